@@ -1,4 +1,4 @@
-//! What reading tasks costs, as ratios within one run.
+//! The cost of reading tasks, as ratios within one run.
 //!
 //! `cargo bench -p review-document` prints one line per figure with its limit.
 //! CPU is user and system time of this process; each side of a comparison runs

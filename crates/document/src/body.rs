@@ -1,4 +1,4 @@
-//! What the text of a file says about it: its title, and lines such as
+//! Facts from the Markdown of a file: its title, and lines such as
 //! `**Parent spec**: ...`.
 
 use crate::front_matter::{FrontMatter, FrontMatterKind};
@@ -14,13 +14,13 @@ pub(crate) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// Reads what follows the front matter of `text`.
+    /// Parses the part of `text` after the front matter.
     pub(crate) fn of(text: &'a str, front_matter: Option<&FrontMatter>) -> Self {
         Self::read(text, front_matter, Outline::parse_body)
     }
 
-    /// Reads up to the first section only, where the title and the parent spec
-    /// are.
+    /// Parses only up to the first section; the title and the parent spec come
+    /// before it.
     pub(crate) fn head(text: &'a str, front_matter: Option<&FrontMatter>) -> Self {
         Self::read(text, front_matter, Outline::parse_head)
     }
@@ -42,7 +42,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// The first heading of level 1, with its markup.
+    /// Returns the first heading of level 1, with its markup.
     pub(crate) fn title(&self) -> Option<Spanned<String>> {
         let mut headings = self.outline.headings().iter();
         let content = headings.find(|heading| heading.level == 1)?.content;
@@ -52,8 +52,8 @@ impl<'a> Body<'a> {
         Some(self.spanned(Span::new(content.start, end)))
     }
 
-    /// The spec that the text up to the heading of the first section calls its
-    /// parent, as written.
+    /// Returns the parent spec that is named before the heading of the first section,
+    /// as written.
     pub(crate) fn parent_spec(&self) -> Option<Spanned<String>> {
         let mut headings = self.outline.headings().iter();
         let title = headings.find(|heading| heading.level == 1);
@@ -67,8 +67,8 @@ impl<'a> Body<'a> {
         named.map(|span| self.spanned(span))
     }
 
-    /// The file behind `Design spec:`, or in the line under a heading that
-    /// begins with these words.
+    /// Returns the file after `Design spec:`, or on the line below a heading that
+    /// starts with these words.
     pub(crate) fn design_spec(&self) -> Option<Spanned<String>> {
         let mut under_heading = false;
         for line in self.lines() {
@@ -90,7 +90,7 @@ impl<'a> Body<'a> {
         None
     }
 
-    /// The lines outside of code blocks that do not begin in a comment.
+    /// Returns the lines outside code blocks that do not start in a comment.
     fn lines(&self) -> impl Iterator<Item = Span> {
         let comments = self.outline.comments();
         let is_comment = |at: usize| {
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parent_spec_stands_before_the_first_section() {
+    fn the_parent_spec_comes_before_the_first_section() {
         let parent = |text| {
             Body::head(text, None)
                 .parent_spec()
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_spec_in_a_comment_is_none() {
+    fn a_parent_spec_in_a_comment_does_not_count() {
         for (text, expected) in [
             (
                 "# T\n<!--\nParent spec: `/a.md`\n-->\nParent spec: `/b.md`\n",
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_title_is_behind_dashed_front_matter_or_above_that_in_a_fence() {
+    fn the_title_is_after_dashed_front_matter_or_before_a_fenced_one() {
         for (text, line) in [
             ("---\n# comment\n---\n# Title\n", 4),
             ("# Title\n\n```yaml\ntask: 1\n```\n", 1),
@@ -225,7 +225,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_gives_places_inside_it(text in "([#=`~<!> a\u{e9}\r\n-]|Parent spec: |\n# ){0,30}") {
+        fn every_place_is_inside_the_input(text in "([#=`~<!> a\u{e9}\r\n-]|Parent spec: |\n# ){0,30}") {
             let body = Body::of(&text, None);
             for found in [body.title(), body.parent_spec(), body.design_spec()].into_iter().flatten() {
                 prop_assert_eq!(found.place.span.slice(&text), Some(found.value.as_str()));

@@ -5,19 +5,19 @@ use std::time::Duration;
 use jiff::fmt::friendly::{Spacing, SpanPrinter};
 use jiff::{SignedDuration, Span, SpanRelativeTo};
 
-/// Why a text is no duration that counts; each with the beginning of the text.
+/// An error in a duration, with the start of the input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DurationError {
     /// It is not a duration.
     #[error("\"{0}\" is not a duration: write 90s, 10m or 2h")]
     Form(String),
-    /// It is zero, or beyond a year.
+    /// It is zero, or longer than a year.
     #[error("\"{0}\" is out of range: it may be from 1ms to 8784h")]
     Range(String),
 }
 
 impl DurationError {
-    /// The beginning of the text.
+    /// The start of the input.
     #[must_use]
     pub fn into_text(self) -> String {
         match self {
@@ -26,7 +26,7 @@ impl DurationError {
     }
 }
 
-/// Reads a duration of 1 ms to a year: `90s`, `10m`, `2h`, `500ms`, joined ones
+/// Parses a duration of 1 ms to a year: `90s`, `10m`, `2h`, `500ms`, combinations
 /// such as `1h30m`, and the other forms of `jiff`. A day has 24 hours.
 ///
 /// # Errors
@@ -51,8 +51,8 @@ pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
     duration.ok_or_else(|| DurationError::Range(begin()))
 }
 
-/// Reads a duration of any length in the same forms, beyond what can be counted
-/// as the longest; `None` for another text, or below zero.
+/// Parses a duration of any length in the same forms, saturating at the longest;
+/// `None` if it is negative or not a duration.
 #[must_use]
 pub fn parse_age(text: &str) -> Option<Duration> {
     match read_span(text) {
@@ -63,8 +63,8 @@ pub fn parse_age(text: &str) -> Option<Duration> {
     }
 }
 
-/// What a text would be with a one for each number: a duration whose numbers are
-/// too large is one then, and another text is not.
+/// Replaces each number in `text` by 1: if the result is a duration, the numbers in
+/// `text` are too large; otherwise it is not a duration.
 fn with_small_numbers(text: &str) -> Option<SignedDuration> {
     let mut small = String::with_capacity(text.len());
     for char in text.chars() {
@@ -93,8 +93,8 @@ fn read_span(text: &str) -> Result<SignedDuration, jiff::Error> {
     })
 }
 
-/// The numbers with their units that are joined in a text, in any order, such as
-/// `30m1h`, which `jiff` reads from the longest unit down alone.
+/// Returns the numbers with their units in `text`, in any order, such as `30m1h`;
+/// `jiff` alone requires the longest unit first.
 fn joined(text: &str) -> Option<Vec<&str>> {
     let is_joined = text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let ends_part = |byte: &u8, next: &u8| byte.is_ascii_alphabetic() && next.is_ascii_digit();
@@ -105,7 +105,7 @@ fn joined(text: &str) -> Option<Vec<&str>> {
     parts.filter(|parts| is_joined && parts.len() > 1)
 }
 
-/// Writes a duration as it is read, such as `1h30m`.
+/// Formats a duration in the form that is parsed, such as `1h30m`.
 #[must_use]
 pub fn write_duration(duration: Duration) -> String {
     let printer = SpanPrinter::new().spacing(Spacing::None);
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_duration_is_written_as_it_is_read() {
+    fn a_duration_is_written_in_the_form_that_is_parsed() {
         for text in ["90ms", "10s", "5m", "2h", "1h30m", "1m1s1ms", "48h"] {
             assert_eq!(write_duration(parse_duration(text).unwrap()), text);
         }
@@ -185,14 +185,14 @@ mod tests {
     }
 
     #[test]
-    fn an_error_quotes_the_beginning_of_the_text() {
+    fn an_error_quotes_the_start_of_the_input() {
         let error = parse_duration(&"x".repeat(100)).expect_err("no duration");
         assert_eq!(error, DurationError::Form("x".repeat(40)));
         assert_eq!(error.into_text(), "x".repeat(40));
     }
 
     #[test]
-    fn a_duration_out_of_range_is_told_from_what_is_none() {
+    fn a_duration_out_of_range_differs_from_an_invalid_one() {
         let beyond = [
             "0s",
             "0h0ms",

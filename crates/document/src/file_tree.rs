@@ -1,15 +1,15 @@
-//! Drawings of folders and files, as texts and code blocks hold them.
+//! Drawings of folders and files in text and code blocks.
 //!
-//! One entry a line: box-drawing characters, their substitutes `|--` and
+//! One entry per line: box-drawing characters, their substitutes `|--` and
 //! plain indentation all nest. Nothing is looked up; whether an entry is to be
-//! made or is only shown is for the reader to say.
+//! created or is only shown is for the caller to decide.
 
 use crate::Span;
 
-/// Longer names, and entries with longer paths, are no files.
+/// Longer names, and entries with longer paths, are not files.
 const MAX_PATH: usize = 256;
 
-/// Hardly a path is longer.
+/// Typical maximum length of a path.
 const USUAL_PATH: usize = 64;
 
 /// A line of a drawing.
@@ -17,20 +17,20 @@ const USUAL_PATH: usize = 64;
 pub struct TreeEntry<'p, 'a> {
     /// Its path from the root of the drawing, without `/` at the end.
     pub path: &'p str,
-    /// What stands behind the name, trimmed; mostly a comment.
+    /// The text after the name, trimmed; usually a comment.
     pub note: &'a str,
-    /// Whether its name ends with `/` or something stands below it.
+    /// Whether its name ends with `/` or an entry is below it.
     pub is_folder: bool,
-    /// Whether lines are drawn before its name.
+    /// Whether there are lines before its name.
     pub is_drawn: bool,
     /// The name and the note.
     pub span: Span,
 }
 
-/// Reads a drawing and tells its entries in order; a line without indentation
-/// starts a new root.
+/// Parses a drawing and passes its entries to `each` in order; a line without
+/// indentation starts a new root.
 ///
-/// Comments, labels that end with a colon and `...` are no entries.
+/// Comments, labels that end with a colon and `...` are not entries.
 ///
 /// ```
 /// use review_document::file_tree;
@@ -42,7 +42,7 @@ pub struct TreeEntry<'p, 'a> {
 /// assert_eq!(notes[1], ("src/lib.rs".to_owned(), "# CREATE: the root"));
 /// ```
 pub fn read<'a>(text: &'a str, mut tell: impl FnMut(TreeEntry<'_, 'a>)) {
-    let mut tree = Reader {
+    let mut tree = TreeReader {
         path: String::with_capacity(USUAL_PATH),
         open: Vec::new(),
         last: None,
@@ -56,32 +56,32 @@ pub fn read<'a>(text: &'a str, mut tell: impl FnMut(TreeEntry<'_, 'a>)) {
     tree.tell_last(false);
 }
 
-/// The folders that are open, and the entry that was read last: it is told
-/// when it is known whether something stands below it.
-struct Reader<'a, 't> {
+/// The folders that are open, and the last entry: it is passed on once it is known
+/// whether an entry is below it.
+struct TreeReader<'a, 't> {
     /// The path of the last entry.
     path: String,
-    open: Vec<Open>,
-    last: Option<Last<'a>>,
+    open: Vec<OpenFolder>,
+    last: Option<LastEntry<'a>>,
     tell: &'t mut dyn FnMut(TreeEntry<'_, 'a>),
 }
 
-/// An entry below which the next one may stand.
-struct Open {
+/// An entry that may have entries below it.
+struct OpenFolder {
     column: usize,
-    /// How much of the path is its own.
+    /// The length of its own part of the path.
     length: usize,
 }
 
 /// An entry without its path.
-struct Last<'a> {
+struct LastEntry<'a> {
     note: &'a str,
     has_slash: bool,
     is_drawn: bool,
     span: Span,
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> TreeReader<'a, '_> {
     fn read(&mut self, line: &'a str, start: usize) {
         let drawing = |c: char| {
             matches!(
@@ -109,12 +109,12 @@ impl<'a> Reader<'a, '_> {
         self.path
             .truncate(self.open.last().map_or(0, |above| above.length));
         self.push_name(word.trim_end_matches(['/', '`']));
-        self.open.push(Open {
+        self.open.push(OpenFolder {
             column,
             length: self.path.len(),
         });
         let begin = start + lead.len();
-        self.last = Some(Last {
+        self.last = Some(LastEntry {
             note: rest[word.len()..].trim(),
             has_slash: word.ends_with('/'),
             is_drawn: lead.contains(|c: char| !c.is_whitespace()),
@@ -122,8 +122,8 @@ impl<'a> Reader<'a, '_> {
         });
     }
 
-    /// Tells the last entry unless that is done, and whether something stands
-    /// below it.
+    /// Passes on the last entry, unless that was done, and whether an entry is below
+    /// it.
     fn tell_last(&mut self, is_above: bool) {
         let fits = !self.path.is_empty() && self.path.len() <= MAX_PATH;
         if let Some(last) = self.last.take().filter(|_| fits) {
@@ -152,7 +152,7 @@ impl<'a> Reader<'a, '_> {
 mod tests {
     use super::*;
 
-    /// The paths of a drawing with the rest of its entries.
+    /// Returns the paths of a drawing with the rest of its entries.
     fn entries(text: &str) -> Vec<(String, TreeEntry<'static, '_>)> {
         let mut found = Vec::new();
         read(text, |entry| {
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_may_stand_behind_any_white_space() {
+    fn a_name_may_follow_any_white_space() {
         let found = entries("a\r\r\rbé c\n\u{2003}d/  # note\n");
         let seen: Vec<_> = found
             .iter()
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_knows_its_note_and_its_place() {
+    fn an_entry_has_its_note_and_its_place() {
         let text = "é/\n└── b.go    # CREATE: x  \n  c.go\n";
         let found = entries(text);
         assert_eq!(found[1].1.note, "# CREATE: x");
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_end_with_a_slash_or_hold_something() {
+    fn folders_end_with_a_slash_or_contain_entries() {
         let found = entries("a\n└── b\nc/\nd\ne\n  x:\n  f\ng\nx:\n  h\n");
         let folders: Vec<_> = found.iter().map(|(_, entry)| entry.is_folder).collect();
         let expected = [true, false, true, false, true, false, false, false];
@@ -218,13 +218,13 @@ mod tests {
     }
 
     #[test]
-    fn comments_gaps_and_labels_are_no_entries() {
+    fn comments_gaps_and_labels_are_not_entries() {
         let text = "# files\nNew:\n  a/b.go\n  ...\n  // c\n  …\n\nd/\n│   # more\n└── e\n";
         assert_eq!(paths(text), ["a/b.go", "d", "d/e"]);
     }
 
     #[test]
-    fn long_paths_are_left_out_and_cost_little() {
+    fn long_paths_are_ignored_and_cost_little() {
         let long = "x".repeat(MAX_PATH);
         assert_eq!(paths(&format!("{long}\n{long}y\n  a\n")), [long.as_str()]);
         let deep: String = (0..2000)

@@ -1,45 +1,45 @@
-//! Where the YAML block of a task file or plan stands.
+//! Locates the YAML block of a task file or plan.
 
 use crate::span::{Place, Position, Span};
 
-/// The YAML block at the head of a file.
+/// The YAML block at the start of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrontMatter {
     /// How the block is marked.
     pub kind: FrontMatterKind,
-    /// The block with both marks and the line break behind it.
+    /// The block with both marks and the line break after it.
     pub block: Span,
     /// The YAML between the marks.
     pub yaml: Span,
-    /// The line in which the YAML begins.
+    /// The number of the line where the YAML starts.
     pub yaml_line: usize,
 }
 
 /// How a block of front matter is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrontMatterKind {
-    /// `---` before it, `---` or `...` behind it.
+    /// `---` before it, `---` or `...` after it.
     Dashes,
-    /// A fenced code block of language `yaml` at the head of the file or under
+    /// A fenced code block of language `yaml` at the start of the file or below
     /// its first heading.
     Fence,
 }
 
-/// A block of front matter that never ends.
+/// A block of front matter without an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the front matter is never closed")]
 pub struct Unclosed {
-    /// Where it begins.
+    /// The start of the block.
     pub place: Place,
 }
 
 /// Finds the front matter of a file.
 ///
-/// A byte order mark, blank lines before the block, blanks behind its marks
+/// A byte order mark, blank lines before the block, spaces after its marks
 /// and every kind of line break are accepted.
 ///
 /// # Errors
-/// [`Unclosed`] when the block begins and does not end.
+/// [`Unclosed`] when the block starts and does not end.
 ///
 /// ```
 /// let text = "\u{feff}\r\n--- \r\ntask: 1\r\n...";
@@ -114,14 +114,14 @@ fn block<'a>(
     })
 }
 
-/// Lines of a text from an offset on; a line ends with `\n`, `\r\n` or `\r`.
+/// An iterator over the lines from an offset on; a line ends with `\n`, `\r\n` or `\r`.
 struct Lines<'a> {
     text: &'a str,
     next: usize,
     number: usize,
 }
 
-/// A line of a text.
+/// A line.
 #[derive(Clone, Copy, Debug)]
 struct Line<'a> {
     /// The line without its line break.
@@ -159,29 +159,29 @@ impl<'a> Iterator for Lines<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Whether it holds nothing but white space.
+    /// Returns whether it contains nothing but white space.
     fn is_blank(&self) -> bool {
         self.text.trim_start().is_empty()
     }
 
-    /// The line behind at most three spaces; `None` for indented code.
+    /// Returns the line after up to three spaces; `None` for indented code.
     fn unindented(&self) -> Option<&'a str> {
         let text = self.text.trim_start_matches(' ');
         (self.text.len() - text.len() <= 3).then_some(text)
     }
 }
 
-/// The opening of a code fence, which says what closes it.
+/// The opening of a code fence, which determines how it is closed.
 #[derive(Clone, Copy, Debug)]
 struct Fence<'a> {
     marker: char,
     length: usize,
-    /// The word behind the fence, such as `yaml`.
+    /// The word after the fence, such as `yaml`.
     language: &'a str,
 }
 
 impl<'a> Fence<'a> {
-    /// The fence that `line` opens.
+    /// Returns the fence that `line` opens.
     fn opened_by(line: &Line<'a>) -> Option<Self> {
         let text = line.unindented()?;
         let marker = text
@@ -200,7 +200,7 @@ impl<'a> Fence<'a> {
         })
     }
 
-    /// Whether `line` closes it.
+    /// Returns whether `line` closes it.
     fn closed_by(&self, line: &Line<'_>) -> bool {
         line.unindented().is_some_and(|text| {
             let rest = text.trim_start_matches(self.marker);
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn the_block_is_found_however_it_is_written() {
+    fn the_block_is_found_in_every_form() {
         for (text, expected) in [
             ("---\na: 1\n---\nbody", Some("a: 1\n")),
             ("---\r\na: 1\r\n---\r\nbody", Some("a: 1\r\n")),
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lines_and_the_block_are_those_of_the_file() {
+    fn line_numbers_and_spans_are_those_of_the_file() {
         let text = "\n---\na: 1\nb: 2\n---\nbody";
         let found = find(text).expect("closed").expect("there");
         assert_eq!(found.kind, FrontMatterKind::Dashes);
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_without_an_end_is_an_error_where_it_begins() {
+    fn a_block_without_an_end_is_an_error_at_its_start() {
         for (text, line) in [
             ("\n---\na: 1\n", 2),
             ("# T\n```yaml\na: 1\n", 2),
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_know_their_bytes_and_numbers() {
+    fn lines_have_their_bytes_and_numbers() {
         let lines: Vec<_> = lines("skip\na\r\n\rb", 5, 2)
             .map(|line| (line.text, line.span, line.next, line.number))
             .collect();
@@ -336,7 +336,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_gives_spans_inside_it(text in "([-.`~# a\r\n]|\u{feff}|yaml|---\n){0,30}") {
+        fn every_span_is_inside_the_input(text in "([-.`~# a\r\n]|\u{feff}|yaml|---\n){0,30}") {
             if let Ok(Some(found)) = find(&text) {
                 prop_assert!(found.yaml.slice(&text).is_some());
                 prop_assert!(found.block.slice(&text).is_some());

@@ -1,5 +1,5 @@
 //! The common first steps of reading a task file or a plan: text → front
-//! matter → YAML, collecting what is wrong on the way.
+//! matter → YAML, collecting the faults.
 
 use crate::fault::{Fault, FaultKind};
 use crate::front_matter::{self, FrontMatter};
@@ -11,7 +11,7 @@ use crate::yaml::{self, Entry, Node, Tree, Value};
 pub(crate) enum Head<'s> {
     /// There is no front matter.
     Absent,
-    /// It is there and cannot be read; the fault is reported.
+    /// It cannot be read; the fault is reported.
     Broken(Option<FrontMatter>),
     /// Its keys and values.
     Read(FrontMatter, Tree<'s>),
@@ -39,14 +39,14 @@ impl<'a> Sink<'a> {
         });
     }
 
-    /// The faults in the order of the file.
+    /// Returns the faults in the order of the file.
     pub(crate) fn into_faults(mut self) -> Vec<Fault> {
         self.faults.sort_by_key(|fault| fault.place.span.start);
         self.faults
     }
 }
 
-/// The text of a file; reports the first byte that is not UTF-8.
+/// Returns the text of a file; reports the first byte that is not UTF-8.
 pub(crate) fn text<'s>(source: &'s SourceText<'_>, sink: &mut Sink<'_>) -> &'s str {
     if let Some(at) = source.invalid_at {
         let position = crate::LineIndex::new(&source.text).position(at);
@@ -95,7 +95,7 @@ impl<'s> Head<'s> {
 }
 
 impl FrontMatter {
-    /// Where the block begins.
+    /// The start of the block.
     #[must_use]
     pub fn place(&self) -> Place {
         Place {
@@ -108,7 +108,7 @@ impl FrontMatter {
     }
 }
 
-/// Reports a key that is none of `known`.
+/// Reports a key that is not one of `known`.
 pub(crate) fn unknown_key(entry: &Entry<'_>, known: &[&'static str], sink: &mut Sink<'_>) {
     let nearest = crate::near::nearest(&entry.key, known.iter().copied(), 1);
     sink.push(
@@ -120,10 +120,10 @@ pub(crate) fn unknown_key(entry: &Entry<'_>, known: &[&'static str], sink: &mut 
     );
 }
 
-/// The texts of a list, or of a single value in place of a list.
+/// Returns the strings of an array, or a single value as an array.
 ///
-/// Reports a list or mapping inside, and then returns what it could read.
-pub(crate) fn texts(
+/// Reports a nested array or mapping, and then returns the strings that it could read.
+pub(crate) fn strings(
     node: &Node<'_>,
     key: &'static str,
     sink: &mut Sink<'_>,
@@ -136,7 +136,7 @@ pub(crate) fn texts(
                 place: item.place,
             }),
             None => {
-                let expected = "a list of texts";
+                let expected = "an array of strings";
                 sink.push(item.place, FaultKind::WrongType { key, expected });
                 None
             }
@@ -144,7 +144,7 @@ pub(crate) fn texts(
         .collect()
 }
 
-/// The items of a list; anything else is one item.
+/// Returns the items of an array; anything else is one item.
 pub(crate) fn items<'n, 's>(node: &'n Node<'s>) -> &'n [Node<'s>] {
     match &node.value {
         Value::Sequence(items) => items,

@@ -1,5 +1,5 @@
-//! JSON Schemas of the front matter of task files and plans, in the form in
-//! which this product writes it; the loader also reads other spellings.
+//! JSON Schemas of the front matter of task files and plans, in the form that
+//! ralph writes; the loader also reads other spellings.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use crate::plan::PlanKey;
 use crate::task::TaskKey;
 use review_types::TaskStatus;
 
-/// The schema of the front matter of a task file.
+/// Returns the schema of the front matter of a task file.
 #[must_use]
 pub fn task_schema() -> Value {
     let properties = TaskKey::ALL.map(|key| (key.as_str(), task_key(key)));
@@ -18,7 +18,7 @@ pub fn task_schema() -> Value {
     )
 }
 
-/// The schema of the front matter of a plan.
+/// Returns the schema of the front matter of a plan.
 #[must_use]
 pub fn plan_schema() -> Value {
     let properties = PlanKey::ALL.map(|key| (key.as_str(), plan_key(key)));

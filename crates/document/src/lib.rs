@@ -1,7 +1,7 @@
-//! Specs, plans and task files with byte spans, and the facts they state.
+//! Specs, plans and task files with byte spans, and the facts in them.
 //!
-//! Pure: texts and lists of paths come in, values and faults go out. Nothing
-//! here opens a file, starts a program or reads a clock; nothing here decides
+//! Pure: strings and lists of paths come in, values and faults go out. This crate
+//! opens no files, starts no programs and reads no clock; it does not decide
 //! what a fault costs or whether a task runs.
 
 mod body;

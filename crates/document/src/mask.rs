@@ -1,4 +1,4 @@
-//! Hashes that a change of a task's status leaves alone.
+//! Hashes that do not depend on the status of a task.
 
 use std::borrow::Cow;
 
@@ -8,10 +8,10 @@ use crate::edit::{StatusField, front_matter};
 use crate::span::Span;
 use crate::task::TaskKey;
 
-/// The bytes of a file without the status of a task.
+/// Returns the bytes of a file without the status of a task.
 ///
-/// [`set_status`](crate::set_status) changes the file and not this. A file
-/// whose front matter has no key `task` comes back as it is.
+/// [`set_status`](crate::set_status) changes the file but not this result. A file
+/// whose front matter has no key `task` is returned unchanged.
 #[must_use]
 pub fn masked(source: &[u8]) -> Cow<'_, [u8]> {
     match hidden(source) {
@@ -25,13 +25,13 @@ pub fn masked(source: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The hash of a file without the status of a task.
+/// Returns the hash of a file without the status of a task.
 #[must_use]
 pub fn file_hash(source: &[u8]) -> Hash {
     Hash::from_bytes(*blake3::hash(&masked(source)).as_bytes())
 }
 
-/// The hash of files without the statuses of tasks, whatever their order.
+/// Returns the hash of files without the statuses of tasks, independent of their order.
 ///
 /// ```
 /// use review_document::artifact_hash;
@@ -54,7 +54,7 @@ where
     let mut hasher = blake3::Hasher::new();
     for (path, hash) in &files {
         let path = path.as_ref().as_bytes();
-        // The length keeps two lists apart whose joined bytes are equal.
+        // The length distinguishes two lists whose joined bytes are equal.
         hasher.update(&(path.len() as u64).to_le_bytes());
         hasher.update(path);
         hasher.update(hash);
@@ -62,7 +62,7 @@ where
     Hash::from_bytes(*hasher.finalize().as_bytes())
 }
 
-/// What a status takes up: its line if it has one of its own, else its value.
+/// Returns the span of a status: its line if it has one of its own, else its value.
 fn hidden(source: &[u8]) -> Option<Span> {
     let text = match std::str::from_utf8(source) {
         Ok(text) => text,
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_status_is_hidden_and_nothing_else() {
+    fn only_the_status_is_masked() {
         for (text, expected) in [
             (
                 "---\ntask: 1\nstatus: done\nx: 1\n---\nb",
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn other_files_are_hashed_as_they_are() {
+    fn other_files_are_hashed_unchanged() {
         for text in [
             "---\nstatus: draft\n---\n# A spec\n",
             "---\ntask: 1\n---\nstatus: a\n",
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_is_not_utf8_hides_no_status() {
+    fn a_status_is_masked_even_if_the_body_is_not_utf8() {
         let hash = |status: &str| {
             let mut file = format!("---\ntask: 1\nstatus: {status}\n---\n").into_bytes();
             file.push(0xFF);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_of_an_artifact_knows_paths_and_contents() {
+    fn the_hash_of_an_artifact_depends_on_paths_and_contents() {
         let hash = |files: &[(&str, &str)]| artifact_hash(files.iter().copied());
         let base = hash(&[("a", "1"), ("b", "2")]);
         assert_eq!(base, hash(&[("b", "2"), ("a", "1")]));

@@ -1,26 +1,26 @@
-//! The tests that the Must Pass tables of a task name.
+//! The tests in the Must Pass tables of a task.
 
 use crate::markdown::{Cell, Heading, Outline, Table, inside};
 use crate::span::Span;
 
-/// The most listed tests of a document that are read.
+/// Maximum number of listed tests that are read from a document.
 const MAX_LISTED: usize = 2000;
 
-/// A test that a Must Pass table names.
+/// A test in a Must Pass table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListedTest<'a> {
     /// The name as written, without backticks.
     pub name: &'a str,
-    /// Where it is written.
+    /// Its place.
     pub span: Span,
     /// Whether it is written as code.
     pub is_code: bool,
-    /// Whether its row leaves empty what the table has a column for: what the
-    /// test asserts.
+    /// Whether its row leaves the column empty that says what the test
+    /// asserts.
     pub is_unexplained: bool,
 }
 
-/// The names in the Must Pass tables of a document: cells of the test column
+/// Returns the names in the Must Pass tables of a document: cells of the test column
 /// that are one code span, or one word that can only be the name of a test.
 /// Other cells are prose, such as `Build succeeds`.
 ///
@@ -49,7 +49,7 @@ pub fn listed_tests(outline: &Outline) -> Vec<ListedTest<'_>> {
     found
 }
 
-/// The tests that a table names.
+/// Returns the tests in a table.
 fn listed_in<'a>(table: &'a Table, found: &mut Vec<ListedTest<'a>>) {
     let is_test = |head: &str| {
         let head = head.as_bytes().get(..4);
@@ -71,7 +71,7 @@ fn listed_in<'a>(table: &'a Table, found: &mut Vec<ListedTest<'a>>) {
     }
 }
 
-/// The name that a cell consists of, where it is, and whether it is code.
+/// Returns the name that is the whole cell, its place, and whether it is code.
 fn name_in(cell: &Cell) -> Option<(&str, Span, bool)> {
     if let Some(code) = cell.codes.first() {
         let name = code.text.trim();
@@ -82,7 +82,7 @@ fn name_in(cell: &Cell) -> Option<(&str, Span, bool)> {
     is_only_a_test(name).then_some((name, cell.span, false))
 }
 
-/// Whether a word is `TestName`, `test_name` or `module::name`.
+/// Returns whether a word is `TestName`, `test_name` or `module::name`.
 fn is_only_a_test(word: &str) -> bool {
     let after = |prefix| {
         word.strip_prefix(prefix)
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_are_cells_of_one_code_span_and_words_that_can_be_nothing_else() {
+    fn tests_are_cells_of_one_code_span_and_unambiguous_words() {
         let text = "# T\n\n## The tests that MUST PASS\n\n| # | Test |\n|---|---|\n\
                     | 1 | `a` |\n| 2 | Compilation |\n| 3 | `b` and more |\n| 4 | `c` `d` |\n\
                     | 5 | TestStore_Keeps |\n| 6 | All TestStore* tests pass |\n| 7 | TestStore* |\n\
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_is_unexplained_whose_row_leaves_every_column_after_it_empty() {
+    fn a_test_is_unexplained_if_every_later_column_of_its_row_is_empty() {
         for (head, row, expected) in [
             ("| Test |", "| `a` |", false),
             ("| # | Test |", "| 1 | `a` |", false),
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_lists_a_bounded_number_of_tests() {
+    fn the_number_of_tests_of_a_document_is_limited() {
         let rows = "| `a` |\n".repeat(MAX_LISTED + 1);
         let text = format!("## Must Pass\n\n| Test |\n|---|\n{rows}");
         assert_eq!(names(&text).len(), MAX_LISTED);

@@ -1,13 +1,13 @@
-//! The names that somebody who mistyped one may have meant.
+//! Suggestions for mistyped names.
 
-/// No name of a file, key or task is longer; longer words have no neighbours.
+/// Longer words than any name of a file, key or task have no suggestions.
 const MAX_LENGTH: usize = 128;
 
-/// The candidates nearest to `word`, best first, at most `count`.
+/// Returns the candidates nearest to `word`, best first, at most `count`.
 ///
-/// Case and the difference between `_` and `-` cost nothing. A candidate
+/// Case and the difference between `_` and `-` are ignored. A candidate
 /// counts as near when at most a third of the word differs, or when one of
-/// the two begins with the other.
+/// the two starts with the other.
 pub fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -38,13 +38,13 @@ pub fn nearest<'a>(
     near.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
-/// Lower case with `-` for `_`: how names are compared.
+/// Returns `name` in lower case with `-` for `_`, for comparison.
 #[must_use]
 pub fn fold(name: &str) -> String {
     name.to_lowercase().replace('_', "-")
 }
 
-/// Whether two names are the same as [`fold`] has them.
+/// Returns whether two names are equal after [`fold`].
 pub(crate) fn is_same(one: &str, other: &str) -> bool {
     fold(one) == fold(other)
 }

@@ -1,7 +1,7 @@
-//! Paths with `/` between their parts, seen from the root.
+//! Paths with `/` between their parts, relative to the root.
 
-/// The path of `path` as seen from `folder`, without `.` and `..`; `None` out
-/// of the root, and for paths from `/` on.
+/// Resolves `path` in `folder`, without `.` and `..`; `None` for a result outside
+/// the root, and for absolute paths.
 ///
 /// ```
 /// use review_document::joined;

@@ -1,4 +1,4 @@
-//! Plans: the unit that a folder of tasks is, and the units it waits for.
+//! Plans: the unit of a folder of tasks, and the units that it depends on.
 
 use crate::body::Body;
 use crate::fault::{Fault, FaultKind};
@@ -16,7 +16,7 @@ pub const PLAN_FILE: &str = "IMPLEMENTATION_PLAN.md";
 pub enum PlanKey {
     /// The name of the unit.
     Unit,
-    /// The units that come before.
+    /// The units that come first.
     DependsOn,
     /// The agent that works on the unit.
     Provider,
@@ -28,7 +28,7 @@ impl PlanKey {
     /// All keys.
     pub const ALL: [Self; 4] = [Self::Unit, Self::DependsOn, Self::Provider, Self::Spec];
 
-    /// The key as it is written.
+    /// Returns the key as written.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -44,31 +44,31 @@ impl PlanKey {
     }
 }
 
-/// A plan as it was read, with everything that is wrong with it.
+/// A parsed plan, with all its faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     /// The file, relative to the root.
     pub path: String,
-    /// Where its YAML block stands; a plan may do without.
+    /// The place of its YAML block; a plan may have none.
     pub front_matter: Option<FrontMatter>,
     /// The name of the unit.
     pub unit: Option<Spanned<String>>,
-    /// The units that come before.
+    /// The units that come first.
     pub depends_on: Vec<Spanned<String>>,
-    /// Where those are listed.
+    /// The place of that list.
     pub depends_on_place: Option<Place>,
     /// The agent that works on the unit.
     pub provider: Option<Spanned<String>>,
-    /// The spec that the unit implements, as the key `spec` has it.
+    /// The spec that the unit implements, by the key `spec`.
     pub spec: Option<Spanned<String>>,
-    /// The spec that the text calls its design spec, as written.
+    /// The design spec that the Markdown names, as written.
     pub design_spec: Option<Spanned<String>>,
-    /// What is wrong with it, in the order of the file.
+    /// Its faults, in the order of the file.
     pub faults: Vec<Fault>,
 }
 
 impl Plan {
-    /// Reads a plan. This never fails: what cannot be read is a fault.
+    /// Parses a plan. This never fails: errors become faults.
     ///
     /// ```
     /// use review_document::Plan;
@@ -107,7 +107,7 @@ impl Plan {
                 PlanKey::Unit => self.unit = word(node, key, sink),
                 PlanKey::DependsOn => {
                     self.depends_on_place = Some(node.place);
-                    self.depends_on = head::texts(node, key.as_str(), sink);
+                    self.depends_on = head::strings(node, key.as_str(), sink);
                 }
                 PlanKey::Provider => self.provider = word(node, key, sink),
                 PlanKey::Spec => self.spec = word(node, key, sink),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_plan_is_read() {
+    fn a_complete_plan_is_parsed() {
         let text = "---\nunit: web\ndepends_on:\n  - events # first\nprovider: codex\nspec: specs/WEB.md\n---\n# Plan\n";
         let plan = plan(text);
         assert_eq!(plan.path, "tasks/web/IMPLEMENTATION_PLAN.md");
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn the_design_spec_is_named_in_the_text() {
+    fn the_design_spec_is_named_in_the_markdown() {
         for (text, expected) in [
             (
                 "# P\n\n## Reference\n\n- Design spec: `/specs/WEB.md`\n",
@@ -218,7 +218,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_gives_a_plan(text in "(---\n|unit: |spec: |depends_on: |\\[|\\]|a|Design spec|: |`|#|\n|\u{e9}){0,40}") {
+        fn every_input_gives_a_plan(text in "(---\n|unit: |spec: |depends_on: |\\[|\\]|a|Design spec|: |`|#|\n|\u{e9}){0,40}") {
             let plan = plan(&text);
             for found in [plan.unit, plan.spec, plan.design_spec].into_iter().flatten() {
                 prop_assert!(found.place.span.slice(&text).is_some());

@@ -2,10 +2,10 @@
 
 use crate::span::Span;
 
-/// Marks of emphasis, lists, quotes and headings that may stand around a label.
+/// Marks of emphasis, lists, quotes and headings that may surround a label.
 const MARKS: [char; 9] = ['*', '_', '-', '>', '#', '+', ' ', '\t', ':'];
 
-/// The offset behind `label` when a line of `text` begins with it, whatever its
+/// Returns the offset after `label` when a line of `text` starts with it, ignoring
 /// case.
 pub(crate) fn after_label(text: &str, line: Span, label: &str) -> Option<usize> {
     let bare = line.slice(text)?.trim_start_matches(MARKS);
@@ -14,8 +14,8 @@ pub(crate) fn after_label(text: &str, line: Span, label: &str) -> Option<usize> 
         .then(|| line.end - bare.len() + label.len())
 }
 
-/// The file that the text behind a label names, on its line or, where that is
-/// empty, on the next one.
+/// Returns the file that is named after a label, on its line or, if that is empty,
+/// on the next one.
 pub(crate) fn target(text: &str, offset: usize) -> Option<Span> {
     let (rest, start) = skip(text, offset);
     let (rest, start) = match rest
@@ -47,7 +47,7 @@ fn skip(text: &str, offset: usize) -> (&str, usize) {
     (trimmed, text.len() - trimmed.len())
 }
 
-/// The file name at the end of a reference, without an anchor.
+/// Returns the file name at the end of a reference, without an anchor.
 pub(crate) fn base_name(reference: &str) -> &str {
     let path = reference.split('#').next().unwrap_or_default();
     path.rsplit(['/', '\\']).next().unwrap_or_default().trim()
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_names_a_file_in_many_ways() {
+    fn a_label_names_a_file_in_many_forms() {
         for (text, expected) in [
             ("**Parent spec**: `/specs/GIT.md`", Some("/specs/GIT.md")),
             ("Parent Spec: specs/GIT.md, see there", Some("specs/GIT.md")),

@@ -1,10 +1,10 @@
-//! Bytes of a file as text.
+//! Decodes the bytes of a file as text.
 
 use std::borrow::Cow;
 
 /// The text of a file, up to the first byte that is not UTF-8.
 ///
-/// What is text already is not looked at again.
+/// A `&str` is not validated again.
 ///
 /// ```
 /// use review_document::SourceText;

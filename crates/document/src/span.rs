@@ -1,10 +1,10 @@
-//! Places in a text: byte ranges, and the lines and columns that people read.
+//! Places in a document: byte ranges, and line and column numbers.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-/// A range of bytes of one text, with the end excluded.
+/// A range of bytes in a document, with the end excluded.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 pub struct Span {
     /// Offset of the first byte.
     pub start: usize,
-    /// Offset behind the last byte.
+    /// Offset after the last byte.
     pub end: usize,
 }
 
 impl Span {
-    /// The range from `start` to `end`; empty at `start` when `end` lies before it.
+    /// Returns the range from `start` to `end`; empty at `start` when `end` is less.
     #[must_use]
     pub const fn new(start: usize, end: usize) -> Self {
         Self {
@@ -26,31 +26,31 @@ impl Span {
         }
     }
 
-    /// The empty range at `offset`.
+    /// Returns the empty range at `offset`.
     #[must_use]
     pub const fn empty(offset: usize) -> Self {
         Self::new(offset, offset)
     }
 
-    /// The number of bytes.
+    /// Returns the number of bytes.
     #[must_use]
     pub const fn len(self) -> usize {
         self.end.saturating_sub(self.start)
     }
 
-    /// Whether it holds no byte.
+    /// Returns whether it is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// Whether the byte at `offset` lies inside.
+    /// Returns whether it contains the byte at `offset`.
     #[must_use]
     pub const fn contains(self, offset: usize) -> bool {
         self.start <= offset && offset < self.end
     }
 
-    /// The same range, `by` bytes further on.
+    /// Returns the range moved by `by` bytes.
     #[must_use]
     pub const fn shifted(self, by: usize) -> Self {
         Self {
@@ -59,13 +59,13 @@ impl Span {
         }
     }
 
-    /// The bytes as a standard range.
+    /// Returns the bytes as a standard range.
     #[must_use]
     pub const fn range(self) -> Range<usize> {
         self.start..self.end
     }
 
-    /// The text inside; `None` when the range leaves the text or cuts a character.
+    /// Returns the text inside; `None` when the range is out of bounds or splits a character.
     #[must_use]
     pub fn slice(self, text: &str) -> Option<&str> {
         text.get(self.range())
@@ -93,7 +93,7 @@ impl Default for Position {
     }
 }
 
-/// Where something stands in its file.
+/// The place of something in its file.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -104,19 +104,19 @@ pub struct Place {
     pub position: Position,
 }
 
-/// A value together with the place that states it.
+/// A value together with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
-    /// Where the file states it.
+    /// The place of the value in its file.
     pub place: Place,
 }
 
-/// The lines of a text, for turning offsets into positions.
+/// An index of the lines of a document, for turning offsets into positions.
 ///
 /// A line ends with `\n`, `\r\n` or a lone `\r`, as in YAML and CommonMark.
-/// Building it is linear; a look-up is logarithmic, also within a long line.
+/// Building it is linear; a lookup is logarithmic, also within a long line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineIndex {
     starts: Vec<usize>,
@@ -125,7 +125,7 @@ pub struct LineIndex {
 }
 
 impl LineIndex {
-    /// Reads the lines of `text`.
+    /// Builds the index of the lines of `text`.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
@@ -146,13 +146,13 @@ impl LineIndex {
         }
     }
 
-    /// The number of lines; a text that ends with a line break has an empty last one.
+    /// Returns the number of lines; there is an empty last one after a final line break.
     #[must_use]
     pub fn lines(&self) -> usize {
         self.starts.len()
     }
 
-    /// The position of the byte at `offset`; one behind the end is the end.
+    /// Returns the position of the byte at `offset`; the end for a larger offset.
     #[must_use]
     pub fn position(&self, offset: usize) -> Position {
         let offset = offset.min(self.len);
@@ -164,7 +164,7 @@ impl LineIndex {
         }
     }
 
-    /// The place of `span`.
+    /// Returns the place of `span`.
     #[must_use]
     pub fn place(&self, span: Span) -> Place {
         Place {
@@ -173,7 +173,7 @@ impl LineIndex {
         }
     }
 
-    /// The bytes of a line with its line break; `None` when there is no such line.
+    /// Returns the bytes of a line with its line break; `None` when there is no such line.
     #[must_use]
     pub fn line(&self, line: usize) -> Option<Span> {
         let start = *self.starts.get(line.checked_sub(1)?)?;
@@ -181,7 +181,7 @@ impl LineIndex {
         Some(Span::new(start, end))
     }
 
-    /// The number of characters that begin before `offset`.
+    /// Returns the number of characters that start before `offset`.
     fn characters(&self, offset: usize) -> usize {
         offset - self.continuations.partition_point(|&at| at < offset)
     }
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn an_offset_behind_the_end_is_the_end() {
+    fn an_offset_after_the_end_is_the_end() {
         assert_eq!(
             LineIndex::new("ab\n").position(99),
             Position { line: 2, column: 1 }

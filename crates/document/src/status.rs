@@ -1,29 +1,29 @@
-//! How the status of a task is read.
+//! Parses the status of a task.
 
 use review_types::TaskStatus;
 
 use crate::near;
 
-/// How a text was read as a status.
+/// A parsed status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
-    /// It is the name of a status.
+pub(crate) enum ParsedStatus {
+    /// It is the exact name of a status.
     Exact(TaskStatus),
-    /// It is another word or spelling for one.
+    /// It is another word or spelling for a status.
     Loose(TaskStatus),
-    /// It is none; the nearest name, if one is near.
+    /// It is invalid; the nearest name, if one is near.
     Unknown(Option<TaskStatus>),
 }
 
-/// Reads the status that a task file claims.
-pub(crate) fn read(text: &str) -> Reading {
+/// Parses the status of a task file.
+pub(crate) fn read(text: &str) -> ParsedStatus {
     let named = |name: &str| {
         TaskStatus::ALL
             .into_iter()
             .find(|status| status.as_str() == name)
     };
     if let Some(status) = named(text) {
-        return Reading::Exact(status);
+        return ParsedStatus::Exact(status);
     }
     let folded = near::fold(text.trim()).replace([' ', '-'], "_");
     let synonym = || match folded.as_str() {
@@ -35,8 +35,8 @@ pub(crate) fn read(text: &str) -> Reading {
         _ => None,
     };
     match named(&folded).or_else(synonym) {
-        Some(status) => Reading::Loose(status),
-        None => Reading::Unknown(
+        Some(status) => ParsedStatus::Loose(status),
+        None => ParsedStatus::Unknown(
             near::nearest(&folded, TaskStatus::ALL.map(TaskStatus::as_str), 1)
                 .first()
                 .and_then(|name| named(name)),
@@ -49,8 +49,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_status_is_read_in_many_spellings() {
-        use Reading::{Exact, Loose, Unknown};
+    fn a_status_is_parsed_in_many_spellings() {
+        use ParsedStatus::{Exact, Loose, Unknown};
         for (text, reading) in [
             ("pending", Exact(TaskStatus::Pending)),
             ("in_progress", Exact(TaskStatus::InProgress)),
@@ -73,9 +73,9 @@ mod tests {
     }
 
     #[test]
-    fn every_name_reads_back() {
+    fn every_name_is_parsed_as_itself() {
         for status in TaskStatus::ALL {
-            assert_eq!(read(&status.to_string()), Reading::Exact(status));
+            assert_eq!(read(&status.to_string()), ParsedStatus::Exact(status));
         }
     }
 }

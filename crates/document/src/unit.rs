@@ -9,36 +9,36 @@ use crate::source::SourceText;
 use crate::task::{TaskFile, TaskKey};
 use crate::{Graph, yaml};
 
-/// A unit as it was read.
+/// A parsed unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
     /// Its id.
     pub id: UnitId,
     /// Its folder, relative to the root.
     pub dir: String,
-    /// The spec that it implements, relative to the root, once it is known.
+    /// The spec that it implements, relative to the root, if it is known.
     pub spec: Option<String>,
     /// Its plan.
     pub plan: Option<Plan>,
-    /// Its tasks by number; those without one last, by path.
+    /// Its tasks by number; those without one come last, by path.
     pub tasks: Vec<TaskFile>,
 }
 
-/// What a file in the folder of a unit is.
+/// The role of a file in the folder of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileRole {
     /// The plan.
     Plan,
-    /// A Markdown file whose name begins with a number.
+    /// A Markdown file whose name starts with a number.
     Task,
-    /// A Markdown file that may be a task; its front matter decides.
+    /// A Markdown file that is a task if its front matter says so.
     Text,
     /// Anything else.
     Other,
 }
 
 impl FileRole {
-    /// The role that the name of a file suggests.
+    /// Returns the role by the name of a file.
     #[must_use]
     pub fn of(path: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or_default();
@@ -59,10 +59,10 @@ impl FileRole {
 }
 
 impl Unit {
-    /// Reads the files of a unit: paths relative to the root, with their texts.
+    /// Parses the files of a unit: paths relative to the root, with their contents.
     ///
-    /// Files in folders below `dir` and files that are neither plan nor task
-    /// are left out. This never fails: what cannot be read is a fault.
+    /// Files in subfolders of `dir` and files that are neither plan nor task
+    /// are ignored. This never fails: errors become faults.
     ///
     /// ```
     /// use review_document::Unit;
@@ -112,13 +112,13 @@ impl Unit {
         }
     }
 
-    /// The task with this number; the first by path when several have it.
+    /// Returns the task with this number; the first by path when there are several.
     #[must_use]
     pub fn task(&self, number: TaskNumber) -> Option<&TaskFile> {
         self.place(number).map(|place| &self.tasks[place])
     }
 
-    /// The place of the first task with this number among the tasks.
+    /// Returns the position of the first task with this number.
     #[must_use]
     pub fn place(&self, number: TaskNumber) -> Option<usize> {
         let number_of = |task: &TaskFile| task.number.as_ref().map(|found| found.value);
@@ -129,14 +129,14 @@ impl Unit {
         (found == Some(number)).then_some(place)
     }
 
-    /// The dependencies among its tasks.
+    /// Returns the dependencies among its tasks.
     #[must_use]
     pub fn graph(&self) -> Graph {
         Graph::new(&self.tasks)
     }
 
-    /// Everything that is wrong with its files and its graph: plan first, then
-    /// the tasks, then what concerns several of them.
+    /// Returns all faults of its files and its graph: those of the plan, then of
+    /// the tasks, then of several tasks together.
     #[must_use]
     pub fn faults(&self) -> Vec<Fault> {
         let mut faults: Vec<_> = self.file_faults().cloned().collect();
@@ -144,7 +144,7 @@ impl Unit {
         faults
     }
 
-    /// What is wrong with single files: with the plan first, then with the
+    /// Returns the faults of single files: those of the plan, then of the
     /// tasks.
     pub fn file_faults(&self) -> impl Iterator<Item = &Fault> {
         let plan = self.plan.iter().flat_map(|plan| &plan.faults);
@@ -187,7 +187,7 @@ fn is_directly_in(dir: &str, path: &str) -> bool {
     rest.is_some_and(|name| !name.contains('/'))
 }
 
-/// Whether a file without a number in its name has a key `task`.
+/// Returns whether a file without a number in its name has a key `task`.
 fn claims_to_be_a_task(source: &SourceText<'_>) -> bool {
     let text = &source.text;
     let Ok(Some(found)) = crate::front_matter::find(text) else {
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_told_apart_by_their_names() {
+    fn the_role_of_a_file_depends_on_its_name() {
         for (path, role) in [
             ("tasks/web/IMPLEMENTATION_PLAN.md", FileRole::Plan),
             ("implementation-plan.MD", FileRole::Plan),
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_are_sorted_by_number_and_foreign_files_left_out() {
+    fn tasks_are_sorted_by_number_and_other_files_ignored() {
         let (one, two) = (task(1), task(2));
         let unit = load(&[
             ("tasks/web/00-broken.md", "the file has no front matter"),
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn only_its_name_makes_a_task_of_a_file_that_is_not_text() {
+    fn a_file_that_is_not_utf8_is_a_task_only_by_its_name() {
         let bytes = b"---\ntask: 3\n---\n\xff".as_slice();
         let files = [("tasks/web/late.md", bytes), ("tasks/web/03-c.md", bytes)];
         let unit = Unit::load(id("web"), "tasks/web", files);
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_may_lie_in_the_root() {
+    fn a_unit_may_be_in_the_root() {
         for dir in ["", "."] {
             let unit = Unit::load(
                 id("web"),

@@ -1,11 +1,11 @@
-//! From a reference in a text to the file that it means.
+//! Resolves a reference to the file that it means.
 
 use super::{Catalog, split, stem};
 use crate::near::{fold, nearest};
 use crate::path::joined;
 use crate::reference::base_name;
 
-/// Candidates beyond so many are not compared for near names.
+/// Maximum number of candidates that are compared for near names.
 const MAX_CANDIDATES: usize = 2_000;
 
 /// The file that a reference means.
@@ -25,7 +25,7 @@ pub enum Located<'a> {
 }
 
 impl Catalog {
-    /// Finds what `reference` in a file of the folder `dir` means.
+    /// Finds the file that `reference` in a file of the folder `dir` means.
     ///
     /// A leading `/` means the root. Without one the root is tried first, then
     /// `dir`. An anchor is ignored.
@@ -50,7 +50,7 @@ impl Catalog {
         }
     }
 
-    /// Whether `reference` means `path`: exactly, or by its name where nothing
+    /// Returns whether `reference` means `path`: exactly, or by its name where nothing
     /// exists as written.
     pub(super) fn means(&self, reference: &str, path: &str) -> bool {
         let written = reference.split('#').next().unwrap_or_default().trim();

@@ -1,5 +1,5 @@
-//! Which files of a root are specs, which folders are units, and how they
-//! belong together, told from a list of paths.
+//! Finds the specs and units of a root from a list of paths, and which unit belongs
+//! to which spec.
 
 mod locate;
 mod specs;
@@ -45,12 +45,12 @@ pub struct UnitFiles {
     pub dir: String,
     /// Its plan.
     pub plan: Option<String>,
-    /// Its plan and every Markdown file that is a task or may be one.
+    /// Its plan and every Markdown file that is or may be a task.
     pub files: Vec<String>,
 }
 
 impl Catalog {
-    /// Sorts out paths, which are relative to the root with `/` between parts.
+    /// Builds the catalog from paths that are relative to the root, with `/` between parts.
     #[must_use]
     pub fn new<P: Into<String>>(paths: impl IntoIterator<Item = P>) -> Self {
         let mut paths: Vec<String> = paths.into_iter().map(Into::into).collect();
@@ -72,18 +72,18 @@ impl Catalog {
         }
     }
 
-    /// All specs: the Markdown files in `specs` and `specs/completed`.
+    /// Returns all specs: the Markdown files in `specs` and `specs/completed`.
     pub fn specs(&self) -> impl Iterator<Item = &str> {
         self.specs.iter().map(|&at| self.paths[at].as_str())
     }
 
-    /// All units, by folder.
+    /// Returns all units, by folder.
     #[must_use]
     pub fn units(&self) -> &[UnitFiles] {
         &self.units
     }
 
-    /// Whether the root holds this file.
+    /// Returns whether the root contains this file.
     #[must_use]
     pub fn contains(&self, path: &str) -> bool {
         self.paths
@@ -92,12 +92,12 @@ impl Catalog {
     }
 }
 
-/// Folder and name of a path; the folder is empty in the root.
+/// Returns the folder and name of a path; the folder is empty in the root.
 fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
-/// The name of a file without `.md`, for comparing.
+/// Returns the name of a file without `.md`, for comparison.
 fn stem(name: &str) -> String {
     let folded = fold(name);
     folded

@@ -1,17 +1,17 @@
-//! From the name of a spec to its file.
+//! Finds the file of a spec by its name.
 
 use super::{Catalog, is_markdown, split, stem};
 use crate::near::nearest;
 
 const FOLDERS: [&str; 2] = ["specs", "specs/completed"];
 
-/// Why a name is not the name of one spec.
+/// An error in finding a spec by its name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// Several specs have the name.
     #[error("\"{name}\" names several specs: {}", paths.join(", "))]
     Several {
-        /// What was looked for.
+        /// The requested name.
         name: String,
         /// The specs that have it.
         paths: Vec<String>,
@@ -19,7 +19,7 @@ pub enum SpecError {
     /// No spec has the name.
     #[error("there is no spec \"{name}\"{}", near(nearest))]
     Unknown {
-        /// What was looked for.
+        /// The requested name.
         name: String,
         /// The specs with the nearest names.
         nearest: Vec<String>,
@@ -34,15 +34,15 @@ fn near(nearest: &[String]) -> String {
     }
 }
 
-/// Whether `path` is a spec; a read-me beside the specs is none.
+/// Returns whether `path` is a spec; a README next to the specs is not.
 pub(super) fn is_spec(path: &str) -> bool {
     let (folder, name) = split(path);
     FOLDERS.contains(&folder) && is_markdown(name) && stem(name) != "readme"
 }
 
 impl Catalog {
-    /// The spec that a user means: a path from the root, else a name in
-    /// `specs`, else one in `specs/completed`. Case and `.md` do not matter.
+    /// Returns the spec that a user means: a path from the root, else a name in
+    /// `specs`, else one in `specs/completed`. Case and `.md` are ignored.
     ///
     /// # Errors
     /// [`SpecError`] lists the specs of that name, or near names.

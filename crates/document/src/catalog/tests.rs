@@ -37,7 +37,7 @@ fn unread(_: &str) -> Option<&'static str> {
 }
 
 #[test]
-fn specs_are_the_texts_in_their_two_folders() {
+fn specs_are_the_markdown_files_in_their_two_folders() {
     let catalog = catalog();
     let specs: Vec<_> = catalog.specs().collect();
     assert_eq!(
@@ -109,7 +109,7 @@ fn a_spec_is_a_path_or_a_name() {
 }
 
 #[test]
-fn a_name_of_several_or_no_specs_lists_candidates() {
+fn an_ambiguous_or_unknown_name_lists_candidates() {
     let catalog = Catalog::new([
         "specs/A-B.md",
         "specs/a_b.md",
@@ -131,7 +131,7 @@ fn a_name_of_several_or_no_specs_lists_candidates() {
 }
 
 #[test]
-fn folders_decide_in_a_fixed_order() {
+fn folders_are_tried_in_a_fixed_order() {
     let catalog = catalog();
     for (spec, dir) in [
         ("specs/API.md", "tasks/api"),
@@ -205,7 +205,7 @@ fn a_plan_names_its_spec() {
 }
 
 #[test]
-fn a_plan_that_names_another_existing_file_of_the_name_is_not_meant() {
+fn a_plan_that_names_another_existing_file_is_not_used() {
     let texts = [
         (
             "u/wiring/IMPLEMENTATION_PLAN.md",
@@ -223,7 +223,7 @@ fn a_plan_that_names_another_existing_file_of_the_name_is_not_meant() {
 }
 
 #[test]
-fn the_parent_spec_of_a_task_names_its_unit_after_the_plans() {
+fn the_parent_spec_of_a_task_is_used_after_the_plans() {
     let task =
         "---\ntask: 1\nbackpressure: x\n---\n# T\n\n**Parent spec**: `/old/CODE_REVIEW.md`\n";
     let by_task = ("tasks/wiring/01-a.md", task);
@@ -353,7 +353,7 @@ fn a_reference_is_found_as_written_or_by_its_name() {
 }
 
 #[test]
-fn a_tilde_is_a_character_of_a_name() {
+fn a_tilde_is_part_of_a_name() {
     let catalog = Catalog::new(["specs/~a.md"]);
     for (dir, reference) in [("specs", "~a.md"), ("", "/specs/~a.md")] {
         let located = catalog.locate(dir, reference);

@@ -1,4 +1,4 @@
-//! From a spec to its unit and back.
+//! Finds the unit of a spec, and the spec of a unit.
 
 use std::fmt;
 
@@ -10,12 +10,12 @@ use crate::plan::Plan;
 use crate::task::TaskFile;
 use crate::unit::{FileRole, Unit};
 
-/// A way in which a unit belongs to a spec; the first that holds wins.
+/// A rule by which a unit belongs to a spec; the first that applies wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rule {
     /// The unit is the folder `tasks/<name>` of the root.
     RootTasks,
-    /// The unit is the folder `tasks/<name>` beside the spec.
+    /// The unit is the folder `tasks/<name>` next to the spec.
     TasksBesideSpec,
     /// The unit is such a folder in `specs` or `specs/completed`.
     SpecsTasks,
@@ -40,7 +40,7 @@ impl fmt::Display for Rule {
     }
 }
 
-/// Why a spec or a name has not one unit.
+/// An error in finding the unit of a spec or a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnitError {
     /// Several units belong to the spec by the same rule.
@@ -56,7 +56,7 @@ pub enum UnitError {
     /// Several units have the name.
     #[error("\"{name}\" names several units: {}", dirs.join(", "))]
     Several {
-        /// What was looked for.
+        /// The requested name.
         name: String,
         /// Their folders.
         dirs: Vec<String>,
@@ -79,7 +79,7 @@ fn near(nearest: &[UnitId]) -> String {
     format!("; near names: {}", names.join(", "))
 }
 
-/// The folders with a plan, and those below a folder `tasks` with a task.
+/// Returns the folders with a plan, and those in a folder `tasks` with a task.
 pub(super) fn group(paths: &[String]) -> Vec<UnitFiles> {
     let mut units: Vec<UnitFiles> = Vec::new();
     let mut files: Vec<_> = paths
@@ -108,10 +108,10 @@ pub(super) fn group(paths: &[String]) -> Vec<UnitFiles> {
 }
 
 impl Catalog {
-    /// The unit that belongs to a spec, by the first [`Rule`] that holds.
+    /// Returns the unit that belongs to a spec, by the first [`Rule`] that applies.
     ///
-    /// `read` gives the text of a plan or task file; it is asked only when the
-    /// names of the folders decide nothing.
+    /// `read` returns the content of a plan or task file; it is called only when the
+    /// names of the folders are not enough.
     ///
     /// # Errors
     /// [`UnitError`] lists several units of one rule, or near names.
@@ -160,7 +160,7 @@ impl Catalog {
         Err(self.unknown(spec, &stem))
     }
 
-    /// The unit with this id or folder.
+    /// Returns the unit with this id or folder.
     ///
     /// # Errors
     /// [`UnitError`] lists several units of that name, or near names.
@@ -184,8 +184,8 @@ impl Catalog {
         }
     }
 
-    /// The spec that a unit implements: named by its plan, else of its name,
-    /// else the parent that its tasks name first.
+    /// Returns the spec that a unit implements: named by its plan, else by its own name,
+    /// else the first parent that its tasks name.
     #[must_use]
     pub fn spec_of_unit(&self, unit: &Unit) -> Option<&str> {
         let plan = unit.plan.as_ref();

@@ -1,4 +1,4 @@
-//! Shell text to tokens.
+//! Splits shell source into tokens.
 
 use std::borrow::Cow;
 
@@ -12,14 +12,14 @@ pub(super) enum Token<'a> {
     Joint(Joint, Span),
     Open(Span),
     Close(Span),
-    /// A redirection, whose file is the next word unless it names a descriptor.
+    /// A redirection; its file is the next word unless it names a descriptor.
     Redirect {
         writes: bool,
         file: bool,
     },
 }
 
-/// The tokens of a text, each read once.
+/// An iterator over the tokens of a script.
 pub(super) struct Lexer<'a> {
     text: &'a str,
     at: usize,
@@ -55,7 +55,7 @@ impl<'a> Lexer<'a> {
         found
     }
 
-    /// Skips to behind the next `end`, or to the end of the text.
+    /// Skips past the next `end`, or to the end of the input.
     fn skip_past(&mut self, end: &str) {
         match self.rest().find(end) {
             Some(length) => self.at += length + end.len(),
@@ -66,8 +66,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Skips to before the next ASCII character that is `special`; gives what
-    /// it skips.
+    /// Skips to the next ASCII character that is `special`; returns the skipped
+    /// text.
     fn until(&mut self, special: impl Fn(u8) -> bool) -> &'a str {
         let rest = self.rest();
         let length = rest.bytes().position(special);
@@ -215,7 +215,7 @@ impl<'a> Lexer<'a> {
         word
     }
 
-    /// Copies the characters that mean themselves, or a pattern.
+    /// Copies literal characters, or a pattern.
     fn plain(&mut self, word: &mut Word<'a>) {
         let special = |c: u8| {
             let ends = matches!(c, b' ' | b'\t' | b'\r' | b'\n' | b'(' | b')' | b'<' | b'>');
@@ -289,7 +289,7 @@ impl<'a> Lexer<'a> {
         word.text += &self.text[start..self.at];
     }
 
-    /// Skips to behind the `)` that closes a substitution.
+    /// Skips past the `)` that closes a substitution.
     fn substitution(&mut self) {
         let mut depth = 1_usize;
         while depth > 0 {

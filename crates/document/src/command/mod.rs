@@ -1,9 +1,9 @@
-//! Shell commands as data: what a backpressure command runs, where, with which
+//! Shell commands as data: the program of a backpressure command, its folder and
 //! filter, and whether it can fail at all.
 //!
-//! This reads enough of the shell's grammar to list simple commands with their
-//! byte spans. It expands nothing and runs nothing. What it does not
-//! understand it says so about: a caller that needs certainty asks
+//! This parses enough of the shell's grammar to list simple commands with their
+//! byte spans. It expands nothing and runs nothing. Unsupported syntax is
+//! reported: a caller that needs certainty checks
 //! [`Script::is_compound`], [`Word::is_literal`] and [`RunsTests`].
 
 mod lex;
@@ -28,7 +28,7 @@ use std::borrow::Cow;
 
 use crate::Span;
 
-/// A command text, split into simple commands.
+/// A shell script, split into simple commands.
 ///
 /// ```
 /// use review_document::command::{Runner, Script};
@@ -45,16 +45,16 @@ pub struct Script<'a> {
     invocations: Vec<Invocation<'a>>,
     compound: bool,
     unfinished: bool,
-    /// How the commands are nested; `None` where that cannot be told.
+    /// How the commands are nested; `None` if that is unknown.
     tree: Option<tree::List>,
 }
 
 /// One simple command: a program with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimpleCommand<'a> {
-    /// How it is joined to the command before it.
+    /// How it is joined to the previous command.
     pub joint: Joint,
-    /// The operator that joins it; empty for the first one.
+    /// The operator that joins it; empty for the first command.
     pub joint_span: Span,
     /// Whether `!` inverts its status.
     pub negated: bool,
@@ -62,13 +62,13 @@ pub struct SimpleCommand<'a> {
     pub assignments: Vec<Word<'a>>,
     /// The program and its arguments.
     pub words: Vec<Word<'a>>,
-    /// The files that its redirections name.
+    /// The files of its redirections.
     pub redirects: Vec<Redirect<'a>>,
     /// The whole command without the operators around it.
     pub span: Span,
 }
 
-/// How a command is joined to the one before it.
+/// How a command is joined to the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Joint {
     /// It is the first one.
@@ -79,9 +79,9 @@ pub enum Joint {
     Or,
     /// `;` or a line break: runs in any case.
     Then,
-    /// `|`: reads what the one before writes.
+    /// `|`: reads the output of the previous command.
     Pipe,
-    /// `&`: runs beside the one before.
+    /// `&`: runs concurrently with the previous command.
     Background,
 }
 
@@ -97,19 +97,19 @@ pub struct Redirect<'a> {
 /// A word of a command, with quotes and escapes resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word<'a> {
-    /// The text that the program sees, expansions left as written; borrowed
-    /// where the script has it in one piece.
+    /// The value that the program receives, with expansions as written; borrowed
+    /// if the script has it in one piece.
     pub text: Cow<'a, str>,
     /// The word as written, with its quotes.
     pub span: Span,
-    /// Whether it holds a `$` or a backtick that the shell expands.
+    /// Whether it contains a `$` or a backtick that the shell expands.
     pub expands: bool,
-    /// Whether it holds an unquoted `*`, `?` or `[`.
+    /// Whether it contains an unquoted `*`, `?` or `[`.
     pub globs: bool,
 }
 
 impl Word<'_> {
-    /// Whether the program sees exactly [`Word::text`].
+    /// Returns whether the program receives exactly [`Word::text`].
     #[must_use]
     pub fn is_literal(&self) -> bool {
         !self.expands && !self.globs
@@ -117,63 +117,63 @@ impl Word<'_> {
 }
 
 impl<'a> Script<'a> {
-    /// Splits `text`. Never fails: what follows an open quote is one word.
+    /// Splits `text`. Never fails: an unclosed quote extends to the end.
     #[must_use]
     pub fn parse(text: &'a str) -> Self {
         parse::script(text)
     }
 
-    /// The simple commands in the order in which they are written.
+    /// Returns the simple commands in the order in which they are written.
     #[must_use]
     pub fn commands(&self) -> &[SimpleCommand<'a>] {
         &self.commands
     }
 
-    /// Whether it uses grouping, loops, conditions or functions, so that the
-    /// order of its commands does not tell what runs.
+    /// Returns whether it uses grouping, loops, conditions or functions, so that the
+    /// order of its commands does not determine what runs.
     #[must_use]
     pub fn is_compound(&self) -> bool {
         self.compound
     }
 
-    /// Whether a quote or a substitution is still open at its end.
+    /// Returns whether a quote or a substitution is still open at its end.
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
         self.unfinished
     }
 
-    /// Whether it holds a pipeline, whose status depends on `pipefail`.
+    /// Returns whether it contains a pipeline, whose status depends on `pipefail`.
     #[must_use]
     pub fn has_pipeline(&self) -> bool {
         self.commands.iter().any(|c| c.joint == Joint::Pipe)
     }
 
-    /// What makes it succeed whatever the code under test does.
+    /// Returns the part that makes it succeed regardless of the code under test.
     #[must_use]
     pub fn vacuous(&self) -> Option<Vacuous> {
         vacuous::find(self)
     }
 
-    /// What it does, whatever way it is written.
+    /// Returns its effect, independent of how it is written.
     #[must_use]
     pub fn normal_form(&self) -> NormalForm<'_> {
         normal::normal_form(self)
     }
 
-    /// What each simple command means, in order.
+    /// Returns the meaning of each simple command, in order.
     #[must_use]
     pub fn invocations(&self) -> &[Invocation<'a>] {
         &self.invocations
     }
 
-    /// The words that name programs which the shell looks up in `PATH`; none
-    /// where the script may define functions of its own.
+    /// Returns the words that name programs which the shell looks up in `PATH`; none
+    /// if the script may define functions of its own.
     pub fn programs(&self) -> impl Iterator<Item = &Word<'a>> {
         program::on_path(self)
     }
 
-    /// The paths that must exist before it runs; those that an earlier command
-    /// of the script may have made are left out.
+    /// Returns the paths that must exist before it runs, without those that an earlier
+    /// command of the script may create.
     #[must_use]
     pub fn paths(&self) -> Vec<PathUse> {
         paths::needed(self)

@@ -1,9 +1,9 @@
-//! How runners name tests: which texts can be a name, and what makes a runner
-//! print the names of the tests that it ran.
+//! The test names of each runner: which strings are valid, and when a runner
+//! prints the names of the tests that it ran.
 
 use super::{Runner, Script};
 
-/// What reports the results of tests. Programs that print alike are one.
+/// A program that reports the results of tests. Programs with the same format are one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reporter {
     /// `cargo test`, and every other libtest.
@@ -30,29 +30,29 @@ pub enum Reporter {
     JUnit,
 }
 
-/// Whether a text is the name of a test.
+/// Whether a string is the name of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum IsTest {
-    /// It is no name that the reporter could print.
+    /// It is not a name that the reporter could print.
     No,
     /// It may be one.
     Perhaps,
-    /// It is one, as far as its form tells.
+    /// It is one, judging by its form.
     Surely,
 }
 
-/// How the names of tests are formed.
+/// The form of the names of tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NameForm {
     Rust,
     Go,
     Python,
-    /// Any text.
+    /// Any string.
     Title,
 }
 
 impl Reporter {
-    /// How it forms names, and when it does not print them all.
+    /// Returns the form of its names, and the reason when it does not print them all.
     const fn row(self) -> (NameForm, &'static str) {
         use NameForm::{Go, Python, Rust, Title};
         match self {
@@ -69,7 +69,7 @@ impl Reporter {
                 "tests are not named by `go test` without `-v` or `-json`",
             ),
             Self::Pytest => (Python, "tests are not all named by `pytest` without `-v`"),
-            Self::Unittest => (Python, "the names that `unittest` prints are not read"),
+            Self::Unittest => (Python, "the names that `unittest` prints are not parsed"),
             Self::Jest => (
                 Title,
                 "tests of several files are not named by `jest` without `--verbose`",
@@ -82,19 +82,19 @@ impl Reporter {
                 Title,
                 "tests are not named by `mocha` without `--reporter spec`",
             ),
-            Self::Bun => (Title, "the names that `bun test` prints are not read"),
+            Self::Bun => (Title, "the names that `bun test` prints are not parsed"),
             Self::Tap => (Title, "not every line of the TAP output names a test"),
             Self::JUnit => (Title, "the JUnit output was not read to its end"),
         }
     }
 
-    /// Why it does not print the names of all tests that it ran, in words.
+    /// Returns why it does not print the names of all tests that it ran.
     #[must_use]
     pub const fn unnamed(self) -> &'static str {
         self.row().1
     }
 
-    /// Whether a text is the name of one of its tests.
+    /// Returns whether a string is the name of one of its tests.
     #[must_use]
     pub fn is_test(self, text: &str) -> IsTest {
         let sure = |name: Option<&str>| name.map_or(IsTest::No, |_| IsTest::Surely);
@@ -109,7 +109,7 @@ impl Reporter {
 }
 
 impl Runner {
-    /// What reports the results of its tests; `None` when it is no test runner.
+    /// Returns the reporter of its tests; `None` when it is not a test runner.
     #[must_use]
     pub const fn reporter(self) -> Option<Reporter> {
         match self {
@@ -130,8 +130,8 @@ impl Runner {
         }
     }
 
-    /// The name by which it knows the test that a cell names; `None` when it is
-    /// no name of one of its tests.
+    /// Returns its name for the test in a table cell; `None` when that is not a valid
+    /// name of one of its tests.
     #[must_use]
     pub fn test_name(self, cell: &str) -> Option<&str> {
         let bare = without_call(cell);
@@ -144,10 +144,10 @@ impl Runner {
     }
 }
 
-/// Words that stand for a step of a build where a test may be named.
+/// Words that name a build step where a test may be named.
 const SUBCOMMANDS: [&str; 7] = ["bench", "build", "check", "clippy", "doc", "fmt", "test"];
 
-/// Programs of which no command is known, and whose names begin no title.
+/// Programs without known commands whose names start no title.
 const PROGRAMS: [&str; 12] = [
     "biome",
     "curl",
@@ -167,8 +167,8 @@ fn without_call(text: &str) -> &str {
     text.strip_suffix("()").unwrap_or(text)
 }
 
-/// Whether a text can be the title of a test: any can. One word may name a
-/// function as well, and the first word of several a program.
+/// Returns whether a string can be the title of a test: any can. A single word may
+/// also be a function, and the first word of several a program.
 fn title(text: &str) -> IsTest {
     let template = |word: &str| word.starts_with('-') || word.contains(['%', '$', '=', '{']);
     let first = text.split_whitespace().next().unwrap_or_default();
@@ -185,12 +185,12 @@ fn title(text: &str) -> IsTest {
     }
 }
 
-/// Whether a text holds nothing but letters, digits and `_`.
+/// Returns whether a string has only letters, digits and `_`.
 fn is_ident(text: &str) -> bool {
     text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// `TestName`, `TestName/subtest`, also behind the name of a package.
+/// `TestName`, `TestName/subtest`, also after the name of a package.
 fn go(cell: &str) -> Option<&str> {
     let slash = cell.find('/').unwrap_or(cell.len());
     let dot = cell[..slash].rfind('.');
@@ -202,7 +202,7 @@ fn go(cell: &str) -> Option<&str> {
     (is_ident(word) && !word.starts_with(char::is_lowercase)).then_some(name)
 }
 
-/// `name`, `module::name`, also behind `fn`.
+/// `name`, `module::name`, also after `fn`.
 fn rust(cell: &str) -> Option<&str> {
     let path = cell.strip_prefix("fn ").unwrap_or(cell);
     let ident =
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_told_from_other_code() {
+    fn names_are_distinguished_from_other_code() {
         use Runner::{CargoTest, GoTest, Make, Pytest, Vitest};
         let cases = [
             (GoTest, "TestA_b", Some("TestA_b")),
@@ -256,7 +256,7 @@ mod tests {
         }
     }
     #[test]
-    fn a_text_is_surely_a_test_only_where_it_can_be_nothing_else() {
+    fn a_string_is_surely_a_test_only_if_it_can_be_nothing_else() {
         use IsTest::{No, Perhaps, Surely};
         use Reporter::{CargoTest, GoTest, Jest, Pytest, Tap};
         for (reporter, text, expected) in [

@@ -1,4 +1,4 @@
-//! What a command does, whatever way it is written.
+//! The effect of a command, independent of how it is written.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::{
     Filter, FilterKind, Invocation, Joint, Runner, RunsTests, Script, SimpleCommand, Word,
 };
 
-/// What a command does, without the ways to write it: quotes, line
+/// The effect of a command, without differences of notation: quotes, line
 /// continuations, the order and verbosity of a test runner's options, and
 /// whether tests are selected by one filter or by several.
 ///
@@ -30,8 +30,8 @@ struct NormalCommand<'s> {
     redirects: Vec<(bool, &'s str)>,
 }
 
-/// How a command is joined to the one before it. Whether a failure ends the
-/// command at once makes no difference of what is checked.
+/// How a command is joined to the previous one. Whether a failure ends the
+/// script at once makes no difference for what is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NormalJoint {
     Next,
@@ -40,7 +40,7 @@ enum NormalJoint {
     Background,
 }
 
-/// Options that change what is printed alone.
+/// Options that only change what is printed.
 const VERBOSITY: [&str; 5] = ["-v", "-vv", "--verbose", "-q", "--quiet"];
 
 pub(super) fn normal_form<'s>(script: &'s Script<'_>) -> NormalForm<'s> {
@@ -90,8 +90,8 @@ fn normal_command<'s>(
     }
 }
 
-/// The program and its arguments without filters; those of a test runner or a
-/// compiler in alphabetical order, since theirs means nothing.
+/// Returns the program and its arguments without filters; those of a test runner or a
+/// compiler in alphabetical order, since their order has no meaning.
 fn words<'s>(command: &'s SimpleCommand<'_>, invocation: &Invocation<'_>) -> Vec<&'s str> {
     let is_filter = |word: &Word<'_>| {
         let inside = |filter: &Filter<'_>| {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_of_writing_make_no_difference() {
+    fn notation_makes_no_difference() {
         for (one, two) in [
             ("go test ./a -run X", "go test -v -run=\"X\" ./a"),
             ("go test ./a -run X", "go test ./a \\\n  -run X"),
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_run_makes_a_difference() {
+    fn a_different_effect_makes_a_difference() {
         for (one, two) in [
             ("go test ./a", "go test ./b"),
             ("go test ./a", "go test ./a -run X"),

@@ -1,17 +1,16 @@
-//! How a script can end, as far as its text tells.
+//! The possible outcomes of a script.
 //!
-//! A program ends either way, unless it is known to do nothing but succeed or
-//! fail. In doubt both ends are taken for possible.
+//! A program may succeed or fail, unless it is known to do only one of them.
+//! In doubt both are possible.
 
 use super::program::Program;
-use super::tree::{Item, List, Node};
+use super::tree::{Item, List, ScriptNode};
 use super::{Joint, Script, SimpleCommand, Word};
 
-/// A text given to a shell by a text given to a shell, and so on, is read so
-/// many times.
+/// Maximum nesting of scripts that are passed to a shell within a script.
 const MAX_SHELLS: usize = 8;
 
-/// The ways in which a command may end.
+/// The possible outcomes of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ends(u8);
 
@@ -37,27 +36,27 @@ impl Ends {
         self.0 & other.0 != 0
     }
 
-    /// Whether a failure is possible.
+    /// Returns whether a failure is possible.
     pub(super) const fn may_fail(self) -> bool {
         self.may(Self::FAILURE.and(Self::EXIT_FAILURE))
     }
 
-    /// Those after which the shell goes on.
+    /// Returns those after which the shell continues.
     const fn status(self) -> Self {
         self.only(Self::EITHER)
     }
 
-    /// Those that end the shell.
+    /// Returns those that end the shell.
     const fn exits(self) -> Self {
         self.only(Self::EXIT_SUCCESS.and(Self::EXIT_FAILURE))
     }
 
-    /// The same ends, seen from outside of the shell.
+    /// Returns the outcomes as seen from outside the shell.
     const fn of_child(self) -> Self {
         Self(self.status().0 | self.exits().0 >> 2)
     }
 
-    /// The same status, as that of the shell.
+    /// Returns the same status as that of the shell.
     const fn as_exit(self) -> Self {
         Self(self.status().0 << 2 | self.exits().0)
     }
@@ -87,8 +86,8 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// How a list ends. `cut` is told of each place behind which the list could
-    /// be cut off, with the ways in which it would end then.
+    /// Returns the outcomes of a list. `cut` receives each place after which the list
+    /// could be cut off, with the outcomes that it would then have.
     pub(super) fn list(
         &mut self,
         list: &List,
@@ -155,7 +154,7 @@ impl<'a> Evaluation<'a> {
         ends
     }
 
-    /// A pipeline; `pipefail` may be set.
+    /// Returns the outcomes of a pipeline; `pipefail` may be set.
     fn item(&mut self, item: &Item, before: Ends) -> Ends {
         let mut all = self.node(&item.first, before);
         if !item.piped.is_empty() {
@@ -169,14 +168,14 @@ impl<'a> Evaluation<'a> {
         if item.negated { all.negated() } else { all }
     }
 
-    fn node(&mut self, node: &Node, before: Ends) -> Ends {
+    fn node(&mut self, node: &ScriptNode, before: Ends) -> Ends {
         let ignore = &mut |_: &Item, _| {};
         match node {
-            Node::Command(index) => self.command(&self.commands[*index], before),
-            Node::Group(body) => self.list(body, before, ignore),
-            Node::Subshell(body) => self.list(body, before, ignore).of_child(),
-            Node::For(body) => self.list(body, before, ignore).and(Ends::SUCCESS),
-            Node::If(branches, otherwise) => {
+            ScriptNode::Command(index) => self.command(&self.commands[*index], before),
+            ScriptNode::Group(body) => self.list(body, before, ignore),
+            ScriptNode::Subshell(body) => self.list(body, before, ignore).of_child(),
+            ScriptNode::For(body) => self.list(body, before, ignore).and(Ends::SUCCESS),
+            ScriptNode::If(branches, otherwise) => {
                 let (mut ends, mut untaken) = (Ends::NONE, before);
                 for (condition, body) in branches {
                     let tested = self.list(condition, untaken, ignore);
@@ -249,7 +248,7 @@ impl<'a> Evaluation<'a> {
 }
 
 impl Script<'_> {
-    /// How it ends when it is given to a shell of its own.
+    /// Returns the outcomes when it is passed to a separate shell.
     fn ends(&self, shells: usize, errexit: bool) -> Ends {
         self.tree.as_ref().map_or(Ends::EITHER, |tree| {
             Evaluation::new(self, shells, errexit)
@@ -259,7 +258,7 @@ impl Script<'_> {
     }
 }
 
-/// How `exit` ends the shell whose last status was `before`.
+/// Returns how `exit` ends the shell whose last status was `before`.
 fn exit(args: &[Word<'_>], before: Ends) -> Ends {
     let status = match args {
         [] => before,
@@ -274,8 +273,8 @@ fn exit(args: &[Word<'_>], before: Ends) -> Ends {
     status.as_exit()
 }
 
-/// Whether the program is surely the one of that name: neither in a folder of
-/// the project, nor behind a wrapper that may fail itself.
+/// Returns whether the program is certainly the one of that name: not in a folder of
+/// the project, and not after a wrapper that may itself fail.
 fn is_known(command: &SimpleCommand<'_>, program: Program<'_, '_>) -> bool {
     let text = &*program.word.text;
     let is_system = ["/bin/", "/usr/bin/"]
@@ -286,7 +285,7 @@ fn is_known(command: &SimpleCommand<'_>, program: Program<'_, '_>) -> bool {
         && command.launched().is_some_and(|word| word == program.word)
 }
 
-/// The text that `sh -c` and its like run, and whether a failure ends it.
+/// Returns the script that `sh -c` or similar runs, and whether a failure ends it.
 pub(super) fn shell_text<'s, 'a>(program: Program<'s, 'a>) -> Option<(&'s Word<'a>, bool)> {
     if !matches!(program.name, "sh" | "bash" | "dash" | "zsh" | "ksh") {
         return None;
@@ -299,7 +298,7 @@ pub(super) fn shell_text<'s, 'a>(program: Program<'s, 'a>) -> Option<(&'s Word<'
 /// The options of a shell, or of `set`.
 struct ShellOptions<'s, 'a> {
     errexit: bool,
-    /// `-c`: the next argument is what it runs.
+    /// `-c`: the next argument is the script.
     command: bool,
     rest: &'s [Word<'a>],
 }

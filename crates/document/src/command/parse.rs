@@ -1,14 +1,14 @@
-//! Tokens to simple commands, and to the pieces between which they stand.
+//! Parses tokens into simple commands, and into the pieces between them.
 
 use super::lex::{Lexer, Token};
 use super::tree::{Keyword, List, Piece};
 use super::{Joint, Redirect, Script, SimpleCommand, Word, meaning};
 use crate::Span;
 
-/// Hardly a command has more words.
+/// Typical maximum number of words of a command.
 const USUAL_WORDS: usize = 8;
 
-/// Splits a text into simple commands.
+/// Splits a script into simple commands.
 pub(super) fn script(text: &str) -> Script<'_> {
     let mut parser = Parser::default();
     let mut lexer = Lexer::new(text);
@@ -79,7 +79,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The command that is being read.
+    /// The current command.
     fn command(&mut self) -> &mut SimpleCommand<'a> {
         let (joint, joint_span) = self.joint;
         let negated = std::mem::take(&mut self.negated);
@@ -119,7 +119,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether a word that could be a program is one of the grammar's own.
+    /// Returns whether a word that could be a program is a keyword.
     fn reserved(&mut self, word: &Word<'_>) -> bool {
         if word.span.len() != word.text.len() {
             return false;
@@ -142,7 +142,7 @@ impl<'a> Parser<'a> {
         !matches!(&*word.text, "for" | "case" | "select" | "function")
     }
 
-    /// Ends the command that is being read; says whether there was one.
+    /// Ends the current command; returns whether there was one.
     fn finish_command(&mut self) -> bool {
         self.redirect = None;
         self.negated = false;
@@ -165,7 +165,7 @@ fn extend(command: &mut SimpleCommand<'_>, span: Span) {
     command.span.end = span.end;
 }
 
-/// Whether a word before the program sets a variable.
+/// Returns whether a word before the program sets a variable.
 pub(super) fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')

@@ -4,23 +4,23 @@ use super::meaning::{Folder, Invocation, Runner};
 use super::{Joint, Program, Script, SimpleCommand, Word};
 use crate::Span;
 
-/// A path that must exist for a script to have a chance.
+/// A path that must exist for a script to succeed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathUse {
     /// The path from the root, without `./` and `/...`.
     pub path: String,
-    /// What must be there.
+    /// The kind of file that must be there.
     pub kind: PathKind,
     /// The word that names it.
     pub span: Span,
 }
 
-/// What a path must lead to.
+/// The kind of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathKind {
     /// A file or folder of any kind.
     Any,
-    /// A folder with Go files, or with folders that have some.
+    /// A folder with Go files, or with folders that contain some.
     GoPackage,
     /// A file or folder of Python tests.
     Python,
@@ -28,7 +28,7 @@ pub enum PathKind {
     NodePattern,
 }
 
-/// The paths that `script` needs, in the order in which it names them.
+/// Returns the paths that `script` needs, in the order in which it names them.
 pub(super) fn needed(script: &Script<'_>) -> Vec<PathUse> {
     let mut found = Vec::new();
     let mut writes = script.is_compound();
@@ -92,7 +92,7 @@ fn collect<'s>(
     }
 }
 
-/// The files that a program is told to read.
+/// Returns the files that a program reads.
 fn operands<'s, 'a>(program: Program<'s, 'a>, read: &'s Invocation<'a>) -> Vec<&'s Word<'a>> {
     let args = program.args;
     let plain = || args.iter().filter(|arg| !arg.text.starts_with('-'));
@@ -119,8 +119,8 @@ fn operands<'s, 'a>(program: Program<'s, 'a>, read: &'s Invocation<'a>) -> Vec<&
     }
 }
 
-/// The paths that `test` wants to be there; none where it asks for one or the
-/// other, or for absence.
+/// Returns the paths that `test` requires; none if it checks for alternatives or for
+/// absence.
 fn tested<'s, 'a>(args: &'s [Word<'a>]) -> Vec<&'s Word<'a>> {
     let text = |at: usize| args.get(at).map_or("", |word| &*word.text);
     if args.iter().any(|arg| matches!(&*arg.text, "-o" | "||")) {
@@ -134,7 +134,7 @@ fn tested<'s, 'a>(args: &'s [Word<'a>]) -> Vec<&'s Word<'a>> {
     options.filter_map(|at| args.get(at + 1)).collect()
 }
 
-/// Whether an option of `grep` takes the next word.
+/// Returns whether an option of `grep` takes the next word.
 fn takes_value(word: &Word<'_>) -> bool {
     let text = &*word.text;
     let short = text.starts_with('-') && !text.starts_with("--");

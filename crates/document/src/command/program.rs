@@ -1,9 +1,9 @@
-//! The program behind wrappers such as `env`, `timeout` and `npx`.
+//! Finds the program after wrappers such as `env`, `timeout` and `npx`.
 
 use super::parse::is_assignment;
 use super::{Script, SimpleCommand, Word};
 
-/// The program that a command runs in the end, with its arguments.
+/// The program that a command finally runs, with its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Program<'s, 'a> {
     /// Its name without the folder.
@@ -15,8 +15,8 @@ pub struct Program<'s, 'a> {
 }
 
 impl<'a> SimpleCommand<'a> {
-    /// The program that runs, wrappers such as `env`, `timeout 60` and
-    /// `poetry run` taken off; `None` when the command only sets variables.
+    /// Returns the program that runs, without wrappers such as `env`, `timeout 60` and
+    /// `poetry run`; `None` when the command only sets variables.
     #[must_use]
     pub fn program(&self) -> Option<Program<'_, 'a>> {
         let mut rest = self.words.as_slice();
@@ -33,8 +33,8 @@ impl<'a> SimpleCommand<'a> {
 }
 
 impl<'a> SimpleCommand<'a> {
-    /// The word that names the program which the shell starts in the end:
-    /// [`SimpleCommand::program`], except behind wrappers such as `npx` and
+    /// Returns the word for the program that the shell starts:
+    /// [`SimpleCommand::program`], except after wrappers such as `npx` and
     /// `poetry run`, which bring programs of their own.
     #[must_use]
     pub fn launched(&self) -> Option<&Word<'a>> {
@@ -46,7 +46,7 @@ impl<'a> SimpleCommand<'a> {
     }
 }
 
-/// What the shell does itself, and words of its grammar.
+/// Builtins and keywords of the shell.
 const BUILT_IN: [&str; 46] = [
     ".", ":", "[", "[[", "alias", "bg", "break", "builtin", "case", "cd", "command", "continue",
     "declare", "echo", "eval", "exec", "exit", "export", "false", "fg", "for", "getopts", "hash",
@@ -55,8 +55,8 @@ const BUILT_IN: [&str; 46] = [
     "wait",
 ];
 
-/// The words of a script that the `PATH` must lead to a program; none where
-/// its grammar is not read throughout, since functions look the same.
+/// Returns the words of a script that must be programs in `PATH`; none if its grammar
+/// is not fully parsed, since functions look the same.
 pub(super) fn on_path<'s, 'a>(script: &'s Script<'a>) -> impl Iterator<Item = &'s Word<'a>> {
     let is_looked_up = |word: &&Word<'_>| {
         let name = &*word.text;
@@ -68,7 +68,7 @@ pub(super) fn on_path<'s, 'a>(script: &'s Script<'a>) -> impl Iterator<Item = &'
         .filter(is_looked_up)
 }
 
-/// Whether a wrapper starts the program that the shell would find by its name.
+/// Returns whether a wrapper starts the program that the shell would find by its name.
 fn is_transparent(wrapper: &Word<'_>) -> bool {
     matches!(
         base_name(&wrapper.text),
@@ -77,7 +77,7 @@ fn is_transparent(wrapper: &Word<'_>) -> bool {
 }
 
 impl Program<'_, '_> {
-    /// Whether any argument has this text.
+    /// Returns whether any argument equals `text`.
     pub(super) fn has(&self, text: &str) -> bool {
         self.args.iter().any(|arg| arg.text == text)
     }
@@ -88,7 +88,7 @@ fn base_name(path: &str) -> &str {
     name.map_or(path, |slash| &path[slash + 1..])
 }
 
-/// What a wrapper wraps; `None` for a program that is none.
+/// Returns what a wrapper wraps; `None` for a program that is not a wrapper.
 fn unwrapped<'s, 'a>(words: &'s [Word<'a>]) -> Option<&'s [Word<'a>]> {
     let (first, args) = words.split_first()?;
     let second = args.first().map_or("", |word| &*word.text);

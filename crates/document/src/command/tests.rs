@@ -41,7 +41,7 @@ fn quotes_escapes_and_continuations_make_one_word() {
 }
 
 #[test]
-fn joints_say_how_commands_follow_each_other() {
+fn joints_describe_how_commands_follow_each_other() {
     use Joint::{And, Background, Or, Pipe, Start, Then};
     let cases: &[(&str, &[Joint])] = &[
         (
@@ -63,7 +63,7 @@ fn joints_say_how_commands_follow_each_other() {
 }
 
 #[test]
-fn spans_point_into_the_text() {
+fn spans_are_in_the_source() {
     let text = "CI=1 go test './x y' >log && echo ok";
     let script = Script::parse(text);
     let [first, second] = script.commands() else {
@@ -79,7 +79,7 @@ fn spans_point_into_the_text() {
 }
 
 #[test]
-fn what_is_not_simple_says_so() {
+fn compound_scripts_are_recognized() {
     for text in [
         "for f in *; do x; done",
         "case x in",
@@ -107,7 +107,7 @@ fn what_is_not_simple_says_so() {
 }
 
 #[test]
-fn programs_are_found_behind_wrappers() {
+fn programs_are_found_after_wrappers() {
     let cases = [
         ("env -u X CI=1 go test", "go"),
         ("timeout -k 5 60 pytest -x", "pytest"),
@@ -133,7 +133,7 @@ fn programs_are_found_behind_wrappers() {
     assert_eq!(Script::parse("A=1").commands()[0].program(), None);
 }
 
-/// Filters, packages and paths of the only command, each joined by blanks.
+/// Returns the filters, packages and paths of the only command, each joined by spaces.
 fn meaning(text: &str) -> (Runner, String, String, String, bool) {
     let script = Script::parse(text);
     let [run] = script.invocations() else {
@@ -154,7 +154,7 @@ fn meaning(text: &str) -> (Runner, String, String, String, bool) {
 }
 
 #[test]
-fn test_runners_tell_filter_package_and_paths() {
+fn test_runners_have_filter_package_and_paths() {
     use Runner::{
         Build, CargoNextest, CargoTest, GoTest, Jest, Mocha, Other, PackageScript, Pytest, Vitest,
     };
@@ -325,7 +325,7 @@ fn test_runners_tell_filter_package_and_paths() {
 }
 
 #[test]
-fn runners_say_whether_they_run_tests() {
+fn it_is_known_whether_a_runner_runs_tests() {
     let cases = [
         ("cargo test", RunsTests::Yes),
         ("go test", RunsTests::Yes),
@@ -347,7 +347,7 @@ fn runners_say_whether_they_run_tests() {
 }
 
 #[test]
-fn filters_know_their_option_and_their_value() {
+fn filters_have_their_option_and_their_value() {
     let cases = [
         (
             "go test -run 'A|B' ./x",
@@ -408,7 +408,7 @@ fn folders_follow_cd() {
 }
 
 #[test]
-fn vacuous_scripts_are_named_with_the_part_that_makes_them_so() {
+fn vacuous_scripts_are_reported_with_the_responsible_part() {
     let cases = [
         ("true", "true"),
         (":", ":"),
@@ -587,7 +587,7 @@ fn scripts_that_can_fail_are_not_vacuous() {
 }
 
 #[test]
-fn a_script_that_is_nested_too_deeply_is_not_read() {
+fn a_script_that_is_nested_too_deeply_is_not_parsed() {
     let nested = |depth: usize| format!("{}x || true{}", "( ".repeat(depth), " )".repeat(depth));
     assert!(Script::parse(&nested(63)).vacuous().is_some());
     assert_eq!(Script::parse(&nested(64)).vacuous(), None);
@@ -597,7 +597,7 @@ fn a_script_that_is_nested_too_deeply_is_not_read() {
 }
 
 #[test]
-fn a_shell_in_a_shell_is_read_a_few_times() {
+fn the_nesting_of_shells_is_limited() {
     let wrapped = |text: &str| {
         let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
         format!("sh -c \"{escaped}\"")
@@ -611,7 +611,7 @@ fn a_shell_in_a_shell_is_read_a_few_times() {
 }
 
 #[test]
-fn the_program_that_is_launched_is_what_the_path_must_hold() {
+fn the_launched_program_must_be_in_the_path() {
     let cases = [
         ("env A=1 timeout 60 go test", Some("go")),
         ("sudo -u me /bin/true", Some("/bin/true")),
@@ -628,7 +628,7 @@ fn the_program_that_is_launched_is_what_the_path_must_hold() {
 }
 
 #[test]
-fn programs_that_the_shell_looks_up_are_named() {
+fn programs_that_the_shell_looks_up_are_listed() {
     let cases: &[(&str, &[&str])] = &[
         ("for f in a; do x $f; done && y", &["x", "y"]),
         ("[[ -n a ]] && test -f b && echo c; :", &[]),
@@ -648,7 +648,7 @@ fn programs_that_the_shell_looks_up_are_named() {
 }
 
 #[test]
-fn recipes_are_named_where_they_must_exist() {
+fn recipes_that_must_exist_are_listed() {
     let cases: &[(&str, &[&str], &str)] = &[
         ("just ci", &["ci"], ""),
         ("just a=b ci fast", &["ci"], ""),
@@ -693,7 +693,7 @@ fn recipes_are_named_where_they_must_exist() {
 }
 
 #[test]
-fn needed_paths_are_seen_from_the_root() {
+fn needed_paths_are_relative_to_the_root() {
     use PathKind::{Any, GoPackage, NodePattern, Python};
     let cases: &[(&str, &[(&str, PathKind)])] = &[
         (

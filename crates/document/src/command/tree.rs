@@ -1,15 +1,15 @@
-//! How the commands of a script are nested.
+//! The nesting of the commands of a script.
 //!
-//! This reads lists, pipelines, `!`, subshells, groups, `if` and `for`. Where a
+//! This parses lists, pipelines, `!`, subshells, groups, `if` and `for`. If a
 //! script uses anything else, or is nested too deeply, there is no tree.
 
 use super::{Joint, SimpleCommand, Word};
 use crate::Span;
 
-/// Deeper scripts are not read.
+/// Maximum nesting.
 const MAX_DEPTH: usize = 64;
 
-/// What a script consists of, in the order of its text.
+/// The pieces of a script, in the order of its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
     /// A simple command, by its index.
@@ -21,7 +21,7 @@ pub(super) enum Piece {
     Keyword(Keyword, Span),
 }
 
-/// A word that the grammar keeps for itself where a command could begin.
+/// A reserved word where a command could start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Keyword {
     If,
@@ -34,7 +34,7 @@ pub(super) enum Keyword {
     Done,
     OpenBrace,
     CloseBrace,
-    /// One whose meaning is not read.
+    /// A keyword that is not supported.
     Unread,
 }
 
@@ -61,42 +61,42 @@ impl Keyword {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct List {
     pub(super) items: Vec<Item>,
-    /// The `&` behind the last item.
+    /// The `&` after the last item.
     pub(super) background: Option<Span>,
 }
 
-/// A pipeline, and how it is joined to the one before.
+/// A pipeline, and how it is joined to the previous one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Item {
     pub(super) joint: Joint,
     pub(super) joint_span: Span,
     pub(super) negated: bool,
-    /// What runs first.
-    pub(super) first: Node,
-    /// What reads from the one before it.
-    pub(super) piped: Vec<Node>,
+    /// The first command.
+    pub(super) first: ScriptNode,
+    /// The commands that read from the previous one.
+    pub(super) piped: Vec<ScriptNode>,
     pub(super) span: Span,
 }
 
 /// A command, simple or compound.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Node {
+pub(super) enum ScriptNode {
     /// A simple command, by its index.
     Command(usize),
     /// `{ …; }`.
     Group(List),
     /// `( … )`.
     Subshell(List),
-    /// `if`: conditions with what follows from them, and what else.
+    /// `if`: conditions with their branches, and the `else` branch.
     If(Vec<(List, List)>, Option<List>),
-    /// `for`: what is done for each word.
+    /// `for`: the body that runs for each word.
     For(List),
 }
 
 impl List {
-    /// Reads a whole script.
+    /// Parses a whole script.
     pub(super) fn read(pieces: &[Piece], commands: &[SimpleCommand<'_>]) -> Option<Self> {
-        let mut reader = Reader {
+        let mut reader = ScriptReader {
             rest: pieces,
             commands,
             depth: 0,
@@ -106,7 +106,7 @@ impl List {
         reader.rest.is_empty().then_some(list)
     }
 
-    /// From the first to the last of its items.
+    /// Returns the span from the first to the last of its items.
     pub(super) fn span(&self) -> Span {
         match (self.items.first(), self.items.last()) {
             (Some(first), Some(last)) => Span::new(first.span.start, last.span.end),
@@ -115,15 +115,15 @@ impl List {
     }
 }
 
-struct Reader<'a> {
+struct ScriptReader<'a> {
     rest: &'a [Piece],
     commands: &'a [SimpleCommand<'a>],
     depth: usize,
-    /// Where the last piece ends that was read.
+    /// The end of the last piece that was parsed.
     end: usize,
 }
 
-impl Reader<'_> {
+impl ScriptReader<'_> {
     fn next(&mut self) -> Option<Piece> {
         let (&first, rest) = self.rest.split_first()?;
         self.rest = rest;
@@ -148,7 +148,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads up to the end or to something that cannot begin a command.
+    /// Parses up to the end or to something that cannot start a command.
     fn list(&mut self) -> Option<List> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -213,7 +213,7 @@ impl Reader<'_> {
         })
     }
 
-    fn node(&mut self) -> Option<Node> {
+    fn node(&mut self) -> Option<ScriptNode> {
         let node = match self.next()? {
             Piece::Command(index) => return self.command(index),
             Piece::Open(open) => {
@@ -226,9 +226,11 @@ impl Reader<'_> {
                 let Piece::Close(_) = self.next()? else {
                     return None;
                 };
-                Node::Subshell(body)
+                ScriptNode::Subshell(body)
             }
-            Piece::Keyword(Keyword::OpenBrace, _) => Node::Group(self.body(Keyword::CloseBrace)?),
+            Piece::Keyword(Keyword::OpenBrace, _) => {
+                ScriptNode::Group(self.body(Keyword::CloseBrace)?)
+            }
             Piece::Keyword(Keyword::If, _) => self.condition()?,
             Piece::Keyword(Keyword::For, _) => {
                 let Piece::Command(_) = self.next()? else {
@@ -236,7 +238,7 @@ impl Reader<'_> {
                 };
                 self.skip_separators();
                 self.keyword(Keyword::Do)?;
-                Node::For(self.body(Keyword::Done)?)
+                ScriptNode::For(self.body(Keyword::Done)?)
             }
             Piece::Close(_) | Piece::Not(_) | Piece::Joint(..) | Piece::Keyword(..) => return None,
         };
@@ -244,17 +246,17 @@ impl Reader<'_> {
         Some(node)
     }
 
-    /// A simple command that is what it seems: no function, no array, no
-    /// condition in double brackets that holds operators.
-    fn command(&self, index: usize) -> Option<Node> {
+    /// Parses a plain simple command: not a function, not an array, and not a
+    /// condition in double brackets that contains operators.
+    fn command(&self, index: usize) -> Option<ScriptNode> {
         let words = &self.commands[index].words;
         let is = |word: Option<&Word<'_>>, text| word.is_some_and(|word| word.text == text);
         let is_cut = is(words.first(), "[[") && !is(words.last(), "]]");
         let is_followed = matches!(self.rest.first(), Some(Piece::Open(_)));
-        (!is_cut && !is_followed).then_some(Node::Command(index))
+        (!is_cut && !is_followed).then_some(ScriptNode::Command(index))
     }
 
-    fn condition(&mut self) -> Option<Node> {
+    fn condition(&mut self) -> Option<ScriptNode> {
         let mut branches = Vec::new();
         loop {
             let condition = self.body(Keyword::Then)?;
@@ -267,15 +269,15 @@ impl Reader<'_> {
                 Keyword::Elif => {}
                 Keyword::Else => {
                     let otherwise = self.body(Keyword::Fi)?;
-                    return Some(Node::If(branches, Some(otherwise)));
+                    return Some(ScriptNode::If(branches, Some(otherwise)));
                 }
-                Keyword::Fi => return Some(Node::If(branches, None)),
+                Keyword::Fi => return Some(ScriptNode::If(branches, None)),
                 _ => return None,
             }
         }
     }
 
-    /// A list with the keyword behind it.
+    /// Parses a list with the keyword after it.
     fn body(&mut self, end: Keyword) -> Option<List> {
         let list = self.list()?;
         self.keyword(end)?;

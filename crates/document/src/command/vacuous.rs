@@ -1,16 +1,16 @@
-//! Commands that succeed whatever the code under test does.
+//! Commands that succeed regardless of the code under test.
 
 use super::outcome::{Ends, Evaluation, shell_text};
-use super::tree::{Item, List, Node};
+use super::tree::{Item, List, ScriptNode};
 use super::{Joint, Script, Word};
 use crate::Span;
 
 /// Why a script cannot fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vacuous {
-    /// Nothing that it runs decides its status.
+    /// None of its commands can fail.
     Whole(Span),
-    /// It ends with something that replaces the status before it, from the
+    /// It ends with something that replaces the previous status, from the
     /// operator on: `|| true`, `; exit 0`, `|| echo failed`.
     Tail(Span),
     /// Its last command runs in the background, from the `&` on.
@@ -18,7 +18,7 @@ pub enum Vacuous {
 }
 
 impl Vacuous {
-    /// The bytes of the script that make it so.
+    /// Returns the responsible bytes of the script.
     #[must_use]
     pub const fn span(self) -> Span {
         match self {
@@ -35,7 +35,7 @@ impl Vacuous {
     }
 }
 
-/// What makes the script vacuous, if anything certainly does.
+/// Returns what makes the script vacuous, if it certainly is.
 pub(super) fn find(script: &Script<'_>) -> Option<Vacuous> {
     within(script, 0, false)
 }
@@ -70,7 +70,7 @@ fn in_list(script: &Script<'_>, list: &List, shells: usize, errexit: bool) -> Op
     Some(in_only_item(script, list, shells, errexit).unwrap_or(Vacuous::Whole(span)))
 }
 
-/// Looks inside of the one item that does more than prepare.
+/// Looks inside the only item that does more than prepare.
 fn in_only_item(script: &Script<'_>, list: &List, shells: usize, errexit: bool) -> Option<Vacuous> {
     let (last, before) = list.items.split_last()?;
     let only_prepared = before.iter().all(|item| is_setup(script, item));
@@ -78,29 +78,29 @@ fn in_only_item(script: &Script<'_>, list: &List, shells: usize, errexit: bool) 
         return None;
     }
     match &last.first {
-        Node::Group(body) | Node::Subshell(body) | Node::For(body) => {
+        ScriptNode::Group(body) | ScriptNode::Subshell(body) | ScriptNode::For(body) => {
             in_list(script, body, shells, errexit)
         }
-        Node::Command(index) => {
+        ScriptNode::Command(index) => {
             let program = script.commands[*index].program()?;
             let (text, errexit) = shell_text(program)?;
             let start = verbatim(text)?;
             let inner = within(&Script::parse(&text.text), shells + 1, errexit)?;
             Some(inner.shifted(start))
         }
-        Node::If(..) => None,
+        ScriptNode::If(..) => None,
     }
 }
 
 fn is_setup(script: &Script<'_>, item: &Item) -> bool {
-    let (Node::Command(index), true) = (&item.first, item.piped.is_empty()) else {
+    let (ScriptNode::Command(index), true) = (&item.first, item.piped.is_empty()) else {
         return false;
     };
     let program = script.commands[*index].program();
     program.is_none_or(|program| matches!(program.name, "cd" | "set" | "export" | "unset"))
 }
 
-/// Where the text of a word begins, if it is written as the program sees it.
+/// Returns the start of a word's value, if it is written literally.
 fn verbatim(word: &Word<'_>) -> Option<usize> {
     let quotes = word.span.len().checked_sub(word.text.len())?;
     matches!(quotes, 0 | 2).then_some(word.span.start + quotes / 2)

@@ -1,4 +1,4 @@
-//! Writing a dependency into a task file.
+//! Adds a dependency to a task file.
 
 use review_types::TaskNumber;
 
@@ -9,11 +9,11 @@ use crate::span::Span;
 use crate::task::{TaskFile, TaskKey};
 use crate::yaml::{Entry, Node, Value};
 
-/// The edit that adds `number` to the `depends_on` of a task file.
+/// Returns the edit that adds `number` to the `depends_on` of a task file.
 ///
-/// The list keeps its form, and its order where it is sorted; a missing key is
-/// added behind the command. `None` when the file lists the number already, or
-/// is written in a way in which a change could alter more than the list.
+/// The array keeps its form, and its order if it is sorted; a missing key is
+/// added after the command. `None` when the file already has the number, or
+/// is written such that a change could alter more than the array.
 ///
 /// ```
 /// use review_document::{add_dependency, apply};
@@ -71,7 +71,7 @@ fn addition(source: &str, entry: &Entry<'_>, number: TaskNumber) -> Option<Edit>
     }
 }
 
-/// Before the first larger number, or behind the last one.
+/// Inserts before the first larger number, or after the last one.
 fn in_brackets(list: Span, items: &[Node<'_>], number: TaskNumber) -> Edit {
     let larger = |item: &&Node<'_>| value(item).is_some_and(|value| value > number.get());
     let (at, text) = match (items.iter().find(larger), items.last()) {
@@ -85,7 +85,7 @@ fn in_brackets(list: Span, items: &[Node<'_>], number: TaskNumber) -> Edit {
     }
 }
 
-/// On a line of its own behind the last item.
+/// Inserts on a separate line after the last item.
 fn in_lines(source: &str, items: &[Node<'_>], number: TaskNumber) -> Option<Edit> {
     let last = items.last()?.place.span;
     let before = source.get(..last.start)?;
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_added_in_the_form_of_the_list() {
+    fn a_number_is_added_in_the_form_of_the_array() {
         for (before, after) in [
             ("task: 9\ndepends_on: []", "task: 9\ndepends_on: [3]"),
             (
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_added_where_it_would_not_fit() {
+    fn nothing_is_added_if_it_would_not_fit() {
         for before in [
             "task: 9\ndepends_on: [1, 3]",
             "task: 9\ndepends_on: 1",

@@ -1,4 +1,4 @@
-//! Where the front matter of a task file holds its status.
+//! Locates the status in the front matter of a task file.
 
 use crate::front_matter::{self, FrontMatter};
 use crate::span::Span;
@@ -10,16 +10,16 @@ use crate::yaml::{self, Entry, Style, Tree, Value, YamlError};
 pub(crate) struct StatusField {
     /// The key.
     pub(crate) key: Span,
-    /// From behind the colon to the end of the value: blanks included, white
-    /// space behind it not.
+    /// From after the colon to the end of the value: includes leading white space, but
+    /// no trailing white space.
     pub(crate) tail: Span,
     /// The value alone; empty when there is none.
     pub(crate) value: Span,
-    /// How it is written; `None` for a list or a mapping.
+    /// How it is written; `None` for an array or a mapping.
     pub(crate) style: Option<Style>,
 }
 
-/// The front matter of a file that may be a task file.
+/// Returns the front matter of a file that may be a task file.
 pub(crate) fn front_matter(text: &str) -> Result<Option<(FrontMatter, Tree<'_>)>, YamlError> {
     let Ok(Some(found)) = front_matter::find(text) else {
         return Ok(None);
@@ -29,7 +29,7 @@ pub(crate) fn front_matter(text: &str) -> Result<Option<(FrontMatter, Tree<'_>)>
 }
 
 impl StatusField {
-    /// The status of the front matter, wherever it stands in it.
+    /// Returns the status of the front matter, at any position.
     pub(crate) fn find(text: &str, tree: &Tree<'_>) -> Option<Self> {
         let entry = tree.root.get(TaskKey::Status.as_str())?;
         let (value, style) = match &entry.value.value {
@@ -53,9 +53,9 @@ impl StatusField {
     }
 }
 
-/// The offset behind the colon between a key and its value.
+/// Returns the offset after the colon between a key and its value.
 ///
-/// It follows the key at once, except where `?` marks the key: then it is the
+/// It directly follows the key, except where `?` marks the key: then it is the
 /// last one before the value.
 pub(super) fn behind_colon(text: &str, entry: &Entry<'_>) -> Option<usize> {
     let key_end = entry.key_place.span.end;

@@ -1,5 +1,5 @@
-//! Changes to files that belong to the user: byte ranges are replaced, and
-//! everything else stays as it is.
+//! Edits of files that belong to the user: byte ranges are replaced, and
+//! everything else is unchanged.
 
 mod dependency;
 mod field;
@@ -14,26 +14,26 @@ pub use dependency::add_dependency;
 pub(crate) use field::{StatusField, front_matter};
 pub use status::{SetStatusError, set_status};
 
-/// A byte range and the text that takes its place.
+/// A byte range and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Edit {
-    /// What is replaced; empty for an insertion.
+    /// The replaced range; empty for an insertion.
     pub span: Span,
-    /// What is put there; empty for a deletion.
+    /// The replacement; empty for a deletion.
     pub text: String,
 }
 
-/// Why edits cannot be applied.
+/// An error in applying edits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// A range leaves the text or cuts a character.
-    #[error("bytes {} to {} are no part of the text", .0.start, .0.end)]
+    /// A range is out of bounds or splits a character.
+    #[error("bytes {} to {} are not in the text", .0.start, .0.end)]
     Outside(Span),
     /// Two ranges overlap or touch, so that their order would matter.
-    #[error("the edits of bytes {} to {} and of bytes {} to {} meet", first.start, first.end, second.start, second.end)]
+    #[error("the edits of bytes {} to {} and of bytes {} to {} overlap or touch", first.start, first.end, second.start, second.end)]
     Meeting {
-        /// The range that begins first.
+        /// The range that starts first.
         first: Span,
         /// The other one.
         second: Span,
@@ -43,7 +43,7 @@ pub enum EditError {
 /// Applies edits, given in any order, all of them or none.
 ///
 /// # Errors
-/// [`EditError`] when a range is no part of the source or two ranges meet.
+/// [`EditError`] when a range is out of bounds or two ranges overlap or touch.
 ///
 /// ```
 /// use review_document::{Edit, Span, apply};
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_that_meet_are_refused() {
+    fn ranges_that_overlap_or_touch_are_refused() {
         for (first, second) in [
             ((0, 2), (1, 3)),
             ((0, 2), (2, 3)),
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_outside_the_text_are_refused() {
+    fn ranges_outside_the_source_are_refused() {
         for (start, end) in [(0, 4), (4, 4), (1, 2), (2, 1)] {
             let span = Span { start, end };
             assert_eq!(

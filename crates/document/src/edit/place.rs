@@ -1,4 +1,4 @@
-//! Where a new key of the front matter goes.
+//! Finds the place for a new key of the front matter.
 
 use super::Edit;
 use crate::front_matter::FrontMatter;
@@ -6,8 +6,8 @@ use crate::span::Span;
 use crate::task::TaskKey;
 use crate::yaml::{Entry, Style, Tree};
 
-/// Puts `field`, a key with its value, behind the first of the keys `behind`
-/// that stands on one line; before all others where there is none.
+/// Inserts `field`, a key with its value, after the first of the keys `behind`
+/// that is on one line, or else before all other keys.
 pub(super) fn insertion(
     text: &str,
     found: &FrontMatter,
@@ -56,8 +56,8 @@ fn line_break_before(text: &str, offset: usize) -> &'static str {
     }
 }
 
-/// The blanks between the start of the line and `offset`; `None` when anything
-/// else stands there.
+/// Returns the white space between the start of the line and `offset`; `None` when
+/// there is anything else.
 fn indent_before(text: &str, offset: usize) -> Option<&str> {
     let before = text.get(..offset)?;
     let start = before.rfind(['\n', '\r']).map_or(0, |at| at + 1);
@@ -65,7 +65,7 @@ fn indent_before(text: &str, offset: usize) -> Option<&str> {
     indent.chars().all(|char| char == ' ').then_some(indent)
 }
 
-/// The end of the line that holds the value of `entry`, if one line holds both.
+/// Returns the end of the line that contains the value of `entry`, if it is all on one line.
 fn own_line_end(text: &str, entry: &Entry<'_>) -> Option<usize> {
     let value = entry.value.place.span;
     let inline = entry
@@ -79,7 +79,7 @@ fn own_line_end(text: &str, entry: &Entry<'_>) -> Option<usize> {
     line_end(text, value)
 }
 
-/// The end of the line on which `span` ends.
+/// Returns the end of the line on which `span` ends.
 pub(super) fn line_end(text: &str, span: Span) -> Option<usize> {
     let after = text.get(span.end..)?;
     Some(span.end + after.find(['\n', '\r'])?)

@@ -1,25 +1,25 @@
-//! Writing the state of a task into its file.
+//! Writes the status of a task to its file.
 
 use super::field::{StatusField, front_matter};
 use super::place::insertion;
 use super::{Edit, apply};
 use review_types::TaskStatus;
 
-use crate::status::{self, Reading};
+use crate::status::{self, ParsedStatus};
 use crate::task::TaskKey;
 use crate::yaml::{Style, YamlError};
 
-/// Why a status cannot be written.
+/// An error in setting a status.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetStatusError {
-    /// There is no front matter that could hold it.
-    #[error("there is no front matter to hold the status")]
+    /// There is no front matter.
+    #[error("there is no front matter for the status")]
     NoFrontMatter,
     /// The front matter cannot be read.
-    #[error("the front matter cannot be read, line {line}: {0}", line = .0.place.position.line)]
+    #[error("the front matter cannot be parsed, line {line}: {0}", line = .0.place.position.line)]
     Unreadable(#[from] YamlError),
-    /// The front matter or the status is written in a way in which a change
-    /// could alter more than the status.
+    /// The front matter or the status is written such that a change could alter
+    /// more than the status.
     #[error("the front matter is written in a way that allows no safe change of the status")]
     NotEditable,
 }
@@ -27,7 +27,7 @@ pub enum SetStatusError {
 /// Sets the status in the front matter of a task file.
 ///
 /// Only the value changes: its quotes, comments, order and line ends stay. A
-/// missing key is added behind `task`. The body is never touched, and need not
+/// missing key is added after `task`. The body is never touched, and need not
 /// be UTF-8.
 ///
 /// # Errors
@@ -68,7 +68,7 @@ pub fn set_status(source: impl AsRef<[u8]>, status: TaskStatus) -> Result<Vec<u8
     Ok(bytes)
 }
 
-/// Whether the text now says this status and is still a front matter.
+/// Returns whether the result has this status and is still a front matter.
 fn states(text: &str, status: TaskStatus) -> bool {
     let Ok(Some((_, tree))) = front_matter(text) else {
         return false;
@@ -76,7 +76,7 @@ fn states(text: &str, status: TaskStatus) -> bool {
     tree.root
         .get(TaskKey::Status.as_str())
         .and_then(|entry| entry.value.scalar())
-        .is_some_and(|scalar| status::read(&scalar.text) == Reading::Exact(status))
+        .is_some_and(|scalar| status::read(&scalar.text) == ParsedStatus::Exact(status))
 }
 
 fn replacement(field: &StatusField, status: TaskStatus) -> Option<Edit> {
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_key_is_added_behind_the_number() {
+    fn a_missing_key_is_added_after_the_number() {
         for (before, after) in [
             (
                 "---\ntask: 1 # one\nx: 2\n---\n",
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_changed_safely_is_refused() {
+    fn an_unsafe_change_is_refused() {
         for (text, error) in [
             ("# T\nstatus: x\n", SetStatusError::NoFrontMatter),
             ("---\nstatus: x\n", SetStatusError::NoFrontMatter),
@@ -220,12 +220,12 @@ mod tests {
         let error = set("---\ntask: 1\nstatus: a\nstatus: b\n---\n").expect_err("a duplicate");
         assert_eq!(
             error.to_string(),
-            "the front matter cannot be read, line 4: key \"status\" stands here and in line 3"
+            "the front matter cannot be parsed, line 4: duplicate key \"status\", first in line 3"
         );
     }
 
     #[test]
-    fn a_body_that_is_not_utf8_stays() {
+    fn a_body_that_is_not_utf8_is_unchanged() {
         let changed = set_status(b"---\nstatus: x\n---\n\xFFbody", TaskStatus::Failed);
         assert_eq!(
             changed.as_deref(),

@@ -1,4 +1,4 @@
-//! What is wrong with the files of a unit, as data.
+//! The faults of the files of a unit, as data.
 
 use std::sync::Arc;
 
@@ -8,28 +8,28 @@ use crate::span::Place;
 use crate::yaml::YamlErrorKind;
 use review_types::TaskStatus;
 
-/// Something that is wrong with a task file, a plan or a unit.
+/// A fault of a task file, a plan or a unit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}")]
 pub struct Fault {
     /// The file, relative to the root.
     pub path: String,
-    /// Where in the file.
+    /// Its place in the file.
     pub place: Place,
-    /// What is wrong.
+    /// The kind.
     pub kind: FaultKind,
 }
 
-/// How much a fault weighs.
+/// The severity of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The file was understood, and says it in an unusual way.
+    /// The file was understood, but has an unusual form.
     Warning,
-    /// Something cannot be taken as it is written.
+    /// Something cannot be used as written.
     Error,
 }
 
-/// What is wrong.
+/// The kind of a fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FaultKind {
@@ -39,21 +39,21 @@ pub enum FaultKind {
     /// A task file has no YAML block.
     #[error("the file has no front matter")]
     NoFrontMatter,
-    /// The YAML block begins and does not end.
+    /// The YAML block starts and does not end.
     #[error("the front matter is never closed")]
     UnclosedFrontMatter,
-    /// The block cannot be read as YAML.
+    /// The block is not valid YAML.
     #[error("{kind}")]
     Yaml {
-        /// What is wrong with the YAML.
+        /// The YAML error.
         kind: YamlErrorKind,
-        /// What to write instead.
+        /// The suggested replacement.
         hint: Option<String>,
     },
-    /// The block is a list or a single value.
-    #[error("the front matter is not a list of keys and values")]
+    /// The block is an array or a single value.
+    #[error("the front matter is not a mapping of keys to values")]
     NotAMapping,
-    /// A key that this product does not know; it is kept.
+    /// An unknown key; it is kept.
     #[error("unknown key \"{key}\"")]
     UnknownKey {
         /// The key.
@@ -61,47 +61,47 @@ pub enum FaultKind {
         /// The known key that was probably meant.
         nearest: Option<&'static str>,
     },
-    /// A key holds a value of the wrong type.
+    /// A key has a value of the wrong type.
     #[error("\"{key}\" must be {expected}")]
     WrongType {
         /// The key.
         key: &'static str,
-        /// What it must hold.
+        /// The expected type.
         expected: &'static str,
     },
     /// The task has no number.
     #[error("the task has no number")]
     MissingNumber,
-    /// The number is not a whole number from 1.
+    /// The number is not an integer from 1.
     #[error("\"{got}\" is not a task number")]
     BadNumber {
-        /// What stands there.
+        /// The value found.
         got: String,
     },
-    /// The number was read from something else than a plain whole number.
+    /// The number was parsed from something else than a plain integer.
     #[error("\"{got}\" is read as task {number}")]
     LooseNumber {
-        /// What stands there.
+        /// The value found.
         got: String,
-        /// How it is read.
+        /// The number that it means.
         number: TaskNumber,
     },
-    /// A dependency that is not a whole number from 1.
+    /// A dependency that is not an integer from 1.
     #[error("\"{got}\" is not the number of a task")]
     BadDependency {
-        /// What stands there.
+        /// The value found.
         got: String,
     },
-    /// A dependency that was read from something else than a list of plain
-    /// whole numbers.
+    /// A dependency that was parsed from something else than an array of plain
+    /// integers.
     #[error("the dependency \"{got}\" is read as task {number}")]
     LooseDependency {
-        /// What stands there.
+        /// The value found.
         got: String,
-        /// How it is read.
+        /// The number that it means.
         number: TaskNumber,
     },
-    /// A dependency that the list names already.
+    /// A dependency that is already listed.
     #[error("the dependency on task {number} is listed twice")]
     RepeatedDependency {
         /// The number.
@@ -110,15 +110,15 @@ pub enum FaultKind {
     /// A status in another spelling.
     #[error("the status \"{got}\" is read as {status}")]
     LooseStatus {
-        /// What stands there.
+        /// The value found.
         got: String,
-        /// How it is read.
+        /// The status that it means.
         status: TaskStatus,
     },
-    /// A text that is no status; the task counts as pending.
+    /// An invalid status; the task counts as pending.
     #[error("\"{got}\" is not a status")]
     UnknownStatus {
-        /// What stands there.
+        /// The value found.
         got: String,
         /// The status that was probably meant.
         nearest: Option<TaskStatus>,
@@ -126,27 +126,27 @@ pub enum FaultKind {
     /// The task has no command.
     #[error("no backpressure command")]
     NoCommand,
-    /// A `#` in an unquoted command begins a comment.
-    #[error("the command ends before \"{cut}\", which YAML takes for a comment")]
+    /// A `#` in an unquoted command starts a comment.
+    #[error("the command ends before \"{cut}\", which is a YAML comment")]
     CutCommand {
-        /// The part that is lost.
+        /// The part that is cut off.
         cut: String,
     },
-    /// A time limit that is no duration; the default limit holds.
+    /// An invalid time limit; the default applies.
     #[error("\"{got}\" is not a duration")]
     BadTimeout {
-        /// What stands there.
+        /// The value found.
         got: String,
     },
     /// The `unit` of a plan is not the name of its folder.
     #[error("the plan names unit \"{unit}\", its folder is {folder}")]
     OtherUnitName {
-        /// What the plan says.
+        /// The name in the plan.
         unit: String,
         /// The name of its folder.
         folder: UnitId,
     },
-    /// A number that another task of the unit has already.
+    /// A number that another task of the unit already has.
     #[error("task number {number} is used twice, first in {first}")]
     DuplicateNumber {
         /// The number.
@@ -167,28 +167,28 @@ pub enum FaultKind {
     UnknownDependency {
         /// The number of the task.
         number: TaskNumber,
-        /// The number that no task has.
+        /// The number without a task.
         missing: TaskNumber,
-        /// The numbers that there are.
+        /// The existing numbers.
         known: Arc<[TaskNumber]>,
     },
-    /// Tasks that wait for one another.
+    /// Tasks that depend on one another.
     #[error("tasks depend on one another: {}", chain(path))]
     Cycle {
         /// Each task depends on the next; the last one is the first again.
         path: Vec<TaskNumber>,
     },
-    /// A dependency on a unit that is not there.
+    /// A dependency on a unit that does not exist.
     #[error("unit {unit} depends on unit \"{missing}\", which does not exist")]
     UnknownUnit {
         /// The unit.
         unit: UnitId,
-        /// The name that no unit has.
+        /// The name without a unit.
         missing: String,
-        /// The nearest names that there are.
+        /// The nearest existing names.
         nearest: Vec<UnitId>,
     },
-    /// Units that wait for one another.
+    /// Units that depend on one another.
     #[error("units depend on one another: {}", chain(path))]
     UnitCycle {
         /// Each unit depends on the next; the last one is the first again.
@@ -197,19 +197,19 @@ pub enum FaultKind {
 }
 
 impl Fault {
-    /// How much it weighs.
+    /// Returns the severity.
     #[must_use]
     pub fn severity(&self) -> Severity {
         self.kind.severity()
     }
 
-    /// Whether no task of the unit may run because of it.
+    /// Returns whether no task of the unit may run because of it.
     #[must_use]
     pub fn stops_tasks(&self) -> bool {
         self.kind.stops_tasks()
     }
 
-    /// What to write instead, if that can be told.
+    /// Returns a suggestion for the fix, if there is one.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         self.kind.hint()
@@ -217,7 +217,7 @@ impl Fault {
 }
 
 impl FaultKind {
-    /// How much it weighs.
+    /// Returns the severity.
     #[must_use]
     pub fn severity(&self) -> Severity {
         match self {
@@ -249,8 +249,8 @@ impl FaultKind {
         }
     }
 
-    /// Whether no task of the unit may run because of it: which task is meant
-    /// or what must come first cannot be told.
+    /// Returns whether no task of the unit may run because of it: the task or its
+    /// dependencies are unclear.
     #[must_use]
     pub fn stops_tasks(&self) -> bool {
         match self {
@@ -282,7 +282,7 @@ impl FaultKind {
         }
     }
 
-    /// What to write instead, if that can be told.
+    /// Returns a suggestion for the fix, if there is one.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         let advice = match self {
@@ -314,14 +314,14 @@ impl FaultKind {
             Self::OtherUnitName { folder, .. } => format!("write unit: {folder}"),
             Self::RepeatedDependency { .. } => "remove one of the two".to_owned(),
             Self::WrongType { key, expected } => {
-                format!("write {key}: as {expected}; quote a text that holds \": \"")
+                format!("write {key}: as {expected}; quote a string that contains \": \"")
             }
             Self::NotUtf8 => "save the file as UTF-8".to_owned(),
-            Self::NoFrontMatter => "begin the file with ---, task: 1, and ---".to_owned(),
+            Self::NoFrontMatter => "start the file with ---, task: 1, and ---".to_owned(),
             Self::UnclosedFrontMatter => "close it with a line ---".to_owned(),
             Self::NotAMapping => "write lines such as task: 1".to_owned(),
-            Self::MissingNumber => "add task: with a whole number from 1".to_owned(),
-            Self::BadNumber { .. } => "write a whole number from 1".to_owned(),
+            Self::MissingNumber => "add task: with an integer from 1".to_owned(),
+            Self::BadNumber { .. } => "write an integer from 1".to_owned(),
             Self::BadDependency { .. } => "write task numbers: depends_on: [1, 2]".to_owned(),
             Self::NoCommand => {
                 "add backpressure: with a command that fails until the task is done".to_owned()
@@ -341,8 +341,8 @@ fn listed<T: ToString>(values: &[T]) -> String {
     words(values).join(", ")
 }
 
-/// The whole path where it is short, else its ends around how many more there
-/// are.
+/// Returns the whole path if it is short, else its ends and the number of nodes
+/// between them.
 fn chain<T: ToString>(path: &[T]) -> String {
     const WHOLE: usize = 17;
     const END: usize = 5;

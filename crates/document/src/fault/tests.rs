@@ -30,7 +30,7 @@ fn errors() -> Vec<(FaultKind, bool, &'static str, Option<&'static str>)> {
             FaultKind::NoFrontMatter,
             true,
             "the file has no front matter",
-            Some("begin the file with ---, task: 1, and ---"),
+            Some("start the file with ---, task: 1, and ---"),
         ),
         (
             FaultKind::UnclosedFrontMatter,
@@ -47,20 +47,20 @@ fn errors() -> Vec<(FaultKind, bool, &'static str, Option<&'static str>)> {
         (
             FaultKind::NotAMapping,
             true,
-            "the front matter is not a list of keys and values",
+            "the front matter is not a mapping of keys to values",
             Some("write lines such as task: 1"),
         ),
         (
             FaultKind::MissingNumber,
             true,
             "the task has no number",
-            Some("add task: with a whole number from 1"),
+            Some("add task: with an integer from 1"),
         ),
         (
             FaultKind::BadNumber { got: got() },
             true,
             "\"x\" is not a task number",
-            Some("write a whole number from 1"),
+            Some("write an integer from 1"),
         ),
         (
             FaultKind::BadDependency { got: got() },
@@ -71,11 +71,11 @@ fn errors() -> Vec<(FaultKind, bool, &'static str, Option<&'static str>)> {
         (
             FaultKind::WrongType {
                 key: "covers",
-                expected: "a list of texts",
+                expected: "an array of strings",
             },
             false,
-            "\"covers\" must be a list of texts",
-            Some("write covers: as a list of texts; quote a text that holds \": \""),
+            "\"covers\" must be an array of strings",
+            Some("write covers: as an array of strings; quote a string that contains \": \""),
         ),
         (
             FaultKind::UnknownStatus {
@@ -213,7 +213,7 @@ fn warnings() -> Vec<(FaultKind, &'static str, Option<&'static str>)> {
             FaultKind::CutCommand {
                 cut: "#b".to_owned(),
             },
-            "the command ends before \"#b\", which YAML takes for a comment",
+            "the command ends before \"#b\", which is a YAML comment",
             Some("put the whole command in quotes"),
         ),
         (
@@ -236,7 +236,7 @@ fn fault(kind: FaultKind) -> Fault {
 }
 
 #[test]
-fn every_error_says_what_to_do_and_whether_tasks_stop() {
+fn every_error_has_a_hint_and_may_stop_tasks() {
     for (kind, stops, message, hint) in errors() {
         let fault = fault(kind);
         assert_eq!(fault.severity(), Severity::Error, "{message}");
@@ -247,7 +247,7 @@ fn every_error_says_what_to_do_and_whether_tasks_stop() {
 }
 
 #[test]
-fn a_warning_says_how_it_was_read_and_stops_nothing() {
+fn a_warning_has_the_interpretation_and_stops_nothing() {
     for (kind, message, hint) in warnings() {
         let fault = fault(kind);
         assert_eq!(fault.severity(), Severity::Warning, "{message}");
@@ -258,7 +258,7 @@ fn a_warning_says_how_it_was_read_and_stops_nothing() {
 }
 
 #[test]
-fn the_known_numbers_of_a_hint_stay_short() {
+fn the_known_numbers_in_a_hint_are_shortened() {
     let hint = |count: u32| {
         let known = (1..=count).map(number).collect();
         FaultKind::UnknownDependency {
@@ -285,7 +285,7 @@ fn near_units_are_in_the_hint() {
 }
 
 #[test]
-fn a_long_cycle_is_told_by_its_ends() {
+fn a_long_cycle_is_shortened_in_the_middle() {
     let told = |tasks: u32| {
         let path = (1..=tasks).chain([1]).map(number).collect();
         FaultKind::Cycle { path }.to_string()

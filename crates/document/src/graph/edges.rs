@@ -1,11 +1,11 @@
-//! Directed graphs over small integers, each question in linear time.
+//! Directed graphs over small integers, with linear-time algorithms.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 /// A graph of nodes `0..len`, whose edges are stored in one list.
 ///
-/// An edge from `a` to `b` says that `a` must come before `b`.
+/// An edge from `a` to `b` means that `a` must come before `b`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Edges {
     first: Vec<usize>,
@@ -34,18 +34,18 @@ impl Edges {
         self.first.len() - 1
     }
 
-    /// The number of nodes and edges.
+    /// Returns the number of nodes and edges.
     pub(super) fn size(&self) -> usize {
         self.len() + self.targets.len()
     }
 
-    /// The nodes that must come after `node`.
+    /// Returns the nodes that must come after `node`.
     pub(super) fn targets(&self, node: usize) -> &[usize] {
         &self.targets[self.first[node]..self.first[node + 1]]
     }
 
-    /// An order in which every node comes after those before it, the lowest
-    /// ready node first. Nodes on a cycle and behind one are missing.
+    /// Returns an order in which every node comes after those before it, the lowest
+    /// ready node first. Nodes on a cycle and after one are missing.
     pub(crate) fn order(&self) -> Vec<usize> {
         let mut waiting = vec![0usize; self.len()];
         for &target in &self.targets {
@@ -66,7 +66,7 @@ impl Edges {
         order
     }
 
-    /// Every node that can be reached from `start`, without `start`, in order.
+    /// Returns every node that can be reached from `start`, without `start`, in order.
     pub(crate) fn reachable(&self, start: usize) -> Vec<usize> {
         let mut seen = vec![false; self.len()];
         seen[start] = true;
@@ -84,7 +84,7 @@ impl Edges {
         found
     }
 
-    /// One shortest cycle through the lowest node of each group of nodes that
+    /// Returns one shortest cycle through the lowest node of each group of nodes that
     /// can all reach one another. An edge from a node to itself is a cycle too.
     pub(crate) fn cycles(&self) -> Vec<Vec<usize>> {
         let groups = self.groups();
@@ -98,7 +98,7 @@ impl Edges {
         cycles
     }
 
-    /// Breadth first within the group of `start`, back to `start`.
+    /// Searches breadth first within the group of `start`, back to `start`.
     fn cycle_through(&self, start: usize, groups: &[usize]) -> Option<Vec<usize>> {
         let is_in_group = |target: &usize| groups[*target] == groups[start];
         if !self.targets(start).iter().any(is_in_group) {
@@ -128,8 +128,8 @@ impl Edges {
         None
     }
 
-    /// For each node a number shared by exactly those nodes that it can reach
-    /// and that can reach it (Tarjan, with a stack of its own).
+    /// Returns for each node a number shared by exactly those nodes that it can reach
+    /// and that can reach it (Tarjan, with an explicit stack).
     fn groups(&self) -> Vec<usize> {
         const UNSEEN: usize = usize::MAX;
         let mut index = vec![UNSEEN; self.len()];
@@ -192,21 +192,21 @@ mod tests {
     }
 
     #[test]
-    fn nodes_on_and_behind_a_cycle_are_not_ordered() {
+    fn nodes_on_and_after_a_cycle_are_not_ordered() {
         let edges = Edges::new(4, &[(0, 1), (1, 2), (2, 1), (2, 3)]);
         assert_eq!(edges.order(), [0]);
         assert_eq!(edges.cycles(), [[1, 2, 1]]);
     }
 
     #[test]
-    fn each_knot_has_one_shortest_cycle_from_its_lowest_node() {
+    fn each_component_has_one_shortest_cycle_from_its_lowest_node() {
         let knot = [(1, 2), (2, 3), (3, 1), (2, 1), (4, 4), (5, 6), (6, 5)];
         let edges = Edges::new(7, &knot);
         assert_eq!(edges.cycles(), [vec![1, 2, 1], vec![4, 4], vec![5, 6, 5]]);
     }
 
     #[test]
-    fn what_can_be_reached_does_not_hold_the_start() {
+    fn the_reachable_nodes_do_not_include_the_start() {
         let edges = Edges::new(5, &[(0, 1), (1, 2), (2, 0), (3, 4)]);
         assert_eq!(edges.reachable(0), [1, 2]);
         assert_eq!(edges.reachable(4), [0; 0]);

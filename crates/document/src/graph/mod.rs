@@ -1,4 +1,4 @@
-//! What must come before what, and why some of it cannot.
+//! The order of tasks and units, and why some of them have none.
 
 mod edges;
 mod precedence;

@@ -1,16 +1,16 @@
-//! Which of two tasks comes first, asked for many pairs at once.
+//! Answers for many pairs of tasks which of the two comes first.
 
 use super::Edges;
 
-/// How many times the size of the graph one round of questions may cost.
+/// Maximum cost of one batch of questions, as a multiple of the size of the graph.
 const MAX_PASSES: usize = 64;
 
-/// No place in the order.
+/// Marks a node without a position in the order.
 const NONE: usize = usize::MAX;
 
-/// Which tasks wait for which others, directly or not.
+/// The transitive dependencies among tasks.
 ///
-/// Tasks are meant by their place in the list that the graph was built from.
+/// Tasks are identified by their position in the list that the graph was built from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Precedence {
     edges: Edges,
@@ -19,7 +19,7 @@ pub struct Precedence {
 }
 
 impl Precedence {
-    /// Takes the order of the edges.
+    /// Computes the order of the edges.
     pub(super) fn new(edges: Edges, order: Vec<usize>) -> Self {
         let mut positions = vec![NONE; edges.len()];
         for (position, &task) in order.iter().enumerate() {
@@ -32,18 +32,18 @@ impl Precedence {
         }
     }
 
-    /// Where a task stands in one order that respects all dependencies; `None`
-    /// for a task on a cycle or behind one.
+    /// Returns the position of a task in one order that respects all dependencies;
+    /// `None` for a task on a cycle or after one.
     ///
-    /// A dependency of a task on one that stands before it closes no cycle.
+    /// A dependency of a task on one with a lower position closes no cycle.
     #[must_use]
     pub fn position(&self, task: usize) -> Option<usize> {
         let position = self.positions.get(task).copied();
         position.filter(|&position| position != NONE)
     }
 
-    /// For each pair, whether the second task waits for the first, directly or
-    /// not; `None` where that is not known: for tasks on a cycle or behind one,
+    /// Returns for each pair whether the second task waits for the first, directly or
+    /// not; `None` if that is unknown: for tasks on a cycle or after one,
     /// and for pairs whose answer would cost too much.
     ///
     /// The first tasks of 64 pairs are followed at once, a bit each, along the
@@ -76,7 +76,7 @@ impl Precedence {
         answers
     }
 
-    /// Answers questions of at most 64 first tasks, and says what it cost.
+    /// Answers questions with at most 64 first tasks, and returns the cost.
     fn follow(&self, batch: &[Question], answers: &mut [Option<bool>]) -> usize {
         let begin = batch.first().map_or(0, |asked| asked.first);
         let end = batch.iter().map(|asked| asked.second + 1).max();
@@ -114,7 +114,7 @@ impl Precedence {
     }
 }
 
-/// A pair by its places in the order.
+/// A pair by its positions in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Question {
     first: usize,
@@ -122,7 +122,7 @@ struct Question {
     index: usize,
 }
 
-/// How many of the questions, which are sorted, ask for at most 64 first tasks.
+/// Returns the number of the sorted questions that have at most 64 first tasks.
 fn batch_len(questions: &[Question]) -> usize {
     let mut firsts = 0;
     let mut last = None;
@@ -158,28 +158,28 @@ mod tests {
     }
 
     #[test]
-    fn a_task_stands_behind_those_that_it_waits_for() {
+    fn a_task_comes_after_those_that_it_waits_for() {
         let found = precedence(4, &[(2, 0), (0, 1)]);
         let positions: Vec<_> = (0..5).map(|task| found.position(task)).collect();
         assert_eq!(positions, [Some(1), Some(2), Some(0), Some(3), None]);
     }
 
     #[test]
-    fn nothing_is_known_of_tasks_on_a_cycle_and_behind_it() {
+    fn nothing_is_known_of_tasks_on_a_cycle_and_after_it() {
         let found = precedence(5, &[(0, 1), (1, 0), (1, 2), (3, 2), (3, 4)]);
         let pairs = [(0, 1), (3, 2), (2, 3), (3, 4), (9, 3)];
         assert_eq!(found.waits(&pairs), [None, None, None, Some(true), None]);
     }
 
     #[test]
-    fn every_neighbour_of_a_long_chain_is_answered() {
+    fn every_neighbour_in_a_long_chain_is_answered() {
         let chain: Vec<_> = (0..99_999).map(|task| (task, task + 1)).collect();
         let found = precedence(100_000, &chain);
         assert_eq!(found.waits(&chain), vec![Some(true); chain.len()]);
     }
 
     #[test]
-    fn far_pairs_are_answered_until_they_cost_too_much() {
+    fn distant_pairs_are_answered_until_they_cost_too_much() {
         const LEN: usize = 20_000;
         let chain: Vec<_> = (0..LEN - 1).map(|task| (task, task + 1)).collect();
         let found = precedence(LEN, &chain);

@@ -10,27 +10,27 @@ use crate::fault::{Fault, FaultKind};
 use crate::span::{Place, Spanned};
 use crate::task::TaskFile;
 
-/// The dependencies among the tasks of a unit, with everything wrong in them.
+/// The dependencies among the tasks of a unit, with their faults.
 ///
-/// Tasks are meant by their place in the list that the graph was built from.
+/// Tasks are identified by their position in the list that the graph was built from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
     numbers: Vec<Option<TaskNumber>>,
     index: HashMap<TaskNumber, usize>,
     edges: Edges,
-    /// All tasks that are neither on a cycle nor behind one.
+    /// All tasks that are neither on a cycle nor after one.
     order: Vec<usize>,
     faults: Vec<Fault>,
     stopping: Vec<Fault>,
 }
 
-/// The order in which tasks run: each after all that it depends on, among the
-/// ready ones the lowest number first.
+/// The order in which tasks run: each after all that it depends on, and the lowest
+/// number first among the ready ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order(Vec<usize>);
 
 impl Order {
-    /// The tasks, by their place in the list that the graph was built from.
+    /// Returns the tasks, by their position in the list that the graph was built from.
     #[must_use]
     pub fn tasks(&self) -> &[usize] {
         &self.0
@@ -74,17 +74,17 @@ impl Graph {
         }
     }
 
-    /// What is wrong among the tasks: duplicate numbers, unknown and self
-    /// dependencies, cycles. Faults of single files are not repeated here.
+    /// Returns the faults among the tasks: duplicate numbers, unknown dependencies,
+    /// self dependencies, cycles. Faults of single files are not included.
     #[must_use]
     pub fn faults(&self) -> &[Fault] {
         &self.faults
     }
 
-    /// The order in which the tasks run.
+    /// Returns the order in which the tasks run.
     ///
     /// # Errors
-    /// All faults, of files and of the graph, because of which no task may run.
+    /// All faults, of files and of the graph, that prevent every task from running.
     pub fn runnable(&self) -> Result<Order, Vec<Fault>> {
         if self.stopping.is_empty() {
             Ok(Order(self.order.clone()))
@@ -93,13 +93,13 @@ impl Graph {
         }
     }
 
-    /// Which tasks wait for which others, for asking about many pairs.
+    /// Returns the transitive dependencies, for questions about many pairs.
     #[must_use]
     pub fn precedence(&self) -> Precedence {
         Precedence::new(self.edges.clone(), self.order.clone())
     }
 
-    /// All tasks that wait for this one, directly or not, by number.
+    /// Returns all tasks that wait for this one, directly or not, by number.
     #[must_use]
     pub fn dependents(&self, number: TaskNumber) -> Vec<TaskNumber> {
         self.index.get(&number).map_or_else(Vec::new, |&task| {
@@ -112,7 +112,7 @@ impl Graph {
     }
 }
 
-/// Every task whose number an earlier one has.
+/// Returns every task whose number an earlier one has.
 fn duplicates(tasks: &[TaskFile], index: &HashMap<TaskNumber, usize>) -> Vec<Fault> {
     let mut free = 1;
     let mut faults = Vec::new();
@@ -185,7 +185,7 @@ fn sorted(index: &HashMap<TaskNumber, usize>) -> Arc<[TaskNumber]> {
     numbers.into()
 }
 
-/// Cycles as a reader follows them: each task depends on the next.
+/// Returns cycles in the order of dependency: each task depends on the next.
 fn cycles(tasks: &[TaskFile], edges: &Edges) -> Vec<Fault> {
     let mut faults = Vec::new();
     for mut cycle in edges.cycles() {
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_duplicate_number_names_the_first_file_and_free_numbers() {
+    fn a_duplicate_number_names_the_first_file_and_a_free_number() {
         let duplicate = |free| FaultKind::DuplicateNumber {
             number: number(1),
             first: "u/0.md".to_owned(),
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_and_self_dependencies_stand_where_they_are_listed() {
+    fn unknown_and_self_dependencies_are_reported_where_they_are_listed() {
         let list: &[(u32, &[u32])] = &[(1, &[1, 9]), (2, &[1])];
         assert_eq!(
             kinds(list),
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_is_given_as_a_path_from_its_lowest_task() {
+    fn a_cycle_is_a_path_from_its_lowest_task() {
         let list: &[(u32, &[u32])] = &[(1, &[]), (2, &[1, 4]), (3, &[2]), (4, &[3])];
         let path = [2, 4, 3, 2].map(number).to_vec();
         assert_eq!(kinds(list), [FaultKind::Cycle { path }]);

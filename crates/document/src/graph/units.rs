@@ -10,11 +10,11 @@ use crate::near::{fold, is_same, nearest};
 use crate::plan::Plan;
 use crate::span::{Place, Spanned};
 
-/// Looking for near names compares with every unit; beyond so many unknown
-/// names they no longer help anybody.
+/// Maximum number of unknown names with suggestions: each lookup compares with every
+/// unit.
 const MAX_NEAREST: usize = 50;
 
-/// The dependencies among units, with everything wrong in them.
+/// The dependencies among units, with their faults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitGraph {
     units: Vec<UnitId>,
@@ -25,8 +25,8 @@ pub struct UnitGraph {
 impl UnitGraph {
     /// Builds the graph of units and their plans, archived ones included.
     ///
-    /// Names are compared without case, and `_` is `-`. Where several units
-    /// have one name, the first is meant.
+    /// Names are compared without case, and `_` equals `-`. If several units
+    /// have one name, the first is used.
     #[must_use]
     pub fn new<'a>(units: impl IntoIterator<Item = (&'a UnitId, Option<&'a Plan>)>) -> Self {
         let units: Vec<_> = units.into_iter().collect();
@@ -63,20 +63,20 @@ impl UnitGraph {
         }
     }
 
-    /// What is wrong among the units: unknown names and cycles.
+    /// Returns the faults among the units: unknown names and cycles.
     #[must_use]
     pub fn faults(&self) -> &[Fault] {
         &self.faults
     }
 
-    /// The units, each after those it depends on; the ones on a cycle and
-    /// behind it are missing.
+    /// Returns the units, each after those it depends on, without those on a cycle and
+    /// after one.
     pub fn order(&self) -> impl Iterator<Item = &UnitId> {
         self.edges.order().into_iter().map(|unit| &self.units[unit])
     }
 }
 
-/// The dependencies of one plan that no unit has as its name.
+/// Returns the dependencies of one plan that match no unit.
 pub(crate) fn unknown_units<'a>(
     id: &UnitId,
     plan: &Plan,
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn near_names_are_looked_up_for_the_first_unknown_ones_only() {
+    fn suggestions_are_given_for_the_first_unknown_names_only() {
         let many = vec!["gti"; MAX_NEAREST + 1].join(", ");
         let graph = graph(&[("web", &many), ("git", "")]);
         let near: Vec<_> = graph
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_of_units_is_given_as_a_path() {
+    fn a_cycle_of_units_is_a_path() {
         let graph = graph(&[("a", "B"), ("b", "c"), ("c", "a"), ("d", "d")]);
         assert_eq!(
             kinds(&graph),

@@ -1,4 +1,4 @@
-//! The places in a document that a fragment such as `#limits` leads to.
+//! The targets in a document for fragments such as `#limits`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use super::fences::without_tabs;
 use super::{OUTLINE_LIMIT, includes};
 
 /// The names of the headings of a document, as GitHub forms them, and the names
-/// that its HTML and its `{#name}` marks give.
+/// from its HTML and its `{#name}` marks.
 ///
 /// ```
 /// use review_document::markdown::Anchors;
@@ -20,18 +20,18 @@ use super::{OUTLINE_LIMIT, includes};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Anchors {
     names: HashSet<String>,
-    /// Those of headings, in order, by their letters and digits alone.
+    /// The names of headings, in order, with their letters and digits alone.
     headings: HashMap<String, Vec<String>>,
     all: bool,
 }
 
 impl Anchors {
-    /// Reads the document behind its front matter, which ends at the byte
-    /// `body`. Where it includes other files, any name may exist.
+    /// Parses the document after its front matter, which ends at the byte
+    /// `body`. If it includes other files, any name may exist.
     #[must_use]
     pub fn of(source: &str, body: usize) -> Self {
         let text = source.get(body..).unwrap_or_default();
-        let mut reader = Reader::default();
+        let mut reader = AnchorReader::default();
         if text.len() > OUTLINE_LIMIT || includes::lines(text).next().is_some() {
             reader.found.all = true;
             return reader.found;
@@ -42,14 +42,14 @@ impl Anchors {
         reader.found
     }
 
-    /// Whether a fragment leads anywhere; percent signs are resolved already.
+    /// Returns whether a fragment has a target; percent signs are already decoded.
     #[must_use]
     pub fn has(&self, fragment: &str) -> bool {
         let bare = fragment.strip_prefix("user-content-").unwrap_or(fragment);
         self.all || self.names.contains(bare) || self.names.contains(bare.to_lowercase().as_str())
     }
 
-    /// The names of headings that have the letters and digits of `fragment`.
+    /// Returns the names of headings that have the letters and digits of `fragment`.
     #[must_use]
     pub fn like(&self, fragment: &str) -> &[String] {
         self.headings
@@ -57,7 +57,7 @@ impl Anchors {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// The names of headings, in no order.
+    /// Returns the names of headings, in no order.
     pub fn headings(&self) -> impl Iterator<Item = &str> {
         self.headings.values().flatten().map(String::as_str)
     }
@@ -72,7 +72,7 @@ impl Anchors {
         }
     }
 
-    /// The attributes `id` and `name`.
+    /// Returns the values of the attributes `id` and `name`.
     fn attributes(&mut self, html: &str) {
         for attribute in ["id", "name"] {
             for (at, _) in html.match_indices(attribute) {
@@ -92,11 +92,11 @@ impl Anchors {
     }
 }
 
-/// The walk over the parser's events.
+/// Collects the names from the parser's events.
 #[derive(Default)]
-struct Reader {
+struct AnchorReader {
     found: Anchors,
-    /// How often each name was given.
+    /// The number of times that each name was given.
     repeats: HashMap<String, usize>,
     /// The text of an open heading.
     heading: Option<String>,
@@ -105,7 +105,7 @@ struct Reader {
     images: usize,
 }
 
-impl Reader {
+impl AnchorReader {
     fn read(&mut self, event: Event<'_>) {
         match event {
             Event::Start(Tag::Heading { .. }) => self.heading = Some(String::new()),
@@ -132,7 +132,7 @@ impl Reader {
         }
     }
 
-    /// Adds to an open heading; the text of a picture is no part of it.
+    /// Adds to an open heading; the alt text of an image is not included.
     fn append(&mut self, text: &str) {
         if let Some(heading) = self.heading.as_mut().filter(|_| self.images == 0) {
             heading.push_str(text);
@@ -152,7 +152,7 @@ impl Reader {
             let found = &mut self.found;
             let like = found.headings.entry(letters(&name)).or_default();
             like.push(name.clone());
-            // The blank behind a picture is no part of the name for everybody.
+            // The space after an image is not part of the name in every renderer.
             found.names.insert(name.trim_matches('-').to_owned());
             found.names.insert(name);
             if plain == text {
@@ -170,7 +170,7 @@ impl Reader {
                 continue;
             }
             let Some((inner, behind)) = rest.split_once("</h") else {
-                // It ends in another block, so its text is not known.
+                // It ends in another block, so its content is unknown.
                 self.found.all = true;
                 return;
             };
@@ -182,7 +182,7 @@ impl Reader {
     }
 }
 
-/// The text of a piece of HTML.
+/// Returns the text content of HTML.
 fn without_tags(html: &str) -> String {
     let pieces = html.split('<').enumerate();
     let texts = pieces.filter_map(|(at, piece)| match at {
@@ -193,7 +193,7 @@ fn without_tags(html: &str) -> String {
     text.trim().to_owned()
 }
 
-/// The name that GitHub gives a heading.
+/// Returns the name that GitHub gives a heading.
 fn slug(text: &str) -> String {
     let kept = text.chars().flat_map(char::to_lowercase);
     kept.filter_map(|char| match char {
@@ -205,8 +205,8 @@ fn slug(text: &str) -> String {
     .collect()
 }
 
-/// Whether a character changes the one before it, as accents and the
-/// variation selectors of pictures do.
+/// Returns whether a character combines with the previous one, such as accents and
+/// the variation selectors of emoji.
 fn is_mark(char: char) -> bool {
     matches!(char, '\u{300}'..='\u{36f}' | '\u{20d0}'..='\u{20ff}' | '\u{fe00}'..='\u{fe0f}')
 }
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_headings_are_counted() {
+    fn repeated_headings_are_numbered() {
         let anchors = Anchors::of("# A\n\n## B\n\n> # A\n\n- ## A\n\nB\n---\n", 0);
         for name in ["a", "a-1", "a-2", "b", "b-1"] {
             assert!(anchors.has(name), "{name}");
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn html_and_marks_name_places() {
+    fn html_and_marks_add_names() {
         assert!(Anchors::of("# ![logo](x.png) Name\n", 0).has("name"));
         let text = "# A {#first .x}\n\n<a id=\"b\" name='c'></a> and <span id=d>\n\n<div\n  id = \"e\">\n</div>\n\nText {: #f }\n\n```\n<a id=\"no\">\n```\n\n<a data-id=\"no\" idx=\"no\">\n";
         let anchors = Anchors::of(text, 0);
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn case_and_the_prefix_of_github_make_no_difference() {
+    fn case_and_the_prefix_of_github_are_ignored() {
         let anchors = Anchors::of("---\nx: 1\n---\n# The End\n", 13);
         assert!(anchors.has("The-End") && anchors.has("user-content-the-end"));
         assert!(!anchors.has("the-en") && !anchors.has("x-1"));
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_included_may_have_any_name() {
+    fn an_included_file_may_have_any_name() {
         assert!(
             Anchors::of("# A\n\n{%\n  include-markdown \"b.md.snap\"\n%}\n", 0).has("anything")
         );

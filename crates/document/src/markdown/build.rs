@@ -1,4 +1,4 @@
-//! The walk over the parser's events.
+//! Builds the outline from the parser's events.
 
 use std::ops::Range;
 
@@ -11,11 +11,11 @@ use super::node::{
 use super::{OUTLINE_LIMIT, Outline};
 use crate::Span;
 
-/// Reads `source` from the byte `body` on, until its headings are `enough`.
+/// Parses `source` from the byte `body` on, until its headings are `enough`.
 pub(super) fn outline(source: &str, body: usize, enough: fn(&[Heading]) -> bool) -> Outline {
     let body = source.floor_char_boundary(body);
     let end = source.floor_char_boundary(body.saturating_add(OUTLINE_LIMIT));
-    let mut builder = Builder {
+    let mut builder = OutlineBuilder {
         source: &source[..end],
         base: body,
         found: Outline {
@@ -41,8 +41,8 @@ pub(super) fn outline(source: &str, body: usize, enough: fn(&[Heading]) -> bool)
     builder.finish(end)
 }
 
-/// What has been read so far, and what is open.
-struct Builder<'a> {
+/// The result so far, and what is open.
+struct OutlineBuilder<'a> {
     source: &'a str,
     base: usize,
     found: Outline,
@@ -51,17 +51,17 @@ struct Builder<'a> {
     block: Option<CodeBlock>,
     cell: Option<Cell>,
     paragraph: Option<Paragraph>,
-    /// Whether a list item has begun and nothing in it.
+    /// Whether an empty list item is open.
     item_opened: bool,
     comments_end: bool,
 }
 
-impl Builder<'_> {
-    /// Reads an event and keeps track of the paragraph that it opens, goes on
-    /// with or ends.
+impl OutlineBuilder<'_> {
+    /// Handles an event and tracks the paragraph that it opens, continues or
+    /// ends.
     ///
-    /// The text of a tight list item has no paragraph of its own among the
-    /// events, so any inline event outside of the other blocks opens one.
+    /// A tight list item has no paragraph event for its content, so any inline event
+    /// outside the other blocks opens one.
     fn read(&mut self, event: Event<'_>, range: &Range<usize>) {
         let span = Span::from(range.clone()).shifted(self.base);
         match event {
@@ -97,7 +97,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Notes an inline event, which lengthens a heading or a paragraph.
+    /// Records an inline event, which extends a heading or a paragraph.
     fn lengthen_paragraph(&mut self, span: Span) {
         if let Some(heading) = &mut self.heading {
             lengthen(&mut heading.content, span);
@@ -117,7 +117,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Ends a paragraph, behind which no other one opens the same item.
+    /// Ends a paragraph, after which no other one opens the same item.
     fn close_paragraph(&mut self) {
         self.end_paragraph();
         self.item_opened = false;
@@ -157,7 +157,7 @@ impl Builder<'_> {
         self.content();
     }
 
-    /// Opens what is neither a paragraph nor an item nor stands in one.
+    /// Opens a block that is neither a paragraph nor an item nor inside one.
     fn open_block(&mut self, tag: Tag<'_>, span: Span) {
         match tag {
             Tag::Heading { level, .. } if self.containers == 0 => {
@@ -214,7 +214,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Notes that the current section is not empty.
+    /// Records that the current section is not empty.
     fn content(&mut self) {
         if self.heading.is_none() {
             self.found.has_content = true;
@@ -264,10 +264,10 @@ impl Builder<'_> {
         }
     }
 
-    /// Reads the comments that begin inside `span`; one may end behind it.
+    /// Records the comments that start inside `span`; one may end after it.
     ///
-    /// Once a comment is found to be open to the end, no later one is looked
-    /// at, so that many of them cost no more than one.
+    /// Once a comment is known to be unclosed, no later one is searched for, so that
+    /// many of them cost no more than one.
     fn comments(&mut self, span: Span) {
         let mut at = span.start;
         while let Some(start) = self.source[at..span.end.max(at)].find("<!--") {
@@ -323,8 +323,8 @@ impl Builder<'_> {
         self.found.code_blocks.push(block);
     }
 
-    /// Whether a closing fence stands behind the content; the content of an
-    /// empty block is placed behind the opening line on the way.
+    /// Returns whether a closing fence follows the content; the content of an
+    /// empty block is then placed after the opening line.
     fn is_closed(&self, block: &mut CodeBlock) -> bool {
         let text = &self.source[block.span.range()];
         let mark = if text.starts_with('~') { '~' } else { '`' };
@@ -376,7 +376,7 @@ impl Builder<'_> {
     }
 }
 
-/// Adds what is read next to some content.
+/// Appends text to the adjacent content.
 fn lengthen(content: &mut Span, next: Span) {
     if content.is_empty() {
         *content = next;

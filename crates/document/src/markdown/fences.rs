@@ -1,11 +1,11 @@
-//! Closing fences with tabs behind them.
+//! Closing fences with tabs after them.
 
 use std::borrow::Cow;
 
-/// The text with spaces for the tabs behind bare fences, so that no byte moves.
+/// Replaces the tabs after bare fences by spaces, so that no offset changes.
 ///
-/// `CommonMark` lets tabs stand behind a closing fence; `pulldown-cmark` does
-/// not take such a fence for one, and all that follows would be code.
+/// `CommonMark` allows tabs after a closing fence; `pulldown-cmark` does not
+/// recognize such a fence, and everything after it would be code.
 pub(super) fn without_tabs(text: &str) -> Cow<'_, str> {
     if !text.contains('\t') {
         return Cow::Borrowed(text);
@@ -24,7 +24,7 @@ pub(super) fn without_tabs(text: &str) -> Cow<'_, str> {
     Cow::Owned(spaced)
 }
 
-/// Whether a line is three or more marks behind blanks and the marks of quotes.
+/// Returns whether a line is three or more fence marks after spaces and quote marks.
 fn is_bare_fence(line: &str) -> bool {
     let marks = line.trim_start_matches([' ', '\t', '>']);
     let is_all = |mark: char| marks.chars().all(|char| char == mark);
@@ -37,7 +37,7 @@ mod tests {
     use crate::markdown::Outline;
 
     #[test]
-    fn tabs_behind_bare_fences_become_spaces() {
+    fn tabs_after_bare_fences_become_spaces() {
         for (text, expected) in [
             ("```\nx\n```\t\n", "```\nx\n``` \n"),
             ("> ~~~~ \t \r\n", "> ~~~~   \r\n"),
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn other_tabs_stay() {
+    fn other_tabs_are_unchanged() {
         for text in [
             "```\tgo\n",
             "``\t\n",

@@ -1,6 +1,6 @@
-//! Lines that a site generator replaces by the text of another file.
+//! Lines that a site generator replaces by another file.
 
-/// How such a line begins.
+/// The starts of such lines.
 const MARKS: [&str; 9] = [
     "include-",
     "<!--",
@@ -13,10 +13,10 @@ const MARKS: [&str; 9] = [
     ".. ",
 ];
 
-/// What one of these lines holds.
+/// Words that such a line contains.
 const WORDS: [&str; 3] = ["include", "INCLUDE", "--8<--"];
 
-/// The files that lines such as `{{#include limits.md}}`, `--8<-- "limits.md"`
+/// Returns the files that lines such as `{{#include limits.md}}`, `--8<-- "limits.md"`
 /// and `<!-- include: limits.md -->` name, as written.
 pub fn includes(source: &str) -> impl Iterator<Item = &str> {
     lines(source).flat_map(|line| {
@@ -25,7 +25,7 @@ pub fn includes(source: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The lines that include another file.
+/// Returns the lines that include another file.
 pub(super) fn lines(source: &str) -> impl Iterator<Item = &str> {
     source
         .lines()
@@ -33,7 +33,7 @@ pub(super) fn lines(source: &str) -> impl Iterator<Item = &str> {
         .filter(|line| is_include(line))
 }
 
-/// Whether a line holds one of the words and begins as such lines do.
+/// Returns whether a line has one of the words and one of the starts.
 fn is_include(line: &str) -> bool {
     let begins = |mark: &&str| {
         let head = line.get(..mark.len());

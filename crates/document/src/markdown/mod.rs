@@ -1,8 +1,8 @@
 //! Markdown as an outline: headings, paragraphs, links, code blocks, tables,
 //! comments and prose, each with its byte span in the source.
 //!
-//! The outline is built in one pass of the CommonMark parser and holds no tree:
-//! rules ask it for kinds of things and for the heading path of an offset. It
+//! The outline is built in one pass of the CommonMark parser and has no tree:
+//! rules query it for kinds of things and for the heading path of an offset. It
 //! renders nothing and rewrites nothing.
 
 mod anchors;
@@ -22,13 +22,13 @@ pub use target::{LinkPlace, LinkTarget};
 
 use crate::Span;
 
-/// The number of bytes behind which a document is not read any more.
+/// Maximum number of bytes of a document that are parsed.
 ///
 /// The parser is linear, but takes some hundred bytes of memory for each byte
 /// of hostile input; no specification comes near this size.
 pub const OUTLINE_LIMIT: usize = 8 << 20;
 
-/// What a Markdown document consists of.
+/// The parts of a Markdown document.
 ///
 /// ```
 /// use review_document::markdown::Outline;
@@ -54,23 +54,23 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// Reads a whole document.
+    /// Parses a whole document.
     #[must_use]
     pub fn parse(source: &str) -> Self {
         Self::parse_body(source, 0)
     }
 
-    /// Reads the document behind its front matter, which ends at the byte
+    /// Parses the document after its front matter, which ends at the byte
     /// `body`. All spans count from the start of `source`.
     ///
-    /// Bytes behind [`OUTLINE_LIMIT`] are left out; [`Outline::is_cut`] tells.
+    /// Bytes after [`OUTLINE_LIMIT`] are ignored; see [`Outline::is_cut`].
     #[must_use]
     pub fn parse_body(source: &str, body: usize) -> Self {
         build::outline(source, body, |_| false)
     }
 
-    /// Reads the document up to the heading of the first section below its
-    /// title; to its end where there is none.
+    /// Parses the document up to the heading of the first section below its
+    /// title, or to its end if there is none.
     pub(crate) fn parse_head(source: &str, body: usize) -> Self {
         let is_section = |headings: &[Heading]| {
             let titled = headings.iter().any(|heading| heading.level == 1);
@@ -79,56 +79,56 @@ impl Outline {
         build::outline(source, body, is_section)
     }
 
-    /// All headings that open a section, in order; those inside of quotes and
-    /// lists open none.
+    /// Returns all headings that open a section, in order; those in quotes and lists
+    /// do not.
     #[must_use]
     pub fn headings(&self) -> &[Heading] {
         &self.headings
     }
 
-    /// All links and images, in order.
+    /// Returns all links and images, in order.
     #[must_use]
     pub fn links(&self) -> &[Link] {
         &self.links
     }
 
-    /// All code blocks, in order.
+    /// Returns all code blocks, in order.
     #[must_use]
     pub fn code_blocks(&self) -> &[CodeBlock] {
         &self.code_blocks
     }
 
-    /// All inline code, in tables as well, in order.
+    /// Returns all inline code, including that in tables, in order.
     #[must_use]
     pub fn code_spans(&self) -> &[CodeSpan] {
         &self.code_spans
     }
 
-    /// All tables, in order.
+    /// Returns all tables, in order.
     #[must_use]
     pub fn tables(&self) -> &[Table] {
         &self.tables
     }
 
-    /// All HTML comments outside of code, in order.
+    /// Returns all HTML comments outside code, in order.
     #[must_use]
     pub fn comments(&self) -> &[Comment] {
         &self.comments
     }
 
-    /// All paragraphs, in quotes and list items as well, in order.
+    /// Returns all paragraphs, including those in quotes and list items, in order.
     #[must_use]
     pub fn paragraphs(&self) -> &[Paragraph] {
         &self.paragraphs
     }
 
-    /// The runs of plain text, in order: neither code nor markup nor comment.
+    /// Returns the runs of plain text, in order: neither code nor markup nor comment.
     #[must_use]
     pub fn prose(&self) -> &[Span] {
         &self.prose
     }
 
-    /// Whether all of `span` is plain text.
+    /// Returns whether all of `span` is plain text.
     #[must_use]
     pub fn is_prose(&self, span: Span) -> bool {
         let run = self.prose.partition_point(|run| run.end < span.end);
@@ -137,8 +137,8 @@ impl Outline {
             .is_some_and(|run| run.start <= span.start)
     }
 
-    /// The stretches of whole lines of `source`, from the byte `body` on, that
-    /// hold no code block.
+    /// Returns the ranges of whole lines of `source`, from the byte `body` on, that
+    /// contain no code block.
     pub fn outside_code(&self, source: &str, body: usize) -> impl Iterator<Item = Span> {
         let mut start = body.min(source.len());
         let blocks = self.code_blocks.iter().map(Some).chain([None]);
@@ -162,21 +162,21 @@ impl Outline {
         })
     }
 
-    /// Whether there is neither a heading nor anything below one.
+    /// Returns whether there is neither a heading nor anything below one.
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.headings.is_empty() && !self.has_content
     }
 
-    /// Whether the document is longer than [`OUTLINE_LIMIT`], so that its rest
-    /// was not read.
+    /// Returns whether the document is longer than [`OUTLINE_LIMIT`], so that its rest
+    /// was not parsed.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.cut
     }
 
-    /// The headings of the highest sections: those right below the title, or
-    /// those of the highest level where the document does not begin with one.
+    /// Returns the headings of the highest sections: those directly below the title, or
+    /// those of the highest level if the document does not start with a title.
     pub fn top_sections(&self) -> impl Iterator<Item = &Heading> {
         let titled = self.headings.first().is_some_and(|first| first.level == 1);
         let highest = self.headings.iter().map(|heading| heading.level).min();
@@ -185,13 +185,13 @@ impl Outline {
         headings.filter(move |heading| Some(heading.level) == level)
     }
 
-    /// The heading whose section holds the byte at `offset`.
+    /// Returns the heading whose section contains the byte at `offset`.
     #[must_use]
     pub fn heading_at(&self, offset: usize) -> Option<&Heading> {
         self.above(offset).next()
     }
 
-    /// The headings above the byte at `offset`, innermost first.
+    /// Returns the headings above the byte at `offset`, innermost first.
     pub fn above(&self, offset: usize) -> impl Iterator<Item = &Heading> {
         let headings = &self.headings;
         let behind = headings.partition_point(|heading| heading.span.start <= offset);
@@ -199,10 +199,10 @@ impl Outline {
         std::iter::successors(innermost, move |heading| headings.get(heading.parent?))
     }
 
-    /// The headings above the byte at `offset`, outermost first.
+    /// Returns the headings above the byte at `offset`, outermost first.
     ///
     /// The document's title, a level one heading that comes first, stands for
-    /// the whole document and is named only where nothing deeper is.
+    /// the whole document and is included only if there is no deeper heading.
     #[must_use]
     pub fn heading_path(&self, offset: usize) -> HeadingPath {
         let mut names = Vec::new();
@@ -216,14 +216,14 @@ impl Outline {
         HeadingPath::new(names)
     }
 
-    /// Whether any heading above the byte at `offset` satisfies `test`.
+    /// Returns whether any heading above the byte at `offset` satisfies `test`.
     pub fn is_below(&self, offset: usize, test: impl FnMut(&Heading) -> bool) -> bool {
         self.above(offset).any(test)
     }
 }
 
-/// The things that begin inside `span`, of a list in the order of the source;
-/// `place` tells where a thing is.
+/// Returns the things that start inside `span`, of a list in the order of the source;
+/// `place` returns the place of a thing.
 pub fn inside<T>(things: &[T], span: Span, place: impl Fn(&T) -> Span) -> &[T] {
     let start = things.partition_point(|thing| place(thing).start < span.start);
     let things = &things[start..];

@@ -1,4 +1,4 @@
-//! The things that an outline lists.
+//! The nodes of an outline.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ pub struct Heading {
     pub section: Span,
     /// The index of the heading above it, if there is one.
     pub parent: Option<usize>,
-    /// Whether anything but comments and rules stands between it and the next
+    /// Whether there is anything but comments and rules between it and the next
     /// heading.
     pub has_content: bool,
 }
@@ -31,7 +31,7 @@ pub struct Heading {
 pub enum LinkKind {
     /// `[text](target)`.
     Inline,
-    /// `[text][label]`, `[label][]` or `[label]`, whose target stands elsewhere.
+    /// `[text][label]`, `[label][]` or `[label]`, with the target elsewhere.
     Reference,
     /// `<https://…>` or `<name@host>`.
     Auto,
@@ -44,7 +44,7 @@ pub enum LinkKind {
 pub struct Link {
     /// The kind.
     pub kind: LinkKind,
-    /// What it points to, with escapes resolved.
+    /// Its target, with escapes resolved.
     pub target: String,
     /// The whole link.
     pub span: Span,
@@ -55,7 +55,7 @@ pub struct Link {
 pub enum CodeKind {
     /// Between an opening and a closing fence.
     Fenced,
-    /// By an opening fence that nothing closes.
+    /// By an opening fence without a closing one.
     Unclosed,
     /// By indentation.
     Indented,
@@ -66,7 +66,7 @@ pub enum CodeKind {
 pub struct CodeBlock {
     /// How it is marked.
     pub kind: CodeKind,
-    /// The first word behind the opening fence; empty when there is none.
+    /// The first word after the opening fence; empty when there is none.
     pub language: String,
     /// The whole block with its fences.
     pub span: Span,
@@ -83,7 +83,7 @@ pub struct CodeSpan {
     pub span: Span,
 }
 
-/// A run of text that a blank line, a marker or another block ends: a paragraph
+/// A block of text that ends at a blank line, a marker or another block: a paragraph
 /// or the text of a list item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Paragraph {
@@ -105,7 +105,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The index of the first column whose head satisfies `test`.
+    /// Returns the index of the first column whose head satisfies `test`.
     pub fn column(&self, mut test: impl FnMut(&str) -> bool) -> Option<usize> {
         self.header.iter().position(|cell| test(&cell.text))
     }
@@ -125,7 +125,7 @@ pub struct Cell {
 /// An HTML comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// What stands between its marks, trimmed.
+    /// The text between its marks, trimmed.
     pub text: String,
     /// The comment with its marks.
     pub span: Span,
@@ -137,19 +137,19 @@ pub struct Comment {
 pub struct HeadingPath(Vec<String>);
 
 impl HeadingPath {
-    /// Takes the texts of the headings, outermost first.
+    /// Returns a path of these headings, outermost first.
     #[must_use]
     pub fn new(names: Vec<String>) -> Self {
         Self(names)
     }
 
-    /// The texts of the headings, outermost first.
+    /// Returns the headings, outermost first.
     #[must_use]
     pub fn names(&self) -> &[String] {
         &self.0
     }
 
-    /// Whether there is no heading above.
+    /// Returns whether there is no heading above.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

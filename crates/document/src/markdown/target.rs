@@ -1,4 +1,4 @@
-//! What a link points to, if that is a file or a heading.
+//! The target of a link, if that is a file or a heading.
 
 use percent_encoding::percent_decode_str;
 
@@ -6,22 +6,22 @@ use super::{Link, LinkKind};
 use crate::Span;
 use crate::path::joined;
 
-/// A link that may lead to a file or a heading.
+/// The target of a link that may be a file or a heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkTarget {
-    /// From where the path counts.
+    /// The base of the path.
     pub place: LinkPlace,
     /// The path with percent signs resolved, without query and fragment.
     pub path: String,
-    /// What stands behind `#`, with percent signs resolved; empty for none.
+    /// The fragment after `#`, percent-decoded; empty for none.
     pub fragment: String,
     /// From the `#` on, as written.
     pub tail: String,
-    /// Where the whole target is written, if it is written in the link.
+    /// The place of the whole target, if it is written in the link.
     pub span: Option<Span>,
 }
 
-/// From where a path counts.
+/// The base of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkPlace {
     /// The document itself.
@@ -34,13 +34,13 @@ pub enum LinkPlace {
     Machine,
 }
 
-/// Longer targets are no paths.
+/// Longer targets are not paths.
 const MAX_TARGET: usize = 2000;
 
-/// Marks that stand in for a path in templates.
+/// Placeholder marks for a path in templates.
 const MARKS: [char; 8] = ['<', '>', '{', '}', '$', '*', '|', '…'];
 
-/// Words that stand in for a path in templates.
+/// Placeholder words for a path in templates.
 const PLACEHOLDERS: [&str; 5] = ["...", "path/to", "XXX", "NNN", "YYYY"];
 
 /// The folders of one machine.
@@ -56,8 +56,8 @@ const MACHINES: [&str; 8] = [
 ];
 
 impl LinkTarget {
-    /// Reads the target of a link of `source`; `None` for an address of the web,
-    /// a footnote, a placeholder and nothing at all.
+    /// Parses the target of a link of `source`; `None` for a web address, a footnote, a
+    /// placeholder and an empty target.
     #[must_use]
     pub fn of(link: &Link, source: &str) -> Option<Self> {
         let whole = link.target.trim();
@@ -77,7 +77,7 @@ impl LinkTarget {
         let (before, tail) = whole.split_at(whole.find('#').unwrap_or(whole.len()));
         let path = unescaped(before.split('?').next().unwrap_or_default())?;
         let fragment = match link.kind {
-            // A picture has no headings; its fragment chooses among themes.
+            // An image has no headings; its fragment selects a theme.
             LinkKind::Image => String::new(),
             LinkKind::Inline | LinkKind::Reference | LinkKind::Auto => {
                 unescaped(tail.get(1..).unwrap_or_default())?
@@ -92,7 +92,7 @@ impl LinkTarget {
         })
     }
 
-    /// The path from the root; `None` out of the root.
+    /// Returns the path relative to the root; `None` if it is outside.
     #[must_use]
     pub fn resolve(&self, from: &str) -> Option<String> {
         let folder = match self.place {
@@ -108,7 +108,7 @@ impl LinkTarget {
         joined(folder, path)
     }
 
-    /// The last part of the path.
+    /// Returns the last part of the path.
     #[must_use]
     pub fn name(&self) -> &str {
         let path = self.path.trim_end_matches('/');
@@ -131,7 +131,7 @@ impl LinkPlace {
     }
 }
 
-/// Whether it begins as `https:` does; a single letter is a drive.
+/// Returns whether it starts as `https:` does; a single letter is a drive.
 fn has_scheme(target: &str) -> bool {
     target.split_once(':').is_some_and(|(scheme, _)| {
         let letters = |c: char| c.is_ascii_alphanumeric() || "+.-".contains(c);
@@ -142,13 +142,13 @@ fn has_scheme(target: &str) -> bool {
     })
 }
 
-/// A text with its percent signs resolved; `None` when that is no text.
+/// Percent-decodes a string; `None` if the result is not UTF-8.
 fn unescaped(text: &str) -> Option<String> {
     let text = percent_decode_str(text).decode_utf8();
     Some(text.ok()?.into_owned())
 }
 
-/// Where the target stands in an inline link that writes it without escapes.
+/// Returns the place of the target in an inline link that writes it without escapes.
 fn written(link: &Link, source: &str) -> Option<Span> {
     let text = link.span.slice(source)?;
     let open = text.rfind("](")? + "](".len();
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_and_placeholders_are_no_targets() {
+    fn addresses_and_placeholders_are_not_targets() {
         for link in [
             "[x](https://a.b/c)",
             "[x](mailto:a@b.c)",
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_is_found_in_its_link() {
+    fn a_target_is_located_in_its_link() {
         for (link, written) in [
             ("[x](a.md \"t\")", Some("a.md")),
             ("[x]( <a b.md> )", Some("a b.md")),
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_counts_from_its_place() {
+    fn a_path_is_relative_to_its_base() {
         let resolve = |link: &str| target(link)?.resolve("a/b/c.md");
         for (link, path) in [
             ("[x](d.md)", Some("a/b/d.md")),

@@ -41,7 +41,7 @@ fn text(span: Span) -> &'static str {
 }
 
 #[test]
-fn headings_know_level_text_section_and_content() {
+fn headings_have_level_text_section_and_content() {
     let outline = sample();
     let seen: Vec<_> = outline
         .headings()
@@ -75,7 +75,7 @@ fn headings_know_level_text_section_and_content() {
 }
 
 #[test]
-fn a_heading_path_leaves_the_title_out() {
+fn a_heading_path_does_not_include_the_title() {
     let outline = sample();
     let path = |needle: &str| {
         outline
@@ -89,13 +89,13 @@ fn a_heading_path_leaves_the_title_out() {
 }
 
 #[test]
-fn a_second_title_is_named_in_the_path() {
+fn a_second_title_is_in_the_path() {
     let outline = Outline::parse("# A\n\n# B\n\n## C\n\nx\n");
     assert_eq!(outline.heading_path(16).names(), ["B", "C"]);
 }
 
 #[test]
-fn is_below_asks_all_headings_above() {
+fn is_below_tests_all_headings_above() {
     let outline = sample();
     let at = SAMPLE.find("TestPut").unwrap();
     assert!(outline.is_below(at, |heading| heading.text.as_str() == "Backpressure"));
@@ -195,7 +195,7 @@ fn comments_are_found_in_blocks_and_lines() {
 }
 
 #[test]
-fn code_blocks_tell_whether_they_are_closed() {
+fn code_blocks_know_whether_they_are_closed() {
     let cases = [
         ("```go\nx\n```\n", CodeKind::Fenced, "go", "x\n"),
         ("```go title=a\nx\n", CodeKind::Unclosed, "go", "x\n"),
@@ -241,7 +241,7 @@ fn prose_is_neither_code_nor_comment() {
 }
 
 #[test]
-fn blank_documents_hold_nothing_but_comments_and_rules() {
+fn a_blank_document_has_nothing_but_comments_and_rules() {
     for source in ["", " \n\n", "<!-- x -->\n", "---\n"] {
         assert!(Outline::parse(source).is_blank(), "{source:?}");
     }
@@ -259,7 +259,7 @@ fn headings_in_quotes_and_lists_open_no_section() {
 }
 
 #[test]
-fn a_long_document_is_cut_at_a_character() {
+fn a_long_document_is_cut_at_a_character_boundary() {
     let source = "\u{e9}".repeat(OUTLINE_LIMIT / 2 + 5);
     let outline = Outline::parse_body(&source, 1);
     assert!(outline.is_cut());
@@ -277,7 +277,7 @@ fn hostile_input_costs_no_more_than_its_length() {
 
 proptest::proptest! {
     #[test]
-    fn spans_of_any_text_slice_it(source in "[-#|`<>!a\\[\\]()~\u{e9} \n]{0,80}", body in 0usize..90) {
+    fn every_span_is_inside_the_source(source in "[-#|`<>!a\\[\\]()~\u{e9} \n]{0,80}", body in 0usize..90) {
         let outline = Outline::parse_body(&source, body);
         let spans = outline.headings().iter().flat_map(|h| [h.span, h.section])
             .chain(outline.links().iter().map(|link| link.span))
@@ -354,7 +354,7 @@ fn the_highest_sections_are_below_the_title() {
 }
 
 #[test]
-fn what_begins_inside_a_span_is_found() {
+fn things_that_start_inside_a_span_are_found() {
     let outline = Outline::parse("[a](a) [b](b) [c](c)\n");
     let targets = |span: Span| -> String {
         let links = inside(outline.links(), span, |link| link.span);
@@ -367,7 +367,7 @@ fn what_begins_inside_a_span_is_found() {
 }
 
 #[test]
-fn the_text_of_a_heading_or_cell_is_whole_around_code_and_links() {
+fn the_text_of_a_heading_or_cell_is_complete_around_code_and_links() {
     let source = "# A `b` [c](d) <!-- e --> f\n\n| `g` [h](i) j |\n|---|\n";
     let outline = Outline::parse(source);
     assert_eq!(outline.headings().first().unwrap().text, "A b c  f");
@@ -388,7 +388,7 @@ fn the_text_of_a_heading_or_cell_is_whole_around_code_and_links() {
 }
 
 #[test]
-fn stretches_outside_of_code_hold_whole_lines() {
+fn ranges_outside_code_are_whole_lines() {
     let stretches = |source: &'static str, body: usize| -> Vec<&str> {
         let outline = Outline::parse_body(source, body);
         let stretches = outline.outside_code(source, body);

@@ -1,23 +1,23 @@
-//! The commands that prove a task done.
+//! Parses the commands that prove a task done.
 
 use crate::fault::FaultKind;
 use crate::head::{Sink, items};
 use crate::span::Spanned;
-use crate::yaml::{Comment, Entry, Node, Style};
+use crate::yaml::{Entry, Node, Style, YamlComment};
 
-/// Reads one command, a block, or a list of steps.
+/// Parses one command, a block, or an array of steps.
 ///
-/// A list with a step that is no text has no command at all: running the rest
-/// of it would prove less than the task asks for.
+/// An array with a step that is not a string has no command at all: the other
+/// steps would prove less than the task requires.
 pub(super) fn read(
     entry: &Entry<'_>,
-    comments: &[Comment<'_>],
+    comments: &[YamlComment<'_>],
     sink: &mut Sink<'_>,
 ) -> Vec<Spanned<String>> {
     let mut steps = Vec::new();
     for item in items(&entry.value) {
         let Some(scalar) = item.scalar() else {
-            let (key, expected) = ("backpressure", "a command or a list of commands");
+            let (key, expected) = ("backpressure", "a command or an array of commands");
             sink.push(item.place, FaultKind::WrongType { key, expected });
             return Vec::new();
         };
@@ -39,13 +39,13 @@ pub(super) fn read(
     steps
 }
 
-/// What people write where they mean no command.
+/// Returns whether `command` is a placeholder for no command.
 fn is_nothing(command: &str) -> bool {
     command.is_empty() || command == "-" || command.eq_ignore_ascii_case("none")
 }
 
-/// The comment on the last line of an unquoted command.
-fn cut_by<'c, 's>(item: &Node<'_>, comments: &'c [Comment<'s>]) -> Option<&'c Comment<'s>> {
+/// Returns the comment on the last line of an unquoted command.
+fn cut_by<'c, 's>(item: &Node<'_>, comments: &'c [YamlComment<'s>]) -> Option<&'c YamlComment<'s>> {
     let plain = item
         .scalar()
         .is_some_and(|scalar| scalar.style == Style::Plain);

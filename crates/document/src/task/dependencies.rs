@@ -1,17 +1,17 @@
-//! The list of tasks that come before.
+//! Parses the tasks that come first.
 
 use std::collections::HashSet;
 
 use review_types::TaskNumber;
 
 use super::excerpt;
-use super::number::{Reading, reading, text_reading};
+use super::number::{ParsedNumber, reading, text_reading};
 use crate::fault::FaultKind;
 use crate::head::{Sink, items};
 use crate::span::Spanned;
 use crate::yaml::{Kind, Node, Value};
 
-/// Reads a list, a single value or nothing; each number comes once.
+/// Parses an array, a single value or nothing; each number is listed once.
 pub(super) fn read(node: &Node<'_>, sink: &mut Sink<'_>) -> Vec<Spanned<TaskNumber>> {
     let in_list = matches!(node.value, Value::Sequence(_));
     let mut numbers = Vec::new();
@@ -29,7 +29,7 @@ pub(super) fn read(node: &Node<'_>, sink: &mut Sink<'_>) -> Vec<Spanned<TaskNumb
     numbers
 }
 
-/// Adds the numbers of one item: usually one, several in a text such as
+/// Adds the numbers of one item: usually one, several in a string such as
 /// `#1, #4`.
 fn read_item(
     item: &Node<'_>,
@@ -39,7 +39,7 @@ fn read_item(
 ) {
     let place = item.place;
     let Some(scalar) = item.scalar() else {
-        let got = "a list or mapping".to_owned();
+        let got = "an array or mapping".to_owned();
         sink.push(place, FaultKind::BadDependency { got });
         return;
     };
@@ -62,7 +62,7 @@ fn is_nothing(text: &str) -> bool {
 }
 
 fn accept(
-    reading: Reading,
+    reading: ParsedNumber,
     text: &str,
     in_list: bool,
     item: &Node<'_>,
@@ -70,15 +70,15 @@ fn accept(
 ) -> Option<TaskNumber> {
     let got = || excerpt(text);
     match reading {
-        Reading::Exact(number) if in_list => Some(number),
-        Reading::Exact(number) | Reading::Loose(number) => {
+        ParsedNumber::Exact(number) if in_list => Some(number),
+        ParsedNumber::Exact(number) | ParsedNumber::Loose(number) => {
             sink.push(
                 item.place,
                 FaultKind::LooseDependency { got: got(), number },
             );
             Some(number)
         }
-        Reading::Illegal | Reading::Absent => {
+        ParsedNumber::Illegal | ParsedNumber::Absent => {
             sink.push(item.place, FaultKind::BadDependency { got: got() });
             None
         }

@@ -9,7 +9,7 @@ pub enum TaskKey {
     Status,
     /// The command or commands.
     Backpressure,
-    /// The tasks that come before.
+    /// The tasks that come first.
     DependsOn,
     /// The time limit.
     Timeout,
@@ -31,7 +31,7 @@ impl TaskKey {
         Self::Paths,
     ];
 
-    /// The key as it is written.
+    /// Returns the key as written.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

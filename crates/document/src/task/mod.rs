@@ -1,4 +1,4 @@
-//! Task files: one task of a unit, its command and what it waits for.
+//! Task files: one task of a unit, its command and its dependencies.
 
 mod commands;
 mod dependencies;
@@ -18,29 +18,29 @@ use crate::source::SourceText;
 use crate::span::{Place, Spanned};
 use review_types::TaskStatus;
 
-use crate::status::{self, Reading};
+use crate::status::{self, ParsedStatus};
 use crate::yaml::{Node, Tree};
 
 pub use key::TaskKey;
 
-/// A task file as it was read, with everything that is wrong with it.
+/// A parsed task file, with all its faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskFile {
     /// The file, relative to the root.
     pub path: String,
-    /// Where its YAML block stands; `None` when there is none that ends.
+    /// The place of its YAML block; `None` if there is none or it has no end.
     pub front_matter: Option<FrontMatter>,
     /// Its number.
     pub number: Option<Spanned<TaskNumber>>,
-    /// The state that it claims.
+    /// Its claimed status.
     pub status: TaskStatus,
-    /// Where it claims that state.
+    /// The place of that status.
     pub status_place: Option<Place>,
-    /// The commands that prove it done, one step each; empty when there is none.
+    /// The commands that prove it done, one step each; empty when there are none.
     pub backpressure: Vec<Spanned<String>>,
-    /// The tasks that must be complete before, each once.
+    /// The tasks that must be complete first, each once.
     pub depends_on: Vec<Spanned<TaskNumber>>,
-    /// Where its dependencies are listed.
+    /// The place of its dependencies.
     pub depends_on_place: Option<Place>,
     /// The time limit of its commands.
     pub timeout: Option<Spanned<Duration>>,
@@ -48,18 +48,18 @@ pub struct TaskFile {
     pub covers: Vec<Spanned<String>>,
     /// The paths that it touches.
     pub paths: Vec<Spanned<String>>,
-    /// Keys that are no [`TaskKey`].
+    /// Keys that are not a [`TaskKey`].
     pub unknown_keys: Vec<Spanned<String>>,
     /// Its first heading.
     pub title: Option<Spanned<String>>,
     /// The spec that it belongs to, as written.
     pub parent_spec: Option<Spanned<String>>,
-    /// What is wrong with it, in the order of the file.
+    /// Its faults, in the order of the file.
     pub faults: Vec<Fault>,
 }
 
 impl TaskFile {
-    /// Reads a task file. This never fails: what cannot be read is a fault.
+    /// Parses a task file. This never fails: errors become faults.
     ///
     /// ```
     /// use review_document::TaskFile;
@@ -94,7 +94,7 @@ impl TaskFile {
         task
     }
 
-    /// The path without its folders.
+    /// Returns the path without its folders.
     #[must_use]
     pub fn file_name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or_default()
@@ -128,8 +128,8 @@ impl TaskFile {
                     self.depends_on = dependencies::read(node, sink);
                 }
                 TaskKey::Timeout => self.read_timeout(node, sink),
-                TaskKey::Covers => self.covers = head::texts(node, key.as_str(), sink),
-                TaskKey::Paths => self.paths = head::texts(node, key.as_str(), sink),
+                TaskKey::Covers => self.covers = head::strings(node, key.as_str(), sink),
+                TaskKey::Paths => self.paths = head::strings(node, key.as_str(), sink),
             }
         }
         if !has_number {
@@ -152,12 +152,12 @@ impl TaskFile {
         }
         let got = || excerpt(&scalar.text);
         match status::read(&scalar.text) {
-            Reading::Exact(status) => self.status = status,
-            Reading::Loose(status) => {
+            ParsedStatus::Exact(status) => self.status = status,
+            ParsedStatus::Loose(status) => {
                 self.status = status;
                 sink.push(node.place, FaultKind::LooseStatus { got: got(), status });
             }
-            Reading::Unknown(nearest) => {
+            ParsedStatus::Unknown(nearest) => {
                 sink.push(
                     node.place,
                     FaultKind::UnknownStatus {
@@ -191,7 +191,7 @@ impl TaskFile {
     }
 }
 
-/// The beginning of a text, short enough for a message.
+/// Returns the start of `text`, short enough for a message.
 pub(crate) fn excerpt(text: &str) -> String {
     const LIMIT: usize = 60;
     let mut chars = text.trim().chars();

@@ -1,4 +1,4 @@
-//! Task numbers in all the ways in which people write them.
+//! Task numbers in all the forms that users write.
 
 use review_types::TaskNumber;
 
@@ -9,54 +9,54 @@ use crate::reference::base_name;
 use crate::span::Spanned;
 use crate::yaml::{Entry, Kind, Scalar};
 
-/// How a value was read as a task number.
+/// A parsed task number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reading {
-    /// A plain whole number.
+pub(super) enum ParsedNumber {
+    /// A plain integer.
     Exact(TaskNumber),
-    /// A text or fraction that means one.
+    /// A string or fraction that means one.
     Loose(TaskNumber),
     /// A number that no task can have.
     Illegal,
-    /// No number at all.
+    /// Not a number.
     Absent,
 }
 
-/// Reads `1`, `"1"`, `#1`, `01-types` and `1.0`.
-pub(super) fn reading(scalar: &Scalar<'_>) -> Reading {
+/// Parses `1`, `"1"`, `#1`, `01-types` and `1.0`.
+pub(super) fn reading(scalar: &Scalar<'_>) -> ParsedNumber {
     let legal = |number: Option<u32>| number.and_then(TaskNumber::new);
     match scalar.kind {
-        Kind::Null => Reading::Absent,
+        Kind::Null => ParsedNumber::Absent,
         Kind::Int(value) => {
-            legal(u32::try_from(value).ok()).map_or(Reading::Illegal, Reading::Exact)
+            legal(u32::try_from(value).ok()).map_or(ParsedNumber::Illegal, ParsedNumber::Exact)
         }
         Kind::Float(value) if value.fract() == 0.0 => {
             // A float prints a whole value without its fraction.
-            legal(value.to_string().parse().ok()).map_or(Reading::Illegal, Reading::Loose)
+            legal(value.to_string().parse().ok()).map_or(ParsedNumber::Illegal, ParsedNumber::Loose)
         }
-        Kind::Float(_) => Reading::Illegal,
-        Kind::Bool(_) => Reading::Absent,
+        Kind::Float(_) => ParsedNumber::Illegal,
+        Kind::Bool(_) => ParsedNumber::Absent,
         Kind::Text => text_reading(&scalar.text),
     }
 }
 
-pub(super) fn text_reading(text: &str) -> Reading {
+pub(super) fn text_reading(text: &str) -> ParsedNumber {
     let text = text.trim();
     match leading(text.strip_prefix('#').unwrap_or(text)) {
-        Some(number) => TaskNumber::new(number).map_or(Reading::Illegal, Reading::Loose),
+        Some(number) => TaskNumber::new(number).map_or(ParsedNumber::Illegal, ParsedNumber::Loose),
         None if text.starts_with(|first: char| first.is_ascii_digit() || first == '-') => {
-            Reading::Illegal
+            ParsedNumber::Illegal
         }
-        None => Reading::Absent,
+        None => ParsedNumber::Absent,
     }
 }
 
-/// The number of the task that a file name such as `02-schema.md` begins with.
+/// Returns the number of the task at the start of a file name such as `02-schema.md`.
 fn of_file_name(path: &str) -> Option<TaskNumber> {
     leading(base_name(path)).and_then(TaskNumber::new)
 }
 
-/// The digits before the end or a separator.
+/// Returns the digits before the end or a separator.
 fn leading(text: &str) -> Option<u32> {
     let end = text
         .find(|char: char| !char.is_ascii_digit())
@@ -66,13 +66,13 @@ fn leading(text: &str) -> Option<u32> {
     if separated { digits.parse().ok() } else { None }
 }
 
-/// Tells `02.md` from the fraction `1.5`.
+/// Distinguishes `02.md` from the fraction `1.5`.
 fn is_extension(rest: &str) -> bool {
     rest.strip_prefix('.')
         .is_some_and(|name| name.starts_with(|first: char| first.is_ascii_alphabetic()))
 }
 
-/// The number of a task from its `task` key, else from its file name.
+/// Returns the number of a task from its `task` key, else from its file name.
 pub(super) fn read(
     entry: &Entry<'_>,
     path: &str,
@@ -81,23 +81,23 @@ pub(super) fn read(
     let node = &entry.value;
     let got = || {
         node.scalar()
-            .map_or_else(|| "a list".to_owned(), |scalar| excerpt(&scalar.text))
+            .map_or_else(|| "an array".to_owned(), |scalar| excerpt(&scalar.text))
     };
-    let number = match node.scalar().map_or(Reading::Illegal, reading) {
-        Reading::Exact(number) => number,
-        Reading::Loose(number) => {
+    let number = match node.scalar().map_or(ParsedNumber::Illegal, reading) {
+        ParsedNumber::Exact(number) => number,
+        ParsedNumber::Loose(number) => {
             sink.push(node.place, FaultKind::LooseNumber { got: got(), number });
             number
         }
-        Reading::Illegal => {
+        ParsedNumber::Illegal => {
             sink.push(node.place, FaultKind::BadNumber { got: got() });
             return None;
         }
-        Reading::Absent if node.is_null() || got().is_empty() => {
+        ParsedNumber::Absent if node.is_null() || got().is_empty() => {
             sink.push(entry.key_place, FaultKind::MissingNumber);
             return None;
         }
-        Reading::Absent => match of_file_name(path) {
+        ParsedNumber::Absent => match of_file_name(path) {
             Some(number) => {
                 sink.push(node.place, FaultKind::LooseNumber { got: got(), number });
                 number
@@ -121,20 +121,20 @@ mod tests {
     use super::*;
     use crate::yaml;
 
-    fn read_text(text: &str) -> Reading {
+    fn read_text(text: &str) -> ParsedNumber {
         let tree = yaml::parse(text).expect(text);
         reading(tree.root.scalar().expect("a scalar"))
     }
 
     #[test]
-    fn numbers_are_read_in_many_spellings() {
-        let exact = |number| Reading::Exact(TaskNumber::new(number).expect("not 0"));
-        let loose = |number| Reading::Loose(TaskNumber::new(number).expect("not 0"));
+    fn numbers_are_parsed_in_many_spellings() {
+        let exact = |number| ParsedNumber::Exact(TaskNumber::new(number).expect("not 0"));
+        let loose = |number| ParsedNumber::Loose(TaskNumber::new(number).expect("not 0"));
         for (text, expected) in [
             ("1", exact(1)),
             ("01", exact(1)),
             ("4294967295", exact(u32::MAX)),
-            ("4294967296", Reading::Illegal),
+            ("4294967296", ParsedNumber::Illegal),
             ("\"1\"", loose(1)),
             ("\"#1\"", loose(1)),
             ("'#07'", loose(7)),
@@ -143,19 +143,19 @@ mod tests {
             ("'3 '", loose(3)),
             ("03.md", loose(3)),
             ("1.0", loose(1)),
-            ("1.5", Reading::Illegal),
-            ("'1.5'", Reading::Illegal),
-            ("0", Reading::Illegal),
-            ("'0'", Reading::Illegal),
-            ("-3", Reading::Illegal),
-            ("'-3'", Reading::Illegal),
-            ("1e300", Reading::Illegal),
-            (".inf", Reading::Illegal),
-            ("3rd", Reading::Illegal),
-            ("true", Reading::Absent),
-            ("types", Reading::Absent),
-            ("~", Reading::Absent),
-            ("''", Reading::Absent),
+            ("1.5", ParsedNumber::Illegal),
+            ("'1.5'", ParsedNumber::Illegal),
+            ("0", ParsedNumber::Illegal),
+            ("'0'", ParsedNumber::Illegal),
+            ("-3", ParsedNumber::Illegal),
+            ("'-3'", ParsedNumber::Illegal),
+            ("1e300", ParsedNumber::Illegal),
+            (".inf", ParsedNumber::Illegal),
+            ("3rd", ParsedNumber::Illegal),
+            ("true", ParsedNumber::Absent),
+            ("types", ParsedNumber::Absent),
+            ("~", ParsedNumber::Absent),
+            ("''", ParsedNumber::Absent),
         ] {
             assert_eq!(read_text(text), expected, "{text}");
         }
@@ -180,8 +180,8 @@ mod tests {
         #[test]
         fn every_legal_number_reads_back(number in 1u32..) {
             let legal = TaskNumber::new(number).expect("not 0");
-            prop_assert_eq!(read_text(&number.to_string()), Reading::Exact(legal));
-            prop_assert_eq!(text_reading(&format!("#{number}-x")), Reading::Loose(legal));
+            prop_assert_eq!(read_text(&number.to_string()), ParsedNumber::Exact(legal));
+            prop_assert_eq!(text_reading(&format!("#{number}-x")), ParsedNumber::Loose(legal));
         }
     }
 }

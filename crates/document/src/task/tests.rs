@@ -33,7 +33,7 @@ fn dependencies(task: &TaskFile) -> Vec<u32> {
 }
 
 #[test]
-fn a_whole_file_is_read() {
+fn a_complete_file_is_parsed() {
     let text = "---\ntask: 2\nstatus: in_progress\nbackpressure: \"cargo test schema\"\n\
         depends_on: [1]\ntimeout: 90s\ncovers: [FR-1, FR-2]\npaths: src\n---\n\n\
         # Schema\n\n**Parent spec**: `/specs/A.md`\n";
@@ -74,7 +74,7 @@ fn a_whole_file_is_read() {
 }
 
 #[test]
-fn unusual_ways_to_mark_the_front_matter_load_normally() {
+fn unusual_marks_of_the_front_matter_are_accepted() {
     let plain = "---\ntask: 2\nstatus: complete\nbackpressure: go test\n---\n# T\n";
     for text in [
         plain.to_owned(),
@@ -99,7 +99,7 @@ fn unusual_ways_to_mark_the_front_matter_load_normally() {
 }
 
 #[test]
-fn a_front_matter_that_cannot_be_read_is_a_precise_fault() {
+fn an_invalid_front_matter_is_a_precise_fault() {
     for (text, kind, line, column) in [
         ("# T\n", FaultKind::NoFrontMatter, 1, 1),
         ("", FaultKind::NoFrontMatter, 1, 1),
@@ -189,7 +189,7 @@ fn the_number_comes_from_the_id_or_the_file_name() {
             "[2]",
             None,
             Some(FaultKind::BadNumber {
-                got: "a list".to_owned(),
+                got: "an array".to_owned(),
             }),
         ),
         ("", None, Some(FaultKind::MissingNumber)),
@@ -203,7 +203,7 @@ fn the_number_comes_from_the_id_or_the_file_name() {
 }
 
 #[test]
-fn a_name_without_digits_in_a_file_without_digits_is_no_number() {
+fn a_name_without_digits_in_a_file_without_digits_is_not_a_number() {
     let task = TaskFile::parse("tasks/x/css.md", "---\ntask: css\nbackpressure: x\n---\n");
     assert_eq!(
         kinds(&task),
@@ -243,8 +243,8 @@ fn dependencies_are_normalised() {
         ("[-1]", vec![], vec![bad("-1")]),
         ("[types]", vec![], vec![bad("types")]),
         ("[true]", vec![], vec![bad("true")]),
-        ("[[1]]", vec![], vec![bad("a list or mapping")]),
-        ("{a: 1}", vec![], vec![bad("a list or mapping")]),
+        ("[[1]]", vec![], vec![bad("an array or mapping")]),
+        ("{a: 1}", vec![], vec![bad("an array or mapping")]),
     ] {
         let task = task(&format!("task: 2\nbackpressure: x\ndepends_on: {value}\n"));
         assert_eq!(dependencies(&task), expected, "{value}");
@@ -253,7 +253,7 @@ fn dependencies_are_normalised() {
 }
 
 #[test]
-fn a_status_in_another_spelling_is_read_with_a_warning() {
+fn a_status_in_another_spelling_gives_a_warning() {
     let task = task("task: 2\nstatus: Done\nbackpressure: x\n");
     assert_eq!(task.status, TaskStatus::Complete);
     assert_eq!(
@@ -270,7 +270,7 @@ fn a_status_in_another_spelling_is_read_with_a_warning() {
 }
 
 #[test]
-fn a_task_without_a_readable_status_is_pending() {
+fn a_task_without_a_valid_status_is_pending() {
     for (value, kind) in [
         ("", None),
         ("''", None),
@@ -300,7 +300,7 @@ fn a_task_without_a_readable_status_is_pending() {
 }
 
 #[test]
-fn commands_are_a_text_a_block_or_a_list_of_steps() {
+fn commands_are_a_string_a_block_or_an_array_of_steps() {
     for (value, expected) in [
         ("go test ./...", vec!["go test ./..."]),
         ("'it''s'", vec!["it's"]),
@@ -319,7 +319,7 @@ fn commands_are_a_text_a_block_or_a_list_of_steps() {
 }
 
 #[test]
-fn a_task_without_a_command_says_so() {
+fn a_task_without_a_command_has_a_fault() {
     for value in ["", "''", "' '", "~", "'-'", "None", "[]", "['']"] {
         let task = task(&format!("task: 2\nbackpressure: {value}\n"));
         assert_eq!(kinds(&task), [FaultKind::NoCommand], "{value}");
@@ -330,10 +330,10 @@ fn a_task_without_a_command_says_so() {
 }
 
 #[test]
-fn a_step_that_is_no_text_leaves_no_command() {
+fn a_step_that_is_not_a_string_leaves_no_command() {
     let wrong = FaultKind::WrongType {
         key: "backpressure",
-        expected: "a command or a list of commands",
+        expected: "a command or an array of commands",
     };
     for value in ["{run: x}", "\n  - go vet\n  - echo a: b", "[x, [y]]"] {
         let task = task(&format!("task: 2\nbackpressure: {value}\n"));
@@ -361,7 +361,7 @@ fn a_comment_that_cuts_a_command_is_a_warning() {
 }
 
 #[test]
-fn an_unknown_key_is_kept_and_named() {
+fn an_unknown_key_is_kept_and_reported() {
     let task = task("task: 2\nbackpresure: x\nunit: y\n");
     assert_eq!(
         kinds(&task),
@@ -386,7 +386,7 @@ fn an_unknown_key_is_kept_and_named() {
 }
 
 #[test]
-fn a_timeout_that_is_no_duration_is_a_fault() {
+fn an_invalid_timeout_is_a_fault() {
     for (value, got) in [("10", "10"), ("soon", "soon"), ("[1s]", "")] {
         let task = task(&format!("task: 2\nbackpressure: x\ntimeout: {value}\n"));
         assert_eq!(task.timeout, None);
@@ -402,20 +402,20 @@ fn a_timeout_that_is_no_duration_is_a_fault() {
 }
 
 #[test]
-fn lists_of_texts_must_hold_texts() {
+fn arrays_of_strings_must_contain_strings() {
     let task = task("task: 2\nbackpressure: x\ncovers: [A, [B], ~]\n");
     assert_eq!(
         kinds(&task),
         [FaultKind::WrongType {
             key: "covers",
-            expected: "a list of texts"
+            expected: "an array of strings"
         }]
     );
     assert_eq!(task.covers.len(), 1);
 }
 
 #[test]
-fn a_byte_that_is_not_utf8_spares_the_front_matter() {
+fn a_byte_that_is_not_utf8_does_not_affect_the_front_matter() {
     let mut bytes = b"---\ntask: 2\nbackpressure: x\n---\n# T\n".to_vec();
     bytes.extend([b'a', 0xE9, b'\n']);
     let task = TaskFile::parse(PATH, &bytes);
@@ -430,7 +430,7 @@ fn a_byte_that_is_not_utf8_spares_the_front_matter() {
 }
 
 #[test]
-fn a_long_text_is_cut_in_messages() {
+fn a_long_string_is_cut_in_messages() {
     assert_eq!(excerpt(&"ä".repeat(61)), format!("{}…", "ä".repeat(60)));
     assert_eq!(excerpt(&"ä".repeat(60)), "ä".repeat(60));
 }

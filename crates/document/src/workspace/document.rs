@@ -10,19 +10,19 @@ use crate::yaml;
 pub struct Document {
     /// The file, relative to the root.
     pub path: String,
-    /// What it is in its unit.
+    /// Its role in its unit.
     pub role: DocumentRole,
     /// Its text, up to the first byte that is not UTF-8.
     pub source: String,
     /// The offset of that byte; `None` when the whole file is UTF-8.
     pub invalid_at: Option<usize>,
-    /// Where its front matter ends; 0 when it has none.
+    /// The end of its front matter; 0 when it has none.
     pub body: usize,
     /// Its Markdown.
     pub outline: Outline,
 }
 
-/// What a document is in its unit.
+/// The role of a document in its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DocumentRole {
     /// The spec.
@@ -31,12 +31,12 @@ pub enum DocumentRole {
     Plan,
     /// A task.
     Task,
-    /// A Markdown file of its own.
+    /// Any other Markdown file.
     Text,
 }
 
 impl Document {
-    /// Reads a file, whose text it keeps.
+    /// Parses a file and stores its text.
     #[must_use]
     pub fn parse<'s>(
         path: impl Into<String>,
@@ -55,16 +55,16 @@ impl Document {
         }
     }
 
-    /// The name of the file without its folder.
+    /// Returns the name of the file without its folder.
     #[must_use]
     pub fn file_name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
 }
 
-/// Where the front matter of `text` ends.
+/// Returns the end of the front matter of `text`.
 ///
-/// Two rules at the head of a spec are no front matter unless there is YAML
+/// Two rules at the start of a spec are front matter only if there is YAML
 /// between them; in plans and tasks they always are.
 fn body(text: &str, role: DocumentRole) -> usize {
     let Ok(Some(found)) = front_matter::find(text) else {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn front_matter_is_no_part_of_the_outline() {
+    fn front_matter_is_not_in_the_outline() {
         let text = "---\ntask: 1\n---\n# A\n";
         assert_eq!(headings(DocumentRole::Task, text), ["A"]);
         assert_eq!(headings(DocumentRole::Spec, text), ["A"]);
@@ -108,14 +108,14 @@ mod tests {
     }
 
     #[test]
-    fn rules_in_a_spec_are_no_front_matter() {
+    fn rules_in_a_spec_are_not_front_matter() {
         let text = "---\n\n# A\n\ntext\n\n---\n# B\n";
         assert_eq!(headings(DocumentRole::Spec, text), ["A", "B"]);
         assert_eq!(headings(DocumentRole::Task, text), ["B"]);
     }
 
     #[test]
-    fn text_behind_a_bad_byte_is_left_out() {
+    fn text_after_an_invalid_byte_is_ignored() {
         let document = Document::parse("x/y.md", DocumentRole::Spec, b"# A\n\xff# B\n");
         assert_eq!(document.invalid_at, Some(4));
         assert_eq!(document.source, "# A\n");

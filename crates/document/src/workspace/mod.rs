@@ -1,7 +1,7 @@
-//! Everything that the rules of the embedded reviewer see, as one value.
+//! The input of the rules of the embedded reviewer, as one value.
 //!
-//! The value is gathered elsewhere, from files; nothing here touches one. What
-//! was not looked for is left empty, and a rule that would need it is silent.
+//! The value is collected elsewhere, from files; nothing here reads one. What
+//! was not collected is empty, and a rule that needs it reports nothing.
 
 mod document;
 mod paths;
@@ -24,7 +24,7 @@ use crate::graph::unknown_units;
 use crate::near::{fold, is_same};
 use crate::{Fault, FaultKind, Plan, Spanned, Unit, UnitGraph};
 
-/// The unit or document under review, and what there is around it.
+/// The unit or document under review, and its surroundings.
 ///
 /// ```
 /// use review_document::Unit;
@@ -48,13 +48,13 @@ use crate::{Fault, FaultKind, Plan, Spanned, Unit, UnitGraph};
 pub struct Workspace {
     /// The files under review: the spec, the plan, the tasks, or any others.
     pub documents: Vec<Document>,
-    /// The unit under review, read from the same files; `None` for documents
-    /// that belong to none.
+    /// The unit under review, parsed from the same files; `None` for documents
+    /// without a unit.
     pub unit: Option<Unit>,
     /// The units, archived ones included, with their plans; the one under
     /// review may be among them.
     pub units: Units,
-    /// Other specs and plans, as far as they were read, and those under review.
+    /// Other specs and plans, where they were read, and those under review.
     pub siblings: Siblings,
     /// The files that exist below the root, those under review included.
     pub paths: PathSet,
@@ -89,17 +89,17 @@ pub struct NodePackage {
 }
 
 impl Workspace {
-    /// The document at `path`.
+    /// Returns the document at `path`.
     #[must_use]
     pub fn document(&self, path: &str) -> Option<&Document> {
         self.documents.iter().find(|document| document.path == path)
     }
 
-    /// What is wrong between the plan under review and the other units: names
-    /// that no unit has, and cycles that the unit is on.
+    /// Returns the faults between the plan under review and the other units: names
+    /// without a unit, and cycles that the unit is on.
     ///
-    /// Faults of other plans are left out, and what it takes to find a cycle
-    /// is done only where there is one.
+    /// Faults of other plans are ignored, and the search for the path of a cycle
+    /// runs only if there is one.
     #[must_use]
     pub fn unit_faults(&self) -> Vec<Fault> {
         let Some(unit) = &self.unit else {
@@ -132,7 +132,7 @@ impl Workspace {
         graph.faults().iter().filter(is_own).cloned().collect()
     }
 
-    /// The names in all plans that no unit has, folded.
+    /// Returns the names in all plans that match no unit, folded.
     #[must_use]
     pub fn missing_units(&self) -> BTreeSet<String> {
         let own = self.unit.as_ref();
@@ -146,12 +146,12 @@ impl Workspace {
             .collect()
     }
 
-    /// The units beside the one under review.
+    /// Returns the units other than the one under review.
     pub fn others(&self) -> impl Iterator<Item = &ListedUnit> + Clone {
         self.units.iter().filter(|unit| self.is_other(unit))
     }
 
-    /// The other unit of this name, the first one where several have it.
+    /// Returns the other unit of this name, the first one if there are several.
     fn other(&self, name: &str) -> Option<&ListedUnit> {
         self.units.named(name).find(|unit| self.is_other(unit))
     }
@@ -160,7 +160,7 @@ impl Workspace {
         self.unit.as_ref().is_none_or(|own| own.dir != unit.dir)
     }
 
-    /// Whether what a unit depends on, directly and through others, leads back
+    /// Returns whether the dependencies of a unit, direct and transitive, lead back
     /// to it.
     fn is_on_cycle(&self, unit: &Unit, plan: &Plan) -> bool {
         let mut seen = BTreeSet::new();
@@ -180,8 +180,8 @@ impl Workspace {
         false
     }
 
-    /// The programs that the unit's commands start by name: what
-    /// [`Workspace::programs`] should say something about.
+    /// Returns the programs that the unit's commands start by name:
+    /// [`Workspace::programs`] should contain them.
     #[must_use]
     pub fn asked_programs(&self) -> BTreeSet<String> {
         let tasks = self.unit.iter().flat_map(|unit| &unit.tasks);
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_units_are_those_of_all_plans() {
+    fn missing_units_are_collected_from_all_plans() {
         let workspace = Workspace {
             unit: Some(unit("GIT, x_y, b", "cargo test")),
             units: [other("git", "x-y, z"), other("b", ""), other("web", "y")]
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_are_asked_for_by_name() {
+    fn programs_are_listed_by_name() {
         let workspace = Workspace {
             unit: Some(unit(
                 "",

@@ -1,23 +1,23 @@
-//! The files that exist, as a set that answers questions.
+//! The set of existing files.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The files below the root, by their paths with `/` between the parts.
 ///
-/// Folders exist by the files inside them. A clone shares its list with the
+/// Folders exist through the files inside them. A clone shares its list with the
 /// original.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PathSet(Arc<Listed>);
+pub struct PathSet(Arc<PathList>);
 
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Listed {
+struct PathList {
     files: Vec<String>,
     by_name: HashMap<String, Vec<usize>>,
     languages: Vec<Language>,
 }
 
-/// A programming language that the rules know something about.
+/// A programming language that the rules support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
     /// Rust.
@@ -34,7 +34,7 @@ impl Language {
     /// All languages.
     pub const ALL: [Self; 4] = [Self::Rust, Self::Go, Self::Python, Self::JavaScript];
 
-    /// Whether the name of a file says that it is source of this language.
+    /// Returns whether the name of a file is that of a source file in this language.
     #[must_use]
     pub fn is_source(self, path: &str) -> bool {
         let extensions: &[&str] = match self {
@@ -49,25 +49,25 @@ impl Language {
 }
 
 impl PathSet {
-    /// All files, sorted.
+    /// Returns all files, sorted.
     #[must_use]
     pub fn files(&self) -> &[String] {
         &self.0.files
     }
 
-    /// Whether nothing is known to exist.
+    /// Returns whether the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.files.is_empty()
     }
 
-    /// Whether there is a file or folder at `path`.
+    /// Returns whether there is a file or folder at `path`.
     #[must_use]
     pub fn contains(&self, path: &str) -> bool {
         self.is_file(path) || !self.below(path).is_empty()
     }
 
-    /// Whether there is a file at `path`.
+    /// Returns whether there is a file at `path`.
     #[must_use]
     pub fn is_file(&self, path: &str) -> bool {
         self.0
@@ -76,8 +76,8 @@ impl PathSet {
             .is_ok()
     }
 
-    /// The files in the folder at `path` and in the folders below it; all for
-    /// the empty path.
+    /// Returns the files in the folder at `path` and its subfolders; all for the empty
+    /// path.
     #[must_use]
     pub fn below(&self, path: &str) -> &[String] {
         let path = path.trim_end_matches('/');
@@ -97,13 +97,13 @@ impl PathSet {
         &rest[..rest.partition_point(is_below)]
     }
 
-    /// The files of this name in any folder.
+    /// Returns the files of this name in any folder.
     pub fn named(&self, name: &str) -> impl Iterator<Item = &str> {
         let found = self.0.by_name.get(name).map_or(&[][..], Vec::as_slice);
         found.iter().map(|&at| self.0.files[at].as_str())
     }
 
-    /// Whether any file is source of this language.
+    /// Returns whether any file is source of this language.
     #[must_use]
     pub fn has_source(&self, language: Language) -> bool {
         self.0.languages.contains(&language)
@@ -122,7 +122,7 @@ impl<S: Into<String>> FromIterator<S> for PathSet {
         }
         let has = |language: &Language| files.iter().any(|file| language.is_source(file));
         let languages = Language::ALL.into_iter().filter(has).collect();
-        Self(Arc::new(Listed {
+        Self(Arc::new(PathList {
             files,
             by_name,
             languages,
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_exist_by_their_files() {
+    fn folders_exist_through_their_files() {
         let paths = sample();
         for path in ["src", "src/b", "src/b/", "src/b/c.rs", "docs"] {
             assert!(paths.contains(path), "{path}");
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_are_known_by_their_files() {
+    fn languages_are_detected_by_their_files() {
         let paths = sample();
         let has: Vec<_> = Language::ALL
             .map(|language| paths.has_source(language))

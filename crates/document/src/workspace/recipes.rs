@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 /// A file with recipes that a command can name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecipeFile {
-    /// The program that reads it.
+    /// The program that runs them.
     pub tool: RecipeTool,
     /// Its folder, relative to the root.
     pub folder: String,
     /// The names of its recipes, sorted.
     pub names: Vec<String>,
-    /// Whether there are no others: none that other files, patterns or
-    /// variables give.
+    /// Whether the list is complete: no further ones come from other files, patterns or
+    /// variables.
     pub is_whole: bool,
 }
 
@@ -26,7 +26,7 @@ pub enum RecipeTool {
 }
 
 impl RecipeTool {
-    /// The names of the files that it looks for, the first one first.
+    /// Returns the names of the files that it looks for, in order of precedence.
     #[must_use]
     pub const fn file_names(self) -> &'static [&'static str] {
         match self {
@@ -37,8 +37,8 @@ impl RecipeTool {
 }
 
 impl RecipeFile {
-    /// Reads the file of `tool` in `folder`. Never fails: what is no recipe is
-    /// passed over.
+    /// Parses the file of `tool` in `folder`. Never fails: everything but recipes is
+    /// ignored.
     ///
     /// ```
     /// use review_document::workspace::{RecipeFile, RecipeTool};
@@ -48,7 +48,7 @@ impl RecipeFile {
     /// ```
     #[must_use]
     pub fn parse(tool: RecipeTool, folder: impl Into<String>, text: &str) -> Self {
-        let mut reader = Reader {
+        let mut reader = RecipeReader {
             names: BTreeSet::new(),
             is_whole: true,
         };
@@ -72,12 +72,12 @@ impl RecipeFile {
     }
 }
 
-struct Reader {
+struct RecipeReader {
     names: BTreeSet<String>,
     is_whole: bool,
 }
 
-impl Reader {
+impl RecipeReader {
     fn just(&mut self, line: &str) {
         let mut words = line.split_whitespace();
         let first = words.next().unwrap_or_default();
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn recipes_of_just_are_read() {
+    fn recipes_of_just_are_parsed() {
         let text = "\
 # list: all
 set shell := [\"bash\"]
@@ -174,7 +174,7 @@ b: build
     }
 
     #[test]
-    fn targets_of_make_are_read() {
+    fn targets_of_make_are_parsed() {
         let text = "\
 # a: b
 VERSION := a:b

@@ -1,33 +1,33 @@
-//! A document beside those under review.
+//! A document next to those under review.
 
 use super::{Document, DocumentRole};
 use crate::source::SourceText;
 
-/// A document of the same kind as one under review, of which only the sections
-/// are known.
+/// A document of the same kind as one under review, with only its sections
+/// known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sibling {
     /// The file, relative to the root.
     pub path: String,
-    /// What it is.
+    /// Its role.
     pub role: DocumentRole,
-    /// Each once, by its key.
+    /// Each section once, by its key.
     sections: Vec<Section>,
 }
 
-/// A section as documents are compared by it.
+/// A section, for comparison between documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// The text of its heading in the form that [`section_key`] gives it.
+    /// The text of its heading, normalized by [`section_key`].
     pub key: String,
-    /// The first place that it has among the sections of its document.
+    /// Its first position among the sections of its document.
     pub place: usize,
     /// The text of its heading.
     pub name: String,
 }
 
 impl Sibling {
-    /// Takes the texts of the headings of the highest sections, in order.
+    /// Builds a sibling from the headings of its highest sections, in order.
     #[must_use]
     pub fn new<'a>(
         path: impl Into<String>,
@@ -47,7 +47,7 @@ impl Sibling {
         }
     }
 
-    /// Reads a file.
+    /// Parses a file.
     #[must_use]
     pub fn parse<'s>(
         path: impl Into<String>,
@@ -57,7 +57,7 @@ impl Sibling {
         Self::of(&Document::parse(path, role, source))
     }
 
-    /// What a document is to its siblings.
+    /// Returns the sibling of a document.
     #[must_use]
     pub fn of(document: &Document) -> Self {
         let sections = document.outline.top_sections();
@@ -65,7 +65,7 @@ impl Sibling {
         Self::new(document.path.as_str(), document.role, headings)
     }
 
-    /// Its highest sections, each once, by their keys.
+    /// Returns its highest sections, each once, by their keys.
     #[must_use]
     pub fn sections(&self) -> &[Section] {
         &self.sections
@@ -82,8 +82,8 @@ impl Section {
     }
 }
 
-/// The words of a heading as sections are compared: in lower case, without marks
-/// and without numbers before them.
+/// Returns the words of a heading for comparison: in lower case, without punctuation
+/// and leading numbers.
 #[must_use]
 pub fn section_key(heading: &str) -> String {
     let bare = heading.trim_start_matches(|c| matches!(c, '0'..='9' | '.' | ' ' | ')'));
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_that_stands_twice_is_the_first_one() {
+    fn a_repeated_section_is_the_first_one() {
         let sibling = Sibling::new("a.md", DocumentRole::Spec, ["B", "A", "b", "1. A"]);
         let sections = sibling.sections().iter();
         let sections: Vec<_> = sections

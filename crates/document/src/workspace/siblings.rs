@@ -1,44 +1,44 @@
-//! The documents beside those under review, and what they have in common.
+//! The documents next to those under review, and their common sections.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{DocumentRole, Sibling};
 
-/// The fewest other documents that show what is common.
+/// Minimum number of other documents for common sections.
 const MIN_SIBLINGS: usize = 5;
 
-/// Specs and plans that are known by their sections.
+/// Specs and plans with their sections.
 ///
 /// A clone shares its list with the original.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Siblings(Arc<Listed>);
+pub struct Siblings(Arc<SiblingList>);
 
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Listed {
+struct SiblingList {
     all: Vec<Sibling>,
-    /// By their kind and the folder of the root that they are in.
+    /// By their kind and the top-level folder.
     families: HashMap<(DocumentRole, String), Family>,
 }
 
-/// Documents of one kind in one folder of the root.
+/// Documents of one kind in one top-level folder.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Family {
-    /// Their places in the list.
+    /// Their positions in the list.
     members: Vec<usize>,
-    /// How many members have each section, by its key.
+    /// The number of documents with each section, by its key.
     counts: HashMap<String, usize>,
 }
 
 impl Siblings {
-    /// All of them, in order.
+    /// Returns all of them, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Sibling> {
         self.0.all.iter()
     }
 
-    /// The sections that at least four in five of the siblings of a kind in the
-    /// folder of `path` have, the document at `path` aside, under the name and
-    /// in the order in which those first have them; none where they are few.
+    /// Returns the sections that at least four in five of the siblings of a kind in the
+    /// top-level folder of `path` have, without the document at `path`, with the name
+    /// and order from the first of them; none if there are few siblings.
     #[must_use]
     pub fn common(&self, role: DocumentRole, path: &str) -> Vec<&str> {
         let key = (role, part(path).to_owned());
@@ -59,7 +59,7 @@ impl Siblings {
         };
         let mut seen = HashSet::new();
         let mut common = Vec::new();
-        // A section that more of them lack at the beginning is not common.
+        // A section that more of them lack at the start is not common.
         for (at, member) in others.iter().enumerate().take(may_lack + 1) {
             for section in member.sections() {
                 if is_common(&section.key) && seen.insert(&section.key) {
@@ -84,11 +84,11 @@ impl FromIterator<Sibling> for Siblings {
                 *family.counts.entry(section.key.clone()).or_default() += 1;
             }
         }
-        Self(Arc::new(Listed { all, families }))
+        Self(Arc::new(SiblingList { all, families }))
     }
 }
 
-/// The folder of the root that a file lies in.
+/// Returns the top-level folder of a file.
 fn part(path: &str) -> &str {
     path.split_once('/').map_or("", |(folder, _)| folder)
 }
@@ -97,7 +97,7 @@ fn part(path: &str) -> &str {
 mod tests {
     use super::*;
 
-    /// What other documents of its folder have in common for the one at `own`.
+    /// Returns what other documents of its folder have in common for the one at `own`.
     fn common(own: &str, others: &[&[&str]]) -> Vec<String> {
         let sibling = |(at, sections): (usize, &&[&str])| {
             let path = format!("specs/{at}.md");
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_says_nothing_about_itself() {
+    fn a_document_does_not_count_for_itself() {
         let all: &[&[&str]] = &[
             &["b", "A"],
             &["A", "B"],
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_that_stands_twice_counts_once() {
+    fn a_repeated_section_counts_once() {
         let all: &[&[&str]] = &[&["A", "A"], &["A", "A"], &["A", "A"], &["B"], &["B"]];
         assert_eq!(common("specs/9.md", all), [""; 0]);
     }

@@ -1,4 +1,4 @@
-//! The units of a project, and which of them a name means.
+//! The units of a project, by name.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,16 +12,16 @@ use crate::near::fold;
 ///
 /// A clone shares its list with the original.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Units(Arc<Listed>);
+pub struct Units(Arc<UnitList>);
 
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Listed {
+struct UnitList {
     all: Vec<ListedUnit>,
-    /// Their places by their names, which are folded.
+    /// Their positions by their folded names.
     by_name: HashMap<String, Vec<usize>>,
 }
 
-/// A unit as others see it.
+/// A unit as other units see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedUnit {
     /// Its folder, relative to the root.
@@ -33,12 +33,12 @@ pub struct ListedUnit {
 }
 
 impl Units {
-    /// All of them, in order.
+    /// Returns all of them, in order.
     pub fn iter(&self) -> impl Iterator<Item = &ListedUnit> + Clone {
         self.0.all.iter()
     }
 
-    /// Those of this name, in order; case counts nothing, and `_` is `-`.
+    /// Returns those of this name, in order, ignoring case and with `_` equal to `-`.
     pub fn named(&self, name: &str) -> impl Iterator<Item = &ListedUnit> {
         let places = self.0.by_name.get(&fold(name));
         let places = places.map_or(&[][..], Vec::as_slice).iter();
@@ -53,7 +53,7 @@ impl FromIterator<ListedUnit> for Units {
         for (at, unit) in all.iter().enumerate() {
             by_name.entry(fold(unit.id.as_str())).or_default().push(at);
         }
-        Self(Arc::new(Listed { all, by_name }))
+        Self(Arc::new(UnitList { all, by_name }))
     }
 }
 

@@ -1,27 +1,27 @@
-//! Parser events → tree, with a stack of its own instead of recursion.
+//! Builds the tree from parser events, with an explicit stack instead of recursion.
 
 use std::borrow::Cow;
 
 use granit_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
 
 use super::error::hint;
-use super::{Comment, Entry, Kind, Node, Scalar, Style, Tree, Value, YamlError, YamlErrorKind};
+use super::{Entry, Kind, Node, Scalar, Style, Tree, Value, YamlComment, YamlError, YamlErrorKind};
 use crate::span::{Place, Position, Span};
 
-/// Deep enough for every file of this product, shallow enough for any stack.
+/// Maximum nesting: enough for every file of ralph, and safe for any stack.
 const MAX_DEPTH: usize = 64;
 
-/// A whole file may be comments; the text bounds them.
+/// Maximum number of comments; a whole file may be comments.
 const MAX_COMMENTS: usize = 1_000_000;
 
-/// Reads `text`, which begins at byte `offset` and line `line` of its file.
+/// Parses `text`, which starts at byte `offset` and line `line` of its file.
 pub(super) fn tree(text: &str, offset: usize, line: usize) -> Result<Tree<'_>, YamlError> {
     let options = granit_parser::options! {
         flow_nesting_limit: MAX_DEPTH + 1,
         block_nesting_limit: MAX_DEPTH + 1,
         max_buffered_comment_events: MAX_COMMENTS,
     };
-    let mut builder = Builder {
+    let mut builder = TreeBuilder {
         text,
         offset,
         line,
@@ -46,22 +46,22 @@ pub(super) fn tree(text: &str, offset: usize, line: usize) -> Result<Tree<'_>, Y
     })
 }
 
-struct Builder<'a> {
+struct TreeBuilder<'a> {
     text: &'a str,
     offset: usize,
     line: usize,
-    open: Vec<Open<'a>>,
+    open: Vec<OpenCollection<'a>>,
     root: Option<Node<'a>>,
-    comments: Vec<Comment<'a>>,
+    comments: Vec<YamlComment<'a>>,
 }
 
-/// A collection whose end is still to come.
-enum Open<'a> {
+/// A collection that is still open.
+enum OpenCollection<'a> {
     Sequence(Place, Vec<Node<'a>>),
     Mapping(Place, Vec<Entry<'a>>, Option<(Cow<'a, str>, Place)>),
 }
 
-impl<'a> Builder<'a> {
+impl<'a> TreeBuilder<'a> {
     fn event(&mut self, event: Event<'a>, place: Place) -> Result<(), YamlError> {
         match event {
             Event::Scalar(text, style, _, tag) => {
@@ -71,12 +71,16 @@ impl<'a> Builder<'a> {
                     value: Value::Scalar(scalar),
                 })
             }
-            Event::SequenceStart(..) => self.open(Open::Sequence(place, Vec::new()), place),
-            Event::MappingStart(..) => self.open(Open::Mapping(place, Vec::new(), None), place),
+            Event::SequenceStart(..) => {
+                self.open(OpenCollection::Sequence(place, Vec::new()), place)
+            }
+            Event::MappingStart(..) => {
+                self.open(OpenCollection::Mapping(place, Vec::new(), None), place)
+            }
             Event::SequenceEnd | Event::MappingEnd => self.close(place),
             Event::Alias(_) | Event::UnresolvedAlias(_) => Err(alias(place)),
             Event::Comment(text, _) => {
-                self.comments.push(Comment { place, text });
+                self.comments.push(YamlComment { place, text });
                 Ok(())
             }
             Event::DocumentStart(..) if self.root.is_some() => {
@@ -86,7 +90,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn open(&mut self, collection: Open<'a>, place: Place) -> Result<(), YamlError> {
+    fn open(&mut self, collection: OpenCollection<'a>, place: Place) -> Result<(), YamlError> {
         if self.open.len() == MAX_DEPTH {
             return Err(error(place, YamlErrorKind::TooDeep { limit: MAX_DEPTH }));
         }
@@ -96,8 +100,8 @@ impl<'a> Builder<'a> {
 
     fn close(&mut self, end: Place) -> Result<(), YamlError> {
         let (start, value) = match self.open.pop() {
-            Some(Open::Sequence(start, items)) => (start, Value::Sequence(items)),
-            Some(Open::Mapping(start, entries, _)) => {
+            Some(OpenCollection::Sequence(start, items)) => (start, Value::Sequence(items)),
+            Some(OpenCollection::Mapping(start, entries, _)) => {
                 reject_duplicates(&entries)?;
                 (start, Value::Mapping(entries))
             }
@@ -112,12 +116,12 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Puts a finished node where the innermost open collection wants it.
+    /// Adds a finished node to the innermost open collection.
     fn node(&mut self, node: Node<'a>) -> Result<(), YamlError> {
         match self.open.last_mut() {
             None => self.root = Some(node),
-            Some(Open::Sequence(_, items)) => items.push(node),
-            Some(Open::Mapping(_, entries, key)) => match key.take() {
+            Some(OpenCollection::Sequence(_, items)) => items.push(node),
+            Some(OpenCollection::Mapping(_, entries, key)) => match key.take() {
                 Some((key, key_place)) => entries.push(Entry {
                     key,
                     key_place,
@@ -211,7 +215,7 @@ fn alias(place: Place) -> YamlError {
     YamlError {
         place,
         kind: YamlErrorKind::Alias,
-        hint: Some("write the value out; a text that begins with * needs quotes".to_owned()),
+        hint: Some("write the value itself; a string that starts with * needs quotes".to_owned()),
     }
 }
 

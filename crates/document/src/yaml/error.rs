@@ -1,54 +1,54 @@
-//! What can be wrong with a YAML text.
+//! Errors in YAML.
 
 use granit_parser::ErrorKind;
 
 use crate::span::Place;
 
-/// Something that is wrong with a YAML text, and where.
+/// An error in YAML, and its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}")]
 pub struct YamlError {
-    /// Where it stands.
+    /// Its place.
     pub place: Place,
-    /// What is wrong.
+    /// The kind.
     pub kind: YamlErrorKind,
-    /// What to write instead, if that can be told.
+    /// A suggestion for the fix, if there is one.
     pub hint: Option<String>,
 }
 
-/// What is wrong with a YAML text.
+/// The kind of an error in YAML.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum YamlErrorKind {
     /// It is not YAML.
     #[error("not valid YAML: {0}")]
     Syntax(String),
-    /// A key that the same mapping has already.
-    #[error("key \"{key}\" stands here and in line {first_line}")]
+    /// A key that the same mapping already has.
+    #[error("duplicate key \"{key}\", first in line {first_line}")]
     DuplicateKey {
         /// The key.
         key: String,
         /// The line of its first appearance.
         first_line: usize,
     },
-    /// A key that is a list or a mapping.
-    #[error("a key must be a plain text")]
+    /// A key that is an array or a mapping.
+    #[error("a key must be a string")]
     KeyNotScalar,
     /// A reference to another node.
     #[error("aliases (*name) are not supported")]
     Alias,
-    /// Lists and mappings within one another beyond the limit.
+    /// Arrays and mappings nested beyond the limit.
     #[error("nested deeper than {limit} levels")]
     TooDeep {
-        /// The number of levels that are read.
+        /// The maximum number of levels.
         limit: usize,
     },
-    /// A second document behind the first.
-    #[error("a second document begins here")]
+    /// A second document after the first.
+    #[error("a second document starts here")]
     SeveralDocuments,
 }
 
-/// What to write instead of the line that a syntax error stands in.
+/// Returns a suggestion for the line of a syntax error.
 pub(super) fn hint(kind: &ErrorKind, line: &str) -> Option<String> {
     let (key, value) = line.split_once(": ")?;
     let value = value.trim();

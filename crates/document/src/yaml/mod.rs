@@ -1,7 +1,7 @@
 //! YAML with byte spans: one document, YAML 1.2 core types, nothing expanded.
 //!
-//! Duplicate keys and aliases are errors: the first hide a value, the second
-//! let a short text stand for a huge one.
+//! Duplicate keys and aliases are errors: the former hide a value, the latter
+//! let a short input stand for a huge one.
 
 mod build;
 mod error;
@@ -19,30 +19,30 @@ pub use scalar::{Kind, Scalar, Style};
 /// A YAML document: its root and its comments in order of appearance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree<'a> {
-    /// The root; a null scalar when the text holds no node.
+    /// The root; a null scalar if there is no node.
     pub root: Node<'a>,
     /// The comments.
-    pub comments: Vec<Comment<'a>>,
+    pub comments: Vec<YamlComment<'a>>,
 }
 
 /// A node of the tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node<'a> {
-    /// Where it stands; for a block scalar the place of its content, for an
+    /// Its place; for a block scalar the place of its content, for an
     /// absent value an empty span.
     pub place: Place,
-    /// What it holds.
+    /// Its value.
     pub value: Value<'a>,
 }
 
-/// What a node holds.
+/// The value of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value<'a> {
     /// A single value.
     Scalar(Scalar<'a>),
-    /// A list.
+    /// An array.
     Sequence(Vec<Node<'a>>),
-    /// Key and value pairs, in the order of the text.
+    /// Key and value pairs, in the order of the source.
     Mapping(Vec<Entry<'a>>),
 }
 
@@ -51,7 +51,7 @@ pub enum Value<'a> {
 pub struct Entry<'a> {
     /// The key.
     pub key: Cow<'a, str>,
-    /// Where the key stands.
+    /// The place of the key.
     pub key_place: Place,
     /// The value.
     pub value: Node<'a>,
@@ -59,17 +59,17 @@ pub struct Entry<'a> {
 
 /// A comment, from `#` to the end of its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comment<'a> {
-    /// Where it stands, with the `#`.
+pub struct YamlComment<'a> {
+    /// Its place, including the `#`.
     pub place: Place,
-    /// The text behind `#`.
+    /// The text after `#`.
     pub text: Cow<'a, str>,
 }
 
-/// Reads a text that is one YAML document.
+/// Parses one YAML document.
 ///
 /// # Errors
-/// [`YamlError`] names the first thing that is wrong and where it stands.
+/// [`YamlError`] is the first error and its place.
 ///
 /// ```
 /// let tree = review_document::yaml::parse("task: 2\ndepends_on: [1]\n")?;
@@ -81,19 +81,19 @@ pub fn parse(text: &str) -> Result<Tree<'_>, YamlError> {
     parse_within(text, Span::new(0, text.len()), 1)
 }
 
-/// Reads the part of `text` inside `span`, which begins with line `line`.
+/// Parses the part of `text` inside `span`, which starts at line `line`.
 ///
-/// All places are those of the whole text.
+/// All places are those of the whole `text`.
 ///
 /// # Errors
-/// As [`parse`].
+/// See [`parse`].
 pub fn parse_within(text: &str, span: Span, line: usize) -> Result<Tree<'_>, YamlError> {
     let part = span.slice(text).unwrap_or_default();
     build::tree(part, span.start, line)
 }
 
 impl<'a> Node<'a> {
-    /// The entries of a mapping; empty for anything else.
+    /// Returns the entries of a mapping; empty for anything else.
     #[must_use]
     pub fn entries(&self) -> &[Entry<'a>] {
         match &self.value {
@@ -102,13 +102,13 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The entry of a mapping with this key.
+    /// Returns the entry of a mapping with this key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Entry<'a>> {
         self.entries().iter().find(|entry| entry.key == key)
     }
 
-    /// The scalar, if it is one.
+    /// Returns the scalar, if it is one.
     #[must_use]
     pub fn scalar(&self) -> Option<&Scalar<'a>> {
         match &self.value {
@@ -117,14 +117,14 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Whether it is null or absent.
+    /// Returns whether it is null or absent.
     #[must_use]
     pub fn is_null(&self) -> bool {
         self.scalar()
             .is_some_and(|scalar| scalar.kind == Kind::Null)
     }
 
-    /// The same value as JSON; infinities and NaN, which JSON lacks, as text.
+    /// Returns the value as JSON; infinities and NaN, which JSON lacks, as strings.
     #[must_use]
     pub fn to_json(&self) -> Json {
         match &self.value {

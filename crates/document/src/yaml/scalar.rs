@@ -1,19 +1,19 @@
-//! Scalars and the YAML 1.2 core schema: `yes` is a text, `0o17` a number.
+//! Scalars and the YAML 1.2 core schema: `yes` is a string, `0o17` a number.
 
 use std::borrow::Cow;
 
-/// A single value: its text, how it was written, and what it means.
+/// A single value: its text, style and type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scalar<'a> {
     /// The text after unquoting, unescaping and folding.
     pub text: Cow<'a, str>,
-    /// How it was written.
+    /// Its style.
     pub style: Style,
-    /// What it means.
+    /// Its type.
     pub kind: Kind,
 }
 
-/// How a scalar was written.
+/// The style of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Without quotes.
@@ -26,23 +26,23 @@ pub enum Style {
     Block,
 }
 
-/// What a scalar means in the YAML 1.2 core schema.
+/// The type of a scalar in the YAML 1.2 core schema.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// `null`, `~` or nothing.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i64),
-    /// A number with a fraction, or a whole one beyond 64 bits.
+    /// A number with a fraction, or an integer beyond 64 bits.
     Float(f64),
     /// Anything else.
     Text,
 }
 
 impl Scalar<'_> {
-    /// The scalar that stands for an absent value.
+    /// Returns the scalar for an absent value.
     pub(super) fn null() -> Self {
         Self {
             text: Cow::Borrowed(""),
@@ -53,7 +53,7 @@ impl Scalar<'_> {
 }
 
 impl Kind {
-    /// The meaning of an untagged plain scalar.
+    /// Returns the type of an untagged plain scalar.
     pub(super) fn of_plain(text: &str) -> Self {
         match text {
             "" | "~" | "null" | "Null" | "NULL" => Self::Null,

@@ -43,14 +43,14 @@ fn a_part_of_a_file_has_the_places_of_the_file() {
 }
 
 #[test]
-fn a_text_without_a_node_is_null() {
+fn input_without_a_node_is_null() {
     for text in ["", "\n", "# only a comment\n"] {
         assert!(parse(text).expect(text).root.is_null(), "{text:?}");
     }
 }
 
 #[test]
-fn quotes_tags_and_blocks_make_a_text() {
+fn quotes_tags_and_blocks_make_a_string() {
     let tree = parse("a: '1'\nb: \"true\"\nc: !!str 7\nd: |\n  ~\n").expect("valid");
     assert_eq!(
         tree.root.to_json(),
@@ -75,7 +75,7 @@ fn quotes_tags_and_blocks_make_a_text() {
 }
 
 #[test]
-fn numbers_that_json_lacks_become_text() {
+fn numbers_that_json_lacks_become_strings() {
     let tree = parse("[.inf, 1.5]").expect("valid");
     assert_eq!(tree.root.to_json(), json!([".inf", 1.5]));
 }
@@ -103,7 +103,7 @@ fn a_duplicate_key_is_an_error_at_its_second_place() {
         }
     );
     assert_eq!(error.place.position, Position { line: 5, column: 1 });
-    assert_eq!(error.to_string(), "key \"z\" stands here and in line 2");
+    assert_eq!(error.to_string(), "duplicate key \"z\", first in line 2");
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn nesting_stops_at_the_limit() {
 }
 
 #[test]
-fn a_hint_says_how_to_quote() {
+fn a_hint_shows_how_to_quote() {
     for (text, expected) in [
         (
             "backpressure: echo a: b\n",

@@ -45,7 +45,7 @@ const HARNESS_VALUED: &[&str] = &[
     "-Z",
 ];
 
-/// Reads the arguments of `cargo`.
+/// Interprets the arguments of `cargo`.
 pub(super) fn read<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     let toolchain = words.first().is_some_and(|word| word.text.starts_with('+'));
     let words = &words[usize::from(toolchain)..];
@@ -71,13 +71,13 @@ pub(super) fn read<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner 
     }
 }
 
-/// The words before `--`.
+/// Returns the words before `--`.
 fn own<'s, 'a>(words: &'s [Word<'a>]) -> &'s [Word<'a>] {
     let dashes = words.iter().position(|word| word.text == "--");
     &words[..dashes.unwrap_or(words.len())]
 }
 
-/// The index of the first word that is no option.
+/// Returns the index of the first word that is not an option.
 fn subcommand(words: &[Word<'_>]) -> Option<usize> {
     let mut plain = args(words, VALUED).filter_map(|arg| match arg {
         Arg::Plain(word) => Some(word),
@@ -146,7 +146,7 @@ fn nextest<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) {
     }
 }
 
-/// Notes packages and manifest; gives the plain words.
+/// Records packages and manifest; returns the plain words.
 fn options<'s, 'a>(words: &'s [Word<'a>], read: &mut Invocation<'a>) -> Vec<&'s Word<'a>> {
     let mut plain = Vec::new();
     for arg in args(words, VALUED) {

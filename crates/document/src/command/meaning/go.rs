@@ -34,7 +34,7 @@ const VALUED: &[&str] = &[
     "-list",
 ];
 
-/// Reads the arguments of `go`.
+/// Interprets the arguments of `go`.
 pub(super) fn read<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     let Some((subcommand, rest)) = words.split_first() else {
         return Runner::Other;
@@ -49,7 +49,7 @@ pub(super) fn read<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner 
     }
 }
 
-/// Reads the arguments of `gotestsum`; those for `go test` stand behind `--`.
+/// Interprets the arguments of `gotestsum`; those for `go test` come after `--`.
 pub(super) fn read_gotestsum<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     let dashes = words.iter().position(|word| word.text == "--");
     test(dashes.map_or(&[], |at| &words[at + 1..]), read)

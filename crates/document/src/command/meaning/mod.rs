@@ -1,4 +1,4 @@
-//! What simple commands mean: which test runner, filter, packages and folder.
+//! The meaning of simple commands: test runner, filter, packages and folder.
 
 mod cargo;
 mod go;
@@ -13,28 +13,28 @@ use super::{Program, SimpleCommand, Word};
 use crate::Span;
 use crate::path::joined;
 
-/// What one simple command runs.
+/// The meaning of one simple command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invocation<'a> {
     /// The index of the command in [`Script::commands`](super::Script::commands).
     pub command: usize,
-    /// What runs.
+    /// The runner.
     pub runner: Runner,
-    /// Where it runs.
+    /// The folder in which it runs.
     pub folder: Folder,
-    /// The filters by test name; several select what any of them selects.
+    /// The filters by test name; several select the union.
     pub filters: Vec<Filter<'a>>,
     /// Whether there is a selection that is not in `filters`.
     pub opaque: bool,
-    /// The packages that it is told to look at.
+    /// The packages in its arguments.
     pub packages: Vec<Word<'a>>,
-    /// The files and folders that it is told to look at.
+    /// The files and folders in its arguments.
     pub paths: Vec<Word<'a>>,
-    /// The recipes, targets or package scripts that it surely names.
+    /// The recipes, targets or package scripts that it certainly names.
     pub recipes: Vec<Word<'a>>,
 }
 
-/// What a command runs.
+/// The kind of program that a command runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Runner {
     /// `cargo test`.
@@ -57,11 +57,11 @@ pub enum Runner {
     Make,
     /// `just`.
     Just,
-    /// A script file, or a text given to a shell.
+    /// A script file, or a script passed to a shell.
     Script,
     /// A compiler, formatter or linter.
     Build,
-    /// A question about files or text: `test`, `grep`, `diff` and their like.
+    /// A check of files or text: `test`, `grep`, `diff` and similar.
     Check,
     /// Anything else.
     Other,
@@ -74,12 +74,12 @@ pub enum RunsTests {
     Yes,
     /// It may run anything.
     Perhaps,
-    /// It runs none.
+    /// It runs no tests.
     No,
 }
 
 impl Runner {
-    /// Whether it runs tests.
+    /// Returns whether it runs tests.
     #[must_use]
     pub const fn runs_tests(self) -> RunsTests {
         match self {
@@ -103,7 +103,7 @@ impl Runner {
 pub struct Filter<'a> {
     /// How it selects.
     pub kind: FilterKind,
-    /// What it looks for.
+    /// The value that it looks for.
     pub text: Cow<'a, str>,
     /// The filter as written in the script, with its option.
     pub span: Span,
@@ -117,19 +117,19 @@ pub enum FilterKind {
     /// `go test -run`: unanchored regular expressions, one for each level
     /// between slashes.
     GoRun,
-    /// The test's path contains the text.
+    /// The test's path contains the value.
     PathContains,
-    /// The test's path is the text.
+    /// The test's path equals the value.
     PathIs,
     /// `pytest -k`: words joined by `and`, `or` and `not`.
     PytestExpression,
     /// An unanchored regular expression over the full title.
     TitleMatches,
-    /// The full title contains the text.
+    /// The full title contains the value.
     TitleContains,
 }
 
-/// Longer folders are taken for unknown: each command has its own copy.
+/// Maximum length of a folder; each command has its own copy.
 const MAX_FOLDER: usize = 256;
 
 /// The folder in which a command runs.
@@ -137,13 +137,13 @@ const MAX_FOLDER: usize = 256;
 pub enum Folder {
     /// A folder below the root; empty for the root itself.
     Below(String),
-    /// It cannot be told, or lies outside of the root.
+    /// It is unknown, or outside the root.
     Unknown,
 }
 
 impl Folder {
-    /// The path of `path`, seen from the root; `None` when that is unknown, as
-    /// behind `~`, which the shell expands.
+    /// Returns the path of `path` relative to the root; `None` when that is unknown, as
+    /// after `~`, which the shell expands.
     #[must_use]
     pub fn join(&self, path: &str) -> Option<String> {
         match self {
@@ -161,7 +161,7 @@ impl Folder {
     }
 }
 
-/// What each command of a script means.
+/// Returns the meaning of each command of a script.
 pub(super) fn invocations<'a>(
     commands: &[SimpleCommand<'a>],
     is_compound: bool,

@@ -1,6 +1,6 @@
 //! `jest`, `vitest`, `mocha` and the scripts of a `package.json`.
 
-use super::options::{Arg, Value, args};
+use super::options::{Arg, OptionValue, args};
 use super::{FilterKind, Folder, Invocation, Runner, Word};
 
 const VALUED: &[&str] = &[
@@ -36,7 +36,7 @@ const VALUED: &[&str] = &[
     "--cwd",
 ];
 
-/// Reads the arguments of a test runner.
+/// Interprets the arguments of a test runner.
 pub(super) fn read<'a>(runner: Runner, words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     for arg in args(words, VALUED) {
         match arg {
@@ -76,11 +76,11 @@ fn filter_kind(runner: Runner, name: &str) -> Option<FilterKind> {
     }
 }
 
-/// Reads the arguments of a package manager.
+/// Interprets the arguments of a package manager.
 ///
-/// A script that is named like a compiler or linter is taken for one. What
-/// follows `--` goes to a runner that only `package.json` names, so a filter
-/// there is read as the one that jest and vitest share.
+/// A script that is named like a compiler or linter counts as one. The arguments
+/// after `--` go to a runner that only `package.json` names, so a filter
+/// there is interpreted as the one that jest and vitest share.
 pub(super) fn package_script<'a>(
     manager: &str,
     words: &[Word<'a>],
@@ -112,7 +112,7 @@ pub(super) fn package_script<'a>(
     }
 }
 
-/// Programs of packages, which `yarn run` finds as it does scripts.
+/// Programs of packages, which `yarn run` finds like scripts.
 const INSTALLED: [&str; 16] = [
     "ava",
     "biome",
@@ -136,8 +136,8 @@ fn is_installed(name: &str) -> bool {
     INSTALLED.contains(&name)
 }
 
-/// The script that must be in the `package.json` of the folder. `bun` runs
-/// programs and files by the same words, so its scripts are not known.
+/// Returns the script that must be in the `package.json` of the folder. `bun` runs
+/// programs and files with the same words, so its scripts are unknown.
 fn named_script<'s, 'a>(
     manager: &str,
     words: &'s [Word<'a>],
@@ -151,7 +151,7 @@ fn named_script<'s, 'a>(
                 name: "--prefix" | "-C" | "--dir",
                 value,
                 ..
-            } => folder.enter(value.map(Value::to_word).as_ref()),
+            } => folder.enter(value.map(OptionValue::to_word).as_ref()),
             Arg::Option {
                 name: "-s" | "--silent" | "-q" | "--quiet",
                 ..

@@ -1,17 +1,17 @@
-//! Arguments split into options with their values, and the rest.
+//! Splits arguments into options with their values, and the rest.
 
 use std::borrow::Cow;
 
 use super::{Filter, FilterKind, Word};
 use crate::Span;
 
-/// One argument, as a program reads it.
+/// One argument, as a program interprets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arg<'s, 'a> {
-    /// An option, with the value behind `=` or in the next word.
+    /// An option, with the value after `=` or in the next word.
     Option {
         name: &'s str,
-        value: Option<Value<'s, 'a>>,
+        value: Option<OptionValue<'s, 'a>>,
         word: &'s Word<'a>,
     },
     /// A word that belongs to no option.
@@ -22,14 +22,14 @@ pub(super) enum Arg<'s, 'a> {
 
 /// The value of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Value<'s, 'a> {
+pub(super) struct OptionValue<'s, 'a> {
     pub(super) word: &'s Word<'a>,
-    /// The length of the option and of `=` in the same word; 0 for a word of
-    /// its own.
+    /// The length of the option and of `=` in the same word; 0 for a separate
+    /// word.
     lead: usize,
 }
 
-impl<'a> Value<'_, 'a> {
+impl<'a> OptionValue<'_, 'a> {
     fn text(self) -> Cow<'a, str> {
         match &self.word.text {
             Cow::Borrowed(text) => Cow::Borrowed(&text[self.lead..]),
@@ -37,7 +37,7 @@ impl<'a> Value<'_, 'a> {
         }
     }
 
-    /// The value as a word of its own.
+    /// Returns the value as a separate word.
     pub(super) fn to_word(self) -> Word<'a> {
         Word {
             text: self.text(),
@@ -45,7 +45,7 @@ impl<'a> Value<'_, 'a> {
         }
     }
 
-    /// The filter that this value is, given by the option `word`.
+    /// Returns this value as a filter that the option `word` gives.
     pub(super) fn filter(self, kind: FilterKind, word: &Word<'_>) -> Filter<'a> {
         let text = self.text();
         let span = Span::new(word.span.start, self.word.span.end);
@@ -64,7 +64,7 @@ impl<'a> Value<'_, 'a> {
     }
 }
 
-/// Reads `words`; the options in `valued` take the next word when they hold no
+/// Splits `words`; the options in `valued` take the next word when they have no
 /// `=` themselves.
 pub(super) fn args<'s, 'a>(
     words: &'s [Word<'a>],
@@ -82,19 +82,19 @@ pub(super) fn args<'s, 'a>(
         }
         if let Some((name, _)) = text.split_once('=') {
             let lead = name.len() + 1;
-            let value = Some(Value { word, lead });
+            let value = Some(OptionValue { word, lead });
             return Some(Arg::Option { name, value, word });
         }
         let value = valued.contains(&text).then(|| rest.next()).flatten();
         Some(Arg::Option {
             name: text,
-            value: value.map(|word| Value { word, lead: 0 }),
+            value: value.map(|word| OptionValue { word, lead: 0 }),
             word,
         })
     })
 }
 
-/// A plain word as a filter.
+/// Returns a plain word as a filter.
 pub(super) fn plain_filter<'a>(kind: FilterKind, word: &Word<'a>) -> Filter<'a> {
     Filter {
         kind,

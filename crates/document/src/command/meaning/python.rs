@@ -29,7 +29,7 @@ const VALUED: &[&str] = &[
     "-r",
 ];
 
-/// Reads the arguments of `pytest`.
+/// Interprets the arguments of `pytest`.
 pub(super) fn read<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     let mut runs = Runner::Pytest;
     for arg in args(words, VALUED) {

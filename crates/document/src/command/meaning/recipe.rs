@@ -1,9 +1,9 @@
 //! `just` and `make`.
 
-use super::options::{Arg, Value, args};
+use super::options::{Arg, OptionValue, args};
 use super::{Invocation, Runner, Word};
 
-/// Reads the arguments of `make`: every plain word is a target.
+/// Interprets the arguments of `make`: every plain word is a target.
 pub(super) fn make<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     const VALUED: &[&str] = &[
         "-C",
@@ -24,7 +24,7 @@ pub(super) fn make<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner 
                 name: "-C" | "--directory",
                 value,
                 ..
-            } => read.folder.enter(value.map(Value::to_word).as_ref()),
+            } => read.folder.enter(value.map(OptionValue::to_word).as_ref()),
             Arg::Option {
                 name: "-f" | "--file" | "--makefile",
                 ..
@@ -40,13 +40,13 @@ pub(super) fn make<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner 
     Runner::Make
 }
 
-/// A number, such as the one of `-j 4`.
+/// Returns whether `word` is a number, as in `-j 4`.
 fn is_count(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Reads the arguments of `just`: the first plain word is a recipe, and the
-/// next ones may be its arguments. An option may say anything.
+/// Interprets the arguments of `just`: the first plain word is a recipe, and the
+/// next ones may be its arguments. An option may mean anything.
 pub(super) fn just<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     let named = words.iter().find(|word| !word.text.contains('='));
     let has_options = words.iter().any(|word| word.text.starts_with('-'));
