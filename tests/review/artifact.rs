@@ -156,7 +156,7 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for CutOff<E> {
         texts: &ContentStore,
     ) -> Result<Executed<ReviewOut>, Stop> {
         self.0.exec(step, op, texts).await?;
-        Err(Stop::Broken("it is cut off".to_owned()))
+        Err(Stop::Broken("interrupted".to_owned()))
     }
 
     fn left(&self, op: &ReviewOp, texts: &ContentStore) -> Result<Option<Hash>, Stop> {
@@ -271,7 +271,7 @@ fn undone(sink: &MemorySink) -> Vec<(u32, Vec<(String, Hash)>)> {
     undone.collect()
 }
 
-/// What the applier of round 1 left of the spec.
+/// The spec as the applier of round 1 left it.
 fn left(text: &str) -> (u32, Vec<(String, Hash)>) {
     (1, vec![(SPEC.to_owned(), hash_bytes(text.as_bytes()))])
 }
@@ -334,7 +334,7 @@ fn everything_undone_is_reported_and_stored_however_often_an_apply_is_interrupte
     for text in ["# Half", "# Half", "# Work of a user"] {
         world.artifact.write(SPEC, text);
         let halt = world.halted_in_apply(1);
-        assert_eq!(halt, Some("it is cut off".to_owned()));
+        assert_eq!(halt, Some("interrupted".to_owned()));
         assert_eq!(world.spec(), "# Search\n");
     }
     let sink = MemorySink::default();

@@ -97,7 +97,7 @@ fn an_ended_loop_is_replayed_without_a_call() {
         .journal(&mut journal, Arc::new(MemoryBlobs::default()));
     assert_eq!(run(replayed), golden);
     let resumed = resume(drafting(&draft("why"), &mut journal), rounds(9)).unwrap();
-    assert_eq!(resumed, golden, "a loop that passed does not go on");
+    assert_eq!(resumed, golden, "a loop that passed does not continue");
     assert_eq!(journal.read().unwrap(), recorded);
 }
 

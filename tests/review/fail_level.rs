@@ -162,14 +162,14 @@ fn recorded_loops_end_where_a_user_should_decide() {
             BUDGET,
         ),
         (
-            "65 fixes, none grave, read as minor",
+            "65 fixes, none severe, read as minor",
             new(&[2; 65], Minor),
             By::Words,
             2,
             THRESHOLD,
         ),
         (
-            "65 fixes, none grave, read as major",
+            "65 fixes, none severe, read as major",
             new(&[2; 65], Major),
             By::Words,
             6,

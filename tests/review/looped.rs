@@ -19,7 +19,7 @@ pub(crate) const SPEC: &str = "specs/SEARCH.md";
 pub(crate) struct Ended {
     pub(crate) session: ReviewSession,
     pub(crate) best: Option<BestRound>,
-    /// What is on disk.
+    /// The content on disk.
     pub(crate) on_disk: String,
     /// All findings, as they were last reported.
     pub(crate) findings: Vec<Finding>,

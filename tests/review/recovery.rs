@@ -10,8 +10,8 @@ use review::events::{Envelope, Event};
 use review::flow::Record;
 use review::flow::{
     Blobs, Clock, Command, ContentStore, DriveError, Executed, Executor, Input, Journal, LogError,
-    Machine, ManualClock, MemoryBlobs, MemoryJournal, MissingText, Notice, RunLog, Step, StepName,
-    Stop, Turn, drive, hash_bytes,
+    Machine, ManualClock, MemoryBlobs, MemoryJournal, MissingContent, Notice, RunLog, Step,
+    StepName, Stop, Turn, drive, hash_bytes,
 };
 use review::machine::{LoopExecutor, ReviewChanges, ReviewMachine, session_of};
 use review::types::{
@@ -273,8 +273,8 @@ fn a_journal_of_other_steps_is_refused() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "journal of another version: step review/apply-1 was expected, found the start of \
-         review/adopt-1; use the ralph that wrote it"
+        "journal of another version: expected step review/apply-1, found the start of \
+         review/adopt-1; use the version of ralph that wrote it"
     );
     let text = String::from_utf8(journal.bytes().to_vec()).unwrap();
     let result = "\"result\":{\"step\":\"review/review-1.1\"";
@@ -284,8 +284,8 @@ fn a_journal_of_other_steps_is_refused() {
     let error = run_on(&mut adopted, &config(), &golden_script()).result;
     assert_eq!(
         error.unwrap_err().to_string(),
-        "journal of another version: step review/review-1.1 was expected, found the result of \
-         review/adopt-1; use the ralph that wrote it"
+        "journal of another version: expected step review/review-1.1, found the result of \
+         review/adopt-1; use the version of ralph that wrote it"
     );
     let blocked = run_on(&mut journal, &other, &golden_script())
         .result
@@ -306,15 +306,15 @@ fn an_invalid_journal_is_refused_with_its_line() {
     let table = [
         (
             "torn".to_owned(),
-            "the journal does not begin with a run; nothing was recorded",
+            "the journal does not start with a run record; nothing was recorded",
         ),
         (
             lines[1..].concat(),
-            "journal line 1: is numbered 1 instead of 0",
+            "journal line 1: expected line number 0, found 1",
         ),
         (
             format!("{}{}", lines[0], lines[2]),
-            "journal line 2: is numbered 2 instead of 1",
+            "journal line 2: expected line number 1, found 2",
         ),
         (
             text.replacen("{\"v\":3", "{\"v\":9", 1),
@@ -328,7 +328,7 @@ fn an_invalid_journal_is_refused_with_its_line() {
         ),
         (
             format!("{}{{\"v\":3,\"n\":1}}\n", lines[0]),
-            "journal line 2: must hold exactly one of run, start, result, wait, waited, signal, resumed, end",
+            "journal line 2: expected exactly one of run, start, result, wait, waited, signal, resumed, end",
         ),
     ];
     for (bytes, message) in table {
@@ -525,7 +525,7 @@ struct NoNotice;
 impl Notice for NoNotice {
     type Event = ();
 
-    fn event(self, _: &ContentStore) -> Result<(), MissingText> {
+    fn event(self, _: &ContentStore) -> Result<(), MissingContent> {
         unreachable!("a waiting machine reports nothing")
     }
 }
@@ -590,8 +590,8 @@ fn a_resumed_pause_waits_only_for_the_rest() {
     let mut other = MemoryJournal::from_bytes(other.into_bytes());
     assert_eq!(
         try_wait(&mut other, 0).unwrap_err().to_string(),
-        "journal of another version: step task/pause-1 was expected, found the end of the pause \
-         task/nap-1; use the ralph that wrote it"
+        "journal of another version: expected step task/pause-1, found the end of the pause \
+         task/nap-1; use the version of ralph that wrote it"
     );
     let begun: String = text.split_inclusive('\n').take(4).collect();
     assert!(

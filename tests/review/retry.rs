@@ -354,7 +354,7 @@ fn a_machine_that_receives_an_unexpected_input_blocks() {
     let step = StepName::new("review", 0, "pause-1");
     let turn = machine.next(Input::Waited { step, at });
     let Some(ReviewDone::Blocked { code, reason }) = turn.done else {
-        panic!("it goes on");
+        panic!("it does not end");
     };
     assert_eq!(code, BlockCode::ReviewerFailed);
     let fed = "the loop received the end of the pause review/pause-1, which it did not ask for";

@@ -47,7 +47,7 @@ struct Kind {
     /// Whether there is a class of three to six major defects of which one new one
     /// is named in a round.
     names_class_one_by_one: bool,
-    /// What the reviewer makes up in each round.
+    /// The issues that the reviewer makes up in each round.
     invents: Invents,
 }
 
@@ -66,7 +66,7 @@ enum Invents {
     NitsCalledMajor,
     /// Up to three critical and major items.
     Blockers,
-    /// The opposite of what was asked for in the round before, in other words.
+    /// The opposite of what was asked for in the previous round, in other words.
     Opposite,
     /// A critical item in an answer that says pass.
     CriticalInPass,
@@ -137,7 +137,7 @@ const fn inventing(name: &'static str, invents: Invents) -> Kind {
 }
 
 const ENDLESS_KINDS: [Kind; 5] = [
-    inventing("new nits for ever", Invents::Nits),
+    inventing("new endless nits", Invents::Nits),
     inventing("nits called major (70 %)", Invents::NitsCalledMajor),
     inventing("invents blockers", Invents::Blockers),
     inventing("back and forth", Invents::Opposite),
@@ -644,7 +644,7 @@ fn honest_agents_are_seldom_stopped_before_they_converge() {
 #[test]
 fn reviewers_that_never_end_do_not_pass_and_are_stopped_before_the_limit() {
     for (kind, row) in ENDLESS_KINDS.iter().zip(table(&ENDLESS_KINDS)) {
-        // What is left of mere nits is a pass by the reviewer's own verdict.
+        // With only nits left, the result is a pass by the reviewer's own verdict.
         let most = if kind.invents == Invents::Nits {
             100.0
         } else {

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use review::flow::{
     self, Clock as _, Command, ContentStore, DriveError, Executed, Executor, Input, Machine,
-    MemoryBlobs, MemoryJournal, MissingText, Notice, Numbered, RunLog, RunRecord, Seed, Sink, Step,
-    StepName, Stop, SystemClock, Turn,
+    MemoryBlobs, MemoryJournal, MissingContent, Notice, Numbered, RunLog, RunRecord, Seed, Sink,
+    Step, StepName, Stop, SystemClock, Turn,
 };
 use review::types::RunId;
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ struct Counted(usize);
 impl Notice for Counted {
     type Event = Self;
 
-    fn event(self, _: &ContentStore) -> Result<Self, MissingText> {
+    fn event(self, _: &ContentStore) -> Result<Self, MissingContent> {
         Ok(self)
     }
 }

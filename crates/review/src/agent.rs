@@ -47,7 +47,7 @@ pub struct ReviewRequest {
     pub retry: Option<Retry>,
     /// Facts about the artifact that were found without a review.
     pub facts: Vec<Fact>,
-    /// What the call may consume.
+    /// The allowance of the call.
     pub allowance: Allowance,
     /// The previous rounds, in order, with the outcome of their feedback.
     pub history: Vec<PastRound>,
@@ -107,7 +107,7 @@ pub struct FollowUp {
     pub iteration: Iteration,
     /// The outcome of the feedback of the last answer, each item once.
     pub applied_feedback: AppliedFeedback,
-    /// What the calls in this session have consumed, where that is known.
+    /// The usage of the calls in this session, if known.
     pub used: Option<Usage>,
 }
 
@@ -116,7 +116,7 @@ pub struct FollowUp {
 pub struct Retry {
     /// The field that violated the schema.
     pub field: String,
-    /// What is wrong with it.
+    /// The error message.
     pub message: String,
     /// The end of the answer.
     pub tail: String,
@@ -144,7 +144,7 @@ pub struct ReviewAnswer {
     pub by: ModelId,
     /// The agent's own session.
     pub session: Option<String>,
-    /// What the call consumed, where the backend reports it.
+    /// The usage of the call, if the backend reports it.
     pub usage: Option<Usage>,
 }
 
@@ -207,7 +207,7 @@ pub enum AnswerContent {
     Review(Review),
     /// No rule applied to any file.
     NothingChecked {
-        /// What the rules need.
+        /// The inputs that the rules need.
         needs: String,
     },
 }
@@ -243,7 +243,7 @@ pub struct ApplyRequest {
     pub session_id: String,
     /// Why the previous answer was malformed, if it was.
     pub retry: Option<Retry>,
-    /// What the call may consume.
+    /// The allowance of the call.
     pub allowance: Allowance,
     /// The step this call belongs to.
     pub step: Step,
@@ -283,7 +283,7 @@ pub struct ApplyReport {
     pub by: ModelId,
     /// The agent's own session.
     pub session: Option<String>,
-    /// What the call consumed, where the backend reports it.
+    /// The usage of the call, if the backend reports it.
     pub usage: Option<Usage>,
 }
 
@@ -359,7 +359,7 @@ pub struct OutOfScopeChange {
 pub struct Malformed {
     /// The field that is wrong.
     pub field: String,
-    /// What is wrong with it.
+    /// The error message.
     pub message: String,
 }
 

@@ -35,7 +35,7 @@ impl Budget {
     }
 }
 
-/// What one call may consume.
+/// The allowance of one call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allowance {
     /// Tokens read and written.
@@ -65,7 +65,7 @@ impl Allowance {
     }
 }
 
-/// What the calls of a run have consumed.
+/// The usage of the calls of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spent {
     tokens: u64,
@@ -89,7 +89,7 @@ impl Spent {
         }
     }
 
-    /// Drops the unknown amounts, so that a resumed run can go on.
+    /// Drops the unknown amounts, so that a resumed run can continue.
     pub(crate) fn forgive(&mut self) {
         self.are_tokens_unknown = false;
         self.is_cost_unknown = false;

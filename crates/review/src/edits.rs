@@ -7,7 +7,7 @@ use review_types::{Hash, Manifest};
 use serde::{Deserialize, Serialize};
 
 use crate::hunk::hunks;
-use review_flow::{ContentStore, MissingText, hash_bytes};
+use review_flow::{ContentStore, MissingContent, hash_bytes};
 
 /// Maximum number of edits of one apply. No edit of a larger apply is tracked.
 const MAX_EDITS: usize = 128;
@@ -47,7 +47,7 @@ pub(crate) fn edits(
     before: &Manifest,
     after: &Manifest,
     texts: &ContentStore,
-) -> Result<Vec<Edit>, MissingText> {
+) -> Result<Vec<Edit>, MissingContent> {
     let mut edits = Vec::new();
     let mut paths = 0;
     for path in after.difference(before) {

@@ -67,7 +67,7 @@ impl<I: TaskInvoker> Applier for FeedbackApplier<I> {
     }
 }
 
-/// What an applier is asked for in addition to the items of a review.
+/// The requests to an applier in addition to the items of a review.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExtraItems {
     /// Criteria whose score is too low.
@@ -93,7 +93,7 @@ impl ExtraItems {
         }
     }
 
-    /// Returns all items that the applier is asked for.
+    /// Returns all items for the applier.
     pub(crate) fn with(&self, items: &[FeedbackItem], guidance: &[String]) -> Vec<FeedbackItem> {
         let unchanged = self.unchanged.then(nothing_changed).flatten();
         let items = with_minimums(items, &self.below);

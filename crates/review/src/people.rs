@@ -35,11 +35,11 @@ pub struct Cursor {
 
 /// The source of comments.
 pub trait Inbox: Send + Sync {
-    /// Returns the comments after `heard`, in order, and the new position.
+    /// Returns the comments after `since`, in order, and the new position.
     ///
     /// # Errors
     /// When the comments cannot be read.
-    fn read(&self, heard: Cursor) -> io::Result<(Vec<Comment>, Cursor)>;
+    fn read(&self, since: Cursor) -> io::Result<(Vec<Comment>, Cursor)>;
 }
 
 /// Returns the decisions on findings that are in force; of several on one finding,

@@ -21,7 +21,7 @@ pub struct FindingDecision {
     pub finding: FindingId,
     /// Whether the finding counts: false for a waiver.
     pub counts: bool,
-    /// Who decided.
+    /// The user who decided.
     pub by: String,
     /// Why.
     pub why: String,
@@ -57,7 +57,7 @@ pub(super) fn answered(finding: &mut Finding, iteration: u32, answer: &Answer, t
     );
 }
 
-/// What is known of an item apart from its words.
+/// Properties of an item apart from its words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Evidence {
     /// Whether a rule or a check has confirmed it.

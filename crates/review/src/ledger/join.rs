@@ -19,7 +19,7 @@ use crate::memory::FeedbackMemory;
 pub(crate) struct Answer {
     /// The id under which the item was given to the applier.
     pub(crate) id: FeedbackId,
-    /// What the applier did.
+    /// The status of the item.
     pub(crate) status: DecisionStatus,
     /// Why, in the applier's words.
     pub(crate) why: Option<String>,
@@ -31,7 +31,7 @@ pub(crate) struct Answer {
 pub(crate) struct JoinInput<'a> {
     /// Its number, from 1.
     pub(crate) iteration: u32,
-    /// What its reviewer decided.
+    /// The verdict of its reviewer.
     pub(crate) verdict: Verdict,
     /// Whether its reviewer passed the artifact, with no score below its minimum.
     pub(crate) passed: bool,

@@ -59,7 +59,7 @@ pub enum Keep {
     Last,
 }
 
-/// What counts of a round for progress.
+/// The result of a round, for measuring progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RoundProgress {
     /// Its rank.

@@ -11,7 +11,7 @@ use crate::agent::ReviewRequest;
 /// Parses the answers of the reviewers of a chain.
 pub(super) struct AnswerReader(Vec<Options>);
 
-/// What an answer must match.
+/// The properties that an answer must match.
 pub(super) struct Expected {
     reviewer: u32,
     review_id: String,

@@ -10,7 +10,7 @@ use super::op::PastReview;
 use crate::feedback::ExtraItems;
 use crate::ledger::Ledger;
 use crate::people::guidance;
-use review_flow::{ContentStore, MissingText};
+use review_flow::{ContentStore, MissingContent};
 
 /// Returns the items for an applier with their ids. Items of the round keep their
 /// ids whatever extras there are; those that do not count by the ledger are left
@@ -19,7 +19,7 @@ pub(crate) fn items_of(
     texts: &ContentStore,
     past: &PastReview,
     extras: &ExtraItems,
-) -> Result<FeedbackItems, MissingText> {
+) -> Result<FeedbackItems, MissingContent> {
     let review: Arc<Review> = texts.value(&past.review)?;
     items_of_review(texts, &review, past, extras)
 }
@@ -30,7 +30,7 @@ pub(crate) fn items_of_review(
     review: &Review,
     past: &PastReview,
     extras: &ExtraItems,
-) -> Result<FeedbackItems, MissingText> {
+) -> Result<FeedbackItems, MissingContent> {
     let guidance = guidance(&load_comments(texts, extras.people)?);
     let items = extras.with(review.feedback(), &guidance);
     let items = FeedbackItems::numbered(items);

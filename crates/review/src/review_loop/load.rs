@@ -6,13 +6,13 @@ use review_types::{Hash, IterationHistory, Review};
 
 use super::round::Round;
 use crate::people::Comment;
-use review_flow::{ContentStore, MissingText};
+use review_flow::{ContentStore, MissingContent};
 
 /// Loads the comments of users; empty if there are none.
 pub(crate) fn load_comments(
     texts: &ContentStore,
     people: Option<Hash>,
-) -> Result<Arc<Vec<Comment>>, MissingText> {
+) -> Result<Arc<Vec<Comment>>, MissingContent> {
     let comments = people.map(|hash| texts.value(&hash));
     Ok(comments.transpose()?.unwrap_or_default())
 }
@@ -21,7 +21,7 @@ pub(crate) fn load_comments(
 pub(crate) fn history(
     texts: &ContentStore,
     round: &Round,
-) -> Result<IterationHistory, MissingText> {
+) -> Result<IterationHistory, MissingContent> {
     let review: Arc<Review> = texts.value(&round.review)?;
     Ok(IterationHistory {
         iteration: round.iteration,
@@ -35,7 +35,7 @@ pub(crate) fn load_tail(
     texts: &ContentStore,
     hash: &Hash,
     max: usize,
-) -> Result<String, MissingText> {
+) -> Result<String, MissingContent> {
     Ok(tail(&texts.get(hash)?, max))
 }
 

@@ -11,7 +11,7 @@ const MAX_TRIES: usize = 4;
 /// The pause after the first failure; each further pause is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 
-/// What follows a failed call.
+/// The reaction to a failed call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Recovery {
     /// Retry with the same agent after this pause.

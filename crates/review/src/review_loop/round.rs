@@ -12,7 +12,7 @@ pub struct Round {
     pub iteration: u32,
     /// Hash of its review.
     pub review: Hash,
-    /// What the reviewer decided.
+    /// The verdict of the reviewer.
     pub verdict: Verdict,
     /// Its scores.
     pub scores: Scores,

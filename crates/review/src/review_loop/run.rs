@@ -113,7 +113,7 @@ pub enum ReviewSpecsError {
     /// No rule of the reviewer applied to any file.
     #[error("no rule applied to any file; the rules need: {needs}")]
     NothingChecked {
-        /// What the rules need.
+        /// The inputs that the rules need.
         needs: String,
     },
 }

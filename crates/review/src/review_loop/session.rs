@@ -6,18 +6,18 @@ use super::config::LoopConfig;
 use super::load::history;
 use super::machine::ReviewMachine;
 use super::op::ReviewDone;
-use review_flow::{ContentStore, MissingText};
+use review_flow::{ContentStore, MissingContent};
 
 /// Returns the record of a loop: its subject and configuration, its rounds, its end.
 ///
 /// # Errors
-/// [`MissingText`] when the review of a round is missing.
+/// [`MissingContent`] when the review of a round is missing.
 pub fn session_of(
     config: &LoopConfig,
     machine: &ReviewMachine,
     done: &ReviewDone,
     texts: &ContentStore,
-) -> Result<ReviewSession, MissingText> {
+) -> Result<ReviewSession, MissingContent> {
     let subject = &config.subject;
     let mut session = ReviewSession::new(
         &subject.feature,

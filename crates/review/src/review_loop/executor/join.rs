@@ -10,7 +10,7 @@ use crate::ledger::{Answer, FileSections, JoinInput, Ledger, join};
 use crate::people::user_decisions;
 use crate::review_loop::load::load_comments;
 use crate::review_loop::op::{BaseState, JoinArgs, Joined, PastReview, ReviewOut};
-use review_flow::{ContentStore, MissingText, Stop};
+use review_flow::{ContentStore, MissingContent, Stop};
 
 /// Maximum number of findings in the result for the machine.
 const MAX_NAMED: usize = 16;
@@ -21,7 +21,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         self.joined(asked, texts).map_err(broken)
     }
 
-    fn joined(&self, asked: &JoinArgs, texts: &ContentStore) -> Result<ReviewOut, MissingText> {
+    fn joined(&self, asked: &JoinArgs, texts: &ContentStore) -> Result<ReviewOut, MissingContent> {
         let review: Arc<Review> = texts.value(&asked.round.review)?;
         let items = FeedbackItems::numbered(review.feedback().to_vec());
         let comments = load_comments(texts, asked.people)?;
@@ -63,7 +63,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         &self,
         base: BaseState,
         texts: &ContentStore,
-    ) -> Result<Vec<FileSections>, MissingText> {
+    ) -> Result<Vec<FileSections>, MissingContent> {
         let manifest: Arc<Manifest> = texts.value(&base.manifest)?;
         let scope = self.scope.map(|hash| texts.value(&hash));
         let scope: Option<Arc<Manifest>> = scope.transpose()?;
@@ -85,7 +85,10 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
 }
 
 /// Returns the decisions on the items of the previous round.
-fn answers(before: Option<&PastReview>, texts: &ContentStore) -> Result<Vec<Answer>, MissingText> {
+fn answers(
+    before: Option<&PastReview>,
+    texts: &ContentStore,
+) -> Result<Vec<Answer>, MissingContent> {
     let decisions = before.and_then(|before| before.decisions);
     let decisions = decisions.map(|hash| texts.value(&hash));
     let decisions: Arc<Decisions> = decisions.transpose()?.unwrap_or_default();
@@ -102,8 +105,8 @@ fn answers(before: Option<&PastReview>, texts: &ContentStore) -> Result<Vec<Answ
     Ok(answers.collect())
 }
 
-fn put(texts: &ContentStore, ledger: &Ledger, about: Hash) -> Result<Hash, MissingText> {
-    let json = serde_json::to_vec(ledger).map_err(|error| MissingText::Damaged {
+fn put(texts: &ContentStore, ledger: &Ledger, about: Hash) -> Result<Hash, MissingContent> {
+    let json = serde_json::to_vec(ledger).map_err(|error| MissingContent::Damaged {
         hash: about,
         message: error.to_string(),
     })?;

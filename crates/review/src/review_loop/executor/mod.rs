@@ -24,7 +24,7 @@ use crate::check::Check;
 use crate::facts::FactFinder;
 use crate::memory::FeedbackMemory;
 use crate::people::Inbox;
-use review_flow::{ContentStore, Executed, Executor, MissingText, Step, Stop};
+use review_flow::{ContentStore, Executed, Executor, MissingContent, Step, Stop};
 
 pub use artifact::base_state;
 pub(super) use review::ReviewContext;
@@ -133,7 +133,7 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
 }
 
 /// Returns the malformed answer that a retry is about, with its end.
-fn retry_with_tail(retry: &RetryOf, texts: &ContentStore) -> Result<Retry, MissingText> {
+fn retry_with_tail(retry: &RetryOf, texts: &ContentStore) -> Result<Retry, MissingContent> {
     let answer = texts.get(&retry.answer)?;
     Ok(Retry::new(&retry.field, &retry.message, &answer))
 }

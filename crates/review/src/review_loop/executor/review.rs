@@ -24,7 +24,7 @@ use crate::review_loop::load::load_comments;
 use crate::review_loop::op::{
     CheckResult, Contradiction, Conversation, PastReview, ReadReview, ReviewArgs, ReviewOut,
 };
-use review_flow::{ContentStore, Executed, MissingText, Step, Stop, nonce, session_id};
+use review_flow::{ContentStore, Executed, MissingContent, Step, Stop, nonce, session_id};
 
 /// Maximum number of bytes of feedback in the history of a request.
 const MAX_HISTORY: usize = 64 * 1024;
@@ -104,7 +104,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         asked: &ReviewArgs,
         facts: &[Fact],
         texts: &ContentStore,
-    ) -> Result<ReviewContext, MissingText> {
+    ) -> Result<ReviewContext, MissingContent> {
         let retry = asked.retry.as_ref();
         let mut history = self.history.clone();
         history.extend(past_rounds(&asked.history, texts)?);
@@ -127,7 +127,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         &self,
         asked: &ReviewArgs,
         texts: &ContentStore,
-    ) -> Result<Vec<Finding>, MissingText> {
+    ) -> Result<Vec<Finding>, MissingContent> {
         let ledger = asked.ledger.map(|hash| texts.value(&hash)).transpose()?;
         let ledger: Arc<Ledger> = ledger.unwrap_or_default();
         let findings = ledger.latest().into_iter();
@@ -264,7 +264,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     }
 }
 
-/// What is known of the artifact before its review.
+/// The known facts about the artifact before its review.
 struct KnownFacts {
     facts: Vec<Fact>,
     /// The feedback for a failing check of the project.
@@ -329,7 +329,7 @@ fn with_check(
 fn past_rounds(
     history: &[PastReview],
     texts: &ContentStore,
-) -> Result<Vec<PastRound>, MissingText> {
+) -> Result<Vec<PastRound>, MissingContent> {
     let mut room = MAX_HISTORY;
     let mut rounds = Vec::new();
     for past in history.iter().rev() {
@@ -355,7 +355,7 @@ fn past_rounds(
 }
 
 /// Returns the follow-up, if the review is one.
-fn follow_up(asked: &ReviewArgs, texts: &ContentStore) -> Result<Option<FollowUp>, MissingText> {
+fn follow_up(asked: &ReviewArgs, texts: &ContentStore) -> Result<Option<FollowUp>, MissingContent> {
     let Some(conversation) = asked.conversation.clone() else {
         return Ok(None);
     };

@@ -5,7 +5,7 @@ use review_types::{Failure, Usage};
 use super::ReviewMachine;
 use crate::review_loop::op::Conversation;
 
-/// What the calls in one session have consumed.
+/// The usage of the calls in one session.
 #[derive(Clone, Debug)]
 pub(super) struct SessionUsage {
     session: String,

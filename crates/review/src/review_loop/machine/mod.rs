@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! Start ─► review ─► read: pass ───────────────────────────────► Passed
-//!            ▲ ▲      ├─ no answer ─► the same again, another, or Blocked
 //!            ▲ ▲      ├─ no answer ─► retry, fallback, or Blocked
 //!            │ └──────┼─ malformed, retries left
+//!            │        ├─ needs_revision, rounds left ─► apply ─┐
 //!            │        └─ otherwise ───────────────────────────► Blocked
 //!            └───────────────────────────────────────────────┘
 //! ```
@@ -43,7 +43,7 @@ use crate::edits::TrackedEdits;
 use crate::people::Cursor;
 use review_flow::{Command, Input, Machine, StepName, StepRecord, Turn};
 
-/// What a machine waits for.
+/// The result that a machine waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Waiting {
     Answer,
@@ -90,7 +90,7 @@ pub struct ReviewMachine {
     followed: TrackedEdits,
     /// Whether the session of the last round turned out to be gone.
     lost_session: bool,
-    /// What the calls of the last session have consumed.
+    /// The usage of the calls of the last session.
     used: Option<SessionUsage>,
     /// The first round that counts for progress: earlier ones led to an end from
     /// which the loop was resumed.

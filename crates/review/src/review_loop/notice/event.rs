@@ -18,7 +18,7 @@ use crate::review_loop::items::{items_of, past_items, size};
 use crate::review_loop::load::{history, load_tail};
 use crate::review_loop::op::Decided;
 use crate::review_loop::round::Round;
-use review_flow::{ContentStore, MissingText, Notice};
+use review_flow::{ContentStore, MissingContent, Notice};
 
 /// Maximum number of items of feedback in an event.
 const MAX_ITEMS: usize = 64;
@@ -30,13 +30,13 @@ const MAX_RAW_BYTES: usize = 4 * 1024;
 impl Notice for ReviewNotice {
     type Event = RunEvent;
 
-    fn event(self, texts: &ContentStore) -> Result<RunEvent, MissingText> {
+    fn event(self, texts: &ContentStore) -> Result<RunEvent, MissingContent> {
         self.into_event(texts).map(RunEvent::from)
     }
 }
 
 impl ReviewNotice {
-    fn into_event(self, texts: &ContentStore) -> Result<Event, MissingText> {
+    fn into_event(self, texts: &ContentStore) -> Result<Event, MissingContent> {
         Ok(match self {
             Self::Started(subject) => Event::ReviewStarted(ReviewStarted {
                 feature: subject.feature.clone(),
@@ -199,7 +199,7 @@ fn iteration(
     subject: &Subject,
     round: Round,
     texts: &ContentStore,
-) -> Result<ReviewIteration, MissingText> {
+) -> Result<ReviewIteration, MissingContent> {
     let review: Arc<Review> = texts.value(&round.review)?;
     let check = round.check.map(|check| texts.value(&check.report));
     let (feedback, truncated) = capped(review.feedback().to_vec());
@@ -221,7 +221,7 @@ fn given(
     round: Round,
     extras: &ExtraItems,
     texts: &ContentStore,
-) -> Result<ReviewFeedbackGiven, MissingText> {
+) -> Result<ReviewFeedbackGiven, MissingContent> {
     let items = items_of(texts, &round.past(), extras)?;
     let (feedback, truncated) = capped(items.into());
     Ok(ReviewFeedbackGiven {
@@ -239,7 +239,7 @@ fn taken(
     extras: &ExtraItems,
     decided: Decided,
     texts: &ContentStore,
-) -> Result<FeedbackDecided, MissingText> {
+) -> Result<FeedbackDecided, MissingContent> {
     let items = items_of(texts, &round.past(), &extras.without_reminder())?;
     let decisions: Arc<Decisions> = texts.value(&decided.decisions)?;
     let bytes = |past: &PastItem| {
@@ -262,7 +262,7 @@ fn undone(
     base: &Hash,
     found: &Hash,
     texts: &ContentStore,
-) -> Result<ArtifactUndone, MissingText> {
+) -> Result<ArtifactUndone, MissingContent> {
     let (base, found): (Arc<Manifest>, Arc<Manifest>) = (texts.value(base)?, texts.value(found)?);
     let files = found.unlike(&base).map(|file| KeptText {
         path: file.path.clone(),
@@ -278,7 +278,7 @@ fn undone(
 
 /// Returns the findings of a ledger that fit in an event, the most recent first,
 /// and whether any were left out.
-fn latest(ledger: &Hash, texts: &ContentStore) -> Result<(Vec<Finding>, bool), MissingText> {
+fn latest(ledger: &Hash, texts: &ContentStore) -> Result<(Vec<Finding>, bool), MissingContent> {
     let ledger: Arc<Ledger> = texts.value(ledger)?;
     let bytes = |finding: &&Finding| finding.issue.len() + finding.suggestion.len();
     let (findings, truncated) = capped_by(ledger.latest(), bytes);
@@ -286,11 +286,11 @@ fn latest(ledger: &Hash, texts: &ContentStore) -> Result<(Vec<Finding>, bool), M
 }
 
 /// Returns a finding of a ledger.
-fn found(ledger: &Hash, id: &FindingId, texts: &ContentStore) -> Result<Finding, MissingText> {
+fn found(ledger: &Hash, id: &FindingId, texts: &ContentStore) -> Result<Finding, MissingContent> {
     let known: Arc<Ledger> = texts.value(ledger)?;
     let mut findings = known.findings().iter();
     let found = findings.find(|finding| finding.id == *id);
-    found.cloned().ok_or_else(|| MissingText::Damaged {
+    found.cloned().ok_or_else(|| MissingContent::Damaged {
         hash: *ledger,
         message: format!("it has no finding {id}"),
     })

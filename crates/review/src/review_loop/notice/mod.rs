@@ -37,7 +37,7 @@ pub enum ReviewNotice {
         iteration: u32,
         /// The model that answered, if there was an answer.
         by: Option<ModelId>,
-        /// What it consumed, where that is known.
+        /// Its usage, if known.
         usage: Option<Usage>,
     },
     /// A call gave no answer and is retried.
@@ -105,7 +105,7 @@ pub enum ReviewNotice {
     Decided {
         /// The round.
         round: Round,
-        /// The extras that it was asked for.
+        /// The extra items that it was given.
         extras: ExtraItems,
         /// Its decisions.
         decided: Decided,

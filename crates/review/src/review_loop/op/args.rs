@@ -43,7 +43,7 @@ pub struct ReviewArgs {
     /// Hash of the ledger of findings, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ledger: Option<Hash>,
-    /// What the call may consume.
+    /// The allowance of the call.
     #[serde(default, skip_serializing_if = "Allowance::is_unlimited")]
     pub allowance: Allowance,
     /// The session to continue; it gave the previous round.
@@ -128,7 +128,7 @@ pub struct ApplyArgs {
     /// Hash of the ledger that says which items are not for an applier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ledger: Option<Hash>,
-    /// What the call may consume.
+    /// The allowance of the call.
     #[serde(default, skip_serializing_if = "Allowance::is_unlimited")]
     pub allowance: Allowance,
     /// Hash of the comments of users, if there are any.

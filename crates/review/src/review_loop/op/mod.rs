@@ -25,7 +25,7 @@ pub struct BaseState {
 pub struct RetryOf {
     /// The field that violated the schema.
     pub field: String,
-    /// What is wrong with it.
+    /// The error message.
     pub message: String,
     /// Hash of the answer.
     pub answer: Hash,
@@ -73,7 +73,7 @@ pub struct Conversation {
     pub session: String,
     /// Number of the last request in it that was answered, from 1.
     pub iteration: u32,
-    /// What its calls have consumed, where that is known.
+    /// The usage of its calls, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub used: Option<Usage>,
 }

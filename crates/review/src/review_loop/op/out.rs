@@ -22,7 +22,7 @@ pub enum ReviewOut {
     Malformed {
         /// The field that violated the schema.
         field: String,
-        /// What is wrong with it.
+        /// The error message.
         message: String,
         /// Hash of the answer.
         answer: Hash,
@@ -58,7 +58,7 @@ pub enum ReviewOut {
     Cut(LimitReached),
     /// No rule of the reviewer applied to any file.
     NothingChecked {
-        /// What the rules need.
+        /// The inputs that the rules need.
         needs: String,
     },
     /// The applier changed files outside the artifact.
@@ -73,7 +73,7 @@ pub enum ReviewOut {
 /// A parsed answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadReview {
-    /// What the reviewer decided.
+    /// The verdict of the reviewer.
     pub verdict: Verdict,
     /// Its scores.
     pub scores: Scores,
