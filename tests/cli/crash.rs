@@ -78,7 +78,10 @@ fn a_journal_that_is_damaged_is_named_and_not_gone_on_with() {
     for (text, message) in [
         (garbled, "journal line 3: "),
         (other, "step review/review-1.1 was expected"),
-        (String::new(), "the journal does not begin with a run"),
+        (
+            String::new(),
+            "the journal does not start with a run record",
+        ),
     ] {
         fs::write(&journal, text).unwrap();
         for command in ["report", "resume"] {
@@ -270,7 +273,8 @@ fn a_journal_that_was_cut_in_its_first_record_says_so() {
     let journal = fs::read(project.journal()).unwrap();
     fs::write(project.journal(), &journal[..100]).unwrap();
     let ran = project.resume(&[]).run().exits(2);
-    let told = "error: the journal does not begin with a run; nothing was recorded\n  hint: ";
+    let told =
+        "error: the journal does not start with a run record; nothing was recorded\n  hint: ";
     assert!(ran.stderr.starts_with(told), "{ran:#?}");
 }
 

@@ -1,4 +1,4 @@
-//! Time, as a value that enters from outside.
+//! Time, as an external input.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use review_types::Timestamp;
 
 use crate::executor::Stop;
 
-/// Tells the time and waits.
+/// Returns the time and waits.
 #[async_trait]
 pub trait Clock: Send + Sync {
-    /// The present instant.
+    /// Returns the current time.
     fn now(&self) -> Timestamp;
 
     /// Waits for `duration`.
@@ -21,18 +21,18 @@ pub trait Clock: Send + Sync {
     async fn sleep(&self, duration: Duration) -> Result<(), Stop>;
 }
 
-/// A clock that stands still until it is asked to sleep, for tests and replays.
+/// A clock that only advances when told to, for tests and replays.
 #[derive(Debug)]
 pub struct ManualClock(Mutex<Timestamp>);
 
 impl ManualClock {
-    /// A clock that shows `start`.
+    /// Returns a clock that shows `start`.
     #[must_use]
     pub fn new(start: Timestamp) -> Self {
         Self(Mutex::new(start))
     }
 
-    /// Moves the clock on.
+    /// Advances the clock.
     pub fn advance(&self, duration: Duration) {
         let mut now = self.lock();
         *now = now.after(duration);
@@ -51,8 +51,8 @@ impl Default for ManualClock {
     }
 }
 
-/// The clock of the system. Its pauses need the timer of a tokio runtime, and
-/// nothing ends them early.
+/// The system clock. Its pauses need the timer of a tokio runtime, and nothing
+/// ends them early.
 #[cfg(feature = "system")]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
@@ -60,7 +60,10 @@ pub struct SystemClock;
 #[cfg(feature = "system")]
 #[async_trait]
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "the home of the time")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the only place that reads the time"
+    )]
     fn now(&self) -> Timestamp {
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         Timestamp::UNIX_EPOCH.after(since.unwrap_or_default())

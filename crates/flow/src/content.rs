@@ -1,4 +1,4 @@
-//! The texts of a run, by their hash.
+//! The content of a run, stored by hash.
 
 use std::any::Any;
 use std::collections::{HashMap, VecDeque};
@@ -8,49 +8,49 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use review_types::Hash;
 use serde::de::DeserializeOwned;
 
-use crate::journal::TextRecord;
+use crate::journal::ContentRecord;
 use crate::seed::hash_bytes;
 use crate::storage::Blobs;
 
-/// UTF-8 texts up to this many bytes travel inside a record; all others are blobs.
+/// UTF-8 content up to this many bytes is stored in a record; other content in blobs.
 const INLINE_MAX: usize = 32 * 1024;
 
-/// So many values are kept as they were read.
+/// Maximum number of cached values.
 const MAX_VALUES: usize = 64;
 
-/// The texts of all values that are kept have at most this many bytes.
+/// Maximum total size in bytes of the content of all cached values.
 const MAX_VALUE_BYTES: usize = 1024 * 1024;
 
-/// A text that a journal names and nobody holds.
+/// Content that a journal refers to and that is missing or damaged.
 #[derive(Debug, thiserror::Error)]
-pub enum MissingText {
-    /// The blob is not there.
-    #[error("text {} is not in the state folder any more", .0.short())]
+pub enum MissingContent {
+    /// The blob does not exist.
+    #[error("content {} is no longer in the state folder", .0.short())]
     Gone(Hash),
     /// The blob cannot be read.
-    #[error("text {} cannot be read: {source}", hash.short())]
+    #[error("content {} cannot be read: {source}", hash.short())]
     Unreadable {
         /// Its hash.
         hash: Hash,
-        /// Why.
+        /// The error.
         source: io::Error,
     },
-    /// The text is not what the record says.
-    #[error("text {} is damaged: {message}", hash.short())]
+    /// The content is not what the record says.
+    #[error("content {} is damaged: {message}", hash.short())]
     Damaged {
         /// Its hash.
         hash: Hash,
-        /// What is wrong with it.
+        /// The error message.
         message: String,
     },
 }
 
-/// The texts of a run. What an executor puts in is written with the result of
-/// its step: small texts inside the record, all others as blobs before it.
+/// The content of a run. What an executor stores is written with the result of
+/// its step: small content inside the record, all other content as blobs before it.
 pub struct ContentStore {
     blobs: Arc<dyn Blobs>,
     state: Mutex<State>,
-    values: Mutex<Values>,
+    values: Mutex<ValueCache>,
 }
 
 #[derive(Default)]
@@ -60,7 +60,7 @@ struct State {
 }
 
 impl ContentStore {
-    /// The texts of a run whose large ones are in `blobs`.
+    /// Returns the store of a run whose large content is in `blobs`.
     #[must_use]
     pub fn new(blobs: Arc<dyn Blobs>) -> Self {
         Self {
@@ -74,7 +74,7 @@ impl ContentStore {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a text for the record of the present step and returns its hash.
+    /// Stores content for the record of the current step and returns its hash.
     pub fn put(&self, bytes: impl Into<Arc<[u8]>>) -> Hash {
         let bytes = bytes.into();
         let hash = hash_bytes(&bytes);
@@ -87,11 +87,11 @@ impl ContentStore {
         hash
     }
 
-    /// The text of a hash.
+    /// Returns the content with a hash.
     ///
     /// # Errors
-    /// [`MissingText`] when nobody holds it.
-    pub fn get(&self, hash: &Hash) -> Result<Arc<[u8]>, MissingText> {
+    /// [`MissingContent`] when it is not stored.
+    pub fn get(&self, hash: &Hash) -> Result<Arc<[u8]>, MissingContent> {
         let held = {
             let state = self.state();
             state.inline.get(hash).cloned().or_else(|| {
@@ -106,30 +106,30 @@ impl ContentStore {
         }
         match self.blobs.get(hash) {
             Ok(Some(bytes)) => Ok(bytes.into()),
-            Ok(None) => Err(MissingText::Gone(*hash)),
-            Err(source) => Err(MissingText::Unreadable {
+            Ok(None) => Err(MissingContent::Gone(*hash)),
+            Err(source) => Err(MissingContent::Unreadable {
                 hash: *hash,
                 source,
             }),
         }
     }
 
-    /// Makes a text durable at once, as a blob, whatever the outcome of the
-    /// present step is.
+    /// Makes content durable at once, as a blob, whatever the outcome of the current
+    /// step is.
     ///
     /// # Errors
-    /// When nobody holds the text or it cannot be written.
+    /// When the content is not stored or cannot be written.
     pub fn persist(&self, hash: &Hash) -> io::Result<()> {
         let text = self.get(hash).map_err(io::Error::other)?;
         self.blobs.put(hash, &text)
     }
 
-    /// The value of a JSON text. The machine asks for the same few again and
-    /// again, so the values that were read last are kept.
+    /// Returns the value of JSON content. A machine reads the same few repeatedly, so
+    /// the most recent values are cached.
     ///
     /// # Errors
-    /// [`MissingText`] when nobody holds the text, or it is no such value.
-    pub fn value<T>(&self, hash: &Hash) -> Result<Arc<T>, MissingText>
+    /// [`MissingContent`] when it is not stored, or does not have this type.
+    pub fn value<T>(&self, hash: &Hash) -> Result<Arc<T>, MissingContent>
     where
         T: DeserializeOwned + Send + Sync + 'static,
     {
@@ -137,7 +137,7 @@ impl ContentStore {
             return Ok(value);
         }
         let text = self.get(hash)?;
-        let value = serde_json::from_slice(&text).map_err(|error| MissingText::Damaged {
+        let value = serde_json::from_slice(&text).map_err(|error| MissingContent::Damaged {
             hash: *hash,
             message: error.to_string(),
         })?;
@@ -146,19 +146,19 @@ impl ContentStore {
         Ok(value)
     }
 
-    fn values(&self) -> MutexGuard<'_, Values> {
+    fn values(&self) -> MutexGuard<'_, ValueCache> {
         self.values.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes pending texts durable: blobs are written, small texts returned
-    /// for the record that names them.
-    pub(crate) fn flush(&self) -> io::Result<Vec<TextRecord>> {
+    /// Makes pending content durable: blobs are written, small content is returned
+    /// for the record that refers to it.
+    pub(crate) fn flush(&self) -> io::Result<Vec<ContentRecord>> {
         let pending = std::mem::take(&mut self.state().pending);
         let mut records = Vec::new();
         for (hash, bytes) in pending {
             match std::str::from_utf8(&bytes) {
                 Ok(text) if bytes.len() <= INLINE_MAX => {
-                    records.push(TextRecord {
+                    records.push(ContentRecord {
                         hash,
                         text: text.to_owned(),
                     });
@@ -170,8 +170,8 @@ impl ContentStore {
         Ok(records)
     }
 
-    /// Takes in the texts of a record that is replayed.
-    pub(crate) fn load(&self, records: &[TextRecord]) {
+    /// Adds the content of a record that is replayed.
+    pub(crate) fn load(&self, records: &[ContentRecord]) {
         let mut state = self.state();
         for record in records {
             state
@@ -181,33 +181,33 @@ impl ContentStore {
     }
 }
 
-/// The values that were read last, the oldest first.
+/// The most recent values, the oldest first.
 #[derive(Default)]
-struct Values {
-    kept: VecDeque<Kept>,
+struct ValueCache {
+    kept: VecDeque<CachedValue>,
     bytes: usize,
 }
 
-/// What a text was read as.
-struct Kept {
+/// A parsed value.
+struct CachedValue {
     hash: Hash,
     bytes: usize,
     value: Arc<dyn Any + Send + Sync>,
 }
 
-impl Values {
+impl ValueCache {
     fn get<T: Send + Sync + 'static>(&self, hash: &Hash) -> Option<Arc<T>> {
         let of_text = self.kept.iter().filter(|kept| kept.hash == *hash);
         let mut values = of_text.map(|kept| Arc::clone(&kept.value).downcast());
         values.find_map(Result::ok)
     }
 
-    /// Keeps the value of a text that has so many bytes, in place of the oldest
+    /// Caches the value of content of this size, in place of the oldest
     /// ones.
     fn keep<T: Send + Sync + 'static>(&mut self, hash: Hash, bytes: usize, value: &Arc<T>) {
         let value = Arc::<T>::clone(value);
         self.bytes += bytes;
-        self.kept.push_back(Kept { hash, bytes, value });
+        self.kept.push_back(CachedValue { hash, bytes, value });
         while self.kept.len() > MAX_VALUES || self.bytes > MAX_VALUE_BYTES {
             let Some(oldest) = self.kept.pop_front() else {
                 return;
@@ -227,34 +227,34 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_read_once_however_often_it_is_asked_for() {
+    fn a_value_is_parsed_once_however_often_it_is_read() {
         let texts = texts();
         let hash = texts.put(*b"[1,2]");
         let first: Arc<Vec<u8>> = texts.value(&hash).unwrap();
         assert_eq!(*first, [1, 2]);
         assert!(Arc::ptr_eq(&first, &texts.value(&hash).unwrap()));
         let other: Arc<[i64; 2]> = texts.value(&hash).unwrap();
-        assert_eq!(*other, [1, 2], "the same text as another value");
+        assert_eq!(*other, [1, 2], "the same content as another type");
         assert!(Arc::ptr_eq(&first, &texts.value(&hash).unwrap()));
     }
 
     #[test]
-    fn what_is_no_such_value_is_damaged_each_time() {
+    fn content_of_another_type_is_damaged_each_time() {
         let texts = texts();
         let hash = texts.put(*b"[1,");
         for _ in 0..2 {
             let read = texts.value::<Vec<u8>>(&hash);
-            assert!(matches!(read, Err(MissingText::Damaged { .. })));
+            assert!(matches!(read, Err(MissingContent::Damaged { .. })));
         }
         let gone = hash_bytes(b"gone");
         let read = texts.value::<u8>(&gone);
-        assert!(matches!(read, Err(MissingText::Gone(hash)) if hash == gone));
+        assert!(matches!(read, Err(MissingContent::Gone(hash)) if hash == gone));
     }
 
     #[test]
-    fn the_values_that_are_kept_are_bounded_in_number_and_in_bytes() {
+    fn the_cached_values_are_limited_in_number_and_in_bytes() {
         let number = |n: usize| hash_bytes(n.to_string().as_bytes());
-        let mut values = Values::default();
+        let mut values = ValueCache::default();
         for n in 0..=MAX_VALUES {
             values.keep(number(n), 1, &Arc::new(n));
         }

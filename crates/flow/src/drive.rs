@@ -17,31 +17,31 @@ use crate::sink::Progress;
 use crate::step::StepName;
 use crate::steps::{OpenStep, Steps, Work};
 
-/// Why a machine was not driven to its end.
+/// An error that kept a machine from being driven to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum DriveError {
-    /// A signal of the system asked to stop. What happened is in the journal.
+    /// A system signal stopped it. Everything up to then is in the journal.
     #[error("interrupted")]
     Interrupted,
-    /// Something of our own failed. What happened before is in the journal.
+    /// An internal failure. Everything before it is in the journal.
     #[error("{0}")]
     Broken(String),
     /// The journal cannot be used.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// The machine asked for nothing and has not ended.
-    #[error("the run waits for nothing and has not ended; this is a defect of ralph")]
+    /// The machine has no open step and has not ended.
+    #[error("the run waits for nothing and has not ended; this is a bug in ralph")]
     Stuck,
 }
 
-/// Says how an ended run goes on; `None` when there is nothing to go on with.
+/// Returns how an ended run continues; `None` when there is nothing to continue with.
 pub type Resume<'a, M> =
     dyn Fn(&M) -> Result<Option<<M as Machine>::Changes>, DriveError> + Sync + 'a;
 
 type EventOf<M> = <<M as Machine>::Notice as Notice>::Event;
 
-/// Runs `machine` from its start: replays what the journal has, carries out the
-/// rest, and goes on from a recorded end with what `resume` says.
+/// Runs `machine` from its start: replays the journal, runs the rest, and continues
+/// from a recorded end with what `resume` returns.
 ///
 /// # Errors
 /// [`DriveError`] when the run was stopped before its end; it can be resumed.
@@ -88,8 +88,8 @@ where
     }
 }
 
-/// Drives `machine` from `first` to its next end: steps that the journal knows
-/// are replayed, all others carried out by `executor` and recorded.
+/// Drives `machine` from `first` to its next end: recorded steps are replayed, all
+/// others are run by `executor` and recorded.
 ///
 /// A result and the starts that follow from it are one write and one sync;
 /// events are emitted when the record before them is durable.
@@ -176,7 +176,7 @@ where
     }
 }
 
-/// The next input that the journal has.
+/// Returns the next input from the journal.
 fn replayed<Op: Wire, Out: Wire, Changes, E>(
     steps: &mut Steps<Op>,
     log: &mut RunLog<'_, E>,
@@ -189,7 +189,7 @@ fn replayed<Op: Wire, Out: Wire, Changes, E>(
     Ok(None)
 }
 
-/// Why steps could not be started.
+/// An error in starting steps.
 enum Failed {
     Log(LogError),
     Stop(Stop),
@@ -201,7 +201,7 @@ impl From<LogError> for Failed {
     }
 }
 
-/// Records and starts every open step that is not carried out yet.
+/// Records and starts every open step that is not running yet.
 fn start<'a, M, E>(
     steps: &mut Steps<M::Op>,
     running: &mut Running<'a, M::Out>,
@@ -251,7 +251,7 @@ where
                 };
                 let delay = pause.delay;
                 running.push(name, async move {
-                    // A clock that was set back prolongs no pause.
+                    // A clock that was set back does not prolong a pause.
                     let left = until.since(clock.now()).min(delay);
                     Ended::Slept(clock.sleep(left).await)
                 });
@@ -267,7 +267,7 @@ where
     Ok(())
 }
 
-/// Records what a step became.
+/// Records the outcome of a step.
 fn finish<Op: Wire, Out: Wire, Changes, E>(
     steps: &mut Steps<Op>,
     name: StepName,
@@ -293,8 +293,8 @@ fn finish<Op: Wire, Out: Wire, Changes, E>(
     Ok(Input::Finished { step: name, record })
 }
 
-/// Waits for the steps that a signal of the system stops too, and records those
-/// that were carried out all the same. What broke is left alone.
+/// Waits for the steps that a system signal also stops, and records those that
+/// completed anyway. Failed ones are ignored.
 async fn settle<Op: Wire, Out: Wire, E>(
     mut stop: Stop,
     steps: &mut Steps<Op>,
@@ -321,25 +321,25 @@ async fn settle<Op: Wire, Out: Wire, E>(
     Ok(stop)
 }
 
-/// How what was carried out ended.
+/// How an operation or a pause ended.
 enum Ended<Out> {
     Executed(Result<Executed<Out>, Stop>),
     Slept(Result<(), Stop>),
 }
 
-/// What happens next.
+/// The next event of the driver.
 enum Next<Out> {
     Finished(StepName, Executed<Out>),
     Waited(StepName),
     Signal(Signal),
     Stopped(Stop),
-    /// No step is open, and no signal can come.
+    /// No step is open, and no signal can arrive.
     Nothing,
 }
 
 type Boxed<'a, Out> = Pin<Box<dyn Future<Output = (StepName, Ended<Out>)> + Send + 'a>>;
 
-/// The steps that are being carried out, and the signal that may come meanwhile.
+/// The running steps, and the signal that may arrive in the meantime.
 struct Running<'a, Out> {
     futures: FuturesUnordered<Abortable<Boxed<'a, Out>>>,
     handles: BTreeMap<StepName, AbortHandle>,
@@ -369,10 +369,10 @@ impl<'a, Out: 'a> Running<'a, Out> {
         }
     }
 
-    /// The next step that ended; `None` when none is open.
+    /// Returns the next step that ended; `None` when none is open.
     async fn ended(&mut self) -> Option<(StepName, Ended<Out>)> {
         loop {
-            // A step that was cancelled is aborted.
+            // A cancelled step is aborted.
             if let Ok((name, ended)) = self.futures.next().await? {
                 self.handles.remove(&name);
                 return Some((name, ended));
@@ -382,7 +382,7 @@ impl<'a, Out: 'a> Running<'a, Out> {
 
     async fn next<M: Machine, E: Executor<M>>(&mut self, executor: &'a E) -> Next<Out> {
         if self.handles.is_empty() {
-            // What is left was cancelled: it ends at once and is dropped.
+            // The rest was cancelled: it ends at once and is dropped.
             while self.futures.next().await.is_some() {}
         }
         let ended = match self.signal.take() {

@@ -1,4 +1,4 @@
-//! Who carries out what a machine asks for.
+//! The executor of a machine's operations.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,23 +10,23 @@ use crate::content::ContentStore;
 use crate::machine::Machine;
 use crate::step::Step;
 
-/// What an executor brings back.
+/// The result of an executor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Executed<Out> {
-    /// The outcome of the step. Its texts are in the [`ContentStore`].
+    /// The outcome of the step. Its content is in the [`ContentStore`].
     pub out: Out,
-    /// Who carried it out.
+    /// The model or program that ran it.
     pub by: Option<ModelId>,
     /// The agent's own session.
     pub session: Option<String>,
-    /// What it consumed.
+    /// Its usage.
     pub usage: Option<Usage>,
-    /// Hashes of the manifests of what was undone in it.
+    /// Hashes of the manifests of the changes that were undone in it.
     pub undone: Vec<Hash>,
 }
 
 impl<Out> Executed<Out> {
-    /// A result of our own, without an agent and with nothing consumed.
+    /// Returns a local result, without an agent and usage.
     #[must_use]
     pub fn local(out: Out) -> Self {
         Self {
@@ -38,7 +38,7 @@ impl<Out> Executed<Out> {
         }
     }
 
-    /// The same with another outcome.
+    /// Replaces the outcome.
     #[must_use]
     pub fn map<Other>(self, map: impl FnOnce(Out) -> Other) -> Executed<Other> {
         Executed {
@@ -51,36 +51,36 @@ impl<Out> Executed<Out> {
     }
 }
 
-/// Why a process stops before its run has ended. A failing agent is not here:
-/// that is an outcome, which the machine decides on.
+/// Why a process stops before its run has ended. The failure of an agent is not
+/// included: it is an outcome, which the machine handles.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stop {
-    /// A signal of the system asks to stop.
+    /// A system signal asks to stop.
     #[error("interrupted")]
     Interrupted,
-    /// Something of our own failed, such as a disk that is full.
+    /// An internal failure, such as a full disk.
     #[error("{0}")]
     Broken(String),
 }
 
-/// Something that reaches a run from outside while it goes on.
+/// An external signal to a running machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signal {
     /// Its name.
     pub name: String,
-    /// What it carries.
+    /// Its payload.
     pub value: Value,
 }
 
-/// A signal that has not come yet.
+/// A signal that has not arrived yet.
 pub type NextSignal<'a> = Pin<Box<dyn Future<Output = Signal> + Send + 'a>>;
 
-/// Carries out what a machine asks for.
+/// Runs the operations of a machine.
 pub trait Executor<M: Machine>: Sync {
-    /// Carries out one operation; several may be carried out at a time.
+    /// Runs one operation; several may run at a time.
     ///
-    /// Steps are at-least-once: a step whose process was cut off is asked for
-    /// again, with a higher attempt. A step that the machine cancels is dropped.
+    /// Steps run at least once: an interrupted step runs again, with a higher
+    /// attempt. A step that the machine cancels is dropped.
     fn exec(
         &self,
         step: Step,
@@ -88,16 +88,16 @@ pub trait Executor<M: Machine>: Sync {
         texts: &ContentStore,
     ) -> impl Future<Output = Result<Executed<M::Out>, Stop>> + Send;
 
-    /// What an attempt that was cut off left, as the hash of a manifest whose
-    /// texts are durable, if the next attempt undoes it.
+    /// Returns what an interrupted attempt left, as the hash of a manifest whose
+    /// content is durable, if the next attempt undoes it.
     ///
     /// # Errors
-    /// [`Stop::Broken`] when it cannot be read or kept.
+    /// [`Stop::Broken`] when it cannot be read or stored.
     fn left(&self, _op: &M::Op, _texts: &ContentStore) -> Result<Option<Hash>, Stop> {
         Ok(None)
     }
 
-    /// The next signal from outside; `None` when there can be none.
+    /// Returns the next external signal; `None` when there can be none.
     fn signal(&self) -> Option<NextSignal<'_>> {
         None
     }

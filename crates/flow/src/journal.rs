@@ -1,11 +1,11 @@
-//! The journal format: one JSON object a line.
+//! The journal format: one JSON object per line.
 //!
 //! The first line is a [`RunRecord`]. Every later line is the start or the
 //! result of a step, a pause, a signal, a resume, or the end of a process.
-//! Several steps may be open: what belongs to a step names it, and the order of
+//! Several steps may be open: a record of a step names it, and the order of
 //! results, pauses and signals is the order in which the machine received them.
-//! A line is numbered by `n` from 0; a line cut off by a crash is the last one
-//! and is dropped when the journal is opened.
+//! Lines are numbered by `n` from 0; only the last line can be incomplete after a
+//! crash, and it is dropped when the journal is opened.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ use crate::step::StepName;
 /// Version of the journal format, in the field `v` of every line.
 pub const JOURNAL_VERSION: u32 = 3;
 
-/// The first record: what was asked for.
+/// The first record: the input of the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunRecord {
@@ -32,23 +32,23 @@ pub struct RunRecord {
     pub at: Timestamp,
     /// Version of the program that wrote the journal.
     pub version: String,
-    /// What the run is about, as its application has it.
+    /// The input of the run, as its application defines it.
     pub input: Value,
-    /// The texts of the input that fit into a record.
-    pub texts: Vec<TextRecord>,
+    /// The content of the input that fits into a record.
+    pub texts: Vec<ContentRecord>,
 }
 
-/// A text inside a record; larger ones are blobs.
+/// Content inside a record; larger content is in blobs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct TextRecord {
-    /// Hash of the text.
+pub struct ContentRecord {
+    /// Hash of the content.
     pub hash: Hash,
-    /// The text.
+    /// The content.
     pub text: String,
 }
 
-/// A step is about to be carried out.
+/// The start of a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StepStart {
@@ -56,23 +56,22 @@ pub struct StepStart {
     pub step: StepName,
     /// Hash of the step's name and operation.
     pub key: Hash,
-    /// How often this step was started, this time included.
+    /// How often this step was started, including this time.
     pub attempt: u32,
-    /// Hash of the manifest that the step starts from, where it may change files.
+    /// Hash of the manifest before the step, if it may change files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<Hash>,
-    /// Hash of the manifest of what an attempt that was cut off left, where it is
-    /// undone.
+    /// Hash of the manifest that an interrupted attempt left, if it is undone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<Hash>,
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// The texts it brought that fit into a record.
+    /// The content that it added and that fits into a record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub texts: Vec<TextRecord>,
+    pub texts: Vec<ContentRecord>,
 }
 
-/// A step was carried out.
+/// The result of a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -86,10 +85,10 @@ pub struct StepResult<Out = Value> {
     pub at: Timestamp,
     /// How long it took, in milliseconds.
     pub took_ms: u64,
-    /// What it consumed.
+    /// Its usage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
-    /// Who carried it out.
+    /// The model or program that ran it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<ModelId>,
     /// The agent's own session.
@@ -97,35 +96,35 @@ pub struct StepResult<Out = Value> {
     pub session: Option<String>,
     /// Its outcome.
     pub out: Out,
-    /// Hashes of the manifests of what was undone in it.
+    /// Hashes of the manifests of the changes that were undone in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undone: Vec<Hash>,
-    /// The texts it brought that fit into a record.
+    /// The content that it added and that fits into a record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub texts: Vec<TextRecord>,
+    pub texts: Vec<ContentRecord>,
 }
 
-/// A pause begins.
+/// The start of a pause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Wait {
     /// Name of the step.
     pub step: StepName,
-    /// When the pause is over.
+    /// When the pause ends.
     pub until: Timestamp,
 }
 
-/// A pause is over.
+/// The end of a pause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Waited {
     /// Name of the step.
     pub step: StepName,
-    /// When.
+    /// The time.
     pub at: Timestamp,
 }
 
-/// Something came from outside.
+/// An external signal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -135,52 +134,52 @@ pub struct Waited {
 pub struct SignalRecord {
     /// Its name.
     pub name: String,
-    /// What it carries.
+    /// Its payload.
     pub value: Value,
-    /// When.
+    /// The time.
     pub at: Timestamp,
 }
 
-/// A run that had ended goes on.
+/// The continuation of an ended run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Resumed {
-    /// What is different from where the run ended.
+    /// The changes since the run ended.
     pub changes: Value,
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// New texts that fit into a record.
+    /// New content that fits into a record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub texts: Vec<TextRecord>,
+    pub texts: Vec<ContentRecord>,
 }
 
-/// What ended a process before its run ended.
+/// The reason that a process ended before its run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
     /// A signal.
     Interrupted,
-    /// A failure of our own.
+    /// An internal failure.
     Broken,
 }
 
-/// A process ended before its run did. Replay skips this record.
+/// The end of a process before its run. Replay skips this record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct End {
-    /// Why.
+    /// The reason.
     pub reason: EndReason,
-    /// The same in words.
+    /// The reason in words.
     pub message: String,
-    /// When.
+    /// The time.
     pub at: Timestamp,
 }
 
-/// What a record says.
+/// The body of a record.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
-    /// The run itself; the first record and no other.
+    /// The run itself; only the first record has it.
     Run(Box<RunRecord>),
     /// See [`StepStart`].
     Start(StepStart),
@@ -218,11 +217,11 @@ impl fmt::Display for Body {
 pub struct Record {
     /// Number of the line, from 0.
     pub n: u64,
-    /// What it says.
+    /// Its body.
     pub body: Body,
 }
 
-/// The line as it is written: version, number, and exactly one of the rest.
+/// A serialized line: version, number, and exactly one of the rest.
 #[derive(Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -230,7 +229,7 @@ pub struct Record {
     schemars(rename = "Journal")
 )]
 #[serde(deny_unknown_fields)]
-struct Wire {
+struct WireRecord {
     v: u32,
     n: u64,
     run: Option<Box<RunRecord>>,
@@ -243,7 +242,7 @@ struct Wire {
     end: Option<End>,
 }
 
-/// The version of a line, whatever else it holds.
+/// The version of a line, ignoring the rest.
 #[derive(Deserialize)]
 struct Version {
     v: u32,
@@ -259,7 +258,7 @@ impl Version {
     }
 }
 
-/// A line that is written, of a kind by its name.
+/// A line to write, with the name of its kind.
 struct Line<'a, T> {
     n: u64,
     kind: &'static str,
@@ -276,8 +275,8 @@ impl<T: Serialize> Serialize for Line<'_, T> {
     }
 }
 
-/// Appends a line, line end included; where `body` has no JSON form, `lines` is
-/// as it was.
+/// Appends a line, including the line break; leaves `lines` unchanged if `body`
+/// cannot be serialized.
 fn append<T: Serialize>(
     lines: &mut Vec<u8>,
     n: u64,
@@ -294,11 +293,11 @@ fn append<T: Serialize>(
 }
 
 impl<Out: Serialize> StepResult<Out> {
-    /// Appends the result as line `n`, line end included, as a [`Record`] of it
-    /// would be.
+    /// Appends the result as line `n`, including the line break, like a [`Record`] of
+    /// it.
     ///
     /// # Errors
-    /// When it has no JSON form; `lines` is then as it was.
+    /// When it cannot be serialized; `lines` is then unchanged.
     pub fn append_to(&self, n: u64, lines: &mut Vec<u8>) -> serde_json::Result<()> {
         append(lines, n, "result", self)
     }
@@ -307,11 +306,11 @@ impl<Out: Serialize> StepResult<Out> {
 #[cfg(feature = "schema")]
 impl schemars::JsonSchema for Record {
     fn schema_name() -> std::borrow::Cow<'static, str> {
-        Wire::schema_name()
+        WireRecord::schema_name()
     }
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        Wire::json_schema(generator)
+        WireRecord::json_schema(generator)
     }
 }
 
@@ -321,15 +320,15 @@ impl schemars::JsonSchema for Record {
 pub struct JournalError {
     /// Number of the line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The error.
     pub message: String,
 }
 
 impl Record {
-    /// Appends the record as one line, line end included.
+    /// Appends the record as one line, including the line break.
     ///
     /// # Errors
-    /// When a value in it has no JSON form; `lines` is then as it was.
+    /// When a value in it cannot be serialized; `lines` is then unchanged.
     pub fn append_to(&self, lines: &mut Vec<u8>) -> serde_json::Result<()> {
         let n = self.n;
         match &self.body {
@@ -344,8 +343,8 @@ impl Record {
         }
     }
 
-    /// Reads a whole journal. What follows the last line end is a torn line
-    /// and is left out; the second value is the length of what was read.
+    /// Parses a whole journal. An incomplete last line is ignored; the second value is
+    /// the length of the complete lines.
     ///
     /// # Errors
     /// [`JournalError`] for the first line that is not a record, has another
@@ -369,18 +368,17 @@ impl Record {
     }
 
     fn from_line(line: &[u8], n: u64) -> Result<Self, String> {
-        let wire: Wire =
-            serde_json::from_slice(line).map_err(|error| {
-                match serde_json::from_slice::<Version>(line) {
-                    Ok(version) if version.v != JOURNAL_VERSION => version.refused(),
-                    _ => error.to_string(),
-                }
-            })?;
+        let wire: WireRecord = serde_json::from_slice(line).map_err(|error| {
+            match serde_json::from_slice::<Version>(line) {
+                Ok(version) if version.v != JOURNAL_VERSION => version.refused(),
+                _ => error.to_string(),
+            }
+        })?;
         if wire.v != JOURNAL_VERSION {
             return Err(Version { v: wire.v }.refused());
         }
         if wire.n != n {
-            return Err(format!("is numbered {} instead of {n}", wire.n));
+            return Err(format!("expected line number {n}, found {}", wire.n));
         }
         let mut bodies = [
             wire.run.map(Body::Run),
@@ -397,7 +395,7 @@ impl Record {
         match (bodies.next(), bodies.next()) {
             (Some(body), None) => Ok(Self { n, body }),
             _ => Err(
-                "must hold exactly one of run, start, result, wait, waited, signal, resumed, end"
+                "expected exactly one of run, start, result, wait, waited, signal, resumed, end"
                     .to_owned(),
             ),
         }

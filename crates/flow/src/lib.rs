@@ -1,5 +1,5 @@
 //! A durable kernel: pure machines decide, an executor acts, a journal
-//! remembers.
+//! records.
 //!
 //! ```text
 //!            Input                   Command (several steps may be open)
@@ -10,15 +10,15 @@
 //!      └──────────── results in the order in which they came ◄──┘
 //! ```
 //!
-//! A [`Machine`] asks for steps; several may be open at a time. [`drive`] carries
-//! them out and records each result under the name of its step. The order of the
-//! results in the journal is the order in which the machine received them, so a
-//! replay asks for the same steps and reports the same notices, and a run that was
-//! cut off goes on where it was.
+//! A [`Machine`] requests steps; several may be open at a time. [`drive`] runs them
+//! and records each result under the name of its step. The order of the results in
+//! the journal is the order in which the machine received them, so a replay requests
+//! the same steps and reports the same notices, and an interrupted run can be
+//! resumed.
 //!
-//! The crate knows nothing of reviews. It touches no process, network or file;
+//! The crate knows nothing of reviews. It uses no process, network or file;
 //! all of them enter through traits and arguments. So do time and randomness: the
-//! clock and the random seed of the system are behind the feature `system`, which
+//! system clock and a random seed are part of the feature `system`, which
 //! is on by default.
 
 mod clock;
@@ -37,12 +37,12 @@ mod storage;
 #[cfg(feature = "system")]
 pub use clock::SystemClock;
 pub use clock::{Clock, ManualClock};
-pub use content::{ContentStore, MissingText};
+pub use content::{ContentStore, MissingContent};
 pub use drive::{DriveError, Resume, drive, run};
 pub use executor::{Executed, Executor, NextSignal, Signal, Stop};
 pub use journal::{
-    Body, End, EndReason, JOURNAL_VERSION, JournalError, Record, Resumed, RunRecord, SignalRecord,
-    StepResult, StepStart, TextRecord, Wait, Waited,
+    Body, ContentRecord, End, EndReason, JOURNAL_VERSION, JournalError, Record, Resumed, RunRecord,
+    SignalRecord, StepResult, StepStart, Wait, Waited,
 };
 pub use log::{LogError, RunLog};
 pub use machine::{Command, Input, Machine, Notice, StepRecord, Turn, Wire};

@@ -1,4 +1,4 @@
-//! The journal of one run as the driver uses it: replayed first, then appended.
+//! The journal of one run as the driver uses it: replayed first, then appended to.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use std::{fmt, io};
 use review_types::{Hash, Timestamp};
 use serde::Serialize;
 
-use crate::content::{ContentStore, MissingText};
+use crate::content::{ContentStore, MissingContent};
 use crate::executor::{Executed, Stop};
 use crate::journal::{
     Body, End, EndReason, JournalError, Record, Resumed, RunRecord, SignalRecord, StepResult,
@@ -18,50 +18,50 @@ use crate::sink::{NoSink, Numbered, Progress, Sink};
 use crate::step::{Step, StepName};
 use crate::storage::Journal;
 
-/// Why a journal cannot be used.
+/// An error that makes a journal unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
     /// It cannot be read or written.
     #[error("the journal cannot be {action}: {source}")]
     Io {
-        /// What was tried.
+        /// The failed action.
         action: &'static str,
-        /// Why it failed.
+        /// The error.
         source: io::Error,
     },
-    /// A line of it is not a record.
+    /// A line is not a valid record.
     #[error(transparent)]
     Format(#[from] JournalError),
-    /// It does not begin with a run.
-    #[error("the journal does not begin with a run; nothing was recorded")]
+    /// It does not start with a run record.
+    #[error("the journal does not start with a run record; nothing was recorded")]
     NoRun,
-    /// It belongs to a program that takes other steps.
+    /// It belongs to a program with other steps.
     #[error(
-        "journal of another version: {expected} was expected, found {found}; use the ralph that wrote it"
+        "journal of another version: expected {expected}, found {found}; use the version of ralph that wrote it"
     )]
     AnotherVersion {
         /// The steps that are open in this program.
         expected: String,
-        /// What the journal says.
+        /// The record in the journal.
         found: String,
     },
-    /// A machine asks for a step that is already open.
+    /// A machine opens a step that is already open.
     #[error("step {0} is already open")]
     OpenTwice(StepName),
-    /// A value has no JSON form, or a recorded one does not fit this program.
+    /// A value cannot be serialized, or a recorded one does not match this program.
     #[error("step {step}: {message}")]
     Value {
         /// The step.
         step: String,
-        /// What does not fit.
+        /// The error.
         message: String,
     },
-    /// A text that an event needs is gone.
+    /// Content that an event needs is missing.
     #[error(transparent)]
-    Text(#[from] MissingText),
+    Text(#[from] MissingContent),
 }
 
-/// The journal of one run, with its texts and the sink of its events.
+/// The journal of one run, with its content and the sink of its events.
 pub struct RunLog<'a, E> {
     journal: &'a mut dyn Journal,
     texts: &'a ContentStore,
@@ -77,19 +77,19 @@ pub struct RunLog<'a, E> {
     emits_replayed: bool,
     unsynced: Vec<u8>,
     queue: Vec<Numbered<E>>,
-    /// How many of the queued events an earlier process emitted, as far as the
-    /// replayed records show.
+    /// The number of queued events that an earlier process emitted, by the replayed
+    /// records.
     emitted: usize,
-    /// The steps that were started, as far as the replayed records show.
+    /// The steps that were started, by the replayed records.
     started: BTreeSet<StepName>,
 }
 
 impl<'a, E> RunLog<'a, E> {
     /// Starts the journal of a new run. The record is written with the first
-    /// step, together with the texts put so far.
+    /// step, together with the content stored so far.
     ///
     /// # Errors
-    /// When a text could not be stored.
+    /// When content could not be stored.
     pub fn create(
         journal: &'a mut dyn Journal,
         texts: &'a ContentStore,
@@ -101,12 +101,12 @@ impl<'a, E> RunLog<'a, E> {
         Ok(log)
     }
 
-    /// Opens the journal of an earlier run; its records are replayed before
-    /// anything is carried out, and their texts are there at once. A torn last
-    /// line is cut off.
+    /// Opens the journal of an earlier run; its records are replayed before any step
+    /// runs, and their content is available at once. An incomplete last line is cut
+    /// off.
     ///
     /// # Errors
-    /// When it cannot be read or is no journal of this format.
+    /// When it cannot be read or is not a journal of this format.
     pub fn open(journal: &'a mut dyn Journal, texts: &'a ContentStore) -> Result<Self, LogError> {
         let bytes = journal.read().map_err(|source| LogError::Io {
             action: "read",
@@ -173,58 +173,58 @@ impl<'a, E> RunLog<'a, E> {
         self.emits_replayed = true;
     }
 
-    /// The first record.
+    /// Returns the first record.
     #[must_use]
     pub fn run(&self) -> &RunRecord {
         &self.run
     }
 
-    /// The texts of the run.
+    /// Returns the content of the run.
     #[must_use]
     pub fn texts(&self) -> &'a ContentStore {
         self.texts
     }
 
-    /// Whether records are left to replay.
+    /// Returns whether records are left to replay.
     #[must_use]
     pub fn is_replaying(&self) -> bool {
         !self.replay.is_empty()
     }
 
-    /// Whether this process added anything to the run.
+    /// Returns whether this process added anything to the run.
     #[must_use]
     pub fn is_live(&self) -> bool {
         self.is_live
     }
 
-    /// When the last thing on record happened.
+    /// Returns the time of the last record.
     #[must_use]
     pub fn last_at(&self) -> Timestamp {
         self.last_at
     }
 
-    /// The time in which any step on record was carried out: steps that overlap
-    /// count once.
+    /// Returns the time during which any recorded step ran: steps that overlap count
+    /// once.
     #[must_use]
     pub fn spent(&self) -> Duration {
         self.spent.total()
     }
 
-    /// How often the run was resumed so far.
+    /// Returns how often the run was resumed so far.
     #[must_use]
     pub fn resumes(&self) -> u32 {
         self.resumes
     }
 
-    /// Queues an event that happened at `at`; it is emitted when the record
-    /// before it is durable.
+    /// Queues an event that happened at `at`; it is emitted when the previous record is
+    /// durable.
     pub fn queue(&mut self, event: E, at: Timestamp) {
         let seq = self.next_seq;
         self.next_seq += 1;
         self.queue.push(Numbered { seq, at, event });
     }
 
-    /// Reports what no journal holds.
+    /// Reports progress that is not in the journal.
     pub(crate) fn progress(&self, progress: &Progress) {
         self.sink.progress(progress);
     }
@@ -249,7 +249,7 @@ impl<'a, E> RunLog<'a, E> {
         Some(resumed)
     }
 
-    /// Refuses what follows the end of the machine without a resume.
+    /// Rejects records after the end of the machine without a resume.
     pub(crate) fn refuse_rest(&self) -> Result<(), LogError> {
         match self.replay.front() {
             None => Ok(()),
@@ -260,10 +260,10 @@ impl<'a, E> RunLog<'a, E> {
         }
     }
 
-    /// Records that the run goes on.
+    /// Records that the run continues.
     ///
     /// # Errors
-    /// When the changes have no JSON form or a text could not be stored.
+    /// When the changes cannot be serialized or content could not be stored.
     pub fn resume(&mut self, changes: &impl Serialize, at: Timestamp) -> Result<Resumed, LogError> {
         let resumed = Resumed {
             changes: to_value("resume", changes)?,
@@ -279,7 +279,7 @@ impl<'a, E> RunLog<'a, E> {
         Ok(resumed)
     }
 
-    /// Makes everything so far durable and emits what was queued.
+    /// Makes everything so far durable and emits the queued events.
     ///
     /// # Errors
     /// When the journal cannot be written.
@@ -325,7 +325,7 @@ impl<'a, E> RunLog<'a, E> {
             }
             Body::Wait(_) => self.emitted = self.queue.len(),
             Body::Result(result) => {
-                // While a step was open that is not local, all was emitted.
+                // While a non-local step was open, everything was emitted.
                 if self.started.remove(&result.step) {
                     self.emitted = self.queue.len();
                 }
@@ -342,7 +342,7 @@ impl<'a, E> RunLog<'a, E> {
         Some(body)
     }
 
-    /// Hands on what an earlier process emitted.
+    /// Passes on the events that an earlier process emitted.
     fn pass_emitted(&mut self) {
         for event in self.queue.drain(..std::mem::take(&mut self.emitted)) {
             if self.emits_replayed {
@@ -354,7 +354,7 @@ impl<'a, E> RunLog<'a, E> {
     }
 
     /// Records that a step is started; it becomes durable with the next sync.
-    /// What the attempt before left is found before anything of it is undone.
+    /// Changes of the previous attempt are recorded before they are undone.
     pub(crate) fn start(
         &mut self,
         step: &Step,
@@ -429,7 +429,7 @@ impl<'a, E> RunLog<'a, E> {
         }))
     }
 
-    /// Records something that came from outside.
+    /// Records an external signal.
     pub(crate) fn signal(&mut self, signal: SignalRecord) -> Result<(), LogError> {
         self.push(Body::Signal(signal))
     }
@@ -459,7 +459,7 @@ impl<'a, E> RunLog<'a, E> {
     }
 }
 
-/// The time in which anything was done: intervals that overlap count once.
+/// The time during which anything was done: overlapping intervals count once.
 #[derive(Clone, Debug, Default)]
 struct BusyTime(BTreeMap<Timestamp, Timestamp>);
 

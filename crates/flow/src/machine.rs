@@ -1,4 +1,4 @@
-//! A machine that decides, and what it is fed.
+//! The trait of machines, their inputs and commands.
 
 use std::time::Duration;
 
@@ -7,55 +7,55 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::content::{ContentStore, MissingText};
+use crate::content::{ContentStore, MissingContent};
 use crate::step::StepName;
 
-/// What can travel through a journal.
+/// A type that can be written to a journal.
 pub trait Wire: Serialize + DeserializeOwned + Send + 'static {}
 
 impl<T: Serialize + DeserializeOwned + Send + 'static> Wire for T {}
 
 /// A state machine that decides what happens next.
 ///
-/// It is pure, total and deterministic: it sees no clock, random number,
-/// environment, file, or map order. Whatever it needs enters as an input. Its
-/// operations and outcomes hold hashes and counts, never large texts.
+/// It is pure, total and deterministic: it reads no clock, random number,
+/// environment, file, or map order. Everything that it needs is an input. Its
+/// operations and outcomes contain hashes and counts, never large content.
 pub trait Machine {
-    /// What it asks the executor for.
+    /// The operations that it requests.
     type Op: Wire;
-    /// What the executor answers.
+    /// The outcomes of its operations.
     type Out: Wire;
-    /// What it reports.
+    /// The notices that it reports.
     type Notice: Notice;
-    /// How it ends.
+    /// The end of the machine.
     type Done;
-    /// What may differ when an ended run goes on.
+    /// The changes with which an ended run continues.
     type Changes: Wire;
 
-    /// Takes what happened and says what to do.
+    /// Handles an input and returns what to do.
     fn next(&mut self, input: Input<Self::Out, Self::Changes>) -> Turn<Self>;
 
-    /// Whether `op` calls nothing outside: it gets no start record and no sync
+    /// Returns whether `op` makes no external call: it gets no start record and no sync
     /// of its own.
     fn is_local(_op: &Self::Op) -> bool {
         false
     }
 
-    /// The hash of the manifest that `op` starts from, where it changes files.
+    /// Returns the hash of the manifest before `op`, if it changes files.
     fn base(_op: &Self::Op) -> Option<Hash> {
         None
     }
 }
 
-/// What happened.
+/// An input of a machine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Input<Out, Changes> {
     /// The run starts.
     Start {
-        /// When.
+        /// The time.
         at: Timestamp,
     },
-    /// A step that was open was carried out.
+    /// An open step finished.
     Finished {
         /// Its name.
         step: StepName,
@@ -66,31 +66,31 @@ pub enum Input<Out, Changes> {
     Waited {
         /// Name of its step.
         step: StepName,
-        /// When.
+        /// The time.
         at: Timestamp,
     },
-    /// Something came from outside.
+    /// An external signal arrived.
     Signal {
         /// Its name.
         name: String,
-        /// What it carries.
+        /// Its payload.
         value: Value,
-        /// When.
+        /// The time.
         at: Timestamp,
     },
-    /// The run had ended and goes on.
+    /// The run had ended and continues.
     Resumed {
         /// Number of the resume, from 1.
         resume: u32,
-        /// What differs from where it ended.
+        /// The changes since it ended.
         changes: Changes,
-        /// When.
+        /// The time.
         at: Timestamp,
     },
 }
 
 impl<Out, Changes> Input<Out, Changes> {
-    /// When it happened.
+    /// Returns the time of the input.
     #[must_use]
     pub const fn at(&self) -> Timestamp {
         match self {
@@ -103,7 +103,7 @@ impl<Out, Changes> Input<Out, Changes> {
     }
 }
 
-/// The result of a step as the journal has it.
+/// The result of a step as recorded in the journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepRecord<Out> {
     /// The outcome of the step.
@@ -112,18 +112,18 @@ pub struct StepRecord<Out> {
     pub at: Timestamp,
     /// How long it took, in milliseconds.
     pub took_ms: u64,
-    /// What it consumed.
+    /// Its usage.
     pub usage: Option<Usage>,
-    /// Who carried it out.
+    /// The model or program that ran it.
     pub by: Option<ModelId>,
     /// The agent's own session.
     pub session: Option<String>,
-    /// Hashes of the manifests of what was undone in any attempt of it.
+    /// Hashes of the manifests of the changes that were undone in any attempt of it.
     pub undone: Vec<Hash>,
 }
 
 impl<Out> StepRecord<Out> {
-    /// The same with another outcome.
+    /// Replaces the outcome.
     #[must_use]
     pub fn map<Other>(self, map: impl FnOnce(Out) -> Other) -> StepRecord<Other> {
         let (out, rest) = self.split();
@@ -138,7 +138,7 @@ impl<Out> StepRecord<Out> {
         }
     }
 
-    /// The outcome, and the rest.
+    /// Returns the outcome, and the rest.
     #[must_use]
     pub fn split(self) -> (Out, StepRecord<()>) {
         let rest = StepRecord {
@@ -154,20 +154,20 @@ impl<Out> StepRecord<Out> {
     }
 }
 
-/// What a machine reports and asks for after an input.
+/// The notices and commands of a machine after an input.
 pub struct Turn<M: Machine + ?Sized> {
-    /// What it reports, in order.
+    /// The notices, in order.
     pub notices: Vec<M::Notice>,
-    /// What it asks for, besides what is open.
+    /// The commands, in addition to the open steps.
     pub commands: Vec<Command<M::Op>>,
-    /// How it ended, if it did; what is open then is cancelled.
+    /// The end, if it was reached; open steps are then cancelled.
     pub done: Option<M::Done>,
 }
 
-/// What a machine asks for.
+/// A command of a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command<Op> {
-    /// Carry out an operation.
+    /// Run an operation.
     Do {
         /// Name of the step.
         step: StepName,
@@ -178,10 +178,10 @@ pub enum Command<Op> {
     Wait {
         /// Name of the step.
         step: StepName,
-        /// For how long.
+        /// The duration.
         delay: Duration,
     },
-    /// Drop a step that is open. What it did so far stays as it is.
+    /// Drop an open step. Its effects so far remain.
     Cancel {
         /// Name of the step.
         step: StepName,
@@ -189,7 +189,7 @@ pub enum Command<Op> {
 }
 
 impl<Op> Command<Op> {
-    /// The step that it is about.
+    /// Returns the step of the command.
     #[must_use]
     pub const fn step(&self) -> &StepName {
         match self {
@@ -197,7 +197,7 @@ impl<Op> Command<Op> {
         }
     }
 
-    /// The same with another operation.
+    /// Replaces the operation.
     #[must_use]
     pub fn map<Other>(self, map: impl FnOnce(Op) -> Other) -> Command<Other> {
         match self {
@@ -208,14 +208,14 @@ impl<Op> Command<Op> {
     }
 }
 
-/// Something a machine reports, small enough for any journal.
+/// A notice of a machine, small enough for any journal.
 pub trait Notice: Send {
-    /// The event it becomes.
+    /// The event of the notice.
     type Event: Send;
 
-    /// The event it becomes, with its texts filled in.
+    /// Converts the notice to an event, with its content filled in.
     ///
     /// # Errors
-    /// [`MissingText`] when a text that it names is gone.
-    fn event(self, texts: &ContentStore) -> Result<Self::Event, MissingText>;
+    /// [`MissingContent`] when content that it refers to is missing.
+    fn event(self, texts: &ContentStore) -> Result<Self::Event, MissingContent>;
 }

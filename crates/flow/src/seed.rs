@@ -1,12 +1,12 @@
-//! Everything random in a run, derived from its seed, so that a replay repeats
-//! it to the byte.
+//! All randomness in a run, derived from its seed, so that a replay repeats it
+//! exactly.
 
 use review_types::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::step::StepName;
 
-/// 32 random bytes from which every nonce and id of a run is derived; written
+/// 32 random bytes from which every nonce and id of a run is derived; serialized
 /// as hex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -20,7 +20,7 @@ impl Seed {
         Self(Hash::from_bytes(bytes))
     }
 
-    /// A seed from the random source of the system.
+    /// Returns a seed from the system's random source.
     ///
     /// # Errors
     /// When the system gives no random bytes.
@@ -31,35 +31,34 @@ impl Seed {
         Ok(Self::from_bytes(bytes))
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         self.0.as_bytes()
     }
 }
 
-/// The BLAKE3 hash of `bytes`.
+/// Returns the BLAKE3 hash of `bytes`.
 #[must_use]
 pub fn hash_bytes(bytes: &[u8]) -> Hash {
     Hash::from_bytes(*blake3::hash(bytes).as_bytes())
 }
 
-/// An id for one `purpose` of a step, such as the nonce of a marker or a
+/// Returns an id for one `purpose` of a step, such as the nonce of a marker or a
 /// `review_id`. It is the same at every attempt of the step.
 #[must_use]
 pub fn nonce(seed: &Seed, step: &StepName, purpose: &str) -> String {
     derive(seed, &[step.as_str(), purpose])
 }
 
-/// An id for one attempt of a step, for agents that refuse an id they have
-/// seen before.
+/// Returns an id for one attempt of a step, for agents that refuse a reused id.
 #[must_use]
 pub fn session_id(seed: &Seed, step: &StepName, attempt: u32, purpose: &str) -> String {
     derive(seed, &[step.as_str(), &attempt.to_string(), purpose])
 }
 
-/// Spreads the pause before a step is tried again, so that many runs do not
-/// ask at the same time.
+/// Returns the jitter of the pause before a retry, so that concurrent runs do not
+/// retry at the same time.
 #[must_use]
 pub fn jitter(seed: &Seed, step: &StepName) -> u8 {
     let mut hasher = blake3::Hasher::new_keyed(seed.as_bytes());
@@ -68,7 +67,7 @@ pub fn jitter(seed: &Seed, step: &StepName) -> u8 {
     hasher.finalize().as_bytes()[0]
 }
 
-/// Hashes the parts, keyed by the seed, into the shape of a version 4 UUID.
+/// Hashes the parts, keyed by the seed, into a version 4 UUID.
 fn derive(seed: &Seed, parts: &[&str]) -> String {
     let mut hasher = blake3::Hasher::new_keyed(seed.as_bytes());
     for part in parts {

@@ -1,70 +1,70 @@
-//! Who receives what a run reports.
+//! Receivers of the events of a run.
 
 use review_types::Timestamp;
 
 use crate::executor::Stop;
 use crate::step::StepName;
 
-/// An event with its place in the run.
+/// An event with its position in the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Numbered<E> {
     /// Number within the run, from 0.
     pub seq: u64,
-    /// When it happened: the time of the journal record before it.
+    /// When it happened: the time of the previous journal record.
     pub at: Timestamp,
     /// The event.
     pub event: E,
 }
 
-/// What happens while steps are carried out. No journal holds it, and a replay
-/// does not repeat it.
+/// Progress of running steps. It is not in the journal, and a replay does not
+/// repeat it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// A step is being carried out.
+    /// A step started.
     StepStarted {
         /// Its name.
         step: StepName,
-        /// How often it was started, this time included.
+        /// How often it was started, including this time.
         attempt: u32,
-        /// When.
+        /// The time.
         at: Timestamp,
     },
-    /// A step was carried out.
+    /// A step finished.
     StepFinished {
         /// Its name.
         step: StepName,
-        /// When.
+        /// The time.
         at: Timestamp,
         /// How long it took, in milliseconds.
         took_ms: u64,
     },
     /// The process stops before its run has ended.
     Stopped {
-        /// Why.
+        /// The reason.
         stop: Stop,
-        /// When.
+        /// The time.
         at: Timestamp,
     },
 }
 
-/// Receives the events of a run, each after the journal record before it is
-/// durable. Delivery is at least once.
+/// Receives the events of a run. Each event is delivered at least once, after the
+/// journal record before it is durable.
 ///
-/// A sink has no say in the run: one that fails keeps its error to itself and
-/// reports it when the run is over.
+/// A sink cannot stop the run: one that fails keeps its error and reports it when
+/// the run is over.
 pub trait Sink<E>: Send + Sync {
-    /// Takes one event.
+    /// Receives one event.
     fn emit(&self, event: Numbered<E>);
 
-    /// Takes an event that an earlier process emitted, while its run is replayed
-    /// to go on with it.
+    /// Receives an event that an earlier process emitted, while its run is replayed
+    /// for a resume.
     fn recall(&self, _event: Numbered<E>) {}
 
-    /// Takes what happens while steps are carried out.
+    /// Receives the progress of running steps.
     fn progress(&self, _progress: &Progress) {}
 }
 
-/// Drops every event.
+/// Discards every event.
 pub(crate) struct NoSink;
 
 impl<E> Sink<E> for NoSink {

@@ -15,7 +15,7 @@ use crate::seed::hash_bytes;
 pub struct StepName(String);
 
 impl StepName {
-    /// The step `path` of a stage, after `resume` resumes (0 for none).
+    /// Returns the name of the step `path` of a stage, after `resume` resumes (0 for none).
     #[must_use]
     pub fn new(stage: &str, resume: u32, path: impl fmt::Display) -> Self {
         Self(match resume {
@@ -24,7 +24,7 @@ impl StepName {
         })
     }
 
-    /// The name as text.
+    /// Returns the name as a string.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -37,23 +37,23 @@ impl fmt::Display for StepName {
     }
 }
 
-/// A step that is carried out.
+/// A step to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// Its name.
     pub name: StepName,
     /// Hash of its name and operation: the same step in every replay.
     pub key: Hash,
-    /// How often it was started, this time included. More than 1 means that an
-    /// earlier attempt was cut off and may have left something.
+    /// How often it was started, including this time. More than 1 means that an
+    /// earlier attempt was interrupted and may have left changes.
     pub attempt: u32,
-    /// Whether the attempt before was stopped by a signal, so that what it had
-    /// done is already undone.
+    /// Whether the previous attempt was stopped by a signal, so that its changes are
+    /// already undone.
     pub was_stopped: bool,
 }
 
 impl Step {
-    /// The first attempt of a step that no machine asked for.
+    /// Returns the first attempt of a step outside any machine.
     #[must_use]
     pub fn alone(name: StepName) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! The steps that are open, and what the journal says of them.
+//! The open steps, and their records in the journal.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use crate::machine::{Command, Input, Machine, StepRecord, Wire};
 use crate::seed::hash_bytes;
 use crate::step::{Step, StepName};
 
-/// The steps that a machine asked for and that have no result yet, in the order
-/// in which it asked.
+/// The steps of a machine that have no result yet, in the order in which they were
+/// requested.
 pub(crate) struct Steps<Op>(Vec<OpenStep<Op>>);
 
 /// A step without a result.
@@ -20,15 +20,15 @@ pub(crate) struct OpenStep<Op> {
     pub(crate) work: Work<Op>,
 }
 
-/// What a step takes.
+/// The work of a step.
 pub(crate) enum Work<Op> {
     Do(Call<Op>),
     Wait(Pause),
 }
 
-/// An operation to be carried out.
+/// An operation to run.
 pub(crate) struct Call<Op> {
-    /// `None` while it is carried out.
+    /// `None` while it runs.
     pub(crate) op: Option<Op>,
     pub(crate) key: Hash,
     pub(crate) is_local: bool,
@@ -37,7 +37,7 @@ pub(crate) struct Call<Op> {
     pub(crate) starts: u32,
     /// Whether a signal stopped the last attempt.
     was_stopped: bool,
-    /// What each attempt found of the one before.
+    /// The changes of the previous attempt that each attempt found.
     found: Vec<Option<Hash>>,
     /// When this process started it.
     pub(crate) started: Option<Timestamp>,
@@ -55,7 +55,7 @@ impl<Op: Wire> Steps<Op> {
         Self(Vec::new())
     }
 
-    /// Takes in what a machine asks for; the name of a step that it cancels.
+    /// Adds the step of a command; returns the name of a step to cancel.
     pub(crate) fn take<M: Machine<Op = Op> + ?Sized>(
         &mut self,
         command: Command<Op>,
@@ -92,13 +92,13 @@ impl<Op: Wire> Steps<Op> {
         step.map(|step| &mut step.work)
     }
 
-    /// Removes a step that is not open any more.
+    /// Removes a step that is no longer open.
     pub(crate) fn close(&mut self, name: &StepName) -> Option<OpenStep<Op>> {
         let at = self.0.iter().position(|step| step.name == *name)?;
         Some(self.0.remove(at))
     }
 
-    /// Takes in a record; what it means to the machine, if anything.
+    /// Handles a record; returns its input for the machine, if any.
     pub(crate) fn replay<Out: Wire, Changes>(
         &mut self,
         body: Body,
@@ -155,7 +155,7 @@ impl<Op: Wire> Steps<Op> {
         }
     }
 
-    /// A record of a step that is not open.
+    /// Returns the error for a record of a step that is not open.
     fn unknown(&self, found: &Body) -> LogError {
         let open: Vec<_> = self.0.iter().map(|step| step.name.as_str()).collect();
         LogError::AnotherVersion {
@@ -170,7 +170,7 @@ impl<Op: Wire> Steps<Op> {
 }
 
 impl<Op> OpenStep<Op> {
-    /// Whether its result must not wait for that of another step to be written.
+    /// Returns whether its result must be written without waiting for that of another step.
     pub(crate) const fn is_durable(&self) -> bool {
         match &self.work {
             Work::Do(call) => !call.is_local,
@@ -204,12 +204,12 @@ impl<Op: Wire> Call<Op> {
         })
     }
 
-    /// Whether an earlier attempt was cut off and undid nothing of what it did.
+    /// Returns whether an earlier attempt was interrupted and did not undo its changes.
     pub(crate) fn was_cut_off(&self) -> bool {
         self.starts > 0 && !self.was_stopped
     }
 
-    /// Counts the attempt that is started now.
+    /// Counts the attempt that starts now.
     pub(crate) fn start(&mut self, name: &StepName, found: Option<Hash>, at: Timestamp) -> Step {
         let was_stopped = self.was_stopped;
         self.started = Some(at);
@@ -223,8 +223,8 @@ impl<Op: Wire> Call<Op> {
         }
     }
 
-    /// What was undone in this step: by earlier attempts what they had found, and
-    /// by the last what its result names.
+    /// Returns the changes that were undone in this step: those that earlier attempts
+    /// left, and those that the last result names.
     pub(crate) fn undone(&mut self, by_last: Vec<Hash>) -> Vec<Hash> {
         self.found.pop();
         let earlier = std::mem::take(&mut self.found).into_iter().flatten();
@@ -237,7 +237,7 @@ impl<Op: Wire> Call<Op> {
 fn recorded<Out: Wire>(result: StepResult, undone: Vec<Hash>) -> Result<StepRecord<Out>, LogError> {
     let out = serde_json::from_value(result.out).map_err(|error| LogError::Value {
         step: result.step.to_string(),
-        message: format!("its recorded result does not fit: {error}"),
+        message: format!("its recorded result does not match: {error}"),
     })?;
     Ok(StepRecord {
         out,

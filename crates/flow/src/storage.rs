@@ -1,4 +1,4 @@
-//! Where a run is remembered. The forms on disk are the `store`'s.
+//! The storage of a run. The formats on disk are in the `store` crate.
 
 use std::collections::HashMap;
 use std::io;
@@ -8,37 +8,37 @@ use review_types::Hash;
 
 /// An append-only file of records.
 pub trait Journal: Send {
-    /// All bytes so far. A torn last line is the reader's to cut off, with
+    /// Returns all bytes so far. An incomplete last line is cut off by the caller, with
     /// [`Journal::truncate`].
     ///
     /// # Errors
     /// When the journal cannot be read.
     fn read(&mut self) -> io::Result<Vec<u8>>;
 
-    /// Cuts the journal to its first `len` bytes.
+    /// Truncates the journal to its first `len` bytes.
     ///
     /// # Errors
     /// When the journal cannot be written.
     fn truncate(&mut self, len: u64) -> io::Result<()>;
 
     /// Appends whole lines with one write and makes them durable. After an
-    /// error the journal may end in a torn line.
+    /// error the last line of the journal may be incomplete.
     ///
     /// # Errors
     /// When the lines could not be written and synced.
     fn append(&mut self, lines: &[u8]) -> io::Result<()>;
 }
 
-/// Texts by their hash.
+/// Content by its hash.
 pub trait Blobs: Send + Sync {
     /// Stores bytes under their hash and makes them durable. Storing the same
-    /// bytes again is no error.
+    /// bytes again has no effect.
     ///
     /// # Errors
     /// When the bytes could not be written and synced.
     fn put(&self, hash: &Hash, bytes: &[u8]) -> io::Result<()>;
 
-    /// The bytes of a hash; `None` when they were never stored.
+    /// Returns the bytes with this hash; `None` when they were never stored.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -52,13 +52,13 @@ pub struct MemoryJournal {
 }
 
 impl MemoryJournal {
-    /// A journal that already holds `bytes`.
+    /// Returns a journal that contains `bytes`.
     #[must_use]
     pub fn from_bytes(bytes: Vec<u8>) -> Self {
         Self { bytes }
     }
 
-    /// All bytes so far.
+    /// Returns all bytes so far.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes

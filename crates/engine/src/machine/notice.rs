@@ -2,7 +2,7 @@
 
 use review::events::{Event, RunEvent, RunFinished, RunResumed, RunStarted};
 use review::machine::ReviewNotice;
-use review_flow::{ContentStore, MissingText, Notice};
+use review_flow::{ContentStore, MissingContent, Notice};
 use review_tasks::TaskNotice;
 
 /// What the machine of a run reports.
@@ -23,7 +23,7 @@ pub(crate) enum RunNotice {
 impl Notice for RunNotice {
     type Event = RunEvent;
 
-    fn event(self, texts: &ContentStore) -> Result<RunEvent, MissingText> {
+    fn event(self, texts: &ContentStore) -> Result<RunEvent, MissingContent> {
         Ok(match self {
             Self::Started(started) => Event::RunStarted(started).into(),
             Self::Resumed(resumed) => Event::RunResumed(resumed).into(),

@@ -1,4 +1,4 @@
-//! A step that is cancelled is dropped, and not started again by a resume.
+//! A cancelled step is dropped, and not started again by a resume.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -41,7 +41,7 @@ impl Machine for Race {
     }
 }
 
-/// The slow step never ends; the last one breaks the first time.
+/// The slow step never ends; the last one fails the first time.
 #[derive(Default)]
 struct Runners {
     slow_started: AtomicU32,

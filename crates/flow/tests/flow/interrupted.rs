@@ -1,4 +1,4 @@
-//! A step that a signal of the system stopped, and one that had not started.
+//! A step that a system signal stopped, and one that had not started.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use review_types::Timestamp;
 
 use crate::support::{Fact, block_on, record, step, texts};
 
-/// Takes one step, which is local or an agent's.
+/// Runs one step, which is local or an agent's.
 struct OneStep<const LOCAL: bool>;
 
 impl<const LOCAL: bool> Machine for OneStep<LOCAL> {
@@ -39,8 +39,8 @@ impl<const LOCAL: bool> Machine for OneStep<LOCAL> {
     }
 }
 
-/// Stops the first attempts for these reasons, and notes of each attempt its
-/// number and whether a signal stopped the one before.
+/// Stops the first attempts for these reasons, and records the number of each
+/// attempt and whether a signal stopped the previous one.
 struct Stopped {
     stops: Mutex<Vec<Stop>>,
     attempts: Mutex<Vec<(u32, bool)>>,
@@ -57,7 +57,7 @@ impl<const LOCAL: bool> Executor<OneStep<LOCAL>> for Stopped {
     }
 }
 
-/// The attempts at a step that is stopped once, each by a process of its own.
+/// Returns the attempts at a step that is stopped once, each by a separate process.
 fn attempts<const LOCAL: bool>(stop: Stop) -> Vec<(u32, bool)> {
     let executor = Stopped {
         stops: Mutex::new(vec![stop]),
@@ -98,7 +98,7 @@ fn only_a_step_that_had_started_counts_as_stopped_by_a_signal() {
     );
 }
 
-/// Takes two steps at a time, and a pause beside them.
+/// Runs two steps at a time, and a pause.
 #[derive(Default)]
 struct Two {
     over: Vec<String>,
@@ -138,7 +138,7 @@ impl Machine for Two {
     }
 }
 
-/// One step is interrupted the first time; the other ends well a moment later.
+/// One step is interrupted the first time; the other completes shortly after.
 #[derive(Default)]
 struct Both(Mutex<Vec<(String, u32)>>);
 
@@ -171,7 +171,7 @@ impl Clock for Endless {
 }
 
 #[test]
-fn an_interrupt_records_the_steps_that_end_well_and_waits_for_no_pause() {
+fn an_interrupt_records_the_steps_that_complete_and_waits_for_no_pause() {
     let (executor, texts) = (Both::default(), texts());
     let clock = Endless::default();
     let mut journal = MemoryJournal::default();

@@ -1,4 +1,4 @@
-//! The kernel over machines that know nothing of reviews.
+//! The kernel over machines without reviews.
 #![allow(
     clippy::expect_used,
     clippy::panic,

@@ -1,4 +1,4 @@
-//! Machines with several steps open: any order of their results and any kill
+//! Machines with several open steps: any order of their results and any kill
 //! lead to the same end.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::support::{Fact, Facts, block_on, record, step, texts};
 
-/// What a step does.
+/// The kind of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Kind {
     Called,
@@ -27,7 +27,7 @@ enum Kind {
 #[derive(Clone, Debug)]
 struct Node {
     kind: Kind,
-    /// The steps that must be over before it.
+    /// The steps that must finish before it.
     after: BTreeSet<usize>,
     /// How often it yields before it ends.
     turns: usize,
@@ -70,9 +70,9 @@ struct Walker<'a> {
     graph: &'a Graph,
     open: BTreeMap<StepName, usize>,
     over: BTreeSet<usize>,
-    /// What each step came to.
+    /// The outcome of each step.
     outs: BTreeMap<usize, u64>,
-    /// All that it asked for, input by input.
+    /// All requested steps, input by input.
     asked: Vec<Vec<Command<(usize, Kind)>>>,
 }
 
@@ -152,7 +152,7 @@ impl Machine for Walker<'_> {
     }
 }
 
-/// Ends each step after its turns, and notes which it carried out.
+/// Ends each step after its turns, and records which it ran.
 struct Workers<'a> {
     graph: &'a Graph,
     done: Mutex<Vec<StepName>>,
@@ -183,7 +183,7 @@ impl Executor<Walker<'_>> for Workers<'_> {
     }
 }
 
-/// Carries out nothing.
+/// Runs nothing.
 struct Nobody;
 
 impl Executor<Walker<'_>> for Nobody {
@@ -197,7 +197,7 @@ impl Executor<Walker<'_>> for Nobody {
     }
 }
 
-/// A journal whose process dies in one of its writes, with half of it done or
+/// A journal whose process dies in one of its writes, with half of the write done or
 /// none.
 struct Mortal<'a> {
     inner: &'a mut MemoryJournal,
@@ -229,8 +229,7 @@ impl Journal for Mortal<'_> {
     }
 }
 
-/// What a run came to: its end, its events by number, and the steps that were
-/// carried out.
+/// The result of a run: its end, its events by number, and the steps that ran.
 #[derive(Debug)]
 struct Ended {
     done: BTreeMap<usize, u64>,
@@ -247,7 +246,7 @@ impl Ended {
     }
 }
 
-/// One life of a process; `None` when it died.
+/// Runs one process; `None` when it died.
 fn live(
     graph: &Graph,
     journal: &mut dyn Journal,
@@ -284,7 +283,7 @@ fn by_number(events: Vec<Numbered<Fact>>) -> Vec<Numbered<Fact>> {
     by_number.into_values().collect()
 }
 
-/// Runs a graph in as many lives as it takes: each dies in a write.
+/// Runs a graph with as many processes as needed: each dies in a write.
 fn run_to_end(graph: &Graph, journal: &mut MemoryJournal, lives: &[(usize, bool)]) -> Ended {
     let (facts, mut carried_out) = (Facts::default(), Vec::new());
     let mut lives = lives.iter();
@@ -317,7 +316,7 @@ fn run_to_end(graph: &Graph, journal: &mut MemoryJournal, lives: &[(usize, bool)
     }
 }
 
-/// The steps whose results a journal holds.
+/// Returns the steps whose results are in a journal.
 fn results(journal: &MemoryJournal) -> BTreeSet<StepName> {
     let (records, _) = Record::read_all(journal.bytes()).unwrap();
     let results = records.into_iter().filter_map(|record| match record.body {
@@ -367,7 +366,7 @@ proptest! {
             let mut walker = Walker::new(&graph);
             let first = Input::Start { at: log.run().at };
             let clock = ManualClock::default();
-            // The end is of no interest: nobody works where the journal stops.
+            // The end does not matter: no step runs where the journal stops.
             let _ = block_on(drive(&mut walker, &Nobody, &mut log, &clock, first));
             walker.asked
         };

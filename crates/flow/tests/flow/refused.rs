@@ -1,4 +1,4 @@
-//! Journals that name steps which are not open.
+//! Journals with steps that are not open.
 
 use review_flow::{
     Command, ContentStore, Executed, Executor, Input, Machine, ManualClock, MemoryJournal, Record,
@@ -75,20 +75,20 @@ fn a_record_of_a_step_that_is_not_open_is_refused() {
         (
             "\"start\":{\"step\":\"test/b\"",
             "\"start\":{\"step\":\"test/c\"",
-            "journal of another version: one of the steps test/a, test/b was expected, found the \
-             start of test/c; use the ralph that wrote it",
+            "journal of another version: expected one of the steps test/a, test/b, found the \
+                    start of test/c; use the version of ralph that wrote it",
         ),
         (
             "\"result\":{\"step\":\"test/a\"",
             "\"result\":{\"step\":\"test/c\"",
-            "journal of another version: one of the steps test/a, test/b was expected, found the \
-             result of test/c; use the ralph that wrote it",
+            "journal of another version: expected one of the steps test/a, test/b, found the \
+                    result of test/c; use the version of ralph that wrote it",
         ),
         (
             "\"result\":{\"step\":\"test/c\"",
             "\"result\":{\"step\":\"test/a\"",
-            "journal of another version: step test/c was expected, found the result of test/a; use \
-             the ralph that wrote it",
+            "journal of another version: expected step test/c, found the result of test/a; use \
+                    the version of ralph that wrote it",
         ),
     ] {
         assert!(text.contains(part), "{part} in {text}");
@@ -98,7 +98,7 @@ fn a_record_of_a_step_that_is_not_open_is_refused() {
 }
 
 #[test]
-fn what_follows_the_end_without_a_resume_is_refused() {
+fn a_record_after_the_end_without_a_resume_is_refused() {
     let mut journal = MemoryJournal::default();
     driven(&mut journal, false).unwrap();
     let (records, _) = Record::read_all(journal.bytes()).unwrap();
@@ -119,8 +119,8 @@ fn what_follows_the_end_without_a_resume_is_refused() {
     let refused = block_on(run(&mut machine, &Workers, &mut log, &clock, None));
     assert_eq!(
         refused.unwrap_err().to_string(),
-        "journal of another version: a resume was expected, found the result of test/c; use the \
-         ralph that wrote it"
+        "journal of another version: expected a resume, found the result of test/c; use the \
+         version of ralph that wrote it"
     );
 }
 

@@ -1,4 +1,4 @@
-//! Signals from outside: recorded, and replayed in their place.
+//! External signals: recorded, and replayed in their order.
 
 use std::sync::Mutex;
 
@@ -99,7 +99,7 @@ fn signals_reach_the_machine_and_a_replay_repeats_them() {
     assert_eq!(replayed.unwrap(), came);
 }
 
-/// Asks for nothing.
+/// Requests nothing.
 struct Idle;
 
 impl Machine for Idle {
@@ -127,7 +127,7 @@ impl Executor<Idle> for Nobody {
 }
 
 #[test]
-fn a_machine_that_waits_for_nothing_is_an_error_and_no_hang() {
+fn a_machine_that_waits_for_nothing_is_an_error_and_does_not_hang() {
     let (texts, clock) = (texts(), ManualClock::default());
     let mut journal = MemoryJournal::default();
     let mut log = RunLog::create(&mut journal, &texts, record()).unwrap();

@@ -1,9 +1,9 @@
-//! What the tests of the kernel share.
+//! Shared parts of the tests of the kernel.
 
 use std::sync::{Arc, Mutex};
 
 use review_flow::{
-    ContentStore, MemoryBlobs, MissingText, Notice, Numbered, RunRecord, Seed, Sink, StepName,
+    ContentStore, MemoryBlobs, MissingContent, Notice, Numbered, RunRecord, Seed, Sink, StepName,
 };
 use review_types::{RunId, Timestamp};
 
@@ -26,19 +26,19 @@ pub(crate) fn step(path: impl std::fmt::Display) -> StepName {
     StepName::new("test", 0, path)
 }
 
-/// A fact that a machine reports.
+/// A notice of a machine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Fact(pub(crate) String);
 
 impl Notice for Fact {
     type Event = Self;
 
-    fn event(self, _: &ContentStore) -> Result<Self, MissingText> {
+    fn event(self, _: &ContentStore) -> Result<Self, MissingContent> {
         Ok(self)
     }
 }
 
-/// Keeps every event.
+/// Collects every event.
 #[derive(Default)]
 pub(crate) struct Facts(Mutex<Vec<Numbered<Fact>>>);
 

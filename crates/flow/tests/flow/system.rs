@@ -1,4 +1,4 @@
-//! The clock and the random source of the system.
+//! The system's clock and random source.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ fn two_random_seeds_differ() {
 }
 
 #[tokio::test(flavor = "current_thread", start_paused = true)]
-async fn the_clock_of_the_system_tells_the_time_and_pauses() {
+async fn the_system_clock_returns_the_time_and_pauses() {
     let released: Timestamp = "2025-01-01T00:00:00Z".parse().unwrap();
     assert!(SystemClock.now() > released);
     let before = tokio::time::Instant::now();

@@ -241,7 +241,7 @@ fn nothing_is_touched_when_a_text_is_gone() {
         error
             .expect_err("gone")
             .to_string()
-            .ends_with("is not in the state folder any more")
+            .ends_with("is no longer in the state folder")
     );
     assert_eq!(case.folder.read(SPEC.0), "changed");
     assert_eq!(case.folder.read("tasks/web/02-b.md"), "new");

@@ -1,40 +1,40 @@
-//! What the task machine tells, and the events it becomes.
+//! The notices of the task machine, and their events.
 
 use review::events::{
     Event, RunEvent, TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusKept,
     TaskStatusWritten,
 };
-use review_flow::{ContentStore, MissingText, Notice};
+use review_flow::{ContentStore, MissingContent, Notice};
 use review_types::{TaskNumber, TaskStatus};
 
 use super::op::Ran;
 
-/// What the task machine tells.
+/// A notice of the task machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TaskNotice {
-    /// A task has its turn.
+    /// A task started.
     Started {
         /// Number of the task.
         task: TaskNumber,
         /// Its title.
         title: String,
-        /// Its command, one step a line.
+        /// Its commands, one per line.
         command: String,
     },
-    /// A task had its turn.
+    /// A task finished.
     Finished {
         /// Number of the task.
         task: TaskNumber,
         /// Its title.
         title: String,
-        /// Where it stands.
+        /// Its state.
         state: TaskState,
-        /// What went wrong, in words; empty when nothing did.
+        /// The error in words; empty if there is none.
         reason: String,
-        /// How its command went; the default when it did not run to its end.
+        /// The result of its command; the default when it did not complete.
         ran: Ran,
     },
-    /// A task has no turn.
+    /// A task is skipped.
     Skipped {
         /// Number of the task.
         task: TaskNumber,
@@ -43,7 +43,7 @@ pub enum TaskNotice {
         /// The tasks it depends on that did not pass.
         because_of: Vec<TaskNumber>,
     },
-    /// A task file was given another status.
+    /// The status in a task file was changed.
     StatusWritten {
         /// Number of the task.
         task: TaskNumber,
@@ -52,7 +52,7 @@ pub enum TaskNotice {
         /// The status.
         status: TaskStatus,
     },
-    /// A task file could not be given another status.
+    /// The status in a task file could not be changed.
     StatusKept {
         /// Number of the task.
         task: TaskNumber,
@@ -60,7 +60,7 @@ pub enum TaskNotice {
         path: String,
         /// The status that it should have.
         status: TaskStatus,
-        /// Why it has not, in words.
+        /// Why it was not written, in words.
         reason: String,
     },
 }
@@ -68,7 +68,7 @@ pub enum TaskNotice {
 impl Notice for TaskNotice {
     type Event = RunEvent;
 
-    fn event(self, texts: &ContentStore) -> Result<RunEvent, MissingText> {
+    fn event(self, texts: &ContentStore) -> Result<RunEvent, MissingContent> {
         Ok(RunEvent {
             task: Some(self.task()),
             event: self.into_event(texts)?,
@@ -77,7 +77,7 @@ impl Notice for TaskNotice {
 }
 
 impl TaskNotice {
-    fn into_event(self, texts: &ContentStore) -> Result<Event, MissingText> {
+    fn into_event(self, texts: &ContentStore) -> Result<Event, MissingContent> {
         Ok(match self {
             Self::Started {
                 task,
