@@ -3,7 +3,7 @@
 use review_types::{CriterionName, Score, Scores};
 use serde::{Deserialize, Serialize};
 
-/// One thing that a reviewer scores.
+/// A criterion that a reviewer scores.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -11,20 +11,20 @@ pub struct Criterion {
     /// Its name.
     #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"\S")))]
     name: CriterionName,
-    /// What it asks for, in one sentence without a full stop.
+    /// The requirement, in one sentence without a full stop.
     description: String,
     /// The lowest score that meets it.
     #[serde(default = "usual_min_score")]
     min_score: Score,
 }
 
-/// The lowest score that meets a criterion of a file that names none.
+/// Returns the minimum score of a criterion in a file that has none.
 fn usual_min_score() -> Score {
     Score::new(70).unwrap_or(Score::MAX)
 }
 
 impl Criterion {
-    /// A criterion that is met from `min_score` on.
+    /// Returns a criterion with the minimum score `min_score`.
     #[must_use]
     pub fn new(name: CriterionName, description: impl Into<String>, min_score: Score) -> Self {
         Self {
@@ -34,19 +34,19 @@ impl Criterion {
         }
     }
 
-    /// Its name.
+    /// Returns its name.
     #[must_use]
     pub fn name(&self) -> &CriterionName {
         &self.name
     }
 
-    /// What it asks for, in one sentence without a full stop.
+    /// Returns its requirement, in one sentence without a full stop.
     #[must_use]
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// The lowest score that meets it.
+    /// Returns the lowest score that meets it.
     #[must_use]
     pub fn min_score(&self) -> Score {
         self.min_score
@@ -64,18 +64,18 @@ pub struct BelowMinimum {
     pub min_score: Score,
 }
 
-/// A list that cannot serve as criteria.
+/// An error in a list of criteria.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CriteriaError {
     /// The list is empty.
     #[error("criteria must name at least one criterion")]
     Empty,
     /// A name occurs twice.
-    #[error("criteria names \"{0}\" twice")]
+    #[error("duplicate criterion \"{0}\"")]
     Twice(CriterionName),
 }
 
-/// The criteria of a review in their order: at least one, each name once.
+/// The criteria of a review in order: at least one, each name once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "Vec<Criterion>", into = "Vec<Criterion>")]
@@ -86,10 +86,10 @@ pub enum CriteriaError {
 pub struct Criteria(Vec<Criterion>);
 
 impl Criteria {
-    /// Checks a list of criteria.
+    /// Validates a list of criteria.
     ///
     /// # Errors
-    /// [`CriteriaError`] when the list is empty or names a criterion twice.
+    /// [`CriteriaError`] when the list is empty or has a duplicate criterion.
     pub fn new(criteria: Vec<Criterion>) -> Result<Self, CriteriaError> {
         if criteria.is_empty() {
             return Err(CriteriaError::Empty);
@@ -106,12 +106,12 @@ impl Criteria {
         Self(criteria)
     }
 
-    /// The criteria in order.
+    /// Returns the criteria in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Criterion> {
         self.0.iter()
     }
 
-    /// The names in order.
+    /// Returns the names in order.
     #[must_use]
     pub fn names(&self) -> Vec<CriterionName> {
         self.iter()
@@ -119,15 +119,15 @@ impl Criteria {
             .collect()
     }
 
-    /// The criterion of that exact name.
+    /// Returns the criterion with exactly this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Criterion> {
         self.iter()
             .find(|criterion| criterion.name.as_str() == name)
     }
 
-    /// The criteria that `scores` do not meet, in order. A missing score meets
-    /// nothing; scores of other criteria do not count.
+    /// Returns the criteria that `scores` do not meet, in order. A missing score does not
+    /// meet a criterion; scores of other criteria do not count.
     #[must_use]
     pub fn below_minimum(&self, scores: &Scores) -> Vec<BelowMinimum> {
         self.iter()
@@ -140,7 +140,7 @@ impl Criteria {
             .collect()
     }
 
-    /// Whether every criterion has a score that reaches its minimum.
+    /// Returns whether every criterion has a score that reaches its minimum.
     #[must_use]
     pub fn is_passing(&self, scores: &Scores) -> bool {
         self.below_minimum(scores).is_empty()

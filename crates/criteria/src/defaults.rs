@@ -7,7 +7,7 @@ use crate::{Criteria, Criterion};
 /// The lowest passing score of each default criterion.
 const MIN_SCORE: i64 = 70;
 
-/// What each of [`ReviewConfig::DEFAULT_CRITERIA`] asks for, in the same order.
+/// The requirement of each of [`ReviewConfig::DEFAULT_CRITERIA`], in the same order.
 const DESCRIPTIONS: [&str; 4] = [
     "All PRD requirements have corresponding spec sections",
     "Types, interfaces, and naming are consistent throughout",
@@ -15,7 +15,7 @@ const DESCRIPTIONS: [&str; 4] = [
     "Follows existing patterns in codebase",
 ];
 
-/// The four default criteria in order, a fresh copy each time.
+/// Returns the four default criteria in order.
 #[must_use]
 pub fn default_criteria() -> Vec<Criterion> {
     ReviewConfig::DEFAULT_CRITERIA
@@ -29,7 +29,7 @@ pub fn default_criteria() -> Vec<Criterion> {
         .collect()
 }
 
-/// The default criterion of that exact name.
+/// Returns the default criterion with exactly this name.
 #[must_use]
 pub fn get_criterion(name: &str) -> Option<Criterion> {
     default_criteria()
@@ -37,13 +37,13 @@ pub fn get_criterion(name: &str) -> Option<Criterion> {
         .find(|criterion| criterion.name().as_str() == name)
 }
 
-/// The names of the default criteria in order.
+/// Returns the names of the default criteria in order.
 #[must_use]
 pub fn criteria_names() -> Vec<CriterionName> {
     Criteria::default().names()
 }
 
-/// Whether the scores reach the minimum of every default criterion.
+/// Returns whether the scores reach the minimum of every default criterion.
 #[must_use]
 pub fn is_passing(scores: &Scores) -> bool {
     Criteria::default().is_passing(scores)

@@ -1,5 +1,5 @@
-//! What "good" means: the criteria of a review, their minimum scores, and
-//! whether scores reach them.
+//! The criteria of a review, their minimum scores, and whether scores reach
+//! them.
 //!
 //! ```
 //! use review_criteria::Criteria;

@@ -29,7 +29,7 @@ pub enum ConfigError {
     #[error("criteria must name at least one criterion")]
     NoCriteria,
     /// A criterion is named twice.
-    #[error("criteria names \"{0}\" twice")]
+    #[error("duplicate criterion \"{0}\"")]
     CriterionTwice(CriterionName),
 }
 
