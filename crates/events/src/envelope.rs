@@ -1,4 +1,4 @@
-//! One envelope for every event.
+//! The envelope of every event.
 
 use review_types::{RunId, TaskNumber, Timestamp, UnitId};
 use serde::de::Error as _;
@@ -7,15 +7,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Event, EventType};
 
-/// The version of every format this product writes.
+/// The version of every format that ralph writes.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// An event of a run, before it is addressed.
+/// An event of a run, without its envelope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunEvent {
     /// The task it belongs to.
     pub task: Option<TaskNumber>,
-    /// What happened.
+    /// The event.
     pub event: Event,
 }
 
@@ -25,7 +25,7 @@ impl From<Event> for RunEvent {
     }
 }
 
-/// An event with all that places it: run, number, time, unit and task.
+/// An event with its context: run, number, time, unit and task.
 ///
 /// Its JSON form is `{"v":1,"run","seq","timestamp","type","unit","task","payload"}`;
 /// `seq`, `unit` and `task` are absent where there is none. Delivery is at
@@ -36,13 +36,13 @@ pub struct Envelope {
     pub run: RunId,
     /// Number within the run, from 0; `None` for ephemeral events.
     pub seq: Option<u64>,
-    /// When it happened: the time of the journal record before it.
+    /// When it happened: the time of the previous journal record.
     pub timestamp: Timestamp,
     /// The unit it belongs to.
     pub unit: Option<UnitId>,
     /// The task it belongs to, as `unit/number`.
     pub task: Option<String>,
-    /// What happened.
+    /// The event.
     pub event: Event,
 }
 

@@ -1,6 +1,6 @@
-//! The closed set of events.
+//! The list of events.
 //!
-//! To add a kind: a payload in `payload.rs` and a row in `events!`.
+//! To add one: a payload in `payload.rs` and a row in `events!`.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ use crate::payload::{
 
 macro_rules! events {
     ($($(#[$doc:meta])* $variant:ident($payload:ty) = $word:literal),+ $(,)?) => {
-        /// Something that happened, with its payload.
+        /// An event, with its payload.
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum Event {
@@ -31,10 +31,10 @@ macro_rules! events {
         }
 
         impl EventType {
-            /// Every type.
+            /// All types.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The type as text, such as `spec.review.started`.
+            /// Returns the type as a string, such as `spec.review.started`.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -44,7 +44,7 @@ macro_rules! events {
         }
 
         impl Event {
-            /// The type of the event.
+            /// Returns the type of the event.
             #[must_use]
             pub const fn event_type(&self) -> EventType {
                 match self {
@@ -71,67 +71,66 @@ macro_rules! events {
 }
 
 events! {
-    /// A run began.
+    /// A run started.
     RunStarted(RunStarted) = "run.started",
-    /// A run goes on after it had ended or was cut off.
+    /// A run continues after it had ended or was interrupted.
     RunResumed(RunResumed) = "run.resumed",
     /// A run ended.
     RunFinished(RunFinished) = "run.finished",
     /// A signal ended the process of a run.
     RunInterrupted(RunEnded) = "run.interrupted",
-    /// A failure of our own ended the process of a run.
+    /// An internal failure ended the process of a run.
     RunBroken(RunEnded) = "run.broken",
-    /// A step is being carried out.
+    /// A step started.
     StepStarted(StepStarted) = "step.started",
-    /// A step was carried out.
+    /// A step finished.
     StepFinished(StepFinished) = "step.finished",
-    /// A review loop began.
+    /// A review loop started.
     ReviewStarted(ReviewStarted) = "spec.review.started",
-    /// A reviewer's answer was read.
+    /// A reviewer's answer was parsed.
     ReviewIteration(ReviewIteration) = "spec.review.iteration",
     /// Feedback goes to the applier.
     ReviewFeedback(ReviewFeedbackGiven) = "spec.review.feedback",
     /// An applier decided on feedback.
     FeedbackDecided(FeedbackDecided) = "feedback.decided",
-    /// The items of a round were joined with the findings before.
+    /// The items of a round were joined with the earlier findings.
     FindingsJoined(FindingsJoined) = "feedback.findings",
-    /// A finding comes back again and again.
+    /// A finding is raised repeatedly.
     RepeatedIssue(RepeatedIssue) = "feedback.repeated_issue",
-    /// A reviewer acknowledged other decisions than it was told.
+    /// A reviewer acknowledged other decisions than it was sent.
     FeedbackUnacknowledged(FeedbackUnacknowledged) = "feedback.unacknowledged",
-    /// What an applier left was undone.
+    /// Changes of an applier were undone.
     ArtifactUndone(ArtifactUndone) = "artifact.undone",
-    /// Persons let the artifact pass.
+    /// Users approved the artifact.
     ReviewApproved(ReviewApproved) = "spec.review.approved",
     /// A review passed.
     ReviewPassed(ReviewPassed) = "spec.review.passed",
-    /// A loop cannot pass.
+    /// A loop ended without a pass.
     ReviewBlocked(ReviewBlocked) = "spec.review.blocked",
-    /// A reviewer's answer could not be read.
+    /// A reviewer's answer is malformed.
     ReviewMalformed(ReviewMalformed) = "spec.review.malformed",
     /// A reviewer gave no answer.
     ReviewerFailed(ReviewerFailed) = "spec.review.reviewer_failed",
-    /// An answer was read after repairs.
+    /// An answer was parsed after repairs.
     AnswerRepaired(AnswerRepaired) = "agent.answer_repaired",
     /// A call of a model ended.
     CallEnded(CallEnded) = "agent.call_ended",
-    /// A call gave nothing and is tried again.
+    /// A call gave no answer and is retried.
     CallRetried(CallRetried) = "agent.call_retried",
-    /// A reviewer gave no answer, and the next of the chain is asked.
+    /// A reviewer gave no answer, and the next of the chain is called.
     ReviewerReplaced(ReviewerReplaced) = "agent.reviewer_replaced",
     /// A reviewer passed an artifact that cannot pass.
     PassOverruled(PassOverruled) = "agent.pass_overruled",
-    /// A reviewer passed an artifact and called an item of its own too grave for
-    /// a pass.
+    /// A reviewer passed an artifact with an item at or above the fail level.
     PassContradicted(PassContradicted) = "agent.pass_contradicted",
     /// A task's command starts.
     TaskStarted(TaskStarted) = "task.started",
-    /// A task had its turn.
+    /// A task finished.
     TaskFinished(TaskFinished) = "task.finished",
-    /// A task has no turn, since something it depends on did not pass.
+    /// A task is skipped because a dependency did not pass.
     TaskSkipped(TaskSkipped) = "task.skipped",
-    /// A task file was given another status.
+    /// The status in a task file was changed.
     TaskStatusWritten(TaskStatusWritten) = "task.status_written",
-    /// A task file could not be given another status.
+    /// The status in a task file could not be changed.
     TaskStatusKept(TaskStatusKept) = "task.status_kept",
 }

@@ -1,7 +1,6 @@
-//! What happened: the events of a run, their envelope, and what a run was asked
-//! to do.
+//! The events of a run, their envelope, and the input of a run.
 //!
-//! Events inform people and programs; they are derived from the journal of the
+//! Events inform users and programs; they are derived from the journal of the
 //! run and can be derived again.
 
 mod envelope;

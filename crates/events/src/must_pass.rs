@@ -1,14 +1,14 @@
-//! What became of the tests that a task lists.
+//! The results of the tests that a task lists.
 
 use serde::{Deserialize, Serialize};
 
-/// What became of the tests that a task lists.
+/// The results of the tests that a task lists.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MustPass {
     /// The listed tests, in the order of the task file.
     pub tests: Vec<ListedTest>,
-    /// Why the results of some are not known, in words; `null` when all are.
+    /// Why the results of some are unknown; `null` when all are known.
     pub unknown_because: Option<String>,
 }
 
@@ -19,11 +19,11 @@ pub struct MustPass {
 pub struct ListedTest {
     /// Its name as the task lists it.
     pub name: String,
-    /// What became of it.
+    /// Its result.
     pub result: TestResult,
 }
 
-/// What became of a listed test.
+/// The result of a listed test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -36,18 +36,18 @@ pub enum TestResult {
     Skipped,
     /// It did not run.
     NotRun,
-    /// Nothing that was printed tells.
+    /// The output does not show its result.
     Unknown,
 }
 
 impl MustPass {
-    /// Whether it is about these tests.
+    /// Returns whether it is about these tests.
     #[must_use]
     pub fn is_of(&self, names: &[String]) -> bool {
         self.tests.iter().map(|test| &test.name).eq(names)
     }
 
-    /// How many tests have this result.
+    /// Returns the number of tests with this result.
     #[must_use]
     pub fn count(&self, result: TestResult) -> usize {
         self.tests
@@ -56,7 +56,7 @@ impl MustPass {
             .count()
     }
 
-    /// The tests that certainly did not pass.
+    /// Returns the tests that certainly did not pass.
     pub fn missing(&self) -> impl Iterator<Item = &ListedTest> {
         self.tests.iter().filter(|test| match test.result {
             TestResult::Failed | TestResult::Skipped | TestResult::NotRun => true,

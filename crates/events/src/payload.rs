@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::{MustPass, PinnedPrompt};
 
-/// A text as far as an event carries it, with the hash of the whole.
+/// The end of a long string, with the hash of the whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Text {
-    /// The tail of the text, at most 4 KiB.
+    /// The last part of the string, at most 4 KiB.
     pub tail: String,
-    /// Bytes of the whole text.
+    /// Length of the whole string in bytes.
     pub bytes: u64,
-    /// Hash of the whole text.
+    /// Hash of the whole string.
     pub hash: Hash,
 }
 
@@ -29,7 +29,7 @@ pub struct RunStarted {
     pub spec: String,
     /// The root of the run.
     pub root: String,
-    /// The versions of the roles' instructions that its agents are given.
+    /// The versions of the role instructions that its agents are given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prompts: Vec<PinnedPrompt>,
 }
@@ -40,7 +40,7 @@ pub struct RunStarted {
 pub struct RunResumed {
     /// Number of the resume, from 1.
     pub resume: u32,
-    /// Whether the artifact differs from what the run left.
+    /// Whether the artifact differs from the one that the run left.
     pub artifact_changed: bool,
 }
 
@@ -48,11 +48,11 @@ pub struct RunResumed {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunFinished {
-    /// What the run became.
+    /// The outcome of the run.
     pub outcome: Outcome,
-    /// Why it is blocked, if it is.
+    /// The reason as a stable code, if it is blocked.
     pub block_code: Option<BlockCode>,
-    /// The same in words; empty when it is not blocked.
+    /// The reason in words; empty when it is not blocked.
     pub block_reason: String,
 }
 
@@ -60,7 +60,7 @@ pub struct RunFinished {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunEnded {
-    /// What ended the process, in words.
+    /// The reason, in words.
     pub reason: String,
 }
 
@@ -70,8 +70,8 @@ pub struct RunEnded {
 pub struct StepStarted {
     /// Name of the step, a path such as `review/review-1.1` or `task/7/gate.1.1`.
     pub step: String,
-    /// How often the step was started, this time included; more than 1 when an
-    /// earlier process was cut off in it.
+    /// How often the step was started, including this time; more than 1 when an
+    /// earlier process was interrupted in it.
     pub attempt: u32,
 }
 
@@ -89,7 +89,7 @@ pub struct StepFinished {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewStarted {
-    /// What the loop is about.
+    /// The subject of the loop.
     pub feature: String,
     /// Path of the requirements.
     pub prd_path: String,
@@ -101,11 +101,11 @@ pub struct ReviewStarted {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewIteration {
-    /// What the loop is about.
+    /// The subject of the loop.
     pub feature: String,
     /// Number of the round, from 1.
     pub iteration: u32,
-    /// What the reviewer decided.
+    /// The verdict of the reviewer.
     pub verdict: Verdict,
     /// Its scores.
     pub scores: Scores,
@@ -114,55 +114,55 @@ pub struct ReviewIteration {
     /// Whether items were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
-    /// Hash of the artifact that was reviewed; absent where nobody looks.
+    /// Hash of the artifact that was reviewed; absent if it is not tracked.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub artifact: Option<Hash>,
-    /// What a command of the project said of it; absent where none is run.
+    /// The result of the check of the project; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub check: Option<CheckReport>,
 }
 
-/// What a command of the project said before a review.
+/// The result of the check of the project before a review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckReport {
     /// The command.
     pub command: String,
-    /// Why it did not pass; absent when it did.
+    /// Why it failed; absent when it passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub failure: Option<String>,
-    /// The end of what it printed, at most 4 KiB.
+    /// The end of its output, at most 4 KiB.
     pub output: String,
 }
 
 impl CheckReport {
-    /// Whether it passed.
+    /// Returns whether it passed.
     #[must_use]
     pub fn passed(&self) -> bool {
         self.failure.is_none()
     }
 
-    /// What is to be changed when it did not pass.
+    /// Returns the feedback for a failed check.
     #[must_use]
     pub fn item(&self) -> Option<FeedbackItem> {
         let failure = self.failure.as_ref()?;
         let item = FeedbackItem::new(
             "review.check",
-            format!("The command `{}` does not pass: {failure}", self.command),
+            format!("The command `{}` fails: {failure}", self.command),
             "Change the artifact so that the command passes again.",
         );
         Some(item.ok()?.with_severity(Severity::Critical))
     }
 }
 
-/// Payload of `spec.review.feedback`: what the applier is about to get.
+/// Payload of `spec.review.feedback`: the feedback for the applier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewFeedbackGiven {
-    /// What the loop is about.
+    /// The subject of the loop.
     pub feature: String,
     /// Number of the round, from 1.
     pub iteration: u32,
@@ -175,13 +175,13 @@ pub struct ReviewFeedbackGiven {
     pub truncated: bool,
 }
 
-/// Payload of `feedback.decided`: what an applier made of feedback.
+/// Payload of `feedback.decided`: the applier's decisions on feedback.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FeedbackDecided {
-    /// Number of the round whose feedback it is, from 1.
+    /// Number of the round that gave the feedback, from 1.
     pub iteration: u32,
-    /// How many items were decided on in each way.
+    /// The number of decisions of each kind.
     pub counts: DecisionCounts,
     /// The items with the decision on each, at most 64 and 256 KiB.
     pub feedback: Vec<PastItem>,
@@ -190,25 +190,25 @@ pub struct FeedbackDecided {
     pub truncated: bool,
 }
 
-/// Payload of `feedback.findings`: what the items of all rounds come to.
+/// Payload of `feedback.findings`: the findings of all rounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FindingsJoined {
     /// Number of the round, from 1.
     pub iteration: u32,
-    /// The findings, at most 64 and 256 KiB, those raised last first.
+    /// The findings, at most 64 and 256 KiB, the most recent first.
     pub findings: Vec<Finding>,
-    /// How many there are of each kind.
+    /// The number of findings of each kind.
     pub counts: FindingCounts,
-    /// Findings that come back again and again, this round included: raised in
+    /// Findings that are raised repeatedly, including in this round: raised in
     /// `feedback.alert_threshold` of the last `feedback.window_size` rounds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repeated: Vec<FindingId>,
-    /// How many findings of the round are below the fail level and ask for no
-    /// revision.
+    /// The number of findings of the round that are below the fail level and block
+    /// nothing.
     pub below_fail_level: u32,
-    /// The rounds that brought only new findings that nothing proves; absent where
-    /// there is no limit.
+    /// The number of rounds that brought only new, unproved findings; absent if there is
+    /// no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub unproved_rounds: Option<UnprovedRounds>,
@@ -217,13 +217,13 @@ pub struct FindingsJoined {
     pub truncated: bool,
 }
 
-/// The rounds that brought only new findings that nothing proves.
+/// The number of rounds that brought only new, unproved findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnprovedRounds {
-    /// How many there were.
+    /// The number of such rounds.
     pub spent: u32,
-    /// How many there may be.
+    /// The limit.
     pub allowed: u32,
 }
 
@@ -239,48 +239,47 @@ pub struct RepeatedIssue {
     pub finding: Finding,
 }
 
-/// Payload of `feedback.unacknowledged`: a reviewer's acknowledgement of
-/// decisions is not about what was decided.
+/// Payload of `feedback.unacknowledged`: a reviewer's acknowledgement does not
+/// match the decisions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FeedbackUnacknowledged {
-    /// Number of the round in which it was told the decisions, from 1.
+    /// Number of the round in which it was sent the decisions, from 1.
     pub iteration: u32,
     /// How it differs.
     pub difference: AckDifference,
 }
 
-/// Payload of `artifact.undone`: what an applier left was undone, since its call
-/// failed or was cut off.
+/// Payload of `artifact.undone`: changes of an applier were undone because its call
+/// failed or was interrupted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArtifactUndone {
     /// Number of the round whose feedback was applied, from 1.
     pub iteration: u32,
-    /// The files that it left otherwise than they had been, at most 64; what
-    /// they held is kept.
+    /// The files that it changed, at most 64; their contents are stored.
     pub files: Vec<KeptText>,
     /// Whether more files were undone.
     pub truncated: bool,
 }
 
-/// A file whose text is kept as a blob.
+/// A file whose content is stored as a blob.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KeptText {
     /// Its path, relative to the root.
     pub path: String,
-    /// Hash of its text.
+    /// Hash of its content.
     pub text: Hash,
 }
 
-/// Payload of `spec.review.approved`: persons let the artifact pass.
+/// Payload of `spec.review.approved`: users approved the artifact.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewApproved {
-    /// What the loop is about.
+    /// The subject of the loop.
     pub feature: String,
-    /// Who approved.
+    /// The users.
     pub by: String,
 }
 
@@ -288,13 +287,13 @@ pub struct ReviewApproved {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewPassed {
-    /// What the loop is about.
+    /// The subject of the loop.
     pub feature: String,
     /// Path of the requirements.
     pub prd_path: String,
     /// Path of the specs.
     pub specs_path: String,
-    /// How many rounds it took.
+    /// The number of rounds.
     pub iterations: u32,
     /// The scores of the round that passed.
     pub scores: Scores,
@@ -304,34 +303,34 @@ pub struct ReviewPassed {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewBlocked {
-    /// What the loop is about.
+    /// The subject of the loop.
     pub feature: String,
-    /// Why, as a closed code.
+    /// The reason as a stable code.
     pub code: BlockCode,
-    /// Why, in words.
+    /// The reason in words.
     pub reason: String,
     /// Every round.
     pub iterations: Vec<IterationHistory>,
-    /// What a person can do next, in order.
+    /// The actions that a user can take next, in order.
     pub recovery_actions: Vec<String>,
-    /// Path of the specs as they are now.
+    /// Path of the current specs.
     pub current_specs_path: String,
     /// The round whose artifact is on disk, where rounds were compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best: Option<BestRound>,
 }
 
-/// The best round of a loop that cannot pass: its artifact is on disk.
+/// The best round of a loop that did not pass: its artifact is on disk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BestRound {
     /// Its number, from 1.
     pub iteration: u32,
-    /// What it is worth, in words.
+    /// Its rank in words.
     pub standing: String,
-    /// Whether files were put back for it.
+    /// Whether files were restored for it.
     pub restored: bool,
-    /// Files that somebody else changed, which were left as they are.
+    /// Files that another process changed, which were not restored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left: Vec<String>,
 }
@@ -340,9 +339,9 @@ pub struct BestRound {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewMalformed {
-    /// What the loop is about.
+    /// The subject of the loop.
     pub feature: String,
-    /// The answer's tail.
+    /// The end of the answer.
     pub raw_output: String,
     /// Hash of the whole answer.
     pub raw_output_hash: Hash,
@@ -356,7 +355,7 @@ pub struct ReviewMalformed {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewerFailed {
-    /// What the loop is about.
+    /// The subject of the loop.
     pub feature: String,
     /// Number of the round, from 1.
     pub iteration: u32,
@@ -370,23 +369,23 @@ pub struct ReviewerFailed {
 pub struct AnswerRepaired {
     /// Number of the round, from 1.
     pub iteration: u32,
-    /// How many repairs the answer needed.
+    /// The number of repairs that the answer needed.
     pub repairs: u32,
 }
 
-/// What an agent is called for.
+/// The role of an agent in a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AgentRole {
-    /// To review.
+    /// Reviews the artifact.
     Reviewer,
-    /// To apply feedback.
+    /// Applies feedback.
     Applier,
 }
 
 impl AgentRole {
-    /// The word used in JSON and in reports.
+    /// Returns the word used in JSON and in reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -400,13 +399,13 @@ impl AgentRole {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallEnded {
-    /// Who was called.
+    /// The role of the agent.
     pub role: AgentRole,
     /// Number of the round, from 1.
     pub iteration: u32,
-    /// Who answered; `null` when nobody did.
+    /// The model that answered; `null` when there was no answer.
     pub by: Option<ModelId>,
-    /// What the call consumed; `null` when that is unknown.
+    /// The usage of the call; `null` when it is unknown.
     pub usage: Option<Usage>,
 }
 
@@ -414,13 +413,13 @@ pub struct CallEnded {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallRetried {
-    /// Who was called.
+    /// The role of the agent.
     pub role: AgentRole,
     /// Number of the round, from 1.
     pub iteration: u32,
     /// How the call ended.
     pub error: AgentError,
-    /// Milliseconds until it is called again.
+    /// Milliseconds until the retry.
     pub pause_ms: u64,
 }
 
@@ -430,9 +429,9 @@ pub struct CallRetried {
 pub struct ReviewerReplaced {
     /// Number of the round, from 1.
     pub iteration: u32,
-    /// How the last call of the one before ended.
+    /// How the last call of the previous reviewer ended.
     pub error: AgentError,
-    /// The reviewer that is asked now.
+    /// The reviewer that is called now.
     pub by: String,
 }
 
@@ -442,7 +441,7 @@ pub struct ReviewerReplaced {
 pub struct PassOverruled {
     /// Number of the round, from 1.
     pub iteration: u32,
-    /// How many facts about the artifact forbid it to pass.
+    /// The number of facts that block a pass.
     pub facts: u32,
 }
 
@@ -454,14 +453,14 @@ pub struct PassContradicted {
     pub iteration: u32,
     /// Position of the first item that asks for a revision, from 0.
     pub item: u32,
-    /// The severity that the reviewer gave it.
+    /// Its severity by the reviewer.
     pub severity: Severity,
-    /// Whether the reviewer is asked again; else the answer is read as
+    /// Whether the reviewer is asked again; otherwise the answer counts as
     /// `needs_revision`.
     pub asked_again: bool,
 }
 
-/// The state of a task after its turn.
+/// The final state of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -470,7 +469,7 @@ pub enum TaskState {
     Passed,
     /// Its command ended with a failure, or the artifact changed while it ran.
     Failed,
-    /// Its command ran out of time.
+    /// Its command exceeded the time limit.
     TimedOut,
     /// Its command passed and ran no test at all.
     NoTests,
@@ -478,14 +477,14 @@ pub enum TaskState {
     TestsMissing,
     /// It has no command.
     NoCommand,
-    /// Something it depends on did not pass.
+    /// A dependency did not pass.
     Skipped,
-    /// The run ended before its turn.
+    /// The run ended before it started.
     NotRun,
 }
 
 impl TaskState {
-    /// The word used in JSON and in reports.
+    /// Returns the word used in JSON and in reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -509,7 +508,7 @@ pub struct TaskStarted {
     pub task: TaskNumber,
     /// Its title.
     pub title: String,
-    /// Its command, one step a line.
+    /// Its commands, one per line.
     pub command: String,
 }
 
@@ -521,24 +520,24 @@ pub struct TaskFinished {
     pub task: TaskNumber,
     /// Its title.
     pub title: String,
-    /// Where it stands.
+    /// Its state.
     pub state: TaskState,
-    /// Tests that ran; `None` when no known runner spoke.
+    /// The number of tests that ran; `None` when no known runner reported any.
     pub tests_run: Option<u64>,
-    /// What became of the tests that the task lists; `None` when it lists none
+    /// The results of the tests that the task lists; `None` when it lists none
     /// or its command did not pass.
     pub must_pass: Option<MustPass>,
     /// How long the command took, in milliseconds.
     pub took_ms: u64,
-    /// Whether an earlier recorded run was taken instead of a new one.
+    /// Whether an earlier recorded run was reused.
     pub cached: bool,
-    /// Whether the command changed the tree it ran in.
+    /// Whether the command changed the tree in which it ran.
     pub changed_tree: bool,
-    /// What went wrong, in words; empty when nothing did.
+    /// The error in words; empty if there is none.
     pub reason: String,
-    /// The end of what the command printed, when it did not pass.
+    /// The end of the command's output, when it did not pass.
     pub tail: String,
-    /// Path of the log with all that it printed, if it ran.
+    /// Path of the log with all its output, if it ran.
     pub log: Option<String>,
 }
 
@@ -562,7 +561,7 @@ pub struct TaskStatusWritten {
     pub task: TaskNumber,
     /// Path of its file, relative to the root.
     pub path: String,
-    /// The status it was given.
+    /// The new status.
     pub status: TaskStatus,
 }
 
@@ -574,8 +573,8 @@ pub struct TaskStatusKept {
     pub task: TaskNumber,
     /// Path of its file, relative to the root.
     pub path: String,
-    /// The status it should have been given.
+    /// The status that it should have.
     pub status: TaskStatus,
-    /// Why it was not, in words.
+    /// Why it was not written, in words.
     pub reason: String,
 }

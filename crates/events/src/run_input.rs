@@ -1,4 +1,4 @@
-//! What a run was asked to do.
+//! The input of a run.
 
 use std::num::NonZeroU32;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::AgentRole;
 
-/// What a run was asked to do: the input in the first record of its journal.
+/// The input of a run, in the first record of its journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunInput {
@@ -18,11 +18,11 @@ pub struct RunInput {
     pub spec: String,
     /// The unit, if the spec has one.
     pub unit: Option<UnitId>,
-    /// The artifact's files at the start. Their texts are kept with the record.
+    /// The artifact's files at the start. Their contents are stored with the record.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Value>"))]
     pub manifest: Manifest,
-    /// The instructions of the roles, which a resume gives again. Their texts
-    /// are kept like the artifact's.
+    /// The instructions of the roles, which a resume uses again. Their contents are
+    /// stored like the artifact's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prompts: Vec<PinnedPrompt>,
     /// The resolved configuration. Variables appear by name, never by value.
@@ -31,14 +31,14 @@ pub struct RunInput {
     pub command: Vec<String>,
 }
 
-/// The version of a role's instructions that a run gives.
+/// The version of a role's instructions that a run uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PinnedPrompt {
-    /// Whose instructions they are.
+    /// The role.
     pub role: AgentRole,
     /// Number of the version, from 1.
     pub version: NonZeroU32,
-    /// Hash of their text.
+    /// Hash of the instructions.
     pub hash: Hash,
 }
