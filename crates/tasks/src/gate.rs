@@ -1,8 +1,8 @@
-//! The decision of the gate: what of a spec and its tasks is proven, what must
-//! be run or reviewed now, and what fails at once.
+//! The decision of the gate: which claims of a spec and its tasks are proved, what
+//! must be run or reviewed now, and what fails at once.
 //!
-//! Evidence comes in as values and a list of things to do comes out; whoever
-//! asked carries it out. Nothing here reads a record or starts a command.
+//! Evidence comes in as values and a list of checks comes out; the caller carries
+//! it out. Nothing here reads a record or starts a command.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,45 +12,45 @@ use review_types::{Hash, Outcome, TaskNumber, TaskStatus};
 
 use crate::machine::{PlanFault, TaskPlan};
 
-/// What is known before anything is run.
+/// The evidence before anything is run.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
     /// Hash of the artifact without the statuses of tasks.
     pub artifact: Hash,
     /// The last verdict on the spec.
     pub review: Option<&'a SpecRecord>,
-    /// Whether a person's approval counts as a pass.
+    /// Whether a user's approval counts as a pass.
     pub allow_approved: bool,
     /// The tasks of the spec, if it has a unit.
     pub plan: Option<&'a TaskPlan>,
-    /// The tasks whose record is about this command, file and tree.
+    /// The tasks with a record for their current command, file and tree.
     pub proven: &'a BTreeSet<TaskNumber>,
 }
 
-/// How far the gate goes.
+/// Whether the gate may run and review.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GateMode {
-    /// What no record proves is run or reviewed.
+    /// Claims without a record are run or reviewed.
     #[default]
     Verify,
-    /// Records are all there is.
+    /// Only records count.
     Offline,
 }
 
-/// What is to be done about one claim.
+/// The check of one claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Check {
     /// A record proves it.
     Proven,
     /// It must be run or reviewed now.
     Due,
-    /// It would have to be run or reviewed, and only records may be used.
+    /// It would have to be run or reviewed, but only records may be used.
     Unproven,
-    /// It fails, whatever a run or a review would say.
+    /// It fails, whatever the result of a run or a review would be.
     Fails(GateFault),
 }
 
-/// Why a claim fails at once.
+/// The reason that a claim fails at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GateFault {
     /// The task has no command that could prove it.
@@ -84,22 +84,22 @@ impl fmt::Display for GateFault {
 pub struct TaskCheck {
     /// Number of the task.
     pub task: TaskNumber,
-    /// What is to be done about it.
+    /// Its check.
     pub check: Check,
 }
 
-/// What the gate asks for, for one spec.
+/// The decision of the gate on one spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GateDecision {
-    /// What is to be done about the spec's review.
+    /// The check of the spec's review.
     pub review: Check,
     /// The tasks that claim to be complete, by number.
     pub tasks: Vec<TaskCheck>,
-    /// Why none of the tasks may run; each fails the gate.
+    /// The faults that keep all tasks from running; each fails the gate.
     pub faults: Vec<PlanFault>,
 }
 
-/// Decides what is proven, due or lost.
+/// Decides which claims are proved, due or failed.
 #[must_use]
 pub fn decide(evidence: &Evidence<'_>, mode: GateMode) -> GateDecision {
     let due = match mode {
@@ -154,20 +154,20 @@ fn checks(plan: &TaskPlan, proven: &BTreeSet<TaskNumber>, due: &Check) -> Vec<Ta
 }
 
 impl GateDecision {
-    /// The tasks that must be run now, by number.
+    /// Returns the tasks that must be run now, by number.
     pub fn due(&self) -> impl Iterator<Item = TaskNumber> {
         let due = self.tasks.iter().filter(|task| task.check == Check::Due);
         due.map(|task| task.task)
     }
 
-    /// The plan of the tasks that must be run now. A dependency that need not
-    /// be run is taken for met.
+    /// Returns the plan of the tasks that must be run now. Other dependencies count as
+    /// met.
     #[must_use]
     pub fn plan_due(&self, plan: &TaskPlan) -> TaskPlan {
         plan.only(&self.due().collect())
     }
 
-    /// What the gate comes to if all that is due passes: a fault is
+    /// Returns the result of the gate if all due checks pass: a fault is
     /// `not_passed`, a claim without proof `no_verdict`.
     #[must_use]
     pub fn best_outcome(&self) -> Outcome {

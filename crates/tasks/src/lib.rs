@@ -1,5 +1,5 @@
-//! The tasks of a unit: run in the order of their dependencies, proven by their
-//! commands, remembered by records.
+//! The tasks of a unit: run in the order of their dependencies, proved by their
+//! commands, and recorded.
 //!
 //! ```text
 //!   Unit ─► TaskPlan ─► TaskMachine ── backpressure-7 ─► TaskExecutor
@@ -8,16 +8,16 @@
 //!                            └──────── Ran { … } ─────────┘
 //! ```
 //!
-//! [`TaskMachine`] decides and knows no file or clock; [`TaskExecutor`] acts.
-//! A task is done when its command passed on this tree, and a command that ran
-//! no test has not passed, nor has one that named its tests and not every test that
-//! the task lists: [`runners`] reads them from what it printed.
-//! A [`review_store::TaskRecord`] spares a command whose task file and tree are those of a
-//! run that passed. [`gate`] decides which claims of completion records prove
-//! and which must be run again.
+//! [`TaskMachine`] decides and uses no file or clock; [`TaskExecutor`] acts.
+//! A task is done when its command passed on this tree. A command that ran no test
+//! has not passed, nor has one that named its tests but not every test that the
+//! task lists: [`runners`] parses them from its output.
+//! A [`review_store::TaskRecord`] of a passed run with the same task file and tree
+//! saves running the command again. [`gate`] decides which claims of completion are
+//! proved by records and which must be run again.
 //!
-//! What a command means is not looked at here, and nobody works on a task that
-//! fails: its end is told, and what waits for it is skipped.
+//! This crate does not interpret commands, and it does not fix a task that fails: it
+//! reports the failure and skips the tasks that depend on it.
 
 mod execute;
 pub mod gate;

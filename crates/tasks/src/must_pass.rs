@@ -1,29 +1,29 @@
-//! What became of the tests that a task lists, by what was heard of them.
+//! The results of the tests that a task lists, by the output of its command.
 //!
-//! A test is missing only where a reporter that would have named it named every
-//! test that passed. In all other cases nothing is known of it.
+//! A test is missing only if a reporter that would have named it named every
+//! test that passed. Otherwise its result is unknown.
 
 use review::events::{ListedTest, MustPass, TestResult};
 use review_document::command::{
     Invocation, IsTest, Joint, Reporter, Runner, RunsTests, Script, SimpleCommand,
 };
 
-use crate::runners::{Heard, Marks};
+use crate::runners::{Marks, ObservedTests};
 
-/// Why nothing is known of a listed test.
+/// The reason that the result of a listed test is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unknown {
     /// Its reporter does not name every test.
     Unnamed(Reporter),
     /// A program that runs tests reported none.
     Silent,
-    /// The command keeps a part of the output back.
+    /// The command hides a part of the output.
     Hidden,
-    /// Its beginning was seen and not its end.
+    /// It started and its end is not in the output.
     Unfinished,
     /// The name of another test may mean it.
     Near,
-    /// It need not be a test.
+    /// It may not be a test.
     NoTest,
 }
 
@@ -31,24 +31,28 @@ impl Unknown {
     const fn why(self) -> &'static str {
         match self {
             Self::Unnamed(reporter) => reporter.unnamed(),
-            Self::Silent => "no test runner that is known reported its tests",
-            Self::Hidden => "the command shows only a part of what its tests print",
-            Self::Unfinished => "the output does not say how a test that began has ended",
-            Self::Near => "a listed name is like that of a test that ran, which need not be meant",
-            Self::NoTest => "a listed name need not be that of a test",
+            Self::Silent => "no known test runner reported its tests",
+            Self::Hidden => "the command hides a part of the output of its tests",
+            Self::Unfinished => "the output does not show how a started test ended",
+            Self::Near => "a listed name resembles that of a different test that ran",
+            Self::NoTest => "a listed name may not be the name of a test",
         }
     }
 }
 
-/// What became of the tests of these names; `None` when there are none.
-pub(crate) fn judge(names: &[String], scripts: &[String], heard: &Heard) -> Option<MustPass> {
+/// Returns the results of the tests with these names; `None` when there are none.
+pub(crate) fn judge(
+    names: &[String],
+    scripts: &[String],
+    observed: &ObservedTests,
+) -> Option<MustPass> {
     if names.is_empty() {
         return None;
     }
-    let output = Output::new(scripts, heard);
+    let output = Output::new(scripts, observed);
     let mut because: Vec<Unknown> = Vec::new();
     let tests = names.iter().enumerate().map(|(at, name)| {
-        let marks = heard.marks.get(at).copied().unwrap_or_default();
+        let marks = observed.marks.get(at).copied().unwrap_or_default();
         let result = output.result(name, marks).unwrap_or_else(|unknown| {
             if !because.contains(&unknown) {
                 because.push(unknown);
@@ -68,24 +72,29 @@ pub(crate) fn judge(names: &[String], scripts: &[String], heard: &Heard) -> Opti
     })
 }
 
-/// How far the output of a command tells which tests ran.
+/// How completely the output of a command shows which tests ran.
 struct Output<'h> {
-    heard: &'h Heard,
-    /// Reporters that must have run tests and said nothing.
+    observed: &'h ObservedTests,
+    /// Reporters that must have run tests but printed nothing.
     silent: Vec<Reporter>,
     is_hidden: bool,
 }
 
 impl<'h> Output<'h> {
-    fn new(scripts: &[String], heard: &'h Heard) -> Self {
+    fn new(scripts: &[String], observed: &'h ObservedTests) -> Self {
         let mut silent = Vec::new();
         let mut is_hidden = false;
-        let is_standard = heard
+        let is_standard = observed
             .reporters
             .iter()
             .any(|(reporter, _)| matches!(reporter, Reporter::Tap | Reporter::JUnit));
-        let is_heard =
-            |reporter| is_standard || heard.reporters.iter().any(|(known, _)| *known == reporter);
+        let is_heard = |reporter| {
+            is_standard
+                || observed
+                    .reporters
+                    .iter()
+                    .any(|(known, _)| *known == reporter)
+        };
         for script in scripts {
             let script = Script::parse(script);
             is_hidden |= hides(&script);
@@ -94,7 +103,7 @@ impl<'h> Output<'h> {
             silent.extend(reporters.filter(|reporter| !is_heard(*reporter)));
         }
         Self {
-            heard,
+            observed,
             silent,
             is_hidden,
         }
@@ -108,14 +117,14 @@ impl<'h> Output<'h> {
             return Ok(TestResult::Passed);
         }
         let may_be = |reporter: Reporter| reporter.is_test(name) != IsTest::No;
-        let mut reporters = self.heard.reporters.iter();
+        let mut reporters = self.observed.reporters.iter();
         if self.is_hidden {
             return Err(Unknown::Hidden);
         }
         if let Some((unnamed, _)) = reporters.find(|(reporter, all)| !all && may_be(*reporter)) {
             return Err(Unknown::Unnamed(*unnamed));
         }
-        if self.heard.reporters.is_empty() || self.silent.iter().any(|silent| may_be(*silent)) {
+        if self.observed.reporters.is_empty() || self.silent.iter().any(|silent| may_be(*silent)) {
             return Err(Unknown::Silent);
         }
         if marks.has(Marks::SKIPPED) {
@@ -129,7 +138,7 @@ impl<'h> Output<'h> {
         }
         let is_sure = |reporter: Reporter| reporter.is_test(name) == IsTest::Surely;
         match self
-            .heard
+            .observed
             .reporters
             .iter()
             .any(|(reporter, _)| is_sure(*reporter))
@@ -140,7 +149,7 @@ impl<'h> Output<'h> {
     }
 }
 
-/// Whether a script may keep back a part of what its tests print.
+/// Returns whether a script may hide a part of the output of its tests.
 fn hides(script: &Script<'_>) -> bool {
     let commands = script.commands();
     let command = |run: &Invocation<'_>| commands.get(run.command);
@@ -157,7 +166,7 @@ fn hides(script: &Script<'_>) -> bool {
         let mut files = command.redirects.iter().filter(|redirect| redirect.writes);
         files.any(|file| match &*file.target.text {
             "/dev/stdout" | "/dev/stderr" | "/dev/tty" => false,
-            // Of a single runner it shows whether all tests were named.
+            // A single runner shows whether all tests were named.
             "/dev/null" => runs > 1,
             _ => true,
         })
@@ -176,7 +185,7 @@ fn hides(script: &Script<'_>) -> bool {
             .any(|run| is_cut(run) || command(run).is_some_and(redirects))
 }
 
-/// Whether a command may run tests, rather than read what others print.
+/// Returns whether a command may run tests, rather than read the output of others.
 fn may_test(run: &Invocation<'_>, commands: &[SimpleCommand<'_>]) -> bool {
     let is_reader = commands
         .get(run.command)

@@ -17,24 +17,24 @@ use super::listener::Listener;
 use super::tail::Tail;
 use crate::machine::{CommandFailure, FailureCause, PlannedTask};
 use crate::must_pass::judge;
-use crate::runners::{Heard, Listed, TestReader};
+use crate::runners::{Listed, ObservedTests, TestReader};
 
-/// With these pytest names every test that ran in the summary at its end,
-/// whatever `-q` leaves out; those that failed come last.
+/// With this option pytest names every test that ran in the summary at its end,
+/// even with `-q`; those that failed come last.
 const PYTEST_OPTIONS: &str = "-rpXxfE";
 
-/// How a command went, as far as this process saw it.
-pub(super) struct Course {
+/// The result of a command, as this process saw it.
+pub(super) struct CommandRun {
     pub(super) failure: Option<CommandFailure>,
     pub(super) tests_run: Option<u64>,
-    /// What became of the listed tests, when all steps passed.
+    /// The results of the listed tests, when all steps passed.
     pub(super) must_pass: Option<MustPass>,
     pub(super) took: Duration,
     pub(super) tail: String,
     pub(super) log: Option<String>,
 }
 
-/// Why a command was not run to its end, through no fault of its own.
+/// The external reason that a command was not run to its end.
 pub(super) enum Unfinished {
     /// A limit of the run.
     Cut(LimitReached),
@@ -48,7 +48,7 @@ impl From<Stop> for Unfinished {
     }
 }
 
-/// Runs a command of the project before `step`, as the command of a task is run.
+/// Runs a command of the project before `step`, like the command of a task.
 ///
 /// # Errors
 /// [`Stop`] when this process stops, or the log cannot be written.
@@ -68,12 +68,12 @@ pub async fn run_check(
     }
 }
 
-/// Runs all steps of a task up to the first that does not pass.
+/// Runs the steps of a task up to the first that does not pass.
 pub(super) async fn run_steps(
     context: &TaskContext,
     step: &Step,
     task: &PlannedTask,
-) -> Result<Course, Unfinished> {
+) -> Result<CommandRun, Unfinished> {
     let scripts = Scripts {
         texts: &task.commands,
         must_pass: &task.must_pass,
@@ -87,7 +87,7 @@ pub(super) async fn run_before(
     context: &TaskContext,
     step: &Step,
     command: &str,
-) -> Result<Course, Unfinished> {
+) -> Result<CommandRun, Unfinished> {
     let log = format!("check.{}", log_name(step));
     let scripts = Scripts {
         texts: &[command.to_owned()],
@@ -97,7 +97,7 @@ pub(super) async fn run_before(
     run_scripts(context, &log, &scripts).await
 }
 
-/// What is run, one step each.
+/// The scripts to run, one per step.
 struct Scripts<'a> {
     texts: &'a [String],
     /// The tests that must run and pass.
@@ -109,7 +109,7 @@ async fn run_scripts(
     context: &TaskContext,
     log: &str,
     scripts: &Scripts<'_>,
-) -> Result<Course, Unfinished> {
+) -> Result<CommandRun, Unfinished> {
     let mut running = Running {
         context,
         log: context.run.log(log),
@@ -117,7 +117,7 @@ async fn run_scripts(
         limit: scripts.timeout.unwrap_or(context.timeout),
         took: Duration::ZERO,
         listed: Arc::new(Listed::new(scripts.must_pass.iter().map(String::as_str))),
-        heard: Heard::default(),
+        observed: ObservedTests::default(),
     };
     let steps = scripts.texts.len();
     for (index, script) in scripts.texts.iter().enumerate() {
@@ -126,7 +126,7 @@ async fn run_scripts(
             return Ok(running.end(Some(CommandFailure { step, steps, cause }), None));
         }
     }
-    let must_pass = judge(scripts.must_pass, scripts.texts, &running.heard);
+    let must_pass = judge(scripts.must_pass, scripts.texts, &running.observed);
     let missing = must_pass.iter().flat_map(MustPass::missing);
     let tests: Vec<_> = missing.cloned().collect();
     let failure = (!tests.is_empty()).then_some(CommandFailure {
@@ -137,7 +137,7 @@ async fn run_scripts(
     Ok(running.end(failure, must_pass))
 }
 
-/// The name of the log of a step's attempt, which is the name of a file.
+/// Returns the name of the log file of a step's attempt.
 fn log_name(step: &Step) -> String {
     format!("{}-{}", step.name.as_str().replace('/', "."), step.attempt)
 }
@@ -149,7 +149,7 @@ struct Running<'a> {
     limit: Duration,
     took: Duration,
     listed: Arc<Listed>,
-    heard: Heard,
+    observed: ObservedTests,
 }
 
 impl Running<'_> {
@@ -170,7 +170,7 @@ impl Running<'_> {
             tail: &mut self.tail,
         };
         let ended = run_noted(self.context, command, &mut listener).await;
-        let heard = listener.finish();
+        let observed = listener.finish();
         let ended = match ended {
             Ok(ended) => ended,
             Err(SpawnError::Stopped { .. }) => return Err(Stop::Interrupted.into()),
@@ -180,7 +180,7 @@ impl Running<'_> {
             }
         };
         self.took += ended.took;
-        self.heard.add(&heard);
+        self.observed.add(&observed);
         if let Some(error) = &ended.spill_error {
             let path = self.log.path().display();
             let broken = Stop::Broken(format!("the log {path} cannot be written: {error}"));
@@ -190,7 +190,7 @@ impl Running<'_> {
             Some(EndedBy::Stopped) => Err(Stop::Interrupted.into()),
             Some(_) if left < own => Err(Unfinished::Cut(LimitReached::RunTime)),
             Some(_) => Ok(Some(self.timed_out())),
-            None => Ok(failure(&ended, heard.tests_run)),
+            None => Ok(failure(&ended, observed.tests_run)),
         }
     }
 
@@ -209,7 +209,7 @@ impl Running<'_> {
         command.limits = Limits {
             wall: Some(wall),
             idle: None,
-            // The listener keeps what is needed of the output.
+            // The listener stores the required part of the output.
             capture: 0,
             overflow: Overflow::KeepTail,
             ..Limits::default()
@@ -217,10 +217,10 @@ impl Running<'_> {
         command
     }
 
-    fn end(self, failure: Option<CommandFailure>, must_pass: Option<MustPass>) -> Course {
-        Course {
+    fn end(self, failure: Option<CommandFailure>, must_pass: Option<MustPass>) -> CommandRun {
+        CommandRun {
             failure,
-            tests_run: self.heard.tests_run,
+            tests_run: self.observed.tests_run,
             must_pass,
             took: self.took,
             tail: self.tail.text(),
@@ -232,7 +232,7 @@ impl Running<'_> {
     }
 }
 
-/// Why a step that ended by itself did not pass, if so.
+/// Returns why a step that ended on its own did not pass, if it did not.
 fn failure(ended: &Ended, tests_run: Option<u64>) -> Option<FailureCause> {
     match ended.exit {
         Exit::Code(0) => (tests_run == Some(0)).then_some(FailureCause::NoTests),
@@ -241,13 +241,13 @@ fn failure(ended: &Ended, tests_run: Option<u64>) -> Option<FailureCause> {
     }
 }
 
-/// Runs a command whose group is noted for as long as it lives.
+/// Runs a command whose process group is recorded while it lives.
 async fn run_noted(
     context: &TaskContext,
     command: Command,
     listener: &mut Listener<'_>,
 ) -> Result<Ended, SpawnError> {
-    // Declared before the call, so that a call that is dropped dies first.
+    // Declared before the call, so that a dropped call is killed first.
     let mut child = context.run.child();
     let mut started = |group: GroupId| child.write(group);
     run(

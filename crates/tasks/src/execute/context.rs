@@ -1,4 +1,4 @@
-//! The world as the executor of tasks sees it.
+//! The environment of the executor of tasks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,38 +11,38 @@ use tokio::time::Instant;
 
 use super::Shell;
 
-/// How long the command of a task may take that does not say so itself.
+/// Default time limit of the command of a task.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
 
-/// What the commands of one run share.
+/// The shared environment of the commands of one run.
 pub struct TaskContext {
     /// The folder that commands run in: the root of the unit.
     pub root: Root,
-    /// Where the records are kept.
+    /// The store of the records.
     pub state: StateDir,
     /// The run. Commands find its id in the variable `RALPH_RUN`.
     pub run: RunDir,
     /// The shell that runs commands.
     pub shell: Shell,
-    /// Whether the user leaves the options of pytest to us: the variable
-    /// `PYTEST_ADDOPTS` is not set.
+    /// Whether ralph may set the options of pytest: the user has not set the variable
+    /// `PYTEST_ADDOPTS`.
     pub sets_pytest_options: bool,
-    /// How long the command of a task may take that does not say so itself.
+    /// Default time limit of the command of a task.
     pub timeout: Duration,
-    /// When the time of the whole run is up.
+    /// When the time limit of the whole run is reached.
     pub deadline: Option<Instant>,
-    /// What replaces secrets in everything that a command prints.
+    /// Replaces secrets in all output of commands.
     pub redactor: Redactor,
-    /// Where the live process groups are listed.
+    /// The list of live process groups.
     pub groups: Groups,
-    /// Whether the run goes on.
+    /// Whether the run continues.
     pub stop: watch::Receiver<Stop>,
-    /// Tells when a command ended.
+    /// Called when a command ended.
     pub clock: Arc<dyn Clock>,
 }
 
 impl TaskContext {
-    /// The time that is left of the run; `None` when it has no end.
+    /// Returns the remaining time of the run; `None` without a limit.
     pub(super) fn remaining(&self) -> Option<Duration> {
         self.deadline
             .map(|deadline| deadline.saturating_duration_since(Instant::now()))

@@ -1,4 +1,4 @@
-//! Hears what a command prints: logs it, reads of its tests, keeps its end.
+//! Processes the output of a command: logs it, finds its tests, keeps its end.
 
 use std::io::{self, Write};
 
@@ -6,9 +6,9 @@ use review_process::{Sink, Stream};
 use review_store::LogFile;
 
 use super::tail::Tail;
-use crate::runners::{Heard, TestReader};
+use crate::runners::{ObservedTests, TestReader};
 
-/// Takes the output of one step.
+/// Receives the output of one step.
 pub(super) struct Listener<'a> {
     pub(super) log: &'a mut LogFile,
     pub(super) reader: TestReader,
@@ -25,15 +25,15 @@ impl Sink for Listener<'_> {
 }
 
 impl Listener<'_> {
-    /// What was heard of the tests, once the output is over.
-    pub(super) fn finish(self) -> Heard {
+    /// Returns what the output says of the tests, once it has ended.
+    pub(super) fn finish(self) -> ObservedTests {
         let tail = self.tail;
         self.reader.finish_telling(&mut |line| keep(tail, line))
     }
 }
 
-/// Keeps a line for the report, unless it does nothing but name a test of pytest
-/// that passed: those would push out what went wrong.
+/// Keeps a line for the report, unless it only names a passed test of pytest: such
+/// lines would displace the errors.
 fn keep(tail: &mut Tail, line: &str) {
     if !line.starts_with("PASSED ") {
         tail.push(line);

@@ -1,4 +1,4 @@
-//! Carries out what the task machine asks for.
+//! Runs the operations of the task machine.
 
 mod command;
 mod context;
@@ -20,8 +20,8 @@ pub use command::run_check;
 pub use context::{DEFAULT_TIMEOUT, TaskContext};
 pub use shell::Shell;
 
-/// Carries out the steps of the task machine: runs commands where no record
-/// spares them, and writes statuses.
+/// Runs the steps of the task machine: commands without a valid record, and writes
+/// of statuses.
 pub struct TaskExecutor {
     unit: UnitId,
     context: TaskContext,
@@ -29,7 +29,7 @@ pub struct TaskExecutor {
 }
 
 impl TaskExecutor {
-    /// An executor for the tasks of `unit`.
+    /// Returns an executor for the tasks of `unit`.
     #[must_use]
     pub fn new(unit: UnitId, context: TaskContext) -> Self {
         Self {
@@ -102,7 +102,7 @@ impl Executor<TaskMachine> for TaskExecutor {
     }
 }
 
-/// A failure of our own.
+/// Returns an internal failure.
 fn halted(error: &dyn std::error::Error) -> Stop {
     Stop::Broken(error.to_string())
 }

@@ -10,15 +10,15 @@ use review_types::{Hash, TaskNumber};
 use super::{TaskExecutor, halted};
 use crate::machine::{PlannedTask, Ran, TaskPlan};
 
-/// What a command is about to be run on.
+/// The state on which a command runs.
 pub(super) struct Proof {
     file: Hash,
-    /// `None` for a tree of too many files, of which nothing can be proven.
+    /// `None` for a tree with too many files, for which nothing can be proved.
     pub(super) tree: Option<TreeHash>,
 }
 
 impl TaskExecutor {
-    /// The records that prove the tasks of a plan: what the gate and a status report go by.
+    /// Returns the records that prove the tasks of a plan, for the gate and status reports.
     ///
     /// # Errors
     /// When files of the unit or the tree cannot be read.
@@ -46,8 +46,8 @@ impl TaskExecutor {
         tree.map_err(|error| halted(&error))
     }
 
-    /// The record that proves a task. One that cannot be understood proves
-    /// nothing, and is replaced by the next.
+    /// Returns the record that proves a task. An unreadable record proves nothing, and is
+    /// replaced by the next one.
     pub(super) fn recorded(&self, task: &PlannedTask, proof: &Proof) -> Option<TaskRecord> {
         let tree = proof.tree?;
         match self.context.state.records().task(&self.unit, task.number) {
@@ -63,8 +63,8 @@ impl TaskExecutor {
         }
     }
 
-    /// Records a run that passed; says whether it, or a command that ran beside it,
-    /// changed the tree, which was `group` when the first of them started.
+    /// Records a run that passed; returns whether it, or a concurrent command, changed
+    /// the tree, which was `group` when the first of them started.
     pub(super) async fn keep_record(
         &self,
         task: &PlannedTask,

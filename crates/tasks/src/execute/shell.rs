@@ -18,14 +18,14 @@ pub enum Shell {
 }
 
 impl Shell {
-    /// The best shell that `path`, the value of the variable `PATH`, leads to
+    /// Returns the best shell in `path`, the value of the variable `PATH`, resolved
     /// from `folder`.
     #[must_use]
     pub fn find(path: Option<&OsStr>, folder: &Path) -> Self {
         find_program(Path::new("bash"), path, folder).map_or(Self::Sh, Self::Bash)
     }
 
-    /// The command that runs a script in a folder.
+    /// Returns the command that runs a script in a folder.
     pub(crate) fn command(&self, script: &str, folder: &Path) -> Command {
         match self {
             Self::Bash(bash) => Command::new(bash, folder).args(["-o", "pipefail", "-c", script]),
@@ -33,7 +33,7 @@ impl Shell {
         }
     }
 
-    /// Whether a command of the task holds a pipeline that this shell does not
+    /// Returns whether a command of the task has a pipeline that this shell does not
     /// check in full.
     pub(crate) fn leaves_pipelines_unchecked(&self, task: &PlannedTask) -> bool {
         let mut scripts = task.commands.iter();
@@ -47,7 +47,7 @@ mod tests {
     use crate::machine::tests::fixture::task;
 
     #[test]
-    fn without_bash_on_the_path_sh_is_taken() {
+    fn without_bash_on_the_path_sh_is_used() {
         assert_eq!(Shell::find(None, Path::new("/")), Shell::Sh);
         let nowhere = Path::new("/nonexistent");
         assert_eq!(

@@ -6,8 +6,8 @@ use review_types::TaskStatus;
 
 use crate::machine::{PlannedTask, TaskOut};
 
-/// Gives the file of a task a status. A file that cannot take it is left as it
-/// is; the run goes on without.
+/// Writes the status in the file of a task. A file that cannot be edited is left
+/// unchanged, and the run continues.
 pub(super) fn write(root: &Root, task: &PlannedTask, status: TaskStatus) -> TaskOut {
     match try_write(root, task, status) {
         Ok(()) => TaskOut::StatusWritten,

@@ -1,12 +1,12 @@
-//! The end of an output, for a report.
+//! The end of a command's output, for a report.
 
 use std::collections::VecDeque;
 
-/// Lines that are kept.
+/// Maximum number of lines.
 const LINES: usize = 40;
-/// Bytes that are kept, line ends included.
+/// Maximum number of bytes, including line ends.
 const BYTES: usize = 4 * 1024;
-/// Bytes that are kept of one line.
+/// Maximum number of bytes of one line.
 const LINE_BYTES: usize = 1024;
 
 /// The last lines of an output.
@@ -29,13 +29,13 @@ impl Tail {
         self.lines.push_back(line.to_owned());
     }
 
-    /// The lines as one text.
+    /// Returns the lines as one string.
     pub(crate) fn text(&self) -> String {
         self.lines.iter().map(|line| format!("{line}\n")).collect()
     }
 }
 
-/// The beginning of a line, cut at a character.
+/// Returns the start of a line, cut at a character boundary.
 fn cut(line: &str) -> &str {
     let end = (0..=LINE_BYTES.min(line.len())).rev();
     let end = end.into_iter().find(|&end| line.is_char_boundary(end));
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_four_kibibytes_are_kept() {
+    fn at_most_four_kibibytes_are_kept() {
         let text = tail((1..=9).map(|line| line.to_string().repeat(1023)));
         assert_eq!(text.len(), BYTES);
         assert!(text.starts_with("666"));
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_keeps_its_beginning() {
+    fn the_start_of_a_long_line_is_kept() {
         let text = tail(["ä".repeat(2000)]);
         assert_eq!(text, format!("{}\n", "ä".repeat(512)));
         let text = tail([format!("x{}", "ä".repeat(2000))]);

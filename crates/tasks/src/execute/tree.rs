@@ -9,24 +9,24 @@ use tokio::sync::Mutex;
 
 use super::TaskContext;
 
-/// The tree of one run. It is hashed again whenever a command may have changed
+/// The tree of one run. It is hashed again after any command that may have changed
 /// it.
 #[derive(Default)]
 pub(super) struct RunTree {
     state: Mutex<State>,
-    /// How many commands run now.
+    /// The number of running commands.
     running: Arc<AtomicUsize>,
 }
 
-/// A command that runs until this is dropped.
+/// A running command; dropping this ends it.
 pub(super) struct RunningCommand {
     running: Arc<AtomicUsize>,
     group: Option<TreeHash>,
 }
 
 impl RunningCommand {
-    /// Ends the command; the tree as it was when the first of the commands started
-    /// that ran beside it.
+    /// Ends the command; returns the tree as it was when the first of the concurrent
+    /// commands started.
     pub(super) fn end(self) -> Option<TreeHash> {
         self.group
     }
@@ -40,23 +40,23 @@ impl Drop for RunningCommand {
 
 #[derive(Default)]
 struct State {
-    /// The tree, from the first hash on.
+    /// The tree, once it was hashed.
     opened: Option<(Tree, Files)>,
     known: Option<TreeHash>,
-    /// The tree when the first of the commands started that run now.
+    /// The tree when the first of the running commands started.
     group: Option<TreeHash>,
 }
 
-/// Which files the tree has.
+/// The source of the list of files.
 enum Files {
-    /// Those that git knows or would know, listed once in a run.
+    /// Files that git tracks or would track, listed once in a run.
     Git(FileList),
-    /// Those that a walk finds, walked for each hash.
+    /// Files found by a directory walk, repeated for each hash.
     Walk,
 }
 
 impl RunTree {
-    /// The hash of the tree as it is now; `None` when it has too many files.
+    /// Returns the hash of the current tree; `None` when it has too many files.
     pub(super) async fn hash(&self, context: &TaskContext) -> Result<Option<TreeHash>, FileError> {
         let mut state = self.state.lock().await;
         if let Some(known) = state.known {
@@ -70,12 +70,12 @@ impl RunTree {
             }
         };
         let hash = files.hash(tree, context)?;
-        // A command that runs may change the tree at any time.
+        // A running command may change the tree at any time.
         state.known = hash.filter(|_| self.running.load(Ordering::SeqCst) == 0);
         Ok(hash)
     }
 
-    /// Notes that a command runs on `tree`, which it may change.
+    /// Records that a command runs on `tree`, which it may change.
     pub(super) async fn command_runs(&self, tree: Option<TreeHash>) -> RunningCommand {
         let mut state = self.state.lock().await;
         if self.running.fetch_add(1, Ordering::SeqCst) == 0 {

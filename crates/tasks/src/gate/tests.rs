@@ -51,7 +51,7 @@ fn checks(decision: &GateDecision) -> Vec<(u32, Check)> {
 }
 
 #[test]
-fn a_review_counts_for_the_artifact_that_it_was_about() {
+fn a_review_counts_only_for_its_artifact() {
     use GateMode::{Offline, Verify};
     let other = Hash::from_bytes([2; 32]);
     let (pass, revise) = (Verdict::Pass, Verdict::NeedsRevision);
@@ -79,7 +79,7 @@ fn a_review_counts_for_the_artifact_that_it_was_about() {
 }
 
 #[test]
-fn an_approval_counts_for_its_artifact_where_it_is_allowed() {
+fn an_approval_counts_for_its_artifact_if_approvals_are_allowed() {
     use GateMode::{Offline, Verify};
     let other = Hash::from_bytes([2; 32]);
     for (artifact, allow_approved, mode, check) in [
@@ -158,7 +158,7 @@ fn a_claim_without_command_fails_at_once() {
 }
 
 #[test]
-fn a_faulty_unit_fails_and_nothing_of_it_is_run() {
+fn a_faulty_unit_fails_and_none_of_its_tasks_is_run() {
     let plan = faulty_plan(vec![complete(1, &[])], &["is bad"]);
     let decision = decided(&plan, &[], GateMode::Verify);
     assert_eq!(checks(&decision), []);
@@ -167,7 +167,7 @@ fn a_faulty_unit_fails_and_nothing_of_it_is_run() {
 }
 
 #[test]
-fn the_plan_that_is_due_waits_for_nothing_that_is_proven() {
+fn the_plan_of_due_tasks_waits_for_no_proved_task() {
     let plan = plan(vec![
         complete(1, &[]),
         complete(2, &[1]),

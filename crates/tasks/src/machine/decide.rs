@@ -16,25 +16,25 @@ use super::op::{Ran, TaskChanges, TaskOp, TaskOut};
 use super::plan::{PlannedTask, TaskPlan};
 use super::queue::Queue;
 
-/// How the tasks of a unit are run.
+/// Options for running the tasks of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskOptions {
     /// Whether the statuses in task files are rewritten.
     pub writes_status: bool,
-    /// How many tasks may have their turn at a time.
+    /// Maximum number of tasks that run at a time.
     pub jobs: NonZeroU32,
-    /// How often the run was resumed before its tasks had their first turn.
+    /// The number of resumes before the tasks first ran.
     pub resume: u32,
 }
 
-/// A step that is open: for which task, and what it does.
+/// An open step: its task, and its operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Open {
     Command(usize),
     Status(usize, TaskStatus),
 }
 
-/// What is known of a task beside its state.
+/// The data of a task apart from its state.
 #[derive(Clone, Debug)]
 struct Slot {
     status: TaskStatus,
@@ -49,19 +49,19 @@ pub struct TaskMachine {
     options: TaskOptions,
     queue: Queue,
     slots: Vec<Slot>,
-    /// The steps that are open, at most one for each task.
+    /// The open steps, at most one per task.
     open: BTreeMap<StepName, Open>,
     notices: Vec<TaskNotice>,
 }
 
-/// What the machine asks for, or how it ended.
-enum Asked {
+/// The next commands of the machine, or its end.
+enum NextStep {
     Steps(Vec<Command<TaskOp>>),
     Done(TaskDone),
 }
 
 impl TaskMachine {
-    /// A machine at the start of its plan.
+    /// Returns a machine at the start of its plan.
     #[must_use]
     pub fn new(plan: Arc<TaskPlan>, options: TaskOptions) -> Self {
         Self {
@@ -74,13 +74,13 @@ impl TaskMachine {
         }
     }
 
-    /// The plan that is carried out.
+    /// Returns the plan.
     #[must_use]
     pub fn plan(&self) -> &TaskPlan {
         &self.plan
     }
 
-    /// Where every task stands now, by number.
+    /// Returns the state of every task, by number.
     #[must_use]
     pub fn outcomes(&self) -> Vec<TaskOutcome> {
         let tasks = self.plan.tasks().iter().zip(&self.slots).enumerate();
@@ -96,15 +96,15 @@ impl TaskMachine {
             .collect()
     }
 
-    /// Gives ready tasks their turns, as many as may have one at a time.
-    fn go_on(&mut self) -> Asked {
+    /// Starts ready tasks, up to the limit.
+    fn go_on(&mut self) -> NextStep {
         if !self.plan.faults().is_empty() {
             return self.finish();
         }
         let mut steps = Vec::new();
         while self.open.len() < self.jobs() {
             let ready = self.queue.pop();
-            // What is left when nothing is ready or open waits for itself.
+            // What is left when nothing is ready or open is a cycle.
             let next = match self.open.is_empty() {
                 true => ready.or_else(|| self.queue.first_undecided()),
                 false => ready,
@@ -116,7 +116,7 @@ impl TaskMachine {
         }
         match self.open.is_empty() {
             true => self.finish(),
-            false => Asked::Steps(steps),
+            false => NextStep::Steps(steps),
         }
     }
 
@@ -124,7 +124,7 @@ impl TaskMachine {
         usize::try_from(self.options.jobs.get()).unwrap_or(usize::MAX)
     }
 
-    /// Gives a task its turn; `None` when it needs nothing done.
+    /// Starts a task; `None` when it needs no work.
     fn turn(&mut self, at: usize) -> Option<Command<TaskOp>> {
         let plan = Arc::clone(&self.plan);
         let task = &plan.tasks()[at];
@@ -176,7 +176,7 @@ impl TaskMachine {
         });
     }
 
-    /// Asks for the status that a decided task should have, if its file claims
+    /// Requests the status that a decided task should have, if its file claims
     /// another.
     fn status(&mut self, at: usize) -> Option<Command<TaskOp>> {
         let claims = self.slots[at].status;
@@ -195,7 +195,7 @@ impl TaskMachine {
         Some(self.step("status", op, Open::Status(at, status), &plan.tasks()[at]))
     }
 
-    fn on_result(&mut self, step: &StepName, out: TaskOut) -> Asked {
+    fn on_result(&mut self, step: &StepName, out: TaskOut) -> NextStep {
         let status = match (self.open.remove(step), out) {
             (Some(Open::Command(at)), TaskOut::Ran(ran)) => {
                 let reason = ran.failure.as_ref();
@@ -209,7 +209,8 @@ impl TaskMachine {
                 return self.on_stop(at, Blocked { code, reason }, None);
             }
             (Some(Open::Command(at)), TaskOut::Changed(files)) => {
-                let reason = format!("somebody else changed the artifact during the run: {files}");
+                let reason =
+                    format!("another process changed the artifact during the run: {files}");
                 let code = BlockCode::ArtifactChanged;
                 return self.on_stop(at, Blocked { code, reason }, None);
             }
@@ -264,15 +265,15 @@ impl TaskMachine {
             ) => return self.unexpected(&format!("the result of {step}")),
         };
         match status {
-            // A task keeps its place until its status is written.
-            Some(status) => Asked::Steps(vec![status]),
+            // A task keeps its slot until its status is written.
+            Some(status) => NextStep::Steps(vec![status]),
             None => self.go_on(),
         }
     }
 
-    /// Starts over: whatever passed before passes again by its record, unless
-    /// the tree is another by now.
-    fn on_resumed(&mut self, resume: u32, changes: TaskChanges) -> Asked {
+    /// Starts over: tasks that passed are proved by their records, unless the tree has
+    /// changed.
+    fn on_resumed(&mut self, resume: u32, changes: TaskChanges) -> NextStep {
         self.options.resume = resume;
         let reread = changes.plan.map(Arc::new);
         let plan = Arc::clone(reread.as_ref().unwrap_or(&self.plan));
@@ -314,8 +315,8 @@ impl Machine for TaskMachine {
             } => self.on_resumed(resume, changes),
         };
         let (commands, done) = match asked {
-            Asked::Steps(commands) => (commands, None),
-            Asked::Done(done) => (Vec::new(), Some(done)),
+            NextStep::Steps(commands) => (commands, None),
+            NextStep::Done(done) => (Vec::new(), Some(done)),
         };
         Turn {
             notices: std::mem::take(&mut self.notices),

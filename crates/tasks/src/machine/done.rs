@@ -1,4 +1,4 @@
-//! What a run of tasks comes to.
+//! The result of a run of tasks.
 
 use review::events::TaskState;
 use review_types::{BlockCode, TaskNumber, TaskStatus, plural};
@@ -6,15 +6,15 @@ use review_types::{BlockCode, TaskNumber, TaskStatus, plural};
 use super::op::Ran;
 use super::plan::PlanFault;
 
-/// Tasks that a reason names one by one.
+/// Maximum number of tasks that a reason names.
 const NAMED: usize = 10;
 
-/// How a run of tasks ended.
+/// The end of a run of tasks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskDone {
     /// Every task of the plan, by number.
     pub tasks: Vec<TaskOutcome>,
-    /// Why none of them may run; empty when they may.
+    /// The faults that keep them all from running; usually empty.
     pub faults: Vec<PlanFault>,
     /// Why the unit is not done; `None` when every task passed.
     pub blocked: Option<Blocked>,
@@ -23,44 +23,44 @@ pub struct TaskDone {
 /// Why a run of tasks did not pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocked {
-    /// Why, as a closed code.
+    /// The reason as a stable code.
     pub code: BlockCode,
-    /// Why, in words.
+    /// The reason in words.
     pub reason: String,
 }
 
-/// Where one task stands in the end.
+/// The final state of one task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskOutcome {
     /// Number of the task.
     pub task: TaskNumber,
     /// Its title.
     pub title: String,
-    /// Where it stands.
+    /// Its state.
     pub state: TaskState,
     /// The status in its file.
     pub status: TaskStatus,
-    /// Why its file could not be given another status, if so.
+    /// Why the status in its file could not be changed, if it could not.
     pub status_kept: Option<String>,
-    /// How its command went, if it had its turn.
+    /// The result of its command, if it ran.
     pub ran: Option<Ran>,
 }
 
 impl TaskDone {
-    /// Whether every task passed.
+    /// Returns whether every task passed.
     #[must_use]
     pub const fn all_passed(&self) -> bool {
         self.blocked.is_none()
     }
 
-    /// Why the unit is not done, as a closed code.
+    /// Returns why the unit is not done, as a stable code.
     #[must_use]
     pub fn block_code(&self) -> Option<BlockCode> {
         self.blocked.as_ref().map(|blocked| blocked.code)
     }
 }
 
-/// What keeps a unit with these faults and outcomes from being done.
+/// Returns why a unit with these faults and outcomes is not done.
 pub(super) fn blocked(faults: &[PlanFault], tasks: &[TaskOutcome]) -> Option<Blocked> {
     let reason = match faults {
         [] => not_passed(tasks)?,
@@ -76,7 +76,7 @@ pub(super) fn blocked(faults: &[PlanFault], tasks: &[TaskOutcome]) -> Option<Blo
     })
 }
 
-/// Names the tasks that did not pass; `None` when all did.
+/// Lists the tasks that did not pass; `None` when all did.
 fn not_passed(tasks: &[TaskOutcome]) -> Option<String> {
     let open: Vec<_> = tasks
         .iter()

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A task is decided once: it passed, it failed in one of several ways, or it
-//! is skipped since something it depends on did not pass. What nobody got to is
+//! is skipped because a dependency did not pass. Tasks that were not started are
 //! not run.
 
 mod decide;

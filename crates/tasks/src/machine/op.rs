@@ -1,4 +1,4 @@
-//! What the task machine asks for and gets back. Hashes and counts only.
+//! The operations of the task machine and their results. Hashes and counts only.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,22 +11,22 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::{PlannedTask, TaskPlan};
 
-/// Tests that a failure names of those with one result.
+/// Maximum number of tests with one result that a failure lists.
 const NAMED: usize = 10;
 
-/// The most characters of a test's name in a failure.
+/// Maximum number of characters of a test's name in a failure.
 const MAX_NAME: usize = 120;
 
 /// An operation of the task machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskOp {
-    /// Have the task's command pass, now or by record.
+    /// Run the task's command, or use its record.
     Backpressure {
         /// The task.
         task: PlannedTask,
     },
-    /// Write a status into the task's file.
+    /// Write a status to the task's file.
     Status {
         /// The task.
         task: PlannedTask,
@@ -35,56 +35,56 @@ pub enum TaskOp {
     },
 }
 
-/// What came of an operation.
+/// The result of an operation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskOut {
-    /// The command was run, or its record taken.
+    /// The command was run, or its record used.
     Ran(Ran),
     /// A limit of the run ended the command or kept it from starting.
     Cut(LimitReached),
-    /// The artifact is not the one that was reviewed, and no command was run.
+    /// The artifact is not the reviewed one, and no command was run.
     Changed(ChangedFiles),
-    /// The artifact changed while the command was run.
+    /// The artifact changed while the command ran.
     ChangedMeanwhile {
         /// The files that differ.
         files: ChangedFiles,
-        /// How the command went.
+        /// The result of the command.
         ran: Ran,
     },
     /// The file has the status.
     StatusWritten,
-    /// The file is as it was, since it cannot take the status.
+    /// The file is unchanged because the status cannot be written to it.
     StatusKept {
-        /// Why, in words.
+        /// The reason in words.
         reason: String,
     },
 }
 
-/// How the command of a task went.
+/// The result of the command of a task.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ran {
     /// Why it did not pass; `None` when it did.
     pub failure: Option<CommandFailure>,
-    /// Tests that ran; `None` when no known runner counted any.
+    /// The number of tests that ran; `None` when no known runner counted any.
     pub tests_run: Option<u64>,
-    /// What became of the tests that the task lists; `None` when it lists none
+    /// The results of the tests that the task lists; `None` when it lists none
     /// or its command did not pass.
     pub must_pass: Option<MustPass>,
     /// How long it took, in milliseconds.
     pub took_ms: u64,
-    /// Whether an earlier recorded run was taken instead of a new one.
+    /// Whether an earlier recorded run was reused.
     pub cached: bool,
-    /// Whether it, or a command that ran beside it, changed the tree it ran in.
+    /// Whether it, or a concurrent command, changed the tree in which it ran.
     pub changed_tree: bool,
-    /// Hash of the end of what it printed, when it did not pass.
+    /// Hash of the end of its output, when it did not pass.
     pub tail: Option<Hash>,
-    /// Path of the log with all that it printed.
+    /// Path of the log with all its output.
     pub log: Option<String>,
 }
 
 impl Ran {
-    /// Where the task stands.
+    /// Returns the state of the task.
     #[must_use]
     pub const fn state(&self) -> TaskState {
         match &self.failure {
@@ -101,22 +101,22 @@ impl Ran {
     }
 }
 
-/// Which step of a command did not pass, and why.
+/// A step of a command that did not pass, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandFailure {
     /// Number of the step, from 1.
     pub step: usize,
-    /// How many steps the command has.
+    /// The number of steps of the command.
     pub steps: usize,
-    /// Why.
+    /// The reason.
     pub cause: FailureCause,
 }
 
-/// Why a step did not pass.
+/// The reason that a step did not pass.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureCause {
-    /// It ended with another status than 0.
+    /// It ended with a nonzero exit status.
     Exit {
         /// The status.
         status: i32,
@@ -126,21 +126,21 @@ pub enum FailureCause {
         /// Number of the signal.
         signal: i32,
     },
-    /// It took longer than it may.
+    /// It exceeded the time limit.
     TimedOut {
-        /// How long the command may take.
+        /// The time limit of the command.
         limit: Duration,
     },
-    /// It ended well and ran no test at all.
+    /// It succeeded without running a test.
     NoTests,
-    /// It ended well, and these listed tests did not run and pass.
+    /// It succeeded, but these listed tests did not run and pass.
     TestsMissing {
         /// The tests.
         tests: Vec<ListedTest>,
     },
     /// It could not be started.
     NotStarted {
-        /// Why, in words.
+        /// The reason in words.
         message: String,
     },
 }
@@ -171,7 +171,7 @@ impl fmt::Display for FailureCause {
     }
 }
 
-/// Names the listed tests that did not run and pass, by what became of them.
+/// Lists the tests that did not run and pass, with their results.
 fn write_missing(tests: &[ListedTest], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let kinds = [
         (TestResult::NotRun, "did not run"),
@@ -198,9 +198,9 @@ fn write_missing(tests: &[ListedTest], f: &mut fmt::Formatter<'_>) -> fmt::Resul
     )
 }
 
-/// What may differ when an ended run of tasks goes on.
+/// The changes with which an ended run of tasks continues.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskChanges {
-    /// The plan, if the task files say something else now.
+    /// The new plan, if the task files changed.
     pub plan: Option<TaskPlan>,
 }

@@ -1,5 +1,4 @@
-//! What is to be run: the tasks of a unit as the machine and its executor see
-//! them.
+//! The plan: the tasks of a unit as the machine and its executor use them.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,7 +9,7 @@ use review_document::{Fault, SourceText, TaskFile, Unit, listed_tests};
 use review_types::{TaskNumber, TaskStatus, UnitId};
 use serde::{Deserialize, Serialize};
 
-/// The tasks of a unit, or the reasons why none of them may run.
+/// The tasks of a unit, or the faults that keep all of them from running.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskPlan {
     /// The unit.
@@ -28,20 +27,19 @@ pub struct PlannedTask {
     pub title: String,
     /// Its file, relative to the root.
     pub path: String,
-    /// The tasks that must pass before.
+    /// The tasks that must pass first.
     pub depends_on: Vec<TaskNumber>,
     /// Its commands, one step each; empty when it has none.
     pub commands: Vec<String>,
     /// The tests that must run and pass, each once.
     pub must_pass: Vec<String>,
-    /// How long its commands may take together, if it says so.
+    /// The time limit of its commands together, if it has one.
     pub timeout: Option<Duration>,
     /// The status that its file claims.
     pub claims: TaskStatus,
 }
 
-/// Something wrong with the files of a unit because of which none of its tasks
-/// may run.
+/// A fault in the files of a unit that keeps all of its tasks from running.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{path}:{line}: {message}{}", Hint(hint.as_deref()))]
 pub struct PlanFault {
@@ -49,9 +47,9 @@ pub struct PlanFault {
     pub path: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What to write instead, if that can be told.
+    /// A suggestion for the fix, if there is one.
     pub hint: Option<String>,
 }
 
@@ -64,8 +62,8 @@ impl fmt::Display for Hint<'_> {
 }
 
 impl TaskPlan {
-    /// The plan of the unit in a folder, from its files: paths relative to the
-    /// root, with their texts.
+    /// Returns the plan of the unit in a folder, from its files: paths relative to the
+    /// root, with their contents.
     ///
     /// ```
     /// use review_tasks::TaskPlan;
@@ -97,7 +95,7 @@ impl TaskPlan {
         )
     }
 
-    /// A plan of tasks in any order; of several with one number the first
+    /// Returns a plan of tasks in any order; of several with one number the first
     /// counts.
     pub(crate) fn new(
         unit: UnitId,
@@ -114,20 +112,20 @@ impl TaskPlan {
         }
     }
 
-    /// The tasks by number, each number once.
+    /// Returns the tasks by number, each number once.
     #[must_use]
     pub fn tasks(&self) -> &[PlannedTask] {
         &self.tasks
     }
 
-    /// Why none of the tasks may run; empty when they may.
+    /// Returns the faults that keep all tasks from running; usually empty.
     #[must_use]
     pub fn faults(&self) -> &[PlanFault] {
         &self.faults
     }
 
-    /// Whether the other plan has the same tasks with the same commands, whatever
-    /// statuses their files claim.
+    /// Returns whether the other plan has the same tasks with the same commands,
+    /// ignoring the statuses that their files claim.
     #[must_use]
     pub fn asks_the_same(&self, other: &Self) -> bool {
         let unclaimed = |plan: &Self| {
@@ -140,13 +138,13 @@ impl TaskPlan {
         unclaimed(self) == unclaimed(other)
     }
 
-    /// The task with this number.
+    /// Returns the task with this number.
     #[must_use]
     pub fn task(&self, number: TaskNumber) -> Option<&PlannedTask> {
         self.position(number).map(|at| &self.tasks[at])
     }
 
-    /// The plan of some of its tasks, which wait for no others.
+    /// Returns the plan of some of its tasks, without the others as dependencies.
     #[must_use]
     pub fn only(&self, numbers: &BTreeSet<TaskNumber>) -> Self {
         let tasks = self.tasks.iter();
@@ -189,14 +187,14 @@ impl PlannedTask {
         })
     }
 
-    /// Its commands as one text, a step a line.
+    /// Returns its commands as one string, one step per line.
     #[must_use]
     pub fn command(&self) -> String {
         self.commands.join("\n")
     }
 }
 
-/// The names of the tests that a task file lists, each once.
+/// Returns the names of the tests that a task file lists, each once.
 fn listed_in<'s>(path: &str, text: impl Into<SourceText<'s>>) -> Vec<String> {
     let document = Document::parse(path, DocumentRole::Task, text);
     let mut seen = BTreeSet::new();

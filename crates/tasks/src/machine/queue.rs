@@ -1,4 +1,4 @@
-//! Which task is next: the lowest one whose dependencies are all decided.
+//! Selects the next task: the lowest one whose dependencies are all decided.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use review_types::TaskNumber;
 
 use super::plan::TaskPlan;
 
-/// The states of the tasks of a plan, meant by their position in it.
+/// The states of the tasks of a plan, by their position in it.
 ///
-/// Total over every plan: a dependency that no task has is never met, and tasks
-/// that wait for one another are never ready.
+/// Total over every plan: a dependency without a task is never met, and tasks on a
+/// cycle are never ready.
 #[derive(Clone, Debug)]
 pub(super) struct Queue {
     states: Vec<Option<TaskState>>,
@@ -22,7 +22,7 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// A queue in which nothing is decided.
+    /// Returns a queue in which nothing is decided.
     pub(super) fn new(plan: &TaskPlan) -> Self {
         let len = plan.tasks().len();
         let mut queue = Self {
@@ -51,7 +51,7 @@ impl Queue {
         self.ready.pop_first()
     }
 
-    /// Decides a task, and with it whether others are ready.
+    /// Decides a task, and thereby whether others are ready.
     pub(super) fn decide(&mut self, at: usize, state: TaskState) {
         self.ready.remove(&at);
         if self.states[at].replace(state).is_some() {
@@ -65,12 +65,12 @@ impl Queue {
         }
     }
 
-    /// Where a task stands, if that is decided.
+    /// Returns the state of a task, if it is decided.
     pub(super) fn state(&self, at: usize) -> Option<TaskState> {
         self.states[at]
     }
 
-    /// The lowest task that is not decided.
+    /// Returns the lowest task that is not decided.
     pub(super) fn first_undecided(&mut self) -> Option<usize> {
         while self.states.get(self.decided)?.is_some() {
             self.decided += 1;
@@ -78,7 +78,7 @@ impl Queue {
         Some(self.decided)
     }
 
-    /// The dependencies of a task that did not pass.
+    /// Returns the dependencies of a task that did not pass.
     pub(super) fn blockers(&self, plan: &TaskPlan, at: usize) -> Vec<TaskNumber> {
         let passed = |number: &&TaskNumber| {
             let before = plan.position(**number);

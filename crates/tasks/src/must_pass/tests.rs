@@ -5,28 +5,28 @@ use review_process::Stream;
 use super::*;
 use crate::runners::{Listed, TestReader};
 
-fn heard(outputs: &[&str], names: &[&str]) -> Heard {
+fn observed(outputs: &[&str], names: &[&str]) -> ObservedTests {
     let listed = Arc::new(Listed::new(names.iter().copied()));
-    let mut heard = Heard::default();
+    let mut observed = ObservedTests::default();
     for output in outputs {
         let mut reader = TestReader::new(&listed);
         reader.push(Stream::Stdout, output.as_bytes());
-        heard.add(&reader.finish());
+        observed.add(&reader.finish());
     }
-    heard
+    observed
 }
 
-/// What becomes of listed tests after commands that printed this, one step
-/// each, and why some are not known.
+/// Returns the results of listed tests after commands with this output, one step
+/// each, and why some are unknown.
 fn judged(steps: &[(&str, &str)], names: &[&str]) -> (Vec<TestResult>, Option<String>) {
     let outputs: Vec<_> = steps.iter().map(|(_, output)| *output).collect();
     let scripts: Vec<_> = steps
         .iter()
         .map(|(script, _)| (*script).to_owned())
         .collect();
-    let heard = heard(&outputs, names);
+    let observed = observed(&outputs, names);
     let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
-    let found = judge(&names, &scripts, &heard).expect("tests are listed");
+    let found = judge(&names, &scripts, &observed).expect("tests are listed");
     assert!(found.is_of(&names));
     let results = found.tests.iter().map(|test| test.result).collect();
     (results, found.unknown_because)
@@ -39,7 +39,7 @@ const GO_VERBOSE: &str = "=== RUN   TestA\n--- PASS: TestA (0.00s)\nok  \tx/a\t0
 const JEST: &str = "PASS a.js\n  ✓ adds two numbers\n\nTests: 1 passed, 1 total\n";
 
 #[test]
-fn a_test_is_missing_where_all_that_passed_are_named() {
+fn a_test_is_missing_if_all_passed_tests_are_named() {
     use TestResult::{NotRun, Passed, Skipped};
     for (script, output, names, expected) in [
         (
@@ -88,10 +88,10 @@ fn a_test_is_missing_where_all_that_passed_are_named() {
 }
 
 #[test]
-fn what_the_output_does_not_tell_is_not_known() {
+fn a_result_that_the_output_does_not_show_is_unknown() {
     let unnamed = "tests are not all named by `cargo test` with `-q` or `--nocapture`";
-    let silent = "no test runner that is known reported its tests";
-    let hidden = "the command shows only a part of what its tests print";
+    let silent = "no known test runner reported its tests";
+    let hidden = "the command hides a part of the output of its tests";
     for (steps, name, why) in [
         (&[("cargo test -q", QUIET)] as &[_], "keeps", unnamed),
         (
@@ -116,32 +116,32 @@ fn what_the_output_does_not_tell_is_not_known() {
         (
             &[("cargo test", CARGO)],
             "crate::store::keeps",
-            "a listed name is like that of a test that ran, which need not be meant",
+            "a listed name resembles that of a different test that ran",
         ),
         (
             &[("cargo test", CARGO)],
             "cargo clippy",
-            "a listed name need not be that of a test",
+            "a listed name may not be the name of a test",
         ),
         (
             &[("cargo test", CARGO)],
             "clippy",
-            "a listed name need not be that of a test",
+            "a listed name may not be the name of a test",
         ),
         (
             &[("go test -v", GO_VERBOSE)],
             "PRDStatusDraft",
-            "a listed name need not be that of a test",
+            "a listed name may not be the name of a test",
         ),
         (
             &[("jest", JEST)],
             "npm run build",
-            "a listed name need not be that of a test",
+            "a listed name may not be the name of a test",
         ),
         (
             &[("jest", JEST)],
             "adds %i + %i",
-            "a listed name need not be that of a test",
+            "a listed name may not be the name of a test",
         ),
     ] {
         let expected = (vec![TestResult::Unknown], Some(why.to_owned()));
@@ -150,7 +150,7 @@ fn what_the_output_does_not_tell_is_not_known() {
 }
 
 #[test]
-fn a_test_that_was_seen_is_known_whatever_else_is_not() {
+fn a_test_in_the_output_is_known_whatever_else_is_unknown() {
     use TestResult::{Failed, Passed, Unknown};
     let failed = "test store::keeps ... FAILED\ntest result: FAILED. 0 passed; 1 failed\n";
     let steps = [("cargo test -q", QUIET), ("cargo test store | tail", CARGO)];
@@ -173,9 +173,9 @@ fn a_runner_that_could_not_name_a_test_does_not_hide_that_it_is_missing() {
 }
 
 #[test]
-fn nothing_is_said_where_no_test_is_listed() {
+fn without_listed_tests_there_are_no_results() {
     assert_eq!(
-        judge(&[], &["cargo test".to_owned()], &heard(&[CARGO], &[])),
+        judge(&[], &["cargo test".to_owned()], &observed(&[CARGO], &[])),
         None
     );
 }

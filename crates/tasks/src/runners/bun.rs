@@ -3,7 +3,7 @@
 use review_document::command::Reporter;
 
 use super::number::{add, after_tests, counted};
-use super::{Runner, Spoken};
+use super::{Runner, TestCount};
 
 /// The last line of bun: `Ran 3 tests across 1 file. [12.00ms]`.
 #[derive(Default)]
@@ -21,8 +21,8 @@ impl Runner for Bun {
         }
     }
 
-    fn spoken(&self) -> Spoken {
-        self.tests.map_or(Spoken::Silent, Spoken::Ran)
+    fn spoken(&self) -> TestCount {
+        self.tests.map_or(TestCount::Silent, TestCount::Ran)
     }
 
     fn reporter(&self) -> Reporter {

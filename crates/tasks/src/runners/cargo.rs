@@ -1,19 +1,19 @@
-//! `cargo test` and whatever speaks like it, and `cargo nextest run`.
+//! `cargo test` and compatible programs, and `cargo nextest run`.
 
 use std::sync::Arc;
 
 use review_document::command::Reporter;
 
-use super::listed::{Ended, Kind, Listed, Seen};
+use super::listed::{Ended, Kind, Listed, SeenTests};
 use super::number::{add, after_tests, counted, sum};
-use super::{Naming, Runner, Spoken};
+use super::{Naming, Runner, TestCount};
 
-/// What libtest and nextest print.
+/// The output of libtest and nextest.
 pub(super) struct Cargo {
     tests: Option<u64>,
-    /// How many tests passed.
+    /// The number of tests that passed.
     passed: u64,
-    seen: Seen,
+    seen: SeenTests,
     in_nextest: bool,
     is_nextest: bool,
 }
@@ -23,7 +23,7 @@ impl Cargo {
         Self {
             tests: None,
             passed: 0,
-            seen: Seen::new(listed, Kind::Path),
+            seen: SeenTests::new(listed, Kind::Path),
             in_nextest: false,
             is_nextest: false,
         }
@@ -61,8 +61,8 @@ impl Runner for Cargo {
         }
     }
 
-    fn spoken(&self) -> Spoken {
-        self.tests.map_or(Spoken::Silent, Spoken::Ran)
+    fn spoken(&self) -> TestCount {
+        self.tests.map_or(TestCount::Silent, TestCount::Ran)
     }
 
     fn reporter(&self) -> Reporter {
@@ -82,7 +82,7 @@ struct Summary {
     passed: u64,
 }
 
-/// Reads `ok. 3 passed; 0 failed; 1 ignored; 0 measured; 5 filtered out; …`.
+/// Parses `ok. 3 passed; 0 failed; 1 ignored; 0 measured; 5 filtered out; …`.
 fn libtest(rest: &str) -> Option<Summary> {
     let (_, counts) = rest.split_once(". ")?;
     let counts = || counts.split(';').filter(|part| counted(part).is_some());
@@ -93,7 +93,7 @@ fn libtest(rest: &str) -> Option<Summary> {
     })
 }
 
-/// Reads `store::keeps ... ok` and `store::fails - should panic ... ok`.
+/// Parses `store::keeps ... ok` and `store::fails - should panic ... ok`.
 fn libtest_test(rest: &str) -> Option<(&str, Ended)> {
     // With `--nocapture` a test prints between its name and its result.
     let (name, result) = rest.split_once(" ... ")?;
@@ -106,7 +106,7 @@ fn libtest_test(rest: &str) -> Option<(&str, Ended)> {
     Some((name.strip_suffix(" - should panic").unwrap_or(name), ended))
 }
 
-/// Reads `   0.005s] 3/10 tests run: 2 passed, 1 failed, 5 skipped`.
+/// Parses `   0.005s] 3/10 tests run: 2 passed, 1 failed, 5 skipped`.
 fn nextest(rest: &str) -> Option<Summary> {
     let (_, counts) = rest.split_once("] ")?;
     let (run, noun) = counts.trim_start().split_once(' ')?;
@@ -119,12 +119,12 @@ fn nextest(rest: &str) -> Option<Summary> {
     })
 }
 
-/// Reads `PASS [   0.004s] (1/4) demo::it store::keeps`.
+/// Parses `PASS [   0.004s] (1/4) demo::it store::keeps`.
 fn nextest_test(line: &str) -> Option<(&str, Ended)> {
     let (status, rest) = line.split_once(" [")?;
     let ended = match status.rsplit(' ').next()? {
         "PASS" | "LEAK" => Ended::Passed,
-        // One that is tried again has failed only when its last try has.
+        // A retried test has failed only if its last attempt has.
         "FAIL" if status.starts_with("TRY ") => return None,
         "FAIL" | "TIMEOUT" | "ABORT" | "SIGABRT" | "SIGSEGV" => Ended::Failed,
         "SKIP" => Ended::Skipped,

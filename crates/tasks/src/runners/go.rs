@@ -1,7 +1,7 @@
 //! `go test`, as text and with `-json`.
 //!
-//! Without `-v` it names packages and counts nothing: such a package ran
-//! tests, and nobody knows how many. Only `[no tests to run]` and
+//! Without `-v` it names packages and counts nothing: such a package ran an
+//! unknown number of tests. Only `[no tests to run]` and
 //! `[no test files]` say that a package ran none. A test is a function; its
 //! subtests are part of it.
 
@@ -11,30 +11,30 @@ use std::sync::Arc;
 use review_document::command::Reporter;
 use serde::Deserialize;
 
-use super::listed::{Ended, Kind, Listed, Marks, Seen};
-use super::{Naming, Runner, Spoken};
+use super::listed::{Ended, Kind, Listed, Marks, SeenTests};
+use super::{Naming, Runner, TestCount};
 
 /// The lines of `go test`.
 pub(super) struct Go {
-    seen: Seen,
+    seen: SeenTests,
     tests: u64,
     spoke: bool,
     uncounted: bool,
     package: Package,
 }
 
-/// What was printed since the last line that ends a package.
+/// The output since the last line that ends a package.
 #[derive(Default)]
 struct Package {
     /// Tests that passed or failed.
     tests: u64,
     /// Whether every test is listed.
     verbose: bool,
-    /// Whether it says that it has none.
+    /// Whether it reports that it has none.
     none: bool,
 }
 
-/// One line of `go test -json`, as far as it counts.
+/// One line of `go test -json`, with the relevant fields.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Event<'a> {
@@ -70,16 +70,16 @@ impl Runner for Go {
         }
     }
 
-    fn spoken(&self) -> Spoken {
-        // A test binary that was started by hand names no package.
+    fn spoken(&self) -> TestCount {
+        // A test binary that was started directly names no package.
         let loose = &self.package;
         let spoke = self.spoke || loose.verbose || loose.none;
         if !spoke {
-            Spoken::Silent
+            TestCount::Silent
         } else if self.uncounted {
-            Spoken::Uncounted
+            TestCount::Uncounted
         } else {
-            Spoken::Ran(self.tests.saturating_add(loose.tests))
+            TestCount::Ran(self.tests.saturating_add(loose.tests))
         }
     }
 
@@ -89,9 +89,9 @@ impl Runner for Go {
 
     fn naming(&self) -> Naming<'_> {
         match self.spoken() {
-            Spoken::Silent => Naming::Silent,
-            Spoken::Uncounted => Naming::Some(&self.seen),
-            Spoken::Ran(_) => Naming::All(&self.seen),
+            TestCount::Silent => Naming::Silent,
+            TestCount::Uncounted => Naming::Some(&self.seen),
+            TestCount::Ran(_) => Naming::All(&self.seen),
         }
     }
 }
@@ -99,7 +99,7 @@ impl Runner for Go {
 impl Go {
     pub(super) fn new(listed: &Arc<Listed>) -> Self {
         Self {
-            seen: Seen::new(listed, Kind::Path),
+            seen: SeenTests::new(listed, Kind::Path),
             tests: 0,
             spoke: false,
             uncounted: false,
@@ -136,7 +136,7 @@ impl Go {
     }
 }
 
-/// Reads `--- PASS: TestStore/keeps (0.00s)`, indented for a subtest.
+/// Parses `--- PASS: TestStore/keeps (0.00s)`, indented for a subtest.
 fn result(line: &str) -> Option<(&str, Ended)> {
     let (word, rest) = line.trim_start().strip_prefix("--- ")?.split_once(": ")?;
     let ended = match word {

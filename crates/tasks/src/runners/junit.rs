@@ -1,28 +1,28 @@
-//! JUnit XML on an output, by its tags alone.
+//! JUnit XML in an output, by its tags alone.
 
 use std::sync::Arc;
 
 use review_document::command::Reporter;
 
 use super::lines::LONGEST;
-use super::listed::{Ended, Kind, Listed, Seen};
-use super::{Naming, Runner, Spoken};
+use super::listed::{Ended, Kind, Listed, SeenTests};
+use super::{Naming, Runner, TestCount};
 
-/// The most suites in each other that are kept.
+/// Maximum nesting of suites.
 const MAX_DEPTH: usize = 16;
 
-/// The cases of a report. Their number is counted by whoever prints a summary.
+/// The cases of a report. They are counted by the program that prints a summary.
 pub(super) struct JUnit {
-    seen: Seen,
+    seen: SeenTests,
     suites: Vec<String>,
     depth: u64,
     case: Option<Case>,
-    /// Whether it was there at all.
+    /// Whether there was any JUnit output.
     is_there: bool,
     is_cut: bool,
 }
 
-/// A case whose end was not seen yet.
+/// A case without its end so far.
 struct Case {
     class: String,
     name: String,
@@ -32,7 +32,7 @@ struct Case {
 impl JUnit {
     pub(super) fn new(listed: &Arc<Listed>) -> Self {
         Self {
-            seen: Seen::new(listed, Kind::Parametrized),
+            seen: SeenTests::new(listed, Kind::Parametrized),
             suites: Vec::new(),
             depth: 0,
             case: None,
@@ -113,8 +113,8 @@ impl Runner for JUnit {
         self.is_cut |= self.depth > 0 && line.len() >= LONGEST;
     }
 
-    fn spoken(&self) -> Spoken {
-        Spoken::Silent
+    fn spoken(&self) -> TestCount {
+        TestCount::Silent
     }
 
     fn reporter(&self) -> Reporter {
@@ -130,7 +130,7 @@ impl Runner for JUnit {
     }
 }
 
-/// The value of an attribute; empty when there is none.
+/// Returns the value of an attribute; empty when there is none.
 fn attribute(tag: &str, name: &str) -> String {
     let opening = format!(" {name}=\"");
     let value = tag

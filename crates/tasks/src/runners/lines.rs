@@ -1,20 +1,20 @@
-//! Bytes to lines, in bounded memory.
+//! Splits bytes into lines, in bounded memory.
 
 use memchr::memchr3;
 
-/// Bytes of a line that are kept. No summary of a runner is longer.
+/// Maximum number of bytes of a line. No summary of a runner is longer.
 pub(super) const LONGEST: usize = 8 * 1024;
 
 const ESCAPE: u8 = 0x1b;
 const BELL: u8 = 0x07;
 
-/// Where the reader stands within a terminal's escape sequence.
+/// The position within a terminal's escape sequence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Sequence {
     /// Outside of one.
     #[default]
     None,
-    /// Behind the escape byte.
+    /// After the escape byte.
     Begun,
     /// Within `ESC [`, up to a letter.
     Control,
@@ -22,8 +22,8 @@ enum Sequence {
     Text,
 }
 
-/// The line of one output that is being read. Escape sequences are left out; a
-/// carriage return ends a line as well, so that progress bars do.
+/// The current line of one output. Escape sequences are removed; a
+/// carriage return ends a line as well, because of progress bars.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     line: Vec<u8>,
@@ -31,7 +31,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Takes bytes and hands out the lines that they end, blank ones left out.
+    /// Adds bytes and passes on the lines that they end, except blank ones.
     pub(super) fn push(&mut self, bytes: &[u8], each: &mut dyn FnMut(&str)) {
         let mut rest = bytes;
         while let Some(&first) = rest.first() {
@@ -49,7 +49,7 @@ impl Lines {
         }
     }
 
-    /// Takes bytes up to the next one that means something.
+    /// Adds bytes up to the next one with a special meaning.
     fn plain<'a>(&mut self, bytes: &'a [u8], each: &mut dyn FnMut(&str)) -> &'a [u8] {
         let end = memchr3(b'\n', b'\r', ESCAPE, bytes).unwrap_or(bytes.len());
         let (text, rest) = bytes.split_at(end);
@@ -79,7 +79,7 @@ impl Sequence {
         match (self, byte) {
             (Self::Begun, b'[') => Self::Control,
             (Self::Begun, b']') => Self::Text,
-            // Bytes that announce a set of characters, such as `ESC ( B`.
+            // Bytes that select a character set, such as `ESC ( B`.
             (Self::Begun, 0x20..=0x2f) => Self::Begun,
             (Self::Control, 0x40..=0x7e) | (Self::Text, BELL) => Self::None,
             (Self::Text, ESCAPE) => Self::Begun,
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn escape_sequences_are_left_out() {
+    fn escape_sequences_are_removed() {
         for (bytes, line) in [
             (&b"\x1b[1;32mok\x1b[0m.\n"[..], "ok."),
             (b"\x1b(Bok\x1b7\n", "ok"),
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_keeps_its_beginning_only() {
+    fn only_the_start_of_a_line_without_end_is_kept() {
         let mut reader = Lines::default();
         let mut lengths = Vec::new();
         let chunk = vec![b'x'; 1 << 20];

@@ -1,31 +1,31 @@
-//! The listed tests that a runner names, found while it prints.
+//! Finds the listed tests in the output of a runner while it prints.
 //!
-//! Only what concerns the listed tests is kept, however many others are named.
-//! A name is looked up by its ends, so that the work for a line is bounded by
+//! Only data on the listed tests is kept, however many others are named.
+//! A name is looked up by its suffixes, so that the work for a line is bounded by
 //! its length.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The most parts of a name that are looked at: the last ones.
+/// Maximum number of parts of a name that are compared: the last ones.
 const MAX_PARTS: usize = 16;
 
-/// The most words of a title that a listed name may leave out.
+/// Maximum number of words of a title that a listed name may omit.
 const MAX_WORDS: usize = 64;
 
-/// Longer names are looked for by nobody.
+/// Longer names are ignored.
 const MAX_NAME: usize = 1024;
 
-/// What separates the parts of a name, by whichever runner.
+/// The separators of the parts of a name, of all runners.
 const SEPARATORS: [char; 6] = [':', '/', '.', '>', '›', '\\'];
 
-/// The names of tests that are looked for.
+/// The names of the listed tests.
 #[derive(Debug, Default)]
 pub(crate) struct Listed {
     count: usize,
-    /// Each name, with its parts set off by blanks.
+    /// Each name, with its parts separated by spaces.
     names: HashMap<String, Vec<usize>>,
-    /// The ends of each name that are shorter by whole parts.
+    /// The suffixes of each name that are shorter by whole parts.
     ends: HashMap<String, Vec<usize>>,
     longest: usize,
 }
@@ -38,7 +38,7 @@ pub(super) enum Ended {
     Skipped,
 }
 
-/// What was seen of a listed test.
+/// The marks of a listed test in the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Marks(u8);
 
@@ -46,7 +46,7 @@ impl Marks {
     pub(crate) const PASSED: Self = Self(1);
     pub(crate) const FAILED: Self = Self(2);
     pub(crate) const SKIPPED: Self = Self(4);
-    /// It began.
+    /// It started.
     pub(crate) const BEGUN: Self = Self(8);
     /// A test was named that may be it: its name is shorter, longer by more
     /// than a case, or ends with the listed words.
@@ -99,7 +99,7 @@ impl Listed {
     }
 }
 
-/// A listed name as runners print it.
+/// Returns a listed name as runners print it.
 fn bare(name: &str) -> String {
     let quotes = ['"', '\''];
     let unquoted = |quote| name.strip_prefix(quote)?.strip_suffix(quote);
@@ -112,7 +112,7 @@ fn bare(name: &str) -> String {
         .strip_suffix("()")
         .unwrap_or(name)
         .replace(".py::", "::");
-    // `go test` puts underscores for blanks.
+    // `go test` replaces spaces by underscores.
     match name.starts_with("Test") && name.contains('/') {
         true => name.replace(' ', "_"),
         false => name,
@@ -125,7 +125,7 @@ fn canonical(text: &str) -> String {
     name
 }
 
-/// Appends a text whose separators and blanks are one blank each.
+/// Appends a string with each run of separators and spaces replaced by one space.
 fn push_canonical(name: &mut String, text: &str) {
     let words = text.split(|char: char| char.is_whitespace() || SEPARATORS.contains(&char));
     for (index, word) in words.filter(|word| !word.is_empty()).enumerate() {
@@ -136,29 +136,29 @@ fn push_canonical(name: &mut String, text: &str) {
     }
 }
 
-/// What one runner printed of the listed tests.
-pub(super) struct Seen {
+/// The listed tests in the output of one runner.
+pub(super) struct SeenTests {
     listed: Arc<Listed>,
     marks: Vec<Marks>,
-    /// How many tests it named as passed.
+    /// The number of tests that it named as passed.
     pub(super) passed: u64,
     kind: Kind,
     name: String,
     starts: Vec<usize>,
 }
 
-/// What the last part of a name may be.
+/// The form of the last part of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A name, with the name of a case after it.
     Path,
     /// A name, with its parameters in brackets.
     Parametrized,
-    /// Any text.
+    /// Any string.
     Title,
 }
 
-impl Seen {
+impl SeenTests {
     pub(super) fn new(listed: &Arc<Listed>, kind: Kind) -> Self {
         Self {
             marks: vec![Marks::default(); listed.len()],
@@ -170,7 +170,7 @@ impl Seen {
         }
     }
 
-    /// Whether no test is looked for.
+    /// Returns whether there are no listed tests.
     pub(super) fn is_idle(&self) -> bool {
         self.marks.is_empty()
     }
@@ -179,7 +179,7 @@ impl Seen {
         &self.marks
     }
 
-    /// Takes the end of a test, whose name has these parts.
+    /// Records the end of a test whose name has these parts.
     pub(super) fn ended<'p>(&mut self, parts: impl IntoIterator<Item = &'p str>, how: Ended) {
         if how == Ended::Passed {
             self.passed = self.passed.saturating_add(1);
@@ -187,7 +187,7 @@ impl Seen {
         self.mark(parts, how.into());
     }
 
-    /// Marks the listed tests that have this name.
+    /// Marks the listed tests with this name.
     pub(super) fn mark<'p>(&mut self, parts: impl IntoIterator<Item = &'p str>, mark: Marks) {
         if self.is_idle() {
             return;
@@ -232,8 +232,8 @@ impl Seen {
         }
     }
 
-    /// Marks what is named by the parts up to `end`, the first ones left out or
-    /// not.
+    /// Marks the names that match the parts up to `end`, with or without the first
+    /// parts.
     fn mark_ends(&mut self, end: usize, mark: Marks) {
         let Self {
             listed,
@@ -285,13 +285,13 @@ mod tests {
     use super::*;
 
     fn mark(listed: &str, kind: Kind, parts: &[&str]) -> Marks {
-        let mut seen = Seen::new(&Arc::new(Listed::new([listed])), kind);
+        let mut seen = SeenTests::new(&Arc::new(Listed::new([listed])), kind);
         seen.mark(parts.iter().copied(), Marks::PASSED);
         seen.marks()[0]
     }
 
     #[test]
-    fn a_listed_name_is_a_test_or_the_end_of_one_at_whole_parts() {
+    fn a_listed_name_is_a_test_or_a_suffix_of_whole_parts() {
         use Kind::{Parametrized, Path, Title};
         for (listed, kind, parts) in [
             ("keeps", Path, &["store", "keeps"] as &[&str]),

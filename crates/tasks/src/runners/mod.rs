@@ -1,10 +1,10 @@
-//! Which tests a command ran, read from what it printed: how many, and how
-//! those ended that are looked for by name.
+//! Finds the tests in the output of a command: how many ran, and the results of
+//! the listed ones.
 //!
-//! [`TestReader`] takes both outputs as they arrive, keeps one line of each in
-//! memory, and adds up what the runners it knows say at their ends. Of the names
-//! only what concerns the listed ones is kept. A summary that a program prints
-//! for other reasons is taken for what it looks like.
+//! [`TestReader`] reads both outputs as they arrive, keeps one line of each in
+//! memory, and adds up the summaries of the runners that it knows. Only data on the
+//! listed tests is kept. A summary that a program prints
+//! for other reasons is counted as well.
 
 mod bun;
 mod cargo;
@@ -24,76 +24,76 @@ use review_document::command::Reporter;
 use review_process::Stream;
 
 use lines::Lines;
-use listed::Seen;
+use listed::SeenTests;
 
 pub(crate) use listed::{Listed, Marks};
 
-/// What a runner said of the tests that it ran.
+/// The number of tests that a runner reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Spoken {
-    /// Nothing: it was not there.
+enum TestCount {
+    /// Nothing: the runner did not run.
     Silent,
-    /// Tests ran, and nobody said how many.
+    /// Tests ran, but the number is unknown.
     Uncounted,
     /// This many tests ran.
     Ran(u64),
 }
 
-/// What a runner said of the names of the tests that it ran.
+/// How a runner named the tests that it ran.
 enum Naming<'s> {
-    /// Nothing: it was not there, or names none that are read.
+    /// Nothing: it did not run, or prints no names that are parsed.
     Silent,
     /// It named some of the tests that ran, or none.
-    Some(&'s Seen),
+    Some(&'s SeenTests),
     /// It named every test that passed.
-    All(&'s Seen),
+    All(&'s SeenTests),
 }
 
 impl<'s> Naming<'s> {
-    /// The names of a runner that counted this many passed tests, if it was
-    /// there.
-    fn of(passed: Option<u64>, seen: &'s Seen) -> Self {
+    /// Returns the naming of a runner that counted this many passed tests, if it
+    /// ran.
+    fn of(passed: Option<u64>, seen: &'s SeenTests) -> Self {
         match passed {
             None => Self::Silent,
             Some(passed) if passed == seen.passed => Self::All(seen),
-            // What a program prints looks like tests that passed.
+            // The output of a program looks like tests that passed.
             Some(passed) if passed < seen.passed => Self::Silent,
             Some(_) => Self::Some(seen),
         }
     }
 }
 
-/// Reads the output of one runner, line by line.
+/// Parses the output of one runner, line by line.
 trait Runner: Send {
-    /// Takes a line without its end and without escape sequences.
+    /// Parses a line without its end and without escape sequences.
     fn line(&mut self, line: &str);
 
-    /// What was said, at the end of the output.
-    fn spoken(&self) -> Spoken;
+    /// Returns the number of tests, at the end of the output.
+    fn spoken(&self) -> TestCount;
 
-    /// What printed it.
+    /// Returns the reporter of the output.
     fn reporter(&self) -> Reporter;
 
-    /// What was named, at the end of the output.
+    /// Returns the naming, at the end of the output.
     fn naming(&self) -> Naming<'_> {
         Naming::Silent
     }
 }
 
-/// What was heard of the tests of a command.
+/// The tests of a command, by its output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Heard {
-    /// The tests that ran, over all runners; `None` when none spoke or none
-    /// could say how many.
+pub struct ObservedTests {
+    /// The number of tests that ran, over all runners; `None` if none reported or none
+    /// knew the number.
     pub tests_run: Option<u64>,
-    /// What reported tests, each once, and whether it named all that passed.
+    /// The reporters, each once, and whether it named all passed tests.
     pub(crate) reporters: Vec<(Reporter, bool)>,
-    /// What was seen of each listed test.
+    /// The marks of each listed test.
     pub(crate) marks: Vec<Marks>,
 }
 
-impl Heard {
-    /// Adds what was heard of a later step of the command.
+impl ObservedTests {
+    /// Adds the tests of a later step of the command.
     pub(crate) fn add(&mut self, later: &Self) {
         if let Some(tests) = later.tests_run {
             self.tests_run = Some(self.tests_run.unwrap_or(0).saturating_add(tests));
@@ -121,7 +121,7 @@ impl Heard {
     }
 }
 
-/// Reads of the tests of one command while it prints.
+/// Finds the tests in the output of one command while it prints.
 ///
 /// ```
 /// use review_process::Stream;
@@ -145,7 +145,7 @@ impl Default for TestReader {
 }
 
 impl TestReader {
-    /// A reader that looks for these tests.
+    /// Returns a reader that looks for these tests.
     pub(crate) fn new(listed: &Arc<Listed>) -> Self {
         Self {
             stdout: Lines::default(),
@@ -164,13 +164,13 @@ impl TestReader {
         }
     }
 
-    /// Takes the next bytes of one of the two outputs.
+    /// Adds the next bytes of one of the two outputs.
     pub fn push(&mut self, stream: Stream, bytes: &[u8]) {
         self.push_telling(stream, bytes, &mut |_| ());
     }
 
-    /// Takes the next bytes of one of the two outputs and tells `each` of the
-    /// lines that they end.
+    /// Adds the next bytes of one of the two outputs and passes the lines that they
+    /// end to `each`.
     pub(crate) fn push_telling(
         &mut self,
         stream: Stream,
@@ -190,41 +190,41 @@ impl TestReader {
         });
     }
 
-    /// What was heard of the tests.
+    /// Returns the tests of the command.
     #[must_use]
-    pub fn finish(self) -> Heard {
+    pub fn finish(self) -> ObservedTests {
         self.finish_telling(&mut |_| ())
     }
 
-    /// Ends the last lines and tells `each` of them.
-    pub(crate) fn finish_telling(mut self, each: &mut dyn FnMut(&str)) -> Heard {
+    /// Ends the last lines and passes them to `each`.
+    pub(crate) fn finish_telling(mut self, each: &mut dyn FnMut(&str)) -> ObservedTests {
         self.push_telling(Stream::Stdout, b"\n", each);
         self.push_telling(Stream::Stderr, b"\n", each);
-        let mut heard = Heard::default();
+        let mut observed = ObservedTests::default();
         let mut sum = None;
         let mut uncounted = false;
         for runner in &self.runners {
             match runner.spoken() {
-                Spoken::Silent => {}
-                Spoken::Uncounted => uncounted = true,
-                Spoken::Ran(tests) => sum = Some(tests.saturating_add(sum.unwrap_or(0))),
+                TestCount::Silent => {}
+                TestCount::Uncounted => uncounted = true,
+                TestCount::Ran(tests) => sum = Some(tests.saturating_add(sum.unwrap_or(0))),
             }
             let names_all = match runner.naming() {
-                Naming::Silent if runner.spoken() == Spoken::Silent => continue,
+                Naming::Silent if runner.spoken() == TestCount::Silent => continue,
                 Naming::Silent => false,
                 Naming::Some(seen) => {
-                    heard.take(seen.marks());
+                    observed.take(seen.marks());
                     false
                 }
                 Naming::All(seen) => {
-                    heard.take(seen.marks());
+                    observed.take(seen.marks());
                     true
                 }
             };
-            heard.reporters.push((runner.reporter(), names_all));
+            observed.reporters.push((runner.reporter(), names_all));
         }
-        heard.tests_run = sum.filter(|tests| *tests > 0 || !uncounted);
-        heard
+        observed.tests_run = sum.filter(|tests| *tests > 0 || !uncounted);
+        observed
     }
 }
 

@@ -4,23 +4,23 @@ use std::sync::Arc;
 
 use review_document::command::Reporter;
 
-use super::listed::{Ended, Kind, Listed, Seen};
+use super::listed::{Ended, Kind, Listed, SeenTests};
 use super::number::{add, counted, sum};
 use super::title::{Suites, indent, marked, without_notes};
-use super::{Naming, Runner, Spoken};
+use super::{Naming, Runner, TestCount};
 
 const RAN: [&str; 3] = ["passed", "failed", "expected fail"];
 const DID_NOT_RUN: [&str; 5] = ["skipped", "todo", "total", "pending", "obsolete"];
 
-/// What jest and vitest print: the tests of a file that they show one by one,
+/// The output of jest and vitest: the tests of a file that are listed one by one,
 /// and the line `Tests`.
 pub(super) struct JestOrVitest {
     tests: Option<u64>,
-    /// How many tests passed.
+    /// The number of tests that passed.
     passed: u64,
-    seen: Seen,
+    seen: SeenTests,
     is_vitest: bool,
-    /// Whether the lines are those of a file of jest.
+    /// Whether the lines belong to a file of jest.
     in_file: bool,
     suites: Suites,
 }
@@ -30,7 +30,7 @@ impl JestOrVitest {
         Self {
             tests: None,
             passed: 0,
-            seen: Seen::new(listed, Kind::Title),
+            seen: SeenTests::new(listed, Kind::Title),
             is_vitest: false,
             in_file: false,
             suites: Suites::default(),
@@ -93,8 +93,8 @@ impl Runner for JestOrVitest {
         }
     }
 
-    fn spoken(&self) -> Spoken {
-        self.tests.map_or(Spoken::Silent, Spoken::Ran)
+    fn spoken(&self) -> TestCount {
+        self.tests.map_or(TestCount::Silent, TestCount::Ran)
     }
 
     fn reporter(&self) -> Reporter {
@@ -109,7 +109,7 @@ impl Runner for JestOrVitest {
     }
 }
 
-/// The title of a test that jest shows as `○ skipped title` or `✎ todo title`.
+/// Returns the title of a test that jest shows as `○ skipped title` or `✎ todo title`.
 fn without_word(title: &str) -> &str {
     let words = ["skipped ", "todo "];
     let title_after = words.iter().find_map(|word| title.strip_prefix(word));
@@ -132,13 +132,13 @@ impl Counts {
     }
 }
 
-/// Reads `       1 failed, 2 passed, 3 total`.
+/// Parses `       1 failed, 2 passed, 3 total`.
 fn jest(rest: &str) -> Option<Counts> {
     rest.ends_with(" total")
         .then(|| Counts::of(rest.split(',')))?
 }
 
-/// Reads ` 1 failed | 2 passed (3)` and ` no tests`.
+/// Parses ` 1 failed | 2 passed (3)` and ` no tests`.
 fn vitest(rest: &str) -> Option<Counts> {
     let rest = rest.trim_start();
     if rest == "no tests" {
@@ -149,13 +149,13 @@ fn vitest(rest: &str) -> Option<Counts> {
     Counts::of(counts.split('|'))
 }
 
-/// What mocha prints: its tests below their suites, and the last lines,
+/// The output of mocha: its tests below their suites, and the last lines,
 /// `2 passing (10ms)` and `1 failing`.
 pub(super) struct Mocha {
     tests: Option<u64>,
-    /// How many tests passed.
+    /// The number of tests that passed.
     passed: u64,
-    seen: Seen,
+    seen: SeenTests,
     suites: Suites,
 }
 
@@ -164,7 +164,7 @@ impl Mocha {
         Self {
             tests: None,
             passed: 0,
-            seen: Seen::new(listed, Kind::Title),
+            seen: SeenTests::new(listed, Kind::Title),
             suites: Suites::default(),
         }
     }
@@ -209,8 +209,8 @@ impl Runner for Mocha {
         }
     }
 
-    fn spoken(&self) -> Spoken {
-        self.tests.map_or(Spoken::Silent, Spoken::Ran)
+    fn spoken(&self) -> TestCount {
+        self.tests.map_or(TestCount::Silent, TestCount::Ran)
     }
 
     fn reporter(&self) -> Reporter {

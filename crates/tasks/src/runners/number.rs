@@ -1,4 +1,4 @@
-//! Counts with a noun, as summaries write them.
+//! Numbers with a noun, as in summaries.
 
 /// Splits `3 passed` into 3 and `passed`.
 pub(super) fn counted(text: &str) -> Option<(u64, &str)> {
@@ -6,8 +6,8 @@ pub(super) fn counted(text: &str) -> Option<(u64, &str)> {
     Some((number.parse().ok()?, noun.trim_start()))
 }
 
-/// Adds up the counts of a list such as `1 failed, 2 passed` whose nouns are in
-/// `ran`. Every noun must be in `ran` or in `other`, else this is no such list.
+/// Adds up the numbers of a list such as `1 failed, 2 passed` whose nouns are in
+/// `ran`. Every noun must be in `ran` or in `other`; otherwise it is not such a list.
 pub(super) fn sum<'a>(
     parts: impl IntoIterator<Item = &'a str>,
     ran: &[&str],
@@ -25,12 +25,12 @@ pub(super) fn sum<'a>(
     Some(sum)
 }
 
-/// Adds a summary to those before it.
+/// Adds a summary to the earlier ones.
 pub(super) fn add(total: &mut Option<u64>, tests: u64) {
     *total = Some(total.unwrap_or(0).saturating_add(tests));
 }
 
-/// Takes `test` or `tests` off the beginning of a text.
+/// Removes `test` or `tests` from the start of a string.
 pub(super) fn after_tests(text: &str) -> Option<&str> {
     text.strip_prefix("tests").or(text.strip_prefix("test"))
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use review_document::command::Reporter;
 
-use super::listed::{Ended, Kind, Listed, Seen};
+use super::listed::{Ended, Kind, Listed, SeenTests};
 use super::number::{add, after_tests, counted, sum};
-use super::{Naming, Runner, Spoken};
+use super::{Naming, Runner, TestCount};
 
 const RAN: [&str; 4] = ["passed", "failed", "xfailed", "xpassed"];
 const DID_NOT_RUN: [&str; 11] = [
@@ -23,14 +23,14 @@ const DID_NOT_RUN: [&str; 11] = [
     "subtests skipped",
 ];
 
-/// What pytest prints: tests with `-v` or in the short summary of `-rpX`, and
+/// The output of pytest: tests with `-v` or in the short summary of `-rpX`, and
 /// the last line, such as `=== 1 failed, 2 passed in 0.12s ===`.
 pub(super) struct Pytest {
     tests: Option<u64>,
-    seen: Seen,
-    /// Tests that passed by their own lines since the last summary.
+    seen: SeenTests,
+    /// The number of passed tests by their own lines since the last summary.
     verbose: u64,
-    /// Tests that passed by the short summary since the last one.
+    /// The number of passed tests by the short summary since the last one.
     short: u64,
     /// Whether a summary counts more tests than were named.
     unnamed: bool,
@@ -40,7 +40,7 @@ impl Pytest {
     pub(super) fn new(listed: &Arc<Listed>) -> Self {
         Self {
             tests: None,
-            seen: Seen::new(listed, Kind::Parametrized),
+            seen: SeenTests::new(listed, Kind::Parametrized),
             verbose: 0,
             short: 0,
             unnamed: false,
@@ -80,8 +80,8 @@ impl Runner for Pytest {
         }
     }
 
-    fn spoken(&self) -> Spoken {
-        self.tests.map_or(Spoken::Silent, Spoken::Ran)
+    fn spoken(&self) -> TestCount {
+        self.tests.map_or(TestCount::Silent, TestCount::Ran)
     }
 
     fn reporter(&self) -> Reporter {
@@ -97,7 +97,7 @@ impl Runner for Pytest {
     }
 }
 
-/// Reads `PASSED tests/test_a.py::test_b` and `FAILED … - AssertionError: …`.
+/// Parses `PASSED tests/test_a.py::test_b` and `FAILED … - AssertionError: …`.
 fn short(line: &str) -> Option<(&str, Ended)> {
     let (word, rest) = line.split_once(' ')?;
     let ended = result(word)?;
@@ -108,7 +108,7 @@ fn short(line: &str) -> Option<(&str, Ended)> {
     id.contains("::").then_some((id, ended))
 }
 
-/// Reads `tests/test_a.py::test_b PASSED   [ 50%]`, and the line of a worker:
+/// Parses `tests/test_a.py::test_b PASSED   [ 50%]`, and the line of a worker:
 /// `[gw0] [ 50%] PASSED tests/test_a.py::test_b`.
 fn verbose(line: &str) -> Option<(&str, Ended)> {
     if line.starts_with("[gw") {
@@ -139,7 +139,7 @@ fn result(word: &str) -> Option<Ended> {
     })
 }
 
-/// Reads a last line: how many tests are `counted` of those that ran.
+/// Parses a last line: the number of `counted` tests that ran.
 fn pytest(line: &str, counted: &[&str]) -> Option<u64> {
     let line = line.trim_matches(['=', ' ']);
     let first = line.bytes().next()?;
@@ -184,8 +184,8 @@ impl Runner for Unittest {
         }
     }
 
-    fn spoken(&self) -> Spoken {
-        self.tests.map_or(Spoken::Silent, Spoken::Ran)
+    fn spoken(&self) -> TestCount {
+        self.tests.map_or(TestCount::Silent, TestCount::Ran)
     }
 
     fn reporter(&self) -> Reporter {

@@ -1,29 +1,29 @@
-//! The Test Anything Protocol, and what `node --test` prints.
+//! The Test Anything Protocol, and the output of `node --test`.
 
 use std::sync::Arc;
 
 use review_document::command::Reporter;
 
-use super::listed::{Ended, Kind, Listed, Marks, Seen};
+use super::listed::{Ended, Kind, Listed, Marks, SeenTests};
 use super::number::add;
 use super::title::{Suites, indent, marked, without_notes};
-use super::{Naming, Runner, Spoken};
+use super::{Naming, Runner, TestCount};
 
-/// A stream of TAP. Where it ends with counts of its own, as those of
-/// `node --test` and `tape` do, these are taken instead of its lines.
+/// A stream of TAP. If it ends with counts of its own, as with
+/// `node --test` and `tape`, these are used instead of its lines.
 pub(super) struct Tap {
-    /// How many tests the plans promise.
+    /// The number of tests by the plans.
     planned: Option<u64>,
     tests: u64,
-    /// How many points at the outermost level have a name.
+    /// The number of outermost points with a name.
     named: u64,
     summary: Option<u64>,
     in_summary: bool,
-    /// How many tests passed by the closing lines.
+    /// The number of passed tests by the closing lines.
     passed: u64,
-    /// How many suites, which are shown as tests and not counted, there are.
+    /// The number of suites, which are shown as tests but not counted.
     groups: u64,
-    seen: Seen,
+    seen: SeenTests,
     suites: Suites,
 }
 
@@ -53,11 +53,11 @@ impl Runner for Tap {
         }
     }
 
-    fn spoken(&self) -> Spoken {
+    fn spoken(&self) -> TestCount {
         match self.summary {
-            Some(tests) => Spoken::Ran(tests),
-            None if self.planned.is_some() => Spoken::Ran(self.tests),
-            None => Spoken::Silent,
+            Some(tests) => TestCount::Ran(tests),
+            None if self.planned.is_some() => TestCount::Ran(self.tests),
+            None => TestCount::Silent,
         }
     }
 
@@ -88,7 +88,7 @@ impl Tap {
             in_summary: false,
             passed: 0,
             groups: 0,
-            seen: Seen::new(listed, Kind::Title),
+            seen: SeenTests::new(listed, Kind::Title),
             suites: Suites::default(),
         }
     }
@@ -107,7 +107,7 @@ impl Tap {
         }
     }
 
-    /// Takes the name of a subtest that begins, or of the points that follow.
+    /// Handles the name of a subtest that starts, or of the points that follow.
     fn comment(&mut self, indent: usize, comment: &str) {
         match comment.strip_prefix("Subtest: ") {
             Some(name) => self.suites.open(indent, name),
@@ -115,7 +115,7 @@ impl Tap {
         }
     }
 
-    /// Takes the line before the tests of a suite, or, with its time, the line
+    /// Handles the line before the tests of a suite, or, with its time, the line
     /// after them.
     fn group(&mut self, indent: usize, title: &str) {
         let is_end = without_notes(title) != title && self.suites.close(indent);
@@ -159,7 +159,7 @@ struct Point<'l> {
     directive: Option<Directive>,
 }
 
-/// Why the end of a point does not count.
+/// The reason that a point does not count.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Directive {
     Skip,

@@ -103,7 +103,7 @@ test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 2 filtered out; 
 }
 
 #[test]
-fn go_test_is_counted_where_it_lists_its_tests() {
+fn go_test_is_counted_if_it_lists_its_tests() {
     assert_counts(&[
         (
             Some(3),
@@ -395,7 +395,7 @@ fn the_summaries_of_all_runners_and_both_outputs_are_added_up() {
 }
 
 #[test]
-fn outputs_that_take_turns_do_not_tear_each_others_lines() {
+fn interleaved_outputs_keep_their_lines() {
     let mut counter = TestReader::default();
     counter.push(Stream::Stdout, b"2 pas");
     counter.push(Stream::Stderr, b"warning: unused\n");
@@ -404,7 +404,7 @@ fn outputs_that_take_turns_do_not_tear_each_others_lines() {
 }
 
 #[test]
-fn counts_beyond_any_reason_do_not_overflow() {
+fn huge_counts_do_not_overflow() {
     let most = u64::MAX;
     assert_counts(&[
         (
@@ -424,13 +424,13 @@ fn an_output_without_any_summary_is_not_counted() {
     assert_counts(&[(None, ""), (None, "PASS\n"), (None, "all 3 tests passed\n")]);
 }
 
-/// What an output says of the listed tests: each with its mark, and the
-/// reporters that named all tests that passed.
+/// Returns the listed tests of an output, each with its mark, and the
+/// reporters that named all passed tests.
 fn named(text: &str, listed: &[&str]) -> (Vec<&'static str>, Vec<(Reporter, bool)>) {
     let index = Arc::new(Listed::new(listed.iter().copied()));
     let mut reader = TestReader::new(&index);
     reader.push(Stream::Stdout, text.as_bytes());
-    let heard = reader.finish();
+    let observed = reader.finish();
     let word = |marks: &Marks| match () {
         () if marks.has(Marks::FAILED) => "failed",
         () if marks.has(Marks::PASSED) => "passed",
@@ -440,12 +440,12 @@ fn named(text: &str, listed: &[&str]) -> (Vec<&'static str>, Vec<(Reporter, bool
         () => "-",
     };
     let absent = vec![Marks::default(); listed.len()];
-    let marks = if heard.marks.is_empty() {
+    let marks = if observed.marks.is_empty() {
         &absent
     } else {
-        &heard.marks
+        &observed.marks
     };
-    (marks.iter().map(word).collect(), heard.reporters)
+    (marks.iter().map(word).collect(), observed.reporters)
 }
 
 /// A reporter, whether it names all tests, its output, and the listed tests
@@ -909,7 +909,7 @@ const JUNIT: &str = r#"
 </testsuites>
 "#;
 
-/// Lines that look like those of runners, and others.
+/// Generates lines that look like those of runners, and others.
 fn any_line() -> impl Strategy<Value = String> {
     let known: Vec<String> = [
         CARGO,
@@ -967,7 +967,7 @@ proptest! {
 }
 
 #[test]
-fn a_line_that_the_count_contradicts_names_no_test() {
+fn a_line_that_contradicts_the_count_names_no_test() {
     for output in [
         "test a ... ok\ntest later_test ... ignored\n\
              test result: ok. 1 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out\n\
@@ -978,9 +978,13 @@ fn a_line_that_the_count_contradicts_names_no_test() {
         let listed = Arc::new(Listed::new(["later_test"]));
         let mut reader = TestReader::new(&listed);
         reader.push(Stream::Stdout, output.as_bytes());
-        let heard = reader.finish();
-        let passed = heard.marks.iter().any(|marks| marks.has(Marks::PASSED));
+        let observed = reader.finish();
+        let passed = observed.marks.iter().any(|marks| marks.has(Marks::PASSED));
         assert!(!passed, "{output}");
-        assert_eq!(heard.reporters, [(Reporter::CargoTest, false)], "{output}");
+        assert_eq!(
+            observed.reporters,
+            [(Reporter::CargoTest, false)],
+            "{output}"
+        );
     }
 }

@@ -1,14 +1,14 @@
-//! Titles of tests behind marks, indented below their suites.
+//! Titles of tests after marks, indented below their suites.
 
-use super::listed::{Ended, Seen};
+use super::listed::{Ended, SeenTests};
 
-/// The most suites in each other that are kept.
+/// Maximum nesting of suites.
 const MAX_DEPTH: usize = 16;
 
-/// The most bytes of a suite's title that are kept.
+/// Maximum number of bytes of a suite's title.
 const MAX_TITLE: usize = 1024;
 
-/// The mark of a line, and the title after it.
+/// Returns the mark of a line, and the title after it.
 pub(super) fn marked(line: &str) -> Option<(Ended, &str)> {
     let (mark, title) = line.split_once(' ')?;
     let ended = match mark {
@@ -20,12 +20,12 @@ pub(super) fn marked(line: &str) -> Option<(Ended, &str)> {
     Some((ended, title.trim_start()))
 }
 
-/// The blanks before a line.
+/// Returns the number of spaces before a line.
 pub(super) fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// A title without the times and counts of attempts that runners add.
+/// Returns a title without the times and attempts that runners add.
 pub(super) fn without_notes(title: &str) -> &str {
     let mut title = title;
     while let Some((rest, note)) = last_note(title) {
@@ -47,14 +47,14 @@ fn last_note(title: &str) -> Option<(&str, &str)> {
     }
 }
 
-/// Whether a text is a time such as `1.2ms`, `3 ms` or `1s`.
+/// Returns whether a string is a time such as `1.2ms`, `3 ms` or `1s`.
 fn is_time(text: &str) -> bool {
     let number = text.trim_end_matches(|char: char| char.is_ascii_alphabetic());
     let unit = &text[number.len()..];
     matches!(unit, "ms" | "s" | "m") && number.trim_end().parse::<f64>().is_ok()
 }
 
-/// The suites around a line, by how far they are indented.
+/// The suites around a line, by their indentation.
 #[derive(Debug, Default)]
 pub(super) struct Suites {
     open: Vec<(usize, String)>,
@@ -65,7 +65,7 @@ impl Suites {
         self.open.clear();
     }
 
-    /// Takes the title of a suite.
+    /// Adds the title of a suite.
     pub(super) fn open(&mut self, indent: usize, title: &str) {
         self.close(indent);
         if self.open.len() < MAX_DEPTH && title.len() <= MAX_TITLE {
@@ -73,8 +73,8 @@ impl Suites {
         }
     }
 
-    /// Closes the suites that a line does not belong to; says whether one of
-    /// this title stood where the line does.
+    /// Closes the suites that a line does not belong to; returns whether one with
+    /// this title had the line's indentation.
     pub(super) fn close(&mut self, indent: usize) -> bool {
         let kept = self.open.partition_point(|(outer, _)| *outer < indent);
         let closed = self.open.get(kept).is_some_and(|(own, _)| *own == indent);
@@ -82,8 +82,8 @@ impl Suites {
         closed
     }
 
-    /// Takes the end of a test that is so far indented.
-    pub(super) fn ended(&mut self, indent: usize, title: &str, how: Ended, seen: &mut Seen) {
+    /// Records the end of a test with this indentation.
+    pub(super) fn ended(&mut self, indent: usize, title: &str, how: Ended, seen: &mut SeenTests) {
         self.close(indent);
         let short = without_notes(title);
         let suites = || self.open.iter().map(|(_, suite)| suite.as_str());
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_runners_add_to_a_title_is_left_out() {
+    fn additions_of_runners_to_a_title_are_removed() {
         for (title, expected) in [
             ("adds (2 ms)", "adds"),
             ("adds (0.55ms)", "adds"),

@@ -19,7 +19,7 @@ async fn a_passing_command_completes_its_task_and_is_counted() {
 }
 
 #[tokio::test]
-async fn a_command_that_counts_nothing_passes_uncounted() {
+async fn a_command_without_a_summary_passes_uncounted() {
     let run = Project::new(&["backpressure: test -f tasks/web/01.md"])
         .run()
         .await;
@@ -29,7 +29,7 @@ async fn a_command_that_counts_nothing_passes_uncounted() {
 }
 
 #[tokio::test]
-async fn a_failing_command_is_reported_with_its_end_and_its_log() {
+async fn a_failing_command_is_reported_with_the_end_of_its_output_and_its_log() {
     let project = Project::new(&[
         "backpressure: echo begin; echo oops >&2; exit 3",
         "backpressure: 'true'\ndepends_on: [1]",
@@ -45,7 +45,7 @@ async fn a_failing_command_is_reported_with_its_end_and_its_log() {
 }
 
 #[tokio::test]
-async fn a_command_that_runs_no_test_fails_in_its_own_way() {
+async fn a_command_that_runs_no_test_has_its_own_failure() {
     let zero = "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 5 filtered out";
     let run = Project::new(&[&format!("backpressure: \"echo '{zero}'\"")])
         .run()
@@ -94,7 +94,7 @@ async fn every_step_that_counts_must_run_a_test() {
 }
 
 #[tokio::test]
-async fn a_command_runs_in_the_root_and_knows_the_run() {
+async fn a_command_runs_in_the_root_with_the_id_of_the_run() {
     let command = "backpressure: pwd -P; echo $RALPH_RUN; test -n \"$PATH\"; cat; exit 1";
     let project = Project::new(&[command]);
     let run = project.run().await;

@@ -1,12 +1,12 @@
-//! Commands that run side by side in one tree.
+//! Commands that run concurrently in one tree.
 
 use std::num::NonZeroU32;
 use std::process::Command;
 
 use crate::support::{Project, task_path};
 
-/// A project with two tasks that meet at a named pipe: neither of them ends
-/// alone. The first one does this before.
+/// Returns a project with two tasks that meet at a named pipe: neither of them ends
+/// alone. The first one runs `first` before.
 fn meeting(first: &str) -> Project {
     let mut project = Project::new(&[]);
     project.jobs = NonZeroU32::new(2).expect("not 0");

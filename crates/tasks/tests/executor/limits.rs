@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use crate::support::Project;
 
 #[tokio::test]
-async fn a_command_over_its_time_is_ended() {
+async fn a_command_over_its_time_limit_is_ended() {
     let project = Project::new(&["backpressure: echo begun; sleep 600\ntimeout: 200ms"]);
     let run = project.run().await;
     assert_eq!(run.states(), [("timed_out", false)]);
@@ -18,7 +18,7 @@ async fn a_command_over_its_time_is_ended() {
 }
 
 #[tokio::test]
-async fn the_time_of_a_task_is_that_of_all_its_steps() {
+async fn the_time_limit_of_a_task_covers_all_its_steps() {
     let project = Project::new(&["backpressure: [sleep 0.2, sleep 600]"]);
     let mut context = project.context();
     context.timeout = Duration::from_millis(400);
@@ -28,7 +28,7 @@ async fn the_time_of_a_task_is_that_of_all_its_steps() {
 }
 
 #[tokio::test]
-async fn no_step_starts_after_the_end_of_the_tasks_time() {
+async fn no_step_starts_after_the_tasks_time_limit() {
     let project = Project::new(&["backpressure: 'true'"]);
     let mut context = project.context();
     context.timeout = Duration::ZERO;
@@ -48,7 +48,7 @@ async fn a_recorded_task_needs_no_time() {
 }
 
 #[tokio::test]
-async fn the_end_of_the_runs_time_cuts_a_command_off() {
+async fn the_time_limit_of_the_run_ends_a_command() {
     let project = Project::new(&["backpressure: sleep 600", "backpressure: 'true'"]);
     let mut context = project.context();
     context.deadline = Some(Instant::now() + Duration::from_millis(200));
@@ -58,7 +58,7 @@ async fn the_end_of_the_runs_time_cuts_a_command_off() {
 }
 
 #[tokio::test]
-async fn no_command_starts_after_the_end_of_the_runs_time() {
+async fn no_command_starts_after_the_runs_time_limit() {
     let project = Project::new(&["backpressure: 'true'"]);
     let mut context = project.context();
     context.deadline = Some(Instant::now());
@@ -67,7 +67,7 @@ async fn no_command_starts_after_the_end_of_the_runs_time() {
     assert_eq!(run.done.block_code(), Some(BlockCode::RunTime));
 }
 
-/// A shell whose start is a failure of its own.
+/// Returns a shell whose start is an internal failure.
 fn unusable() -> Shell {
     Shell::Bash("/nonexistent/bash".into())
 }
@@ -83,18 +83,18 @@ async fn a_stopped_run_is_interrupted_and_its_command_ended() {
             tokio::task::yield_now().await;
         }
         let notes = project.run_dir().children().expect("readable");
-        assert_eq!(notes.len(), 1, "the group is noted");
+        assert_eq!(notes.len(), 1, "the group is recorded");
         project.stop.send_replace(Stop::Kill);
     };
     let (run, ()) = tokio::join!(project.run_in(context), stop);
     assert!(matches!(run.err(), Some(DriveError::Interrupted)));
     assert_eq!(groups.live(), 0);
     let notes = project.run_dir().children().expect("readable");
-    assert_eq!(notes.len(), 0, "the note is gone");
+    assert_eq!(notes.len(), 0, "the record is gone");
 }
 
 #[tokio::test]
-async fn a_run_that_is_being_stopped_starts_nothing() {
+async fn a_stopping_run_starts_nothing() {
     let project = Project::new(&["backpressure: touch started"]);
     project.stop.send_replace(Stop::Stop);
     let run = project.run_in(project.context()).await;

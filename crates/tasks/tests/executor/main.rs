@@ -3,7 +3,7 @@
     clippy::disallowed_methods,
     clippy::expect_used,
     clippy::panic,
-    reason = "tests make folders and files of their own, and fail loudly"
+    reason = "tests create files and folders of their own, and fail loudly"
 )]
 
 mod commands;

@@ -3,7 +3,7 @@ use crate::support::{Project, task_path};
 const PASSED: (&str, bool) = ("passed", false);
 const CACHED: (&str, bool) = ("passed", true);
 
-/// A project whose only task counts its runs outside of the tree.
+/// Returns a project whose only task counts its runs outside the tree.
 fn counting() -> Project {
     let project = Project::new(&[""]);
     let runs = project.outside("runs");
@@ -79,7 +79,7 @@ async fn a_command_that_changes_the_tree_passes_and_runs_again() {
 }
 
 #[tokio::test]
-async fn a_run_that_changed_the_tree_proves_nothing_when_the_change_is_undone() {
+async fn a_run_that_changed_the_tree_proves_nothing_even_if_the_change_is_undone() {
     let project = Project::new(&["backpressure: echo made > made.txt"]);
     for _ in 0..2 {
         assert_eq!(project.run().await.states(), [PASSED]);
@@ -101,7 +101,7 @@ async fn the_hashes_of_files_are_kept_for_the_next_run() {
 }
 
 #[tokio::test]
-async fn a_failed_run_is_recorded_nowhere() {
+async fn a_failed_run_is_not_recorded() {
     let project = Project::new(&["backpressure: exit 1"]);
     for _ in 0..2 {
         assert_eq!(project.run().await.states(), [("failed", false)]);
@@ -119,7 +119,7 @@ async fn a_damaged_record_proves_nothing_and_is_replaced() {
 }
 
 #[tokio::test]
-async fn the_record_says_what_was_proven() {
+async fn the_record_contains_what_was_proved() {
     let project = counting();
     project.run().await;
     let json = std::fs::read(project.record()).expect("a record");
@@ -132,7 +132,7 @@ async fn the_record_says_what_was_proven() {
 }
 
 #[tokio::test]
-async fn in_a_git_work_tree_ignored_files_do_not_count() {
+async fn ignored_files_of_a_git_work_tree_do_not_count() {
     let project = counting();
     project.git(&["init", "--quiet"]);
     project.write(".gitignore", "*.tmp\n");
@@ -162,7 +162,7 @@ async fn a_file_whose_name_looks_like_a_key_counts_as_well() {
 }
 
 #[tokio::test]
-async fn outside_of_git_what_a_walk_finds_counts() {
+async fn outside_git_all_files_of_a_walk_count() {
     let project = counting();
     project.write(".gitignore", "*.tmp\n");
     project.run().await;
@@ -173,7 +173,7 @@ async fn outside_of_git_what_a_walk_finds_counts() {
 }
 
 #[tokio::test]
-async fn a_task_that_changes_the_tree_leaves_the_records_of_others_behind_it_alone() {
+async fn a_task_that_changes_the_tree_does_not_void_the_records_of_later_ones() {
     let project = Project::new(&[
         "backpressure: 'true'",
         "backpressure: test -f made.txt || echo made > made.txt",

@@ -3,7 +3,7 @@ use review_types::TaskStatus;
 use crate::support::{Project, task_path};
 
 #[tokio::test]
-async fn a_claim_that_does_not_hold_is_taken_back() {
+async fn a_false_claim_is_corrected() {
     let project = Project::new(&["backpressure: exit 1"]);
     project.replace(&task_path(1), "pending", "complete  # surely");
     let run = project.run().await;
@@ -28,7 +28,7 @@ async fn only_the_status_of_a_file_changes() {
 }
 
 #[tokio::test]
-async fn a_file_that_vanishes_under_its_command_keeps_no_status_and_says_so() {
+async fn a_file_that_is_deleted_by_its_command_gets_no_status_and_the_reason_is_reported() {
     let project = Project::new(&["backpressure: rm tasks/web/01.md"]);
     let run = project.run().await;
     assert_eq!(run.states(), [("passed", false)]);

@@ -19,7 +19,7 @@ use review_tasks::{
 use review_types::{TaskNumber, Timestamp};
 use tokio::sync::watch;
 
-/// A project with one unit, and a folder outside of it.
+/// A project with one unit, and a folder outside it.
 pub(crate) struct Project {
     root: tempfile::TempDir,
     outside: tempfile::TempDir,
@@ -27,14 +27,14 @@ pub(crate) struct Project {
     pub(crate) jobs: NonZeroU32,
 }
 
-/// What a run of the tasks left.
+/// The result of a run of the tasks.
 pub(crate) struct Run {
     pub(crate) done: TaskDone,
     pub(crate) finished: Vec<TaskFinished>,
 }
 
 impl Project {
-    /// A project whose tasks are numbered from 1 and hold these YAML lines.
+    /// Returns a project whose tasks are numbered from 1 and have these YAML lines.
     pub(crate) fn new(tasks: &[&str]) -> Self {
         let project = Self {
             root: tempfile::tempdir().expect("a folder"),
@@ -54,7 +54,7 @@ impl Project {
         self.root.path()
     }
 
-    /// A path outside of the tree.
+    /// Returns a path outside the tree.
     pub(crate) fn outside(&self, name: &str) -> PathBuf {
         self.outside.path().join(name)
     }
@@ -90,7 +90,7 @@ impl Project {
         Arc::new(TaskPlan::load(id, "tasks/web", &files))
     }
 
-    /// The folder of the run.
+    /// Returns the folder of the run.
     pub(crate) fn run_dir(&self) -> RunDir {
         let (state, id) = (self.state(), "run-1".parse().expect("legal"));
         let made = state.create_run(&id);
@@ -118,7 +118,7 @@ impl Project {
         }
     }
 
-    /// The file that the record of the first task is in.
+    /// Returns the file with the record of the first task.
     pub(crate) fn record(&self) -> PathBuf {
         self.state().area(Area::Records).join("web/1.json")
     }
@@ -161,7 +161,7 @@ impl Project {
         })
     }
 
-    /// The tasks that records prove.
+    /// Returns the tasks that records prove.
     pub(crate) async fn proven(&self) -> Vec<u32> {
         let plan = self.plan();
         let executor = TaskExecutor::new(plan.unit.clone(), self.context());
@@ -169,7 +169,7 @@ impl Project {
         proven.into_keys().map(TaskNumber::get).collect()
     }
 
-    /// The log of the only task of a run.
+    /// Returns the log of the only task of a run.
     pub(crate) fn log(&self, run: &Run) -> String {
         self.read(run.only().log.as_ref().expect("a log"))
     }
@@ -184,7 +184,7 @@ impl Project {
 }
 
 impl Run {
-    /// The state of each task and whether it was taken from a record.
+    /// Returns the state of each task and whether it came from a record.
     pub(crate) fn states(&self) -> Vec<(&'static str, bool)> {
         let tasks = self.done.tasks.iter();
         tasks
@@ -195,7 +195,7 @@ impl Run {
             .collect()
     }
 
-    /// The only task that had its turn.
+    /// Returns the only task that ran.
     pub(crate) fn only(&self) -> &TaskFinished {
         assert_eq!(self.finished.len(), 1);
         &self.finished[0]

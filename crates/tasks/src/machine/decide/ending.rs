@@ -1,16 +1,16 @@
-//! How a run of tasks ends.
+//! Ends a run of tasks.
 
 use review::events::TaskState;
 use review_types::BlockCode;
 
-use super::{Asked, Open, TaskMachine};
+use super::{NextStep, Open, TaskMachine};
 use crate::machine::done::{Blocked, TaskDone, blocked};
 use crate::machine::op::Ran;
 
 impl TaskMachine {
-    /// Ends the run at a task, and tells that those after it have no turn. A
+    /// Ends the run at a task, and reports that later ones are not run. A
     /// command that `ran` proves nothing, even if it passed.
-    pub(super) fn on_stop(&mut self, at: usize, blocked: Blocked, ran: Option<Ran>) -> Asked {
+    pub(super) fn on_stop(&mut self, at: usize, blocked: Blocked, ran: Option<Ran>) -> NextStep {
         let state = match ran.as_ref().map(Ran::state) {
             None => TaskState::NotRun,
             Some(TaskState::Passed) => TaskState::Failed,
@@ -30,20 +30,20 @@ impl TaskMachine {
         self.end(Some(blocked))
     }
 
-    pub(super) fn unexpected(&mut self, what: &str) -> Asked {
+    pub(super) fn unexpected(&mut self, what: &str) -> NextStep {
         self.end(Some(Blocked {
             code: BlockCode::TaskFailed,
-            reason: format!("the tasks were fed {what}, which they did not ask for"),
+            reason: format!("the tasks received {what}, which they did not ask for"),
         }))
     }
 
-    pub(super) fn finish(&mut self) -> Asked {
+    pub(super) fn finish(&mut self) -> NextStep {
         let blocked = blocked(self.plan.faults(), &self.outcomes());
         self.end(blocked)
     }
 
-    fn end(&mut self, blocked: Option<Blocked>) -> Asked {
-        Asked::Done(TaskDone {
+    fn end(&mut self, blocked: Option<Blocked>) -> NextStep {
+        NextStep::Done(TaskDone {
             tasks: self.outcomes(),
             faults: self.plan.faults().to_vec(),
             blocked,

@@ -15,7 +15,7 @@ pub(crate) fn number(number: u32) -> TaskNumber {
     TaskNumber::new(number).expect("not 0")
 }
 
-/// A pending task with one command.
+/// Returns a pending task with one command.
 pub(crate) fn task(of: u32, depends_on: &[u32]) -> PlannedTask {
     PlannedTask {
         number: number(of),
@@ -57,7 +57,7 @@ pub(crate) const START: Input<TaskOut, TaskChanges> = Input::Start {
     at: Timestamp::UNIX_EPOCH,
 };
 
-/// The result of the step `path`, such as `7/gate.1.1`.
+/// Returns the result of the step `path`, such as `7/gate.1.1`.
 pub(crate) fn result(path: &str, out: TaskOut) -> Input<TaskOut, TaskChanges> {
     result_of(StepName::new("task", 0, path), out)
 }
@@ -85,8 +85,8 @@ pub(crate) fn resumed(plan: Option<TaskPlan>) -> Input<TaskOut, TaskChanges> {
     }
 }
 
-/// Feeds a machine until it is done, answering its commands; statuses are
-/// always written. Every turn is handed to `watch`.
+/// Drives a machine until it is done, answering its commands; statuses are
+/// always written. Every turn is passed to `watch`.
 pub(crate) fn drive(
     machine: &mut TaskMachine,
     first: Input<TaskOut, TaskChanges>,
@@ -96,7 +96,7 @@ pub(crate) fn drive(
     drive_in_order(machine, first, answer, watch, |_| 0)
 }
 
-/// The same with several steps open: `next` says which of so many ends first.
+/// Like [`drive`], with several steps open: `next` picks which of them ends first.
 pub(crate) fn drive_in_order(
     machine: &mut TaskMachine,
     first: Input<TaskOut, TaskChanges>,

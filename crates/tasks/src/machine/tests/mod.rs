@@ -47,7 +47,7 @@ fn claiming(task: PlannedTask, claims: TaskStatus) -> PlannedTask {
     PlannedTask { claims, ..task }
 }
 
-/// Every command and notice of a run, one word each, then the block.
+/// Returns every command and notice of a run, one word each, then the block.
 fn trace(
     machine: &mut TaskMachine,
     first: Input<TaskOut, super::TaskChanges>,
@@ -145,7 +145,7 @@ fn a_failed_task_skips_only_what_depends_on_it() {
 }
 
 #[test]
-fn a_status_is_rewritten_where_the_file_claims_something_else() {
+fn a_status_is_written_if_the_file_claims_another() {
     use TaskStatus::{Blocked, Complete, Failed, InProgress, Pending};
     for (claims, fails, written) in [
         (Pending, false, Some(Complete)),
@@ -179,7 +179,7 @@ fn a_status_is_rewritten_where_the_file_claims_something_else() {
 }
 
 #[test]
-fn no_status_is_written_when_the_files_are_not_to_be_touched() {
+fn no_status_is_written_if_files_must_not_be_changed() {
     let tasks = vec![task(1, &[]), claiming(task(2, &[]), TaskStatus::Complete)];
     let options = TaskOptions {
         writes_status: false,
@@ -202,7 +202,7 @@ fn no_status_is_written_when_the_files_are_not_to_be_touched() {
 }
 
 #[test]
-fn a_file_that_cannot_take_its_status_keeps_it_and_says_why() {
+fn a_file_that_cannot_be_edited_keeps_its_status_and_the_reason_is_reported() {
     let mut machine = machine(plan(vec![task(1, &[])]));
     machine.next(START);
     machine.next(result("1/gate.1.1", passed()));
@@ -308,7 +308,7 @@ fn a_limit_of_the_run_leaves_the_rest_not_run() {
 }
 
 #[test]
-fn failures_have_their_states_and_words() {
+fn failures_have_their_states_and_messages() {
     use TaskState::{Failed, NoTests, TimedOut};
     let step = |step, steps, cause| CommandFailure { step, steps, cause };
     let timed_out = |ms| FailureCause::TimedOut {
@@ -368,7 +368,7 @@ fn failures_have_their_states_and_words() {
 }
 
 #[test]
-fn a_resumed_run_asks_for_every_task_again() {
+fn a_resumed_run_requests_every_task_again() {
     let tasks = vec![
         claiming(task(1, &[]), TaskStatus::Complete),
         claiming(task(2, &[1]), TaskStatus::Complete),
@@ -413,7 +413,7 @@ fn a_resumed_run_asks_for_every_task_again() {
 }
 
 #[test]
-fn a_resumed_run_takes_up_the_plan_as_it_is_now() {
+fn a_resumed_run_uses_the_current_plan() {
     let mut machine = machine(plan(vec![task(1, &[]), task(2, &[]), task(3, &[])]));
     trace(&mut machine, START, &[3]);
     let mut other = claiming(task(2, &[]), TaskStatus::Complete);
@@ -443,7 +443,7 @@ fn a_resumed_run_takes_up_the_plan_as_it_is_now() {
 }
 
 #[test]
-fn an_artifact_that_somebody_else_changed_ends_the_run() {
+fn an_artifact_that_another_process_changed_ends_the_run() {
     let mut machine = machine(plan(vec![task(1, &[]), task(2, &[])]));
     machine.next(START);
     let found = vec!["specs/DEMO.md".to_owned()];
@@ -455,14 +455,14 @@ fn an_artifact_that_somebody_else_changed_ends_the_run() {
     assert_eq!(blocked.code, BlockCode::ArtifactChanged);
     assert_eq!(
         blocked.reason,
-        "somebody else changed the artifact during the run: specs/DEMO.md"
+        "another process changed the artifact during the run: specs/DEMO.md"
     );
     let states: Vec<_> = done.tasks.iter().map(|task| task.state).collect();
     assert_eq!(states, [TaskState::NotRun; 2]);
 }
 
 #[test]
-fn an_artifact_that_changes_under_a_command_ends_the_run_and_keeps_how_it_went() {
+fn an_artifact_that_changes_during_a_command_ends_the_run_and_keeps_the_result() {
     use TaskState::{Failed, NotRun, TimedOut};
     let limit = Duration::from_secs(9);
     let timed_out = CommandFailure {
@@ -508,7 +508,7 @@ fn an_artifact_that_changes_under_a_command_ends_the_run_and_keeps_how_it_went()
 }
 
 #[test]
-fn an_artifact_that_changes_under_several_commands_is_reported_for_all_of_them() {
+fn an_artifact_that_changes_during_several_commands_is_reported_for_all_of_them() {
     let jobs = NonZeroU32::new(2).expect("not 0");
     let plan = plan(vec![task(1, &[]), task(2, &[]), task(3, &[])]);
     let mut machine = TaskMachine::new(plan.into(), TaskOptions { jobs, ..OPTIONS });
@@ -531,13 +531,13 @@ fn an_artifact_that_changes_under_several_commands_is_reported_for_all_of_them()
 }
 
 #[test]
-fn a_result_of_an_older_journal_is_read() {
+fn a_result_of_an_older_journal_is_parsed() {
     let read: TaskOut = serde_json::from_str(r#"{"changed":{"found":["a.md"]}}"#).unwrap();
     assert_eq!(read, TaskOut::Changed(vec!["a.md".to_owned()].into()));
 }
 
 #[test]
-fn what_was_not_asked_for_ends_the_run() {
+fn an_unexpected_input_ends_the_run() {
     let unasked = [
         result("1/gate.1.1", TaskOut::StatusWritten),
         result("2/gate.1.1", passed()),
@@ -558,7 +558,7 @@ fn what_was_not_asked_for_ends_the_run() {
 }
 
 #[test]
-fn a_reason_names_ten_tasks_at_most() {
+fn a_reason_lists_at_most_ten_tasks() {
     let tasks = (1..=12).map(|of| task(of, &[])).collect();
     let failing: Vec<_> = (1..=12).collect();
     let words = trace(&mut machine(plan(tasks)), START, &failing);
@@ -593,7 +593,7 @@ fn notices_become_the_events_of_their_tasks() {
         reason: "because".to_owned(),
         ran,
     };
-    let event = notice.event(&texts).expect("its texts are kept");
+    let event = notice.event(&texts).expect("its content is stored");
     assert_eq!(event.task, Some(number(7)));
     let Event::TaskFinished(finished) = event.event else {
         panic!("another event");
@@ -613,7 +613,7 @@ fn notices_become_the_events_of_their_tasks() {
 }
 
 #[test]
-fn every_notice_is_the_event_of_its_name() {
+fn every_notice_becomes_the_event_of_its_name() {
     let texts = ContentStore::new(std::sync::Arc::new(MemoryBlobs::default()));
     let (task, title) = (number(7), "Seven".to_owned());
     let started = TaskNotice::Started {
@@ -680,7 +680,7 @@ fn only_a_status_is_a_local_step() {
 }
 
 #[test]
-fn a_plan_says_what_its_unit_says() {
+fn a_plan_has_the_tasks_of_its_unit() {
     let files = [
         (
             "tasks/web/02-b.md",
@@ -729,7 +729,7 @@ fn a_faulty_unit_has_a_faulty_plan() {
 }
 
 #[test]
-fn listed_tests_are_named_by_what_became_of_them() {
+fn listed_tests_are_reported_with_their_results() {
     use TestResult::{Failed, NotRun, Skipped};
     let failure = |tests: &[(&str, TestResult)]| {
         let tests = tests.iter().map(|(name, result)| ListedTest {

@@ -1,4 +1,4 @@
-//! What holds for every plan and every course of its commands.
+//! Properties of every plan with any results of its commands.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
@@ -30,7 +30,7 @@ fn any_task(of: u32) -> impl Strategy<Value = PlannedTask> {
     )
 }
 
-/// Plans of up to ten tasks, sound and unsound.
+/// Generates plans of up to ten tasks, valid and invalid.
 fn any_plan() -> impl Strategy<Value = TaskPlan> {
     (0u32..11).prop_flat_map(|len| {
         let tasks: Vec<_> = (1..=len).map(any_task).collect();
@@ -38,7 +38,7 @@ fn any_plan() -> impl Strategy<Value = TaskPlan> {
     })
 }
 
-/// Answers by number of the task.
+/// Generates answers by number of the task.
 fn any_answers() -> impl Strategy<Value = Vec<TaskOut>> {
     let failed = |cause| {
         TaskOut::Ran(Ran {
@@ -62,15 +62,15 @@ fn answer(answers: &[TaskOut], task: TaskNumber) -> TaskOut {
     answers[task.get() as usize - 1].clone()
 }
 
-/// What a run told and asked for, in order.
+/// The notices and commands of a run, in order.
 #[derive(Debug, Default, PartialEq)]
-struct Course {
+struct Trace {
     notices: Vec<TaskNotice>,
     commands: Vec<Vec<Command<TaskOp>>>,
     done: Option<TaskDone>,
 }
 
-impl Course {
+impl Trace {
     fn watch(&mut self, turn: &Turn<TaskMachine>) {
         self.notices.extend(turn.notices.iter().cloned());
         self.commands.push(turn.commands.clone());
@@ -86,7 +86,7 @@ fn machine_with(plan: TaskPlan, jobs: NonZeroU32) -> TaskMachine {
     TaskMachine::new(Arc::new(plan), TaskOptions { jobs, ..OPTIONS })
 }
 
-/// Which of several open steps ends next.
+/// Selects which of several open steps ends next.
 #[derive(Clone, Debug)]
 struct Order(Vec<usize>);
 
@@ -122,7 +122,7 @@ proptest! {
     #[test]
     fn every_task_gets_exactly_one_final_state(plan in any_plan(), answers in any_answers()) {
         let tasks: Vec<_> = plan.tasks().iter().map(|task| task.number).collect();
-        let mut course = Course::default();
+        let mut course = Trace::default();
         let done = drive(&mut machine(plan), START, |task| answer(&answers, task), |turn| course.watch(turn));
         let mut told = BTreeMap::new();
         for notice in &course.notices {
@@ -172,7 +172,7 @@ proptest! {
     }
 
     #[test]
-    fn a_task_is_skipped_only_when_something_it_waits_for_did_not_pass(
+    fn a_task_is_skipped_only_when_a_dependency_did_not_pass(
         plan in any_plan(),
         answers in any_answers(),
     ) {
@@ -196,7 +196,7 @@ proptest! {
         cut_after in 0usize..12,
     ) {
         let mut inputs = vec![START];
-        let mut whole = Course::default();
+        let mut whole = Trace::default();
         let asked = std::cell::Cell::new(0);
         drive(&mut machine(plan.clone()), START, |task| {
             asked.set(asked.get() + 1);
@@ -219,7 +219,7 @@ proptest! {
         });
         for len in 0..=inputs.len() {
             let mut machine = machine(plan.clone());
-            let mut replayed = Course::default();
+            let mut replayed = Trace::default();
             for input in &inputs[..len] {
                 replayed.watch(&machine.next(input.clone()));
             }
