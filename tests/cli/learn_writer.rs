@@ -111,7 +111,7 @@ fn what_cannot_be_used_is_dropped_and_the_feedback_speaks_for_itself() {
         ),
         (
             says(&format!("{}\n{other}", answer(&[id(0)]))),
-            "two objects say different things",
+            "two different objects",
         ),
         (says("I cannot tell."), "no object with the keys"),
         ("exit 3".to_owned(), "exit status 3"),

@@ -220,7 +220,7 @@ fn a_reviewer_whose_answer_is_only_supposed_is_asked_again() {
     assert_eq!(report["block_code"], "malformed");
     let reason = report["block_reason"].as_str().unwrap();
     let expected =
-        "the sentence around the object supposes, denies or only mentions it (\"would\")";
+        "the sentence around the object qualifies, denies or only mentions it (\"would\")";
     assert!(reason.contains(expected), "{reason}");
     assert_eq!(project.calls(), ["review 1", "review 1"]);
 

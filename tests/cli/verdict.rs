@@ -112,7 +112,7 @@ fn an_answer_that_is_supposed_or_denied_is_no_verdict() {
             assert_eq!(
                 error["message"],
                 format!(
-                    "the sentence around the object supposes, denies or only mentions it (\"{word}\"), so it is not a verdict"
+                    "the sentence around the object qualifies, denies or only mentions it (\"{word}\"), so it is not a verdict"
                 ),
                 "{answer}"
             );

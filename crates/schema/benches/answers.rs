@@ -1,10 +1,10 @@
-//! What reading an answer costs beside `serde_json` and `llm_json`, as ratios of
+//! The cost of parsing an answer compared to `serde_json` and `llm_json`, as ratios of
 //! the minimum of interleaved runs: `cargo bench -p review-schema`.
 
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
-    reason = "a bench takes the time and prints it"
+    reason = "a bench measures the time and prints it"
 )]
 
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use review_schema::{Options, explain, parse_and_validate};
 use review_types::Review;
 
-/// Each side runs this often, in turns.
+/// The number of runs of each side, in turns.
 const RUNS: usize = 25;
 
 const SCORE: &str =
@@ -34,7 +34,7 @@ fn revision(items: usize) -> String {
     )
 }
 
-/// The least time of one call, measured over `batch` calls at once.
+/// Returns the minimum time of one call, measured over `batch` calls at once.
 fn least(times: &mut [Duration; 2], batch: u32, sides: [&dyn Fn(); 2]) {
     for _ in 0..RUNS {
         for (time, side) in times.iter_mut().zip(sides) {

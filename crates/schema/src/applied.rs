@@ -1,7 +1,7 @@
-//! What an applier says that it decided on each item of feedback.
+//! Parses the applier's decisions on items of feedback.
 //!
-//! It may say so anywhere in its report, among prose and other objects. Nothing
-//! depends on it: what cannot be read is left out.
+//! They may be anywhere in its report, among prose and other objects. They are
+//! optional: invalid ones are ignored.
 
 use review_types::Decision;
 use std::collections::BTreeMap;
@@ -12,10 +12,10 @@ use crate::input::Input;
 use crate::objects::{Braced, for_each_object};
 use crate::parse::{Node, Value};
 
-/// Reads the decisions in the report of an applier: the items of
-/// `applied_feedback`, wherever that stands, or objects that are a decision
-/// themselves. Of several decisions on an item the last one counts. What is no
-/// decision is left out; a report without any gives none.
+/// Returns the decisions in the report of an applier: the items of
+/// `applied_feedback`, wherever that is, or objects that are themselves a decision.
+/// Of several decisions on an item the last one counts. Invalid decisions are
+/// ignored; a report without any gives none.
 ///
 /// ```
 /// use review_schema::read_decisions;
@@ -34,7 +34,7 @@ pub fn read_decisions(report: &[u8]) -> Vec<Decision> {
         return Vec::new();
     };
     let text = &*input.text;
-    let mut found = Found {
+    let mut found = FoundDecisions {
         decoder: Decoder::mending(text),
         by_id: BTreeMap::new(),
         order: 0,
@@ -52,14 +52,14 @@ pub fn read_decisions(report: &[u8]) -> Vec<Decision> {
         .collect()
 }
 
-/// The decisions that were found so far, with the place of each in the report.
-struct Found<'t> {
+/// The decisions found so far, with their offsets in the report.
+struct FoundDecisions<'t> {
     decoder: Decoder<'t>,
     by_id: BTreeMap<String, (usize, Decision)>,
     order: usize,
 }
 
-impl<'t> Found<'t> {
+impl<'t> FoundDecisions<'t> {
     fn take(&mut self, object: &Node<'t>) {
         let applied = object.get("applied_feedback").unwrap_or(object);
         let items = applied.get("items").unwrap_or(applied);
@@ -83,7 +83,7 @@ impl<'t> Found<'t> {
 mod tests {
     use super::*;
 
-    /// The decisions of a report, each as `id status reason explanation`.
+    /// Returns the decisions of a report, each as `id status reason explanation`.
     fn read(report: &str) -> Vec<String> {
         let words = |decision: &Decision| {
             let code = decision.reason_code().map(ToString::to_string);
@@ -105,7 +105,7 @@ mod tests {
     const B: &str = r#"{"id": "b-02", "status": "rejected", "reason_code": "out_of_scope", "explanation": "later"}"#;
 
     #[test]
-    fn decisions_are_found_wherever_they_stand() {
+    fn decisions_are_found_anywhere_in_a_report() {
         let both = ["a-01 accepted", "b-02 rejected out_of_scope later"];
         for report in [
             format!(r#"{{"applied_feedback": {{"items": [{A}, {B}]}}}}"#),
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_decision_is_left_out() {
+    fn invalid_decisions_are_ignored() {
         for item in [
             r#"{"id": "a-01"}"#,
             r#"{"id": " ", "status": "accepted"}"#,
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_reports_end() {
+    fn hostile_reports_are_parsed_in_bounded_time() {
         assert_eq!(read(&"{\"a\": [".repeat(5_000)), [""; 0]);
         assert_eq!(read(&"{".repeat(100_000)), [""; 0]);
     }

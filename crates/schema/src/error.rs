@@ -1,26 +1,26 @@
-//! Why an answer could not be read.
+//! The error of a malformed answer.
 
 use crate::afp::{ErrorCode, ProtocolError};
 use serde::{Deserialize, Serialize};
 
 use crate::{AfpKey, Field};
 
-/// The first field of an answer that fails, and why.
+/// The first invalid field of an answer, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("schema validation failed: {field} - {message}")]
 pub struct SchemaError {
-    /// The field that fails.
+    /// The invalid field.
     pub field: Field,
-    /// What is wrong with it.
+    /// The error message.
     pub message: String,
-    /// The byte of the answer at which it shows.
+    /// The offset in bytes of the error in the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<usize>,
-    /// What the reviewer could do about it.
+    /// A suggestion for the reviewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The code of the answer, where it is an error of the Agent Feedback
-    /// Protocol: it can be read, and says that there is no review.
+    /// The error code, if the answer is a valid error response of the Agent Feedback
+    /// Protocol, which contains no review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<ErrorCode>,
 }

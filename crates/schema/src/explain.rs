@@ -1,28 +1,28 @@
-//! What became of each candidate.
+//! The outcome of each candidate of an answer.
 
 use std::ops::Range;
 
 use crate::{Parsed, SchemaError};
 
-/// A reading with the fate of every candidate.
+/// The result of parsing an answer, with the outcome of every candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// What [`parse_and_validate_with`](crate::parse_and_validate_with) returns.
+    /// The result of [`parse_and_validate_with`](crate::parse_and_validate_with).
     pub result: Result<Parsed, SchemaError>,
-    /// The objects of the answer in their order, at most [`Explanation::MAX_LISTED`].
+    /// The objects of the answer in order, at most [`Explanation::MAX_LISTED`].
     pub candidates: Vec<CandidateReport>,
-    /// How many more there were.
+    /// The number of further objects.
     pub left_off: usize,
-    /// The bytes that all attempts to read an object went over. At most 17 times
-    /// the length of the answer.
+    /// The number of bytes processed in all attempts to parse an object. At most 17
+    /// times the length of the answer.
     pub work: usize,
 }
 
 impl Explanation {
-    /// The most candidates that are listed.
+    /// Maximum number of candidates that are listed.
     pub const MAX_LISTED: usize = 100;
 
-    /// All places in the answer that are told.
+    /// Returns all reported offsets in the answer.
     pub(crate) fn places(&mut self) -> Vec<&mut usize> {
         let mut places = Vec::new();
         match &mut self.result {
@@ -34,7 +34,7 @@ impl Explanation {
         }
         for report in &mut self.candidates {
             places.extend([&mut report.span.start, &mut report.span.end]);
-            if let Fate::Invalid(error) = &mut report.fate {
+            if let CandidateOutcome::Invalid(error) = &mut report.outcome {
                 places.extend(&mut error.at);
             }
         }
@@ -42,45 +42,45 @@ impl Explanation {
     }
 }
 
-/// One object of an answer and what became of it.
+/// An object of an answer, with its outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CandidateReport {
-    /// Its bytes. For an object inside a string these are the bytes of the string.
+    /// Its byte range. For an object inside a string this is the range of the string.
     pub span: Range<usize>,
-    /// What became of it.
-    pub fate: Fate,
+    /// Its outcome.
+    pub outcome: CandidateOutcome,
 }
 
-/// What became of a candidate.
+/// The outcome of a candidate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fate {
+pub enum CandidateOutcome {
     /// It is the review.
     #[error("chosen")]
     Chosen,
-    /// It is a valid review, but another one or the whole reading decided.
-    #[error("valid, but not the one that counts")]
+    /// It is a valid review, but another one was used, or the answer as a whole failed.
+    #[error("valid, but not the one that is used")]
     Overruled,
-    /// It fails in a field.
+    /// A field is invalid.
     #[error("{0}")]
     Invalid(SchemaError),
-    /// It shows the form of an answer instead of being one.
+    /// It is a template of an answer.
     #[error("a template of an answer, not an answer")]
     Template,
     /// It has no verdict, score or feedback.
     #[error("no verdict, score or feedback in it")]
     NoReview,
-    /// It stands in the reviewer's thinking.
+    /// It is in the reviewer's thinking.
     #[error("part of the thinking")]
     Thinking,
-    /// Others carry the `review_id` that was asked for, it does not.
-    #[error("without the review_id that was asked for")]
+    /// It lacks the requested `review_id`, which others have.
+    #[error("without the requested review_id")]
     OtherReviewId,
-    /// It is quoted inside an object that could not be read.
-    #[error("quoted inside a broken object")]
+    /// It is quoted inside a malformed object.
+    #[error("quoted inside a malformed object")]
     Quoted,
 }
 
-/// What became of the objects so far.
+/// The outcomes of the objects so far.
 #[derive(Debug, Default)]
 pub(crate) struct Trace {
     list: Vec<Line>,
@@ -90,43 +90,48 @@ pub(crate) struct Trace {
 #[derive(Debug)]
 struct Line {
     report: CandidateReport,
-    /// Only those with the `review_id` count, if there are any.
+    /// Whether only those with the `review_id` count, if there are any.
     unsigned: bool,
 }
 
 impl Trace {
-    /// Adds an object that is no candidate.
-    pub(crate) fn add(&mut self, span: Range<usize>, fate: Fate) {
-        self.push(span, false, fate);
+    /// Adds an object that is not a candidate.
+    pub(crate) fn add(&mut self, span: Range<usize>, outcome: CandidateOutcome) {
+        self.push(span, false, outcome);
     }
 
     /// Adds a candidate with or without the `review_id`.
-    pub(crate) fn add_candidate(&mut self, span: Range<usize>, signed: bool, fate: Fate) {
-        self.push(span, !signed, fate);
+    pub(crate) fn add_candidate(
+        &mut self,
+        span: Range<usize>,
+        signed: bool,
+        outcome: CandidateOutcome,
+    ) {
+        self.push(span, !signed, outcome);
     }
 
-    fn push(&mut self, span: Range<usize>, unsigned: bool, fate: Fate) {
+    fn push(&mut self, span: Range<usize>, unsigned: bool, outcome: CandidateOutcome) {
         if self.list.len() < Explanation::MAX_LISTED {
-            let report = CandidateReport { span, fate };
+            let report = CandidateReport { span, outcome };
             self.list.push(Line { report, unsigned });
         } else {
             self.left_off += 1;
         }
     }
 
-    /// How many are listed.
+    /// Returns the number of listed objects.
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Declares everything from entry `from` on to be thinking.
+    /// Marks everything from entry `from` on as thinking.
     pub(crate) fn thinking(&mut self, from: usize) {
         for line in self.list.iter_mut().skip(from) {
-            line.report.fate = Fate::Thinking;
+            line.report.outcome = CandidateOutcome::Thinking;
         }
     }
 
-    /// The list, once it is known which candidate was chosen and whether only
+    /// Returns the list, once it is known which candidate was chosen and whether only
     /// those with the `review_id` counted.
     pub(crate) fn finish(
         self,
@@ -139,10 +144,10 @@ impl Trace {
             .map(|line| line.settle(signed_only))
             .collect();
         let same = |report: &&mut CandidateReport| {
-            report.fate == Fate::Overruled && Some(&report.span) == chosen
+            report.outcome == CandidateOutcome::Overruled && Some(&report.span) == chosen
         };
         if let Some(report) = list.iter_mut().rev().find(same) {
-            report.fate = Fate::Chosen;
+            report.outcome = CandidateOutcome::Chosen;
         }
         (list, self.left_off)
     }
@@ -150,9 +155,12 @@ impl Trace {
 
 impl Line {
     fn settle(mut self, signed_only: bool) -> CandidateReport {
-        let counts = matches!(self.report.fate, Fate::Overruled | Fate::Invalid(_));
+        let counts = matches!(
+            self.report.outcome,
+            CandidateOutcome::Overruled | CandidateOutcome::Invalid(_)
+        );
         if signed_only && self.unsigned && counts {
-            self.report.fate = Fate::OtherReviewId;
+            self.report.outcome = CandidateOutcome::OtherReviewId;
         }
         self.report
     }

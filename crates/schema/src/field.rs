@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Field {
-    /// The text holds no object that can be read.
+    /// There is no valid object.
     Json,
     /// The verdict.
     Verdict,
@@ -19,7 +19,7 @@ pub enum Field {
     Score,
     /// The score of one criterion.
     Criterion(CriterionName),
-    /// The list of feedback.
+    /// The array of feedback.
     Feedback,
     /// One field of one item of feedback.
     Item {
@@ -28,11 +28,11 @@ pub enum Field {
         /// The field.
         key: ItemKey,
     },
-    /// A member that only responses of the Agent Feedback Protocol have.
+    /// A field that only responses of the Agent Feedback Protocol have.
     Afp(AfpKey),
 }
 
-/// A member of a response of the Agent Feedback Protocol that no review has.
+/// A field of a response of the Agent Feedback Protocol that a review does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AfpKey {
     /// The version of the protocol.
@@ -41,14 +41,14 @@ pub enum AfpKey {
     Iteration,
     /// Whether there is feedback.
     Status,
-    /// Why there is none.
+    /// Why there is no feedback.
     Error,
-    /// How sure the reviewer is.
+    /// The reviewer's confidence.
     Confidence,
 }
 
 impl AfpKey {
-    /// The five keys, in the order in which they are checked.
+    /// All keys, in the order in which they are checked.
     pub const ALL: [Self; 5] = [
         Self::ProtocolVersion,
         Self::Iteration,
@@ -57,7 +57,7 @@ impl AfpKey {
         Self::Confidence,
     ];
 
-    /// The key in JSON.
+    /// Returns the key in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -75,11 +75,11 @@ impl AfpKey {
 pub enum ItemKey {
     /// The section that has the issue.
     Section,
-    /// What is wrong.
+    /// The issue.
     Issue,
-    /// What to do about it.
+    /// The suggested fix.
     Suggestion,
-    /// How much it matters.
+    /// The severity.
     Severity,
 }
 
@@ -87,10 +87,10 @@ impl ItemKey {
     /// All keys, in the order in which they are checked.
     pub const ALL: [Self; 4] = [Self::Section, Self::Issue, Self::Suggestion, Self::Severity];
 
-    /// The keys of the three texts that every item has.
+    /// The keys of the three strings that every item has.
     pub(crate) const TEXTS: [Self; 3] = [Self::Section, Self::Issue, Self::Suggestion];
 
-    /// The key in JSON.
+    /// Returns the key in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -116,9 +116,9 @@ impl fmt::Display for Field {
     }
 }
 
-/// A text that names no field of a review.
+/// A string that is not the name of a field of a review.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no field of a review: {0}")]
+#[error("unknown field of a review: {0}")]
 pub struct FieldParseError(pub String);
 
 impl FromStr for Field {
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_read_back_from_what_they_print() {
+    fn fields_are_parsed_from_their_display() {
         for text in [
             "json",
             "verdict",
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_fields() {
+    fn other_strings_are_not_fields() {
         for text in ["", "root", "score.", "feedback[x].issue", "feedback[1].id"] {
             assert_eq!(text.parse::<Field>(), Err(FieldParseError(text.to_owned())),);
         }

@@ -1,22 +1,22 @@
-//! The forms in which verdicts, severities, scores and placeholders are written.
+//! The spellings of verdicts, severities, scores and placeholders.
 
 use review_types::{Severity, Verdict};
 
 use crate::parse::{Kind, Slot, decode};
 
-/// What an object says of its verdict, the weightiest last.
+/// The verdict that an object mentions, in increasing precedence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Mention {
     #[default]
     None,
     Pass,
-    /// Something that is neither verdict.
+    /// A value that is neither verdict.
     Unclear,
     NeedsRevision,
 }
 
 impl Mention {
-    /// What the value of a verdict says.
+    /// Returns the verdict in a value.
     pub(crate) fn of(text: &str, slot: Slot) -> Self {
         match slot.kind {
             Kind::Text => VerdictWord::of(&decode(text, slot.start, slot.end)).mention(),
@@ -33,7 +33,7 @@ impl Mention {
         }
     }
 
-    /// What a word without quotes says.
+    /// Returns the verdict in an unquoted word.
     pub(crate) fn of_bare(rest: &str) -> Self {
         let end = rest
             .find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '_' | '-' | ' ')))
@@ -51,7 +51,7 @@ impl From<Verdict> for Mention {
     }
 }
 
-/// How a verdict is written.
+/// The spelling of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum VerdictWord {
     Exact(Verdict),
@@ -85,19 +85,19 @@ impl VerdictWord {
     }
 }
 
-/// How a severity is written.
+/// The spelling of a severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SeverityWord {
     Exact(Severity),
     /// In another case, or in the word of another scale.
     Form(Severity),
-    /// Nothing but blanks.
+    /// Only white space.
     Blank,
     Unknown,
 }
 
-/// The words of other scales. Where scales differ, a word has its gravest
-/// meaning: `high` is the gravest word of `high`, `medium`, `low`.
+/// The words of other scales. If scales differ, a word has its most severe
+/// meaning: `high` is the most severe word of `high`, `medium`, `low`.
 const SEVERITY_SYNONYMS: [(Severity, &[&str]); 4] = [
     (
         Severity::Critical,
@@ -212,7 +212,7 @@ fn lists_verdicts(text: &str) -> bool {
     }) && count > 1
 }
 
-/// Whether a text stands for what should be there: dots, `<name>`, `string`.
+/// Returns whether a string is a placeholder: dots, `<name>`, `string`.
 pub(crate) fn is_placeholder(text: &str) -> bool {
     let text = text.trim();
     match text.as_bytes() {
@@ -223,33 +223,33 @@ pub(crate) fn is_placeholder(text: &str) -> bool {
     }
 }
 
-/// Whether there is nothing but dots.
+/// Returns whether there is nothing but dots.
 pub(crate) fn is_dots(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| matches!(c, '.' | '…'))
 }
 
-/// Whether a text goes on as a placeholder, a choice or a range would: the
-/// place at which the form of an answer fails where an answer does not.
+/// Returns whether the rest of the input continues a placeholder, a choice or a range:
+/// a template fails at such a place, an answer does not.
 pub(crate) fn goes_on_as_template(text: &str, at: usize) -> bool {
     let rest = text.get(at..).unwrap_or_default();
     rest.starts_with(['<', '|', '…', '.', '-'])
 }
 
-/// A number as a score is written.
+/// The spelling of a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ScoreNumber {
-    /// A whole number in plain digits.
+    /// An integer in plain digits.
     Plain(i64),
-    /// A whole number in another form, such as `85.0` or `1e2`.
+    /// An integer in another form, such as `85.0` or `1e2`.
     Form(i64),
-    /// A whole number that is far too large.
+    /// An integer far out of range.
     TooLarge,
-    /// No whole number.
+    /// Not an integer.
     NotWhole,
 }
 
 impl ScoreNumber {
-    /// Reads a number token.
+    /// Parses a number token.
     pub(crate) fn of(text: &str) -> Self {
         let digits = text.strip_prefix('+').unwrap_or(text);
         if is_plain(digits) {
@@ -258,7 +258,7 @@ impl ScoreNumber {
         whole_number(digits)
     }
 
-    /// Reads the text of a string: `85`, `85%`, `85/100`.
+    /// Parses the content of a string: `85`, `85%`, `85/100`.
     pub(crate) fn of_text(text: &str) -> Self {
         let text = text.trim();
         let number = text
@@ -356,7 +356,7 @@ fn parse_exponent(text: &str) -> Option<i64> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    // An exponent beyond this range decides alike.
+    // All exponents beyond this range have the same result.
     let size = digits
         .parse::<i64>()
         .unwrap_or(i64::MAX / 2)
@@ -369,7 +369,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_verdict_has_one_word_and_its_spellings() {
+    fn a_verdict_has_one_word_with_several_spellings() {
         use Verdict::{NeedsRevision, Pass};
         for (text, word) in [
             ("pass", VerdictWord::Exact(Pass)),
@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn each_word_of_another_scale_is_listed_once_as_it_is_compared() {
+    fn each_word_of_another_scale_is_listed_once_in_normalized_form() {
         let words = SEVERITY_SYNONYMS.iter().flat_map(|(_, words)| *words);
         let mut words: Vec<_> = words
             .copied()
@@ -460,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_word_is_a_mention() {
+    fn an_unquoted_word_is_a_mention() {
         for (text, mention) in [
             ("pass, x", Mention::Pass),
             ("needs_revision}", Mention::NeedsRevision),
@@ -473,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_are_whole_numbers_without_rounding() {
+    fn scores_are_integers_without_rounding() {
         use ScoreNumber::{Form, NotWhole, Plain, TooLarge};
         for (text, number) in [
             ("85", Plain(85)),

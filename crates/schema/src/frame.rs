@@ -1,31 +1,31 @@
-//! Where a text comes from: the answer itself, or a string inside it.
+//! The origin of an input: the answer itself, or a string inside it.
 
 use std::ops::Range;
 
 use crate::judge::{Judged, Outcome};
 use crate::parse::Slot;
 use crate::repair::Notes;
-use crate::sentence::Around;
+use crate::sentence::Surroundings;
 use crate::{Field, Mode, Repair, RepairCode, SchemaError};
 
-/// How many strings deep an answer may lie.
+/// Maximum number of nested strings in an answer.
 const MAX_TEXTS: u8 = 2;
 
-/// What a text inherits from the string that it was in.
+/// Properties that an input inherits from the string that contains it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frame {
-    /// The bytes of the outermost string.
+    /// The byte range of the outermost string.
     origin: Option<Range<usize>>,
     notes: Notes,
-    /// What a strict reading objects to.
+    /// The error in strict mode.
     refused: Option<SchemaError>,
     texts: u8,
-    /// The text around each object that it is in.
+    /// The text around each object that contains it.
     around: Vec<[Box<str>; 2]>,
 }
 
 impl Frame {
-    /// The frame of a whole answer.
+    /// Returns the frame of a whole answer.
     pub(crate) fn root(decoding: Option<Repair>) -> Self {
         let mut frame = Self::default();
         if let Some(repair) = decoding {
@@ -34,23 +34,23 @@ impl Frame {
         frame
     }
 
-    /// The frame of a text that is one string as a whole.
+    /// Returns the frame of an answer that is one string as a whole.
     pub(crate) fn in_json_string(&self, slot: Slot, notes: &Notes, mode: Mode) -> Self {
         self.inside(slot, notes, RepairCode::JsonString, mode, || {
             SchemaError::json("the answer is a string, not an object")
         })
     }
 
-    /// The frame of a string inside an object.
+    /// Returns the frame of a string inside an object.
     pub(crate) fn in_string(
         &self,
         slot: Slot,
         notes: &Notes,
         mode: Mode,
-        around: Around<'_>,
+        around: Surroundings<'_>,
     ) -> Self {
         let mut frame = self.inside(slot, notes, RepairCode::Envelope, mode, || {
-            SchemaError::new(Field::Verdict, "the answer lies inside another object")
+            SchemaError::new(Field::Verdict, "the answer is inside another object")
         });
         frame
             .around
@@ -58,10 +58,10 @@ impl Frame {
         frame
     }
 
-    /// The text around each object that the text is in.
-    pub(crate) fn around(&self) -> impl Iterator<Item = Around<'_>> {
+    /// Returns the text around each object that contains the input.
+    pub(crate) fn around(&self) -> impl Iterator<Item = Surroundings<'_>> {
         let around = self.around.iter();
-        around.map(|[before, after]| Around { before, after })
+        around.map(|[before, after]| Surroundings { before, after })
     }
 
     fn inside(
@@ -84,33 +84,33 @@ impl Frame {
         frame
     }
 
-    /// Whether a string inside may be read as a text.
+    /// Returns whether a string inside may be parsed as an input.
     pub(crate) fn may_hold_texts(&self) -> bool {
         self.texts < MAX_TEXTS
     }
 
-    /// What a strict reading objects to.
+    /// Returns the error in strict mode.
     pub(crate) fn refused(&self) -> Option<SchemaError> {
         self.refused.clone()
     }
 
-    /// The place in the answer of a place in the text.
+    /// Converts an offset in the input to one in the answer.
     pub(crate) fn place(&self, at: usize) -> usize {
         self.origin.as_ref().map_or(at, |origin| origin.start)
     }
 
-    /// The bytes of the answer for a piece of the text.
+    /// Converts a range of the input to a byte range of the answer.
     pub(crate) fn span(&self, span: &Range<usize>) -> Range<usize> {
         self.origin.as_ref().unwrap_or(span).clone()
     }
 
-    /// An error with its place in the answer.
+    /// Adds the offset in the answer to an error.
     pub(crate) fn error(&self, mut error: SchemaError) -> SchemaError {
         error.at = error.at.map(|at| self.place(at));
         error
     }
 
-    /// A judged object with its places in the answer and the inherited repairs.
+    /// Adds the offsets in the answer and the inherited repairs to a judged object.
     pub(crate) fn locate(&self, judged: Judged) -> Judged {
         let mut notes = self.notes.clone();
         notes.extend(&judged.notes, |at| self.place(at));

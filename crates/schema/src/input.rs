@@ -1,23 +1,23 @@
-//! From bytes to text, and from places in the text back to places in the bytes.
+//! Decodes an answer, and converts offsets in the text back to offsets in the bytes.
 
 use std::borrow::Cow;
 
 use crate::{Mode, Repair, RepairCode, SchemaError};
 
-/// The longest answer that is read.
+/// Maximum length of an answer in bytes.
 pub(crate) const MAX_LEN: usize = 16 * 1024 * 1024;
 
 /// A decoded answer.
 #[derive(Debug)]
 pub(crate) struct Input<'b> {
     pub(crate) text: Cow<'b, str>,
-    /// What had to be done to decode it.
+    /// The repairs during decoding.
     pub(crate) repair: Option<Repair>,
     bytes: &'b [u8],
 }
 
 impl<'b> Input<'b> {
-    /// Decodes UTF-8, UTF-16LE with its mark, and with losses anything else.
+    /// Decodes UTF-8, UTF-16LE with a byte order mark, and anything else lossily.
     pub(crate) fn decode(bytes: &'b [u8], mode: Mode) -> Result<Self, SchemaError> {
         if bytes.len() > MAX_LEN {
             return Err(SchemaError::json("the answer is larger than 16 MiB").at(MAX_LEN));
@@ -53,13 +53,13 @@ impl<'b> Input<'b> {
         }
     }
 
-    /// The work after which no attempt may begin: with one that goes over the
-    /// whole text, all work stays within 17 times the bytes.
+    /// Returns the work after which no attempt may start: including one more over the
+    /// whole text, all work is at most 17 times the length in bytes.
     pub(crate) fn fuel(&self) -> usize {
         (17 * self.bytes.len()).saturating_sub(self.text.len())
     }
 
-    /// Turns places in the text into places in the bytes.
+    /// Converts offsets in the text to offsets in the bytes.
     pub(crate) fn locate(&self, mut places: Vec<&mut usize>) {
         let (Some(repair), Cow::Owned(_)) = (self.repair, &self.text) else {
             return;
@@ -84,7 +84,7 @@ fn units(bytes: &[u8]) -> impl Iterator<Item = u16> {
     let body = bytes.get(2..).unwrap_or_default();
     body.chunks(2).map(|pair| match pair {
         [low, high] => u16::from_le_bytes([*low, *high]),
-        // Half a unit is no character.
+        // Half of a code unit is not a character.
         _ => 0xfffd,
     })
 }
@@ -95,8 +95,8 @@ fn decode_utf16(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// The characters of a decoded text: where each ends in the text, and where it
-/// begins in the bytes.
+/// Iterates over the characters of a decoded text: the end of each in the text, and its
+/// start in the bytes.
 struct Pieces<'b> {
     characters: Box<dyn Iterator<Item = (usize, usize)> + 'b>,
     text_end: usize,
@@ -156,14 +156,14 @@ mod tests {
     }
 
     #[test]
-    fn utf8_is_taken_as_it_is() {
+    fn utf8_is_not_changed() {
         let input = Input::decode("né".as_bytes(), Mode::Strict).unwrap();
         assert!(matches!(input.text, Cow::Borrowed("né")));
         assert_eq!(input.repair, None);
     }
 
     #[test]
-    fn a_byte_order_mark_is_told_where_it_is_no_fault() {
+    fn a_byte_order_mark_is_reported_where_it_is_accepted() {
         let marked = "\u{feff}{}".as_bytes();
         let input = Input::decode(marked, Mode::Tolerant).unwrap();
         assert_eq!(input.repair, Some(Repair::new(RepairCode::UnicodeBlank, 0)));
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn places_lead_back_to_the_bytes() {
+    fn offsets_are_converted_back_to_the_bytes() {
         assert_eq!(
             located(b"a\xffb\xc3"),
             (
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_strict_reading_takes_utf8_only() {
+    fn strict_mode_accepts_only_utf8() {
         for (bytes, message, at) in [
             (b"ab\xff".to_vec(), "the answer is not UTF-8", 2),
             (utf16("a"), "the answer is UTF-16, not UTF-8", 0),

@@ -1,9 +1,8 @@
-//! From a reviewer's text to a checked review, and nothing else.
+//! Parses a reviewer's answer into a validated review.
 //!
-//! The one rule above all: **a pass may only come from a lossless and unanimous
-//! reading.** What had to be guessed gives at most `needs_revision`; everything
-//! else is a [`SchemaError`] that names the field, the place and a hint, so that
-//! the reviewer can be asked again.
+//! The most important rule: **only a lossless and unanimous answer can be a pass.**
+//! A guess gives at most `needs_revision`; everything else is a [`SchemaError`] with
+//! the field, the offset and a hint, so that the reviewer can be asked again.
 //!
 //! ```
 //! use review_schema::parse_and_validate;
@@ -22,7 +21,7 @@
 //! # Ok::<(), review_schema::SchemaError>(())
 //! ```
 //!
-//! This crate reads no files, knows no prompts and calls nobody.
+//! This crate reads no files, contains no prompts and makes no calls.
 
 pub mod actionable;
 pub mod afp;
@@ -40,20 +39,20 @@ mod options;
 mod outside;
 mod parse;
 mod parsed;
-mod reading;
 mod repair;
 mod scan;
+mod scan_result;
 mod sentence;
 mod tally;
 
 use frame::Frame;
 use input::Input;
-use reading::Reading;
-use scan::Effort;
+use scan::WorkBudget;
+use scan_result::ScanResult;
 
 pub use applied::read_decisions;
 pub use error::SchemaError;
-pub use explain::{CandidateReport, Explanation, Fate};
+pub use explain::{CandidateOutcome, CandidateReport, Explanation};
 pub use field::{AfpKey, Field, FieldParseError, ItemKey};
 pub use object::{read_cut_object, read_object};
 pub use options::{Dialect, Mode, Options};
@@ -63,23 +62,23 @@ pub use repair::{Repair, RepairClass, RepairCode};
 /// The two verdicts, in the order in which messages list them.
 pub const VALID_VERDICTS: [&str; 2] = ["pass", "needs_revision"];
 
-/// The criteria that every review scores unless [`Options`] names others.
+/// The criteria that every review must score unless [`Options`] lists others.
 pub const REQUIRED_SCORE_CRITERIA: [&str; 4] =
     ["completeness", "consistency", "testability", "architecture"];
 
-/// Reads an answer with the default [`Options`]: tolerant, the four criteria.
+/// Parses an answer with the default [`Options`]: tolerant, with the four criteria.
 ///
 /// # Errors
-/// [`SchemaError`] names the first field that fails, in the order json, verdict,
+/// [`SchemaError`] is the first invalid field, in the order json, verdict,
 /// score, the criteria, feedback, its items.
 pub fn parse_and_validate(answer: impl AsRef<[u8]>) -> Result<Parsed, SchemaError> {
     parse_and_validate_with(answer, &Options::default())
 }
 
-/// Reads an answer as `options` ask.
+/// Parses an answer with the given options.
 ///
 /// # Errors
-/// As [`parse_and_validate`].
+/// See [`parse_and_validate`].
 pub fn parse_and_validate_with(
     answer: impl AsRef<[u8]>,
     options: &Options,
@@ -87,7 +86,7 @@ pub fn parse_and_validate_with(
     explain(answer, options).result
 }
 
-/// Reads an answer and tells of every candidate why it won or lost.
+/// Parses an answer and reports the outcome of every candidate.
 pub fn explain(answer: impl AsRef<[u8]>, options: &Options) -> Explanation {
     let input = match Input::decode(answer.as_ref(), options.mode) {
         Ok(input) => input,
@@ -100,10 +99,10 @@ pub fn explain(answer: impl AsRef<[u8]>, options: &Options) -> Explanation {
             };
         }
     };
-    let mut effort = Effort::new(options, input.fuel());
+    let mut effort = WorkBudget::new(options, input.fuel());
     let frame = Frame::root(input.repair);
     let reading = scan::read_text(&input.text, &frame, &mut effort);
-    let signed_only = reading.as_ref().is_ok_and(Reading::is_signed);
+    let signed_only = reading.as_ref().is_ok_and(ScanResult::is_signed);
     let result = reading.and_then(|reading| reading.conclude(&input.text, options));
     let chosen = result.as_ref().ok().map(|parsed| &parsed.span);
     let (candidates, left_off) = effort.trace.finish(chosen, signed_only);

@@ -1,7 +1,7 @@
-//! The one object that an answer holds, by the keys that it was asked to have.
+//! Parses the one object in an answer, by its required keys.
 //!
-//! As with reviews, nothing is guessed: what was quoted or thought is no answer,
-//! and objects that say different things give none.
+//! As with reviews, nothing is guessed: quotations and thinking are not answers,
+//! and objects that differ are an error.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,10 +16,10 @@ use crate::outside::{Tag, tags};
 use crate::parse::{Failure, Node, Property, Reader, Value};
 use crate::{Mode, SchemaError};
 
-/// Reads the object with all of `keys` that an answer holds, as itself or as the
-/// member of another object. Objects in strings or in a block of thinking do not
+/// Returns the object with all of `keys` in an answer, at the top level or as the
+/// field of another object. Objects in strings or in a block of thinking do not
 /// count, nor does a template whose strings are all placeholders such as `<id>`.
-/// The keys are named as in `keys`, in whatever case they are written.
+/// The result has the keys as in `keys`, whatever their case in the answer.
 ///
 /// ```
 /// use review_schema::read_object;
@@ -30,8 +30,8 @@ use crate::{Mode, SchemaError};
 /// ```
 ///
 /// # Errors
-/// [`SchemaError`] of the field `json` where there is no such object, one is
-/// broken, or two say different things.
+/// [`SchemaError`] of the field `json` if there is no such object, one is
+/// malformed, or two differ.
 pub fn read_object(
     answer: impl AsRef<[u8]>,
     keys: &[&str],
@@ -49,7 +49,7 @@ pub fn read_object(
         Braced::Broken(range, failure) => search.broken(&range, failure),
     });
     if !is_whole {
-        return Err(SchemaError::json("too many broken objects"));
+        return Err(SchemaError::json("too many malformed objects"));
     }
     search.pass_over(input.text.len());
     search.found.unwrap_or_else(|| {
@@ -59,9 +59,9 @@ pub fn read_object(
     })
 }
 
-/// Reads the object that a program printed, and whether it is whole. Of one that
-/// was cut off or cannot be read to its end, the members before that place are
-/// read, and those of the member in which it is.
+/// Parses the object that a program printed, and returns whether it is complete. An
+/// object that is cut off or malformed is returned with the fields before that
+/// place, including the contents of the incomplete field.
 ///
 /// ```
 /// use review_schema::read_cut_object;
@@ -87,8 +87,8 @@ pub fn read_cut_object(text: &[u8]) -> (Json, bool) {
     (json.unwrap_or_default(), whole)
 }
 
-/// The object without the value at `end` that the cut is in, unless it is a
-/// member of its own, which loses its last value.
+/// Returns the object without the incomplete value at `end`, unless that value is
+/// itself a field, which then loses its last value.
 fn without_cut(mut object: Node<'_>, end: usize) -> Node<'_> {
     let is_cut = |member: &mut Property<'_>| {
         let is_container = matches!(member.node.value, Value::Object(_) | Value::List(_));
@@ -105,21 +105,21 @@ fn without_cut(mut object: Node<'_>, end: usize) -> Node<'_> {
 
 const ONE_OBJECT: &str = "answer with one JSON object and nothing else";
 
-/// The answer among the objects of a text.
+/// The search for the answer among the objects of a text.
 struct Search<'t, 'k> {
     text: &'t str,
     keys: &'k [&'k str],
-    /// The one answer so far, or the first thing that is wrong.
+    /// The one answer so far, or the first error.
     found: Option<Result<Map<String, Json>, SchemaError>>,
-    /// A tag of thinking is open.
+    /// Whether a tag of thinking is open.
     thinking: bool,
-    /// The text from here on is outside of any object so far.
+    /// The offset after which the text is outside any object.
     gap: usize,
 }
 
 impl<'t> Search<'t, '_> {
-    /// Takes the tags of thinking up to `end`. What is before the end of a block
-    /// is no answer, nor is what is in a block that never ends.
+    /// Handles the tags of thinking up to `end`. Everything before the end of a block
+    /// is not an answer, nor is the content of a block without an end.
     fn pass_over(&mut self, end: usize) {
         let outside = self.text.as_bytes().get(self.gap..end).unwrap_or_default();
         for (_, tag) in tags(outside) {
@@ -131,7 +131,7 @@ impl<'t> Search<'t, '_> {
         self.gap = self.gap.max(end);
     }
 
-    /// Takes an object, or those of its members that have the keys.
+    /// Handles an object, or those of its fields that have the keys.
     fn object(&mut self, object: &Node<'t>) {
         self.pass_over(object.span.start);
         self.gap = self.gap.max(object.span.end);
@@ -158,7 +158,7 @@ impl<'t> Search<'t, '_> {
         self.found = Some(match (self.found.take(), members) {
             (None, members) => members,
             (Some(Ok(found)), Ok(members)) if found != members => {
-                let message = "two objects say different things, and one was asked for";
+                let message = "two different objects, expected one";
                 let error = SchemaError::json(message).at(object.span.start);
                 Err(error.hint(ONE_OBJECT))
             }
@@ -167,7 +167,7 @@ impl<'t> Search<'t, '_> {
         });
     }
 
-    /// The members of an object, with the keys as they were asked for.
+    /// Returns the fields of an object, with the requested spelling of the keys.
     fn named(&self, object: &Node<'t>) -> Result<Map<String, Json>, SchemaError> {
         let mut named = Map::new();
         for member in object.members() {
@@ -184,7 +184,7 @@ impl<'t> Search<'t, '_> {
         Ok(named)
     }
 
-    /// What cannot be read must not have been an answer.
+    /// Requires that malformed input does not contain an answer.
     fn broken(&mut self, range: &Range<usize>, failure: Failure) {
         let raw = self.text.as_bytes().get(range.clone()).unwrap_or_default();
         if !self.keys.iter().any(|key| names(raw, key)) {
@@ -201,7 +201,7 @@ impl<'t> Search<'t, '_> {
     }
 }
 
-/// Whether a text has `key` as a key or as a string, and not as a word alone.
+/// Returns whether a text has `key` as a key or as a string, not only as a word.
 fn names(raw: &[u8], key: &str) -> bool {
     memmem::find_iter(raw, key).any(|at| {
         let before = raw.get(..at).and_then(<[u8]>::last);
@@ -210,7 +210,7 @@ fn names(raw: &[u8], key: &str) -> bool {
     })
 }
 
-/// Checks that no key in a value stands twice with different values.
+/// Checks that no object in a value has a key twice with different values.
 fn no_key_is_contradicted(node: &Node<'_>) -> Result<(), SchemaError> {
     if let Value::List(items) = &node.value {
         return items.iter().try_for_each(no_key_is_contradicted);
@@ -227,10 +227,10 @@ fn no_key_is_contradicted(node: &Node<'_>) -> Result<(), SchemaError> {
 }
 
 fn given_twice(key: &str, at: usize) -> SchemaError {
-    SchemaError::json(format!("\"{key}\" is given twice")).at(at)
+    SchemaError::json(format!("duplicate key \"{key}\"")).at(at)
 }
 
-/// Whether all strings of an object are placeholders, and there is one.
+/// Returns whether an object has strings and all of them are placeholders.
 fn is_template(members: &Map<String, Json>) -> bool {
     fn strings<'v>(value: &'v Json, found: &mut Vec<&'v str>) {
         match value {
@@ -255,7 +255,7 @@ mod tests {
 
     const KEYS: [&str; 2] = ["lesson", "cites"];
 
-    /// The lesson that was read, or what is said against it.
+    /// Returns the parsed lesson, or the error message.
     fn read(answer: &str) -> Result<String, String> {
         let found = read_object(answer, &KEYS).map_err(|error| error.message)?;
         Ok(found["lesson"].as_str().unwrap_or_default().to_owned())
@@ -265,7 +265,7 @@ mod tests {
     const B: &str = r#"{"lesson": "b", "cites": ["1"]}"#;
 
     #[test]
-    fn of_an_object_that_was_cut_off_what_is_whole_is_read() {
+    fn the_complete_part_of_a_cut_off_object_is_parsed() {
         for (text, read, is_whole) in [
             (r#" {"a": [1]} "#, r#"{"a": [1]}"#, true),
             (r#"{"a": [1]} {}"#, r#"{"a": [1]}"#, false),
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_is_found_wherever_it_stands() {
+    fn an_object_is_found_anywhere() {
         for answer in [
             A.to_owned(),
             format!("So {{it}} is: {{\"x\": 1}}\n```json\n{A}\n```\nThat is all."),
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_those_that_were_written() {
+    fn values_are_unchanged() {
         let answer = r#"{"lesson": 1.50, "cites": [null, true, {"a": "\u00e4"}, -2]}"#;
         let found = read_object(answer, &KEYS).unwrap();
         let expected = serde_json::json!({"lesson": 1.5, "cites": [null, true, {"a": "ä"}, -2]});
@@ -315,13 +315,17 @@ mod tests {
             let answer = serde_json::json!({"lesson": text, "cites": ["1"]}).to_string();
             assert_eq!(read(&answer), Ok(text.to_owned()));
             let again = format!("{answer} or {B}");
-            assert!(read(&again).unwrap_err().starts_with("two objects"));
+            assert!(
+                read(&again)
+                    .unwrap_err()
+                    .starts_with("two different objects")
+            );
         }
     }
 
     #[test]
-    fn what_is_not_one_answer_is_none() {
-        let different = "two objects say different things, and one was asked for";
+    fn an_ambiguous_or_missing_answer_is_an_error() {
+        let different = "two different objects, expected one";
         let none = "no object with the keys lesson, cites";
         let both = format!("{A} {B}");
         let quoted = format!("{{\"note\": {}}}", Json::from(A));
@@ -339,11 +343,11 @@ mod tests {
             (r#"{"lesson": "...", "cites": ["<id>"]}"#, none),
             (
                 r#"{"lesson": "a", "lesson": "b", "cites": []}"#,
-                "\"lesson\" is given twice",
+                "duplicate key \"lesson\"",
             ),
             (
                 r#"{"lesson": "a", "Lesson": "b", "cites": []}"#,
-                "\"lesson\" is given twice",
+                "duplicate key \"lesson\"",
             ),
             (
                 r#"{"lesson": "a" "cites": []}"#,
@@ -365,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_answers_end() {
+    fn hostile_answers_are_parsed_in_bounded_time() {
         assert!(read(&"{\"a\": [".repeat(5_000)).is_err());
         assert!(read(&"{".repeat(100_000)).is_err());
         assert!(read(&"{\"lesson\":".repeat(5_000)).is_err());

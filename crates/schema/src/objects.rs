@@ -1,24 +1,24 @@
-//! The objects of a text: the first one, and those that are in no other.
+//! The objects of a text: the first one, and the outermost ones.
 
 use std::ops::Range;
 
 use memchr::memchr;
 
-use crate::parse::{Failure, Fault, Node, Place, Reader};
+use crate::parse::{Failure, Node, Place, Reader, SyntaxFault};
 
-/// How often an attempt may go over the whole text.
+/// Maximum number of passes over the whole text in all attempts.
 const MAX_PASSES: usize = 16;
 
-/// What begins with a brace.
+/// Something that starts with a brace.
 pub(crate) enum Braced<'t> {
-    /// An object, with all that is in it.
+    /// An object, with its fields.
     Object(Node<'t>),
-    /// Something that cannot be read further than to the end of this range.
+    /// Something that cannot be parsed beyond the end of this range.
     Broken(Range<usize>, Failure),
 }
 
-/// Passes over what begins with a brace, from left to right and in linear work;
-/// false when the text has too many broken objects to be read to its end.
+/// Handles everything that starts with a brace, from left to right and in linear
+/// work; returns false when there are too many malformed objects to finish.
 pub(crate) fn for_each_object<'t>(text: &'t str, mut take: impl FnMut(Braced<'t>)) -> bool {
     let mut fuel = MAX_PASSES * text.len();
     let mut pos = 0;
@@ -31,7 +31,7 @@ pub(crate) fn for_each_object<'t>(text: &'t str, mut take: impl FnMut(Braced<'t>
             return false;
         };
         fuel = left;
-        let (at, fault) = (end, Fault::End);
+        let (at, fault) = (end, SyntaxFault::End);
         pos = match read.and_then(|node| node.ok_or(Failure { at, fault })) {
             Ok(object) => {
                 take(Braced::Object(object));
@@ -46,14 +46,14 @@ pub(crate) fn for_each_object<'t>(text: &'t str, mut take: impl FnMut(Braced<'t>
     true
 }
 
-/// The first balanced object that is JSON as it stands.
+/// Returns the first balanced object that is valid JSON.
 pub(crate) fn first_object(text: &str) -> Option<&str> {
     let mut fuel = MAX_PASSES * text.len();
     let mut pos = 0;
     while let Some(offset) = memchr(b'{', text.as_bytes().get(pos..)?) {
         let start = pos + offset;
         let mut reader = Reader::new(text, start, false);
-        let read = reader.value(0, Place::Member);
+        let read = reader.value(0, Place::Field);
         if read.is_ok() && reader.notes.list().is_empty() {
             return text.get(start..reader.pos());
         }
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_object_that_parses_is_taken() {
+    fn the_first_object_that_parses_is_returned() {
         for (text, object) in [
             (
                 r#"so: {"a": {"b": [1, "}"]}} and {"c": 1}"#,
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_texts_end_without_an_object() {
+    fn hostile_texts_without_an_object_are_parsed_in_bounded_time() {
         assert_eq!(first_object(&"{\"a\": [".repeat(5_000)), None);
         assert_eq!(first_object(&"{/*".repeat(5_000)), None);
     }

@@ -1,4 +1,4 @@
-//! How an answer is to be read.
+//! Options for parsing an answer.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,30 +7,30 @@ use review_types::{CriterionName, Iteration, UnknownWord};
 
 use crate::REQUIRED_SCORE_CRITERIA;
 
-/// How an answer is to be read.
+/// Options for parsing an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// How much is mended.
+    /// Which deviations are repaired.
     pub mode: Mode,
     /// The criteria that must have a score, in the order in which they are checked.
     pub criteria: Vec<CriterionName>,
-    /// The random id that the prompt asked the answer to carry. If any candidate
-    /// carries it, only those count.
+    /// The random id that the prompt asked the answer to contain. If any candidate
+    /// has it, only those count.
     pub review_id: Option<String>,
-    /// Whether an answer without the `review_id` is an error. Without an id this
-    /// has no effect.
+    /// Whether an answer without the `review_id` is an error. Has no effect without
+    /// an id.
     pub require_review_id: bool,
-    /// The form of the answer.
+    /// The format of the answer.
     pub dialect: Dialect,
-    /// Whether an answer must have scores. `None` asks for them in the dialect
-    /// `verdict` alone: responses of the protocol and documents may do without.
+    /// Whether an answer must have scores. `None` requires them only in the dialect
+    /// `verdict`: responses of the protocol and documents may omit them.
     pub require_scores: Option<bool>,
     /// The iteration that a response of the protocol must repeat.
     pub iteration: Option<Iteration>,
 }
 
 impl Options {
-    /// Whether an answer must have scores.
+    /// Returns whether an answer must have scores.
     #[must_use]
     pub fn requires_scores(&self) -> bool {
         let by_dialect = match self.dialect {
@@ -62,17 +62,17 @@ fn default_criteria() -> Vec<CriterionName> {
         .collect()
 }
 
-/// How much of an answer is mended.
+/// Which deviations of an answer are repaired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// What can be mended is mended, and noted.
+    /// Whatever can be repaired is repaired, and recorded.
     #[default]
     Tolerant,
-    /// Plain JSON with exact values, or an error.
+    /// Only plain JSON with exact values is accepted.
     Strict,
 }
 
-/// The form of an answer.
+/// The format of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// An object with `verdict`, `score` and `feedback` at its root.
@@ -88,7 +88,7 @@ impl Mode {
     /// Both modes, the default first.
     pub const ALL: [Self; 2] = [Self::Tolerant, Self::Strict];
 
-    /// The word on the command line.
+    /// Returns the word on the command line.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -102,7 +102,7 @@ impl Dialect {
     /// All dialects, the default first.
     pub const ALL: [Self; 3] = [Self::Verdict, Self::Afp, Self::Actionable];
 
-    /// The word on the command line and in configuration.
+    /// Returns the word on the command line and in configuration.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_read_back_and_others_are_refused() {
+    fn words_are_parsed_and_others_are_refused() {
         for mode in Mode::ALL {
             assert_eq!(mode.to_string().parse(), Ok(mode));
         }

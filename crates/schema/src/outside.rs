@@ -1,4 +1,4 @@
-//! The text outside the objects: tags of thinking, fences of code, and verdicts in
+//! The text outside the objects: tags of thinking, code fences, and verdicts in
 //! prose.
 
 use std::ops::Range;
@@ -7,7 +7,7 @@ use memchr::{memchr_iter, memchr2_iter};
 
 use crate::Dialect;
 
-/// The most separators between `verdict` and its value in prose.
+/// Maximum number of separators between `verdict` and its value in prose.
 const MAX_SEPARATORS: usize = 32;
 
 /// A tag of thinking.
@@ -17,7 +17,7 @@ pub(crate) enum Tag {
     Close,
 }
 
-/// The tags of thinking in `bytes`, each with the place behind it.
+/// Returns the tags of thinking in `bytes`, each with the offset after it.
 pub(crate) fn tags(bytes: &[u8]) -> impl Iterator<Item = (usize, Tag)> {
     memchr_iter(b'<', bytes).filter_map(|at| {
         let after = bytes.get(at + 1..)?;
@@ -41,14 +41,14 @@ pub(crate) fn tags(bytes: &[u8]) -> impl Iterator<Item = (usize, Tag)> {
     })
 }
 
-/// A line that opens or closes a block of code.
+/// A line that opens or closes a code block.
 pub(crate) struct Fence {
     pub(crate) line: Range<usize>,
-    /// It names a language, which only an opening one does.
+    /// Whether it names a language, which only an opening one does.
     pub(crate) opens: bool,
 }
 
-/// The fences of blocks of code in a text.
+/// Returns the fences of code blocks in a text.
 pub(crate) fn fences(text: &str) -> impl Iterator<Item = Fence> {
     let mut end = 0;
     text.split_inclusive('\n').filter_map(move |line| {
@@ -64,8 +64,8 @@ pub(crate) fn fences(text: &str) -> impl Iterator<Item = Fence> {
     })
 }
 
-/// Where a text says outside of any object that the verdict is `needs_revision`,
-/// or what the dialect has for it.
+/// Returns the offset at which the text outside objects says that the verdict is
+/// `needs_revision`, or its equivalent in the dialect.
 pub(crate) fn contrary(bytes: &[u8], dialect: Dialect) -> Option<usize> {
     memchr2_iter(b'v', b'V', bytes)
         .find(|at| says_needs_revision(bytes.get(*at..).unwrap_or_default(), dialect))
@@ -98,8 +98,8 @@ fn says_needs_revision(bytes: &[u8], dialect: Dialect) -> bool {
     !is_choice(behind)
 }
 
-/// Whether a word of documents stands here that is not `accept`, and no choice of
-/// words.
+/// Returns whether there is a verdict of documents here other than `accept`, and not
+/// a choice of words.
 fn says_no_accept(rest: &[u8]) -> bool {
     let words: [&[u8]; 3] = [b"refine", b"reject", b"escalate"];
     let behind = words.into_iter().find_map(|word| strip_word(rest, word));
@@ -111,8 +111,8 @@ fn says_no_accept(rest: &[u8]) -> bool {
     })
 }
 
-/// Whether the other word stands behind a bar or slash: a choice of both is the
-/// form of an answer.
+/// Returns whether the other word follows after a bar or slash: a choice of both is a
+/// template.
 fn is_choice(behind: &[u8]) -> bool {
     let decorates = |byte: &u8| matches!(byte, b'"' | b'\'' | b'`' | b'*' | b' ');
     let skip = |bytes: &[u8]| {
@@ -137,7 +137,7 @@ fn strip_word<'b>(bytes: &'b [u8], word: &[u8]) -> Option<&'b [u8]> {
     start.eq_ignore_ascii_case(word).then_some(rest)
 }
 
-/// The separators that `bytes` begin with and what comes behind them. Everything
+/// Returns the separators at the start of `bytes` and what follows them. Everything
 /// but letters, digits and brackets separates.
 fn split_separators(bytes: &[u8]) -> (&[u8], &[u8]) {
     let separates =
@@ -146,8 +146,8 @@ fn split_separators(bytes: &[u8]) -> (&[u8], &[u8]) {
     bytes.split_at(some.take(MAX_SEPARATORS).count())
 }
 
-/// Whether separators state what comes behind them: a blank alone and a comparison
-/// do not.
+/// Returns whether separators assert what follows them: a single space and a
+/// comparison do not.
 fn states(separators: &[u8]) -> bool {
     let only_blanks = separators.iter().all(|byte| matches!(byte, b' ' | b'\t'));
     !only_blanks
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_may_say_needs_revision() {
+    fn prose_may_contain_needs_revision() {
         for text in [
             "verdict: needs_revision",
             "My Verdict is needs revision.",
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_may_say_that_nothing_is_accepted() {
+    fn prose_may_contain_a_rejection() {
         for (text, says) in [
             ("verdict: refine", true),
             ("The verdict is **reject**.", true),

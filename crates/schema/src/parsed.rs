@@ -1,4 +1,4 @@
-//! A review with the story of its reading.
+//! A review with details of its parsing.
 
 use crate::actionable::ActionableFeedback;
 use crate::afp::FeedbackResponse;
@@ -8,35 +8,35 @@ use review_types::Review;
 
 use crate::Repair;
 
-/// A checked review and how it was read.
+/// A validated review and how it was parsed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parsed {
     /// The review.
     pub review: Review,
-    /// The response of the Agent Feedback Protocol that it was read from, in that
+    /// The response of the Agent Feedback Protocol that contained it, in that
     /// dialect.
     pub response: Option<Box<FeedbackResponse>>,
-    /// The actionable-feedback document that it was read from, in that dialect.
+    /// The actionable-feedback document that contained it, in that dialect.
     pub document: Option<Box<ActionableFeedback>>,
-    /// What was mended on the way, in the order in which it was found. At most
-    /// [`Parsed::MAX_REPAIRS`] are kept.
+    /// The repairs, in the order in which they were made, at most
+    /// [`Parsed::MAX_REPAIRS`].
     pub repairs: Vec<Repair>,
-    /// The bytes of the answer that the review was read from. For a review inside
-    /// a string these are the bytes of the string.
+    /// The byte range of the review in the answer. For a review inside a string this
+    /// is the range of the string.
     pub span: Range<usize>,
-    /// How many objects looked like a review and were weighed, this one included.
+    /// The number of candidates, including this one.
     pub candidates: usize,
-    /// How many objects were left out: no review, a template, thinking, or
-    /// without the `review_id`.
+    /// The number of objects that are not candidates: not a review, a template,
+    /// thinking, or without the `review_id`.
     pub discarded: usize,
 }
 
 impl Parsed {
-    /// The most repairs that are kept for one review.
+    /// Maximum number of repairs that are recorded for one review.
     pub const MAX_REPAIRS: usize = 100;
 
-    /// Whether the reviewer hands the decision to a person. The review then asks
-    /// for a revision and must not be acted on as one.
+    /// Returns whether the reviewer leaves the decision to a human. The review is then a
+    /// revision that must not be applied.
     #[must_use]
     pub fn is_escalated(&self) -> bool {
         self.document

@@ -1,4 +1,4 @@
-//! What was mended while reading.
+//! The repairs during parsing.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::Parsed;
 
-/// One thing that was mended or passed over while reading.
+/// A repair during parsing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repair {
-    /// What it was.
+    /// The kind.
     pub code: RepairCode,
-    /// The byte of the answer at which it was found.
+    /// The offset in bytes in the answer.
     pub at: usize,
-    /// Whether anything was guessed.
+    /// Whether it was a guess.
     pub class: RepairClass,
 }
 
@@ -27,19 +27,19 @@ impl Repair {
     }
 }
 
-/// How sure a repair is.
+/// The certainty of a repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RepairClass {
-    /// There is one way to read it.
+    /// There is only one interpretation.
     Lossless,
-    /// It was guessed: it can carry a `needs_revision`, never a pass.
+    /// It was guessed: the answer can be `needs_revision`, never a pass.
     Guess,
 }
 
 macro_rules! repair_codes {
     ($($(#[$doc:meta])* $name:ident => $word:literal,)*) => {
-        /// What was mended or passed over.
+        /// The kind of a repair.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         #[non_exhaustive]
@@ -51,7 +51,7 @@ macro_rules! repair_codes {
             /// All codes.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// The word in JSON and in reports.
+            /// Returns the word in JSON and in reports.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -63,75 +63,75 @@ macro_rules! repair_codes {
 }
 
 repair_codes! {
-    /// Bytes that are no UTF-8 became U+FFFD.
+    /// Bytes that are not UTF-8 became U+FFFD.
     InvalidUtf8 => "invalid_utf8",
     /// The answer was UTF-16.
     Utf16 => "utf16",
     /// The whole answer was one JSON string.
     JsonString => "json_string",
-    /// The review lay inside another object.
+    /// The review was inside another object.
     Envelope => "envelope",
-    /// A byte order mark or a Unicode blank stood between tokens.
+    /// There was a byte order mark or a Unicode space between tokens.
     UnicodeBlank => "unicode_blank",
-    /// A comment stood between tokens.
+    /// There was a comment between tokens.
     Comment => "comment",
-    /// A comma stood before a closing bracket.
+    /// There was a comma before a closing bracket.
     TrailingComma => "trailing_comma",
-    /// A string stood in single quotes.
+    /// A string had single quotes.
     SingleQuotes => "single_quotes",
-    /// A string stood in typographic quotes.
+    /// A string had typographic quotes.
     SmartQuotes => "smart_quotes",
-    /// A key stood without quotes.
+    /// A key had no quotes.
     UnquotedKey => "unquoted_key",
-    /// `True`, `False` or `None` stood for a literal.
+    /// There was `True`, `False` or `None` instead of a literal.
     PythonLiteral => "python_literal",
-    /// A string held a raw newline, tab or other control character.
+    /// A string contained a raw newline, tab or other control character.
     RawControl => "raw_control",
     /// A backslash before a character that needs none was kept.
     InvalidEscape => "invalid_escape",
     /// Half of a surrogate pair became U+FFFD.
     LoneSurrogate => "lone_surrogate",
-    /// A number that is none, or too large, stood where no number is read.
+    /// An invalid or too large number was in a place where no number is needed.
     NonFiniteNumber => "non_finite_number",
-    /// A number began with a plus sign.
+    /// A number started with a plus sign.
     LeadingPlus => "leading_plus",
-    /// The verdict was written in another way.
+    /// The verdict had another spelling.
     VerdictForm => "verdict_form",
-    /// A score was written in another way.
+    /// A score had another spelling.
     ScoreForm => "score_form",
-    /// A key was written in another case.
+    /// A key had another case.
     KeyCase => "key_case",
-    /// The scores stood under `scores`.
+    /// The scores had the key `scores`.
     ScoresKey => "scores_key",
-    /// One item of feedback stood without its list.
+    /// A single item of feedback was not in an array.
     SingleItem => "single_item",
-    /// A key stood twice with equal values.
+    /// A key occurred twice with equal values.
     DuplicateKey => "duplicate_key",
-    /// The score of a criterion that nobody asked for was no score.
+    /// The score of a criterion that was not requested was invalid.
     ExtraScoreDropped => "extra_score_dropped",
     /// An incomplete item of feedback on a pass was dropped.
     ItemDropped => "item_dropped",
-    /// A word of a closed list was written in another way, or in the word of
+    /// A word of a closed list had another spelling, or was the word of
     /// another scale.
     WordForm => "word_form",
-    /// A member that decides nothing was missing.
+    /// An optional field was missing.
     MissingMember => "missing_member",
-    /// An area for improvement had no id of its own, so one was made.
+    /// An area for improvement had no id of its own, so one was generated.
     IdMade => "id_made",
-    /// The acknowledgement of decisions could not be read.
+    /// The acknowledgement of decisions was malformed.
     AckDropped => "ack_dropped",
     /// A comma was missing.
     MissingComma => "missing_comma",
-    /// A string held quotes without a backslash.
+    /// A string contained unescaped quotes.
     InnerQuote => "inner_quote",
-    /// Dots stood in place of an item or a member.
+    /// There were dots in place of an item or a field.
     Ellipsis => "ellipsis",
     /// The answer ended before the object did.
     CutOff => "cut_off",
 }
 
 impl RepairCode {
-    /// Whether the repair is sure or guessed.
+    /// Returns whether the repair is certain or guessed.
     #[must_use]
     pub const fn class(self) -> RepairClass {
         match self {
@@ -144,7 +144,7 @@ impl RepairCode {
 }
 
 impl RepairCode {
-    /// The word as a message says it.
+    /// Returns the word for messages.
     pub(crate) fn words(self) -> String {
         match self {
             Self::RawControl => "control character in a string".to_owned(),
@@ -160,8 +160,8 @@ impl fmt::Display for RepairCode {
     }
 }
 
-/// Repairs in the order in which they were made. The first guess is kept apart,
-/// so that it is never lost to the limit.
+/// Repairs in the order in which they were made. The first guess is stored
+/// separately, so that the limit never drops it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notes {
     list: Vec<Repair>,
@@ -182,7 +182,7 @@ impl Notes {
         }
     }
 
-    /// Adds what others hold, each at the place that `place` gives it.
+    /// Adds the repairs of others, with the offsets that `place` returns.
     pub(crate) fn extend(&mut self, others: &Self, place: impl Fn(usize) -> usize) {
         let moved = |repair: &Repair| Repair::new(repair.code, place(repair.at));
         for repair in &others.list {
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guess_is_remembered_beyond_the_limit() {
+    fn a_guess_is_recorded_beyond_the_limit() {
         let mut notes = Notes::default();
         for at in 0..Parsed::MAX_REPAIRS {
             notes.add(RepairCode::Comment, at);
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_guess_is_the_one_that_is_told() {
+    fn the_first_guess_is_the_one_that_is_reported() {
         let mut notes = Notes::default();
         notes.add(RepairCode::Comment, 1);
         assert_eq!(notes.guess(), None);

@@ -1,4 +1,4 @@
-//! The objects of a text, from left to right, and what they say together.
+//! Scans the objects of a text from left to right, and combines them.
 
 use std::ops::Range;
 
@@ -9,33 +9,33 @@ use crate::form::{Mention, goes_on_as_template};
 use crate::frame::Frame;
 use crate::judge::{Judged, Outcome, guessed, judge, unreadable};
 use crate::outside::{self, Tag};
-use crate::parse::{Answer, Entry, Failure, Fault, Kind, Progress, Reader, Slot, decode};
-use crate::reading::Reading;
+use crate::parse::{Answer, Entry, Failure, Kind, Progress, Reader, Slot, SyntaxFault, decode};
 use crate::repair::Notes;
-use crate::sentence::Around;
-use crate::{Dialect, Fate, Options, SchemaError};
+use crate::scan_result::ScanResult;
+use crate::sentence::Surroundings;
+use crate::{CandidateOutcome, Dialect, Options, SchemaError};
 
-/// How much of a line is looked at behind a broken string.
+/// Maximum number of bytes of a line that are inspected after a malformed string.
 const MAX_LINE: usize = 256;
 
-/// How much behind the tear of an answer may be the rest of it.
+/// Maximum number of bytes after the malformed part of an answer that may belong to it.
 const MAX_REST: usize = 4_096;
 
-/// The most attempts at guessing in one answer.
+/// Maximum number of attempts at guessing in one answer.
 const MAX_GUESSES: u8 = 4;
 
-/// What all parts of a reading share.
-pub(crate) struct Effort<'o> {
+/// The shared limits of all parts of a scan.
+pub(crate) struct WorkBudget<'o> {
     pub(crate) options: &'o Options,
     pub(crate) trace: Trace,
-    /// The bytes that all attempts went over.
+    /// The number of bytes processed by all attempts.
     pub(crate) work: usize,
     fuel: usize,
     guesses: u8,
 }
 
-impl<'o> Effort<'o> {
-    /// `fuel` is the number of bytes after which no further attempt begins.
+impl<'o> WorkBudget<'o> {
+    /// `fuel` is the number of bytes after which no further attempt starts.
     pub(crate) fn new(options: &'o Options, fuel: usize) -> Self {
         Self {
             options,
@@ -54,7 +54,7 @@ impl<'o> Effort<'o> {
         self.work >= self.fuel
     }
 
-    /// Takes one of the guesses that are left.
+    /// Uses one of the remaining guesses.
     pub(crate) fn may_guess(&mut self) -> bool {
         let left = self.guesses.checked_sub(1);
         self.guesses = left.unwrap_or(0);
@@ -62,12 +62,12 @@ impl<'o> Effort<'o> {
     }
 }
 
-/// Reads a text: all of its objects, or what is in the one string that it is.
+/// Scans a text: all of its objects, or the content of the one string that it is.
 pub(crate) fn read_text(
     text: &str,
     frame: &Frame,
-    effort: &mut Effort<'_>,
-) -> Result<Reading, SchemaError> {
+    effort: &mut WorkBudget<'_>,
+) -> Result<ScanResult, SchemaError> {
     if frame.may_hold_texts()
         && let Some((slot, notes)) = Reader::whole_string(text)
     {
@@ -79,7 +79,7 @@ pub(crate) fn read_text(
         frame,
         first_listed: effort.trace.len(),
         effort,
-        reading: Reading::default(),
+        reading: ScanResult::default(),
         thinking: false,
         gap: 0,
         heard: 0,
@@ -87,7 +87,7 @@ pub(crate) fn read_text(
         quoted_until: 0,
         sentence_from: 0,
         in_fence: false,
-        around: Around::default(),
+        around: Surroundings::default(),
         supposed_by: None,
     };
     scan.run()
@@ -96,30 +96,30 @@ pub(crate) fn read_text(
 struct Scan<'s, 'o> {
     text: &'s str,
     frame: &'s Frame,
-    effort: &'s mut Effort<'o>,
+    effort: &'s mut WorkBudget<'o>,
     first_listed: usize,
-    reading: Reading,
-    /// A tag of thinking is open.
+    reading: ScanResult,
+    /// Whether a tag of thinking is open.
     thinking: bool,
-    /// The text from here on lies outside of any object so far.
+    /// The offset after which the text is outside any object.
     gap: usize,
-    /// The text up to here was heard as part of a broken answer.
+    /// The end of the text that was parsed as part of a malformed answer.
     heard: usize,
-    /// The string that ends here was decoded for the object in it.
+    /// The end of the string that was decoded for the object in it.
     unescaped_until: usize,
-    /// What ends before this byte lies inside a string of a broken object.
+    /// The end of a string of a malformed object that contains everything up to here.
     quoted_until: usize,
-    /// The sentence around an object starts after this byte.
+    /// The offset after which the sentence around an object starts.
     sentence_from: usize,
-    /// A fence of a block of code is open.
+    /// Whether the fence of a code block is open.
     in_fence: bool,
-    /// The text around the object that is taken.
-    around: Around<'s>,
-    /// The word that supposes or denies the last answer before `sentence_from`.
+    /// The text around the current object.
+    around: Surroundings<'s>,
+    /// The word that qualifies the last answer before `sentence_from`.
     supposed_by: Option<String>,
 }
 
-/// One reading from one brace.
+/// One attempt to parse from one brace.
 struct Attempt<'t> {
     reader: Reader<'t>,
     entries: Vec<Entry<'t>>,
@@ -135,7 +135,7 @@ impl Attempt<'_> {
 }
 
 impl<'s> Scan<'s, '_> {
-    fn run(mut self) -> Result<Reading, SchemaError> {
+    fn run(mut self) -> Result<ScanResult, SchemaError> {
         let bytes = self.text.as_bytes();
         let mut pos = 0;
         while let Some(offset) = memchr(b'{', bytes.get(pos..).unwrap_or_default()) {
@@ -161,7 +161,7 @@ impl<'s> Scan<'s, '_> {
         self.effort.options
     }
 
-    /// Reads from the brace at `start` and returns where to go on.
+    /// Parses from the brace at `start` and returns where to continue.
     fn object_at(&mut self, start: usize) -> Result<usize, SchemaError> {
         let plain = self.attempt(start, false)?;
         match plain.result {
@@ -172,8 +172,8 @@ impl<'s> Scan<'s, '_> {
             }
             Err(failure) => {
                 self.pass_over(start);
-                // The last string may have begun in a stray quote and swallowed the
-                // beginning of an answer.
+                // The last string may have started at a stray quote and contain the
+                // start of an answer.
                 let next = match plain.reader.text_before(failure.at) {
                     Some(string) => string,
                     None => failure.at,
@@ -187,9 +187,9 @@ impl<'s> Scan<'s, '_> {
         }
     }
 
-    /// Looks at an object whose quotes are escaped: it stands in a string that
-    /// nobody decodes. What lies in it is quoted, and unless it is read as no
-    /// answer or as a pass, no pass around it is unanimous.
+    /// Handles an object whose quotes are escaped: it is in a string that is not
+    /// decoded. Its content is quoted, and unless it is not an answer or is a pass, no
+    /// pass around it is unanimous.
     fn escaped_object(&mut self, start: usize) -> Result<(), SchemaError> {
         self.pass_over(start);
         if self.thinking || start < self.unescaped_until {
@@ -220,11 +220,11 @@ impl<'s> Scan<'s, '_> {
         Ok(())
     }
 
-    /// A brace in prose, unless a string without a colon shows what was meant.
+    /// Handles a brace in prose, unless a string without a colon shows what was meant.
     fn without_key(&mut self, start: usize, failure: Failure) {
         let begins = self.text.as_bytes().get(start + 1..).unwrap_or_default();
         let is_string = begins.trim_ascii_start().starts_with(b"\"");
-        if !is_string || failure.fault != Fault::Colon {
+        if !is_string || failure.fault != SyntaxFault::Colon {
             return;
         }
         self.pass_over(start);
@@ -236,7 +236,7 @@ impl<'s> Scan<'s, '_> {
 
     fn check_fuel(&self, start: usize) -> Result<(), SchemaError> {
         if self.effort.is_exhausted() {
-            let error = SchemaError::json("too many broken objects").at(start);
+            let error = SchemaError::json("too many malformed objects").at(start);
             return Err(self.frame.error(error));
         }
         Ok(())
@@ -251,7 +251,7 @@ impl<'s> Scan<'s, '_> {
         self.effort.spend(reader.pos() - start);
         if let Err(Failure {
             at,
-            fault: fault @ Fault::TooManyAnswers,
+            fault: fault @ SyntaxFault::TooManyAnswers,
         }) = result
         {
             return Err(self.frame.error(SchemaError::json(fault.expected()).at(at)));
@@ -265,7 +265,7 @@ impl<'s> Scan<'s, '_> {
         })
     }
 
-    /// Tries to guess what a broken object says, if its fault is one that can be
+    /// Tries to guess the content of a malformed object, if its error can be
     /// guessed.
     fn guess(
         &mut self,
@@ -274,11 +274,14 @@ impl<'s> Scan<'s, '_> {
     ) -> Result<Option<Attempt<'s>>, SchemaError> {
         let rest = self.text.get(failure.at..).unwrap_or_default();
         let hopeless = match failure.fault {
-            // What goes on with a bar is a choice, the form of an answer.
-            Fault::End | Fault::Separator | Fault::Key | Fault::Colon => rest.starts_with('|'),
-            Fault::Value | Fault::Depth | Fault::Nul | Fault::TooManyAnswers => {
-                !(rest.starts_with("...") || rest.starts_with('…'))
+            // A bar after the value makes it a choice, as in a template.
+            SyntaxFault::End | SyntaxFault::Separator | SyntaxFault::Key | SyntaxFault::Colon => {
+                rest.starts_with('|')
             }
+            SyntaxFault::Value
+            | SyntaxFault::Depth
+            | SyntaxFault::Nul
+            | SyntaxFault::TooManyAnswers => !(rest.starts_with("...") || rest.starts_with('…')),
         };
         if hopeless || self.thinking || !self.effort.may_guess() {
             return Ok(None);
@@ -290,24 +293,24 @@ impl<'s> Scan<'s, '_> {
         Ok((guess.result.is_ok() && !closes_thinking).then_some(guess))
     }
 
-    /// Takes what an object holds.
+    /// Handles the entries of an object.
     fn take(&mut self, attempt: Attempt<'s>) -> Result<usize, SchemaError> {
         let span = attempt.span();
         if span.end <= self.quoted_until {
-            self.leave_out(&span, Fate::Quoted);
+            self.leave_out(&span, CandidateOutcome::Quoted);
             return Ok(span.end);
         }
         self.pass_over(span.start);
         self.gap = self.gap.max(span.end);
         if self.thinking {
-            self.leave_out(&span, Fate::Thinking);
+            self.leave_out(&span, CandidateOutcome::Thinking);
             return Ok(span.end);
         }
         self.reading.objects = true;
         if attempt.entries.is_empty() {
             self.without_review(&attempt);
         }
-        self.around = Around::of(self.text, self.sentence_from, &span, self.in_fence);
+        self.around = Surroundings::of(self.text, self.sentence_from, &span, self.in_fence);
         let mut template = false;
         for entry in &attempt.entries {
             match entry {
@@ -316,7 +319,7 @@ impl<'s> Scan<'s, '_> {
             }
         }
         if attempt.guessing && !template {
-            // Where a guess puts the ends of its strings is no proof.
+            // Guessed ends of strings are no proof.
             self.look_for_contrary(span.clone());
         }
         if !attempt.entries.is_empty() {
@@ -325,14 +328,14 @@ impl<'s> Scan<'s, '_> {
         Ok(span.end)
     }
 
-    fn leave_out(&mut self, span: &Range<usize>, fate: Fate) {
+    fn leave_out(&mut self, span: &Range<usize>, outcome: CandidateOutcome) {
         self.reading.discarded += 1;
-        self.effort.trace.add(self.frame.span(span), fate);
+        self.effort.trace.add(self.frame.span(span), outcome);
     }
 
     fn without_review(&mut self, attempt: &Attempt<'_>) {
         let span = attempt.span();
-        self.leave_out(&span, Fate::NoReview);
+        self.leave_out(&span, CandidateOutcome::NoReview);
         let Some(guess) = attempt.reader.notes.guess() else {
             return;
         };
@@ -350,8 +353,8 @@ impl<'s> Scan<'s, '_> {
         }
     }
 
-    /// Notes that what was torn in `span` may tell a verdict: among the answers with
-    /// the `review_id` if that stands in it.
+    /// Records that the malformed part in `span` may contain a verdict: among the answers
+    /// with the `review_id` if that is in it.
     fn leave_unclear(&mut self, span: Range<usize>) {
         let at = self.frame.place(span.start);
         let raw = self.text.as_bytes().get(span).unwrap_or_default();
@@ -364,7 +367,7 @@ impl<'s> Scan<'s, '_> {
         wanted.is_some_and(|id| memmem::find(raw, id.as_bytes()).is_some())
     }
 
-    /// Whether the `review_id` stands in what is left of an object that broke at
+    /// Returns whether the `review_id` is in the rest of an object that is malformed at
     /// byte `at`, up to the next brace.
     fn names_id_behind(&self, at: usize) -> bool {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
@@ -373,7 +376,7 @@ impl<'s> Scan<'s, '_> {
         self.names_id(rest.get(..end).unwrap_or_default())
     }
 
-    /// Weighs a candidate. Returns whether it is a template.
+    /// Handles a candidate. Returns whether it is a template.
     fn candidate(&mut self, answer: &Answer<'_>, attempt: &Attempt<'_>) -> bool {
         let options = self.effort.options;
         let notes = attempt.reader.notes.clone();
@@ -391,12 +394,12 @@ impl<'s> Scan<'s, '_> {
         self.reading.discarded += usize::from(template);
         self.effort
             .trace
-            .add_candidate(span.clone(), signed, fate(&judged));
+            .add_candidate(span.clone(), signed, outcome(&judged));
         self.reading.tally(signed).add(judged, span);
         template
     }
 
-    /// The word around a valid answer that supposes or denies it.
+    /// Returns the word around a valid answer that qualifies or denies it.
     fn governing_word(&self, judged: &Judged) -> Option<String> {
         let Outcome::Valid(review) = &judged.outcome else {
             return None;
@@ -430,7 +433,7 @@ impl<'s> Scan<'s, '_> {
         Ok(())
     }
 
-    /// Notes a broken object. The text up to `next` was read as part of it, so that
+    /// Records a malformed object. The text up to `next` was parsed as part of it, so that
     /// tags in it are text.
     fn give_up(&mut self, attempt: &Attempt<'_>, failure: Failure, next: usize) {
         let progress = attempt.reader.progress;
@@ -448,9 +451,11 @@ impl<'s> Scan<'s, '_> {
         let error = self.frame.error(unreadable(self.text, failure));
         let span = self.frame.span(&(attempt.start..failure.at));
         let signed = self.is_signed(progress.review_id) || self.names_id_behind(failure.at);
-        self.effort
-            .trace
-            .add_candidate(span.clone(), signed, Fate::Invalid(error.clone()));
+        self.effort.trace.add_candidate(
+            span.clone(),
+            signed,
+            CandidateOutcome::Invalid(error.clone()),
+        );
         if progress.review_key {
             let mention = self.mention_of(progress, failure);
             self.reading
@@ -464,7 +469,7 @@ impl<'s> Scan<'s, '_> {
         }
     }
 
-    /// Whether a string goes on as prose behind its quote and its object does not
+    /// Returns whether a string continues as prose after its quote and its object does not
     /// close on that line: what follows may be quoted in that string.
     fn breaks_off_in_prose(&self, attempt: &Attempt<'_>, failure: Failure) -> bool {
         let rest = self.text.get(failure.at..).unwrap_or_default();
@@ -477,7 +482,7 @@ impl<'s> Scan<'s, '_> {
             && !line.contains('}')
     }
 
-    /// What an object that failed had said of its verdict.
+    /// Returns the verdict that a malformed object had mentioned.
     fn mention_of(&self, progress: Progress, failure: Failure) -> Mention {
         let rest = self.text.get(failure.at..).unwrap_or_default();
         if rest.starts_with('|') {
@@ -493,7 +498,7 @@ impl<'s> Scan<'s, '_> {
         }
     }
 
-    /// Looks at the text up to `end` that lies outside of any object.
+    /// Handles the text up to `end` that is outside any object.
     fn pass_over(&mut self, end: usize) {
         let start = self.gap;
         let bytes = self.text.as_bytes().get(start..end).unwrap_or_default();
@@ -514,7 +519,7 @@ impl<'s> Scan<'s, '_> {
         self.gap = self.gap.max(end);
     }
 
-    /// Notes the blocks of code that begin and end in the text outside: what is in
+    /// Records the code blocks that start and end in the text outside: the content of
     /// one that has ended belongs to no sentence.
     fn pass_fences(&mut self, span: Range<usize>) {
         let start = span.start;
@@ -542,18 +547,20 @@ impl<'s> Scan<'s, '_> {
     }
 }
 
-fn fate(judged: &Judged) -> Fate {
+fn outcome(judged: &Judged) -> CandidateOutcome {
     match &judged.outcome {
         Outcome::Valid(_) => match &judged.refused {
-            Some(error) => Fate::Invalid(error.clone()),
-            None => Fate::Overruled,
+            Some(error) => CandidateOutcome::Invalid(error.clone()),
+            None => CandidateOutcome::Overruled,
         },
-        Outcome::Invalid(error) => Fate::Invalid(judged.refused.as_ref().unwrap_or(error).clone()),
-        Outcome::Template(_) => Fate::Template,
+        Outcome::Invalid(error) => {
+            CandidateOutcome::Invalid(judged.refused.as_ref().unwrap_or(error).clone())
+        }
+        Outcome::Template(_) => CandidateOutcome::Template,
     }
 }
 
-/// Whether an entry of an object that only stands in a string agrees with a pass.
+/// Returns whether an entry of an object inside a string agrees with a pass.
 fn may_stand_by_a_pass(entry: &Entry<'_>, text: &str) -> bool {
     match entry {
         Entry::Answer(answer) => answer.verdict.is_some_and(|member| {
@@ -566,8 +573,8 @@ fn may_stand_by_a_pass(entry: &Entry<'_>, text: &str) -> bool {
     }
 }
 
-/// Whether what follows a brace and its blanks may be an object: most braces in
-/// prose and code are told apart here.
+/// Returns whether what follows a brace and its white space may be an object: this
+/// excludes most braces in prose and code.
 fn may_open(behind: &[u8]) -> bool {
     match behind {
         [b'/', second, ..] => matches!(second, b'/' | b'*'),
@@ -582,7 +589,7 @@ fn may_open(behind: &[u8]) -> bool {
     }
 }
 
-/// The end of the string around byte `start`: its closing quote or the end.
+/// Returns the end of the string around byte `start`: its closing quote or the end.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(offset) = memchr2(b'\\', b'"', bytes.get(at..).unwrap_or_default()) {

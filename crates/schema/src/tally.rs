@@ -1,4 +1,4 @@
-//! Which of several answers counts.
+//! Decides which of several answers is used.
 
 use crate::actionable::ActionableFeedback;
 use crate::afp::FeedbackResponse;
@@ -19,16 +19,16 @@ pub(crate) struct Winner {
     pub(crate) document: Option<Box<ActionableFeedback>>,
     pub(crate) notes: Notes,
     pub(crate) span: Range<usize>,
-    /// What a strict reading objects to.
+    /// The error in strict mode.
     refused: Option<SchemaError>,
 }
 
-/// What the candidates say so far, in the order of the text.
+/// The verdicts of the candidates so far, in the order of the text.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     winner: Option<Winner>,
     dissent: Option<usize>,
-    /// As `dissent`, but of what was torn: it could not be read, or was guessed.
+    /// Like `dissent`, but of malformed or guessed objects.
     torn: Option<usize>,
     error: Option<SchemaError>,
     template: Option<SchemaError>,
@@ -36,7 +36,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Adds a judged candidate. It comes behind all that were added before.
+    /// Adds a judged candidate. It comes after all that were added before.
     pub(crate) fn add(&mut self, judged: Judged, span: Range<usize>) {
         let torn = judged.notes.guess().is_some();
         match judged.outcome {
@@ -65,7 +65,7 @@ impl Tally {
         }
     }
 
-    /// Adds what something torn at byte `at` says of the verdict.
+    /// Adds the verdict of something malformed at byte `at`.
     pub(crate) fn mention(&mut self, mention: Mention, at: usize) {
         if dissents(mention) {
             self.dissent.get_or_insert(at);
@@ -73,8 +73,8 @@ impl Tally {
         }
     }
 
-    /// What is left when all of this turns out to be thinking. A closing tag that
-    /// nothing opened may be text of a torn answer, so what that said is kept.
+    /// Returns what is left when all of this turns out to be thinking. A closing tag without
+    /// an opening one may be text of a malformed answer, so its verdict is kept.
     pub(crate) fn after_thinking(&self, opened: bool) -> Self {
         let torn = self.torn.filter(|_| !opened);
         Self {
@@ -84,18 +84,18 @@ impl Tally {
         }
     }
 
-    /// Whether something torn in it does not pass.
+    /// Returns whether something malformed in it does not pass.
     pub(crate) fn is_torn(&self) -> bool {
         self.torn.is_some()
     }
 
-    /// Adds an answer that could not be read.
+    /// Adds a malformed answer.
     pub(crate) fn broken(&mut self, error: SchemaError, mention: Mention, at: usize) {
         self.error = Some(error);
         self.mention(mention, at);
     }
 
-    /// Adds what comes behind all of this.
+    /// Adds what comes after all of this.
     pub(crate) fn absorb(&mut self, later: Self) {
         self.winner = later.winner.or(self.winner.take());
         self.dissent = self.dissent.or(later.dissent);
@@ -105,8 +105,8 @@ impl Tally {
         self.candidates += later.candidates;
     }
 
-    /// The review that counts. `contrary` is where the text around the objects
-    /// says `needs_revision`. `None` if there is nothing that could count.
+    /// Returns the review that is used. `contrary` is the offset at which the text around
+    /// the objects says `needs_revision`. `None` if there is no candidate.
     pub(crate) fn decide(
         self,
         text: &str,

@@ -274,7 +274,7 @@ mod tests {
         let only = "answer with one JSON object and nothing else";
         let none = format!("no object with the key edits; {only}");
         let cut = r#"{"edits": [{"path": "a.md", "content": "x"#;
-        let two = format!("two objects say different things, and one was asked for; {only}");
+        let two = format!("two different objects, expected one; {only}");
         for (answer, message) in [
             (String::new(), none.clone()),
             ("none".to_owned(), none.clone()),
@@ -294,7 +294,7 @@ mod tests {
             ),
             (
                 r#"{"edits": [], "edits": [1]}"#.to_owned(),
-                "\"edits\" is given twice".to_owned(),
+                "duplicate key \"edits\"".to_owned(),
             ),
         ] {
             assert_eq!(error(&answer), ("json".to_owned(), message), "{answer}");

@@ -96,13 +96,13 @@ fn a_request_that_cannot_be_read_is_invalid() {
         (
             &b"no JSON"[..],
             1,
-            "no valid JSON: expected a value at byte 0",
+            "invalid JSON: expected a value at byte 0",
         ),
         (b"{\"iteration\": 3}", 3, "protocol_version: is missing"),
         (
             b"{\"protocol_version\": \"1.2\", \"iteration\": 0}",
             1,
-            "iteration: must be a whole number from 1 to 4294967295, got 0",
+            "iteration: expected integer from 1 to 4294967295, found 0",
         ),
     ] {
         let (echoed, code, got) = error(&answered(text, Standing::New));

@@ -1,4 +1,4 @@
-//! A document held against its shape.
+//! Checks a document against its schema.
 
 use crate::actionable::DocumentId;
 use std::fmt::Display;
@@ -13,29 +13,29 @@ use super::shape::{DOCUMENT, Form, Limits, MAX_MEMBERS, Shape};
 use super::{Code, Diagnostic, Mode, Severity};
 use crate::parse::{Node, Value};
 
-/// The most diagnostics of each severity that are kept.
+/// Maximum number of diagnostics of each severity.
 const MAX_KEPT: usize = 1_000;
 
-/// The most characters of a value that a message quotes.
+/// Maximum number of characters of a value in a message.
 const MAX_QUOTED: usize = 60;
 
 /// The check of one document.
 pub(super) struct Check {
     pub(super) mode: Mode,
-    /// What the severities of the items come to so far.
+    /// The severities of the items so far.
     pub(super) severities: Severities,
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
 }
 
-/// The known members of an object; of a key that stands twice the last one.
-pub(super) struct Found<'a> {
+/// The known fields of an object; of a duplicate key the last one.
+pub(super) struct FoundFields<'a> {
     pub(super) object: &'a Node<'a>,
     shape: &'static Shape,
     nodes: [Option<&'a Node<'a>>; MAX_MEMBERS],
 }
 
-impl<'a> Found<'a> {
+impl<'a> FoundFields<'a> {
     pub(super) fn get(&self, name: &str) -> Option<&'a Node<'a>> {
         let at = self.shape.members.iter().position(|one| one.name == name)?;
         self.nodes[at]
@@ -60,7 +60,7 @@ impl Check {
         self.value(Form::Object(&DOCUMENT), root, &Path::Root);
     }
 
-    /// What was found, errors first.
+    /// Returns the diagnostics, errors first.
     pub(super) fn finish(mut self) -> Vec<Diagnostic> {
         self.errors.append(&mut self.warnings);
         self.errors
@@ -118,7 +118,7 @@ impl Check {
             }
             (Form::Pointers, _) => self.pointers(node, path),
             (form, value) => {
-                let message = format!("must be {}, got {}", form.what(), what(value));
+                let message = format!("expected {}, found {}", form.what(), what(value));
                 self.error(Code::FieldType, node.span.start, path, message);
             }
         }
@@ -133,7 +133,7 @@ impl Check {
                 continue;
             };
             if nodes[known].replace(&member.node).is_some() {
-                let message = format!("the key \"{name}\" stands twice");
+                let message = format!("duplicate key \"{name}\"");
                 self.error(Code::KeyDuplicate, member.key_at, &path.key(name), message);
             }
         }
@@ -146,7 +146,7 @@ impl Check {
             }
         }
         if let Some(rule) = shape.rule {
-            let found = Found {
+            let found = FoundFields {
                 object,
                 shape,
                 nodes,
@@ -164,7 +164,7 @@ impl Check {
             code,
             object.span.start,
             path,
-            format!("\"{name}\" is missing"),
+            format!("missing field \"{name}\""),
         );
     }
 
@@ -187,7 +187,7 @@ impl Check {
             self.value(Form::Object(shape), item, &path.index(index));
         }
         if items.is_empty() {
-            let message = "must have at least one item";
+            let message = "expected at least one item, found none";
             self.error(Code::ItemsEmpty, list.span.start, path, message);
         }
     }
@@ -195,10 +195,10 @@ impl Check {
     fn bounded(&mut self, limits: Limits, text: &str, node: &Node<'_>, path: &Path<'_>) {
         let at = node.span.start;
         let Limits { min, max, .. } = limits;
-        // A text has at least a fourth and at most all of its bytes as characters.
+        // A string has at least a fourth and at most all of its bytes as characters.
         if text.len() < min * 4 || text.len() > max {
             let count = text.chars().count();
-            let message = || format!("must have {min} to {max} characters, got {count}");
+            let message = || format!("expected {min} to {max} characters, found {count}");
             if count < min {
                 self.error(limits.short, at, path, message());
             } else if count > max {
@@ -236,7 +236,7 @@ impl Check {
     fn word(&mut self, words: &[&str], text: &str, node: &Node<'_>, path: &Path<'_>) {
         if !words.contains(&text) {
             let message = format!(
-                "must be one of [{}], got \"{}\"",
+                "expected one of [{}], found \"{}\"",
                 words.join(" "),
                 quoted(text)
             );
@@ -249,7 +249,7 @@ impl Check {
             return;
         }
         let (code, at) = (Code::IdNotUuid, node.span.start);
-        let message = format!("must be a UUID, got \"{}\"", quoted(text));
+        let message = format!("expected UUID, found \"{}\"", quoted(text));
         match self.mode {
             Mode::Import if DocumentId::new(text).is_ok() => self.warning(code, at, path, message),
             Mode::Import | Mode::Default | Mode::Strict => self.error(code, at, path, message),
@@ -259,10 +259,10 @@ impl Check {
     fn instant(&mut self, text: &str, node: &Node<'_>, path: &Path<'_>) {
         let at = node.span.start;
         if !is_date_time(text) {
-            let message = format!("must be an RFC 3339 instant, got \"{}\"", quoted(text));
+            let message = format!("expected RFC 3339 timestamp, found \"{}\"", quoted(text));
             self.error(Code::TimestampNotDateTime, at, path, message);
         } else if text.parse::<Timestamp>().is_err() {
-            let message = format!("\"{text}\" is not of the years 0000 to 9999 in UTC");
+            let message = format!("\"{text}\" is not in the years 0000 to 9999 in UTC");
             self.error(Code::TimestampOutOfRange, at, path, message);
         }
     }
@@ -270,20 +270,20 @@ impl Check {
     fn number(&mut self, form: Form, raw: &str, node: &Node<'_>, path: &Path<'_>) {
         let at = node.span.start;
         let Some(number) = node.number() else {
-            let message = format!("must be {}, got {}", form.what(), quoted(raw));
+            let message = format!("expected {}, found {}", form.what(), quoted(raw));
             return self.error(Code::FieldType, at, path, message);
         };
         let in_range = match form {
             Form::Fraction => (0.0..=1.0).contains(&number),
             Form::Whole(_) if number.fract() != 0.0 => {
-                let message = format!("must be a whole number, got {}", quoted(raw));
+                let message = format!("expected integer, found {}", quoted(raw));
                 return self.error(Code::FieldType, at, path, message);
             }
             Form::Whole(max) => (1.0..=max).contains(&number),
             _ => true,
         };
         if !in_range {
-            let message = format!("must be {}, got {}", form.what(), quoted(raw));
+            let message = format!("expected {}, found {}", form.what(), quoted(raw));
             self.error(Code::NumberOutOfRange, at, path, message);
         }
     }
@@ -293,20 +293,20 @@ impl Check {
             if items.iter().all(|item| item.text().is_some()));
         if !is_list {
             let got = what(&node.value);
-            let message = format!("must be a list of JSON pointers, got {got}");
+            let message = format!("expected array of JSON pointers, found {got}");
             self.error(Code::DerivedNotPointers, node.span.start, path, message);
         }
     }
 }
 
-/// Whether a text is an instant with an offset, as RFC 3339 has it, in whatever
-/// year of UTC. A leap second is only at the end of a day in UTC.
+/// Returns whether a string is an RFC 3339 timestamp with an offset, in any UTC year.
+/// A leap second is valid only at the end of a day in UTC.
 fn is_date_time(text: &str) -> bool {
     let Some((year, rest)) = text.split_at_checked(4) else {
         return false;
     };
-    // With its offset, the first and the last year may be left, so that others
-    // with the same leap days stand for them.
+    // With its offset, the time may be before the first or after the last year, so
+    // other years with the same leap days are used.
     let year = match year {
         "0000" => "0004",
         "9999" => "9995",
@@ -324,37 +324,37 @@ fn is_date_time(text: &str) -> bool {
 }
 
 impl Form {
-    /// What a value of this form is.
+    /// Describes a value of this form.
     fn what(self) -> String {
         match self {
-            Self::Object(_) => "an object".to_owned(),
-            Self::Items(_) => "a list of objects".to_owned(),
+            Self::Object(_) => "object".to_owned(),
+            Self::Items(_) => "array of objects".to_owned(),
             Self::Text | Self::Bounded(_) | Self::Word(_) | Self::Uuid | Self::Instant => {
-                "a text".to_owned()
+                "string".to_owned()
             }
-            Self::Number => "a number".to_owned(),
-            Self::Fraction => "a number from 0 to 1".to_owned(),
-            Self::Whole(max) if max < f64::MAX => format!("a whole number from 1 to {max}"),
-            Self::Whole(_) => "a whole number from 1 on".to_owned(),
-            Self::Boolean => "true or false".to_owned(),
-            Self::Pointers => "a list of JSON pointers".to_owned(),
+            Self::Number => "number".to_owned(),
+            Self::Fraction => "number from 0 to 1".to_owned(),
+            Self::Whole(max) if max < f64::MAX => format!("integer from 1 to {max}"),
+            Self::Whole(_) => "integer from 1".to_owned(),
+            Self::Boolean => "boolean".to_owned(),
+            Self::Pointers => "array of JSON pointers".to_owned(),
         }
     }
 }
 
-/// What a value is, in words.
+/// Describes a value by its type.
 const fn what(value: &Value<'_>) -> &'static str {
     match value {
         Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::Text(_) => "a text",
-        Value::List(_) => "a list",
-        Value::Object(_) => "an object",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::Text(_) => "string",
+        Value::List(_) => "array",
+        Value::Object(_) => "object",
     }
 }
 
-/// The beginning of a text, for a message.
+/// Returns the start of a string, for a message.
 fn quoted(text: &str) -> String {
     let mut quoted: String = text.chars().take(MAX_QUOTED).collect();
     if quoted.len() < text.len() {
@@ -368,7 +368,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn instants_are_those_of_the_standard() {
+    fn timestamps_are_those_of_the_standard() {
         for text in [
             "2026-03-01T12:30:05Z",
             "2026-03-01t12:30:05.123456789z",

@@ -1,45 +1,45 @@
-//! The diagnostics by name.
+//! The codes of diagnostics.
 
 use review_types::diagnostic_codes;
 
 diagnostic_codes! {
-    /// What can be wrong with a document.
+    /// The kinds of diagnostics.
     {
-        /// The text is no document.
+        /// The input is not a document.
         DocumentSyntax = Schema "document.syntax",
             "The document is neither JSON nor YAML.",
-            "Fix the place that the message names.";
-        /// A required member is missing.
+            "Fix the place in the message.";
+        /// A required field is missing.
         FieldMissing = Schema "field.missing",
-            "A required member is missing.",
-            "Add the member.";
+            "A required field is missing.",
+            "Add the field.";
         /// A value has another type.
         FieldType = Schema "field.type",
-            "A value has another type than its member takes; null is a value too.",
-            "Give a value of the type, or leave an optional member out.";
-        /// A word is none of a closed list.
+            "A value has another type than its field requires; null is a value too.",
+            "Use a value of the type, or omit an optional field.";
+        /// A word is not in a closed list.
         FieldUnknownWord = Schema "field.unknown_word",
-            "A word is not one of those that its field takes.",
-            "Use one of the words that the message lists.";
+            "A word is not one of those that its field allows.",
+            "Use one of the words in the message.";
         /// A number is outside its range.
         NumberOutOfRange = Schema "number.out_of_range",
             "A number is outside its range.",
-            "Give a number of the range; scores go from 0 to 1.";
+            "Use a number within the range; scores go from 0 to 1.";
         /// The id is not a valid UUID.
         IdNotUuid = Schema "id.not_uuid",
             "The id is not a valid UUID.",
-            "Use a UUID such as 0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3, or read the document in mode import.";
-        /// The timestamp is no instant.
+            "Use a UUID such as 0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3, or validate the document in mode import.";
+        /// The timestamp is invalid.
         TimestampNotDateTime = Schema "timestamp.not_date_time",
             "The timestamp is not a valid RFC 3339 time with an offset.",
             "Write it as 2026-03-01T12:30:05Z.";
-        /// The list of items is empty.
+        /// The array of items is empty.
         ItemsEmpty = Schema "items.empty",
-            "The list of items is empty.",
-            "A document needs at least one item; without items it has no use.";
-        /// An item says not where.
+            "The array of items is empty.",
+            "Add at least one item.";
+        /// An item has no location.
         LocationMissing = Schema "location.missing",
-            "An item does not say where its issue is.",
+            "An item has no location.",
             "Add location with a type and a reference, such as a line or a section.";
         /// The issue is too short.
         IssueTooShort = Schema "issue.too_short",
@@ -89,53 +89,53 @@ diagnostic_codes! {
         LocationEmpty = Rule "location.empty",
             "The reference of a location is blank.",
             "Name the line, function, section or path.";
-        /// The reference is not what its type says.
+        /// The reference does not match its type.
         LocationReference = Rule "location.reference",
-            "A reference is not of the form that its type has: digits for a line, two numbers with a hyphen for a range.",
+            "A reference does not match its type: digits for a line, two numbers with a hyphen for a range.",
             "Fix the reference, or give the location another type.";
         /// A line is a range.
         LocationLineIsRange = Rule "location.line_is_range",
-            "A location of type line names a range; it is read as one of type range.",
+            "A location of type line is a range; it is treated as one of type range.",
             "Set the type to range.";
-        /// The number is greater than the greatest one allowed.
+        /// The number exceeds the maximum.
         IterationBeyondMax = Rule "iteration.beyond_max",
-            "The number of the iteration is greater than the number allowed.",
+            "The number of the iteration exceeds the maximum.",
             "Correct number or max.";
-        /// The phase does not follow from the numbers.
+        /// The phase does not match the numbers.
         PhaseUnexpected = Rule "phase.unexpected",
-            "The phase is not the one that the numbers give: final when number is max, else initial when number is 1, else refinement.",
-            "Use the phase that the message names.";
+            "The phase does not match the numbers: it is final when number is max, else initial when number is 1, else refinement.",
+            "Use the phase in the message.";
         /// The verdict contradicts its items.
         VerdictInconsistent = Rule "verdict.inconsistent",
-            "The verdict accepts what has a critical item or a score below 0.5.",
+            "The verdict is accept with a critical item or a score below 0.5.",
             "Use refine or reject, or correct the item or the score.";
         /// The verdict is harsher than its items.
         VerdictHarsh = Rule "verdict.harsh",
-            "The verdict asks for more than its items: all are minor or suggestions and the score is above 0.8.",
+            "The verdict is harsher than its items: all are minor or suggestions and the score is above 0.8.",
             "Use accept, or say what is against it.";
         /// The verdict is unsure.
         VerdictUnsure = Rule "verdict.unsure",
-            "The verdict accepts with a confidence below 0.5; it is read as escalate.",
+            "The verdict is accept with a confidence below 0.5; it is treated as escalate.",
             "Use escalate, or say how the confidence can be raised.";
         /// An item has no score.
         ScoreMissing = Rule "score.missing",
-            "An item has no score; this is reported in mode strict.",
+            "An item has no score; this is reported in strict mode.",
             "Add the score of the aspect, from 0 to 1.";
-        /// A key stands twice.
+        /// A duplicate key.
         KeyDuplicate = Rule "key.duplicate",
-            "A key occurs twice in one object: readers differ in which value counts.",
+            "A key occurs twice in one object: parsers differ in which value counts.",
             "Remove one of the two.";
-        /// A key is near to a known one.
+        /// A key resembles a known one.
         KeyMisspelt = Rule "key.misspelt",
-            "An unknown key is near to a known one.",
-            "Use the key that the message names, if it was meant.";
-        /// The timestamp lies outside the years that are known.
+            "An unknown key resembles a known one.",
+            "Use the key in the message, if it was meant.";
+        /// The timestamp is outside the supported years.
         TimestampOutOfRange = Rule "timestamp.out_of_range",
             "In UTC the timestamp is outside the years 0000 to 9999.",
-            "Use an instant within these years.";
-        /// The list of derived values is none.
+            "Use a timestamp within these years.";
+        /// The array of derived values is invalid.
         DerivedNotPointers = Rule "derived.not_pointers",
             "The field derived is not an array of JSON pointers.",
-            "List the pointers of the values that were filled in, or leave it out.";
+            "List the pointers of the values that were filled in, or omit it.";
     }
 }

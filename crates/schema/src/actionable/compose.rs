@@ -1,4 +1,4 @@
-//! A document made of what a reviewer said, with what it did not say filled in.
+//! Builds a document from a reviewer's statements, and fills in the missing values.
 
 use crate::actionable::{
     Action, ActionableFeedback, Aspect, AssessmentVerdict, BoundedText, DocumentId, Evidence,
@@ -8,59 +8,59 @@ use crate::actionable::{
 use review_text::wording::{Weight, Wording};
 use review_types::{Severity, Timestamp, Verdict, plural};
 
-/// What is known of a document.
+/// The known values of a document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
     /// Its id.
     pub id: DocumentId,
-    /// When the feedback was given.
+    /// When the feedback was written.
     pub timestamp: Timestamp,
-    /// Which iteration it belongs to.
+    /// Its iteration.
     pub iteration: Iteration,
-    /// What was reviewed.
+    /// The reviewed target.
     pub target: Target,
-    /// What the reviewer recommends.
+    /// The reviewer's verdict.
     pub verdict: Option<AssessmentVerdict>,
-    /// The quality as a whole.
+    /// The overall quality.
     pub score: Option<Fraction>,
-    /// How sure the reviewer is.
+    /// The reviewer's confidence.
     pub confidence: Option<Fraction>,
-    /// All of it in a few sentences.
+    /// A summary in a few sentences.
     pub summary: Option<String>,
     /// The items.
     pub items: Vec<DraftItem>,
 }
 
-/// What is known of an item.
+/// The known values of an item.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DraftItem {
-    /// Where: a line such as `src/a.rs:42`, lines such as `42-48`, a path, or the
-    /// heading of a section. `location` goes before it.
+    /// The place: a line such as `src/a.rs:42`, lines such as `42-48`, a path, or the
+    /// heading of a section. `location` takes precedence.
     pub place: String,
-    /// Where, if it is known as the document has it.
+    /// The location, if it is known in the form of a document.
     pub location: Option<Location>,
-    /// What is wrong.
+    /// The issue.
     pub issue: String,
-    /// What to do about it.
+    /// The suggested action.
     pub action: String,
-    /// Why that helps.
+    /// The reason for the action.
     pub rationale: Option<String>,
-    /// How it looks afterwards.
+    /// An example of the result.
     pub example: Option<String>,
-    /// The aspect of quality that it is about.
+    /// The aspect of quality.
     pub aspect: Option<Aspect>,
-    /// How much it matters.
+    /// The severity.
     pub severity: Option<Severity>,
     /// The score of the aspect.
     pub score: Option<Fraction>,
-    /// When it comes among the others.
+    /// The priority.
     pub priority: Option<Priority>,
-    /// What supports it.
+    /// The evidence.
     pub evidence: Option<Evidence>,
 }
 
-/// Makes a document of a draft; `None` without items. Whatever had to be filled
-/// in, completed or cut is listed in [`ActionableFeedback::derived`].
+/// Builds a document from a draft; `None` without items. All values that were filled
+/// in, extended or cut are listed in [`ActionableFeedback::derived`].
 #[must_use]
 pub fn compose(draft: Draft) -> Option<ActionableFeedback> {
     let mut derived = Derived::default();
@@ -103,7 +103,7 @@ pub fn compose(draft: Draft) -> Option<ActionableFeedback> {
     })
 }
 
-/// What kind of target a path names, by its folders and its extension.
+/// Returns the kind of target for a path, by its folders and its extension.
 #[must_use]
 pub fn target_type(path: &str) -> TargetType {
     let path = path.to_ascii_lowercase();
@@ -132,7 +132,7 @@ pub fn target_type(path: &str) -> TargetType {
     }
 }
 
-/// The pointers of what was filled in.
+/// The pointers to the values that were filled in.
 #[derive(Default)]
 struct Derived(Vec<String>);
 
@@ -194,7 +194,7 @@ fn compose_item(item: DraftItem, index: usize, accepted: bool, derived: &mut Der
     }
 }
 
-/// The text as it is, or as a quotation if its wording could not stand.
+/// Returns the string, quoted if its wording would be invalid.
 fn unless_worded(list: Wording, text: &str, lead: &str) -> String {
     let is_worded = list
         .find(text)
@@ -206,7 +206,7 @@ fn unless_worded(list: Wording, text: &str, lead: &str) -> String {
     format!("{lead}: \"{quoted}\"")
 }
 
-/// The text within its lengths; `pointer` is noted if it had to be changed.
+/// Returns the string within its limits; records `pointer` if it had to be changed.
 fn fitted<const MIN: usize, const MAX: usize>(
     text: &str,
     filler: &str,
@@ -220,11 +220,11 @@ fn fitted<const MIN: usize, const MAX: usize>(
     fitted
 }
 
-/// Completes a text that is too short by `filler` and cuts one that is too long
+/// Extends a string that is too short with `filler` and cuts one that is too long
 /// at a word.
 #[expect(
     clippy::expect_used,
-    reason = "the text was brought to a length between the two"
+    reason = "the string was brought to a length between the two"
 )]
 fn fit<const MIN: usize, const MAX: usize>(
     text: &str,
@@ -252,7 +252,7 @@ fn fit<const MIN: usize, const MAX: usize>(
     )
 }
 
-/// At most `max` characters of a text, cut at a word in its second half.
+/// Returns at most `max` characters of a string, cut at a word in its second half.
 fn cut(text: &str, max: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(max.saturating_sub(1)) else {
         return text.to_owned();
@@ -287,7 +287,7 @@ fn summary_of(items: &Items, target: &Target) -> String {
     )
 }
 
-/// The place that a text names.
+/// Returns the location that a string names.
 fn location_of(place: &str) -> Location {
     let place = place.trim();
     let (kind, reference) = match place.rsplit_once(':') {
@@ -323,7 +323,7 @@ fn kind_of(place: &str) -> LocationType {
     }
 }
 
-/// Whether a text is the number of a line or a range of them.
+/// Returns whether a string is the number of a line or a range of them.
 fn numbers(text: &str) -> Option<LocationType> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     match text.split_once('-') {
@@ -333,7 +333,7 @@ fn numbers(text: &str) -> Option<LocationType> {
     }
 }
 
-/// Words that tell an aspect, the most telling first.
+/// Words that indicate an aspect, the most specific first.
 const ASPECT_WORDS: &[(Aspect, &[&str])] = &[
     (
         Aspect::Security,
@@ -367,7 +367,7 @@ const ASPECT_WORDS: &[(Aspect, &[&str])] = &[
     (Aspect::Style, &["style", "naming", "format"]),
 ];
 
-/// The aspect that the place, else the issue, speaks of.
+/// Returns the aspect that the place, or else the issue, indicates.
 #[must_use]
 pub fn aspect_of(place: &str, issue: &str) -> Aspect {
     let of = |text: &str| {
@@ -415,7 +415,7 @@ mod tests {
         }
     }
 
-    /// The document of some items; what is made is always valid.
+    /// Builds the document of some items; the result is always valid.
     fn made(items: Vec<DraftItem>) -> ActionableFeedback {
         let made = compose(draft(items)).unwrap();
         let text = serde_json::to_string(&made).unwrap();
@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_given_is_derived_and_listed() {
+    fn missing_values_are_derived_and_listed() {
         let made = made(vec![item(
             "Limits",
             "The limit is missing from the table of sizes",
@@ -460,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_stays_as_it_is() {
+    fn given_values_are_unchanged() {
         let mut given = draft(vec![DraftItem {
             location: Some(location_of("42")),
             rationale: Some("Readers then know how large it gets".to_owned()),
@@ -480,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_completed_cut_and_quoted() {
+    fn strings_are_extended_cut_and_quoted() {
         let made = made(vec![
             item("Scope", "Open", "Close it"),
             item("Scope", &"long words ".repeat(100), &"x".repeat(2_000)),
@@ -555,7 +555,7 @@ mod tests {
     }
 
     #[test]
-    fn aspects_are_told_by_the_place_first() {
+    fn the_place_takes_precedence_for_the_aspect() {
         for (place, issue, aspect) in [
             ("testability", "no secret is safe", Aspect::Testability),
             ("Scope", "a secret is logged", Aspect::Security),

@@ -1,4 +1,4 @@
-//! What is wrong with a document.
+//! Diagnostics of a document.
 
 use std::fmt;
 
@@ -6,20 +6,20 @@ pub use review_types::diagnostic::{List, Severity};
 
 use super::Code;
 
-/// One thing that is wrong with a document.
+/// A diagnostic of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// What it is.
+    /// The code.
     pub code: Code,
-    /// How much it matters.
+    /// The severity.
     pub severity: Severity,
-    /// The JSON pointer to the value, also to one that is missing.
+    /// The JSON pointer to the value, also to a missing one.
     pub pointer: String,
-    /// The byte of the text at which the value begins, or what it is missing in.
+    /// The offset in bytes of the value, or of the object that lacks it.
     pub at: usize,
     /// The line of that byte, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 
@@ -31,31 +31,31 @@ impl Diagnostic {
             pointer: String::new(),
             at,
             line: 1,
-            message: format!("no valid JSON: {what}"),
+            message: format!("invalid JSON: {what}"),
         }
     }
 
-    /// Whether it makes the document invalid.
+    /// Returns whether it makes the document invalid.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 
-    /// Whether the published JSON Schema refuses the document for it.
+    /// Returns whether the published JSON Schema rejects the document for it.
     #[must_use]
     pub fn is_schema_error(&self) -> bool {
         self.is_error() && self.code.list() == List::Schema
     }
 
-    /// How to mend it.
+    /// Returns how to fix it.
     #[must_use]
     pub const fn advice(&self) -> &'static str {
         self.code.advice()
     }
 }
 
-/// A value's place below that of the value around it; written as a JSON pointer
-/// only when it is reported.
+/// The path of a value, as a link to the path of its parent; formatted as a JSON
+/// pointer only when it is reported.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Path<'p> {
     Root,
@@ -73,7 +73,7 @@ impl Path<'_> {
     }
 }
 
-/// As a JSON pointer (RFC 6901).
+/// Returns the path as a JSON pointer (RFC 6901).
 impl fmt::Display for Path<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pointer_escapes_what_has_a_meaning_in_it() {
+    fn a_pointer_escapes_special_characters() {
         let items = Path::Root.key("a/b~c");
         assert_eq!(items.index(3).key("d").to_string(), "/a~1b~0c/3/d");
         assert_eq!(Path::Root.to_string(), "");

@@ -1,4 +1,4 @@
-//! The document.
+//! The actionable-feedback document.
 
 use review_types::{Severity, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -12,18 +12,18 @@ pub struct ActionableFeedback {
     /// Its id.
     #[cfg_attr(feature = "schema", schemars(extend("format" = "uuid")))]
     pub id: DocumentId,
-    /// When the feedback was given.
+    /// When the feedback was written.
     #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
     pub timestamp: Timestamp,
-    /// Which iteration it belongs to.
+    /// Its iteration.
     pub iteration: Iteration,
-    /// What was reviewed.
+    /// The reviewed target.
     pub target: Target,
     /// The items, at least one.
     pub feedback_items: Items,
-    /// What all of it comes to.
+    /// The overall assessment.
     pub overall_assessment: OverallAssessment,
-    /// What became of the feedback afterwards.
+    /// Data on the feedback that was added later.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -31,15 +31,15 @@ pub struct ActionableFeedback {
     )]
     #[cfg_attr(feature = "schema", schemars(with = "QualityTracking", default))]
     pub quality_tracking: Option<QualityTracking>,
-    /// JSON pointers to the values that the reviewer did not give: they follow
-    /// from others.
+    /// JSON pointers to the values that the reviewer did not give and that were
+    /// derived.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub derived: Vec<String>,
 }
 
 impl ActionableFeedback {
-    /// Whether a person must decide: the verdict says so, or accepts and is not
-    /// sure.
+    /// Returns whether a human must decide: the verdict is escalate, or accept with
+    /// low confidence.
     #[must_use]
     pub fn is_escalated(&self) -> bool {
         let assessment = &self.overall_assessment;
@@ -52,20 +52,20 @@ impl ActionableFeedback {
     }
 }
 
-/// Which iteration of how many.
+/// The number of an iteration and the maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Iteration {
     /// Its number.
     pub number: Count,
-    /// How many are allowed.
+    /// The maximum number of iterations.
     pub max: Count,
-    /// Where it stands among them.
+    /// Its phase.
     pub phase: Phase,
 }
 
 impl Iteration {
-    /// Iteration `number` of `max`, in the phase that follows from them: final
+    /// Returns iteration `number` of `max` with its phase: final
     /// if it is the last one, else initial if it is the first.
     #[must_use]
     pub fn new(number: Count, max: Count) -> Self {
@@ -80,11 +80,11 @@ impl Iteration {
     }
 }
 
-/// What was reviewed.
+/// The reviewed target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Target {
-    /// What it is.
+    /// Its type.
     #[serde(rename = "type")]
     pub kind: TargetType,
     /// Its path or name.
@@ -97,7 +97,7 @@ pub struct Target {
     )]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub version: Option<String>,
-    /// What else is known of it.
+    /// Further data on it.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -107,7 +107,7 @@ pub struct Target {
     pub context: Option<String>,
 }
 
-/// A list of no items.
+/// An empty list of items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("at least one item is required")]
 pub struct NoItems;
@@ -131,14 +131,14 @@ impl Items {
         Ok(Self(items))
     }
 
-    /// The items in the order of the document.
+    /// Returns the items in the order of the document.
     #[must_use]
     pub fn as_slice(&self) -> &[Item] {
         &self.0
     }
 
-    /// The items in the order in which they are addressed: by severity, by
-    /// priority, those without one last, then as the document has them.
+    /// Returns the items in the order in which they should be addressed: by severity, then
+    /// by priority with missing ones last, then as in the document.
     #[must_use]
     pub fn in_order(&self) -> Vec<&Item> {
         let mut items: Vec<_> = self.0.iter().collect();
@@ -149,7 +149,7 @@ impl Items {
         items
     }
 
-    /// Whether any item has a severity.
+    /// Returns whether any item has this severity.
     #[must_use]
     pub fn has(&self, severity: Severity) -> bool {
         self.0.iter().any(|item| item.severity == severity)
@@ -164,17 +164,17 @@ impl TryFrom<Vec<Item>> for Items {
     }
 }
 
-/// What all items come to.
+/// The assessment over all items.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverallAssessment {
-    /// The quality as a whole, from 0 to 1.
+    /// The overall quality, from 0 to 1.
     pub score: Fraction,
-    /// What the reviewer recommends.
+    /// The reviewer's recommendation.
     pub verdict: AssessmentVerdict,
-    /// All of it in a few sentences.
+    /// A summary in a few sentences.
     pub summary: Summary,
-    /// How sure the reviewer is, from 0 to 1.
+    /// The reviewer's confidence, from 0 to 1.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -184,11 +184,11 @@ pub struct OverallAssessment {
     pub confidence: Option<Fraction>,
 }
 
-/// What became of the feedback, told in retrospect.
+/// Data on the effect of the feedback, in retrospect.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QualityTracking {
-    /// Whether the next iteration followed it.
+    /// Whether the next iteration applied it.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -196,7 +196,7 @@ pub struct QualityTracking {
     )]
     #[cfg_attr(feature = "schema", schemars(with = "bool", default))]
     pub feedback_followed: Option<bool>,
-    /// Whether following it made the target better.
+    /// Whether applying it improved the target.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -204,7 +204,7 @@ pub struct QualityTracking {
     )]
     #[cfg_attr(feature = "schema", schemars(with = "bool", default))]
     pub improvement_observed: Option<bool>,
-    /// By how much the score changed.
+    /// The change of the score.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -215,7 +215,7 @@ pub struct QualityTracking {
         schemars(with = "super::number::AnyNumber", default)
     )]
     pub improvement_delta: Option<f64>,
-    /// How clear the feedback was, from 0 to 1.
+    /// The clarity of the feedback, from 0 to 1.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -225,7 +225,7 @@ pub struct QualityTracking {
     pub feedback_clarity_score: Option<Fraction>,
 }
 
-/// A member that may be absent and is never null.
+/// A field that may be absent but is never null.
 pub(super) fn given<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -278,27 +278,27 @@ mod tests {
     }
 
     #[test]
-    fn a_document_that_was_read_is_written_as_it_was() {
+    fn a_parsed_document_is_serialized_unchanged() {
         let json = document(vec![item("major", Some(2))]);
         let feedback = read(json.clone()).unwrap();
         assert_eq!(serde_json::to_value(&feedback).unwrap(), json);
     }
 
     #[test]
-    fn no_item_no_document() {
+    fn a_document_without_items_is_refused() {
         let error = read(document(vec![])).unwrap_err().to_string();
         assert_eq!(error, "at least one item is required");
     }
 
     #[test]
-    fn a_member_that_is_null_is_refused() {
+    fn a_field_that_is_null_is_refused() {
         let mut json = document(vec![item("major", None)]);
         json["overall_assessment"]["confidence"] = Json::Null;
         assert!(read(json).is_err());
     }
 
     #[test]
-    fn items_are_addressed_by_severity_priority_and_place() {
+    fn items_are_addressed_by_severity_priority_and_position() {
         let items = [
             item("minor", Some(1)),
             item("critical", None),
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn the_phase_follows_from_the_numbers() {
+    fn the_phase_is_derived_from_the_numbers() {
         let phase = |number, max| {
             let count = |number| Count::new(number).unwrap();
             Iteration::new(count(number), count(max)).phase

@@ -2,12 +2,12 @@
 
 use review_types::{is_uuid, name_type};
 
-/// The most characters of an id.
+/// Maximum number of characters of an id.
 const MAX_LENGTH: usize = 128;
 
 name_type!(
-    /// The id of an actionable-feedback document. The documents that this product
-    /// writes have UUIDs; those of others may have any file name of plain
+    /// The id of an actionable-feedback document. Documents of ralph have UUIDs; those of
+    /// other programs may have any file name of plain
     /// characters.
     DocumentId,
     "a document id",
@@ -16,7 +16,7 @@ name_type!(
 );
 
 impl DocumentId {
-    /// Whether it is a UUID with its four hyphens.
+    /// Returns whether it is a UUID with its four hyphens.
     #[must_use]
     pub fn is_uuid(&self) -> bool {
         is_uuid(&self.0)

@@ -1,4 +1,4 @@
-//! One item of feedback.
+//! An item of feedback.
 
 use review_types::Severity;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::document::given;
 use super::{Action, Aspect, Fraction, Issue, LocationType, Priority, Rationale};
 
-/// One thing to change.
+/// An item of feedback.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -14,9 +14,9 @@ use super::{Action, Aspect, Fraction, Issue, LocationType, Priority, Rationale};
     schemars(rename = "FeedbackItem")
 )]
 pub struct Item {
-    /// The aspect of quality that it is about.
+    /// The aspect of quality.
     pub aspect: Aspect,
-    /// How much it matters.
+    /// The severity.
     pub severity: Severity,
     /// The score of the aspect, from 0 for poor to 1 for excellent.
     #[serde(
@@ -26,13 +26,13 @@ pub struct Item {
     )]
     #[cfg_attr(feature = "schema", schemars(with = "Fraction", default))]
     pub score: Option<Fraction>,
-    /// What exactly is wrong, and what happens as a result.
+    /// The specific problem and its effect.
     pub issue: Issue,
-    /// Where.
+    /// The location.
     pub location: Location,
-    /// What to do about it.
+    /// The suggested change.
     pub suggestion: Suggestion,
-    /// What supports it.
+    /// The evidence.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -42,16 +42,16 @@ pub struct Item {
     pub evidence: Option<Evidence>,
 }
 
-/// Where an issue is.
+/// The location of an issue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Location {
-    /// What the reference is.
+    /// The type of the reference.
     #[serde(rename = "type")]
     pub kind: LocationType,
     /// The number, name, heading or path.
     pub reference: String,
-    /// What stands right before the issue.
+    /// The text directly before the issue.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -59,7 +59,7 @@ pub struct Location {
     )]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub context_before: Option<String>,
-    /// What stands right behind the issue.
+    /// The text directly after the issue.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -69,15 +69,15 @@ pub struct Location {
     pub context_after: Option<String>,
 }
 
-/// What to do about an issue.
+/// The suggested change for an issue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Suggestion {
     /// The change itself.
     pub action: Action,
-    /// What becomes better by it.
+    /// The expected improvement.
     pub rationale: Rationale,
-    /// How it looks afterwards.
+    /// An example of the result.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -85,7 +85,7 @@ pub struct Suggestion {
     )]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub example: Option<String>,
-    /// When it comes among the others.
+    /// Its priority among the items.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -95,7 +95,7 @@ pub struct Suggestion {
     pub priority: Option<Priority>,
 }
 
-/// What supports an item.
+/// The evidence for an item.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {

@@ -1,8 +1,8 @@
-//! The actionable-feedback document: what one iteration of a review found, where,
-//! and what to do about it; from text to diagnostics and checked values.
+//! The actionable-feedback document: its types, validation and parsing. It holds the
+//! issues that one iteration of a review found, and the suggested changes.
 //!
-//! These functions take exact JSON, as programs write it. What a model wrote is
-//! read by [`parse_and_validate_with`](crate::parse_and_validate_with) in the
+//! These functions accept exact JSON, as programs write it. The output of a model is
+//! parsed by [`parse_and_validate_with`](crate::parse_and_validate_with) in the
 //! dialect `actionable`.
 
 mod check;
@@ -35,13 +35,12 @@ pub use number::{Count, Fraction, NumberRange, Priority};
 pub use text::{Action, BoundedText, Issue, Rationale, Summary, TextLength};
 pub use word::{Aspect, AssessmentVerdict, LocationType, Phase, TargetType};
 
-/// How severe a document is read: with [`Mode::Strict`] every vague or advisory
-/// wording is an error, with [`Mode::Import`] ids of other systems are taken as
-/// they are.
+/// How strictly a document is validated: with [`Mode::Strict`] every vague or advisory
+/// wording is an error, with [`Mode::Import`] ids of other systems are accepted.
 pub use review_types::diagnostic::Mode;
 
-/// What is wrong with a document, in the order of the text. A document is valid
-/// when none of it is an error.
+/// Returns the diagnostics of a document, in the order of the input. A document is
+/// valid when none of them is an error.
 ///
 /// ```
 /// use review_schema::actionable::{Mode, validate};
@@ -59,7 +58,7 @@ pub fn validate(text: &str, mode: Mode) -> Vec<Diagnostic> {
     }
 }
 
-/// Reads a document. Beside it stands what it was warned of.
+/// Parses a document, and returns it with its warnings.
 ///
 /// A location of type `line` whose reference is a range becomes one of type
 /// `range`.
@@ -96,7 +95,7 @@ fn syntax(text: &str, Inexact { what, at }: Inexact) -> Diagnostic {
     found
 }
 
-/// What is wrong with a document that was read, in the order of the text and
+/// Returns the diagnostics of a parsed document, in the order of the input and
 /// without lines.
 pub(crate) fn check(node: &Node<'_>, mode: Mode) -> Vec<Diagnostic> {
     let mut check = Check::new(mode);
@@ -106,12 +105,12 @@ pub(crate) fn check(node: &Node<'_>, mode: Mode) -> Vec<Diagnostic> {
     found
 }
 
-/// The document of a value that is known to be valid but for its wording.
+/// Converts a value that is known to be valid except for its wording.
 pub(crate) fn document(node: &Node<'_>) -> Result<ActionableFeedback, serde_json::Error> {
     serde_json::from_value(node.json()).map(rules::normalised)
 }
 
-/// Gives the diagnostics, which are in the order of the text, their lines.
+/// Adds the lines to the diagnostics, which are in the order of the input.
 fn number_lines(text: &str, found: &mut [Diagnostic]) {
     let (mut line, mut from) = (1, 0);
     for diagnostic in found {

@@ -1,12 +1,12 @@
-//! Numbers with ranges. A whole number may be written as `1.0`.
+//! Numbers with ranges. An integer may be written as `1.0`.
 
 use serde::{Deserialize, Serialize};
 
 /// A number outside its range.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("must be {range}, got {got}")]
+#[error("expected {range}, found {got}")]
 pub struct NumberRange {
-    /// The numbers that would do.
+    /// The allowed numbers.
     pub range: &'static str,
     /// The number itself.
     pub got: f64,
@@ -18,10 +18,10 @@ pub struct NumberRange {
 pub struct Fraction(f64);
 
 impl Fraction {
-    /// The greatest one.
+    /// The maximum.
     pub const ONE: Self = Self(1.0);
 
-    /// Checks that `value` lies between 0 and 1.
+    /// Checks that `value` is between 0 and 1.
     ///
     /// # Errors
     /// [`NumberRange`] when it does not.
@@ -30,29 +30,28 @@ impl Fraction {
             return Ok(Self(value));
         }
         Err(NumberRange {
-            range: "from 0 to 1",
+            range: "number from 0 to 1",
             got: value,
         })
     }
 
-    /// The number itself.
+    /// Returns the number itself.
     #[must_use]
     pub const fn get(self) -> f64 {
         self.0
     }
 }
 
-/// A count from 1 on; what is greater than any count of ours is held at the
-/// greatest one.
+/// A count from 1; larger numbers than the maximum become the maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "u32")]
 pub struct Count(u32);
 
 impl Count {
-    /// The first one.
+    /// The minimum.
     pub const ONE: Self = Self(1);
 
-    /// The count of a number; `None` for 0.
+    /// Returns the count of a number; `None` for 0.
     #[must_use]
     pub const fn new(number: u32) -> Option<Self> {
         if number == 0 {
@@ -62,7 +61,7 @@ impl Count {
         }
     }
 
-    /// The number itself.
+    /// Returns the number itself.
     #[must_use]
     pub const fn get(self) -> u32 {
         self.0
@@ -75,10 +74,10 @@ impl Count {
 pub struct Priority(u8);
 
 impl Priority {
-    /// The one that comes last.
+    /// The lowest priority.
     pub const LAST: Self = Self(10);
 
-    /// The priority of a number; `None` outside 1 to 10.
+    /// Returns the priority of a number; `None` outside 1 to 10.
     #[must_use]
     pub const fn new(number: u8) -> Option<Self> {
         if number >= 1 && number <= Self::LAST.0 {
@@ -88,7 +87,7 @@ impl Priority {
         }
     }
 
-    /// The number itself.
+    /// Returns the number itself.
     #[must_use]
     pub const fn get(self) -> u8 {
         self.0
@@ -126,13 +125,13 @@ impl TryFrom<f64> for Count {
 
     fn try_from(value: f64) -> Result<Self, NumberRange> {
         if value < 1.0 || value.fract() != 0.0 {
-            let range = "a whole number from 1 on";
+            let range = "integer from 1";
             return Err(NumberRange { range, got: value });
         }
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "a whole number from 1 on, and the cast saturates"
+            reason = "an integer from 1, and the cast saturates"
         )]
         Ok(Self(value as u32))
     }
@@ -145,7 +144,7 @@ impl TryFrom<f64> for Priority {
         let number = Count::try_from(value)?.get();
         let priority = u8::try_from(number).ok().and_then(Self::new);
         priority.ok_or(NumberRange {
-            range: "a whole number from 1 to 10",
+            range: "integer from 1 to 10",
             got: value,
         })
     }
@@ -192,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fraction_lies_between_0_and_1() {
+    fn a_fraction_is_between_0_and_1() {
         for (text, expected) in [("0", 0.0), ("1", 1.0), ("0.25", 0.25), ("-0.0", 0.0)] {
             assert_eq!(read::<Fraction>(text).map(Fraction::get), Some(expected));
         }
@@ -201,12 +200,12 @@ mod tests {
         }
         assert_eq!(
             Fraction::new(f64::NAN).unwrap_err().to_string(),
-            "must be from 0 to 1, got NaN"
+            "expected number from 0 to 1, found NaN"
         );
     }
 
     #[test]
-    fn whole_numbers_may_have_an_empty_fraction() {
+    fn integers_may_have_an_empty_fraction() {
         for (text, expected) in [("1", 1), ("7.0", 7), ("1e3", 1000), ("1e30", u32::MAX)] {
             assert_eq!(
                 read::<Count>(text).map(Count::get),
@@ -234,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_written_as_they_are() {
+    fn numbers_are_serialized_unchanged() {
         let json = |value| serde_json::to_string(&value).unwrap();
         assert_eq!(json(Fraction::ONE), "1.0");
         assert_eq!(serde_json::to_string(&Priority::LAST).unwrap(), "10");

@@ -1,16 +1,16 @@
-//! What the texts of the published schema say beyond its keywords.
+//! The rules of the published schema that are not in its keywords.
 
 use crate::actionable::{ActionableFeedback, AssessmentVerdict, Items, LocationType, Phase};
 use review_text::wording::{Wording, is_concrete};
 use review_types::Severity as ItemSeverity;
 
-use super::check::{Check, Found};
+use super::check::{Check, FoundFields};
 use super::diagnostic::Path;
 use super::{Code, Mode};
 use crate::parse::Node;
 
-/// The number may not be greater than the greatest one, and gives the phase.
-pub(super) fn iteration(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
+/// Checks that the number is at most the maximum, and that the phase matches.
+pub(super) fn iteration(check: &mut Check, found: &FoundFields<'_>, path: &Path<'_>) {
     let is_count = |number: &f64| *number >= 1.0 && number.fract() == 0.0;
     let number = |name| found.get(name)?.number().filter(is_count);
     let (Some(number), Some(max)) = (number("number"), number("max")) else {
@@ -32,13 +32,14 @@ pub(super) fn iteration(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
         && phase != expected
         && phase.parse::<Phase>().is_ok()
     {
-        let message = format!("iteration {number} of {max} is {expected}, got \"{phase}\"");
+        let message =
+            format!("iteration {number} of {max}: expected phase {expected}, found \"{phase}\"");
         check.warning(Code::PhaseUnexpected, at, &path.key("phase"), message);
     }
 }
 
-/// In mode strict an item has a score. Its severity counts for the verdict.
-pub(super) fn item(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
+/// Checks that an item has a score in strict mode. Its severity counts for the verdict.
+pub(super) fn item(check: &mut Check, found: &FoundFields<'_>, path: &Path<'_>) {
     let severity = found.text("severity").and_then(|word| word.parse().ok());
     check.severities.add(severity);
     if check.mode == Mode::Strict && found.get("score").is_none() {
@@ -47,21 +48,21 @@ pub(super) fn item(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
     }
 }
 
-/// An action that gives no advice begins with an imperative or names something.
-pub(super) fn suggestion(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
+/// Checks that an action that is not advice starts with an imperative or names something.
+pub(super) fn suggestion(check: &mut Check, found: &FoundFields<'_>, path: &Path<'_>) {
     if let Some(node) = found.get("action")
         && let Some(action) = node.text()
         && !is_concrete(action)
         && Wording::Advisory.find(action).is_none()
     {
-        let message = "begins with no imperative and names no code, path or number";
+        let message = "starts with no imperative and names no code, path or number";
         let path = path.key("action");
         check.warning(Code::ActionNotConcrete, node.span.start, &path, message);
     }
 }
 
-/// The reference is what its type says.
-pub(super) fn location(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
+/// Checks that the reference matches its type.
+pub(super) fn location(check: &mut Check, found: &FoundFields<'_>, path: &Path<'_>) {
     let Some(node) = found.get("reference") else {
         return;
     };
@@ -84,9 +85,9 @@ pub(super) fn location(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
     }
 }
 
-/// The verdict fits the items, which come before it, the score and the
+/// Checks that the verdict matches the items, which come before it, the score and the
 /// confidence.
-pub(super) fn assessment(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
+pub(super) fn assessment(check: &mut Check, found: &FoundFields<'_>, path: &Path<'_>) {
     let word = found.text("verdict");
     let number = |name| found.get(name).and_then(Node::number);
     let (Some(verdict), Some(score)) = (
@@ -100,7 +101,7 @@ pub(super) fn assessment(check: &mut Check, found: &Found<'_>, path: &Path<'_>) 
     match judged {
         Judgement::Fits => {}
         Judgement::Inconsistent => {
-            let message = "accepts what has a critical item or a score below 0.5";
+            let message = "accepts a critical item or a score below 0.5";
             check.error(Code::VerdictInconsistent, at, &path, message);
         }
         Judgement::Harsh => {
@@ -108,27 +109,27 @@ pub(super) fn assessment(check: &mut Check, found: &Found<'_>, path: &Path<'_>) 
             check.warning(Code::VerdictHarsh, at, &path, message);
         }
         Judgement::Unsure => {
-            let message = "accepts with a confidence below 0.5: read as escalate";
+            let message = "accepts with a confidence below 0.5: treated as escalate";
             check.warning(Code::VerdictUnsure, at, &path, message);
         }
     }
 }
 
-/// How a verdict fits what stands beside it.
+/// How a verdict matches its context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Judgement {
     Fits,
-    /// It accepts what cannot be accepted.
+    /// It accepts something unacceptable.
     Inconsistent,
-    /// It asks for more than the items do.
+    /// It is harsher than the items.
     Harsh,
-    /// It accepts and is not sure: a person must decide.
+    /// It accepts with low confidence: a human must decide.
     Unsure,
 }
 
 impl Judgement {
-    /// The judgement of a verdict beside a score and a confidence from 0 to 1 and
-    /// the gravest and the lightest severities.
+    /// Returns the judgement of a verdict with a score and a confidence from 0 to 1 and
+    /// the highest and lowest severities.
     pub(crate) fn of(
         verdict: AssessmentVerdict,
         score: f64,
@@ -151,7 +152,7 @@ impl Judgement {
     }
 }
 
-/// What the severities of the items come to.
+/// The severities of the items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Severities {
     /// One is critical.
@@ -168,7 +169,7 @@ impl Severities {
     }
 }
 
-/// The document with its locations as they were meant.
+/// Returns the document with corrected locations.
 pub(super) fn normalised(mut feedback: ActionableFeedback) -> ActionableFeedback {
     let mut items = feedback.feedback_items.as_slice().to_vec();
     for item in &mut items {

@@ -1,4 +1,4 @@
-//! The members of each object, as the published schema has them.
+//! The fields of each object, as in the published schema.
 
 use crate::actionable::{
     Action, Aspect, AssessmentVerdict, Issue, LocationType, Phase, Rationale, Summary, TargetType,
@@ -7,31 +7,31 @@ use review_text::wording::Wording;
 use review_types::Severity as ItemSeverity;
 
 use super::Code;
-use super::check::{Check, Found};
+use super::check::{Check, FoundFields};
 use super::diagnostic::Path;
 use super::rules;
 
-/// What a value must be.
+/// The form of a value.
 #[derive(Clone, Copy)]
 pub(super) enum Form {
     Object(&'static Shape),
-    /// A list of objects, at least one.
+    /// An array of objects, at least one.
     Items(&'static Shape),
     Text,
     Bounded(Limits),
     Word(&'static [&'static str]),
     Number,
     Fraction,
-    /// A whole number from 1 to the greatest one.
+    /// An integer from 1 to the maximum.
     Whole(f64),
     Boolean,
     Uuid,
     Instant,
-    /// A list of JSON pointers, which the published schema does not know.
+    /// An array of JSON pointers, which the published schema does not have.
     Pointers,
 }
 
-/// How long a text may be, and which phrases may not stand in it.
+/// The length of a string, and the phrases that are not allowed in it.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     pub(super) min: usize,
@@ -41,34 +41,34 @@ pub(super) struct Limits {
     pub(super) wording: Option<(Wording, Code)>,
 }
 
-/// One member of an object.
-pub(super) struct Member {
+/// One field of an object.
+pub(super) struct FieldShape {
     pub(super) name: &'static str,
     pub(super) form: Form,
     pub(super) required: bool,
 }
 
-/// The most members that an object has.
+/// Maximum number of fields of an object.
 pub(super) const MAX_MEMBERS: usize = 8;
 
-/// The members of an object, and what they must be together.
+/// The fields of an object, and their common rule.
 pub(super) struct Shape {
-    pub(super) members: &'static [Member],
-    pub(super) rule: Option<fn(&mut Check, &Found<'_>, &Path<'_>)>,
+    pub(super) members: &'static [FieldShape],
+    pub(super) rule: Option<fn(&mut Check, &FoundFields<'_>, &Path<'_>)>,
 }
 
-const fn required(name: &'static str, form: Form) -> Member {
+const fn required(name: &'static str, form: Form) -> FieldShape {
     let required = true;
-    Member {
+    FieldShape {
         name,
         form,
         required,
     }
 }
 
-const fn optional(name: &'static str, form: Form) -> Member {
+const fn optional(name: &'static str, form: Form) -> FieldShape {
     let required = false;
-    Member {
+    FieldShape {
         name,
         form,
         required,

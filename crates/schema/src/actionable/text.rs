@@ -1,46 +1,46 @@
-//! Texts with a least and a greatest length, in Unicode scalar values.
+//! Strings with a minimum and a maximum length, in Unicode scalar values.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A text of `MIN` to `MAX` characters.
+/// A string of `MIN` to `MAX` characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct BoundedText<const MIN: usize, const MAX: usize>(String);
 
-/// What is wrong.
+/// The problem.
 pub type Issue = BoundedText<20, 500>;
 
-/// What to do about it.
+/// The suggested action.
 pub type Action = BoundedText<20, 1000>;
 
-/// Why that helps.
+/// The reason for the action.
 pub type Rationale = BoundedText<20, 500>;
 
-/// All of it in a few sentences.
+/// A summary in a few sentences.
 pub type Summary = BoundedText<50, 500>;
 
-/// A text that is too short or too long.
+/// A string that is too short or too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must have {min} to {max} characters, got {got}")]
+#[error("expected {min} to {max} characters, found {got}")]
 pub struct TextLength {
-    /// The least number of characters.
+    /// The minimum number of characters.
     pub min: usize,
-    /// The greatest number of characters.
+    /// The maximum number of characters.
     pub max: usize,
-    /// The number that there are.
+    /// The actual number of characters.
     pub got: usize,
 }
 
 impl<const MIN: usize, const MAX: usize> BoundedText<MIN, MAX> {
-    /// The least number of characters.
+    /// The minimum number of characters.
     pub const MIN: usize = MIN;
 
-    /// The greatest number of characters.
+    /// The maximum number of characters.
     pub const MAX: usize = MAX;
 
-    /// Checks the length of a text.
+    /// Checks the length of a string.
     ///
     /// # Errors
     /// [`TextLength`] when it is too short or too long.
@@ -54,7 +54,7 @@ impl<const MIN: usize, const MAX: usize> BoundedText<MIN, MAX> {
         Err(TextLength { min, max, got })
     }
 
-    /// The text.
+    /// Returns the string.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -113,12 +113,12 @@ mod tests {
         assert_eq!(Issue::new("a".repeat(501)), Err(length(501)));
         assert_eq!(
             Summary::new("short").unwrap_err().to_string(),
-            "must have 50 to 500 characters, got 5"
+            "expected 50 to 500 characters, found 5"
         );
     }
 
     #[test]
-    fn a_text_that_was_written_is_read_back() {
+    fn a_serialized_string_is_parsed_again() {
         let text = Action::new("Replace the loop by one call").unwrap();
         let json = serde_json::to_string(&text).unwrap();
         assert_eq!(json, "\"Replace the loop by one call\"");

@@ -3,27 +3,27 @@
 use review_types::closed_list;
 
 closed_list!(
-    /// Where an iteration stands among those that are allowed.
+    /// The phase of an iteration.
     Phase {
         /// The first one.
         Initial => "initial",
         /// One between the first and the last.
         Refinement => "refinement",
-        /// The last one that is allowed.
+        /// The last one of the maximum.
         Final => "final",
     }
 );
 
 closed_list!(
-    /// What is being reviewed.
+    /// The type of the reviewed target.
     TargetType {
         /// Source code.
         Code => "code",
-        /// A text for people.
+        /// Prose.
         Document => "document",
-        /// Anything else that was made.
+        /// Any other artifact.
         Artifact => "artifact",
-        /// Settings.
+        /// Configuration.
         Configuration => "configuration",
         /// A test.
         Test => "test",
@@ -33,7 +33,7 @@ closed_list!(
 );
 
 closed_list!(
-    /// The aspect of quality that an item is about.
+    /// The aspect of quality of an item.
     Aspect {
         /// It does what it should.
         Correctness => "correctness",
@@ -43,11 +43,11 @@ closed_list!(
         Clarity => "clarity",
         /// It does not contradict itself.
         Consistency => "consistency",
-        /// It wastes nothing.
+        /// It wastes no resources.
         Efficiency => "efficiency",
         /// It cannot be abused.
         Security => "security",
-        /// It is written as the rest is.
+        /// It follows the style of the rest.
         Style => "style",
         /// It is documented.
         Documentation => "documentation",
@@ -59,7 +59,7 @@ closed_list!(
 );
 
 closed_list!(
-    /// What the reference of a location is.
+    /// The type of the reference of a location.
     LocationType {
         /// A line by its number.
         Line => "line",
@@ -69,7 +69,7 @@ closed_list!(
         Function => "function",
         /// A section by its heading.
         Section => "section",
-        /// Some other part by its name.
+        /// Another part by its name.
         Element => "element",
         /// A path.
         Path => "path",
@@ -77,15 +77,15 @@ closed_list!(
 );
 
 closed_list!(
-    /// What the reviewer recommends.
+    /// The reviewer's recommendation.
     AssessmentVerdict {
-        /// Take it as it is.
+        /// Accept it unchanged.
         Accept => "accept",
         /// Make the changes and review it again.
         Refine => "refine",
-        /// Do it in another way.
+        /// Choose another approach.
         Reject => "reject",
-        /// Let a person decide.
+        /// Leave the decision to a human.
         Escalate => "escalate",
     }
 );

@@ -1,4 +1,4 @@
-//! How a provider acknowledges what was decided on its feedback.
+//! The acknowledgement of the decisions on feedback by its provider.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,11 +6,11 @@ use review_types::{AckDifference, AppliedFeedback, Decision, FeedbackId, closed_
 use serde::{Deserialize, Serialize};
 
 closed_list!(
-    /// What the provider did with a decision.
+    /// The provider's handling of a decision.
     ProcessingStatus {
-        /// It was noted.
+        /// It was recorded.
         Acknowledged => "acknowledged",
-        /// It is about feedback that was never given in this session.
+        /// It refers to feedback that was never given in this session.
         UnknownId => "unknown_id",
     }
 );
@@ -19,9 +19,9 @@ closed_list!(
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Acknowledgement {
-    /// The feedback.
+    /// The id of the feedback.
     pub id: FeedbackId,
-    /// What was done with the decision on it.
+    /// The handling of its decision.
     pub processing_status: ProcessingStatus,
 }
 
@@ -34,7 +34,7 @@ pub struct AppliedFeedbackAck {
 }
 
 impl AppliedFeedbackAck {
-    /// Compares the acknowledgements with the decisions that they are about.
+    /// Compares the acknowledgements with the decisions.
     #[must_use]
     pub fn compare(&self, applied: &AppliedFeedback) -> AckDifference {
         let acknowledged = &self.items;

@@ -1,5 +1,5 @@
-//! From a tree of JSON to the values of the protocol, by what `serde` derives for
-//! them.
+//! Decodes a JSON tree into values of the protocol, through their derived `serde`
+//! implementations.
 
 use serde::de::value::SeqDeserializer;
 use serde::de::{self, Deserialize, DeserializeSeed, IntoDeserializer, Visitor};
@@ -13,8 +13,8 @@ use crate::repair::Notes;
 
 pub(super) type Result<T> = std::result::Result<T, AfpError>;
 
-/// Members that decide nothing, each with the object that it belongs to: where
-/// mending is allowed, one that is missing is empty.
+/// Optional fields, each with its object: where repairs are allowed, a missing one is
+/// empty.
 const MAY_BE_MISSING: [(&str, &str); 6] = [
     ("Confidence", "justification"),
     ("PositivePoint", "aspect"),
@@ -24,23 +24,23 @@ const MAY_BE_MISSING: [(&str, &str); 6] = [
     ("Summary", "general_summary"),
 ];
 
-/// Reads values out of a tree, exactly or with mending.
+/// Decodes values of a tree, exactly or with repairs.
 pub(crate) struct Decoder<'t> {
     text: &'t str,
-    /// What was mended, where mending is allowed.
+    /// The repairs, where they are allowed.
     mended: Option<Notes>,
 }
 
-/// A member that was found by its key.
-type Found<'n, 't> = Option<&'n Node<'t>>;
+/// A field that was found by its key.
+type FoundField<'n, 't> = Option<&'n Node<'t>>;
 
 impl<'t> Decoder<'t> {
-    /// A decoder that takes everything as it is written.
+    /// Returns a decoder without repairs.
     pub(super) fn exact(text: &'t str) -> Self {
         Self { text, mended: None }
     }
 
-    /// A decoder that mends what can be read in one way.
+    /// Returns a decoder that repairs unambiguous deviations.
     pub(crate) fn mending(text: &'t str) -> Self {
         Self {
             text,
@@ -52,12 +52,12 @@ impl<'t> Decoder<'t> {
         self.mended.is_some()
     }
 
-    /// What was mended.
+    /// Returns the repairs.
     pub(crate) fn into_notes(self) -> Notes {
         self.mended.unwrap_or_default()
     }
 
-    /// Notes a repair; false where nothing may be mended.
+    /// Records a repair; returns false where repairs are not allowed.
     pub(super) fn mend(&mut self, code: RepairCode, at: usize) -> bool {
         match &mut self.mended {
             Some(notes) => {
@@ -68,13 +68,13 @@ impl<'t> Decoder<'t> {
         }
     }
 
-    /// Reads a value.
+    /// Decodes a value.
     pub(crate) fn read<T: for<'de> Deserialize<'de>>(&mut self, node: &Node<'t>) -> Result<T> {
         let decoder = &mut *self;
         T::deserialize(Decoding { decoder, node }).map_err(|error| error.within(node))
     }
 
-    /// Reads the value of a key, if it is there.
+    /// Decodes the value of a key, if it exists.
     pub(super) fn optional<T: for<'de> Deserialize<'de>>(
         &mut self,
         object: &Node<'t>,
@@ -86,7 +86,7 @@ impl<'t> Decoder<'t> {
             .transpose()
     }
 
-    /// Reads the value of a key that must be there.
+    /// Decodes the value of a required key.
     pub(super) fn member<T: for<'de> Deserialize<'de>>(
         &mut self,
         object: &Node<'t>,
@@ -96,16 +96,16 @@ impl<'t> Decoder<'t> {
             .ok_or_else(|| AfpError::missing(key, object))
     }
 
-    /// The value of a key, unless it is missing or null.
+    /// Returns the value of a key, unless it is missing or null.
     pub(crate) fn find<'n>(
         &mut self,
         object: &'n Node<'t>,
         key: &'static str,
-    ) -> Result<Found<'n, 't>> {
+    ) -> Result<FoundField<'n, 't>> {
         let Value::Object(entries) = &object.value else {
-            return Err(self.not(object, "an object"));
+            return Err(self.not(object, "object"));
         };
-        let mut first: Found<'n, 't> = None;
+        let mut first: FoundField<'n, 't> = None;
         for entry in entries {
             match KeyForm::of(&entry.key, key) {
                 Some(KeyForm::Exact) => {}
@@ -122,7 +122,7 @@ impl<'t> Decoder<'t> {
         Ok(first.filter(|node| !matches!(node.value, Value::Null)))
     }
 
-    /// Notes a key that stands twice, or fails if its values differ.
+    /// Records a duplicate key, or fails if its values differ.
     fn repeated(&mut self, before: &Node<'t>, again: &Property<'t>) -> Result<()> {
         if self.raw(before) != self.raw(&again.node) {
             let span = again.node.span.clone();
@@ -132,11 +132,11 @@ impl<'t> Decoder<'t> {
         Ok(())
     }
 
-    /// The error of a value that is not what it must be.
+    /// Returns the error of a value of the wrong type.
     pub(super) fn not(&self, node: &Node<'_>, expected: &'static str) -> AfpError {
         let got = match node.value {
-            Value::Object(_) => "an object".to_owned(),
-            Value::List(_) => "a list".to_owned(),
+            Value::Object(_) => "object".to_owned(),
+            Value::List(_) => "array".to_owned(),
             _ => crate::judge::shorten(self.raw(node)),
         };
         AfpError::new(AfpFault::Type { expected, got }, node.span.clone())
@@ -147,7 +147,7 @@ impl<'t> Decoder<'t> {
     }
 }
 
-/// One value, as `serde` reads it.
+/// One value, as a `serde` deserializer.
 struct Decoding<'d, 'n, 't> {
     decoder: &'d mut Decoder<'t>,
     node: &'n Node<'t>,
@@ -158,7 +158,7 @@ impl<'n, 't> Decoding<'_, 'n, 't> {
         self.decoder.not(self.node, expected)
     }
 
-    /// A whole number in plain digits, from `min` on.
+    /// Decodes an integer in plain digits, from `min` on.
     fn whole<'de, V: Visitor<'de>>(
         self,
         min: i64,
@@ -178,7 +178,7 @@ impl<'n, 't> Decoding<'_, 'n, 't> {
     fn items(&self) -> Result<&'n [Node<'t>]> {
         match &self.node.value {
             Value::List(items) => Ok(items),
-            _ => Err(self.not("a list")),
+            _ => Err(self.not("array")),
         }
     }
 }
@@ -203,12 +203,12 @@ impl<'de> de::Deserializer<'de> for Decoding<'_, '_, '_> {
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.node.value {
             Value::Bool(is) => visitor.visit_bool(is),
-            _ => Err(self.not("true or false")),
+            _ => Err(self.not("boolean")),
         }
     }
 
     fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.whole(i64::MIN, "a whole number", visitor)
+        self.whole(i64::MIN, "integer", visitor)
     }
 
     fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -216,20 +216,20 @@ impl<'de> de::Deserializer<'de> for Decoding<'_, '_, '_> {
     }
 
     fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.whole(0, "a whole number from 0 on", visitor)
+        self.whole(0, "integer from 0", visitor)
     }
 
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.node.number() {
             Some(number) => visitor.visit_f64(number),
-            None => Err(self.not("a number")),
+            None => Err(self.not("number")),
         }
     }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.node.text() {
             Some(text) => visitor.visit_str(text),
-            None => Err(self.not("a text")),
+            None => Err(self.not("string")),
         }
     }
 
@@ -255,12 +255,12 @@ impl<'de> de::Deserializer<'de> for Decoding<'_, '_, '_> {
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let items = self.items()?.iter().enumerate();
         let decoder = self.decoder;
-        visitor.visit_seq(Items { decoder, items })
+        visitor.visit_seq(ItemAccess { decoder, items })
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let Value::Object(members) = &self.node.value else {
-            return Err(self.not("an object"));
+            return Err(self.not("object"));
         };
         let mut found: Vec<&Property<'_>> = Vec::new();
         let mut known = std::collections::BTreeMap::new();
@@ -270,7 +270,7 @@ impl<'de> de::Deserializer<'de> for Decoding<'_, '_, '_> {
                 None => found.push(member),
             }
         }
-        visitor.visit_map(Entries {
+        visitor.visit_map(EntryAccess {
             decoder: self.decoder,
             entries: found.into_iter(),
             value: None,
@@ -297,15 +297,15 @@ impl<'de> de::Deserializer<'de> for Decoding<'_, '_, '_> {
                 None => {}
             }
         }
-        visitor.visit_map(Members {
+        visitor.visit_map(FieldAccess {
             decoder: self.decoder,
             members: members.into_iter(),
             value: None,
         })
     }
 
-    /// A word of a closed list. Where mending is allowed, its case and the blanks
-    /// around it do not matter.
+    /// Decodes a word of a closed list. Where repairs are allowed, its case and surrounding
+    /// white space are ignored.
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,
@@ -313,7 +313,7 @@ impl<'de> de::Deserializer<'de> for Decoding<'_, '_, '_> {
         visitor: V,
     ) -> Result<V::Value> {
         let Some(text) = self.node.text() else {
-            return Err(self.not("a text"));
+            return Err(self.not("string"));
         };
         if variants.contains(&text) {
             return visitor.visit_enum(text.into_deserializer());
@@ -335,13 +335,13 @@ impl<'de> de::Deserializer<'de> for Decoding<'_, '_, '_> {
     }
 }
 
-/// The items of a list.
-struct Items<'d, 'n, 't> {
+/// Access to the items of an array.
+struct ItemAccess<'d, 'n, 't> {
     decoder: &'d mut Decoder<'t>,
     items: std::iter::Enumerate<std::slice::Iter<'n, Node<'t>>>,
 }
 
-impl<'de> de::SeqAccess<'de> for Items<'_, '_, '_> {
+impl<'de> de::SeqAccess<'de> for ItemAccess<'_, '_, '_> {
     type Error = AfpError;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
@@ -355,14 +355,14 @@ impl<'de> de::SeqAccess<'de> for Items<'_, '_, '_> {
     }
 }
 
-/// The members of an object whose keys are not known.
-struct Entries<'d, 'n, 't> {
+/// Access to the fields of an object with unknown keys.
+struct EntryAccess<'d, 'n, 't> {
     decoder: &'d mut Decoder<'t>,
     entries: std::vec::IntoIter<&'n Property<'t>>,
     value: Option<&'n Node<'t>>,
 }
 
-impl<'de> de::MapAccess<'de> for Entries<'_, '_, '_> {
+impl<'de> de::MapAccess<'de> for EntryAccess<'_, '_, '_> {
     type Error = AfpError;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
@@ -384,14 +384,14 @@ impl<'de> de::MapAccess<'de> for Entries<'_, '_, '_> {
     }
 }
 
-/// The members of an object with known keys; one without a value is empty.
-struct Members<'d, 'n, 't> {
+/// Access to the fields of an object with known keys; one without a value is empty.
+struct FieldAccess<'d, 'n, 't> {
     decoder: &'d mut Decoder<'t>,
-    members: std::vec::IntoIter<(&'static str, Found<'n, 't>)>,
-    value: Option<(&'static str, Found<'n, 't>)>,
+    members: std::vec::IntoIter<(&'static str, FoundField<'n, 't>)>,
+    value: Option<(&'static str, FoundField<'n, 't>)>,
 }
 
-impl<'de> de::MapAccess<'de> for Members<'_, '_, '_> {
+impl<'de> de::MapAccess<'de> for FieldAccess<'_, '_, '_> {
     type Error = AfpError;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {

@@ -1,4 +1,4 @@
-//! Why an object of the protocol is not accepted.
+//! Errors in objects of the protocol.
 
 use std::fmt;
 use std::ops::Range;
@@ -8,58 +8,58 @@ use serde::de::{Expected, Unexpected};
 
 use crate::parse::Node;
 
-/// What is wrong with an object of the protocol, and where.
+/// An error in an object of the protocol, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AfpError {
-    /// The value that is wrong.
+    /// The path of the invalid value.
     pub path: JsonPath,
-    /// What is wrong with it.
+    /// The kind of the error.
     pub fault: AfpFault,
-    /// Its bytes, or those of what it is missing in.
+    /// The byte range of the value, or of the object that lacks it.
     pub span: Range<usize>,
 }
 
-/// What can be wrong.
+/// The kinds of errors.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AfpFault {
-    /// The text is no JSON.
-    #[error("no valid JSON: {what} at byte {at}")]
+    /// The input is not JSON.
+    #[error("invalid JSON: {what} at byte {at}")]
     Json {
-        /// What does not belong there.
+        /// The syntax error.
         what: String,
-        /// Where.
+        /// The offset in bytes.
         at: usize,
     },
-    /// It is not there, or null.
+    /// It is missing, or null.
     #[error("is missing")]
     Missing,
-    /// It is something else.
-    #[error("must be {expected}, got {got}")]
+    /// It has another type or range.
+    #[error("expected {expected}, found {got}")]
     Type {
-        /// What it must be.
+        /// The expected type or range.
         expected: &'static str,
-        /// What is there.
+        /// The value found.
         got: String,
     },
-    /// It holds nothing but blanks.
+    /// It contains only white space.
     #[error("cannot be empty")]
     Blank,
-    /// Its key stands twice, with different values.
-    #[error("stands twice with different values")]
+    /// Its key occurs twice, with different values.
+    #[error("duplicate key with different values")]
     GivenTwice,
-    /// It is no word of a closed list.
+    /// It is not a word of a closed list.
     #[error(transparent)]
     Word(#[from] UnknownWord),
-    /// It repeats an id of its list.
+    /// It repeats an id of its array.
     #[error("repeats the id \"{0}\"")]
     Repeated(FeedbackId),
-    /// It asks for a revision and does not say of what.
+    /// It requests a revision without feedback.
     #[error(transparent)]
     NoFeedback(#[from] NoFeedback),
-    /// It says how much an area for improvement matters that is not there.
+    /// It is the severity of an area for improvement that does not exist.
     #[error("is given for \"{0}\", which is not the id of an area for improvement")]
     NoArea(String),
-    /// It breaks a rule of its own.
+    /// It violates another rule.
     #[error("{0}")]
     Rule(String),
 }
@@ -70,7 +70,7 @@ impl AfpError {
         Self::new(AfpFault::Json { what, at }, at..at)
     }
 
-    /// The value itself is wrong.
+    /// Returns the error of the value itself.
     pub(super) fn new(fault: impl Into<AfpFault>, span: Range<usize>) -> Self {
         Self {
             path: JsonPath::default(),
@@ -79,12 +79,12 @@ impl AfpError {
         }
     }
 
-    /// A member is missing in an object.
+    /// Returns the error of a field that an object lacks.
     pub(super) fn missing(key: &'static str, object: &Node<'_>) -> Self {
         Self::new(AfpFault::Missing, object.span.clone()).in_key(key)
     }
 
-    /// The same error with the bytes of the value, if it has no bytes yet.
+    /// Adds the byte range of the value, if the error has none yet.
     pub(super) fn within(mut self, node: &Node<'_>) -> Self {
         if self.span.is_empty() {
             self.span = node.span.clone();
@@ -92,12 +92,12 @@ impl AfpError {
         self
     }
 
-    /// The same error, seen from the object around it.
+    /// Returns the error as seen from the parent object.
     pub(super) fn in_key(self, key: &'static str) -> Self {
         self.under(Segment::Key(key))
     }
 
-    /// The same error, seen from the list around it.
+    /// Returns the error as seen from the parent array.
     pub(super) fn in_item(self, index: usize) -> Self {
         self.under(Segment::Index(index))
     }
@@ -144,22 +144,22 @@ impl fmt::Display for AfpError {
 
 impl std::error::Error for AfpError {}
 
-/// One step on the way to a value.
+/// One segment of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Segment {
-    /// Into a member of an object.
+    /// A field of an object.
     Key(&'static str),
-    /// Into an item of a list, counted from 0.
+    /// An item of an array, counted from 0.
     Index(usize),
 }
 
-/// The way from the root of a document to a value, such as
-/// `applied_feedback.items[2].status`. The root itself is empty.
+/// The path from the root of a document to a value, such as
+/// `applied_feedback.items[2].status`. The path of the root is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct JsonPath(Vec<Segment>);
 
 impl JsonPath {
-    /// The steps from the root on.
+    /// Returns the segments from the root.
     #[must_use]
     pub fn segments(&self) -> &[Segment] {
         &self.0

@@ -11,7 +11,7 @@ name_type!(
 );
 
 impl MediaType {
-    /// Type and subtype in lower case, without parameters.
+    /// Returns type and subtype in lower case, without parameters.
     #[must_use]
     pub fn essence(&self) -> String {
         essence(self.as_str()).to_ascii_lowercase()
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_media_type_has_two_tokens_and_maybe_parameters() {
+    fn a_media_type_has_two_tokens_and_optional_parameters() {
         for (text, essence) in [
             ("text/markdown", "text/markdown"),
             ("Text/X-Rust; charset=utf-8", "text/x-rust"),

@@ -1,4 +1,4 @@
-//! The lines that a response travels in.
+//! The lines of the stream that contains a response.
 
 use std::fmt;
 
@@ -8,14 +8,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::filled;
 
-/// What a line tells.
+/// The type of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum MessageKind {
-    /// The work begins.
+    /// The work starts.
     StepStart,
-    /// The response, as text.
+    /// The response, as a string.
     Text,
     /// The work is over.
     StepFinish,
@@ -44,56 +44,56 @@ pub struct Message {
     part: Part,
 }
 
-/// What a line carries.
+/// The part in a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Part {
     /// Its own id.
     #[serde(deserialize_with = "filled")]
     pub id: String,
-    /// The session again.
+    /// The session.
     #[serde(rename = "sessionID")]
     pub session_id: SessionId,
-    /// The message that all parts of one response belong to.
+    /// The message that contains all parts of one response.
     #[serde(rename = "messageID", deserialize_with = "filled")]
     pub message_id: String,
-    /// What it is.
+    /// Its body.
     #[serde(flatten)]
     pub body: PartBody,
 }
 
-/// What a part is.
+/// The body of a part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum PartBody {
-    /// The work begins.
+    /// The work starts.
     StepStart {
-        /// A hash of what is worked on.
+        /// A hash of the work.
         snapshot: String,
     },
     /// The response.
     Text {
         /// The response object as JSON.
         text: String,
-        /// When it was made.
+        /// The time of its creation.
         time: TextTime,
     },
     /// The work is over.
     StepFinish {
-        /// Why it is.
+        /// The reason.
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// A hash of what was worked on.
+        /// A hash of the work.
         snapshot: String,
-        /// What it cost.
+        /// The cost.
         cost: Cost,
-        /// What the model read and wrote.
+        /// The tokens of the model.
         tokens: Tokens,
     },
 }
 
-/// Money: in JSON a number of US dollars, here in millionths of one.
+/// A cost: in JSON a number of US dollars, here in millionths of one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cost {
     /// Millionths of a US dollar.
@@ -119,7 +119,7 @@ impl Serialize for Cost {
 }
 
 impl<'de> Deserialize<'de> for Cost {
-    /// Reads a number of US dollars, rounded to millionths.
+    /// Parses a number of US dollars, rounded to millionths.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let dollars = f64::deserialize(deserializer)?;
         if !(0.0..1e9).contains(&dollars) {
@@ -150,23 +150,23 @@ impl schemars::JsonSchema for Cost {
     }
 }
 
-/// When a text was made, in milliseconds since 1970.
+/// The time of the creation of a response, in milliseconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TextTime {
-    /// Its begin.
+    /// The start.
     pub start: u64,
-    /// Its end.
+    /// The end.
     pub end: u64,
 }
 
-/// What a model read and wrote.
+/// The tokens that a model read and wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tokens {
-    /// Read.
+    /// Tokens read.
     pub input: u64,
-    /// Written.
+    /// Tokens written.
     pub output: u64,
 }
 
@@ -184,14 +184,14 @@ impl<'de> Deserialize<'de> for Message {
         let message = Self::new(line.timestamp, line.part);
         if message.session_id != line.session_id {
             return Err(D::Error::custom(format_args!(
-                "part.sessionID must be {}, got {}",
+                "part.sessionID: expected {}, found {}",
                 line.session_id.as_str(),
                 message.session_id.as_str()
             )));
         }
         if message.kind != line.r#type {
             return Err(D::Error::custom(format_args!(
-                "the type must be that of its part, {}, got {}",
+                "expected the type of the part, {}, found {}",
                 message.kind, line.r#type
             )));
         }
@@ -200,7 +200,7 @@ impl<'de> Deserialize<'de> for Message {
 }
 
 impl Message {
-    /// A line that carries `part`, at `timestamp` milliseconds since 1970.
+    /// Returns a line with `part`, at `timestamp` milliseconds since 1970.
     #[must_use]
     pub fn new(timestamp: u64, part: Part) -> Self {
         let kind = match part.body {
@@ -216,19 +216,19 @@ impl Message {
         }
     }
 
-    /// What it tells.
+    /// Returns its type.
     #[must_use]
     pub fn kind(&self) -> MessageKind {
         self.kind
     }
 
-    /// The session that it belongs to.
+    /// Returns its session.
     #[must_use]
     pub fn session_id(&self) -> &SessionId {
         &self.session_id
     }
 
-    /// What it carries.
+    /// Returns its part.
     #[must_use]
     pub fn part(&self) -> &Part {
         &self.part
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_of_the_type_of_its_part() {
+    fn a_line_has_the_type_of_its_part() {
         let line = |body| {
             let session_id = SessionId::new("ses_1").unwrap();
             let part = Part {

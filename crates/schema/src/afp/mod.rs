@@ -1,12 +1,12 @@
-//! The Agent Feedback Protocol 1.2: what one agent asks another, what that one
-//! answers, and how both are read.
+//! The Agent Feedback Protocol 1.2: the requests of one agent, the responses of
+//! another, and how both are parsed.
 //!
-//! The values are legal by construction, and feedback is [`FeedbackItem`] everywhere
+//! The values are valid by construction, and feedback is [`FeedbackItem`] everywhere
 //! but in JSON, where it has the names of the protocol: aspect, description and
 //! recommendation.
 //!
-//! These functions take exact JSON, as programs write it. What a model wrote is
-//! read by [`parse_and_validate_with`](crate::parse_and_validate_with) in the
+//! These functions accept exact JSON, as programs write it. The output of a model is
+//! parsed by [`parse_and_validate_with`](crate::parse_and_validate_with) in the
 //! dialect `afp`.
 
 mod acknowledgement;
@@ -39,7 +39,7 @@ pub use response::{
     ResponseBody, ReviewOutcome, Success,
 };
 
-/// Reads a request.
+/// Parses a request.
 ///
 /// ```
 /// use review_schema::afp::read_request;
@@ -54,38 +54,38 @@ pub use response::{
 /// ```
 ///
 /// # Errors
-/// [`AfpError`] names the first member that fails, in the order of the protocol;
-/// what is missing comes after what is wrong.
+/// [`AfpError`] is the first invalid field, in the order of the protocol; missing
+/// fields come after invalid ones.
 pub fn read_request(text: &[u8]) -> Result<FeedbackRequest, AfpError> {
     read(text, Decoder::read)
 }
 
-/// Reads a response.
+/// Parses a response.
 ///
 /// # Errors
-/// As [`read_request`].
+/// See [`read_request`].
 pub fn read_response(text: &[u8]) -> Result<FeedbackResponse, AfpError> {
     read(text, Decoder::response)
 }
 
-/// Reads one line of the stream that a response travels in.
+/// Parses one line of the stream that contains a response.
 ///
 /// # Errors
-/// As [`read_request`].
+/// See [`read_request`].
 pub fn read_message(text: &[u8]) -> Result<Message, AfpError> {
     read(text, Decoder::read)
 }
 
-/// Reads what became of feedback.
+/// Parses the decisions on feedback.
 ///
 /// # Errors
-/// As [`read_request`].
+/// See [`read_request`].
 pub fn read_applied_feedback(text: &[u8]) -> Result<AppliedFeedback, AfpError> {
     read(text, Decoder::read)
 }
 
-/// The number of the iteration that a text names, though all else in it may be
-/// wrong: a refusal repeats it.
+/// Returns the number of the iteration in a request, even if the rest of it is
+/// invalid: an error response repeats it.
 #[must_use]
 pub fn iteration_of(text: &[u8]) -> Option<Iteration> {
     read(text, |decoder, node| decoder.member(node, "iteration")).ok()
@@ -96,12 +96,12 @@ fn read<'t, T>(
     decode: impl FnOnce(&mut Decoder<'t>, &Node<'t>) -> Result<T, AfpError>,
 ) -> Result<T, AfpError> {
     let text = std::str::from_utf8(text)
-        .map_err(|error| AfpError::json("no UTF-8", error.valid_up_to()))?;
+        .map_err(|error| AfpError::json("invalid UTF-8", error.valid_up_to()))?;
     let node = exact(text).map_err(|Inexact { what, at }| AfpError::json(what, at))?;
     decode(&mut Decoder::exact(text), &node)
 }
 
-/// Reads a string that is not blank.
+/// Deserializes a string that is not blank.
 fn filled<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let text = String::deserialize(deserializer)?;
     if text.trim().is_empty() {

@@ -1,4 +1,4 @@
-//! Responses: from a tree of JSON to their values.
+//! Parses responses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use crate::RepairCode;
 use crate::form::{SeverityWord, is_placeholder};
 use crate::parse::{Node, Property, Value};
 
-/// Whether there is feedback.
+/// The status of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Status {
@@ -25,7 +25,7 @@ pub(crate) enum Status {
     Error,
 }
 
-/// What stands before the answer proper.
+/// The fields before the actual answer.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub(crate) struct Head {
     #[serde(rename = "protocol_version")]
@@ -34,7 +34,7 @@ pub(crate) struct Head {
     pub(crate) status: Status,
 }
 
-/// The feedback without its areas, which are read one by one.
+/// The feedback without its areas, which are parsed one by one.
 #[derive(Deserialize)]
 struct Summary {
     confidence: Confidence,
@@ -42,7 +42,7 @@ struct Summary {
     general_summary: String,
 }
 
-/// The texts of an area.
+/// The strings of an area.
 #[derive(Deserialize)]
 struct Texts {
     aspect: String,
@@ -50,18 +50,18 @@ struct Texts {
     recommendation: String,
 }
 
-/// The verdict beside the feedback, with the extension that it is in.
+/// The verdict in addition to the feedback, with the extension that contains it.
 type Extension<'n, 't> = (&'n Node<'t>, ReviewOutcome);
 
-/// The areas of a list, while ids are made for those that have none.
+/// The areas of an array, while ids are generated for those that have none.
 struct Listed<'n, 't> {
     areas: Vec<FeedbackItem>,
     ids: BTreeSet<FeedbackId>,
     made: usize,
-    /// Whether they stand beside a pass.
+    /// Whether the verdict is a pass.
     passes: bool,
     evidence: Option<&'n Node<'t>>,
-    /// What the evidence has on each area, by its id.
+    /// The evidence for each area, by its id.
     on_area: BTreeMap<&'n str, Vec<&'n Node<'t>>>,
 }
 
@@ -85,12 +85,12 @@ impl<'t> Decoder<'t> {
         })
     }
 
-    /// Why there is no feedback.
+    /// Returns why there is no feedback.
     pub(crate) fn refusal(&mut self, object: &Node<'t>) -> Result<ProtocolError> {
         self.member(object, "error")
     }
 
-    /// The answer proper, with the verdict that stands beside it.
+    /// Returns the actual answer, with its verdict.
     pub(crate) fn success(
         &mut self,
         object: &Node<'t>,
@@ -151,8 +151,8 @@ impl<'t> Decoder<'t> {
         })
     }
 
-    /// The list of areas. It may only be missing beside a pass, and only where
-    /// mending is allowed.
+    /// Returns the array of areas. It may only be missing with a pass, and only where
+    /// repairs are allowed.
     fn areas(&mut self, object: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<FeedbackItems> {
         const KEY: &str = "areas_for_improvement";
         let Some(list) = self.find(object, KEY)? else {
@@ -174,7 +174,7 @@ impl<'t> Decoder<'t> {
             Value::Object(_) if self.mend(RepairCode::SingleItem, list.span.start) => {
                 self.area(list, listed)
             }
-            _ => Err(self.not(list, "a list")),
+            _ => Err(self.not(list, "array")),
         }
     }
 
@@ -187,7 +187,7 @@ impl<'t> Decoder<'t> {
                 listed.areas.push(area);
                 Ok(())
             }
-            // An area that says how much it matters is not dropped from a pass.
+            // An area with a severity is not dropped from a pass.
             Err(error)
                 if is_given(item.get("severity"))
                     || error.path.segments() == [Segment::Key("severity")] =>
@@ -219,8 +219,8 @@ impl<'t> Decoder<'t> {
         Ok(area.with_id(id).with_severity(severity))
     }
 
-    /// How much an area matters, by the evidence on it. Where mending is
-    /// allowed, the area may say it itself; the gravest word counts.
+    /// Returns the severity of an area, by its evidence. Where repairs are
+    /// allowed, the area itself may have one; the highest severity counts.
     fn severity_of(
         &mut self,
         item: &Node<'t>,
@@ -237,7 +237,7 @@ impl<'t> Decoder<'t> {
         Ok(severities?.into_iter().flatten().min())
     }
 
-    /// How much an object says that it matters.
+    /// Returns the severity in an object.
     fn severity(&mut self, object: &Node<'t>) -> Result<Option<Severity>> {
         let Some(node) = self.find(object, "severity")? else {
             return Ok(None);
@@ -263,8 +263,8 @@ impl<'t> Decoder<'t> {
         AfpError::new(word, node.span.clone()).in_key("severity")
     }
 
-    /// Checks that the evidence beside a pass says nothing of an area that was
-    /// not read: it may be grave. Beside a revision such evidence is ignored.
+    /// Checks that the evidence of a pass does not refer to an area that was not parsed:
+    /// it may be severe. With a revision such evidence is ignored.
     fn no_severity_is_lost(&self, listed: &Listed<'_, 't>, areas: &FeedbackItems) -> Result<()> {
         let Some(evidence) = listed.evidence.filter(|_| listed.passes) else {
             return Ok(());
@@ -282,7 +282,7 @@ impl<'t> Decoder<'t> {
             Value::List(items) => !items.is_empty(),
         };
         if let Some(node) = nodes.find(may_be_grave) {
-            return Err(self.not(node, "an object"));
+            return Err(self.not(node, "object"));
         }
         let mut entries = evidence.members().iter();
         let is_lost = |entry: &&Property<'_>| {
@@ -294,7 +294,7 @@ impl<'t> Decoder<'t> {
         })
     }
 
-    /// The id of an area. Where mending is allowed, one is made for an area
+    /// Returns the id of an area. Where repairs are allowed, one is generated for an area
     /// without an id of its own.
     fn area_id(&mut self, item: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<FeedbackId> {
         let given: Result<FeedbackId> = self.member(item, "id");
@@ -316,7 +316,7 @@ impl<'t> Decoder<'t> {
 }
 
 impl Listed<'_, '_> {
-    /// An id that no area has. Only ids that were given are ever passed over.
+    /// Returns an id that no area has. Only given ids are skipped.
     fn make_id(&mut self) -> Option<FeedbackId> {
         loop {
             self.made += 1;
@@ -328,17 +328,17 @@ impl Listed<'_, '_> {
     }
 }
 
-/// Whether a value is there and is not null.
+/// Returns whether a value exists and is not null.
 fn is_given(value: Option<&Node<'_>>) -> bool {
     value.is_some_and(|node| !matches!(node.value, Value::Null))
 }
 
-/// Whether a value is a text that stands for what should be there.
+/// Returns whether a value is a placeholder string.
 fn is_placeholder_text(node: &Node<'_>) -> bool {
     matches!(&node.value, Value::Text(text) if is_placeholder(text))
 }
 
-/// Whether an item of a list shows the form of an area: nothing but
+/// Returns whether an item of an array is a template of an area: nothing but
 /// placeholders.
 pub(crate) fn is_form(item: &Node<'_>) -> bool {
     let Value::Object(members) = &item.value else {

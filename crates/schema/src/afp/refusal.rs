@@ -1,19 +1,19 @@
-//! Errors that a provider answers with.
+//! Error responses of a provider.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Why a request was not answered.
+/// The reason that a request was not answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ErrorCode {
     /// The request is malformed, lacks a field, or is out of turn.
     InvalidRequest,
-    /// Artifacts of this media type are not reviewed here.
+    /// The provider does not review artifacts of this media type.
     UnsupportedMediaType,
-    /// The review failed; nothing is wrong with the request.
+    /// The review failed; the request is valid.
     InternalError,
 }
 
@@ -25,15 +25,15 @@ impl ErrorCode {
         Self::InternalError,
     ];
 
-    /// The code of a word. A word that is not of the protocol says no more than
-    /// that something went wrong: it counts as an internal error.
+    /// Returns the code of a word. An unknown word means only that something went
+    /// wrong: it counts as an internal error.
     #[must_use]
     pub fn of(word: &str) -> Self {
         let known = Self::ALL.into_iter().find(|code| code.as_str() == word);
         known.unwrap_or(Self::InternalError)
     }
 
-    /// The word in JSON.
+    /// Returns the word in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl ErrorCode {
         }
     }
 
-    /// Whether the same request may be answered the next time.
+    /// Returns whether the same request may succeed next time.
     #[must_use]
     pub const fn is_retryable(self) -> bool {
         match self {
@@ -59,7 +59,7 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-/// What a provider answers in place of feedback.
+/// The provider's error in place of feedback.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[error("{code}: {message}")]
@@ -67,7 +67,7 @@ pub struct ProtocolError {
     /// The code.
     #[serde(deserialize_with = "any_code")]
     pub code: ErrorCode,
-    /// What happened, in words.
+    /// The message.
     pub message: String,
 }
 
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_internal_error_may_be_tried_again() {
+    fn only_an_internal_error_may_be_retried() {
         assert_eq!(
             ErrorCode::ALL.map(ErrorCode::is_retryable),
             [false, false, true]

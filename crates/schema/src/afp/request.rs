@@ -1,20 +1,20 @@
-//! What a requester asks.
+//! Requests.
 
 use review_types::{AppliedFeedback, CriterionName, FeedbackItem, Iteration, PastRound, Score};
 use serde::{Deserialize, Serialize};
 
 use super::{MediaType, ProtocolVersion, filled};
 
-/// What is to be reviewed.
+/// The artifact to review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Artifact {
-    /// What kind of text it is.
+    /// The media type.
     pub media_type: MediaType,
-    /// The whole text.
+    /// The content.
     #[serde(deserialize_with = "filled")]
     pub content: String,
-    /// A hash or version by which the requester knows it.
+    /// The requester's hash or version of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub artifact_ref: Option<String>,
 }
@@ -27,9 +27,9 @@ pub struct FeedbackRequest {
     pub protocol_version: ProtocolVersion,
     /// Number of the request within its session, from 1.
     pub iteration: Iteration,
-    /// What is to be reviewed.
+    /// The artifact to review.
     pub artifact: Artifact,
-    /// What became of the feedback of the last response.
+    /// The decisions on the feedback of the last response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub applied_feedback: Option<AppliedFeedback>,
     /// The extension for reviewers that give verdicts.
@@ -37,52 +37,52 @@ pub struct FeedbackRequest {
     pub review: Option<ReviewAsk>,
 }
 
-/// The extension of a request: what a reviewer needs to give a verdict.
+/// The extension of a request: the data that a reviewer needs for a verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewAsk {
-    /// The random id that the answer carries.
+    /// The random id that the answer must contain.
     #[serde(deserialize_with = "filled")]
     pub review_id: String,
-    /// How to review, if the requester says so.
+    /// The instructions, if the requester has any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
-    /// What is scored.
+    /// The criteria to score.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub criteria: Vec<AskedCriterion>,
-    /// What earlier rounds found and nobody has settled.
+    /// The open findings of earlier rounds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open_findings: Vec<FeedbackItem>,
-    /// The rounds before.
+    /// The previous rounds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub feedback_history: Vec<PastRound>,
-    /// What the user said on the way.
+    /// The user's guidance.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub guidance: Vec<String>,
-    /// Why the answer before could not be used, if it could not.
+    /// Why the previous answer was malformed, if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry: Option<ReviewRetry>,
 }
 
-/// A criterion that is to be scored.
+/// A criterion to score.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AskedCriterion {
     /// Its name.
     pub name: CriterionName,
-    /// What it means.
+    /// Its meaning.
     pub description: String,
-    /// The score from which on it is good enough.
+    /// Its minimum score.
     pub min_score: Score,
 }
 
-/// What was wrong with an answer.
+/// Why an answer was malformed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewRetry {
-    /// The field that fails.
+    /// The invalid field.
     pub field: String,
-    /// What is wrong with it.
+    /// The error message.
     pub message: String,
     /// The end of the answer.
     pub tail: String,

@@ -1,4 +1,4 @@
-//! What a provider answers.
+//! Responses.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use review_types::{
 
 use super::{AppliedFeedbackAck, ProtocolError};
 
-/// The version of the protocol that is spoken here: 1.2 exactly.
+/// The supported version of the protocol: exactly 1.2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProtocolVersion;
 
 impl ProtocolVersion {
-    /// The version as it is written.
+    /// The version as a string.
     pub const TEXT: &'static str = "1.2";
 }
 
@@ -34,7 +34,7 @@ impl<'de> Deserialize<'de> for ProtocolVersion {
             return Ok(Self);
         }
         let shown = text.get(..text.floor_char_boundary(80)).unwrap_or_default();
-        let message = format!("must be \"{}\", got \"{shown}\"", Self::TEXT);
+        let message = format!("expected \"{}\", found \"{shown}\"", Self::TEXT);
         Err(D::Error::custom(message))
     }
 }
@@ -55,32 +55,32 @@ impl schemars::JsonSchema for ProtocolVersion {
 }
 
 closed_list!(
-    /// How sure a provider is of its feedback.
+    /// A provider's confidence in its feedback.
     ConfidenceLevel {
-        /// It may well be wrong: without a verdict of its own it is no pass.
+        /// It may be wrong: without an explicit verdict it is not a pass.
         Low => "low",
         /// It is probably right.
         Medium => "medium",
-        /// It is right as far as can be told.
+        /// It is certain.
         High => "high",
     }
 );
 
-/// How sure a provider is, and why.
+/// A provider's confidence, with its justification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Confidence {
-    /// How sure.
+    /// The level.
     pub level: ConfidenceLevel,
-    /// Why.
+    /// The justification.
     pub justification: String,
 }
 
-/// Something that is good as it is.
+/// A part that needs no change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PositivePoint {
-    /// What it is about.
+    /// Its subject.
     pub aspect: String,
     /// Why it is good.
     pub justification: String,
@@ -90,19 +90,19 @@ pub struct PositivePoint {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FeedbackSummary {
-    /// How sure the provider is.
+    /// The provider's confidence.
     pub confidence: Confidence,
-    /// What is good.
+    /// The positive points.
     pub positive_points: Vec<PositivePoint>,
-    /// What to improve.
+    /// The areas for improvement.
     #[serde(serialize_with = "write_areas")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Area<'static>>"))]
     pub areas_for_improvement: FeedbackItems,
-    /// All of it in a few words.
+    /// A short summary.
     pub general_summary: String,
 }
 
-/// An item of feedback as the protocol writes it.
+/// The serialized form of an item of feedback.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Area<'i> {
@@ -121,37 +121,37 @@ fn write_areas<S: Serializer>(items: &FeedbackItems, serializer: S) -> Result<S:
     }))
 }
 
-/// The extension of a response: the verdict beside the feedback.
+/// The extension of a response: the verdict in addition to the feedback.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewOutcome {
-    /// The id that the request carried.
+    /// The id from the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub review_id: Option<String>,
     /// The verdict.
     pub verdict: Verdict,
-    /// The scores by criterion; without an entry the provider gave none.
+    /// The scores by criterion; empty if the provider gave none.
     #[serde(default, skip_serializing_if = "Scores::is_empty")]
     pub score: Scores,
 }
 
-/// The extension of a response as it is written.
+/// The serialized extension of a response.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Extension {
     #[serde(flatten)]
     outcome: ReviewOutcome,
-    /// More on each area for improvement, by its id.
+    /// Further data on each area for improvement, by its id.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     evidence: BTreeMap<FeedbackId, AreaEvidence>,
 }
 
-/// What the protocol has no field for in an area for improvement.
+/// The data on an area for improvement without a field in the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct AreaEvidence {
-    /// How much it matters.
+    /// The severity.
     #[serde(skip_serializing_if = "Option::is_none")]
     severity: Option<Severity>,
 }
@@ -169,10 +169,10 @@ impl Extension {
     }
 }
 
-/// An answer with feedback.
+/// A response with feedback.
 ///
-/// A verdict that asks for a revision always stands beside something to
-/// improve.
+/// A revision always comes with at least one area for
+/// improvement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Success {
@@ -184,11 +184,11 @@ pub struct Success {
 }
 
 impl Success {
-    /// Builds an answer.
+    /// Builds a response.
     ///
     /// # Errors
-    /// [`NoFeedback`] when the verdict is `needs_revision` and there is nothing
-    /// to improve.
+    /// [`NoFeedback`] when the verdict is `needs_revision` without an area for
+    /// improvement.
     pub fn new(
         feedback: FeedbackSummary,
         applied_feedback_ack: Option<AppliedFeedbackAck>,
@@ -207,26 +207,26 @@ impl Success {
         })
     }
 
-    /// The feedback.
+    /// Returns the feedback.
     #[must_use]
     pub fn feedback(&self) -> &FeedbackSummary {
         &self.feedback
     }
 
-    /// What the provider says of the decisions that the request reported.
+    /// Returns the provider's acknowledgement of the decisions in the request.
     #[must_use]
     pub fn applied_feedback_ack(&self) -> Option<&AppliedFeedbackAck> {
         self.applied_feedback_ack.as_ref()
     }
 
-    /// The verdict beside the feedback, if the provider gives verdicts.
+    /// Returns the explicit verdict, if the provider gives verdicts.
     #[must_use]
     pub fn outcome(&self) -> Option<&ReviewOutcome> {
         self.review.as_ref().map(|review| &review.outcome)
     }
 
-    /// The verdict: the provider's own, else a pass when there is nothing to
-    /// improve and the confidence is not low.
+    /// Returns the verdict: the explicit one, or else a pass without areas for
+    /// improvement unless the confidence is low.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         if let Some(outcome) = self.outcome() {
@@ -240,10 +240,10 @@ impl Success {
         }
     }
 
-    /// The answer as a review.
+    /// Returns the response as a review.
     ///
     /// # Errors
-    /// [`NoFeedback`] when the confidence is low and there is nothing to improve.
+    /// [`NoFeedback`] when the confidence is low and there is no area for improvement.
     pub fn review(&self) -> Result<Review, NoFeedback> {
         let items = self.feedback.areas_for_improvement.as_slice().to_vec();
         let scores = self.outcome().map(|outcome| outcome.score.clone());
@@ -251,16 +251,16 @@ impl Success {
     }
 }
 
-/// Feedback, or why there is none.
+/// Feedback, or an error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum ResponseBody {
     /// The artifact was reviewed.
     Success(Success),
-    /// It was not.
+    /// The artifact was not reviewed.
     Error {
-        /// Why.
+        /// The error.
         error: ProtocolError,
     },
 }
@@ -273,7 +273,7 @@ pub struct FeedbackResponse {
     pub protocol_version: ProtocolVersion,
     /// The iteration of the request.
     pub iteration: Iteration,
-    /// What is answered.
+    /// Its body.
     #[serde(flatten)]
     pub body: ResponseBody,
 }
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_beside_the_feedback_governs() {
+    fn an_explicit_verdict_takes_precedence() {
         let low = feedback(ConfidenceLevel::Low, &["x"]);
         let success = Success::new(low, None, Some(outcome(Verdict::Pass))).unwrap();
         let review = success.review().unwrap();
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn severities_are_written_in_the_extension_by_the_id_of_their_area() {
+    fn severities_are_serialized_in_the_extension_by_the_id_of_their_area() {
         let grave = item("x").with_severity(Severity::Critical);
         let feedback = FeedbackSummary {
             areas_for_improvement: FeedbackItems::numbered(vec![grave, item("y")]),
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_revision_says_of_what() {
+    fn a_revision_needs_an_area_for_improvement() {
         let none = feedback(ConfidenceLevel::High, &[]);
         let revision = Some(outcome(Verdict::NeedsRevision));
         assert_eq!(Success::new(none, None, revision), Err(NoFeedback));
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_are_read_back_and_others_are_refused() {
+    fn levels_are_parsed_and_others_are_refused() {
         for level in ConfidenceLevel::ALL {
             assert_eq!(level.as_str().parse(), Ok(*level));
         }

@@ -1,10 +1,10 @@
-//! From an actionable-feedback document to a review.
+//! Converts an actionable-feedback document to a review.
 
 use review_types::{
     BlankField, CriterionName, FeedbackItem, Review, Score, Scores, Severity, Verdict,
 };
 
-use super::{Fault, Judge, no_object};
+use super::{Judge, Rejection, no_object};
 use crate::actionable::{
     self, ActionableFeedback, Aspect, AssessmentVerdict, Code, Diagnostic, Item, Mode,
 };
@@ -12,7 +12,7 @@ use crate::form::{Mention, is_placeholder};
 use crate::parse::{Answer, Node};
 use crate::{AfpKey, Field, ItemKey, SchemaError};
 
-/// The aspects that are criteria too.
+/// The aspects that are also criteria.
 const CRITERIA: [Aspect; 3] = [
     Aspect::Completeness,
     Aspect::Consistency,
@@ -20,45 +20,51 @@ const CRITERIA: [Aspect; 3] = [
 ];
 
 impl Judge<'_> {
-    /// Reads the object of an answer as a document, and says what it tells of the
-    /// verdict, whatever becomes of it.
+    /// Parses the object of an answer as a document, and returns the verdict that it
+    /// mentions, even if it is invalid.
     pub(super) fn document(
         &self,
         answer: &Answer<'_>,
-    ) -> (Mention, Result<(Review, Box<ActionableFeedback>), Fault>) {
+    ) -> (
+        Mention,
+        Result<(Review, Box<ActionableFeedback>), Rejection>,
+    ) {
         let Some(node) = self.object(answer) else {
             return (Mention::Unclear, Err(no_object(answer).into()));
         };
         let read = self.read_document(&node);
         let mention = match &read {
             Ok((review, _)) => review.verdict().into(),
-            Err(Fault::Template(_)) => Mention::None,
-            Err(Fault::Invalid(_)) => said(&node).max(self.mention(answer)),
+            Err(Rejection::Template(_)) => Mention::None,
+            Err(Rejection::Invalid(_)) => said(&node).max(self.mention(answer)),
         };
         (mention, read)
     }
 
-    fn read_document(&self, node: &Node<'_>) -> Result<(Review, Box<ActionableFeedback>), Fault> {
+    fn read_document(
+        &self,
+        node: &Node<'_>,
+    ) -> Result<(Review, Box<ActionableFeedback>), Rejection> {
         let found = actionable::check(node, Mode::Import);
         if let Some(first) = found.iter().find(|one| is_fatal(one)) {
             let error = schema_error(first);
             return Err(if is_template(node) {
-                Fault::Template(error)
+                Rejection::Template(error)
             } else {
-                Fault::Invalid(error)
+                Rejection::Invalid(error)
             });
         }
         let document = actionable::document(node).map_err(|error| {
-            Fault::Invalid(SchemaError::json(error.to_string()).at(node.span.start))
+            Rejection::Invalid(SchemaError::json(error.to_string()).at(node.span.start))
         })?;
         let items = document.feedback_items.as_slice();
         let is_critical = |item: &Item| item.severity == Severity::Critical;
         let mut found = found.iter();
-        // That it accepts what its own item calls critical is for its caller to see.
+        // An accept verdict with a critical item is left to the caller.
         if let Some(one) = found.find(|one| one.code == Code::VerdictInconsistent)
             && !items.iter().any(is_critical)
         {
-            return Err(Fault::Invalid(schema_error(one)));
+            return Err(Rejection::Invalid(schema_error(one)));
         }
         let review = self.review_of_document(&document, node)?;
         Ok((review, Box::new(document)))
@@ -97,9 +103,9 @@ impl Judge<'_> {
     }
 }
 
-/// Whether a document with this fault is no answer. How its items are worded
-/// and how their places are written changes nothing in what it says; whether its
-/// verdict fits its items is seen when they are read.
+/// Returns whether a document with this fault is malformed. The wording of its items
+/// and the form of their locations do not change its meaning; whether its
+/// verdict matches its items is checked when they are parsed.
 fn is_fatal(diagnostic: &Diagnostic) -> bool {
     let is_form = matches!(
         diagnostic.code,
@@ -121,7 +127,7 @@ const fn verdict(verdict: AssessmentVerdict) -> Verdict {
     }
 }
 
-/// The least score of each aspect that is a criterion, from 0 to 100.
+/// Returns the minimum score of each aspect that is a criterion, from 0 to 100.
 fn scores(items: &[Item]) -> Scores {
     let of = |aspect: Aspect| {
         let scores = items
@@ -157,7 +163,7 @@ fn feedback(item: &Item, path: &str) -> Result<FeedbackItem, BlankField> {
     Ok(said?.with_severity(item.severity))
 }
 
-/// What a document that is no answer says of its verdict.
+/// Returns the verdict that a malformed document mentions.
 fn said(node: &Node<'_>) -> Mention {
     match verdict_word(node) {
         Some("refine" | "reject" | "escalate") => Mention::NeedsRevision,
@@ -169,12 +175,12 @@ fn verdict_word<'n>(node: &'n Node<'_>) -> Option<&'n str> {
     node.get("overall_assessment")?.get("verdict")?.text()
 }
 
-/// Whether the verdict is a choice or a placeholder: the form of a document.
+/// Returns whether the verdict is a choice or a placeholder, as in a template.
 fn is_template(node: &Node<'_>) -> bool {
     verdict_word(node).is_some_and(|word| word.contains('|') || is_placeholder(word))
 }
 
-/// The error of a review that a diagnostic is.
+/// Converts a diagnostic to the error of a review.
 fn schema_error(diagnostic: &Diagnostic) -> SchemaError {
     let mut steps = diagnostic.pointer.split('/').skip(1);
     let field = match (steps.next(), steps.next()) {

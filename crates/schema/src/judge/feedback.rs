@@ -1,18 +1,18 @@
-//! The list of feedback.
+//! Parses the array of feedback.
 
 use review_types::{FeedbackItem, Severity, UnknownWord, Verdict};
 
-use super::{Fault, Judge};
+use super::{Judge, Rejection};
 use crate::form::{SeverityWord, is_placeholder};
-use crate::parse::{Answer, KeyForm, Kind, Member, Node, Slot, Value};
+use crate::parse::{Answer, KeyForm, Kind, KnownField, Node, Slot, Value};
 use crate::{Field, ItemKey, RepairCode, SchemaError};
 
-/// The members of an item that are known, in the order of [`ItemKey::ALL`].
-type Members<'n, 't> = [Option<(Member, &'n Node<'t>)>; 4];
+/// The known fields of an item, in the order of [`ItemKey::ALL`].
+type ItemFields<'n, 't> = [Option<(KnownField, &'n Node<'t>)>; 4];
 
-/// What was read of a list.
+/// The items of a parsed array.
 #[derive(Default)]
-struct Items {
+struct ParsedItems {
     kept: Vec<FeedbackItem>,
     read: usize,
     placeholders: usize,
@@ -23,17 +23,17 @@ impl Judge<'_> {
         &mut self,
         answer: &Answer<'_>,
         verdict: Verdict,
-    ) -> Result<Vec<FeedbackItem>, Fault> {
+    ) -> Result<Vec<FeedbackItem>, Rejection> {
         let Some(member) = answer.feedback else {
             return Ok(Vec::new());
         };
         self.known_key(&member, || Field::Feedback)?;
         let slot = member.slot;
         let not_a_list = || {
-            let message = "must be a list of objects with section, issue and suggestion";
+            let message = "expected array of objects with section, issue and suggestion";
             SchemaError::new(Field::Feedback, message).at(slot.start)
         };
-        let mut items = Items::default();
+        let mut items = ParsedItems::default();
         match slot.kind {
             Kind::Null => {}
             Kind::List | Kind::Object => {
@@ -50,9 +50,9 @@ impl Judge<'_> {
             _ => return Err(not_a_list().into()),
         }
         if items.read > 0 && items.read == items.placeholders || self.holds_dots(slot) {
-            let message = "holds nothing but placeholders";
+            let message = "contains nothing but placeholders";
             let error = SchemaError::new(Field::Feedback, message).at(slot.start);
-            return Err(Fault::Template(error));
+            return Err(Rejection::Template(error));
         }
         Ok(items.kept)
     }
@@ -61,7 +61,7 @@ impl Judge<'_> {
         &mut self,
         node: &Node<'_>,
         verdict: Verdict,
-        items: &mut Items,
+        items: &mut ParsedItems,
     ) -> Result<(), SchemaError> {
         let slot = node.slot();
         let index = items.read;
@@ -71,19 +71,19 @@ impl Judge<'_> {
             return Ok(());
         }
         if slot.kind != Kind::Object {
-            let message = "the item must be an object with section, issue and suggestion";
+            let message = "expected object with section, issue and suggestion";
             let key = ItemKey::Section;
             let error = SchemaError::new(Field::Item { index, key }, message);
             return self.drop_item(slot, verdict, error.at(slot.start));
         }
         let members = ItemKey::ALL.map(|key| {
             let form = |name: &str| KeyForm::of(name, key.as_str());
-            Member::find(node, self.text, form)
+            KnownField::find(node, self.text, form)
         });
         let [.., severity] = members;
         let item = match self.read_item(slot, index, members) {
             Ok(item) => item,
-            // An item that says how much it matters is not dropped from a pass.
+            // An item with a severity is not dropped from a pass.
             Err(error) if severity.is_some_and(|(member, _)| member.slot.kind != Kind::Null) => {
                 return Err(error);
             }
@@ -104,7 +104,7 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// Drops an item that is no item from a pass.
+    /// Drops an invalid item from a pass.
     fn drop_item(
         &mut self,
         slot: Slot,
@@ -120,9 +120,13 @@ impl Judge<'_> {
         }
     }
 
-    /// How much an item matters. An unknown word is an error, since it
-    /// may be the gravest.
-    fn severity(&mut self, member: &Member, index: usize) -> Result<Option<Severity>, SchemaError> {
+    /// Returns the severity of an item. An unknown word is an error, since it
+    /// may be the most severe.
+    fn severity(
+        &mut self,
+        member: &KnownField,
+        index: usize,
+    ) -> Result<Option<Severity>, SchemaError> {
         let key = ItemKey::Severity;
         let field = || Field::Item { index, key };
         self.known_key(member, field)?;
@@ -153,7 +157,7 @@ impl Judge<'_> {
         &mut self,
         slot: Slot,
         index: usize,
-        members: Members<'_, '_>,
+        members: ItemFields<'_, '_>,
     ) -> Result<FeedbackItem, SchemaError> {
         let field = |key| Field::Item { index, key };
         let mut texts: [String; 3] = Default::default();

@@ -1,5 +1,5 @@
-//! From an object with the members of a review to a review, or to the first
-//! field that fails.
+//! Validates an object with the fields of a review, up to the first invalid
+//! field.
 
 mod document;
 mod feedback;
@@ -15,34 +15,34 @@ use review_types::{Review, Verdict};
 
 use crate::form::{Mention, VerdictWord, is_dots};
 use crate::parse::{
-    self, Again, Answer, Failure, KeyForm, Kind, Member, Node, Reader, Slot, decode,
+    self, Answer, Duplicate, Failure, KeyForm, Kind, KnownField, Node, Reader, Slot, decode,
 };
 use crate::repair::Notes;
 use crate::{Dialect, Field, Mode, Options, RepairClass, RepairCode, SchemaError};
 
-/// The longest piece of an answer that a message quotes.
+/// Maximum length of a quotation from an answer in a message.
 const MAX_QUOTED: usize = 80;
 
 /// A judged object.
 pub(crate) struct Judged {
-    /// What it says of the verdict, whatever becomes of it.
+    /// The verdict that it mentions, even if it is invalid.
     pub(crate) mention: Mention,
     pub(crate) outcome: Outcome,
-    /// The response that the review was read from, in the dialect `afp`.
+    /// The response that contained the review, in the dialect `afp`.
     pub(crate) response: Option<Box<FeedbackResponse>>,
-    /// The document that it was read from, in the dialect `actionable`.
+    /// The document that contained it, in the dialect `actionable`.
     pub(crate) document: Option<Box<ActionableFeedback>>,
     pub(crate) notes: Notes,
-    /// What a strict reading objects to.
+    /// The error in strict mode.
     pub(crate) refused: Option<SchemaError>,
 }
 
 impl Judged {
-    /// The object where `word` around it supposes, denies or only mentions it: it says nothing of
-    /// the verdict, and what it says is not unanimous with any pass.
+    /// Returns the object whose verdict `word` around it qualifies, denies or only mentions: it has no
+    /// verdict, and is not unanimous with any pass.
     pub(crate) fn supposed(self, word: &str, at: usize) -> Self {
         let message = format!(
-            "the sentence around the object supposes, denies or only mentions it (\"{word}\"), so it is not a verdict"
+            "the sentence around the object qualifies, denies or only mentions it (\"{word}\"), so it is not a verdict"
         );
         let error = SchemaError::new(Field::Verdict, message)
             .at(at)
@@ -55,27 +55,27 @@ impl Judged {
     }
 }
 
-/// What an object is.
+/// The outcome of an object.
 pub(crate) enum Outcome {
     Valid(Review),
     Invalid(SchemaError),
-    /// It shows the form of an answer.
+    /// It is a template.
     Template(SchemaError),
 }
 
-/// Why no review came out of an object.
-enum Fault {
+/// The reason that an object is not a review.
+enum Rejection {
     Invalid(SchemaError),
     Template(SchemaError),
 }
 
-impl From<SchemaError> for Fault {
+impl From<SchemaError> for Rejection {
     fn from(error: SchemaError) -> Self {
         Self::Invalid(error)
     }
 }
 
-/// The reading of one object.
+/// The validation of one object.
 struct Judge<'a> {
     text: &'a str,
     guessing: bool,
@@ -84,9 +84,8 @@ struct Judge<'a> {
     refused: Option<SchemaError>,
 }
 
-/// Judges an object that was read with `notes`, as the reading that found it read
-/// it. `refused` is what a strict
-/// reading objects to already.
+/// Judges an object that was parsed with `notes`. `refused` is the error in strict mode
+/// so far.
 pub(crate) fn judge<'a>(
     text: &'a str,
     guessing: bool,
@@ -105,7 +104,7 @@ pub(crate) fn judge<'a>(
     judge.object_to_syntax();
     if answer.wrapped {
         judge.mended(RepairCode::Envelope, answer.span.start, || {
-            SchemaError::new(Field::Verdict, "the answer lies inside another object")
+            SchemaError::new(Field::Verdict, "the answer is inside another object")
         });
     }
     let (mut response, mut document) = (None, None);
@@ -130,12 +129,12 @@ pub(crate) fn judge<'a>(
     };
     let outcome = match read {
         Ok(review) => Outcome::Valid(review),
-        Err(Fault::Template(error)) => Outcome::Template(error),
-        Err(Fault::Invalid(error)) => Outcome::Invalid(judge.blame_the_guess(error)),
+        Err(Rejection::Template(error)) => Outcome::Template(error),
+        Err(Rejection::Invalid(error)) => Outcome::Invalid(judge.blame_the_guess(error)),
     };
     match outcome {
         Outcome::Valid(_) => judge.object_to_numbers(),
-        // What is left of the answer does not tell its verdict.
+        // The rest of the answer does not contain its verdict.
         Outcome::Invalid(_) if guessing => mention = unless_said(mention),
         Outcome::Invalid(_) | Outcome::Template(_) => {}
     }
@@ -150,14 +149,14 @@ pub(crate) fn judge<'a>(
 }
 
 impl<'a> Judge<'a> {
-    fn review(&mut self, answer: &Answer<'_>) -> Result<Review, Fault> {
+    fn review(&mut self, answer: &Answer<'_>) -> Result<Review, Rejection> {
         let verdict = self.verdict(answer)?;
         let scores = self.score(answer)?;
         let items = self.feedback(answer, verdict)?;
         let list = answer.feedback.map(|member| member.slot.start);
         let at = list.unwrap_or(answer.span.start);
         Review::new(verdict, scores, items).map_err(|error| {
-            Fault::Invalid(SchemaError::new(Field::Feedback, error.to_string()).at(at))
+            Rejection::Invalid(SchemaError::new(Field::Feedback, error.to_string()).at(at))
         })
     }
 
@@ -165,13 +164,13 @@ impl<'a> Judge<'a> {
         answer.verdict.map_or(Mention::None, |member| {
             let mention = Mention::of(self.text, member.slot);
             match member.again {
-                Again::Different(_) => mention.max(Mention::Unclear),
-                Again::No | Again::Equal(_) => mention,
+                Duplicate::Different(_) => mention.max(Mention::Unclear),
+                Duplicate::No | Duplicate::Equal(_) => mention,
             }
         })
     }
 
-    fn verdict(&mut self, answer: &Answer<'_>) -> Result<Verdict, Fault> {
+    fn verdict(&mut self, answer: &Answer<'_>) -> Result<Verdict, Rejection> {
         let Some(member) = answer.verdict else {
             return Err(unknown_verdict("nothing").at(answer.span.start).into());
         };
@@ -188,19 +187,23 @@ impl<'a> Judge<'a> {
                 self.mended(RepairCode::VerdictForm, slot.start, || error);
                 Ok(verdict)
             }
-            VerdictWord::Template => Err(Fault::Template(
+            VerdictWord::Template => Err(Rejection::Template(
                 unknown_verdict(&self.quoted(slot)).at(slot.start),
             )),
             VerdictWord::Other if Mention::of(self.text, slot) == Mention::None => Err(
-                Fault::Template(unknown_verdict(&self.quoted(slot)).at(slot.start)),
+                Rejection::Template(unknown_verdict(&self.quoted(slot)).at(slot.start)),
             ),
             VerdictWord::Other => Err(unknown_verdict(&self.quoted(slot)).at(slot.start).into()),
         }
     }
 
-    /// Notes how a known key was written, and fails if it was given twice with
+    /// Records the spelling of a known key, and fails if it is a duplicate with
     /// different values.
-    fn known_key(&mut self, member: &Member, field: impl Fn() -> Field) -> Result<(), SchemaError> {
+    fn known_key(
+        &mut self,
+        member: &KnownField,
+        field: impl Fn() -> Field,
+    ) -> Result<(), SchemaError> {
         let code = match member.form {
             KeyForm::Exact => None,
             KeyForm::OtherCase => Some(RepairCode::KeyCase),
@@ -209,22 +212,22 @@ impl<'a> Judge<'a> {
         if let Some(code) = code {
             self.mended(code, member.key_at, || {
                 let key = field();
-                SchemaError::new(key, "the key is written in another way").at(member.key_at)
+                SchemaError::new(key, "the key has another spelling").at(member.key_at)
             });
         }
         match member.again {
-            Again::No => Ok(()),
-            Again::Equal(at) => {
+            Duplicate::No => Ok(()),
+            Duplicate::Equal(at) => {
                 self.notes.add(RepairCode::DuplicateKey, at);
                 Ok(())
             }
-            Again::Different(at) => {
-                Err(SchemaError::new(field(), "given twice with different values").at(at))
+            Duplicate::Different(at) => {
+                Err(SchemaError::new(field(), "duplicate key with different values").at(at))
             }
         }
     }
 
-    /// Notes a repair to which a strict reading objects.
+    /// Records a repair that is an error in strict mode.
     fn mended(&mut self, code: RepairCode, at: usize, error: impl FnOnce() -> SchemaError) {
         self.notes.add(code, at);
         if self.options.mode == Mode::Strict && self.refused.is_none() {
@@ -232,8 +235,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Lets a strict reading object to what the parser mended. A number that is
-    /// none is left to its field.
+    /// Makes the repairs of the parser errors in strict mode. An invalid number is left to
+    /// its field.
     fn object_to_syntax(&mut self) {
         self.object_to(|code| code != RepairCode::NonFiniteNumber);
     }
@@ -253,7 +256,7 @@ impl<'a> Judge<'a> {
         });
     }
 
-    /// What fails after a guess fails because of what had to be guessed.
+    /// Returns the error after a guess: it is caused by the guess.
     fn blame_the_guess(&self, error: SchemaError) -> SchemaError {
         match self.notes.guess() {
             Some(guess) => guessed(self.text, guess),
@@ -261,7 +264,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The object of an answer with all that is in it.
+    /// Returns the object of an answer with all its fields.
     fn object(&self, answer: &Answer<'_>) -> Option<Node<'a>> {
         let Range { start, end } = answer.span;
         let kind = Kind::Object;
@@ -274,7 +277,7 @@ impl<'a> Judge<'a> {
         decode(self.text, slot.start, slot.end)
     }
 
-    /// A value as a message shows it.
+    /// Returns a value as a message quotes it.
     fn quoted(&self, slot: Slot) -> String {
         let text = match slot.kind {
             Kind::Text => self.string(slot),
@@ -289,15 +292,15 @@ impl<'a> Judge<'a> {
 }
 
 fn no_object(answer: &Answer<'_>) -> SchemaError {
-    SchemaError::json("the object cannot be read").at(answer.span.start)
+    SchemaError::json("the object cannot be parsed").at(answer.span.start)
 }
 
-/// Whether an object or a list holds nothing but dots.
+/// Returns whether an object or an array contains nothing but dots.
 fn holds_dots(raw: &str) -> bool {
     is_dots(raw.trim_matches(|c: char| c.is_whitespace() || matches!(c, '{' | '}' | '[' | ']')))
 }
 
-/// What is said, or that it is not clear.
+/// Returns the verdict, or the error that it is unclear.
 fn unless_said(mention: Mention) -> Mention {
     match mention {
         Mention::None => Mention::Unclear,
@@ -310,7 +313,7 @@ fn unknown_verdict(got: &str) -> SchemaError {
     SchemaError::new(Field::Verdict, message)
 }
 
-/// The error of an answer whose reading had to be guessed.
+/// Returns the error of an answer that needed a guess.
 pub(crate) fn guessed(text: &str, guess: crate::Repair) -> SchemaError {
     debug_assert_eq!(guess.class, RepairClass::Guess);
     if guess.code == RepairCode::CutOff {
@@ -319,10 +322,10 @@ pub(crate) fn guessed(text: &str, guess: crate::Repair) -> SchemaError {
     SchemaError::json(format!("invalid JSON: {}", guess.code.words())).at(guess.at)
 }
 
-/// The error of an object that cannot be read.
+/// Returns the error of a malformed object.
 pub(crate) fn unreadable(text: &str, failure: Failure) -> SchemaError {
     match failure.fault {
-        parse::Fault::End => cut_off(text),
+        parse::SyntaxFault::End => cut_off(text),
         fault => {
             let message = format!("invalid JSON: {} at byte {}", fault.expected(), failure.at);
             SchemaError::json(message).at(failure.at)
@@ -330,7 +333,7 @@ pub(crate) fn unreadable(text: &str, failure: Failure) -> SchemaError {
     }
 }
 
-/// The error of an answer that ends before its object does.
+/// Returns the error of an answer that ends before its object does.
 pub(crate) fn cut_off(text: &str) -> SchemaError {
     let end = text.len();
     let start = text.ceil_char_boundary(end.saturating_sub(MAX_QUOTED));
@@ -340,7 +343,7 @@ pub(crate) fn cut_off(text: &str) -> SchemaError {
         .hint(format!("the answer ends with: {tail}"))
 }
 
-/// The beginning of a text, for a message.
+/// Returns the start of a string, for a message.
 pub(crate) fn shorten(text: &str) -> String {
     let end = text.floor_char_boundary(MAX_QUOTED);
     let start = text.get(..end).unwrap_or_default();

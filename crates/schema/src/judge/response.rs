@@ -1,36 +1,43 @@
-//! From a response of the Agent Feedback Protocol to a review.
+//! Converts a response of the Agent Feedback Protocol to a review.
 
 use review_types::{Review, Scores, Verdict};
 
-use super::{Fault, Judge, holds_dots, no_object};
+use super::{Judge, Rejection, holds_dots, no_object};
 use crate::afp::{
     AfpError, AfpFault, Decoder, FeedbackResponse, Head, ProtocolVersion, ResponseBody,
     ReviewOutcome, Segment, Status, Success, is_form,
 };
 use crate::form::{Mention, is_placeholder};
-use crate::parse::{Answer, KeyForm, Kind, Member, Node, Value};
+use crate::parse::{Answer, KeyForm, Kind, KnownField, Node, Value};
 use crate::{AfpKey, Field, ItemKey, RepairCode, SchemaError};
 
-/// What a response holds, and the review that it is.
-type Read = (Review, Option<Box<FeedbackResponse>>);
+/// The content of a response, and its review.
+type ResponseReview = (Review, Option<Box<FeedbackResponse>>);
 
 impl<'a> Judge<'a> {
-    /// Reads the object of an answer as a response, and says what it tells of the
-    /// verdict, whatever becomes of it.
-    pub(super) fn response(&mut self, answer: &Answer<'_>) -> (Mention, Result<Read, Fault>) {
+    /// Parses the object of an answer as a response, and returns the verdict that it
+    /// mentions, even if it is invalid.
+    pub(super) fn response(
+        &mut self,
+        answer: &Answer<'_>,
+    ) -> (Mention, Result<ResponseReview, Rejection>) {
         let Some(node) = self.object(answer) else {
             return (Mention::Unclear, Err(no_object(answer).into()));
         };
         let read = self.read_response(&node, answer);
         let mention = match &read {
             Ok((review, _)) => review.verdict().into(),
-            Err(Fault::Template(_)) => Mention::None,
-            Err(Fault::Invalid(_)) => self.mention(answer).max(Mention::Unclear),
+            Err(Rejection::Template(_)) => Mention::None,
+            Err(Rejection::Invalid(_)) => self.mention(answer).max(Mention::Unclear),
         };
         (mention, read)
     }
 
-    fn read_response(&mut self, node: &Node<'a>, answer: &Answer<'_>) -> Result<Read, Fault> {
+    fn read_response(
+        &mut self,
+        node: &Node<'a>,
+        answer: &Answer<'_>,
+    ) -> Result<ResponseReview, Rejection> {
         let mut decoder = Decoder::mending(self.text);
         let head: Head = decoder
             .read(node)
@@ -39,7 +46,7 @@ impl<'a> Judge<'a> {
             && head.iteration != expected
         {
             let got = head.iteration;
-            let message = format!("must repeat that of the request, {expected}, got {got}");
+            let message = format!("expected iteration {expected} as in the request, found {got}");
             return Err(SchemaError::new(Field::Afp(AfpKey::Iteration), message)
                 .at(node.span.start)
                 .into());
@@ -59,7 +66,7 @@ impl<'a> Judge<'a> {
         answer: &Answer<'_>,
         head: Head,
         mut decoder: Decoder<'a>,
-    ) -> Result<Read, Fault> {
+    ) -> Result<ResponseReview, Rejection> {
         let extension = decoder.find(node, "review");
         let extension = extension.map_err(|error| self.fault(node, &error))?;
         let outcome = extension
@@ -68,9 +75,9 @@ impl<'a> Judge<'a> {
         if let Some(areas) = areas_of(node)
             && items(areas).is_some_and(|items| !items.is_empty() && items.iter().all(is_form))
         {
-            let message = "holds nothing but placeholders";
+            let message = "contains nothing but placeholders";
             let error = SchemaError::new(Field::Feedback, message).at(areas.span.start);
-            return Err(Fault::Template(error));
+            return Err(Rejection::Template(error));
         }
         let success = decoder.success(node, outcome);
         let success = success.map_err(|error| self.fault(node, &error))?;
@@ -95,35 +102,39 @@ impl<'a> Judge<'a> {
                 let message = "score object is required";
                 return Err(SchemaError::new(Field::Score, message).at(node.span.start));
             }
-            // What a comment hides in an empty list is no lossless reading.
+            // An empty array with a comment is not lossless.
             if !areas.is_some_and(|areas| self.is_bare_list(areas)) {
-                let message = "something is left out of the list, so nothing passes by it";
+                let message = "something is missing from the array, so it cannot be a pass";
                 return Err(SchemaError::new(Field::Feedback, message).at(at));
             }
         }
         Ok(review)
     }
 
-    /// Whether a list holds nothing but blanks.
+    /// Returns whether an array contains only white space.
     fn is_bare_list(&self, list: &Node<'_>) -> bool {
         let raw = self.text.get(list.span.clone()).unwrap_or_default();
         let bare = raw.bytes().filter(|byte| !byte.is_ascii_whitespace());
         bare.eq(*b"[]")
     }
 
-    /// The verdict beside the feedback, read as that of any answer.
-    fn outcome(&mut self, node: &Node<'a>, answer: &Answer<'_>) -> Result<ReviewOutcome, Fault> {
+    /// Returns the verdict in addition to the feedback, parsed like that of any answer.
+    fn outcome(
+        &mut self,
+        node: &Node<'a>,
+        answer: &Answer<'_>,
+    ) -> Result<ReviewOutcome, Rejection> {
         if !matches!(node.value, Value::Object(_)) {
-            let message = "the extension must be an object with verdict and score";
+            let message = "expected object with verdict and score";
             return Err(SchemaError::new(Field::Verdict, message)
                 .at(node.span.start)
                 .into());
         }
         let mut answer = answer.clone();
         answer.span = node.span.clone();
-        let verdict = Member::find(node, self.text, |name| KeyForm::of(name, "verdict"));
+        let verdict = KnownField::find(node, self.text, |name| KeyForm::of(name, "verdict"));
         answer.verdict = verdict.map(|(member, _)| member);
-        let score = Member::find(node, self.text, KeyForm::of_score);
+        let score = KnownField::find(node, self.text, KeyForm::of_score);
         answer.score = score.map(|(member, _)| member);
         answer.scores = score.map(|(_, scores)| scores.clone());
         let verdict = self.verdict(&answer)?;
@@ -139,8 +150,8 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// Takes over what the decoder mended. As in any answer, a strict reading
-    /// does not object to what stands twice alike or is dropped from a pass.
+    /// Adds the repairs of the decoder. As in any answer, equal duplicates and items dropped
+    /// from a pass are allowed in strict mode.
     fn note_mended(&mut self, decoder: Decoder<'a>) {
         for repair in decoder.into_notes().list() {
             let code = repair.code;
@@ -154,9 +165,9 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// An error of the decoder. An object without anything to improve, in which
-    /// it points at a placeholder, shows the form of an answer.
-    fn fault(&self, node: &Node<'_>, error: &AfpError) -> Fault {
+    /// Handles an error of the decoder. An object without areas for improvement, whose
+    /// error is at a placeholder, is a template.
+    fn fault(&self, node: &Node<'_>, error: &AfpError) -> Rejection {
         let raw = self.text.get(error.span.clone()).unwrap_or_default();
         let points_at_form = match &error.fault {
             AfpFault::Word(word) => is_placeholder(&word.got) || word.got.contains('|'),
@@ -173,9 +184,9 @@ impl<'a> Judge<'a> {
         let says_something = areas_of(node)
             .is_some_and(|areas| items(areas).is_none_or(|items| !items.iter().all(is_form)));
         if points_at_form && !says_something {
-            Fault::Template(error)
+            Rejection::Template(error)
         } else {
-            Fault::Invalid(error)
+            Rejection::Invalid(error)
         }
     }
 }
@@ -191,7 +202,7 @@ fn items<'n, 't>(list: &'n Node<'t>) -> Option<&'n [Node<'t>]> {
     }
 }
 
-/// The error of a review that an error of a response is.
+/// Converts an error of a response to the error of a review.
 fn schema_error(error: &AfpError) -> SchemaError {
     let field = field_of(error.path.segments());
     let named = field.to_string();
@@ -208,7 +219,7 @@ fn schema_error(error: &AfpError) -> SchemaError {
         Some(key)
             if named != key && !matches!(error.path.segments().last(), Some(Segment::Index(_))) =>
         {
-            format!("{key} {}", error.fault)
+            format!("{key}: {}", error.fault)
         }
         _ => error.fault.to_string(),
     };

@@ -1,17 +1,17 @@
-//! The object of scores.
+//! Parses the object of scores.
 
 use review_types::{CriterionName, Score, ScoreRange, Scores};
 
-use super::{Fault, Judge};
+use super::{Judge, Rejection};
 use crate::form::ScoreNumber;
-use crate::parse::{Answer, KeyForm, Kind, Member, Node, Property, Slot};
+use crate::parse::{Answer, KeyForm, Kind, KnownField, Node, Property, Slot};
 use crate::{Field, RepairCode, SchemaError};
 
-/// The most scores of criteria that nobody asked for that are kept.
+/// Maximum number of scores of criteria that were not requested.
 const MAX_EXTRA_SCORES: usize = 1_000;
 
 impl Judge<'_> {
-    pub(super) fn score(&mut self, answer: &Answer<'_>) -> Result<Scores, Fault> {
+    pub(super) fn score(&mut self, answer: &Answer<'_>) -> Result<Scores, Rejection> {
         let missing = || SchemaError::new(Field::Score, "score object is required");
         let required = self.options.requires_scores();
         let Some(member) = answer.score else {
@@ -28,7 +28,7 @@ impl Judge<'_> {
             Kind::Null if !required => return Ok(Scores::default()),
             Kind::Null => return Err(missing().at(slot.start).into()),
             _ => {
-                let message = format!("must be an object of scores, got: {}", self.quoted(slot));
+                let message = format!("expected object of scores, found {}", self.quoted(slot));
                 return Err(SchemaError::new(Field::Score, message)
                     .at(slot.start)
                     .into());
@@ -41,12 +41,12 @@ impl Judge<'_> {
         for name in &self.options.criteria {
             let field = || Field::Criterion(name.clone());
             let form = |key: &str| KeyForm::of(key, name.as_str());
-            let Some((member, _)) = Member::find(node, self.text, form) else {
+            let Some((member, _)) = KnownField::find(node, self.text, form) else {
                 let error = SchemaError::new(field(), "required criterion missing").at(slot.start);
                 return Err(if self.holds_dots(slot) {
-                    Fault::Template(error)
+                    Rejection::Template(error)
                 } else {
-                    Fault::Invalid(error)
+                    Rejection::Invalid(error)
                 });
             };
             self.known_key(&member, field)?;
@@ -94,14 +94,14 @@ impl Judge<'_> {
 
     fn no_score(&self, field: Field, slot: Slot) -> SchemaError {
         let message = format!(
-            "must be a whole number from 0 to 100, got {}",
+            "expected integer from 0 to 100, found {}",
             self.quoted(slot)
         );
         SchemaError::new(field, message).at(slot.start)
     }
 
-    /// Keeps what is a score of another criterion. The last one counts where a
-    /// criterion stands twice.
+    /// Adds the score of another criterion. The last one counts for a duplicate
+    /// criterion.
     fn extra_scores(&mut self, node: &Node<'_>, scores: &mut Scores) {
         let criteria = &self.options.criteria;
         let is_extra = |property: &&Property<'_>| {

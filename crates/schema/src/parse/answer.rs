@@ -1,15 +1,15 @@
-//! One object of the text, read for the members that a review has.
+//! Parses one object for the fields of a review.
 
 use std::ops::Range;
 
-use super::{Failure, Fault, Key, Kind, Node, Place, Read, Reader, Slot, Step};
+use super::{Failure, Key, Kind, Node, ParsedValue, Place, Reader, Slot, Step, SyntaxFault};
 use crate::Dialect;
 use crate::form::Mention;
 
-/// The most answers that are taken out of one object.
+/// Maximum number of answers that are extracted from one object.
 const MAX_ENTRIES: usize = 1_024;
 
-/// How many objects and lists around an answer are looked into.
+/// Maximum number of objects and arrays around an answer that are searched.
 const MAX_WRAPPERS: usize = 8;
 
 const WRAPPER_KEYS: [&str; 17] = [
@@ -32,32 +32,32 @@ const WRAPPER_KEYS: [&str; 17] = [
     "structured_output",
 ];
 
-/// Something in an object that may be a review.
+/// A possible review in an object.
 #[derive(Debug)]
 pub(crate) enum Entry<'t> {
-    /// An object with the members of a review.
+    /// An object with fields of a review.
     Answer(Box<Answer<'t>>),
-    /// A string in which a review may stand.
+    /// A string that may contain a review.
     Text(Slot),
 }
 
-/// An object with at least one member of a review.
+/// An object with at least one field of a review.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer<'t> {
     pub(crate) span: Range<usize>,
-    pub(crate) verdict: Option<Member>,
-    pub(crate) score: Option<Member>,
-    pub(crate) feedback: Option<Member>,
-    /// What is in the scores, as they are first given.
+    pub(crate) verdict: Option<KnownField>,
+    pub(crate) score: Option<KnownField>,
+    pub(crate) feedback: Option<KnownField>,
+    /// The content of the first scores.
     pub(crate) scores: Option<Node<'t>>,
-    /// What is in the feedback, as it is first given.
+    /// The content of the first feedback.
     pub(crate) items: Option<Node<'t>>,
-    pub(crate) review_id: Option<Member>,
-    /// The object lies inside another one.
+    pub(crate) review_id: Option<KnownField>,
+    /// Whether the object is inside another one.
     pub(crate) wrapped: bool,
-    /// It has a member that only responses of the protocol, or documents, have.
+    /// Whether it has a field that only responses of the protocol, or documents, have.
     is_response: bool,
-    /// It holds an artifact: it is what was asked, not an answer.
+    /// Whether it contains an artifact: it is a request, not an answer.
     is_request: bool,
 }
 
@@ -71,16 +71,16 @@ impl Answer<'_> {
     }
 }
 
-/// A member that is known by its key.
+/// A field that is known by its key.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Member {
+pub(crate) struct KnownField {
     pub(crate) slot: Slot,
     pub(crate) key_at: usize,
     pub(crate) form: KeyForm,
-    pub(crate) again: Again,
+    pub(crate) again: Duplicate,
 }
 
-/// How a known key was written.
+/// The spelling of a known key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyForm {
     Exact,
@@ -89,7 +89,7 @@ pub(crate) enum KeyForm {
 }
 
 impl KeyForm {
-    /// How `name` writes `key`, if it does.
+    /// Returns how `name` spells `key`, if it does.
     pub(crate) fn of(name: &str, key: &str) -> Option<Self> {
         if name == key {
             Some(Self::Exact)
@@ -100,24 +100,24 @@ impl KeyForm {
         }
     }
 
-    /// How `name` writes the key of the scores, if it does.
+    /// Returns how `name` spells the key of the scores, if it does.
     pub(crate) fn of_score(name: &str) -> Option<Self> {
         let plural = || name.eq_ignore_ascii_case("scores").then_some(Self::Plural);
         Self::of(name, "score").or_else(plural)
     }
 }
 
-/// Whether a known key stood twice.
+/// Whether a known key occurred twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Again {
+pub(crate) enum Duplicate {
     No,
     Equal(usize),
     Different(usize),
 }
 
-impl Member {
-    /// The member of an object whose key has one of the forms of `form`, and its
-    /// value as it is first given.
+impl KnownField {
+    /// Returns the field of an object whose key has one of the spellings of `form`, with
+    /// the value of its first occurrence.
     pub(crate) fn find<'n, 't>(
         object: &'n Node<'t>,
         text: &str,
@@ -130,7 +130,7 @@ impl Member {
                     slot: property.node.slot(),
                     key_at: property.key_at,
                     form,
-                    again: Again::No,
+                    again: Duplicate::No,
                 };
                 member.place(&mut found, text);
                 first.get_or_insert(&property.node);
@@ -139,7 +139,7 @@ impl Member {
         found.zip(first)
     }
 
-    /// Puts a member into its place, or compares it with the one that is there.
+    /// Stores a field, or compares it with the one that is already there.
     fn place(self, place: &mut Option<Self>, text: &str) {
         let Some(first) = place else {
             *place = Some(self);
@@ -147,25 +147,25 @@ impl Member {
         };
         let raw = |slot: Slot| text.get(slot.start..slot.end);
         if raw(first.slot) != raw(self.slot) {
-            first.again = Again::Different(self.key_at);
-        } else if first.again == Again::No {
-            first.again = Again::Equal(self.key_at);
+            first.again = Duplicate::Different(self.key_at);
+        } else if first.again == Duplicate::No {
+            first.again = Duplicate::Equal(self.key_at);
         }
     }
 }
 
-/// What was read of an object so far, for the case that it fails.
+/// The fields of an object parsed so far, in case it fails.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Progress {
-    /// How many keys and colons were read.
+    /// The number of keys and colons.
     pub(crate) keys: usize,
-    /// Whether one of them was a review's.
+    /// Whether one of them was a key of a review.
     pub(crate) review_key: bool,
-    /// The value of a verdict is being read.
+    /// Whether the value of a verdict is being parsed.
     pub(crate) in_verdict: bool,
-    /// What was said of the verdict.
+    /// The verdict that was mentioned.
     pub(crate) mention: Mention,
-    /// The `review_id` that was read.
+    /// The `review_id`.
     pub(crate) review_id: Option<Slot>,
 }
 
@@ -178,13 +178,13 @@ enum Known {
     Wrapper,
     IsError,
     Error,
-    /// The extension of a response, which holds its verdict.
+    /// The extension of a response, which contains its verdict.
     Extension,
     Response,
     Artifact,
 }
 
-/// What only the dialect `afp` knows.
+/// A key of the dialect `afp` only.
 fn known_to_afp(name: &str) -> Option<(Known, KeyForm)> {
     [
         (Known::Extension, "review"),
@@ -197,7 +197,7 @@ fn known_to_afp(name: &str) -> Option<(Known, KeyForm)> {
     .find_map(|(known, key)| Some((known, KeyForm::of(name, key)?)))
 }
 
-/// What only the dialect `actionable` knows.
+/// A key of the dialect `actionable` only.
 fn known_to_actionable(name: &str) -> Option<(Known, KeyForm)> {
     let keys = ["feedback_items", "overall_assessment"];
     let form = keys.into_iter().find_map(|key| KeyForm::of(name, key))?;
@@ -234,13 +234,13 @@ fn known(name: &str, dialect: Dialect) -> Option<(Known, KeyForm)> {
 }
 
 impl<'t> Reader<'t> {
-    /// Reads the object that begins here, and puts what may be a review into
-    /// `entries`: the object itself, else what its answer keys hold.
+    /// Parses the object that starts here, and adds possible reviews to
+    /// `entries`: the object itself, or else the values of its answer keys.
     pub(crate) fn answer(
         &mut self,
         dialect: Dialect,
         entries: &mut Vec<Entry<'t>>,
-    ) -> Result<Read, Failure> {
+    ) -> Result<ParsedValue, Failure> {
         self.answer_object(dialect, 0, 0, entries)
     }
 
@@ -250,7 +250,7 @@ impl<'t> Reader<'t> {
         depth: usize,
         wrappers: usize,
         entries: &mut Vec<Entry<'t>>,
-    ) -> Result<Read, Failure> {
+    ) -> Result<ParsedValue, Failure> {
         let mark = entries.len();
         let start = self.pos;
         let mut answer = Answer {
@@ -274,17 +274,17 @@ impl<'t> Reader<'t> {
                 Step::Cut => break false,
             };
             let read = match known(&key.name, dialect) {
-                None => self.value(depth + 1, Place::Member)?,
+                None => self.value(depth + 1, Place::Field)?,
                 Some((Known::Wrapper, _)) => {
-                    self.wrapped_value(dialect, depth + 1, wrappers + 1, Place::Member, entries)?
+                    self.wrapped_value(dialect, depth + 1, wrappers + 1, Place::Field, entries)?
                 }
                 Some((Known::IsError, _)) => {
-                    let read = self.value(depth + 1, Place::Member)?;
+                    let read = self.value(depth + 1, Place::Field)?;
                     failed |= read.slot().is_some_and(|slot| slot.kind == Kind::True);
                     read
                 }
                 Some((Known::Error, _)) => {
-                    let read = self.value(depth + 1, Place::Member)?;
+                    let read = self.value(depth + 1, Place::Field)?;
                     let none = |slot: Slot| matches!(slot.kind, Kind::Null | Kind::False);
                     failed |= !read.slot().is_some_and(none);
                     read
@@ -293,7 +293,7 @@ impl<'t> Reader<'t> {
                     self.review_member(depth + 1, known, form, &key, &mut answer)?
                 }
             };
-            if !matches!(read, Read::Whole(_)) {
+            if !matches!(read, ParsedValue::Whole(_)) {
                 break false;
             }
         };
@@ -319,14 +319,14 @@ impl<'t> Reader<'t> {
         form: KeyForm,
         key: &Key<'_>,
         answer: &mut Answer<'t>,
-    ) -> Result<Read, Failure> {
+    ) -> Result<ParsedValue, Failure> {
         let tells = !matches!(known, Known::ReviewId | Known::Artifact);
         self.progress.review_key |= tells;
         self.progress.in_verdict = known == Known::Verdict;
         let read = match known {
             Known::Score => self.kept(depth, &mut answer.scores)?,
             Known::Feedback => self.kept(depth, &mut answer.items)?,
-            _ => self.value(depth, Place::Member)?,
+            _ => self.value(depth, Place::Field)?,
         };
         self.progress.in_verdict = false;
         let Some(slot) = read.slot() else {
@@ -358,39 +358,39 @@ impl<'t> Reader<'t> {
                 self.progress.review_id = Some(slot);
                 &mut answer.review_id
             }
-            // These are read elsewhere and never come here.
+            // These are parsed elsewhere and never get here.
             Known::Wrapper | Known::IsError | Known::Error => return Ok(read),
         };
-        let member = Member {
+        let member = KnownField {
             slot,
             key_at: key.at,
             form,
-            again: Again::No,
+            again: Duplicate::No,
         };
         member.place(place, self.text);
         Ok(read)
     }
 
-    /// Reads a value with all that is in it, and keeps the first one.
-    fn kept(&mut self, depth: usize, place: &mut Option<Node<'t>>) -> Result<Read, Failure> {
-        let (node, whole) = self.node_at(depth, Place::Member)?;
+    /// Parses a value with its content, and keeps the first one.
+    fn kept(&mut self, depth: usize, place: &mut Option<Node<'t>>) -> Result<ParsedValue, Failure> {
+        let (node, whole) = self.node_at(depth, Place::Field)?;
         let Some(node) = node else {
-            return Ok(Read::Lost);
+            return Ok(ParsedValue::Lost);
         };
         let slot = node.slot();
         place.get_or_insert(node);
         Ok(if whole {
-            Read::Whole(slot)
+            ParsedValue::Whole(slot)
         } else {
-            Read::Part(slot)
+            ParsedValue::Part(slot)
         })
     }
 
-    /// The `review_id` inside the extension of a response.
-    fn review_id_in(&self, extension: Slot) -> Option<Member> {
+    /// Returns the `review_id` inside the extension of a response.
+    fn review_id_in(&self, extension: Slot) -> Option<KnownField> {
         let node = Self::again(self.text, extension, self.guessing).node();
         let id = |name: &str| KeyForm::of(name, "review_id");
-        Member::find(&node.ok()??, self.text, id).map(|(member, _)| member)
+        KnownField::find(&node.ok()??, self.text, id).map(|(member, _)| member)
     }
 
     fn wrapped_value(
@@ -400,7 +400,7 @@ impl<'t> Reader<'t> {
         wrappers: usize,
         place: Place,
         entries: &mut Vec<Entry<'t>>,
-    ) -> Result<Read, Failure> {
+    ) -> Result<ParsedValue, Failure> {
         match self.peek() {
             _ if wrappers > MAX_WRAPPERS => self.value(depth, place),
             Some(b'{') => self.answer_object(dialect, depth, wrappers, entries),
@@ -415,14 +415,14 @@ impl<'t> Reader<'t> {
                     }
                     let read =
                         self.wrapped_value(dialect, depth + 1, wrappers + 1, Place::Item, entries)?;
-                    if !matches!(read, Read::Whole(_)) {
+                    if !matches!(read, ParsedValue::Whole(_)) {
                         return Ok(self.part(Kind::List, start));
                     }
                 }
             }
             Some(_) if self.at_quote() => {
                 let read = self.text_value(place)?;
-                if let Read::Whole(slot) = read {
+                if let ParsedValue::Whole(slot) = read {
                     self.keep(entries, Entry::Text(slot))?;
                 }
                 Ok(read)
@@ -433,7 +433,7 @@ impl<'t> Reader<'t> {
 
     fn keep(&self, entries: &mut Vec<Entry<'t>>, entry: Entry<'t>) -> Result<(), Failure> {
         if entries.len() >= MAX_ENTRIES {
-            return self.fail(Fault::TooManyAnswers);
+            return self.fail(SyntaxFault::TooManyAnswers);
         }
         entries.push(entry);
         Ok(())

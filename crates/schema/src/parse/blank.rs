@@ -1,11 +1,11 @@
-//! What may stand between tokens: blanks and comments.
+//! Skips white space and comments between tokens.
 
 use memchr::{memchr, memmem};
 
-use super::{Failure, Fault, Reader};
+use super::{Failure, Reader, SyntaxFault};
 use crate::RepairCode;
 
-/// Whether a character outside ASCII's four blanks is passed over as one.
+/// Returns whether a character other than the four ASCII ones is skipped as white space.
 fn is_odd_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200d}' | '\u{2060}')
 }
@@ -42,7 +42,7 @@ impl Reader<'_> {
                 None if self.guessing => None,
                 None => {
                     self.pos = self.text.len();
-                    return self.fail(Fault::End);
+                    return self.fail(SyntaxFault::End);
                 }
             },
             _ => return Ok(false),
@@ -85,10 +85,10 @@ mod tests {
     }
 
     #[test]
-    fn an_open_comment_fails_at_the_end() {
+    fn an_unclosed_comment_fails_at_the_end() {
         let failure = Failure {
             at: 4,
-            fault: Fault::End,
+            fault: SyntaxFault::End,
         };
         assert_eq!(skipped("/* a").0, Err(failure));
     }

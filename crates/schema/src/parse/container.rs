@@ -1,28 +1,28 @@
-//! Objects and lists, one member or item at a time.
+//! Parses objects and arrays, one field or item at a time.
 
 use std::borrow::Cow;
 
 use super::text::decode;
-use super::{Failure, Fault, Kind, MAX_DEPTH, Place, Read, Reader};
+use super::{Failure, Kind, MAX_DEPTH, ParsedValue, Place, Reader, SyntaxFault};
 use crate::RepairCode;
 
-/// How far an object or a list was read.
+/// The progress in an object or an array.
 #[derive(Debug, Default)]
 pub(crate) struct Level {
     needs_comma: bool,
     trailing: Option<usize>,
 }
 
-/// What came next in an object or a list.
+/// The next step in an object or an array.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Step<T> {
     Next(T),
     Closed,
-    /// A guess found the end of the text.
+    /// A guess reached the end of the input.
     Cut,
 }
 
-/// The key of a member. The reader stands at its value.
+/// The key of a field. The reader is at its value.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Key<'t> {
     pub(crate) name: Cow<'t, str>,
@@ -30,16 +30,16 @@ pub(crate) struct Key<'t> {
 }
 
 impl<'t> Reader<'t> {
-    /// Enters the object or the list that begins here.
+    /// Enters the object or the array that starts here.
     pub(crate) fn enter(&mut self, depth: usize) -> Result<Level, Failure> {
         if depth >= MAX_DEPTH {
-            return self.fail(Fault::Depth);
+            return self.fail(SyntaxFault::Depth);
         }
         self.pos += 1;
         Ok(Level::default())
     }
 
-    /// Moves to the next member's value.
+    /// Moves to the value of the next field.
     pub(crate) fn next_key(&mut self, level: &mut Level) -> Result<Step<Key<'t>>, Failure> {
         match self.separate(level, b'}')? {
             Step::Next(()) => {}
@@ -53,8 +53,8 @@ impl<'t> Reader<'t> {
         match self.peek() {
             Some(b':') => self.pos += 1,
             None if self.guessing => return Ok(self.cut_off()),
-            None => return self.fail(Fault::End),
-            Some(_) => return self.fail(Fault::Colon),
+            None => return self.fail(SyntaxFault::End),
+            Some(_) => return self.fail(SyntaxFault::Colon),
         }
         self.progress.keys += 1;
         self.skip_blanks()?;
@@ -71,7 +71,7 @@ impl<'t> Reader<'t> {
             self.skip_blanks()?;
             match self.peek() {
                 None if self.guessing => return Ok(self.cut_off()),
-                None => return self.fail(Fault::End),
+                None => return self.fail(SyntaxFault::End),
                 Some(byte) if byte == closer => {
                     if let Some(at) = level.trailing {
                         self.notes.add(RepairCode::TrailingComma, at);
@@ -90,7 +90,7 @@ impl<'t> Reader<'t> {
                 }
                 Some(_) if level.needs_comma => {
                     if !(self.guessing && self.starts_element(closer)) {
-                        return self.fail(Fault::Separator);
+                        return self.fail(SyntaxFault::Separator);
                     }
                     self.notes.add(RepairCode::MissingComma, self.pos);
                     level.needs_comma = false;
@@ -129,7 +129,7 @@ impl<'t> Reader<'t> {
         self.at_quote() || in_list && matches!(self.peek(), Some(b'{' | b'[' | b'-' | b'0'..=b'9'))
     }
 
-    /// Reads a key; `None` if a guess finds it cut off.
+    /// Parses a key; `None` if a guess finds it cut off.
     fn key(&mut self) -> Result<Option<Key<'t>>, Failure> {
         let at = self.pos;
         if self.at_quote() {
@@ -146,9 +146,9 @@ impl<'t> Reader<'t> {
             .map_or(rest.len(), |(i, _)| i);
         if length == 0 {
             let fault = if self.peek() == Some(0) {
-                Fault::Nul
+                SyntaxFault::Nul
             } else {
-                Fault::Key
+                SyntaxFault::Key
             };
             return self.fail(fault);
         }
@@ -160,13 +160,13 @@ impl<'t> Reader<'t> {
         }))
     }
 
-    pub(super) fn skim_object(&mut self, depth: usize) -> Result<Read, Failure> {
+    pub(super) fn skim_object(&mut self, depth: usize) -> Result<ParsedValue, Failure> {
         let start = self.pos;
         let mut level = self.enter(depth)?;
         loop {
             match self.next_key(&mut level)? {
                 Step::Next(_) => {
-                    if !matches!(self.value(depth + 1, Place::Member)?, Read::Whole(_)) {
+                    if !matches!(self.value(depth + 1, Place::Field)?, ParsedValue::Whole(_)) {
                         return Ok(self.part(Kind::Object, start));
                     }
                 }
@@ -176,13 +176,13 @@ impl<'t> Reader<'t> {
         }
     }
 
-    pub(super) fn skim_list(&mut self, depth: usize) -> Result<Read, Failure> {
+    pub(super) fn skim_list(&mut self, depth: usize) -> Result<ParsedValue, Failure> {
         let start = self.pos;
         let mut level = self.enter(depth)?;
         loop {
             match self.next_item(&mut level)? {
                 Step::Next(()) => {
-                    if !matches!(self.value(depth + 1, Place::Item)?, Read::Whole(_)) {
+                    if !matches!(self.value(depth + 1, Place::Item)?, ParsedValue::Whole(_)) {
                         return Ok(self.part(Kind::List, start));
                     }
                 }
@@ -192,9 +192,9 @@ impl<'t> Reader<'t> {
         }
     }
 
-    pub(super) fn part(&mut self, kind: Kind, start: usize) -> Read {
+    pub(super) fn part(&mut self, kind: Kind, start: usize) -> ParsedValue {
         let _: Step<()> = self.cut_off();
-        Read::Part(self.slot(kind, start))
+        ParsedValue::Part(self.slot(kind, start))
     }
 }
 
@@ -209,18 +209,18 @@ mod tests {
 
     fn read(text: &str, guessing: bool) -> Result<(bool, Vec<Repair>), Failure> {
         let mut reader = Reader::new(text, 0, guessing);
-        let read = reader.value(0, Place::Member)?;
-        let whole = matches!(read, Read::Whole(slot) if slot.end == text.len());
+        let read = reader.value(0, Place::Field)?;
+        let whole = matches!(read, ParsedValue::Whole(slot) if slot.end == text.len());
         Ok((whole, reader.notes.list().to_vec()))
     }
 
     #[test]
-    fn what_ends_too_early_is_cut_off_for_a_guess_and_fails_otherwise() {
+    fn an_early_end_is_cut_off_for_a_guess_and_fails_otherwise() {
         let text = r#"{"a": [1, {"b": "c", d: 2.5}, [ ] ], 'e': {} }"#;
         for end in 1..text.len() {
             let cut = &text[..end];
             let fault = read(cut, false).unwrap_err().fault;
-            assert_eq!(fault, Fault::End, "{cut}");
+            assert_eq!(fault, SyntaxFault::End, "{cut}");
             let (whole, repairs) = read(cut, true).unwrap();
             let cuts = repairs.iter().filter(|one| one.code == RepairCode::CutOff);
             let places: Vec<_> = cuts.map(|one| one.at).collect();
@@ -249,20 +249,20 @@ mod tests {
             }
         }
         for (text, at, fault) in [
-            ("[,]", 1, Fault::Value),
-            ("[1,,2]", 3, Fault::Value),
-            ("[1}", 2, Fault::Separator),
-            ("[1 a]", 3, Fault::Separator),
-            ("{,}", 1, Fault::Key),
-            ("{\"a\": 1,,}", 8, Fault::Key),
-            ("{\"a\": 1 b: 2}", 8, Fault::Separator),
-            ("{\"a\": 1 2}", 8, Fault::Separator),
-            ("{\"a\": 1 {}}", 8, Fault::Separator),
-            ("{\"a\" 1}", 5, Fault::Colon),
-            ("{1a: 1}", 1, Fault::Key),
-            ("{-a: 1}", 1, Fault::Key),
-            ("{\0}", 1, Fault::Nul),
-            ("[\0]", 1, Fault::Nul),
+            ("[,]", 1, SyntaxFault::Value),
+            ("[1,,2]", 3, SyntaxFault::Value),
+            ("[1}", 2, SyntaxFault::Separator),
+            ("[1 a]", 3, SyntaxFault::Separator),
+            ("{,}", 1, SyntaxFault::Key),
+            ("{\"a\": 1,,}", 8, SyntaxFault::Key),
+            ("{\"a\": 1 b: 2}", 8, SyntaxFault::Separator),
+            ("{\"a\": 1 2}", 8, SyntaxFault::Separator),
+            ("{\"a\": 1 {}}", 8, SyntaxFault::Separator),
+            ("{\"a\" 1}", 5, SyntaxFault::Colon),
+            ("{1a: 1}", 1, SyntaxFault::Key),
+            ("{-a: 1}", 1, SyntaxFault::Key),
+            ("{\0}", 1, SyntaxFault::Nul),
+            ("[\0]", 1, SyntaxFault::Nul),
         ] {
             for guessing in [false, true] {
                 assert_eq!(read(text, guessing), Err(Failure { at, fault }), "{text}");
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guess_adds_commas_and_passes_over_dots() {
+    fn a_guess_adds_commas_and_skips_dots() {
         use RepairCode::{Ellipsis, MissingComma, TrailingComma};
         for (text, repairs) in [
             ("[1 2]", vec![(MissingComma, 3)]),

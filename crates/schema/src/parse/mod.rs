@@ -1,9 +1,9 @@
-//! A lenient reader of JSON that builds nothing: it moves over values and tells
-//! where they lie.
+//! A lenient JSON parser without allocation: it moves over values and reports
+//! their positions.
 //!
-//! There are two levels. A plain reading mends only what can be read in one way.
-//! A guessing one also mends what is cut off or lacks a comma. Whatever was read
-//! once is read again in the same way by a reader of the same level.
+//! There are two levels. The plain one repairs only unambiguous deviations.
+//! The guessing one also repairs cut off input and missing commas. Parsing something
+//! again with the same level gives the same result.
 
 mod answer;
 mod blank;
@@ -12,17 +12,17 @@ mod number;
 mod text;
 mod tree;
 
-pub(crate) use answer::{Again, Answer, Entry, KeyForm, Member, Progress};
+pub(crate) use answer::{Answer, Duplicate, Entry, KeyForm, KnownField, Progress};
 pub(crate) use container::{Key, Step};
 pub(crate) use text::decode;
 pub(crate) use tree::{Inexact, Node, Property, Value, exact};
 
 use crate::repair::Notes;
 
-/// The deepest nesting of objects and lists that is read.
+/// Maximum nesting of objects and arrays.
 pub(crate) const MAX_DEPTH: usize = 64;
 
-/// Where a value lies and what it is.
+/// The position and kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slot {
     pub(crate) kind: Kind,
@@ -30,7 +30,7 @@ pub(crate) struct Slot {
     pub(crate) end: usize,
 }
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Null,
@@ -43,18 +43,18 @@ pub(crate) enum Kind {
     Object,
 }
 
-/// How much of a value was there.
+/// How complete a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Read {
+pub(crate) enum ParsedValue {
     Whole(Slot),
-    /// An object or a list that the end of the text cut off.
+    /// An object or an array that the end of the input cut off.
     Part(Slot),
-    /// A value that cannot be told from what is left of it.
+    /// A value that is unknown because too little of it is left.
     Lost,
 }
 
-impl Read {
-    /// The value, unless nothing can be told of it.
+impl ParsedValue {
+    /// Returns the value, unless it is unknown.
     pub(crate) fn slot(self) -> Option<Slot> {
         match self {
             Self::Whole(slot) | Self::Part(slot) => Some(slot),
@@ -63,16 +63,16 @@ impl Read {
     }
 }
 
-/// Where a reading failed.
+/// A syntax error and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
     pub(crate) at: usize,
-    pub(crate) fault: Fault,
+    pub(crate) fault: SyntaxFault,
 }
 
-/// Why a reading failed.
+/// The kind of a syntax error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum SyntaxFault {
     End,
     Separator,
     Key,
@@ -83,8 +83,8 @@ pub(crate) enum Fault {
     TooManyAnswers,
 }
 
-impl Fault {
-    /// What was expected, for a message.
+impl SyntaxFault {
+    /// Returns what was expected, for a message.
     pub(crate) const fn expected(self) -> &'static str {
         match self {
             Self::End => "cut off",
@@ -99,10 +99,10 @@ impl Fault {
     }
 }
 
-/// What a value belongs to: it decides what may follow a string.
+/// The context of a value: it determines what may follow a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    Member,
+    Field,
     Item,
 }
 
@@ -111,14 +111,14 @@ pub(crate) struct Reader<'t> {
     pos: usize,
     guessing: bool,
     cut: bool,
-    /// The last string: from its opening quote to behind its closing one.
+    /// The last string: from its opening quote to after its closing one.
     last_text: Option<(usize, usize)>,
     pub(crate) notes: Notes,
     pub(crate) progress: Progress,
 }
 
 impl<'t> Reader<'t> {
-    /// A reader that stands at byte `pos`.
+    /// Returns a reader at byte `pos`.
     pub(crate) fn new(text: &'t str, pos: usize, guessing: bool) -> Self {
         Self {
             text,
@@ -131,7 +131,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A reader for a second look at a value. What it notes was noted before.
+    /// Returns a reader for parsing a value again. Its notes were already recorded.
     pub(crate) fn again(text: &'t str, slot: Slot, guessing: bool) -> Self {
         Self::new(text, slot.start, guessing)
     }
@@ -140,7 +140,7 @@ impl<'t> Reader<'t> {
         self.pos
     }
 
-    /// Where the last string began, if nothing but blanks came after it.
+    /// Returns where the last string started, if only white space came after it.
     pub(crate) fn text_before(&self, at: usize) -> Option<usize> {
         let (start, end) = self.last_text?;
         let between = self.text.as_bytes().get(end..at)?;
@@ -158,15 +158,15 @@ impl<'t> Reader<'t> {
         self.text.get(self.pos..).unwrap_or_default()
     }
 
-    fn fail<T>(&self, fault: Fault) -> Result<T, Failure> {
+    fn fail<T>(&self, fault: SyntaxFault) -> Result<T, Failure> {
         Err(Failure {
             at: self.pos,
             fault,
         })
     }
 
-    fn whole(&self, kind: Kind, start: usize) -> Read {
-        Read::Whole(self.slot(kind, start))
+    fn whole(&self, kind: Kind, start: usize) -> ParsedValue {
+        ParsedValue::Whole(self.slot(kind, start))
     }
 
     fn slot(&self, kind: Kind, start: usize) -> Slot {
@@ -177,19 +177,19 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Moves over the value that begins here. `depth` counts the objects and
-    /// lists around it.
-    pub(crate) fn value(&mut self, depth: usize, place: Place) -> Result<Read, Failure> {
+    /// Moves over the value that starts here. `depth` is the number of objects and
+    /// arrays around it.
+    pub(crate) fn value(&mut self, depth: usize, place: Place) -> Result<ParsedValue, Failure> {
         match self.peek() {
-            None if self.guessing => Ok(Read::Lost),
-            None => self.fail(Fault::End),
+            None if self.guessing => Ok(ParsedValue::Lost),
+            None => self.fail(SyntaxFault::End),
             Some(b'{') => self.skim_object(depth),
             Some(b'[') => self.skim_list(depth),
             Some(b'0'..=b'9' | b'-' | b'+') => self.number(),
             Some(b'a'..=b'z' | b'A'..=b'Z') => self.word(),
             Some(_) if self.at_quote() => self.text_value(place),
-            Some(0) => self.fail(Fault::Nul),
-            Some(_) => self.fail(Fault::Value),
+            Some(0) => self.fail(SyntaxFault::Nul),
+            Some(_) => self.fail(SyntaxFault::Value),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Numbers and literals.
+//! Parses numbers and literals.
 
-use super::{Failure, Fault, Kind, Read, Reader};
+use super::{Failure, Kind, ParsedValue, Reader, SyntaxFault};
 use crate::RepairCode;
 
 impl Reader<'_> {
     /// Moves over a number.
-    pub(super) fn number(&mut self) -> Result<Read, Failure> {
+    pub(super) fn number(&mut self) -> Result<ParsedValue, Failure> {
         let start = self.pos;
         if self.peek() == Some(b'+') {
             self.notes.add(RepairCode::LeadingPlus, start);
@@ -24,14 +24,14 @@ impl Reader<'_> {
         };
         let exponent = self.skip_exponent();
         if self.guessing && self.peek().is_none() {
-            return Ok(Read::Lost);
+            return Ok(ParsedValue::Lost);
         }
         if self.peek().is_none() {
-            return self.fail(Fault::End);
+            return self.fail(SyntaxFault::End);
         }
         let complete = whole > 0 && !leading_zero && fraction && exponent;
         if !complete || self.in_word() {
-            return self.fail(Fault::Value);
+            return self.fail(SyntaxFault::Value);
         }
         if self.overflows(start) {
             self.notes.add(RepairCode::NonFiniteNumber, start);
@@ -63,7 +63,7 @@ impl Reader<'_> {
         text.parse::<f64>().is_ok_and(f64::is_infinite)
     }
 
-    /// Whether the byte here goes on with what was read before it.
+    /// Returns whether the byte here continues the previous token.
     fn in_word(&self) -> bool {
         self.peek().is_some_and(|byte| {
             byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'+' | b'%')
@@ -71,7 +71,7 @@ impl Reader<'_> {
     }
 
     /// Moves over a literal.
-    pub(super) fn word(&mut self) -> Result<Read, Failure> {
+    pub(super) fn word(&mut self) -> Result<ParsedValue, Failure> {
         let start = self.pos;
         let word = self.letters();
         let (kind, python) = match word {
@@ -87,11 +87,11 @@ impl Reader<'_> {
             }
         };
         if self.guessing && self.peek().is_none() {
-            return Ok(Read::Lost);
+            return Ok(ParsedValue::Lost);
         }
         if self.in_word() {
             self.pos = start;
-            return self.fail(Fault::Value);
+            return self.fail(SyntaxFault::Value);
         }
         if python {
             self.notes.add(RepairCode::PythonLiteral, start);
@@ -106,16 +106,16 @@ impl Reader<'_> {
         rest.get(..count).unwrap_or_default()
     }
 
-    /// Moves over `NaN` or `Infinity` behind its sign.
-    fn non_finite(&mut self, start: usize) -> Result<Read, Failure> {
+    /// Moves over `NaN` or `Infinity` after its sign.
+    fn non_finite(&mut self, start: usize) -> Result<ParsedValue, Failure> {
         let word_at = self.pos;
         let known = matches!(self.letters(), "NaN" | "Infinity");
         if self.guessing && self.peek().is_none() {
-            return Ok(Read::Lost);
+            return Ok(ParsedValue::Lost);
         }
         if !known || self.in_word() {
             self.pos = word_at;
-            return self.fail(Fault::Value);
+            return self.fail(SyntaxFault::Value);
         }
         self.notes.add(RepairCode::NonFiniteNumber, start);
         Ok(self.whole(Kind::NonFinite, start))
@@ -127,9 +127,9 @@ mod tests {
     use super::*;
     use crate::parse::{Place, Slot};
 
-    fn read(text: &str, guessing: bool) -> Result<Read, Fault> {
+    fn read(text: &str, guessing: bool) -> Result<ParsedValue, SyntaxFault> {
         Reader::new(text, 0, guessing)
-            .value(0, Place::Member)
+            .value(0, Place::Field)
             .map_err(|failure| failure.fault)
     }
 
@@ -158,13 +158,13 @@ mod tests {
                     end: token.len(),
                 };
                 let text = format!("{token}{behind}");
-                assert_eq!(read(&text, false), Ok(Read::Whole(slot)), "{text}");
+                assert_eq!(read(&text, false), Ok(ParsedValue::Whole(slot)), "{text}");
             }
         }
     }
 
     #[test]
-    fn what_is_no_number_or_literal_fails() {
+    fn invalid_numbers_and_literals_fail() {
         for text in [
             "01,",
             "1.,",
@@ -184,18 +184,18 @@ mod tests {
             "-Inf,",
             "undefined,",
         ] {
-            assert_eq!(read(text, false), Err(Fault::Value), "{text}");
-            assert_eq!(read(text, true), Err(Fault::Value), "{text}");
+            assert_eq!(read(text, false), Err(SyntaxFault::Value), "{text}");
+            assert_eq!(read(text, true), Err(SyntaxFault::Value), "{text}");
         }
     }
 
     #[test]
-    fn a_guess_drops_what_touches_the_end() {
+    fn a_guess_drops_a_token_at_the_end() {
         for text in ["8", "8.", "-", "tru", "true", "Na", "NaN", "-Inf", "1e"] {
-            assert_eq!(read(text, true), Ok(Read::Lost), "{text}");
+            assert_eq!(read(text, true), Ok(ParsedValue::Lost), "{text}");
         }
         for text in ["8", "8.", "-", "1e", "1e+"] {
-            assert_eq!(read(text, false), Err(Fault::End), "{text}");
+            assert_eq!(read(text, false), Err(SyntaxFault::End), "{text}");
         }
     }
 

@@ -1,17 +1,17 @@
-//! Strings in any kind of quotes.
+//! Parses strings in any kind of quotes.
 
 use std::borrow::Cow;
 
 use memchr::memchr;
 
-use super::{Failure, Fault, Kind, Place, Read, Reader, Slot};
+use super::{Failure, Kind, ParsedValue, Place, Reader, Slot, SyntaxFault};
 use crate::RepairCode;
 use crate::repair::Notes;
 
-/// How far a guess looks behind a quote.
+/// The number of bytes that a guess inspects after a quote.
 const LOOK_AHEAD: usize = 96;
 
-/// How many bytes of a string are looked at together.
+/// The number of bytes of a string that are inspected at once.
 const BLOCK: usize = 32;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ enum Quote {
 }
 
 impl Quote {
-    /// The quote that `bytes` begin with.
+    /// Returns the quote at the start of `bytes`.
     fn of(bytes: &[u8]) -> Option<Self> {
         match bytes {
             [b'"', ..] => Some(Self::Double),
@@ -58,19 +58,19 @@ impl Quote {
     }
 }
 
-/// What a backslash and what follows it stand for, and how many bytes they take.
+/// The value of a backslash and what follows it, and its length in bytes.
 enum Escape {
     Char(char, usize),
     /// A quote that JSON does not escape.
     Quote(usize),
     /// Half of a surrogate pair.
     Half,
-    /// The backslash stands for itself.
+    /// The backslash is literal.
     Kept,
 }
 
 impl Escape {
-    /// The escape that `bytes` begin with. They begin with a backslash.
+    /// Returns the escape at the start of `bytes`, which start with a backslash.
     fn of(bytes: &[u8]) -> Self {
         let plain = |c| Self::Char(c, 2);
         match bytes.get(1) {
@@ -119,7 +119,7 @@ fn hex_unit(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 impl<'t> Reader<'t> {
-    /// The string that a text is as a whole, and what had to be mended in it.
+    /// Returns the string that an input is as a whole, with its repairs.
     pub(crate) fn whole_string(text: &'t str) -> Option<(Slot, Notes)> {
         let end = text.trim_end().len();
         let start = text.len() - text.trim_start().len();
@@ -136,9 +136,9 @@ impl<'t> Reader<'t> {
     }
 
     /// Moves over a string that is a value.
-    pub(super) fn text_value(&mut self, place: Place) -> Result<Read, Failure> {
+    pub(super) fn text_value(&mut self, place: Place) -> Result<ParsedValue, Failure> {
         let slot = self.text_token(Some(place))?;
-        Ok(slot.map_or(Read::Lost, Read::Whole))
+        Ok(slot.map_or(ParsedValue::Lost, ParsedValue::Whole))
     }
 
     /// Moves over a string; `None` if a guess finds it cut off. A string without
@@ -147,7 +147,7 @@ impl<'t> Reader<'t> {
         let start = self.pos;
         let bytes = self.text.as_bytes();
         let Some(quote) = Quote::of(self.rest().as_bytes()) else {
-            return self.fail(Fault::Value);
+            return self.fail(SyntaxFault::Value);
         };
         if let Some(code) = quote.note() {
             self.notes.add(code, start);
@@ -157,11 +157,11 @@ impl<'t> Reader<'t> {
         loop {
             match self.next_special(quote.lead()) {
                 None if self.guessing => return Ok(None),
-                None => return self.fail(Fault::End),
+                None => return self.fail(SyntaxFault::End),
                 Some(b'\\') => self.skip_escape(),
-                Some(0) => return self.fail(Fault::Nul),
-                // Code in front of an answer looks like this, not a string.
-                Some(b'\n') if inner_quote => return self.fail(Fault::Separator),
+                Some(0) => return self.fail(SyntaxFault::Nul),
+                // Code before an answer looks like this, not a string.
+                Some(b'\n') if inner_quote => return self.fail(SyntaxFault::Separator),
                 Some(0x01..=0x1f) => {
                     if !raw_control {
                         self.notes.add(RepairCode::RawControl, self.pos);
@@ -190,11 +190,11 @@ impl<'t> Reader<'t> {
         Ok(Some(self.slot(Kind::Text, start)))
     }
 
-    /// Moves to the next byte that means something inside a string.
+    /// Moves to the next special byte inside a string.
     fn next_special(&mut self, lead: u8) -> Option<u8> {
         let is_special = |byte: &u8| *byte < 0x20 || *byte == b'\\' || *byte == lead;
         let rest = self.text.as_bytes().get(self.pos..)?;
-        // A block is looked at as a whole, without a branch for each byte.
+        // A block is inspected as a whole, without a branch for each byte.
         let some_special = |block: &&[u8]| {
             block
                 .iter()
@@ -224,7 +224,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The text of a string token.
+/// Returns the content of a string token.
 pub(crate) fn decode(text: &str, start: usize, end: usize) -> Cow<'_, str> {
     let token = text.get(start..end).unwrap_or_default();
     let quote = Quote::of(token.as_bytes()).map_or(0, Quote::len);
@@ -255,18 +255,18 @@ pub(crate) fn decode(text: &str, start: usize, end: usize) -> Cow<'_, str> {
             }
         };
         rest = escape.get(length..).unwrap_or_default();
-        // A quote behind a dropped backslash is content, never an escape.
+        // A quote after a dropped backslash is content, never an escape.
         next = memchr(b'\\', rest.as_bytes());
     }
     out.push_str(rest);
     Cow::Owned(out)
 }
 
-/// What follows a quote, as far as a guess looks.
+/// The bytes after a quote that a guess inspects.
 #[derive(Clone, Copy)]
 struct Window<'b> {
     bytes: &'b [u8],
-    /// Nothing comes behind it.
+    /// Nothing follows.
     is_last: bool,
 }
 
@@ -280,7 +280,7 @@ impl<'b> Window<'b> {
         window.skip(0)
     }
 
-    /// What comes behind `count` bytes and the blanks there.
+    /// Returns what follows after `count` bytes and white space.
     fn skip(self, count: usize) -> Self {
         let rest = self.bytes.get(count..).unwrap_or_default();
         Self {
@@ -289,13 +289,13 @@ impl<'b> Window<'b> {
         }
     }
 
-    /// Whether a value may end before this.
+    /// Returns whether a value may end before this.
     fn ends_value(self, place: Place) -> bool {
         match (self.bytes, place) {
             ([], _) => self.is_last,
             ([b'}' | b']', ..], _) => true,
             ([b',', ..], _) => self.skip(1).follows_comma(place),
-            (_, Place::Member) => self.is_key(),
+            (_, Place::Field) => self.is_key(),
             (next, Place::Item) => next.starts_with(b"{"),
         }
     }
@@ -304,13 +304,13 @@ impl<'b> Window<'b> {
         match (self.bytes, place) {
             ([], _) => self.is_last,
             ([b'}' | b']', ..] | [b'/', b'/' | b'*', ..] | [b'.', b'.', b'.', ..], _) => true,
-            (_, Place::Member) => self.is_key(),
+            (_, Place::Field) => self.is_key(),
             ([b'{' | b'[' | b'-' | b'0'..=b'9', ..], Place::Item) => true,
             (next, Place::Item) => Quote::of(next).is_some(),
         }
     }
 
-    /// Whether this is a key in quotes and a colon, as far as it is there.
+    /// Returns whether this is a quoted key and a colon, as far as the window goes.
     fn is_key(self) -> bool {
         let Some(quote) = Quote::of(self.bytes) else {
             return false;
@@ -333,14 +333,14 @@ mod tests {
 
     fn read(text: &str, guessing: bool) -> Option<(usize, String, Vec<RepairCode>)> {
         let mut reader = Reader::new(text, 0, guessing);
-        let slot = reader.text_token(Some(Place::Member)).ok()??;
+        let slot = reader.text_token(Some(Place::Field)).ok()??;
         let codes = reader.notes.list().iter().map(|repair| repair.code);
         let text = decode(text, slot.start, slot.end).into_owned();
         Some((slot.end, text, codes.collect()))
     }
 
     #[test]
-    fn strings_are_read_in_any_quotes() {
+    fn strings_may_have_any_quotes() {
         use RepairCode::{InvalidEscape, LoneSurrogate, RawControl, SingleQuotes, SmartQuotes};
         for (text, end, inner, codes) in [
             (
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn an_open_string_or_a_nul_is_no_string() {
+    fn an_unclosed_string_or_a_nul_is_not_a_string() {
         for text in ["\"a", "'a\"", "\"a\\", "\"a\\\"", "\"a\0\"", "“a\""] {
             assert_eq!(read(text, false), None, "{text:?}");
             assert_eq!(read(text, true), None, "{text:?}");
@@ -437,13 +437,13 @@ mod tests {
     }
 
     #[test]
-    fn a_guess_takes_no_line_break_behind_an_inner_quote() {
+    fn a_guess_allows_no_line_break_after_an_inner_quote() {
         assert_eq!(read("\"a \"b\" c\n\"}", true), None);
         assert_eq!(read("\"a\nb \"c\" d\"}", true).unwrap().0, 11);
     }
 
     #[test]
-    fn a_guess_looks_no_further_than_its_window() {
+    fn a_guess_inspects_only_its_window() {
         let near = format!("\"a\",{}\"k\":1 \"}}", " ".repeat(LOOK_AHEAD - 6));
         let far = format!("\"a\",{}\"k\":1 \"}}", " ".repeat(LOOK_AHEAD - 4));
         assert_eq!(read(&near, true).unwrap().0, 3);

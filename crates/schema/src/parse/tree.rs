@@ -1,4 +1,4 @@
-//! A value with all that is in it.
+//! A value with all its content.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,9 +6,11 @@ use std::ops::Range;
 use serde_json::{Number, Value as Json};
 
 use super::text::decode;
-use super::{Failure, Fault, KeyForm, Kind, MAX_DEPTH, Place, Read, Reader, Slot, Step};
+use super::{
+    Failure, KeyForm, Kind, MAX_DEPTH, ParsedValue, Place, Reader, Slot, Step, SyntaxFault,
+};
 
-/// A value and where it lies.
+/// A value and its position.
 #[derive(Clone, Debug)]
 pub(crate) struct Node<'t> {
     pub(crate) span: Range<usize>,
@@ -16,14 +18,14 @@ pub(crate) struct Node<'t> {
 }
 
 impl<'t> Node<'t> {
-    /// The value of a key, in whatever case it is written.
+    /// Returns the value of a key, ignoring its case.
     pub(crate) fn get(&self, key: &str) -> Option<&Self> {
         let mut members = self.members().iter();
         let found = members.find(|member| KeyForm::of(&member.key, key).is_some());
         found.map(|member| &member.node)
     }
 
-    /// What it is and where.
+    /// Returns its kind and position.
     pub(crate) fn slot(&self) -> Slot {
         let kind = match &self.value {
             Value::Null => Kind::Null,
@@ -39,7 +41,7 @@ impl<'t> Node<'t> {
         Slot { kind, start, end }
     }
 
-    /// The members of an object; none of anything else.
+    /// Returns the fields of an object; none of anything else.
     pub(crate) fn members(&self) -> &[Property<'t>] {
         match &self.value {
             Value::Object(members) => members,
@@ -47,7 +49,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The text, if it is one.
+    /// Returns the string, if it is one.
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) => Some(text),
@@ -55,7 +57,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The number, if it is one and finite.
+    /// Returns the number, if it is one and finite.
     pub(crate) fn number(&self) -> Option<f64> {
         match self.value {
             Value::Number(raw) => raw.trim_start_matches('+').parse().ok(),
@@ -64,7 +66,7 @@ impl<'t> Node<'t> {
         .filter(|number: &f64| number.is_finite())
     }
 
-    /// The value as JSON: of a key that stands twice the last value, and null
+    /// Returns the value as JSON: the last value of a duplicate key, and null
     /// for a number that is not finite.
     pub(crate) fn json(&self) -> Json {
         match &self.value {
@@ -84,16 +86,16 @@ impl<'t> Node<'t> {
     }
 }
 
-/// Why a text is not one value of exact JSON (RFC 8259).
+/// The error of an input that is not one value of exact JSON (RFC 8259).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Inexact {
-    /// What is wrong.
+    /// The error message.
     pub(crate) what: String,
-    /// The byte at which it shows.
+    /// The offset in bytes.
     pub(crate) at: usize,
 }
 
-/// Reads the one value that a text is, if nothing in it has to be mended.
+/// Parses an input that is one value without any need for repairs.
 pub(crate) fn exact(text: &str) -> Result<Node<'_>, Inexact> {
     const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
     let inexact = |what: String, at| Inexact { what, at };
@@ -101,8 +103,8 @@ pub(crate) fn exact(text: &str) -> Result<Node<'_>, Inexact> {
     let mut reader = Reader::new(text, start, false);
     let node = reader.node().map_err(|failure| {
         let what = match failure.fault {
-            Fault::End => "it ends too early".to_owned(),
-            Fault::Depth => format!("it is nested deeper than {MAX_DEPTH} levels"),
+            SyntaxFault::End => "unexpected end of input".to_owned(),
+            SyntaxFault::Depth => format!("nested deeper than {MAX_DEPTH} levels"),
             other => other.expected().to_owned(),
         };
         inexact(what, failure.at)
@@ -114,24 +116,24 @@ pub(crate) fn exact(text: &str) -> Result<Node<'_>, Inexact> {
     let rest = rest.trim_start_matches(BLANKS);
     if !rest.is_empty() {
         let at = text.len() - rest.len();
-        return Err(inexact("something follows it".to_owned(), at));
+        return Err(inexact("unexpected input after the value".to_owned(), at));
     }
-    node.ok_or_else(|| inexact("it ends too early".to_owned(), text.len()))
+    node.ok_or_else(|| inexact("unexpected end of input".to_owned(), text.len()))
 }
 
-/// What a value is.
+/// The content of a value.
 #[derive(Clone, Debug)]
 pub(crate) enum Value<'t> {
     Null,
     Bool(bool),
-    /// As it is written, finite or not.
+    /// As written, finite or not.
     Number(&'t str),
     Text(Cow<'t, str>),
     List(Vec<Node<'t>>),
     Object(Vec<Property<'t>>),
 }
 
-/// A member of an object.
+/// A field of an object.
 #[derive(Clone, Debug)]
 pub(crate) struct Property<'t> {
     pub(crate) key: Cow<'t, str>,
@@ -140,11 +142,11 @@ pub(crate) struct Property<'t> {
 }
 
 impl<'t> Reader<'t> {
-    /// Reads the value that begins here with all that is in it. Of a value that
-    /// the end of the text cut off, it keeps the whole items and what is left
-    /// of the last member.
+    /// Parses the value that starts here with all its content. If the end of the input
+    /// cuts it off, this keeps the complete items and what is left
+    /// of the last field.
     pub(crate) fn node(&mut self) -> Result<Option<Node<'t>>, Failure> {
-        self.node_at(0, Place::Member).map(|(node, _)| node)
+        self.node_at(0, Place::Field).map(|(node, _)| node)
     }
 
     pub(super) fn node_at(
@@ -156,7 +158,7 @@ impl<'t> Reader<'t> {
             Some(b'{') => self.object_node(depth),
             Some(b'[') => self.list_node(depth),
             _ => Ok(match self.value(depth, place)? {
-                Read::Whole(slot) => {
+                ParsedValue::Whole(slot) => {
                     let raw = self.text.get(slot.start..slot.end).unwrap_or_default();
                     let value = match slot.kind {
                         Kind::Null | Kind::List | Kind::Object => Value::Null,
@@ -168,7 +170,7 @@ impl<'t> Reader<'t> {
                     let span = slot.start..slot.end;
                     (Some(Node { span, value }), true)
                 }
-                Read::Part(_) | Read::Lost => (None, false),
+                ParsedValue::Part(_) | ParsedValue::Lost => (None, false),
             }),
         }
     }
@@ -183,7 +185,7 @@ impl<'t> Reader<'t> {
                 Step::Closed => break true,
                 Step::Cut => break false,
             };
-            let (node, whole) = self.node_at(depth + 1, Place::Member)?;
+            let (node, whole) = self.node_at(depth + 1, Place::Field)?;
             entries.extend(node.map(|node| Property {
                 key: key.name,
                 key_at: key.at,
@@ -229,8 +231,8 @@ mod tests {
 
     use super::*;
 
-    /// Holds the reader against another one. A list is around the text, since a
-    /// number at the end of a text may be cut off.
+    /// Compares the parser with another one. The input is wrapped in an array, since a
+    /// number at the end of an input may be cut off.
     fn agrees(text: &str) {
         let text = format!("[{text}]");
         let ours = exact(&text).map(|node| node.json());
@@ -239,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn exact_json_is_what_another_reader_reads() {
+    fn exact_json_is_what_another_parser_accepts() {
         for text in [
             "{}",
             "[]",
@@ -297,8 +299,8 @@ mod tests {
     #[test]
     fn a_fault_is_reported_with_its_place() {
         for (text, what, at) in [
-            ("", "it ends too early", 0),
-            ("[1,", "it ends too early", 3),
+            ("", "unexpected end of input", 0),
+            ("[1,", "unexpected end of input", 3),
             ("[1 2]", "expected a comma or a closing bracket", 3),
             ("{a: 1}", "unquoted key", 1),
             ("{\"a\" 1}", "expected a colon", 5),
@@ -307,21 +309,21 @@ mod tests {
             ("[1e999]", "number that is not finite", 1),
             ("[\"\t\"]", "control character in a string", 2),
             ("[\"\\x\"]", "invalid escape", 2),
-            ("{} x", "something follows it", 3),
-            ("{}\u{c}", "something follows it", 2),
+            ("{} x", "unexpected input after the value", 3),
+            ("{}\u{c}", "unexpected input after the value", 2),
         ] {
             let what = what.to_owned();
             assert_eq!(exact(text).unwrap_err(), Inexact { what, at }, "{text}");
         }
         let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
         assert!(exact(&nested(64)).is_ok());
-        let what = "it is nested deeper than 64 levels".to_owned();
+        let what = "nested deeper than 64 levels".to_owned();
         assert_eq!(exact(&nested(65)).unwrap_err(), Inexact { what, at: 64 });
     }
 
     proptest! {
         #[test]
-        fn exact_json_of_any_text_is_what_another_reader_reads(text in r#"[\[\]{},: ]{0,3}("[a-z\\u0-9é]{0,12}"|[0-9.eE+-]{0,6}|true|null|[\[\]{}:, ]|\n){0,9}[\]}]{0,3}"#) {
+        fn exact_json_of_any_input_is_what_another_parser_accepts(text in r#"[\[\]{},: ]{0,3}("[a-z\\u0-9é]{0,12}"|[0-9.eE+-]{0,6}|true|null|[\[\]{}:, ]|\n){0,9}[\]}]{0,3}"#) {
             agrees(&text);
         }
     }

@@ -1,8 +1,8 @@
-//! Where the sentence around an object begins and ends.
+//! The start and end of the sentence around an object.
 
 use super::words::{Class, Word, split};
 
-/// The lines of the sentence that a text ends with, the last one first.
+/// Returns the lines of the sentence at the end of a text, the last one first.
 pub(super) fn sentence_before(text: &str) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut is_paragraph = false;
@@ -25,7 +25,7 @@ pub(super) fn sentence_before(text: &str) -> Vec<&str> {
     lines
 }
 
-/// Whether the sentence of a line goes on in the next one, or in the next
+/// Returns whether the sentence of a line continues in the next one, or in the next
 /// paragraph.
 fn leads_on(line: &str, is_paragraph: bool) -> bool {
     let text = line.trim_end_matches(['*', '_', '"', '`', '”', '’', '\'', ' ']);
@@ -58,7 +58,7 @@ fn is_heading(line: &str) -> bool {
     line.starts_with('#') || line.starts_with("**") && line.ends_with("**")
 }
 
-/// Whether a line begins an item of a list, a row of a table or a line of a log.
+/// Returns whether a line starts an item of a list, a row of a table or a log entry.
 fn begins_block(line: &str) -> bool {
     let is_item = ["- ", "* ", "+ ", "• "]
         .iter()
@@ -66,7 +66,7 @@ fn begins_block(line: &str) -> bool {
     is_item || line.starts_with(['[', '|', '{']) || line.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// The place after the last end of a sentence in a line.
+/// Returns the offset after the last end of a sentence in a line.
 fn last_end(line: &str) -> Option<usize> {
     let ends = line
         .char_indices()
@@ -77,8 +77,8 @@ fn last_end(line: &str) -> Option<usize> {
         .map(|(_, end)| end)
 }
 
-/// Whether the mark from `at` to `end` ends a sentence: it is followed by a blank
-/// and is no part of dots, an abbreviation or the number of an item.
+/// Returns whether the mark from `at` to `end` ends a sentence: it is followed by white
+/// space and is not part of an ellipsis, an abbreviation or the number of an item.
 fn ends_sentence(line: &str, at: usize, end: usize) -> bool {
     let closers = ['"', '\'', '”', '’', ')', ']', '*', '_', '`'];
     let after = line
@@ -103,7 +103,7 @@ fn ends_sentence(line: &str, at: usize, end: usize) -> bool {
     !(Word::of(&word).is(Class::Abbreviation) || is_number && before.trim_start() == word)
 }
 
-/// What follows an object: the rest of its sentence, and the next sentence.
+/// Returns what follows an object: the rest of its sentence, and the next sentence.
 pub(super) fn sentences_after(text: &str) -> (&str, &str) {
     let text = text.split('{').next().unwrap_or_default();
     let skip = |c: char| c.is_whitespace() || is_closer(c);
@@ -120,8 +120,8 @@ pub(super) fn sentences_after(text: &str) -> (&str, &str) {
     (rest, split_sentence(after.trim_start_matches(skip)).0)
 }
 
-/// Whether a character closes a quotation or a bracket around an object, or is a
-/// blank within its line.
+/// Returns whether a character closes a quotation or a bracket around an object, or is
+/// a space within its line.
 pub(super) fn is_closer(c: char) -> bool {
     matches!(
         c,
@@ -129,7 +129,7 @@ pub(super) fn is_closer(c: char) -> bool {
     )
 }
 
-/// The first sentence of a text and what follows it.
+/// Returns the first sentence of a text and what follows it.
 fn split_sentence(text: &str) -> (&str, &str) {
     let mut from = 0;
     for line in text.split_inclusive('\n') {
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sentence_before_an_object_goes_over_lines_that_lead_on() {
+    fn the_sentence_before_an_object_includes_lines_that_lead_to_it() {
         for (text, expected) in [
             ("I read it. My verdict is ", "My verdict is"),
             ("Good! Really? So ", "So"),

@@ -1,12 +1,12 @@
-//! What the words of a sentence do to the object in it. Each rule gives the place
+//! How the words of a sentence qualify the object in it. Each rule returns the position
 //! of the word that governs the object.
 
 use super::words::{Class, Word};
 
-/// The place of the word in a sentence that governs an object.
+/// Returns the position of the word in a sentence that governs an object.
 pub(super) type Rule = fn(&[Word]) -> Option<usize>;
 
-/// The word before an object that supposes or denies it.
+/// Returns the word before an object that qualifies or denies it.
 pub(super) fn governs_from_before(words: &[Word]) -> Option<usize> {
     let start = main_clause(words);
     let clause = words.get(start..).unwrap_or_default();
@@ -17,7 +17,7 @@ pub(super) fn governs_from_before(words: &[Word]) -> Option<usize> {
     Some(start + at)
 }
 
-/// The word after an object, in its sentence, that supposes or denies it.
+/// Returns the word after an object, in its sentence, that qualifies or denies it.
 pub(super) fn governs_from_after(words: &[Word]) -> Option<usize> {
     let is_link = |word: &&Word| {
         matches!(
@@ -42,7 +42,7 @@ pub(super) fn governs_from_after(words: &[Word]) -> Option<usize> {
         .or_else(|| (0..clause.len()).find(irreal))
 }
 
-/// The word of the next sentence that takes an object back: "This is not my
+/// Returns the word of the next sentence that retracts an object: "This is not my
 /// verdict", "That would be my answer if …", "But it is not".
 pub(super) fn takes_back(words: &[Word]) -> Option<usize> {
     let first = words.first()?;
@@ -66,7 +66,7 @@ pub(super) fn takes_back(words: &[Word]) -> Option<usize> {
     }
 }
 
-/// Whether words give the object after them as the answer: "my verdict is".
+/// Returns whether words introduce the object after them as the answer: "my verdict is".
 pub(super) fn gives(words: &[Word]) -> bool {
     if let [.., link, follows] = words
         && link.is(Class::Link)
@@ -80,7 +80,7 @@ pub(super) fn gives(words: &[Word]) -> bool {
         && asserting_clause(words, begins).is_some()
 }
 
-/// Whether the words after an object name it as the answer, or say nothing of it:
+/// Returns whether the words after an object call it the answer, or are neutral:
 /// "is my verdict", "and nothing else", "as requested".
 pub(super) fn names_itself(words: &[Word]) -> bool {
     match (text(words, 0), text(words, 1)) {
@@ -111,14 +111,14 @@ fn is_at(words: &[Word], at: usize, class: Class) -> bool {
     words.get(at).is_some_and(|word| word.is(class))
 }
 
-/// Whether a clause breaks off at a word, its rest being understood: "but it is
+/// Returns whether a clause is elliptical at a word: "but it is
 /// not".
 fn breaks_off(words: &[Word], at: usize) -> bool {
     words.get(at).is_none_or(|word| word.is(Class::Ellipsis))
 }
 
-/// Where the clause begins that an object belongs to: after a word such as "but"
-/// that begins an assertion.
+/// Returns the start of the clause of an object: after a word such as "but"
+/// that starts an assertion.
 fn main_clause(words: &[Word]) -> usize {
     let begins = |at: usize| {
         let turn = at.wrapping_sub(1);
@@ -128,8 +128,8 @@ fn main_clause(words: &[Word]) -> usize {
     asserting_clause(words, begins).unwrap_or_default()
 }
 
-/// The clause that states something as it is up to the end of the words. `begins`
-/// tells where clauses begin.
+/// Returns the assertion that ends with the words. `begins`
+/// returns where clauses start.
 fn asserting_clause(words: &[Word], begins: impl Fn(usize) -> bool) -> Option<usize> {
     let is_irreal = |word: &Word| {
         word.is(Class::Modal)
@@ -139,14 +139,14 @@ fn asserting_clause(words: &[Word], begins: impl Fn(usize) -> bool) -> Option<us
     };
     let from = words.iter().rposition(is_irreal).map_or(0, |at| at + 1);
     let mut clauses = (from..=words.len()).filter(|at| begins(*at));
-    // The first clause holds the others; the last one may be a title.
+    // The first clause contains the others; the last one may be a title.
     let first = clauses.next();
     let last = clauses.next_back();
     let mut both = [first, last].into_iter().flatten();
     both.find(|at| states(words.get(*at..).unwrap_or_default()))
 }
 
-/// Whether words state something: "my verdict is", "I find", "final verdict:".
+/// Returns whether words assert something: "my verdict is", "I find", "final verdict:".
 fn states(words: &[Word]) -> bool {
     let is_adverb = |word: &&Word| word.is(Class::Adverb) || word.is(Class::AdverbialTurn);
     let plain: Vec<_> = words.iter().filter(|word| !is_adverb(word)).collect();
@@ -165,7 +165,7 @@ fn states(words: &[Word]) -> bool {
         || is_title
 }
 
-/// Whether the words after a modal verb come to another clause, which asserts.
+/// Returns whether the words after a modal verb lead to another clause, which asserts.
 fn gives_way(rest: &[Word]) -> bool {
     let begins = |at: usize| {
         let comma = at.wrapping_sub(1);
@@ -174,7 +174,7 @@ fn gives_way(rest: &[Word]) -> bool {
     asserting_clause(rest, begins).is_some()
 }
 
-/// A word that makes what follows or precedes depend on something.
+/// Returns a word that makes its context conditional.
 fn condition(words: &[Word]) -> Option<usize> {
     let has_will = words.iter().any(|word| word.text() == "will");
     (0..words.len()).find(|&at| {
@@ -192,7 +192,7 @@ fn condition(words: &[Word]) -> Option<usize> {
     })
 }
 
-/// Whether an "if" makes no condition of what the object says: "if you have any
+/// Returns whether an "if" does not make the object conditional: "if you have any
 /// questions", "check if", "even if", "it would be better if".
 fn is_idle_if(words: &[Word], at: usize) -> bool {
     let second = text(words, at + 2);
@@ -215,7 +215,7 @@ fn is_would(word: &Word) -> bool {
     matches!(word.text(), "would" | "'d")
 }
 
-/// A modal verb, or a word for an intention, whose object is what follows.
+/// Returns a modal verb, or a word for an intention, that applies to what follows.
 fn modal(words: &[Word]) -> Option<usize> {
     (0..words.len()).find(|&at| {
         let rest = words.get(at + 1..).unwrap_or_default();
@@ -232,12 +232,12 @@ fn modal(words: &[Word]) -> Option<usize> {
     })
 }
 
-/// Whether words are "to answer" and nothing else.
+/// Returns whether words are "to answer" and nothing else.
 fn is_intended(words: &[Word]) -> bool {
     text(words, 0) == "to" && is_said(words)
 }
 
-/// Whether words say something of the object and of nothing else.
+/// Returns whether words refer to the object and to nothing else.
 fn is_said(words: &[Word]) -> bool {
     let says = |word: &Word| word.is(Class::Says) || word.is(Class::Being);
     is_filler(words) && words.iter().any(says)
@@ -248,7 +248,7 @@ fn is_filler(words: &[Word]) -> bool {
     words.iter().all(fills)
 }
 
-/// Whether a modal verb says nothing of the object: "would like", "would change",
+/// Returns whether a modal verb does not apply to the object: "would like", "would change",
 /// "would be better".
 fn is_idle_modal(words: &[Word], at: usize) -> bool {
     let rest = words.iter().skip(at + 1);
@@ -272,7 +272,7 @@ fn is_idle_modal(words: &[Word], at: usize) -> bool {
     verb.is(Class::Wants) && !to_answer(1) || verb.is(Class::IdleVerb) || is_had
 }
 
-/// A negation that nothing but words of saying separates from the object, or that
+/// Returns a negation with only verbs of saying between it and the object, or one that
 /// forbids something.
 fn negation(words: &[Word]) -> Option<usize> {
     let forbids = text(words, 0) == "do" && text(words, 1) == "not";
@@ -292,7 +292,7 @@ fn negation(words: &[Word]) -> Option<usize> {
     (denies && is_filler(rest)).then_some(at)
 }
 
-/// A word that makes an example of the object.
+/// Returns a word that makes the object an example.
 fn example(words: &[Word]) -> Option<usize> {
     let at = words.iter().rposition(|word| word.is(Class::Example))?;
     let rest = words.get(at + 1..).unwrap_or_default();
@@ -302,7 +302,7 @@ fn example(words: &[Word]) -> Option<usize> {
     (!is_known && (rest.iter().all(fits) || of_answer) && !gives_way(rest)).then_some(at)
 }
 
-/// The word that denies an object, which is the subject: "is not", "is only an
+/// Returns the word that denies an object, which is the subject: "is not", "is only an
 /// example", "could be", "once".
 fn denied_by_verb(words: &[Word]) -> Option<usize> {
     let denies = |word: &Word| word.is(Class::Denial) || word.is(Class::Example);
@@ -315,7 +315,7 @@ fn denied_by_verb(words: &[Word]) -> Option<usize> {
     }
 }
 
-/// The "not" in what a "which" after an object says of it.
+/// Returns the "not" in a relative clause with "which" after an object.
 fn denied_by_relative(words: &[Word]) -> Option<usize> {
     let which = words
         .iter()
@@ -328,7 +328,7 @@ fn denied_by_relative(words: &[Word]) -> Option<usize> {
         .map(|(at, _)| at)
 }
 
-/// The "not" after "but it is": what was said is taken back.
+/// Returns the "not" after "but it is": the object is retracted.
 fn taken_back(words: &[Word]) -> Option<usize> {
     let denial = |turn: usize| {
         let rest = words.iter().skip(turn + 1);
@@ -344,8 +344,8 @@ fn taken_back(words: &[Word]) -> Option<usize> {
     turns.find_map(denial)
 }
 
-/// The word by which a sentence such as "This is not my verdict" or "That would be
-/// my answer" takes back what it points at.
+/// Returns the word by which a sentence such as "This is not my verdict" or "That would be
+/// my answer" retracts what it refers to.
 fn denies_this(words: &[Word]) -> Option<usize> {
     let is_verb = |word: &Word| word.is(Class::Being) || word.is(Class::Modal);
     let verb = words.iter().take(5).position(is_verb)?;
@@ -374,8 +374,8 @@ fn denies_this(words: &[Word]) -> Option<usize> {
     (is_wrong || is_example || of_answer).then_some(at)
 }
 
-/// The word by which "I would say this if …" or "I cannot say that" takes back
-/// what was said.
+/// Returns the word by which "I would say this if …" or "I cannot say that" retracts
+/// the object.
 fn does_not_say_this(words: &[Word]) -> Option<usize> {
     let is_irreal = |word: &Word| word.is(Class::Modal) || word.is(Class::Negation);
     let at = words.iter().take(3).position(is_irreal)?;

@@ -1,8 +1,8 @@
-//! The sentence around an object: whether it supposes or denies what the object
-//! says, as in "the answer would be {…} if it were good, but it is not".
+//! The sentence around an object: whether it qualifies or denies the object,
+//! as in "the answer would be {…} if it were good, but it is not".
 //!
-//! Only English is known. A word that may govern the object does, since asking
-//! once more costs less than a pass that nobody meant.
+//! Only English is supported. In doubt a word governs the object, since asking
+//! again costs less than a wrong pass.
 
 mod bounds;
 mod grammar;
@@ -17,19 +17,19 @@ use bounds::{is_closer, sentence_before, sentences_after};
 use grammar::{Rule, gives, governs_from_after, governs_from_before, names_itself, takes_back};
 use words::{Class, Word, split};
 
-/// How far the text is read on each side of an object.
+/// Maximum number of bytes that are read on each side of an object.
 const MAX_SENTENCE: usize = 512;
 
-/// The text around an object, as far as it is looked at.
+/// The text around an object, within the limit.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Around<'t> {
+pub(crate) struct Surroundings<'t> {
     pub(crate) before: &'t str,
     pub(crate) after: &'t str,
 }
 
-impl<'t> Around<'t> {
-    /// The text around `span` without what precedes `from` and without blocks of
-    /// code but the one around the object, if it is in one.
+impl<'t> Surroundings<'t> {
+    /// Returns the text around `span` without what precedes `from` and without code blocks
+    /// other than the one around the object.
     pub(crate) fn of(text: &'t str, from: usize, span: &Range<usize>, in_fence: bool) -> Self {
         let from = from.max(span.start.saturating_sub(MAX_SENTENCE));
         let from = text.ceil_char_boundary(from);
@@ -43,7 +43,7 @@ impl<'t> Around<'t> {
         }
     }
 
-    /// The word by which the sentence supposes or denies an object that says
+    /// Returns the word by which the sentence qualifies or denies an object with the verdict
     /// `verdict`.
     pub(crate) fn governing_word(self, verdict: Verdict) -> Option<String> {
         let before = split(sentence_before(self.before).into_iter().rev());
@@ -55,7 +55,7 @@ impl<'t> Around<'t> {
             (&next, takes_back),
         ];
         let governing = parts.into_iter().find_map(|(words, governs)| {
-            // "It would pass if …" says the same as a revision.
+            // "It would pass if …" means a revision.
             let agrees = verdict == Verdict::NeedsRevision
                 && words.iter().any(|word| word.is(Class::Passing));
             words.get(governs(words).filter(|_| !agrees)?)
@@ -69,8 +69,8 @@ impl<'t> Around<'t> {
         word.map(str::to_owned)
     }
 
-    /// The word next to an object that is a part of a sentence which does not give
-    /// it as the answer: "I considered {…}", "{…} fits".
+    /// Returns the word next to an object that is a part of a sentence which does not
+    /// introduce it as the answer: "I considered {…}", "{…} fits".
     fn mentioned_by<'w>(self, before: &'w [Word], rest: &'w [Word]) -> Option<&'w Word> {
         let [before_object, after_object] = [
             self.before.trim_end_matches(is_closer),
@@ -93,12 +93,12 @@ impl<'t> Around<'t> {
         None
     }
 
-    /// Whether the sentence of the object is a question that ends with it.
+    /// Returns whether the sentence of the object is a question that ends with it.
     fn is_asked(self) -> bool {
         self.after.trim_start_matches(is_closer).starts_with('?')
     }
 
-    /// Whether the text before the object joins it to the answer before, as "or"
+    /// Returns whether the text before the object joins it to the previous answer, as "or"
     /// does.
     pub(crate) fn joins(self) -> bool {
         let words = split([self.before]);

@@ -1,11 +1,11 @@
-//! The words that matter around an object, and their classes.
+//! The relevant words around an object, and their classes.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 macro_rules! classes {
     ($($(#[$doc:meta])* $class:ident = $words:literal,)*) => {
-        /// What a word may be. It may be several things.
+        /// The classes of words. A word may have several.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Class {
             $($(#[$doc])* $class,)*
@@ -17,31 +17,31 @@ macro_rules! classes {
 }
 
 classes! {
-    /// What a sentence may be supposed by. "if" and others depend on their context.
+    /// Words that introduce a condition. "if" and others depend on their context.
     Condition = "assume assuming hypothetical hypothetically if imagine pretend suppose supposing \
         theoretically theory unless until",
-    /// Verbs of what may be.
+    /// Modal verbs.
     Modal = "'d could may might should would",
     /// Words that deny what follows.
     Negation = "hardly instead neither never no nor not rather without",
-    /// Words before a new clause.
+    /// Words that start a new clause.
     Turn = "; but except however",
-    /// Words before a new clause, where nothing but a comma precedes them.
+    /// Words that start a new clause if only a comma precedes them.
     AdverbialTurn = "although anyway hence nevertheless nonetheless overall sadly so still therefore \
         though thus unfortunately yet",
-    /// What joins two answers.
+    /// Words that join two answers.
     Joiner = ", ; and nor or then",
-    /// What may precede a new clause.
+    /// Words that may precede a new clause.
     Link = "( , - : ; and but",
-    /// Verbs that state something, whatever their subject is.
+    /// Verbs that assert something, with any subject.
     Finite = "am are follows here is passes reads stands",
-    /// Verbs that state something with "I" as their subject.
+    /// Verbs that assert something with "I" as their subject.
     Stating = "accept answer approve conclude find give judge pass return submit vote",
     /// Words before the noun of a title: "my final verdict:".
     Title = ", a final here its my our overall so the",
     /// Forms of "to be".
     Being = "am are be been being is was were",
-    /// Nouns for what an object is.
+    /// Nouns for an answer.
     AnswerNoun = "answer assessment case conclusion decision json judgement judgment object output \
         pass reply response result review verdict",
     /// Verbs whose object may be an answer.
@@ -59,7 +59,7 @@ classes! {
         or our out output pass perhaps plan probably real really reply response result \
         review same similar simply so something spec specification such text than that the \
         their them then these this to true up us verdict way with word words yet you your",
-    /// Words between a modal verb and the verb that matters.
+    /// Words between a modal verb and the main verb.
     Adverb = "actually also certainly definitely even ever further have just likely much never not \
         only perhaps personally possibly probably really simply still then therefore thus \
         very",
@@ -68,31 +68,31 @@ classes! {
     /// Verbs of wishing: "would like".
     Wants = "appreciate appreciated expect expected hope hoped like liked love loved prefer \
         preferred want wanted welcome welcomed",
-    /// What a reviewer would be, to do something.
+    /// Adjectives after "would be" about the reviewer.
     Feeling = "able delighted glad happy pleased",
-    /// What something would be.
+    /// Adjectives after "would be" about something else.
     Quality = "able beneficial better clearer delighted easier glad good great happy helpful nice \
         nicer pleased simpler stronger useful worth",
-    /// What a verb with "would" does that is no answer.
+    /// Verbs after "would" that are not about an answer.
     IdleVerb = "add advise ask benefit block break cause change delay encourage fail gain help \
         hinder improve keep lead let need prevent recommend reject remove request require \
         revise stop strengthen suggest",
-    /// Forms after "'d" that means "had".
+    /// Forms after "'d" for "had".
     Participle = "been found read seen thought",
-    /// Words by which an intention is no act.
+    /// Words that make an intention no act.
     Intention = "decline declined failed hesitate hoped inclined intended meant refuse refused \
         reluctant supposed tempted unable wanted wish wished",
     /// Words before an "if" that means "whether" or "although".
     BeforeIdleIf = "as ask asked check checked checking decide determine do even happen happens know \
         look looked see seen sure tell test tested unclear verified verify wonder wondered",
-    /// What readers may have: "if you have any questions".
+    /// Objects of "if you have any questions".
     Question = "a additional an any comments concerns doubts feedback further more objections other \
         question questions",
-    /// What readers may wish: "if you need more".
+    /// Verbs of "if you need more".
     Wish = "'d are disagree like need prefer require want wish would",
-    /// What a reviewer may have understood: "if I read it right".
+    /// Verbs of "if I read it right".
     ReadingVerb = "may read recall remember see understand understood",
-    /// What an idle "if" is followed by: "if needed".
+    /// Words after an "if" without effect: "if needed".
     IdleCondition = "any anyone anything applicable necessary needed possible questions required so \
         wanted",
     /// Words for an example.
@@ -101,34 +101,34 @@ classes! {
     KnownExample = "above given no that the this your",
     /// Kinds of answers.
     Kind = "correct failing good negative passing perfect positive possible typical valid",
-    /// What denies that something is an answer, after "is".
+    /// Words after "is" that deny an answer.
     Denial = "false fictional hypothetical incorrect invalid just merely never not only untrue \
         wrong",
-    /// Subjects of a clause that takes an answer back.
+    /// Subjects of a clause that retracts an answer.
     Subject = ", answer are artifact can could did do document does had has have i is it plan spec \
         specification that the there they this verdict was we were will would you",
-    /// Verbs after which a clause may break off.
+    /// Verbs that may end an elliptical clause.
     Auxiliary = "are can could did do does had has have is was were will would",
-    /// Denials that say nothing alone: "This is only …".
+    /// Denials without effect when alone: "This is only …".
     WeakDenial = "just merely never not only",
-    /// Words by which a sentence does not stand by what it says.
+    /// Words of doubt about the sentence.
     Doubt = "absurd almost considered doubt early far hope let mistake nearly premature wish \
         wrong",
-    /// Words right before an object that the sentence gives as the answer.
+    /// Words directly before an object that is introduced as the answer.
     Gives = "accept am answer are as assessment below conclude decision final find follows give \
         go here is json judgement judgment now object output reply response result return \
         review stands submit verdict vote with",
-    /// Words by which a sentence is known to be English.
+    /// Words that identify a sentence as English.
     English = "a an and anything are as but by for i is it my never no not of or that the this to \
         was we with you your",
-    /// Verbs of advice that does not concern an answer: "do not worry".
+    /// Verbs of advice that is not about an answer: "do not worry".
     IdleAdvice = "add be change expect forget hesitate mind worry",
-    /// What may end a clause whose rest is understood: "but it is not".
+    /// Words that may end an elliptical clause: "but it is not".
     Ellipsis = "( , - ; complete correct done enough finished fixed good here now quite ready really \
         right so that there true yet",
     /// Words of a pass.
     Passing = "accept acceptable accepted approval approve approved pass passed passes ready",
-    /// Abbreviations whose point ends no sentence.
+    /// Abbreviations whose period ends no sentence.
     Abbreviation = "approx cf e.g eg etc fig i.e ie resp sec vs",
 }
 
@@ -138,7 +138,7 @@ impl Class {
     }
 }
 
-/// The classes of each known word, as bits.
+/// Returns the classes of each known word, as bits.
 static KNOWN: LazyLock<HashMap<&str, u64>> = LazyLock::new(|| {
     let mut known = HashMap::new();
     for (class, words) in CLASSES {
@@ -173,8 +173,8 @@ impl Word {
     }
 }
 
-/// The words of some lines, with the marks that divide clauses. Contractions are
-/// written out: "isn't" is "is not".
+/// Returns the words of some lines, with the marks that divide clauses. Contractions are
+/// expanded: "isn't" is "is not".
 pub(super) fn split<'t>(lines: impl IntoIterator<Item = &'t str>) -> Vec<Word> {
     let mut words = Vec::new();
     for line in lines {
@@ -196,7 +196,7 @@ pub(super) fn split<'t>(lines: impl IntoIterator<Item = &'t str>) -> Vec<Word> {
     words
 }
 
-/// Adds a word, or the two that it contracts.
+/// Adds a word, or the two of a contraction.
 fn push(word: &str, words: &mut Vec<Word>) {
     let pair = match word {
         "cannot" | "can't" => ["can", "not"],
@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn contractions_are_written_out_and_marks_are_words() {
+    fn contractions_are_expanded_and_marks_are_words() {
         for (text, expected) in [
             ("It isn’t Good, is it?", "it is not good , is it"),
             (

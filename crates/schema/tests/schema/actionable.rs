@@ -1,4 +1,4 @@
-//! Actionable-feedback documents and what is wrong with them.
+//! Actionable-feedback documents and their diagnostics.
 
 #![expect(
     clippy::unwrap_used,
@@ -56,8 +56,8 @@ fn document() -> Json {
     })
 }
 
-/// A change of a document: the pointer, and the value that is set there, or
-/// none to remove the member.
+/// A change of a document: the pointer, and the new value, or `None` to remove
+/// the field.
 type Change = (&'static str, Option<Json>);
 
 fn changed(changes: &[Change]) -> String {
@@ -81,7 +81,7 @@ fn changed(changes: &[Change]) -> String {
     document.to_string()
 }
 
-/// Severity, code and pointer of what is found.
+/// Returns severity, code and pointer of each diagnostic.
 fn found(text: &str, mode: Mode) -> Vec<String> {
     let line = |one: &Diagnostic| format!("{} {} {}", one.severity, one.code, one.pointer);
     validate(text, mode).iter().map(line).collect()
@@ -92,7 +92,7 @@ fn set(pointer: &'static str, value: impl Into<Json>) -> Change {
 }
 
 #[test]
-fn a_document_without_fault_is_valid_in_every_mode() {
+fn a_valid_document_is_valid_in_every_mode() {
     let text = document().to_string();
     assert_eq!(found(&text, Mode::Default), [""; 0]);
     assert_eq!(found(&text, Mode::Import), [""; 0]);
@@ -104,7 +104,7 @@ fn a_document_without_fault_is_valid_in_every_mode() {
 }
 
 #[test]
-fn each_fault_of_the_schema_has_its_name_and_place() {
+fn each_violation_of_the_schema_has_its_code_and_place() {
     let item = "/feedback_items/0";
     let long = |count: usize| {
         "Add ä number 7 "
@@ -294,52 +294,46 @@ fn each_fault_of_the_schema_has_its_name_and_place() {
 }
 
 #[test]
-fn a_value_of_another_type_or_out_of_range_is_named_with_what_is_expected() {
+fn a_value_of_another_type_or_out_of_range_is_reported_with_the_expectation() {
     for (change, expected) in [
-        (set("/id", 7), "must be a text, got a number"),
+        (set("/id", 7), "expected string, found number"),
         (
             set("/target/version", false),
-            "must be a text, got true or false",
+            "expected string, found boolean",
         ),
-        (
-            set("/iteration", json!([])),
-            "must be an object, got a list",
-        ),
+        (set("/iteration", json!([])), "expected object, found array"),
         (
             set("/quality_tracking", Json::Null),
-            "must be an object, got null",
+            "expected object, found null",
         ),
         (
             set("/feedback_items", json!({})),
-            "must be a list of objects, got an object",
+            "expected array of objects, found object",
         ),
         (
             set("/quality_tracking/feedback_followed", 1),
-            "must be true or false, got a number",
+            "expected boolean, found number",
         ),
         (
             set("/quality_tracking/improvement_delta", "1"),
-            "must be a number, got a text",
+            "expected number, found string",
         ),
         (
             set("/feedback_items/0/score", 1.01),
-            "must be a number from 0 to 1, got 1.01",
+            "expected number from 0 to 1, found 1.01",
         ),
         (
             set("/iteration/number", 0),
-            "must be a whole number from 1 on, got 0",
+            "expected integer from 1, found 0",
         ),
-        (
-            set("/iteration/number", 1.5),
-            "must be a whole number, got 1.5",
-        ),
+        (set("/iteration/number", 1.5), "expected integer, found 1.5"),
         (
             set("/feedback_items/0/suggestion/priority", 11),
-            "must be a whole number from 1 to 10, got 11",
+            "expected integer from 1 to 10, found 11",
         ),
         (
             set("/derived", "x"),
-            "must be a list of JSON pointers, got a text",
+            "expected array of JSON pointers, found string",
         ),
     ] {
         let found = validate(&changed(&[change]), Mode::Default);
@@ -530,7 +524,7 @@ fn rules_are_errors_or_warnings_by_mode() {
 }
 
 #[test]
-fn strict_makes_every_wording_an_error() {
+fn every_wording_is_an_error_in_strict_mode() {
     let score = "warning score.missing /feedback_items/1/score";
     for (pointer, text, code) in [
         (
@@ -555,7 +549,7 @@ fn strict_makes_every_wording_an_error() {
 }
 
 #[test]
-fn import_takes_the_ids_of_others() {
+fn ids_of_other_systems_are_accepted_in_import_mode() {
     for (id, import) in [
         ("fb-001-example", "warning id.not_uuid /id"),
         ("fb 001", "error id.not_uuid /id"),
@@ -571,7 +565,7 @@ fn import_takes_the_ids_of_others() {
 }
 
 #[test]
-fn a_line_that_is_a_range_is_read_as_one() {
+fn a_line_that_is_a_range_becomes_one() {
     let text = changed(&[set("/feedback_items/0/location/reference", "42-48")]);
     let (feedback, _) = read(&text, Mode::Default).unwrap();
     let kinds: Vec<_> = feedback
@@ -622,13 +616,13 @@ fn diagnostics_have_the_lines_of_their_values() {
 }
 
 #[test]
-fn what_is_no_json_is_one_error_with_its_place() {
+fn invalid_json_is_one_error_with_its_place() {
     for (text, line, message) in [
-        ("", 1, "no valid JSON: it ends too early"),
-        ("{\n\"id\":\n", 3, "no valid JSON: it ends too early"),
-        ("{} {}", 1, "no valid JSON: something follows it"),
-        ("{\n\"id\": 1,}", 2, "no valid JSON: trailing comma"),
-        ("id: 7", 1, "no valid JSON: expected a value"),
+        ("", 1, "invalid JSON: unexpected end of input"),
+        ("{\n\"id\":\n", 3, "invalid JSON: unexpected end of input"),
+        ("{} {}", 1, "invalid JSON: unexpected input after the value"),
+        ("{\n\"id\": 1,}", 2, "invalid JSON: trailing comma"),
+        ("id: 7", 1, "invalid JSON: expected a value"),
     ] {
         let found = validate(text, Mode::Default);
         assert_eq!(found.len(), 1, "{text}");
@@ -644,7 +638,7 @@ fn what_is_no_json_is_one_error_with_its_place() {
 }
 
 #[test]
-fn many_faults_are_kept_up_to_a_bound_and_never_hide_an_error() {
+fn the_number_of_diagnostics_is_limited_and_never_hides_an_error() {
     let keys: String = (0..5_000)
         .map(|number| format!("\"Id\":{number},"))
         .collect();
@@ -663,7 +657,7 @@ fn many_faults_are_kept_up_to_a_bound_and_never_hide_an_error() {
 }
 
 #[test]
-fn every_code_has_a_name_of_its_own_and_a_list() {
+fn every_code_has_a_unique_name_and_is_listed() {
     let mut names: Vec<_> = Code::ALL.iter().map(|code| code.as_str()).collect();
     names.sort_unstable();
     names.dedup();
@@ -683,14 +677,14 @@ fn every_code_has_a_name_of_its_own_and_a_list() {
 
 proptest! {
     #[test]
-    fn any_text_is_read_without_a_panic(text in "\\PC{0,60}|[\\[\\]{}\":,0-9a-z\\\\ \\n-]{0,60}") {
+    fn every_input_is_parsed_without_a_panic(text in "\\PC{0,60}|[\\[\\]{}\":,0-9a-z\\\\ \\n-]{0,60}") {
         for mode in Mode::ALL {
             prop_assert_eq!(validate(&text, mode).is_empty(), false);
         }
     }
 
     #[test]
-    fn what_has_no_error_can_be_read(
+    fn a_document_without_an_error_can_be_parsed(
         at in 0usize..400,
         replacement in "[a-z0-9\", \\]\\[}{:.-]{0,3}",
     ) {

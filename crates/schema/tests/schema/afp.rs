@@ -1,5 +1,5 @@
-//! Objects of the Agent Feedback Protocol are read exactly, and what is wrong with
-//! them is named by its path.
+//! Objects of the Agent Feedback Protocol are parsed exactly, and errors have the path
+//! of the value.
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
@@ -78,7 +78,7 @@ fn text_of(value: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(value).unwrap()
 }
 
-/// The object with the value at a pointer replaced, or taken out.
+/// Returns the object with the value at a pointer replaced or removed.
 fn with(mut object: Value, pointer: &str, value: Option<Value>) -> Value {
     let (above, key) = pointer.rsplit_once('/').unwrap();
     let target = object.pointer_mut(above).unwrap();
@@ -96,7 +96,7 @@ fn with(mut object: Value, pointer: &str, value: Option<Value>) -> Value {
 }
 
 #[test]
-fn every_object_is_written_as_it_is_read() {
+fn every_object_is_serialized_as_it_was_parsed() {
     let read = read_request(&text_of(&request())).unwrap();
     assert_eq!(serde_json::to_value(&read).unwrap(), request());
     let read = read_response(&text_of(&response())).unwrap();
@@ -109,7 +109,7 @@ fn every_object_is_written_as_it_is_read() {
 }
 
 #[test]
-fn members_come_in_the_order_of_the_protocol() {
+fn fields_are_serialized_in_the_order_of_the_protocol() {
     let read = read_response(&text_of(&response())).unwrap();
     let text = serde_json::to_string(&read).unwrap();
     let start = r#"{"protocol_version":"1.2","iteration":2,"status":"success","feedback":{"confidence":{"level":"medium""#;
@@ -121,7 +121,7 @@ fn members_come_in_the_order_of_the_protocol() {
 }
 
 #[test]
-fn the_values_are_those_of_the_text() {
+fn the_values_are_those_of_the_input() {
     let read = read_request(&text_of(&request())).unwrap();
     assert_eq!(Some(read.iteration), Iteration::new(2));
     let decisions = read.applied_feedback.unwrap();
@@ -148,7 +148,7 @@ fn the_values_are_those_of_the_text() {
 }
 
 #[test]
-fn an_unknown_code_of_an_error_counts_as_internal() {
+fn an_unknown_error_code_counts_as_internal() {
     let error = |code: &str| {
         let text = text_of(&json!({
             "protocol_version": "1.2",
@@ -168,7 +168,7 @@ fn an_unknown_code_of_an_error_counts_as_internal() {
     assert_eq!(error("BUSY"), ErrorCode::InternalError);
 }
 
-/// What is changed in an object, and the error that it gives.
+/// A change of an object, and the resulting error.
 type Cases<'c> = &'c [(&'c str, Option<Value>, &'c str)];
 
 fn fails<T: std::fmt::Debug>(
@@ -185,7 +185,7 @@ fn fails<T: std::fmt::Debug>(
 }
 
 #[test]
-fn what_is_wrong_with_a_request_is_named() {
+fn errors_in_a_request_have_their_path() {
     fails(
         request,
         read_request,
@@ -194,35 +194,35 @@ fn what_is_wrong_with_a_request_is_named() {
             (
                 "/protocol_version",
                 Some(json!("1.0")),
-                "protocol_version: must be \"1.2\", got \"1.0\"",
+                "protocol_version: expected \"1.2\", found \"1.0\"",
             ),
             ("/iteration", None, "iteration: is missing"),
             (
                 "/iteration",
                 Some(json!(0)),
-                "iteration: must be a whole number from 1 to 4294967295, got 0",
+                "iteration: expected integer from 1 to 4294967295, found 0",
             ),
             (
                 "/iteration",
                 Some(json!(-1)),
-                "iteration: must be a whole number from 1 to 4294967295, got -1",
+                "iteration: expected integer from 1 to 4294967295, found -1",
             ),
             (
                 "/iteration",
                 Some(json!(1.5)),
-                "iteration: must be a whole number, got 1.5",
+                "iteration: expected integer, found 1.5",
             ),
             (
                 "/iteration",
                 Some(json!("2")),
-                "iteration: must be a whole number, got \"2\"",
+                "iteration: expected integer, found \"2\"",
             ),
             ("/artifact", None, "artifact: is missing"),
             ("/artifact", Some(Value::Null), "artifact: is missing"),
             (
                 "/artifact",
                 Some(json!([])),
-                "artifact: must be an object, got a list",
+                "artifact: expected object, found array",
             ),
             (
                 "/artifact/media_type",
@@ -243,12 +243,12 @@ fn what_is_wrong_with_a_request_is_named() {
             (
                 "/artifact/content",
                 Some(json!(7)),
-                "artifact.content: must be a text, got 7",
+                "artifact.content: expected string, found 7",
             ),
             (
                 "/artifact/artifact_ref",
                 Some(json!(7)),
-                "artifact.artifact_ref: must be a text, got 7",
+                "artifact.artifact_ref: expected string, found 7",
             ),
             (
                 "/applied_feedback/items",
@@ -258,12 +258,12 @@ fn what_is_wrong_with_a_request_is_named() {
             (
                 "/applied_feedback/items",
                 Some(json!({})),
-                "applied_feedback.items: must be a list, got an object",
+                "applied_feedback.items: expected array, found object",
             ),
             (
                 "/applied_feedback/items/0",
                 Some(json!("scope-01")),
-                "applied_feedback.items[0]: must be an object, got \"scope-01\"",
+                "applied_feedback.items[0]: expected object, found \"scope-01\"",
             ),
             (
                 "/applied_feedback/items/1/id",
@@ -273,12 +273,12 @@ fn what_is_wrong_with_a_request_is_named() {
             (
                 "/applied_feedback/items/1/id",
                 Some(json!("")),
-                "applied_feedback.items[1].id: a feedback id must be a text that is not blank, got \"\"",
+                "applied_feedback.items[1].id: a feedback id must be a string that is not blank, got \"\"",
             ),
             (
                 "/applied_feedback/items/1/id",
                 Some(json!("scope-01")),
-                "applied_feedback.items: the id \"scope-01\" is used twice",
+                "applied_feedback.items: duplicate id \"scope-01\"",
             ),
             (
                 "/applied_feedback/items/2/status",
@@ -293,7 +293,7 @@ fn what_is_wrong_with_a_request_is_named() {
             (
                 "/applied_feedback/items/1/reason_code",
                 Some(json!("Out of scope")),
-                "applied_feedback.items[1].reason_code: a reason code must be a word of a-z, 0-9 and _ that begins with a letter, got \"Out of scope\"",
+                "applied_feedback.items[1].reason_code: a reason code must be a word of a-z, 0-9 and _ that starts with a letter, got \"Out of scope\"",
             ),
             ("/review/review_id", None, "review.review_id: is missing"),
             (
@@ -304,7 +304,7 @@ fn what_is_wrong_with_a_request_is_named() {
             (
                 "/review/criteria/0/name",
                 Some(json!(" ")),
-                "review.criteria[0].name: a criterion name must be a text that is not blank, got \" \"",
+                "review.criteria[0].name: a criterion name must be a string that is not blank, got \" \"",
             ),
             (
                 "/review/open_findings/0/issue",
@@ -319,7 +319,7 @@ fn what_is_wrong_with_a_request_is_named() {
             (
                 "/review/guidance/0",
                 Some(json!(1)),
-                "review.guidance[0]: must be a text, got 1",
+                "review.guidance[0]: expected string, found 1",
             ),
             ("/review/retry/tail", None, "review.retry.tail: is missing"),
         ],
@@ -327,7 +327,7 @@ fn what_is_wrong_with_a_request_is_named() {
 }
 
 #[test]
-fn what_is_wrong_with_a_response_is_named() {
+fn errors_in_a_response_have_their_path() {
     fails(
         response,
         read_response,
@@ -393,12 +393,12 @@ fn what_is_wrong_with_a_response_is_named() {
             (
                 "/review/score",
                 Some(json!([])),
-                "review.score: must be an object, got a list",
+                "review.score: expected object, found array",
             ),
             (
                 "/review/score",
                 Some(json!({ "clarity": "60" })),
-                "review.score: must be a whole number, got \"60\"",
+                "review.score: expected integer, found \"60\"",
             ),
         ],
     );
@@ -416,7 +416,7 @@ fn what_is_wrong_with_a_response_is_named() {
 }
 
 #[test]
-fn what_is_wrong_with_a_line_is_named() {
+fn errors_in_a_line_have_their_path() {
     fails(
         finish,
         read_message,
@@ -429,12 +429,12 @@ fn what_is_wrong_with_a_line_is_named() {
             (
                 "/type",
                 Some(json!("text")),
-                "the type must be that of its part, step_finish, got text",
+                "expected the type of the part, step_finish, found text",
             ),
             (
                 "/timestamp",
                 Some(json!(-1)),
-                "timestamp: must be a whole number from 0 on, got -1",
+                "timestamp: expected integer from 0, found -1",
             ),
             (
                 "/sessionID",
@@ -444,7 +444,7 @@ fn what_is_wrong_with_a_line_is_named() {
             (
                 "/part/sessionID",
                 Some(json!("ses_2")),
-                "part.sessionID must be ses_1, got ses_2",
+                "part.sessionID: expected ses_1, found ses_2",
             ),
             ("/part/id", None, "part.id: is missing"),
             (
@@ -463,27 +463,27 @@ fn what_is_wrong_with_a_line_is_named() {
 }
 
 #[test]
-fn a_text_that_is_no_exact_json_says_where_it_is_not() {
+fn a_syntax_error_has_its_offset() {
     for (text, message) in [
-        (&b""[..], "no valid JSON: it ends too early at byte 0"),
+        (&b""[..], "invalid JSON: unexpected end of input at byte 0"),
         (
             b"{\"iteration\": 1",
-            "no valid JSON: it ends too early at byte 15",
+            "invalid JSON: unexpected end of input at byte 15",
         ),
         (
             b"{\"iteration\": 1,}",
-            "no valid JSON: trailing comma at byte 15",
+            "invalid JSON: trailing comma at byte 15",
         ),
-        (b"{} {}", "no valid JSON: something follows it at byte 3"),
-        (b"{\"a\": \xff}", "no valid JSON: no UTF-8 at byte 6"),
         (
-            b"{'iteration': 1}",
-            "no valid JSON: single quotes at byte 1",
+            b"{} {}",
+            "invalid JSON: unexpected input after the value at byte 3",
         ),
-        (b"[]", "must be an object, got a list"),
+        (b"{\"a\": \xff}", "invalid JSON: invalid UTF-8 at byte 6"),
+        (b"{'iteration': 1}", "invalid JSON: single quotes at byte 1"),
+        (b"[]", "expected object, found array"),
         (
             b"{\"iteration\": 1, \"iteration\": 2, \"protocol_version\": \"1.2\"}",
-            "iteration: stands twice with different values",
+            "iteration: duplicate key with different values",
         ),
     ] {
         assert_eq!(read_request(text).unwrap_err().to_string(), message);
@@ -492,12 +492,12 @@ fn a_text_that_is_no_exact_json_says_where_it_is_not() {
     let error = read_request(&deep).unwrap_err().to_string();
     assert_eq!(
         error,
-        "no valid JSON: it is nested deeper than 64 levels at byte 64"
+        "invalid JSON: nested deeper than 64 levels at byte 64"
     );
 }
 
 #[test]
-fn the_iteration_of_a_broken_request_is_found_if_it_can_be() {
+fn the_iteration_of_a_malformed_request_is_found_if_possible() {
     assert_eq!(iteration_of(br#"{"iteration": 3}"#), Iteration::new(3));
     assert_eq!(iteration_of(br#"{"iteration": 0}"#), None);
     assert_eq!(iteration_of(b"{\"iteration\": 3"), None);

@@ -1,5 +1,5 @@
 //! Every case of `tests/fixtures/verdicts`, `tests/fixtures/afp` and
-//! `tests/fixtures/actionable` is read as it says, in both modes.
+//! `tests/fixtures/actionable` has its expected result, in both modes.
 
 #![expect(
     clippy::unwrap_used,
@@ -19,12 +19,12 @@ const SCORE: &str =
 const ITEM: &str =
     r#"{"section": "Goals", "issue": "No limit is given.", "suggestion": "Name one."}"#;
 
-/// What words of the fixtures of the dialect `afp` stand for.
+/// The placeholders in the fixtures of the dialect `afp`.
 const HEAD: &str = r#""protocol_version": "1.2", "iteration": 1, "status": "success""#;
 const SURE: &str = r#""confidence": {"level": "high", "justification": "Read in full."}"#;
 const AREA: &str = r#"{"id": "goals-01", "aspect": "Goals", "description": "No limit is given.", "recommendation": "Name one."}"#;
 
-/// What words of the fixtures of the dialect `actionable` stand for.
+/// The placeholders in the fixtures of the dialect `actionable`.
 const DOCUMENT: &str = r#""id": "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3", "timestamp": "2026-03-01T12:30:05Z", "iteration": {"number": 1, "max": 3, "phase": "initial"}, "target": {"type": "document", "path": "specs/CACHE.md"}"#;
 const SUMMARY: &str =
     r#""summary": "The sizes are clear, and the limit of the queue is the one thing left.""#;
@@ -83,7 +83,7 @@ fn parse_case(dialect: Dialect, file: &str, text: &str) -> Case {
     case
 }
 
-/// The words of a dialect's fixtures, those that hold others first.
+/// Returns the placeholders of a dialect's fixtures, those that contain others first.
 fn words(dialect: Dialect) -> Vec<(&'static str, String)> {
     match dialect {
         Dialect::Verdict => words_of_verdicts(),
@@ -203,7 +203,7 @@ fn outcome(result: &Result<Parsed, SchemaError>) -> String {
 }
 
 #[test]
-fn every_case_is_read_as_it_says() {
+fn every_case_has_its_expected_result() {
     let mut wrong = Vec::new();
     for case in cases() {
         for (mode, expected) in [

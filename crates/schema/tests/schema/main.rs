@@ -1,4 +1,4 @@
-//! Answers of reviewers and the objects of their protocols, read from text.
+//! Answers of reviewers and the objects of their protocols.
 
 mod actionable;
 mod afp;

@@ -1,4 +1,4 @@
-//! What another validator says of 5,000 documents, held against ours.
+//! The results of another validator on 5,000 documents, compared to ours.
 //!
 //! `oracle/` writes the table, with the published schema and its formats.
 
@@ -9,7 +9,7 @@ use crate::support::documents;
 const TABLE: &str = include_str!("../../../../tests/fixtures/actionable/oracle.txt");
 
 #[test]
-fn the_schema_is_read_as_another_validator_reads_it() {
+fn the_schema_is_validated_like_another_validator_does() {
     // The number of documents, their fingerprint, and a letter for each of them:
     // `v` for valid.
     let mut lines = TABLE.lines();
@@ -28,7 +28,7 @@ fn the_schema_is_read_as_another_validator_reads_it() {
 }
 
 #[test]
-fn sound_documents_have_no_fault() {
+fn valid_documents_have_no_diagnostics() {
     for seed in 0..500 {
         let text = documents::sound(&mut documents::Numbers::new(seed)).to_string();
         assert_eq!(validate(&text, Mode::Default), [], "{text}");

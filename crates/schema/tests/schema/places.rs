@@ -1,8 +1,8 @@
-//! Where a reading says that things lie, and what it tells of each candidate.
+//! The byte ranges in a result, and the outcome of each candidate.
 
 use review_schema::{
-    Dialect, Explanation, Fate, Options, REQUIRED_SCORE_CRITERIA, RepairClass, RepairCode,
-    VALID_VERDICTS, explain, parse_and_validate, parse_and_validate_with,
+    CandidateOutcome, Dialect, Explanation, Options, REQUIRED_SCORE_CRITERIA, RepairClass,
+    RepairCode, VALID_VERDICTS, explain, parse_and_validate, parse_and_validate_with,
 };
 use review_types::{CriterionName, Score, Verdict};
 
@@ -15,11 +15,11 @@ fn pass() -> String {
 
 fn fates(explanation: &Explanation) -> Vec<String> {
     let reports = explanation.candidates.iter();
-    reports.map(|report| report.fate.to_string()).collect()
+    reports.map(|report| report.outcome.to_string()).collect()
 }
 
 #[test]
-fn a_span_holds_the_object() {
+fn a_span_contains_the_object() {
     let answer = format!("Look:\n{}\nDone.", pass());
     let parsed = parse_and_validate(&answer).unwrap();
     assert_eq!(answer[parsed.span], pass());
@@ -36,12 +36,12 @@ fn the_span_of_a_review_in_a_string_is_the_string() {
 }
 
 #[test]
-fn places_count_bytes_of_the_answer_as_it_came() {
+fn offsets_count_bytes_of_the_original_answer() {
     let mut answer = b"\xff\xfe is no mark here: ".to_vec();
     answer.push(0xff);
     let start = answer.len();
     answer.extend(format!("{{'verdict': \"pass\", {SCORE}}}").bytes());
-    // An odd number of bytes in front keeps it from being UTF-16.
+    // An odd number of bytes before it keeps it from being UTF-16.
     answer.insert(0, b'x');
     let parsed = parse_and_validate(&answer).unwrap();
     assert_eq!(parsed.span, start + 1..answer.len());
@@ -58,7 +58,7 @@ fn places_count_bytes_of_the_answer_as_it_came() {
 }
 
 #[test]
-fn an_error_names_its_byte() {
+fn an_error_has_its_byte() {
     for (answer, at) in [
         (r#"x {"verdict": "maybe"}"#.to_owned(), 14),
         (
@@ -100,7 +100,7 @@ fn an_answer_that_is_cut_off_is_quoted_in_the_hint() {
 }
 
 #[test]
-fn an_error_prints_its_field_and_message() {
+fn the_display_of_an_error_has_its_field_and_message() {
     let error = parse_and_validate(r#"{"verdict": "pass"}"#).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -109,7 +109,7 @@ fn an_error_prints_its_field_and_message() {
 }
 
 #[test]
-fn an_error_survives_json() {
+fn an_error_is_unchanged_by_json() {
     let error = parse_and_validate(r#"{"verdict": "pass", "score": {}}"#).unwrap_err();
     let json = serde_json::to_value(&error).unwrap();
     assert_eq!(json["field"], "score.completeness");
@@ -133,7 +133,7 @@ fn long_values_are_shortened_in_messages() {
 }
 
 #[test]
-fn repairs_are_kept_up_to_a_limit() {
+fn the_number_of_recorded_repairs_is_limited() {
     let answer = format!("{{{}\"verdict\": \"pass\", {SCORE}}}", "/**/".repeat(500));
     let parsed = parse_and_validate(&answer).unwrap();
     assert_eq!(parsed.repairs.len(), review_schema::Parsed::MAX_REPAIRS);
@@ -146,7 +146,7 @@ fn repairs_are_kept_up_to_a_limit() {
 }
 
 #[test]
-fn scores_and_feedback_come_as_they_are() {
+fn scores_and_feedback_are_unchanged() {
     let answer = format!(
         "{{\"verdict\": \"needs_revision\", {}, \"feedback\": [{{'section': 'A\\n', 'issue': 'it\\'s', 'suggestion': \"\\u00e9\"}}]}}",
         SCORE.replace("95", "\"95%\", \"security\": 7"),
@@ -163,7 +163,7 @@ fn scores_and_feedback_come_as_they_are() {
 }
 
 #[test]
-fn other_criteria_can_be_asked_for() {
+fn other_criteria_can_be_required() {
     let options = Options {
         criteria: vec![CriterionName::new("security").unwrap()],
         ..Options::default()
@@ -176,7 +176,7 @@ fn other_criteria_can_be_asked_for() {
 }
 
 #[test]
-fn a_document_that_escalates_says_so() {
+fn a_document_that_escalates_is_marked() {
     let options = Options {
         dialect: Dialect::Actionable,
         ..Options::default()
@@ -205,7 +205,7 @@ fn a_document_that_escalates_says_so() {
 }
 
 #[test]
-fn each_candidate_has_its_fate() {
+fn each_candidate_has_its_outcome() {
     let answer = [
         "<think>{\"verdict\": \"needs_revision\"}</think>",
         r#"{"usage": 1}"#,
@@ -224,7 +224,7 @@ fn each_candidate_has_its_fate() {
             "no verdict, score or feedback in it",
             "a template of an answer, not an answer",
             "schema validation failed: score - score object is required",
-            "valid, but not the one that counts",
+            "valid, but not the one that is used",
             "chosen",
             "schema validation failed: json - invalid JSON: expected a value at byte 356",
         ],
@@ -235,7 +235,7 @@ fn each_candidate_has_its_fate() {
 }
 
 #[test]
-fn candidates_without_the_review_id_are_named() {
+fn candidates_without_the_review_id_are_listed() {
     let options = Options {
         review_id: Some("5e2c".to_owned()),
         ..Options::default()
@@ -245,7 +245,7 @@ fn candidates_without_the_review_id_are_named() {
     assert_eq!(
         fates(&explanation),
         [
-            "without the review_id that was asked for",
+            "without the requested review_id",
             "chosen",
             "no verdict, score or feedback in it",
         ],
@@ -255,14 +255,14 @@ fn candidates_without_the_review_id_are_named() {
 }
 
 #[test]
-fn a_quoted_candidate_is_named() {
+fn a_quoted_candidate_is_listed() {
     let answer = format!(
         "\"{{\\\"a\\\": 1, \\\"b\\\": \\\"{{'verdict': 'pass'}}\\\"}}\" {}",
         pass()
     );
     let explanation = explain(&answer, &Options::default());
-    assert_eq!(explanation.candidates[0].fate, Fate::Quoted);
-    assert_eq!(explanation.candidates[1].fate, Fate::Chosen);
+    assert_eq!(explanation.candidates[0].outcome, CandidateOutcome::Quoted);
+    assert_eq!(explanation.candidates[1].outcome, CandidateOutcome::Chosen);
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn a_long_list_of_candidates_is_cut() {
 }
 
 #[test]
-fn a_nesting_of_64_is_read_and_one_of_65_is_not() {
+fn a_nesting_of_64_is_parsed_and_one_of_65_is_not() {
     // The object itself is the first level.
     let nested = |depth: usize| {
         let (open, close) = ("[".repeat(depth - 1), "]".repeat(depth - 1));
@@ -307,7 +307,7 @@ fn too_many_answers_in_one_object_are_an_error() {
 }
 
 #[test]
-fn only_the_first_few_broken_objects_are_guessed_at() {
+fn only_the_first_few_malformed_objects_are_guessed_at() {
     let broken = |count| "{\"a\": 1 \"b\": oops}\n".repeat(count);
     let revision = format!(
         r#"{{"verdict": "needs_revision", {SCORE}, "feedback": [{{"section": "a", "issue": "b", "suggestion": "c"}}],..."#
@@ -326,7 +326,7 @@ fn the_words_of_verdicts_and_criteria_are_public() {
 }
 
 #[test]
-fn scores_of_other_criteria_are_kept_up_to_a_limit() {
+fn the_number_of_scores_of_other_criteria_is_limited() {
     let extra: Vec<_> = (0..1_002).map(|i| format!(", \"extra-{i}\": 1")).collect();
     let score = SCORE.replace('}', &format!("{}}}", extra.concat()));
     let parsed = parse_and_validate(format!(r#"{{"verdict": "pass", {score}}}"#)).unwrap();
@@ -363,7 +363,7 @@ fn the_limit_of_nesting_counts_every_object_and_list() {
 }
 
 #[test]
-fn an_objection_to_a_pass_names_its_byte() {
+fn an_objection_to_a_pass_has_its_byte() {
     let pass = pass();
     let contrary = "verdict: needs_revision";
     for (answer, what) in [
@@ -398,7 +398,7 @@ fn an_objection_to_a_pass_names_its_byte() {
 }
 
 #[test]
-fn what_is_left_out_is_counted() {
+fn objects_that_are_not_candidates_are_counted() {
     let options = Options {
         review_id: Some("5e2c".to_owned()),
         ..Options::default()
@@ -416,7 +416,7 @@ fn what_is_left_out_is_counted() {
 }
 
 #[test]
-fn only_what_a_closing_tag_ends_is_thinking() {
+fn only_text_before_a_closing_tag_is_thinking() {
     let inner = serde_json::to_string(&format!("{} </think> {}", pass(), pass())).unwrap();
     let answer = format!(r#"{} {{"result": {inner}}}"#, pass());
     let explanation = explain(&answer, &Options::default());
@@ -424,24 +424,31 @@ fn only_what_a_closing_tag_ends_is_thinking() {
         explanation
             .candidates
             .into_iter()
-            .map(|report| report.fate)
+            .map(|report| report.outcome)
             .collect::<Vec<_>>(),
-        [Fate::Overruled, Fate::Thinking, Fate::Chosen],
+        [
+            CandidateOutcome::Overruled,
+            CandidateOutcome::Thinking,
+            CandidateOutcome::Chosen
+        ],
     );
 }
 
 #[test]
-fn no_candidate_is_chosen_where_the_answer_is_an_error() {
+fn no_candidate_is_chosen_if_the_answer_is_an_error() {
     let explanation = explain(
         format!(r#"{{"verdict": "reject"}} {}"#, pass()),
         &Options::default(),
     );
     assert!(explanation.result.is_err());
-    assert_eq!(explanation.candidates[1].fate, Fate::Overruled);
+    assert_eq!(
+        explanation.candidates[1].outcome,
+        CandidateOutcome::Overruled
+    );
 }
 
 #[test]
-fn work_counts_the_bytes_that_attempts_go_over() {
+fn work_counts_the_bytes_of_all_attempts() {
     for (answer, work) in [
         (r#"abc {"a": 1} def"#, 8),
         (r#"abc {"a": 1} {"b": 2}"#, 16),
@@ -457,7 +464,7 @@ fn work_counts_the_bytes_that_attempts_go_over() {
 }
 
 #[test]
-fn hopeless_objects_and_those_in_thinking_use_up_no_guess() {
+fn hopeless_objects_and_those_in_thinking_use_no_guess() {
     let hopeless = "{\"a\": oops}\n".repeat(5);
     let thinking = format!("<think>{}</think>", "{\"a\": 1 \"b\": oops}\n".repeat(5));
     let revision = format!(
@@ -469,7 +476,7 @@ fn hopeless_objects_and_those_in_thinking_use_up_no_guess() {
 }
 
 #[test]
-fn a_verdict_that_shows_its_form_makes_a_template() {
+fn a_verdict_that_is_a_choice_makes_a_template() {
     for verdict in [
         r#"["pass", "needs_revision"]"#,
         r#"{"type": "string"}"#,
@@ -477,7 +484,11 @@ fn a_verdict_that_shows_its_form_makes_a_template() {
     ] {
         let answer = format!(r#"{{"verdict": {verdict}}} {}"#, pass());
         let explanation = explain(&answer, &Options::default());
-        assert_eq!(explanation.candidates[0].fate, Fate::Template, "{verdict}");
+        assert_eq!(
+            explanation.candidates[0].outcome,
+            CandidateOutcome::Template,
+            "{verdict}"
+        );
         assert_eq!(explanation.result.unwrap().discarded, 1, "{verdict}");
     }
 }

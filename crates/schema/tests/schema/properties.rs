@@ -1,4 +1,4 @@
-//! What holds for every answer.
+//! Properties of every answer.
 
 use proptest::prelude::*;
 use review_schema::{Dialect, Mode, Options, explain};
@@ -8,7 +8,7 @@ use crate::support::truth::{
     Choices, never_passes, spoilt_document, spoilt_response, spoilt_revision,
 };
 
-/// Pieces that make texts in which much goes wrong.
+/// Pieces of texts with many deviations.
 const PIECES: [&str; 44] = [
     "{",
     "}",
@@ -56,7 +56,7 @@ const PIECES: [&str; 44] = [
     "word",
 ];
 
-/// Members of plain answers, some of them not quite plain.
+/// Fields of plain answers, some of them with deviations.
 const MEMBERS: [&str; 27] = [
     r#""verdict": "pass""#,
     r#""verdict": "needs_revision""#,
@@ -91,19 +91,19 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_bytes_are_read_in_bounded_work(answer in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn any_bytes_are_parsed_in_bounded_work(answer in proptest::collection::vec(any::<u8>(), 0..200)) {
         holds_on_any_bytes(&answer);
     }
 
     #[test]
-    fn any_pieces_are_read_in_bounded_work(
+    fn any_pieces_are_parsed_in_bounded_work(
         pieces in proptest::collection::vec(proptest::sample::select(&PIECES[..]), 0..40),
     ) {
         holds_on_any_bytes(pieces.concat().as_bytes());
     }
 
     #[test]
-    fn any_members_of_answers_are_read_in_bounded_work(
+    fn any_fields_of_answers_are_parsed_in_bounded_work(
         members in proptest::collection::vec(proptest::sample::select(&MEMBERS[..]), 0..6),
         around in proptest::sample::select(&["", " ", "\n\t", "\u{feff}", "x"][..]),
     ) {
@@ -112,7 +112,7 @@ proptest! {
     }
 
     #[test]
-    fn a_spoilt_revision_never_passes(seed in proptest::collection::vec(any::<u8>(), 24..48)) {
+    fn a_corrupted_revision_never_passes(seed in proptest::collection::vec(any::<u8>(), 24..48)) {
         let answer = spoilt_revision(&mut Choices::new(&seed));
         never_passes(Dialect::Verdict, &answer);
         holds_on_any_bytes(&answer);
@@ -123,21 +123,21 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_spoilt_response_never_passes(seed in proptest::collection::vec(any::<u8>(), 24..64)) {
+    fn a_corrupted_response_never_passes(seed in proptest::collection::vec(any::<u8>(), 24..64)) {
         let answer = spoilt_response(&mut Choices::new(&seed));
         never_passes(Dialect::Afp, &answer);
         holds_on_any_bytes(&answer);
     }
 
     #[test]
-    fn a_spoilt_document_never_passes(seed in proptest::collection::vec(any::<u8>(), 24..64)) {
+    fn a_corrupted_document_never_passes(seed in proptest::collection::vec(any::<u8>(), 24..64)) {
         let answer = spoilt_document(&mut Choices::new(&seed));
         never_passes(Dialect::Actionable, &answer);
         holds_on_any_bytes(&answer);
     }
 
     #[test]
-    fn any_members_of_responses_are_read_in_bounded_work(
+    fn any_fields_of_responses_are_parsed_in_bounded_work(
         members in proptest::collection::vec(proptest::sample::select(&RESPONSE_MEMBERS[..]), 0..8),
     ) {
         let answer = format!("{{{}}}", members.join(", "));
@@ -145,7 +145,7 @@ proptest! {
     }
 }
 
-/// Members of responses, some of them not quite right.
+/// Fields of responses, some of them with deviations.
 const RESPONSE_MEMBERS: [&str; 17] = [
     r#""protocol_version": "1.2""#,
     r#""iteration": 1"#,
@@ -167,7 +167,7 @@ const RESPONSE_MEMBERS: [&str; 17] = [
 ];
 
 #[test]
-fn hostile_texts_end_within_the_bound() {
+fn hostile_texts_are_parsed_in_bounded_work() {
     for piece in [
         "{",
         "{\"",
@@ -206,7 +206,7 @@ fn hostile_texts_end_within_the_bound() {
 }
 
 #[test]
-fn hostile_pieces_inside_one_object_end_within_the_bound() {
+fn hostile_pieces_inside_one_object_are_parsed_in_bounded_work() {
     for piece in [
         "\"a\":1,",
         "[",
@@ -237,13 +237,13 @@ fn a_text_that_costs_too_much_is_an_error() {
     let error = explanation.result.unwrap_err();
     assert_eq!(
         (error.field.to_string(), error.message.as_str()),
-        ("json".to_owned(), "too many broken objects")
+        ("json".to_owned(), "too many malformed objects")
     );
     assert!(explanation.work >= 16 * answer.len());
 }
 
 #[test]
-fn every_cut_of_a_revision_is_a_revision_or_an_error() {
+fn every_prefix_of_a_revision_is_a_revision_or_an_error() {
     let seeds: [&[u8]; 4] = [
         &[1, 2, 1, 0, 1, 3],
         &[0, 1, 1],
@@ -267,7 +267,7 @@ fn every_cut_of_a_revision_is_a_revision_or_an_error() {
 }
 
 #[test]
-fn both_modes_are_told_apart() {
+fn the_modes_have_different_results() {
     let options = Options {
         mode: Mode::Strict,
         ..Options::default()
@@ -296,12 +296,12 @@ fn seeds_that_once_passed_do_not_pass() {
             145, 112, 0, 157, 9, 195, 1, 124, 0, 152, 0, 65, 1, 29, 176, 144, 108, 7, 140, 55, 16,
             217, 12, 142,
         ],
-        // A stray quote that makes a member of what is quoted.
+        // A stray quote that makes a field of what is quoted.
         &[
             47, 226, 1, 247, 24, 135, 1, 205, 1, 75, 1, 118, 0, 249, 0, 152, 0, 102, 0, 116, 214,
             198, 125, 50, 87, 187, 252, 22, 85, 232,
         ],
-        // A closing tag of thinking in the text that a stray quote breaks.
+        // A closing tag of thinking in the text that a stray quote interrupts.
         &[
             7, 118, 0, 138, 0, 7, 1, 4, 0, 251, 104, 135, 1, 19, 20, 3, 62, 13, 123, 248, 19, 129,
             155, 232,

@@ -1,4 +1,4 @@
-//! The sentence around an answer: what is only supposed or is denied is no
+//! The sentence around an answer: an answer that is qualified or denied is not a
 //! verdict, and honest words around an answer do not matter.
 
 use review_schema::parse_and_validate;
@@ -7,14 +7,14 @@ use review_types::Verdict;
 const PASS: &str = r#"{"verdict": "pass", "score": {"completeness": 90, "consistency": 85, "testability": 80, "architecture": 95}, "feedback": []}"#;
 const REVISE: &str = r#"{"verdict": "needs_revision", "score": {"completeness": 90, "consistency": 85, "testability": 80, "architecture": 95}, "feedback": [{"section": "a", "issue": "b", "suggestion": "c"}]}"#;
 
-/// The answers of a table, which are separated by lines of `---`. `@` stands for
-/// the object.
+/// Returns the answers of a table, which are separated by lines of `---`. `@` stands
+/// for the object.
 fn answers(table: &str) -> Vec<&str> {
     let answers = table.split("\n---\n");
     answers.map(|answer| answer.trim_matches('\n')).collect()
 }
 
-/// The ways in which an answer may come.
+/// The ways in which an answer may be wrapped.
 const WAYS: [fn(&str) -> String; 6] = [
     str::to_owned,
     |answer| answer.replace('\n', "\r\n"),
@@ -33,8 +33,8 @@ fn read(answer: &str) -> Outcome {
         .map_err(|error| format!("{}: {}", error.field, error.message))
 }
 
-/// Reads all answers of a table in all ways, and says which ones are not read as
-/// they should be.
+/// Parses all answers of a table in all ways, and returns those with an unexpected
+/// result.
 fn check(table: &str, object: &str, is_right: impl Fn(&Outcome) -> bool) {
     let mut wrong = Vec::new();
     for answer in answers(table) {
@@ -54,7 +54,7 @@ fn check(table: &str, object: &str, is_right: impl Fn(&Outcome) -> bool) {
 }
 
 fn is_supposed(result: &Result<Verdict, String>) -> bool {
-    let start = "verdict: the sentence around the object supposes, denies or only mentions it (\"";
+    let start = "verdict: the sentence around the object qualifies, denies or only mentions it (\"";
     matches!(result, Err(message) if message.starts_with(start))
 }
 
@@ -64,24 +64,24 @@ const MEANT: &str = include_str!("sentence/meant.txt");
 const MEANT_REVISIONS: &str = include_str!("sentence/meant_revisions.txt");
 
 #[test]
-fn an_answer_that_is_supposed_or_denied_is_no_verdict() {
+fn an_answer_that_is_qualified_or_denied_is_not_a_verdict() {
     assert!(answers(SUPPOSED).len() >= 30);
     check(SUPPOSED, PASS, is_supposed);
 }
 
 #[test]
-fn a_revision_that_is_supposed_or_denied_is_no_verdict() {
+fn a_revision_that_is_qualified_or_denied_is_not_a_verdict() {
     check(SUPPOSED_REVISIONS, REVISE, is_supposed);
 }
 
 #[test]
-fn an_answer_among_honest_words_is_read() {
+fn an_answer_among_honest_words_is_parsed() {
     assert!(answers(MEANT).len() >= 30);
     check(MEANT, PASS, |outcome| *outcome == Ok(Verdict::Pass));
 }
 
 #[test]
-fn a_revision_among_honest_words_is_read() {
+fn a_revision_among_honest_words_is_parsed() {
     let both = [MEANT, MEANT_REVISIONS].join("\n---\n");
     check(&both, REVISE, |outcome| {
         *outcome == Ok(Verdict::NeedsRevision)
@@ -89,7 +89,7 @@ fn a_revision_among_honest_words_is_read() {
 }
 
 #[test]
-fn a_supposed_pass_stands_against_a_pass_and_not_against_a_revision() {
+fn a_qualified_pass_contradicts_a_pass_but_not_a_revision() {
     let would = format!("The answer would be {PASS} if it were good.\n\n");
     let both = read(&format!("{would}My verdict: {PASS}"));
     let message = "verdict: a pass that is not unanimous: another answer does not pass";
@@ -101,7 +101,7 @@ fn a_supposed_pass_stands_against_a_pass_and_not_against_a_revision() {
 }
 
 #[test]
-fn what_is_said_of_one_answer_is_said_of_the_one_that_is_joined_to_it() {
+fn the_words_for_one_answer_apply_to_an_answer_that_is_joined_to_it() {
     let joined = read(&format!("It might be {PASS} or {REVISE}."));
     assert!(is_supposed(&joined), "{joined:?}");
     let apart = read(&format!("It might be {PASS}\n\nMy verdict: {REVISE}"));
@@ -109,7 +109,7 @@ fn what_is_said_of_one_answer_is_said_of_the_one_that_is_joined_to_it() {
 }
 
 #[test]
-fn the_words_far_from_an_answer_do_not_matter() {
+fn words_far_from_an_answer_do_not_matter() {
     let far = format!("The answer would be {} {PASS}", "\n: word".repeat(200));
     assert_eq!(read(&far), Ok(Verdict::Pass));
     let end = format!("{PASS}, {} if it were good", "word ".repeat(200));
@@ -117,7 +117,7 @@ fn the_words_far_from_an_answer_do_not_matter() {
 }
 
 #[test]
-fn the_error_names_the_word_and_the_place() {
+fn the_error_has_the_word_and_the_offset() {
     for (answer, word) in [
         (
             "The answer would be @ if it were good, but it is not.",
@@ -141,7 +141,7 @@ fn the_error_names_the_word_and_the_place() {
         assert_eq!(
             error.message,
             format!(
-                "the sentence around the object supposes, denies or only mentions it (\"{word}\"), so it is not a verdict"
+                "the sentence around the object qualifies, denies or only mentions it (\"{word}\"), so it is not a verdict"
             ),
             "{answer}"
         );

@@ -1,9 +1,6 @@
-//! How much the items of an answer matter, in every dialect.
+//! The severities of the items of an answer, in every dialect.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "an answer that cannot be read fails its test"
-)]
+#![expect(clippy::unwrap_used, reason = "a malformed answer fails its test")]
 
 use review_schema::afp::{ResponseBody, read_response};
 use review_schema::{Dialect, Options, parse_and_validate_with};
@@ -20,7 +17,7 @@ fn verdict_answer(severities: &[Value]) -> Value {
     json!({ "verdict": "pass", "score": score, "feedback": feedback })
 }
 
-/// A response whose areas are `a0`, `a1`, … with evidence on each.
+/// Returns a response whose areas are `a0`, `a1`, … with evidence on each.
 fn response(severities: &[Value]) -> Value {
     let id = |index| format!("a{index}");
     let area = |index| json!({ "id": id(index), "aspect": "a", "description": "b", "recommendation": "c" });
@@ -72,7 +69,7 @@ fn document(severities: &[Value]) -> Value {
     })
 }
 
-/// The severities of an answer that passes.
+/// Returns the severities of an answer that passes.
 fn severities(dialect: Dialect, answer: &Value) -> Vec<Option<Severity>> {
     let options = Options {
         dialect,
@@ -100,7 +97,7 @@ fn every_dialect_keeps_the_severity_of_each_item() {
 }
 
 #[test]
-fn words_of_other_scales_are_read_as_the_gravest_that_they_mean() {
+fn words_of_other_scales_have_their_most_severe_meaning() {
     let words = ["HIGH", "warning", "nit", "optional"].map(|word| json!(word));
     let all = [Critical, Major, Minor, Suggestion].map(Some);
     assert_eq!(severities(Dialect::Verdict, &verdict_answer(&words)), all);
@@ -108,7 +105,7 @@ fn words_of_other_scales_are_read_as_the_gravest_that_they_mean() {
 }
 
 #[test]
-fn what_is_not_said_is_left_open() {
+fn a_missing_severity_stays_open() {
     let words = [Value::Null, json!(" ")];
     assert_eq!(
         severities(Dialect::Verdict, &verdict_answer(&words)),
@@ -118,7 +115,7 @@ fn what_is_not_said_is_left_open() {
 }
 
 #[test]
-fn the_gravest_word_on_an_area_counts() {
+fn the_highest_severity_of_an_area_counts() {
     for (of_area, of_evidence, expected) in [
         (json!("critical"), Value::Null, Critical),
         (json!("critical"), json!("minor"), Critical),
@@ -135,7 +132,7 @@ fn the_gravest_word_on_an_area_counts() {
 }
 
 #[test]
-fn a_response_that_a_program_wrote_takes_the_four_words_alone() {
+fn a_response_of_a_program_may_only_use_the_four_words() {
     let read = |answer: &Value| read_response(answer.to_string().as_bytes());
     let answer = response(&[json!("critical"), Value::Null]);
     let ResponseBody::Success(success) = read(&answer).unwrap().body else {
@@ -155,7 +152,7 @@ fn a_response_that_a_program_wrote_takes_the_four_words_alone() {
             )
         );
     }
-    // Outside of the extension the protocol has no such field.
+    // Outside the extension the protocol has no such field.
     let mut answer = response(&[Value::Null]);
     answer["feedback"]["areas_for_improvement"][0]["severity"] = json!("critical");
     let ResponseBody::Success(success) = read(&answer).unwrap().body else {

@@ -50,7 +50,7 @@ impl Reading {
                     .map(|candidate| Candidate {
                         start: candidate.span.start,
                         end: candidate.span.end,
-                        fate: candidate.fate.to_string(),
+                        fate: candidate.outcome.to_string(),
                     })
                     .collect(),
                 left_off: explanation.left_off,

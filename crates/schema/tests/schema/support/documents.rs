@@ -1,15 +1,15 @@
-//! Actionable-feedback documents by number, sound ones and mutated ones.
+//! Actionable-feedback documents by number, valid and mutated ones.
 //!
-//! The same number gives the same document everywhere, so that what another
-//! validator says of a document can be recorded without it.
+//! The same number gives the same document everywhere, so that the results of another
+//! validator can be recorded without the documents.
 
 use serde_json::{Map, Value as Json, json};
 
-/// Numbers that follow from a first one (splitmix64).
+/// A pseudorandom sequence of numbers (splitmix64).
 pub(crate) struct Numbers(u64);
 
 impl Numbers {
-    /// The numbers of a seed.
+    /// Returns the numbers of a seed.
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
@@ -22,7 +22,7 @@ impl Numbers {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end.max(1)).unwrap_or(1);
         usize::try_from(self.next() % end).unwrap_or(0)
@@ -88,7 +88,7 @@ const ASPECTS: [&str; 10] = [
     "maintainability",
 ];
 
-/// A sound document.
+/// Returns a valid document.
 pub(crate) fn sound(numbers: &mut Numbers) -> Json {
     let count = 1 + numbers.below(6);
     let items: Vec<Json> = (0..count).map(|_| item(numbers)).collect();
@@ -193,13 +193,13 @@ fn timestamp(numbers: &mut Numbers) -> String {
     )
 }
 
-/// Hundredths up to `most`.
+/// Returns hundredths up to `most`.
 fn fraction(numbers: &mut Numbers, most: usize) -> Json {
     let hundredths = u32::try_from(numbers.below(most + 1)).unwrap_or(0);
     json!(f64::from(hundredths) / 100.0)
 }
 
-/// A document with up to four changes, most of which make it unsound.
+/// Returns a document with up to four changes, most of which make it invalid.
 pub(crate) fn mutated(seed: u64) -> Json {
     let mut numbers = Numbers::new(seed);
     let mut document = sound(&mut numbers);
@@ -319,7 +319,7 @@ fn odd_text(key: &str, text: &str, numbers: &mut Numbers) -> Json {
     json!(changed)
 }
 
-/// A text of one of the lengths, in characters of one to four bytes.
+/// Returns a string of one of the lengths, with characters of one to four bytes.
 fn text_of(numbers: &mut Numbers, lengths: &[usize]) -> String {
     let length = *numbers.one_of(lengths);
     let unit = *numbers.one_of(&["a", "ä", "€", "\u{1F980}", "e\u{301}", "\\", "\"", "\u{1}"]);
@@ -377,8 +377,8 @@ fn odd_timestamp(numbers: &mut Numbers) -> String {
     format!("{date}{separator}{time}{offset}")
 }
 
-/// A number that tells whether the documents of some seeds are still the same
-/// (FNV-1a over their texts).
+/// Returns a fingerprint of the documents of some seeds (FNV-1a over their
+/// JSON).
 pub(crate) fn fingerprint(seeds: std::ops::Range<u64>) -> u64 {
     seeds.fold(0xcbf2_9ce4_8422_2325, |sum, seed| {
         let text = mutated(seed).to_string();

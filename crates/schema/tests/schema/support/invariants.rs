@@ -1,10 +1,10 @@
-//! What holds for every answer. The property tests and the fuzz targets call
-//! these on what they generate.
+//! Properties of every answer. The property tests and the fuzz targets call
+//! these with generated input.
 
 use review_schema::{Dialect, Mode, Options, explain, extract_json};
 
-/// Holds on any bytes: the work is bounded, and a strict reading finds nothing
-/// that a tolerant one does not find.
+/// Checks any bytes: the work is bounded, and strict mode accepts nothing that tolerant
+/// mode rejects.
 pub(crate) fn holds_on_any_bytes(answer: &[u8]) {
     for dialect in Dialect::ALL {
         holds_in_dialect(dialect, answer);
@@ -36,7 +36,7 @@ fn holds_in_dialect(dialect: Dialect, answer: &[u8]) {
         whole.result
     });
     if let Ok(strict) = strict {
-        let tolerant = tolerant.expect("a tolerant reading finds what a strict one finds");
+        let tolerant = tolerant.expect("tolerant mode accepts what strict mode accepts");
         assert_eq!(strict.review.verdict(), tolerant.review.verdict());
     }
 }

@@ -1,6 +1,6 @@
-//! What the tests generate, and what holds of it.
+//! Generators and properties of the tests.
 
 pub(crate) mod documents;
-#[expect(clippy::expect_used, reason = "the invariants tell what was expected")]
+#[expect(clippy::expect_used, reason = "the invariants say what was expected")]
 pub(crate) mod invariants;
 pub(crate) mod truth;

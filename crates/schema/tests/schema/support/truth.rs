@@ -1,5 +1,5 @@
-//! Answers that ask for a revision, written in many ways and then spoilt. All of
-//! them derive from a few bytes, so that a fuzzer can steer them.
+//! Answers that are revisions, in many spellings and then corrupted. They all derive
+//! from a few bytes, so that a fuzzer can steer them.
 
 use review_schema::{Dialect, Mode, Options, parse_and_validate_with};
 use review_types::Verdict;
@@ -7,10 +7,10 @@ use review_types::Verdict;
 const SCORE: &str =
     r#"{"completeness": 40, "consistency": 55, "testability": 30, "architecture": 60}"#;
 
-/// A response that passes, to be quoted.
+/// A response that passes, for quotations.
 const PASSING: &str = r#"{"protocol_version": "1.2", "iteration": 1, "status": "success", "feedback": {"confidence": {"level": "high", "justification": "j"}, "positive_points": [], "areas_for_improvement": [], "general_summary": ""}}"#;
 
-/// Texts of feedback that quote a pass or look like other things that matter.
+/// Strings of feedback that quote a pass or look like special syntax.
 const TEXTS: [&str; 10] = [
     "No limit is given.",
     r#"The example {"verdict": "pass", "score": {"completeness": 90, "consistency": 90, "testability": 90, "architecture": 90}, "feedback": []} is wrong."#,
@@ -24,19 +24,19 @@ const TEXTS: [&str; 10] = [
     "{title} {/* comment */}",
 ];
 
-/// Texts of responses.
+/// Strings of responses.
 const RESPONSE_TEXTS: [&str; 4] = [TEXTS[0], TEXTS[1], TEXTS[6], PASSING];
 
-/// The members of a document before its items.
+/// The fields of a document before its items.
 const HEAD: &str = r#""id": "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3", "timestamp": "2026-03-01T12:30:05Z", "iteration": {"number": 1, "max": 3, "phase": "initial"}, "target": {"type": "code", "path": "src/a.rs"}"#;
 
 /// An item up to its example.
 const POINT: &str = r#"{"aspect": "clarity", "severity": "minor", "issue": "The limit of the queue is not given.", "location": {"type": "line", "reference": "7"}, "suggestion": {"action": "State the limit of the queue in entries", "rationale": "Readers then know how large it gets""#;
 
-/// A document that accepts, to be quoted.
+/// A document that accepts, for quotations.
 const ACCEPTING: &str = r#"{"id": "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3", "timestamp": "2026-03-01T12:30:05Z", "iteration": {"number": 1, "max": 3, "phase": "initial"}, "target": {"type": "code", "path": "src/a.rs"}, "feedback_items": [{"aspect": "clarity", "severity": "minor", "issue": "The limit of the queue is not given.", "location": {"type": "line", "reference": "7"}, "suggestion": {"action": "State the limit of the queue in entries", "rationale": "Readers then know how large it gets"}}], "overall_assessment": {"score": 0.9, "verdict": "accept", "summary": "The queue is sound, and one word about its limit is left to be said."}}"#;
 
-/// Texts of documents.
+/// Strings of documents.
 const DOCUMENT_TEXTS: [&str; 5] = [
     TEXTS[0],
     TEXTS[1],
@@ -92,20 +92,20 @@ impl<'b> Choices<'b> {
     }
 }
 
-/// A spoilt answer whose reviewer asked for a revision.
+/// Returns a corrupted answer whose reviewer requested a revision.
 pub(crate) fn spoilt_revision(choices: &mut Choices<'_>) -> Vec<u8> {
     let object = object(choices);
     spoilt(object, choices)
 }
 
-/// A spoilt response of the Agent Feedback Protocol that asks for a revision, with
-/// a verdict of its own or by what there is to improve.
+/// Returns a corrupted response of the Agent Feedback Protocol that requests a
+/// revision, by its verdict or by its areas for improvement.
 pub(crate) fn spoilt_response(choices: &mut Choices<'_>) -> Vec<u8> {
     let object = response(choices);
     spoilt(object, choices)
 }
 
-/// A document that does not accept, spoilt.
+/// Returns a corrupted document that does not accept.
 pub(crate) fn spoilt_document(choices: &mut Choices<'_>) -> Vec<u8> {
     let object = document(choices);
     spoilt(object, choices)
@@ -245,7 +245,7 @@ fn item(choices: &mut Choices<'_>) -> String {
     let texts = [(); 3].map(|()| {
         let text = choices.one(&TEXTS);
         match choices.byte() % 8 {
-            // As models write it: nothing is escaped.
+            // As models write it, without escapes.
             0 => format!("\"{text}\""),
             _ => quote(text),
         }
@@ -282,7 +282,7 @@ fn mutate(bytes: &mut Vec<u8>, choices: &mut Choices<'_>) {
     }
 }
 
-/// Holds on whatever is left of an answer that asked for a revision.
+/// Checks what is left of an answer that requested a revision.
 pub(crate) fn never_passes(dialect: Dialect, answer: &[u8]) {
     for mode in Mode::ALL {
         let options = Options {

@@ -1,25 +1,25 @@
-//! What a whole text says.
+//! The result of scanning a text.
 
 use crate::tally::Tally;
 use crate::{Field, Options, Parsed, SchemaError};
 
-/// What a text says, gathered from left to right.
+/// The result of scanning a text from left to right.
 #[derive(Debug, Default)]
-pub(crate) struct Reading {
+pub(crate) struct ScanResult {
     pub(crate) all: Tally,
-    /// The candidates that carry the `review_id`.
+    /// The candidates with the `review_id`.
     signed: Option<Tally>,
-    /// Where the text outside the objects says `needs_revision`.
+    /// The offset at which the text outside the objects says `needs_revision`.
     pub(crate) contrary: Option<usize>,
-    /// An object was read, whatever was in it.
+    /// Whether any object was parsed.
     pub(crate) objects: bool,
-    /// Why an object without the members of a review could not be read.
+    /// The error of an object without fields of a review.
     pub(crate) broken: Option<SchemaError>,
     pub(crate) discarded: usize,
 }
 
-impl Reading {
-    /// The tally of those with or without the `review_id`.
+impl ScanResult {
+    /// Returns the tally of those with or without the `review_id`.
     pub(crate) fn tally(&mut self, signed: bool) -> &mut Tally {
         if signed {
             self.signed.get_or_insert_default()
@@ -28,7 +28,7 @@ impl Reading {
         }
     }
 
-    /// Forgets everything: it was thinking, whose tag was `opened` or not.
+    /// Discards everything: it was thinking, whose tag was `opened` or not.
     pub(crate) fn forget(&mut self, opened: bool) {
         let signed = self.signed.as_ref();
         let weighed = self.all.candidates + signed.map_or(0, |tally| tally.candidates);
@@ -41,7 +41,7 @@ impl Reading {
         };
     }
 
-    /// Adds what a string inside the text says.
+    /// Adds the result of a string inside the text.
     pub(crate) fn absorb(&mut self, inner: Self) {
         self.all.absorb(inner.all);
         if let Some(signed) = inner.signed {
@@ -52,12 +52,12 @@ impl Reading {
         self.discarded += inner.discarded;
     }
 
-    /// Whether any candidate carries the `review_id`.
+    /// Returns whether any candidate has the `review_id`.
     pub(crate) fn is_signed(&self) -> bool {
         self.signed.is_some()
     }
 
-    /// The review, or why there is none.
+    /// Returns the review, or why there is none.
     pub(crate) fn conclude(self, text: &str, options: &Options) -> Result<Parsed, SchemaError> {
         let required = options.require_review_id && options.review_id.is_some();
         let (tally, unsigned) = match self.signed {
@@ -83,10 +83,7 @@ impl Reading {
 }
 
 fn unsigned_only() -> SchemaError {
-    SchemaError::new(
-        Field::Verdict,
-        "no answer carries the review_id that was asked for",
-    )
+    SchemaError::new(Field::Verdict, "no answer has the requested review_id")
 }
 
 fn nothing(broken: Option<SchemaError>, objects: bool) -> SchemaError {
