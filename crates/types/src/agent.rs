@@ -1,4 +1,4 @@
-//! How a call to an agent ends when it is not an answer.
+//! Errors of calls to agents.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 
-/// Which of the limits of a call ran out.
+/// The limit of a call that was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LimitKind {
-    /// The time of the whole call.
+    /// The time limit of the whole call.
     Wall,
-    /// The time without a byte of output.
+    /// The time limit without any output.
     Idle,
 }
 
@@ -32,9 +32,9 @@ impl fmt::Display for LimitKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Failure {
-    /// The model's service wants fewer calls.
+    /// The model's service limits the rate of calls.
     RateLimited {
-        /// When it may be asked again, if it said so.
+        /// The time of the next allowed call, if the service reported it.
         retry_at: Option<Timestamp>,
     },
     /// The agent was not allowed to do what it tried.
@@ -46,18 +46,18 @@ pub enum Failure {
         /// HTTP status, if there was one.
         status: Option<u16>,
     },
-    /// The model declined to answer.
+    /// The model refused to answer.
     Refused,
-    /// The answer hit a length limit.
+    /// The answer reached a length limit.
     Truncated,
-    /// The call ended well and said nothing.
+    /// The call succeeded with an empty answer.
     EmptyAnswer,
-    /// The program ended with an unexpected status.
+    /// The program ended with a nonzero exit status.
     Failed {
         /// Its exit status.
         status: i32,
     },
-    /// A limit of the call ran out.
+    /// A limit of the call was reached.
     Hung {
         /// The limit.
         limit: LimitKind,
@@ -74,11 +74,11 @@ pub enum Failure {
         /// The program.
         program: String,
     },
-    /// The agent's stream broke its own protocol.
+    /// The agent's stream violated its own protocol.
     ProtocolError,
-    /// Another agent answered than the one asked.
+    /// Another agent answered than the requested one.
     WrongAgent {
-        /// The agent that was asked.
+        /// The requested agent.
         asked: String,
         /// The agent that answered, if known.
         got: Option<String>,
@@ -88,7 +88,7 @@ pub enum Failure {
         /// The changed files.
         paths: Vec<String>,
     },
-    /// The answer is larger than is read.
+    /// The answer exceeds the maximum size.
     TooLarge {
         /// The limit in bytes.
         limit: u64,
@@ -96,7 +96,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The word used in JSON and in reports.
+    /// Returns the word used in JSON and in reports.
     #[must_use]
     pub const fn as_str(&self) -> &'static str {
         match self {
@@ -119,7 +119,7 @@ impl Failure {
     }
 }
 
-/// What a call consumed, as far as the backend says.
+/// The usage of a call, as the backend reports it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Usage {
@@ -132,20 +132,20 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// That of a call which asks no model.
+    /// Returns the usage of a call without a model.
     pub const NOTHING: Self = Self {
         input_tokens: 0,
         output_tokens: 0,
         cost_micro_usd: Some(0),
     };
 
-    /// Whether nothing was consumed.
+    /// Returns whether nothing was consumed.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
         *self == Self::NOTHING
     }
 
-    /// Adds a further call; the cost is known where that of both is.
+    /// Adds the usage of another call; the cost is known if both are known.
     pub fn add(&mut self, call: &Self) {
         self.input_tokens = self.input_tokens.saturating_add(call.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(call.output_tokens);
@@ -153,8 +153,8 @@ impl Usage {
         self.cost_micro_usd = costs.map(|(cost, more)| cost.saturating_add(more));
     }
 
-    /// What is left of a total without `earlier`, of which it is the sum with
-    /// what came later.
+    /// Subtracts `earlier` from a total that includes it; returns the usage since
+    /// then.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         let costs = self.cost_micro_usd.zip(earlier.cost_micro_usd);
@@ -166,7 +166,7 @@ impl Usage {
     }
 }
 
-/// Who answered: backend, model and prompt version.
+/// The origin of an answer: backend, model and prompt version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelId {
@@ -181,7 +181,7 @@ pub struct ModelId {
 }
 
 impl ModelId {
-    /// A backend that names neither model nor prompt.
+    /// Returns the id of a backend without model and prompt.
     #[must_use]
     pub fn of_backend(backend: impl Into<String>) -> Self {
         Self {
@@ -197,11 +197,11 @@ impl ModelId {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[error("{message}")]
 pub struct AgentError {
-    /// What happened, with its data.
+    /// The failure, with its data.
     pub failure: Failure,
-    /// What happened, in words, with the tail of what the agent said of it.
+    /// The failure in words, with the end of the agent's own message.
     pub message: String,
-    /// What the call consumed all the same.
+    /// What the call consumed nevertheless.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     /// The agent's own session, if it named one.
@@ -210,7 +210,7 @@ pub struct AgentError {
 }
 
 impl AgentError {
-    /// An error that consumed nothing known and belongs to no session.
+    /// Returns an error without usage and session.
     #[must_use]
     pub fn new(failure: Failure, message: impl Into<String>) -> Self {
         Self {
@@ -221,8 +221,8 @@ impl AgentError {
         }
     }
 
-    /// Whether the call consumed nothing where it says nothing of its usage: no
-    /// model was reached, or its service refused to begin.
+    /// Returns whether the call consumed nothing if it reports no usage: no
+    /// model was reached, or its service refused the call.
     #[must_use]
     pub fn is_free(&self) -> bool {
         match self.failure {
@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_is_free_where_no_model_began_to_answer() {
+    fn a_call_without_a_started_model_is_free() {
         for (failure, is_free) in [
             (Failure::AuthFailed, true),
             (Failure::ModelError { status: Some(503) }, true),
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_total_without_what_came_before_is_what_came_later() {
+    fn the_usage_since_an_earlier_total_is_the_difference() {
         let usage = |input_tokens, output_tokens, cost_micro_usd| Usage {
             input_tokens,
             output_tokens,

@@ -1,4 +1,4 @@
-//! Files that differ, few enough for a message.
+//! Changed files in a message.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::plural;
 
-/// So many files are named.
+/// Maximum number of files that are listed.
 const MAX_NAMED: usize = 16;
 
-/// Files that differ: the first ones by their paths, and how many there are
-/// besides. A record and a message of thousands would be of use to nobody.
+/// Files that differ: the first ones by path, and the number of the
+/// others, so that records and messages stay small.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangedFiles {
     found: Vec<String>,
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn sixteen_files_are_named_and_the_others_counted() {
+    fn sixteen_files_are_listed_and_the_others_counted() {
         let all = paths(16).join(", ");
         for (count, expected) in [
             (1, "00.md".to_owned()),

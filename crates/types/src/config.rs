@@ -4,31 +4,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::CriterionName;
 
-/// How a review loop runs.
+/// The configuration of a review loop.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewConfig {
-    /// Rounds of review before the loop ends blocked. At least 1; default 3.
+    /// Maximum number of rounds before the loop ends blocked. At least 1; default 3.
     #[serde(alias = "MaxIterations")]
     pub max_iterations: u32,
     /// Names of the criteria that every answer must score, in order.
     #[serde(alias = "Criteria")]
     pub criteria: Vec<CriterionName>,
-    /// How often a malformed answer is asked for again within a round; default 1.
+    /// The number of retries after a malformed answer within a round; default 1.
     #[serde(alias = "RetryOnMalformed")]
     pub retry_on_malformed: u32,
 }
 
-/// A configuration that no loop can run with.
+/// An invalid configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
     /// No round is allowed.
     #[error("max_iterations must be at least 1, got 0")]
     NoIterations,
-    /// Nothing is to be scored.
+    /// There are no criteria.
     #[error("criteria must name at least one criterion")]
     NoCriteria,
-    /// A criterion is named twice.
+    /// A criterion occurs twice.
     #[error("duplicate criterion \"{0}\"")]
     CriterionTwice(CriterionName),
 }
@@ -38,10 +38,10 @@ impl ReviewConfig {
     pub const DEFAULT_CRITERIA: [&'static str; 4] =
         ["completeness", "consistency", "testability", "architecture"];
 
-    /// Checks what the types alone do not rule out.
+    /// Checks the rules that the types do not enforce.
     ///
     /// # Errors
-    /// The first rule that is broken.
+    /// The first rule that is violated.
     pub fn validate(&self) -> Result<(), ConfigError> {
         if self.max_iterations == 0 {
             return Err(ConfigError::NoIterations);

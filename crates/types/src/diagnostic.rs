@@ -1,22 +1,22 @@
-//! What is wrong with a value or a line, by name.
+//! Diagnostics of values and lines.
 
 use std::fmt;
 
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
-/// How much a diagnostic matters.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// What it is about is invalid.
+    /// The value is invalid.
     Error,
-    /// It is valid, though it may not say what was meant.
+    /// The value is valid, but may not be what was meant.
     Warning,
 }
 
 impl Severity {
-    /// The word in reports.
+    /// Returns the word in reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -26,15 +26,15 @@ impl Severity {
     }
 }
 
-/// How severe something is read.
+/// How strictly a value is validated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// As the format says.
+    /// By the rules of the format.
     #[default]
     Default,
-    /// As `Default`; what is only doubtful otherwise is an error.
+    /// Like `Default`, but warnings are errors.
     Strict,
-    /// As `Default`; what other programs write is converted, with a warning.
+    /// Like `Default`, but forms of other programs are converted, with a warning.
     Import,
 }
 
@@ -42,7 +42,7 @@ impl Mode {
     /// All modes, the default first.
     pub const ALL: [Self; 3] = [Self::Default, Self::Strict, Self::Import];
 
-    /// The word on the command line.
+    /// Returns the word on the command line.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -59,30 +59,30 @@ impl fmt::Display for Severity {
     }
 }
 
-/// A closed list of what can be wrong with something.
+/// A closed list of diagnostic codes.
 pub trait DiagnosticCode: Copy + fmt::Display + 'static {
     /// All codes, those of the schema first.
     const ALL: &[Self];
 
-    /// The name in reports.
+    /// Returns the name in reports.
     fn as_str(self) -> &'static str;
 
-    /// The list that it belongs to.
+    /// Returns the list that it belongs to.
     fn list(self) -> List;
 
-    /// What it means, in one sentence.
+    /// Returns its meaning, in one sentence.
     fn summary(self) -> &'static str;
 
-    /// How to mend it, in one sentence.
+    /// Returns how to fix it, in one sentence.
     fn advice(self) -> &'static str;
 }
 
-/// Which list a diagnostic belongs to.
+/// The list that a diagnostic belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum List {
-    /// What the JSON Schema of the format says, formats included.
+    /// The rules of the JSON Schema of the format, including its formats.
     Schema,
-    /// What the texts about the format say beyond that.
+    /// Further rules from the description of the format.
     Rule,
 }
 
@@ -90,7 +90,7 @@ impl List {
     /// All lists.
     pub const ALL: [Self; 2] = [Self::Schema, Self::Rule];
 
-    /// The word in messages.
+    /// Returns the word in messages.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -100,24 +100,24 @@ impl List {
     }
 }
 
-/// One thing that is wrong with a line or a value.
+/// A diagnostic of a line or a value.
 ///
 /// Its JSON form is `{"line","pointer","code","severity","message","fix"}`, where
-/// `fix` says how to mend it, whether or not it is known what to write instead.
+/// `fix` says how to fix it, even without a specific suggestion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic<C: DiagnosticCode> {
-    /// The line, from 1; 0 where nobody has looked for it yet.
+    /// The line, from 1; 0 if it has not been computed.
     pub line: u64,
-    /// The JSON pointer to the value, also to one that is missing; empty for the
+    /// The JSON pointer to the value, also to a missing one; empty for the
     /// whole.
     pub pointer: String,
-    /// What it is.
+    /// The code.
     pub code: C,
-    /// How much it matters.
+    /// The severity.
     pub severity: Severity,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What to write instead, where that is known.
+    /// The suggested replacement, if there is one.
     pub fix: Option<String>,
 }
 
@@ -135,27 +135,27 @@ impl<C: DiagnosticCode> Serialize for Diagnostic<C> {
 }
 
 impl<C: DiagnosticCode> Diagnostic<C> {
-    /// Whether it makes the line or value invalid.
+    /// Returns whether it makes the line or value invalid.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 
-    /// Whether the JSON Schema of the format refuses it.
+    /// Returns whether the JSON Schema of the format rejects it.
     #[must_use]
     pub fn is_schema_error(&self) -> bool {
         self.is_error() && self.code.list() == List::Schema
     }
 
-    /// How to mend it: what to write instead, or the advice of its code.
+    /// Returns how to fix it: the suggested replacement, or the advice of its code.
     #[must_use]
     pub fn advice(&self) -> &str {
         self.fix.as_deref().unwrap_or_else(|| self.code.advice())
     }
 }
 
-/// Makes the enum `Code` of a closed list of diagnostics: each with its list, its
-/// name in reports, what it means, and how to mend it.
+/// Generates the enum `Code` of a closed list of diagnostics: each with its list, its
+/// name in reports, its meaning, and how to fix it.
 #[macro_export]
 macro_rules! diagnostic_codes {
     ($(#[$about:meta])* { $($(#[$doc:meta])* $name:ident = $list:ident $word:literal, $summary:literal, $advice:literal;)* }) => {
@@ -169,7 +169,7 @@ macro_rules! diagnostic_codes {
             /// All codes, those of the schema first.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// The name in reports.
+            /// Returns the name in reports.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -177,7 +177,7 @@ macro_rules! diagnostic_codes {
                 }
             }
 
-            /// The list that it belongs to.
+            /// Returns the list that it belongs to.
             #[must_use]
             pub const fn list(self) -> $crate::diagnostic::List {
                 match self {
@@ -185,7 +185,7 @@ macro_rules! diagnostic_codes {
                 }
             }
 
-            /// What it means, in one sentence.
+            /// Returns its meaning, in one sentence.
             #[must_use]
             pub const fn summary(self) -> &'static str {
                 match self {
@@ -193,7 +193,7 @@ macro_rules! diagnostic_codes {
                 }
             }
 
-            /// How to mend it, in one sentence.
+            /// Returns how to fix it, in one sentence.
             #[must_use]
             pub const fn advice(self) -> &'static str {
                 match self {

@@ -1,4 +1,4 @@
-//! Findings: what reviewers raised over the rounds, and what became of it.
+//! Findings: the issues that reviewers raised over the rounds, and their status.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use crate::name_type;
 use crate::{FeedbackId, Hash, Severity};
 
 name_type!(
-    /// The id of a finding: `f-` and 12 hex digits, made of where it is and what
-    /// it is about, so that it is the same in every run.
+    /// The id of a finding: `f-` and 12 hex digits, derived from its place and
+    /// its subject, so that it is the same in every run.
     FindingId,
     "a finding id",
     "f- and 12 hex digits",
@@ -24,7 +24,7 @@ fn is_finding_id(text: &str) -> bool {
 }
 
 impl FindingId {
-    /// The id that begins as a hash does.
+    /// Returns the id with the first digits of a hash.
     #[must_use]
     pub fn of(hash: &Hash) -> Self {
         Self(format!("f-{}", hash.short()))
@@ -32,25 +32,25 @@ impl FindingId {
 }
 
 closed_list!(
-    /// Where a finding stands.
+    /// The status of a finding.
     FindingStatus {
-        /// It is to be met.
+        /// It is not fixed yet.
         Open => "open",
-        /// It was met.
+        /// It was fixed.
         Fixed => "fixed",
-        /// It was met in part.
+        /// It was partly fixed.
         Partial => "partial",
-        /// The applier refused it.
+        /// The applier rejected it.
         Rejected => "rejected",
-        /// The reviewer raised it again after the applier had refused it.
+        /// The reviewer raised it again after the applier had rejected it.
         Disputed => "disputed",
-        /// A person decided that it does not count.
+        /// A user decided that it does not count.
         Waived => "waived",
     }
 );
 
 impl FindingStatus {
-    /// Whether a finding that stands so makes its round worse.
+    /// Returns whether a finding with this status makes its round worse.
     #[must_use]
     pub const fn counts(self) -> bool {
         match self {
@@ -59,8 +59,8 @@ impl FindingStatus {
         }
     }
 
-    /// Whether a finding that stands so is given to the applier when it is
-    /// raised, and alone keeps an artifact from passing.
+    /// Returns whether a finding with this status is given to the applier when it is
+    /// raised, and on its own blocks a pass.
     #[must_use]
     pub const fn blocks(self) -> bool {
         match self {
@@ -74,116 +74,116 @@ impl FindingStatus {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lines {
-    /// The first of them.
+    /// The first line.
     pub first: u32,
-    /// The last of them, not before the first.
+    /// The last line, not before the first.
     pub last: u32,
 }
 
-/// Where in the artifact a finding is.
+/// The place of a finding in the artifact.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FindingPlace {
-    /// The file; `None` where the reviewer named none that could be told.
+    /// The file; `None` if the reviewer named none that is known.
     pub path: Option<String>,
     /// The headings above it, outermost first.
     pub headings: Vec<String>,
-    /// The lines, as the reviewer saw them last; `None` for a whole file, and
-    /// where they could not be told.
+    /// The lines, as the reviewer last saw them; `None` for a whole file, and
+    /// if they are unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub lines: Option<Lines>,
-    /// Hash of the text there, as the reviewer saw it last.
+    /// Hash of the text there, as the reviewer last saw it.
     pub text: Option<Hash>,
-    /// What stands around the lines.
+    /// The text around the lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub context: Option<LineContext>,
 }
 
-/// The lines around a place that are not blank, each without the blanks around
-/// it and at most 200 bytes of it.
+/// The lines around a place that are not blank, each trimmed and cut to at most 200
+/// bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LineContext {
-    /// The last one before it.
+    /// The last line before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub before: Option<String>,
-    /// The first one behind it.
+    /// The first line after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub after: Option<String>,
 }
 
-/// A change of where a finding stands.
+/// A change of the status of a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FindingChange {
     /// Number of the round, from 1.
     pub round: u32,
-    /// Where it stands since then.
+    /// The status since then.
     pub status: FindingStatus,
-    /// Why, in words of the one who decided.
+    /// The reason, in the words of whoever decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// The person who decided.
+    /// The user who decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// Whether it was concluded from what changed, since nobody said so.
+    /// Whether it was inferred from the changes, without an explicit decision.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub inferred: bool,
 }
 
-/// Something that reviewers raised, over all rounds in which they did.
+/// An issue that reviewers raised, over all rounds in which they did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// Its id.
     pub id: FindingId,
-    /// Where it stands.
+    /// Its status.
     pub status: FindingStatus,
     /// Whether it is about another file, or about lines that did not change
     /// since the base of the run, so that it does not count.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub out_of_scope: bool,
-    /// Whether its severity is below the fail level of the run, so that it asks
-    /// for no revision.
+    /// Whether its severity is below the fail level of the run, so that it
+    /// blocks nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub below_fail_level: bool,
     /// Whether a rule, a check of the project or a user has confirmed it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub proved: bool,
-    /// Where it is, as the reviewer named it last.
+    /// The section, as the reviewer last named it.
     pub section: String,
-    /// The same as far as it was found in the artifact.
+    /// The place that this section was found at in the artifact.
     pub place: FindingPlace,
-    /// What is wrong, in the words of the first time.
+    /// The issue, in the words of its first round.
     pub issue: String,
-    /// What to do about it, in the words of the last time.
+    /// The suggested fix, in the words of its last round.
     pub suggestion: String,
-    /// How much it matters: as a reviewer said last, else by the verdict that it
+    /// The severity: as the reviewer last gave it, or else by the verdict that it
     /// came with.
     pub severity: Severity,
     /// The rounds in which it was raised, the last 16 of them.
     pub raised: Vec<u32>,
-    /// How often it was raised again after it was fixed and nothing had changed
-    /// at its place.
+    /// How often it was raised again after it was fixed, without a change at its
+    /// place.
     pub repeats: u32,
-    /// The ids under which it was given to the applier last.
+    /// The ids under which it was last given to the applier.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub feedback: Vec<FeedbackId>,
-    /// How it came to stand where it does, the last 32 changes.
+    /// The last 32 changes of its status.
     pub history: Vec<FindingChange>,
 }
 
-/// How many findings there are, those out of scope left out.
+/// The number of findings, without those out of scope.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FindingCounts {
-    /// All of them, by where they stand.
+    /// All of them, by status.
     pub status: BTreeMap<FindingStatus, u32>,
-    /// Those that make the round worse, by how much they matter.
+    /// Those that make the round worse, by severity.
     pub severity: BTreeMap<Severity, u32>,
 }
 
@@ -201,13 +201,13 @@ impl FindingCounts {
         counts
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.status.is_empty()
     }
 
-    /// How many make the round worse.
+    /// Returns the number of those that make the round worse.
     #[must_use]
     pub fn counting(&self) -> u32 {
         self.severity.values().sum()
@@ -215,19 +215,19 @@ impl FindingCounts {
 }
 
 impl Finding {
-    /// Whether it makes the present round worse.
+    /// Returns whether it makes the current round worse.
     #[must_use]
     pub const fn counts(&self) -> bool {
         !self.out_of_scope && self.status.counts()
     }
 
-    /// Whether it alone keeps an artifact from passing when it is raised.
+    /// Returns whether it blocks a pass on its own when it is raised.
     #[must_use]
     pub const fn blocks(&self) -> bool {
         self.is_for_appliers() && !self.below_fail_level
     }
 
-    /// Whether an applier may be asked to settle it when it is raised.
+    /// Returns whether it is given to an applier when it is raised.
     #[must_use]
     pub const fn is_for_appliers(&self) -> bool {
         !self.out_of_scope && self.status.blocks()
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_out_of_scope_are_not_counted_and_settled_ones_by_status_alone() {
+    fn findings_out_of_scope_are_not_counted_and_decided_ones_by_status_alone() {
         use FindingStatus::{Disputed, Fixed, Open, Waived};
         use Severity::{Critical, Major, Minor};
         let finding = |status, severity, out_of_scope| Finding {
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_disputed_counts_and_does_not_block() {
+    fn a_disputed_finding_counts_but_does_not_block() {
         let words = |holds: fn(FindingStatus) -> bool| -> Vec<&str> {
             let all = FindingStatus::ALL.iter().filter(|status| holds(**status));
             all.map(|status| status.as_str()).collect()

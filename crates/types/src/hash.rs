@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A 256-bit content hash (BLAKE3 throughout this product), written as 64
+/// A 256-bit content hash (BLAKE3 throughout ralph), serialized as 64
 /// lower-case hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -20,13 +20,13 @@ impl Hash {
         Self(bytes)
     }
 
-    /// The bytes of the hash.
+    /// Returns the bytes of the hash.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// The first 12 hex digits, for people.
+    /// Returns the first 12 hex digits, for display.
     #[must_use]
     pub fn short(&self) -> String {
         format!("{self:.12}")
@@ -46,7 +46,7 @@ impl fmt::Debug for Hash {
     }
 }
 
-/// A text that is not 64 lower-case hex digits.
+/// A string that is not 64 lower-case hex digits.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a hash must be 64 lower-case hex digits, got \"{0}\"")]
 pub struct HashParseError(pub String);
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hash_is_written_as_64_digits_and_read_back() {
+    fn a_hash_is_serialized_as_64_digits_and_parsed_again() {
         let mut bytes = [0; 32];
         bytes[..4].copy_from_slice(&[0x01, 0xaf, 0xf0, 0x9e]);
         let hash = Hash::from_bytes(bytes);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_hash_is_refused() {
+    fn an_invalid_hash_is_refused() {
         for text in [
             "",
             &"0".repeat(63),

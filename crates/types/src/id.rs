@@ -1,23 +1,23 @@
-//! Names and numbers that identify things. None converts into another.
+//! Names and numbers that identify things. None of them converts to another.
 
 use std::fmt;
 use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
-/// A text that cannot be the name of what was asked for.
+/// A string that is not a valid name of the requested kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind} must be {rule}, got \"{got}\"")]
 pub struct IdError {
-    /// What the text should have named.
+    /// The kind of the name.
     pub kind: &'static str,
-    /// The rule that it breaks.
+    /// The rule that it violates.
     pub rule: &'static str,
-    /// The text itself.
+    /// The string itself.
     pub got: String,
 }
 
-/// Makes a type of the strings that may name something: checked when they are made,
+/// Generates a type for names: validated on construction,
 /// and a string in JSON.
 #[macro_export]
 macro_rules! name_type {
@@ -29,10 +29,10 @@ macro_rules! name_type {
         pub struct $name(String);
 
         impl $name {
-            /// Checks the text and keeps it as it is.
+            /// Validates the string and stores it unchanged.
             ///
             /// # Errors
-            /// [`IdError`] names the rule that the text breaks.
+            /// [`IdError`] with the rule that the string violates.
             pub fn new(text: impl Into<String>) -> Result<Self, $crate::IdError> {
                 let text = text.into();
                 let legal: fn(&str) -> bool = $legal;
@@ -43,7 +43,7 @@ macro_rules! name_type {
                 }
             }
 
-            /// The text.
+            /// Returns the name as a string.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -102,7 +102,7 @@ name_type!(
     /// ```
     CriterionName,
     "a criterion name",
-    "a text that is not blank",
+    "a string that is not blank",
     is_not_blank
 );
 
@@ -123,15 +123,15 @@ name_type!(
 );
 
 name_type!(
-    /// The id of a session of the Agent Feedback Protocol, which the requester names
-    /// in each follow-up. It can be the name of a folder.
+    /// The id of a session of the Agent Feedback Protocol, which the requester sends
+    /// in each follow-up. It is a valid name of a folder.
     SessionId,
     "a session id",
     "a file name",
     is_file_name
 );
 
-/// Whether a string is a UUID with its four hyphens, in any case.
+/// Returns whether a string is a UUID with its four hyphens, ignoring case.
 #[must_use]
 pub fn is_uuid(text: &str) -> bool {
     let legal = |(at, byte): (usize, u8)| match at {
@@ -148,7 +148,7 @@ pub fn is_uuid(text: &str) -> bool {
 pub struct TaskNumber(NonZeroU32);
 
 impl TaskNumber {
-    /// The number of a task; `None` for 0.
+    /// Returns the number of a task; `None` for 0.
     #[must_use]
     pub const fn new(number: u32) -> Option<Self> {
         match NonZeroU32::new(number) {
@@ -157,7 +157,7 @@ impl TaskNumber {
         }
     }
 
-    /// The number itself.
+    /// Returns the number itself.
     #[must_use]
     pub const fn get(self) -> u32 {
         self.0.get()

@@ -1,9 +1,9 @@
-//! The nouns of a review loop.
+//! The types of a review loop.
 //!
-//! Every crate of the workspace speaks in these types: what a reviewer said
-//! ([`Review`]), what a run became ([`Outcome`], [`BlockCode`]), what a call to
-//! an agent ended with ([`AgentError`]). They hold no behaviour beyond keeping
-//! themselves legal: nothing here reads text, files or clocks.
+//! All crates of the workspace share these types: the result of a review
+//! ([`Review`]), the outcome of a run ([`Outcome`], [`BlockCode`]), the error of a
+//! call to an agent ([`AgentError`]). Their only behaviour is to keep themselves
+//! valid: nothing here parses answers, reads files or clocks.
 
 mod agent;
 mod changed_files;

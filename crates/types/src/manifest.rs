@@ -1,4 +1,4 @@
-//! What an artifact consists of at one moment.
+//! The files of an artifact at one time.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,13 +21,13 @@ pub struct FileEntry {
 pub struct Manifest(Vec<FileEntry>);
 
 impl Manifest {
-    /// The files, ordered by path.
+    /// Returns the files, ordered by path.
     #[must_use]
     pub fn files(&self) -> &[FileEntry] {
         &self.0
     }
 
-    /// The file at `path`.
+    /// Returns the file at `path`.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&FileEntry> {
         self.0
@@ -36,7 +36,7 @@ impl Manifest {
             .map(|index| &self.0[index])
     }
 
-    /// The files whose bytes differ from `other`, or that it has not, in order.
+    /// Returns the files that differ from `other` or are missing there, in order.
     pub fn unlike(&self, other: &Self) -> impl Iterator<Item = &FileEntry> {
         let is_unlike = |file: &&FileEntry| {
             let known = other.get(&file.path).map(|file| file.hash);
@@ -45,7 +45,7 @@ impl Manifest {
         self.0.iter().filter(is_unlike)
     }
 
-    /// The paths whose bytes differ from `other`, or that only one of the two
+    /// Returns the paths whose bytes differ from `other`, or that only one of the two
     /// has, in order.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Vec<String> {
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_names_changed_new_and_lost_files_in_order() {
+    fn a_difference_lists_changed_new_and_deleted_files_in_order() {
         let before = manifest(&[("c", 1), ("a", 1), ("b", 1)]);
         let after = manifest(&[("a", 2), ("c", 1), ("d", 1)]);
         assert_eq!(after.difference(&before), ["a", "b", "d"]);
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_kept_in_order_and_found_by_path() {
+    fn files_are_ordered_and_found_by_path() {
         let files = manifest(&[("b", 2), ("a", 1)]);
         let paths: Vec<_> = files
             .files()

@@ -3,7 +3,7 @@
 use crate::name_type;
 
 name_type!(
-    /// The name of the field in which a reviewer is told of the rounds before;
+    /// The name of the field that shows a reviewer the previous rounds;
     /// `feedback_history` by default.
     #[cfg_attr(feature = "schema", schemars(extend("pattern" = "^[A-Za-z_][A-Za-z0-9_]{0,63}$")))]
     MemoryKey,
@@ -12,7 +12,7 @@ name_type!(
     is_memory_key
 );
 
-/// The other fields that stand beside it.
+/// The other fields of a request.
 const OTHER_FIELDS: [&str; 6] = [
     "review_id",
     "instructions",
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_field_for_earlier_feedback_is_a_word_of_its_own() {
+    fn the_field_for_earlier_feedback_has_a_unique_name() {
         assert_eq!(MemoryKey::default().as_str(), "feedback_history");
         for text in ["_", "Rounds_2", &"a".repeat(64)] {
             assert!(MemoryKey::new(text).is_ok(), "{text}");

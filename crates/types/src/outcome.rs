@@ -3,55 +3,55 @@
 use crate::closed_list;
 
 closed_list!(
-    /// Why a run is blocked. The list is closed: a program can match on it.
+    /// The reason that a run is blocked. The list is closed: programs can match on it.
     BlockCode {
         /// Every allowed round was used and none passed.
         MaxIterations => "max_iterations",
         /// The reviewer says pass, but a score is below its minimum.
         BelowMinimum => "below_minimum",
-        /// The applier left the artifact as it was.
+        /// The applier left the artifact unchanged.
         NoChange => "no_change",
-        /// No blocking finding was closed for too many rounds.
+        /// No blocking finding was closed in too many rounds.
         Stagnated => "stagnated",
-        /// The artifact or its scores go back and forth.
+        /// The artifact or its scores oscillate.
         Oscillation => "oscillation",
         /// Reviewer and applier disagree on a finding.
         Disputed => "disputed",
         /// The reviewer wants a revision but names nothing that blocks.
         NoBlockingFinding => "no_blocking_finding",
-        /// Too many rounds brought only new findings that nothing proves.
+        /// Too many rounds brought only new findings without proof.
         UnprovedFindings => "unproved_findings",
-        /// The reviewer handed the decision to a user.
+        /// The reviewer left the decision to a user.
         Escalated => "escalated",
         /// A task's backpressure command failed.
         TaskFailed => "task_failed",
         /// The reviewer's answers stayed malformed.
         Malformed => "malformed",
-        /// The reviewer could not be asked.
+        /// The reviewer could not be called.
         ReviewerFailed => "reviewer_failed",
-        /// The applier could not be run to its end, or its edits did not fit.
+        /// The applier did not complete, or its edits did not fit.
         ApplierFailed => "applier_failed",
-        /// The applier changed files that are not the artifact's.
+        /// The applier changed files outside the artifact.
         OutOfScopeChange => "out_of_scope_change",
-        /// No rule of the embedded reviewer had anything to look at.
+        /// No rule of the embedded reviewer applied to any file.
         NothingChecked => "nothing_checked",
-        /// The run's time is used up.
+        /// The time limit of the run was reached.
         RunTime => "run_time",
-        /// The run's money is used up.
+        /// The cost limit of the run was reached.
         Cost => "cost",
-        /// The run's tokens are used up.
+        /// The token limit of the run was reached.
         Tokens => "tokens",
-        /// The run's calls are used up.
+        /// The call limit of the run was reached.
         Calls => "calls",
         /// The agent's rate limit lasts longer than the run may wait.
         RateLimited => "rate_limited",
-        /// Another program changed the artifact during the run.
+        /// Another process changed the artifact during the run.
         ArtifactChanged => "artifact_changed",
     }
 );
 
 impl BlockCode {
-    /// What a run that is blocked for this reason becomes.
+    /// Returns the outcome of a run that is blocked for this reason.
     #[must_use]
     pub const fn outcome(self) -> Outcome {
         match self {
@@ -77,7 +77,7 @@ impl BlockCode {
         }
     }
 
-    /// Whether a call failed, so that resuming tries it again even when
+    /// Returns whether a call failed, so that a resume retries it even if
     /// nothing has changed.
     #[must_use]
     pub const fn is_failure(self) -> bool {
@@ -89,7 +89,7 @@ impl BlockCode {
 }
 
 closed_list!(
-    /// What a run became.
+    /// The outcome of a run.
     Outcome {
         /// Review and tasks passed.
         Passed => "passed",
@@ -97,24 +97,24 @@ closed_list!(
         NotPassed => "not_passed",
         /// No verdict could be reached.
         NoVerdict => "no_verdict",
-        /// A limit of time, cost, tokens or calls ended the run.
+        /// A limit of time, cost, tokens or calls was reached.
         Limit => "limit",
         /// The selection was empty.
         Nothing => "nothing",
-        /// What decides was changed by what is decided on.
+        /// The files that decide were changed by the work that they decide on.
         Tampered => "tampered",
-        /// A person let it pass.
+        /// A user approved it.
         Approved => "approved",
         /// A signal ended the run.
         Interrupted => "interrupted",
-        /// Usage, configuration, input or output.
+        /// An error in usage, configuration, input or output.
         Error => "error",
     }
 );
 
 impl Outcome {
-    /// The exit code of a process that ends with this outcome. An interrupt is
-    /// taken for SIGINT; SIGTERM and SIGHUP have codes of their own.
+    /// Returns the exit code of a process that ends with this outcome. An interrupt
+    /// counts as SIGINT; SIGTERM and SIGHUP have codes of their own.
     #[must_use]
     pub const fn exit_code(self) -> ExitCode {
         match self {
@@ -136,7 +136,7 @@ impl Outcome {
 pub enum ExitCode {
     /// Passed.
     Passed = 0,
-    /// Not passed: a verdict, a task or a check says no.
+    /// Not passed: a verdict, a task or a check is negative.
     NotPassed = 1,
     /// Usage, configuration, lock, input or output.
     Error = 2,
@@ -146,7 +146,7 @@ pub enum ExitCode {
     Nothing = 4,
     /// A limit was reached.
     Limit = 5,
-    /// Tamper or untrusted configuration.
+    /// Tampering or untrusted configuration.
     Tampered = 6,
     /// Ended by SIGHUP.
     HungUp = 129,
@@ -157,7 +157,7 @@ pub enum ExitCode {
 }
 
 impl ExitCode {
-    /// Every code, ascending.
+    /// All codes, ascending.
     pub const ALL: &'static [Self] = &[
         Self::Passed,
         Self::NotPassed,
@@ -171,13 +171,13 @@ impl ExitCode {
         Self::Terminated,
     ];
 
-    /// Whether a signal from outside ended the process.
+    /// Returns whether an external signal ended the process.
     #[must_use]
     pub const fn is_interrupt(self) -> bool {
         matches!(self, Self::HungUp | Self::Interrupted | Self::Terminated)
     }
 
-    /// The number a process ends with.
+    /// Returns the numeric exit status.
     #[must_use]
     pub const fn get(self) -> u8 {
         self as u8
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_block_code_is_read_back_from_its_word() {
+    fn every_block_code_is_parsed_from_its_word() {
         for code in BlockCode::ALL {
             assert_eq!(code.as_str().parse(), Ok(*code));
         }
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn block_codes_become_the_documented_exit_codes() {
+    fn block_codes_have_the_documented_exit_codes() {
         let exits = |exit: ExitCode| -> Vec<&str> {
             BlockCode::ALL
                 .iter()
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn only_failed_calls_are_tried_again_without_a_change() {
+    fn only_failed_calls_are_retried_without_a_change() {
         let failures: Vec<_> = BlockCode::ALL
             .iter()
             .filter(|code| code.is_failure())

@@ -1,13 +1,13 @@
-//! A checked review.
+//! A validated review.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{FeedbackItem, Scores, Severity, Verdict};
 
-/// What a reviewer said, after its answer was read and checked.
+/// The result of a reviewer, after its answer was parsed and validated.
 ///
-/// A review that asks for a revision always says of what: it has at least one
-/// item of feedback. The text it was read from lies beside it, never inside.
+/// A review with the verdict `needs_revision` has at least one
+/// item of feedback. The original answer is not included.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "Wire")]
@@ -30,7 +30,7 @@ struct Wire {
     feedback: Vec<FeedbackItem>,
 }
 
-/// A revision was asked for without saying of what.
+/// A revision without feedback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("at least one feedback item required when verdict is needs_revision")]
 pub struct NoFeedback;
@@ -39,7 +39,7 @@ impl Review {
     /// Builds a review.
     ///
     /// # Errors
-    /// [`NoFeedback`] when the verdict is `needs_revision` and the list is empty.
+    /// [`NoFeedback`] when the verdict is `needs_revision` and there is no feedback.
     pub fn new(
         verdict: Verdict,
         score: Scores,
@@ -55,8 +55,8 @@ impl Review {
         })
     }
 
-    /// The review as a revision that asks for `items` first, and then for what
-    /// it asked for besides; the review itself if there are none.
+    /// Returns the review as a revision that starts with `items`, followed by its own
+    /// items; the review itself if `items` is empty.
     #[must_use]
     pub fn revised(self, items: Vec<FeedbackItem>) -> Self {
         if items.is_empty() {
@@ -80,7 +80,7 @@ impl Review {
         }
     }
 
-    /// The items, each as grave as its reviewer says or means by the verdict.
+    /// Returns the items, each with the severity that its reviewer gave or the verdict implies.
     fn weighed(self) -> impl Iterator<Item = FeedbackItem> {
         let usual = Severity::of(self.verdict);
         let of_pass = self.verdict == Verdict::Pass;
@@ -92,8 +92,8 @@ impl Review {
             })
     }
 
-    /// The review as a revision; the review itself where it has no item that
-    /// could ask for one.
+    /// Returns the review as a revision; the review itself if no item could
+    /// request one.
     #[must_use]
     pub fn as_revision(self) -> Self {
         if self.feedback.is_empty() {
@@ -106,19 +106,19 @@ impl Review {
         }
     }
 
-    /// The verdict.
+    /// Returns the verdict.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         self.verdict
     }
 
-    /// The scores by criterion, extra criteria included.
+    /// Returns the scores by criterion, including extra criteria.
     #[must_use]
     pub fn score(&self) -> &Scores {
         &self.score
     }
 
-    /// The items of feedback in the reviewer's order.
+    /// Returns the items of feedback in the reviewer's order.
     #[must_use]
     pub fn feedback(&self) -> &[FeedbackItem] {
         &self.feedback

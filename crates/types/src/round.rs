@@ -1,4 +1,4 @@
-//! Earlier rounds, as a reviewer reads of them.
+//! Previous rounds, as a reviewer is shown them.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -21,7 +21,7 @@ impl<'de> Deserialize<'de> for Iteration {
         iteration.ok_or_else(|| {
             let most = u32::MAX;
             D::Error::custom(format_args!(
-                "must be a whole number from 1 to {most}, got {number}"
+                "expected integer from 1 to {most}, found {number}"
             ))
         })
     }
@@ -31,7 +31,7 @@ impl Iteration {
     /// The first request of a session.
     pub const FIRST: Self = Self(NonZeroU32::MIN);
 
-    /// The iteration of a number; `None` for 0.
+    /// Returns the iteration of a number; `None` for 0.
     #[must_use]
     pub const fn new(number: u32) -> Option<Self> {
         match NonZeroU32::new(number) {
@@ -40,13 +40,13 @@ impl Iteration {
         }
     }
 
-    /// The number itself.
+    /// Returns the number itself.
     #[must_use]
     pub const fn get(self) -> u32 {
         self.0.get()
     }
 
-    /// The iteration after this one, unless there is no number for it.
+    /// Returns the next iteration, unless the number would overflow.
     #[must_use]
     pub fn next(self) -> Option<Self> {
         self.0.checked_add(1).map(Self)
@@ -59,7 +59,7 @@ impl fmt::Display for Iteration {
     }
 }
 
-/// What an earlier round said.
+/// The result of a previous round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PastRound {
@@ -71,14 +71,14 @@ pub struct PastRound {
     pub feedback: Vec<PastItem>,
 }
 
-/// An item of an earlier round, and what became of it.
+/// An item of a previous round, and its decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PastItem {
     /// The item.
     #[serde(flatten)]
     pub item: FeedbackItem,
-    /// What was decided on it, if anybody decided.
+    /// The decision, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<TakenDecision>,
 }

@@ -18,10 +18,10 @@ impl Score {
     /// The highest score.
     pub const MAX: Self = Self(100);
 
-    /// Checks that `value` lies between 0 and 100.
+    /// Checks that `value` is between 0 and 100.
     ///
     /// # Errors
-    /// [`ScoreRange`] when it does not.
+    /// [`ScoreRange`] when it is not.
     pub fn new(value: i64) -> Result<Self, ScoreRange> {
         match u8::try_from(value) {
             Ok(value) if value <= 100 => Ok(Self(value)),
@@ -29,7 +29,7 @@ impl Score {
         }
     }
 
-    /// The number itself.
+    /// Returns the number itself.
     #[must_use]
     pub const fn get(self) -> u8 {
         self.0
@@ -61,14 +61,14 @@ impl From<Score> for i64 {
 #[error("must be between 0 and 100 (0-100), got {0}")]
 pub struct ScoreRange(pub i64);
 
-/// The scores of one review by criterion, extra criteria included.
+/// The scores of one review by criterion, including extra criteria.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Scores(BTreeMap<CriterionName, Score>);
 
 impl Scores {
-    /// The score of one criterion, if the reviewer gave it.
+    /// Returns the score of one criterion, if the reviewer gave it.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Score> {
         self.0.get(name).copied()
@@ -79,18 +79,18 @@ impl Scores {
         self.0.insert(name, score)
     }
 
-    /// All scores, ordered by name.
+    /// Returns all scores, ordered by name.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&CriterionName, Score)> {
         self.0.iter().map(|(name, score)| (name, *score))
     }
 
-    /// How many criteria have a score.
+    /// Returns the number of criteria with a score.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether no criterion has a score.
+    /// Returns whether no criterion has a score.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

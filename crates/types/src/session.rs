@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{BlockCode, Review, ReviewConfig, Timestamp};
 
-/// How a loop ended; serialized as `""` while it runs.
+/// The end of a loop; serialized as `""` while it runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum FinalVerdict {
@@ -15,7 +15,7 @@ pub enum FinalVerdict {
     /// A review passed.
     #[serde(rename = "pass")]
     Pass,
-    /// The loop cannot pass; the session's reason says why.
+    /// The loop ended without a pass; the session has the reason.
     #[serde(rename = "blocked")]
     Blocked,
 }
@@ -26,37 +26,37 @@ pub enum FinalVerdict {
 pub struct IterationHistory {
     /// Number of the round, from 1.
     pub iteration: u32,
-    /// What the reviewer said.
+    /// The review.
     pub result: Option<Review>,
-    /// When the answer was read.
+    /// When the answer was parsed.
     pub timestamp: Timestamp,
 }
 
-/// A whole loop: what was reviewed, how, what was said, how it ended.
+/// A whole loop: its subject, configuration, rounds and end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewSession {
-    /// What the loop is about, such as a unit id.
+    /// The subject of the loop, such as a unit id.
     pub feature: String,
     /// Path of the requirements.
     pub prd_path: String,
     /// Path of the specs under review.
     pub specs_path: String,
-    /// The configuration the loop ran with.
+    /// The configuration of the loop.
     pub config: ReviewConfig,
-    /// The rounds in order. A round whose answer stayed malformed is no round.
+    /// The rounds in order, without those whose answer stayed malformed.
     pub iterations: Vec<IterationHistory>,
-    /// How the loop ended.
+    /// The end of the loop.
     pub final_verdict: FinalVerdict,
-    /// Why it is blocked, in words; empty unless it is.
+    /// The reason in words if it is blocked; otherwise empty.
     pub block_reason: String,
-    /// Why it is blocked, as a closed code.
+    /// The reason as a stable code if it is blocked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_code: Option<BlockCode>,
 }
 
 impl ReviewSession {
-    /// A session that has not reviewed anything yet.
+    /// Returns a session without any rounds.
     #[must_use]
     pub fn new(
         feature: impl Into<String>,

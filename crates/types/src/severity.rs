@@ -3,21 +3,21 @@
 use crate::{Verdict, closed_list};
 
 closed_list!(
-    /// How much an item matters, the gravest first.
+    /// The severity of an item, the highest first.
     Severity {
-        /// It must not stay.
+        /// It must be fixed.
         Critical => "critical",
-        /// It should not stay.
+        /// It should be fixed.
         Major => "major",
-        /// It may stay.
+        /// It may remain.
         Minor => "minor",
-        /// It is a wish.
+        /// It is a proposal.
         Suggestion => "suggestion",
     }
 );
 
 impl Severity {
-    /// How much an item matters whose reviewer does not say it, by the verdict
+    /// Returns the severity of an item without one, by the verdict
     /// that it came with.
     #[must_use]
     pub const fn of(verdict: Verdict) -> Self {
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gravest_severity_comes_first() {
+    fn the_highest_severity_comes_first() {
         assert!(Severity::ALL.is_sorted());
         assert_eq!(Severity::ALL[0], Severity::Critical);
     }

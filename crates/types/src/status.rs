@@ -4,28 +4,28 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Where a task stands by the word of its own file.
+/// The status of a task in its own file.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStatus {
-    /// Nothing was done yet.
+    /// Nothing has been done yet.
     #[default]
     Pending,
-    /// Somebody works on it.
+    /// It is being worked on.
     InProgress,
     /// Its command passed.
     Complete,
-    /// Its command failed for good.
+    /// Its command failed permanently.
     Failed,
-    /// Something outside the task holds it up.
+    /// Something outside the task blocks it.
     Blocked,
 }
 
 impl TaskStatus {
-    /// Every status.
+    /// All statuses.
     pub const ALL: [Self; 5] = [
         Self::Pending,
         Self::InProgress,
@@ -34,7 +34,7 @@ impl TaskStatus {
         Self::Blocked,
     ];
 
-    /// The word used in task files and JSON.
+    /// Returns the word used in task files and JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Instants, to the millisecond.
+//! Timestamps, to the millisecond.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,22 +7,22 @@ use std::time::Duration;
 use jiff::fmt::temporal::Pieces;
 use serde::{Deserialize, Serialize};
 
-/// An instant in UTC with millisecond precision, between the years 0000 and
-/// 9999; written as RFC 3339, such as `2026-03-01T12:30:05.250Z`.
+/// A time in UTC with millisecond precision, between the years 0000 and
+/// 9999; serialized as RFC 3339, such as `2026-03-01T12:30:05.250Z`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
 #[cfg_attr(feature = "schema", schemars(with = "String"))]
 pub struct Timestamp(jiff::Timestamp);
 
-/// The beginning of the year 0000; RFC 3339 has no earlier instant.
+/// The start of the year 0000; RFC 3339 has no earlier time.
 const MIN: jiff::Timestamp = jiff::Timestamp::constant(-62_167_219_200, 0);
 
 impl Timestamp {
     /// 1970-01-01T00:00:00Z.
     pub const UNIX_EPOCH: Self = Self(jiff::Timestamp::UNIX_EPOCH);
 
-    /// The instant that is `ms` milliseconds after the Unix epoch, held within
+    /// Returns the time `ms` milliseconds after the Unix epoch, clamped to
     /// the years 0000 to 9999.
     #[must_use]
     pub fn from_unix_ms(ms: i64) -> Self {
@@ -30,27 +30,27 @@ impl Timestamp {
         Self(at.unwrap_or(jiff::Timestamp::MAX))
     }
 
-    /// Milliseconds since the Unix epoch.
+    /// Returns the milliseconds since the Unix epoch.
     #[must_use]
     pub fn unix_ms(self) -> i64 {
         self.0.as_millisecond()
     }
 
-    /// The time from `earlier` to this instant; zero if it is after it.
+    /// Returns the time from `earlier` to this one; zero if `earlier` is later.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         let since = self.0.duration_since(earlier.0);
         since.try_into().unwrap_or_default()
     }
 
-    /// This instant moved on by `duration`.
+    /// Returns this time plus `duration`.
     #[must_use]
     pub fn after(self, duration: Duration) -> Self {
         let ms = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         Self::from_unix_ms(self.unix_ms().saturating_add(ms))
     }
 
-    /// This instant moved back by `duration`.
+    /// Returns this time minus `duration`.
     #[must_use]
     pub fn before(self, duration: Duration) -> Self {
         let ms = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
@@ -65,22 +65,22 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// A text that is no RFC 3339 instant.
+/// A string that is not an RFC 3339 timestamp.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be an RFC 3339 instant such as 2026-03-01T12:30:05Z, got \"{0}\"")]
+#[error("must be an RFC 3339 timestamp such as 2026-03-01T12:30:05Z, got \"{0}\"")]
 pub struct TimestampError(pub String);
 
 impl FromStr for Timestamp {
     type Err = TimestampError;
 
-    /// Reads an instant with any offset. Digits beyond the millisecond are cut
-    /// off, and a leap second is the last second of its minute.
+    /// Parses a time with any offset. Digits beyond the millisecond are cut
+    /// off, and a leap second becomes the last second of its minute.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         parse(text).ok_or_else(|| TimestampError(text.to_owned()))
     }
 }
 
-/// The digits of a fraction of a second that `jiff` reads.
+/// The number of digits of a fraction of a second that `jiff` parses.
 const FRACTION: usize = 9;
 
 fn parse(text: &str) -> Option<Timestamp> {
@@ -98,7 +98,7 @@ fn parse(text: &str) -> Option<Timestamp> {
     is_legal.then(|| at.into())
 }
 
-/// Whether a text has the form of RFC 3339, which is one of many that ISO 8601
+/// Returns whether a string has the form of RFC 3339, which is one of many that ISO 8601
 /// allows.
 fn is_rfc3339(text: &str) -> bool {
     let form: String = text
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn instants_are_written_and_read_back() {
+    fn timestamps_are_serialized_and_parsed_again() {
         let table = [
             (0, "1970-01-01T00:00:00Z"),
             (1_772_368_205_250, "2026-03-01T12:30:05.250Z"),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn offsets_and_long_fractions_are_read() {
+    fn offsets_and_long_fractions_are_parsed() {
         let table = [
             ("9999-12-31T23:59:59Z", i64::MAX),
             ("2026-03-01 12:30:05.250Z", 1_772_368_205_250),
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_instant_is_refused() {
+    fn an_invalid_timestamp_is_refused() {
         for text in [
             "",
             "2026-03-01",
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn since_never_goes_below_zero() {
+    fn since_is_never_negative() {
         let (early, late) = (
             Timestamp::from_unix_ms(1_000),
             Timestamp::from_unix_ms(3_500),

@@ -5,14 +5,14 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Millionths of a US dollar in one.
+/// The number of millionths in a US dollar.
 const MICRO: u64 = 1_000_000;
 
-/// The decimals of a dollar that are told apart.
+/// The number of decimals of a dollar.
 const DECIMALS: usize = 6;
 
 /// An amount of US dollars, exact to the millionth. In JSON it is a string such
-/// as `"2.50"`; a number of dollars is read as well.
+/// as `"2.50"`; a number of dollars is accepted as well.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -21,7 +21,7 @@ const DECIMALS: usize = 6;
 #[cfg_attr(feature = "schema", schemars(with = "Written"))]
 pub struct Usd(u64);
 
-/// An amount as people write it.
+/// An amount as users write it.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
@@ -35,19 +35,19 @@ enum Written {
     Text(String),
 }
 
-/// A text that is no amount.
+/// A string that is not an amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be a number of US dollars such as 2.5, with at most six decimals")]
 pub struct UsdError;
 
 impl Usd {
-    /// An amount in millionths of a dollar.
+    /// Returns an amount in millionths of a dollar.
     #[must_use]
     pub const fn from_micro(micro: u64) -> Self {
         Self(micro)
     }
 
-    /// The amount in millionths of a dollar.
+    /// Returns the amount in millionths of a dollar.
     #[must_use]
     pub const fn micro(self) -> u64 {
         self.0
@@ -91,7 +91,7 @@ impl From<Usd> for String {
     }
 }
 
-/// Writes dollars, with cents and as many further decimals as there are.
+/// Formats dollars, with cents and as many further decimals as needed.
 impl fmt::Display for Usd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = format!("{:06}", self.0 % MICRO);
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn json_holds_a_string_or_a_number_of_dollars() {
+    fn json_has_a_string_or_a_number_of_dollars() {
         for (json, written) in [
             ("3", "\"3.00\""),
             ("0.000001", "\"0.000001\""),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_no_amount() {
+    fn anything_else_is_not_an_amount() {
         for text in [
             "",
             ".5",

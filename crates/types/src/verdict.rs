@@ -5,15 +5,15 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// What a reviewer decided. There is no third value: an answer without a
+/// The decision of a reviewer. There is no third value: an answer without a
 /// verdict is an error, never a `Verdict`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// The artifact is good as it is.
+    /// The artifact needs no changes.
     Pass,
-    /// The artifact needs the changes that the feedback names.
+    /// The artifact needs the changes in the feedback.
     NeedsRevision,
 }
 
@@ -21,7 +21,7 @@ impl Verdict {
     /// Both verdicts, in the order in which messages list them.
     pub const ALL: [Self; 2] = [Self::Pass, Self::NeedsRevision];
 
-    /// The word used in JSON and on the command line.
+    /// Returns the word used in JSON and on the command line.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A word that is no verdict.
+/// A word that is not a verdict.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be one of [pass needs_revision], got: {0}")]
 pub struct UnknownVerdict(pub String);

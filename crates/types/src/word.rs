@@ -1,6 +1,6 @@
 //! Closed lists of words, and words with a count.
 
-/// A word that is none of a closed list.
+/// A word that is not in a closed list.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be one of [{known}], got: {got}")]
 pub struct UnknownWord {
@@ -10,14 +10,14 @@ pub struct UnknownWord {
     pub got: String,
 }
 
-/// Renders a count with its noun: `plural(1, "task", "tasks")` is `1 task`,
-/// every other count takes the second form.
+/// Formats a count with its noun: `plural(1, "task", "tasks")` is `1 task`,
+/// every other count has the second form.
 #[must_use]
 pub fn plural(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// Makes an enum of a closed list of words: the same word in JSON, in messages
+/// Generates an enum of a closed list of words: the same word in JSON, in messages
 /// and on the command line.
 #[macro_export]
 macro_rules! closed_list {
@@ -36,10 +36,10 @@ macro_rules! closed_list {
             /// All words, in the order in which messages list them.
             pub const ALL: &[Self] = &[$(Self::$word),*];
 
-            /// The words as they are written, in the same order.
+            /// The words, in the same order.
             pub const WORDS: &[&str] = &[$($text),*];
 
-            /// The word in JSON and on the command line.
+            /// Returns the word in JSON and on the command line.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {

@@ -24,7 +24,7 @@ impl Fraction {
     /// Checks that `value` is between 0 and 1.
     ///
     /// # Errors
-    /// [`NumberRange`] when it does not.
+    /// [`NumberRange`] when it is not.
     pub fn new(value: f64) -> Result<Self, NumberRange> {
         if (0.0..=1.0).contains(&value) {
             return Ok(Self(value));

@@ -9,24 +9,24 @@ use super::{FeedbackId, ReasonCode, RepeatedId};
 use crate::closed_list;
 
 closed_list!(
-    /// What the requester did about a piece of feedback.
+    /// The requester's decision on an item of feedback.
     DecisionStatus {
         /// It was implemented as recommended.
         Accepted => "accepted",
         /// It was not implemented.
         Rejected => "rejected",
-        /// It was implemented in part or in another way.
+        /// It was partly implemented, or in another way.
         Partial => "partial",
     }
 );
 
-/// A decision of which nobody can tell why: feedback was rejected without a
+/// A decision without a reason: feedback was rejected without a
 /// reason code and without an explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a rejected item needs a reason_code or an explanation")]
 pub struct Unexplained;
 
-/// The decision on one piece of feedback. A rejection says why.
+/// The decision on an item of feedback. A rejection has a reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "Wire")]
@@ -61,7 +61,7 @@ impl TryFrom<Wire> for Decision {
 }
 
 impl Decision {
-    /// Builds a decision. An explanation of nothing but blanks is none.
+    /// Builds a decision. A blank explanation counts as none.
     ///
     /// # Errors
     /// [`Unexplained`] when a rejection has neither reason code nor explanation.
@@ -83,7 +83,7 @@ impl Decision {
         })
     }
 
-    /// The decision on feedback after which nothing that it is about changed.
+    /// Returns the decision on feedback when nothing at its place changed.
     #[must_use]
     pub fn no_edit(id: FeedbackId) -> Self {
         Self {
@@ -94,7 +94,7 @@ impl Decision {
         }
     }
 
-    /// The decision on feedback that was implemented.
+    /// Returns the decision on feedback that was implemented.
     #[must_use]
     pub fn accepted(id: FeedbackId) -> Self {
         Self {
@@ -105,31 +105,31 @@ impl Decision {
         }
     }
 
-    /// The feedback.
+    /// Returns the id of the feedback.
     #[must_use]
     pub fn id(&self) -> &FeedbackId {
         &self.id
     }
 
-    /// What was done about it.
+    /// Returns the decision.
     #[must_use]
     pub fn status(&self) -> DecisionStatus {
         self.status
     }
 
-    /// Why it was not implemented, as a word.
+    /// Returns why it was not implemented, as a word.
     #[must_use]
     pub fn reason_code(&self) -> Option<&ReasonCode> {
         self.reason_code.as_ref()
     }
 
-    /// Why, in words.
+    /// Returns the reason in words.
     #[must_use]
     pub fn explanation(&self) -> Option<&str> {
         self.explanation.as_deref()
     }
 
-    /// Whether it lacks an explanation that the protocol recommends.
+    /// Returns whether it lacks an explanation that the protocol recommends.
     #[must_use]
     pub fn lacks_explanation(&self) -> bool {
         self.status == DecisionStatus::Partial && self.explanation.is_none()
@@ -151,16 +151,16 @@ fn each_id_once<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Decisi
 }
 
 impl AppliedFeedback {
-    /// Checks that no id is decided on twice.
+    /// Checks that no id has two decisions.
     ///
     /// # Errors
-    /// [`RepeatedId`] when one is.
+    /// [`RepeatedId`] when one has.
     pub fn new(items: Vec<Decision>) -> Result<Self, RepeatedId> {
         RepeatedId::find(items.iter().map(Decision::id))?;
         Ok(Self { items })
     }
 
-    /// One decision for each id, in order; a repeated id is skipped.
+    /// Takes one decision for each id, in order; duplicates are skipped.
     pub(super) fn on<'i>(
         ids: impl IntoIterator<Item = &'i FeedbackId>,
         decision: impl Fn(&FeedbackId) -> Decision,
@@ -172,27 +172,27 @@ impl AppliedFeedback {
         }
     }
 
-    /// The decisions in their order.
+    /// Returns the decisions in order.
     #[must_use]
     pub fn items(&self) -> &[Decision] {
         &self.items
     }
 }
 
-/// How many decisions and acknowledgements do not belong together.
+/// The number of decisions and acknowledgements that do not match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AckDifference {
     /// Decisions that were not acknowledged.
     pub missing: u32,
-    /// Decisions that the provider says are about nothing that it knows.
+    /// Decisions on feedback that the provider does not know.
     pub unknown: u32,
-    /// Acknowledgements of what was not decided on.
+    /// Acknowledgements without a decision.
     pub foreign: u32,
 }
 
 impl AckDifference {
-    /// Whether everything belongs together.
+    /// Returns whether everything matches.
     #[must_use]
     pub fn is_none(&self) -> bool {
         *self == Self::default()
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rejection_says_why() {
+    fn a_rejection_has_a_reason() {
         let reject = |code: Option<&str>, text: Option<&str>| {
             let code = code.map(|code| ReasonCode::new(code).unwrap());
             Decision::new(
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_part_without_explanation_lacks_one() {
+    fn only_a_partial_decision_may_lack_a_recommended_explanation() {
         let lacks = |status, text: Option<&str>| {
             let code = ReasonCode::new("a").ok();
             let decision = Decision::new(id(), status, code, text.map(str::to_owned));
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_decided_on_once() {
+    fn an_id_has_one_decision() {
         let decision = Decision::new(id(), DecisionStatus::Accepted, None, None).unwrap();
         let one = AppliedFeedback::new(vec![decision.clone()]).unwrap();
         assert_eq!(one.items(), std::slice::from_ref(&decision));
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_read_back_and_others_are_refused() {
+    fn words_are_parsed_and_others_are_refused() {
         for status in DecisionStatus::ALL {
             assert_eq!(status.as_str().parse(), Ok(*status));
         }

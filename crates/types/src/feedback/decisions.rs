@@ -1,4 +1,4 @@
-//! What an applier decided on the feedback of a round, and how that is known.
+//! An applier's decisions on the feedback of a round, and their origin.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use super::{AppliedFeedback, Decision, DecisionStatus, FeedbackId, RepeatedId};
 
-/// A decision, and whether the applier made it known.
+/// A decision, and whether the applier stated it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TakenDecision {
     /// The decision.
     #[serde(flatten)]
     pub decision: Decision,
-    /// Whether it was inferred from what the applier changed, since it did not
-    /// say.
+    /// Whether it was inferred from the applier's changes, because it was not
+    /// stated.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub inferred: bool,
 }
@@ -25,22 +25,22 @@ pub struct TakenDecision {
 #[serde(try_from = "Vec<TakenDecision>", into = "Vec<TakenDecision>")]
 pub struct Decisions(Vec<TakenDecision>);
 
-/// How many decisions there are of each kind.
+/// The number of decisions of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DecisionCounts {
     /// Items that were implemented.
     pub accepted: u32,
-    /// Items that were implemented in part or in another way.
+    /// Items that were partly implemented, or in another way.
     pub partial: u32,
     /// Items that were not implemented.
     pub rejected: u32,
-    /// Those of all of them that were inferred.
+    /// The number of these that were inferred.
     pub inferred: u32,
 }
 
 impl DecisionCounts {
-    /// Whether there are decisions, and every one was made known and says no.
+    /// Returns whether there are decisions, and all of them are stated rejections.
     #[must_use]
     pub const fn are_all_rejected(&self) -> bool {
         self.rejected > 0 && self.accepted == 0 && self.partial == 0 && self.inferred == 0
@@ -48,28 +48,28 @@ impl DecisionCounts {
 }
 
 impl Decisions {
-    /// Checks that no id is decided on twice.
+    /// Checks that no id has two decisions.
     ///
     /// # Errors
-    /// [`RepeatedId`] when one is.
+    /// [`RepeatedId`] when one has.
     pub fn new(items: Vec<TakenDecision>) -> Result<Self, RepeatedId> {
         RepeatedId::find(items.iter().map(|item| item.decision.id()))?;
         Ok(Self(items))
     }
 
-    /// The decisions in their order.
+    /// Returns the decisions in order.
     #[must_use]
     pub fn as_slice(&self) -> &[TakenDecision] {
         &self.0
     }
 
-    /// The decision on an item.
+    /// Returns the decision on an item.
     #[must_use]
     pub fn on(&self, id: &FeedbackId) -> Option<&TakenDecision> {
         self.0.iter().find(|item| item.decision.id() == id)
     }
 
-    /// How many there are of each kind.
+    /// Returns the number of decisions of each kind.
     #[must_use]
     pub fn counts(&self) -> DecisionCounts {
         let mut counts = DecisionCounts::default();
@@ -85,8 +85,8 @@ impl Decisions {
         counts
     }
 
-    /// Reports a decision on each of these ids, in order. Feedback that nothing was
-    /// decided on was not implemented.
+    /// Returns a decision on each of these ids, in order. Feedback without a decision
+    /// was not implemented.
     #[must_use]
     pub fn reported<'i>(&self, ids: impl IntoIterator<Item = &'i FeedbackId>) -> AppliedFeedback {
         let taken: BTreeMap<_, _> = self
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_is_decided_on_once() {
+    fn an_item_has_one_decision() {
         let one = taken("a", DecisionStatus::Accepted, false);
         let decisions = Decisions::new(vec![one.clone()]).unwrap();
         assert_eq!(decisions.on(&id("a")), Some(&one));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_names_each_id_once_in_order() {
+    fn a_report_lists_each_id_once_in_order() {
         let decisions = Decisions::new(vec![
             taken("ours-03", DecisionStatus::Accepted, false),
             taken("b", DecisionStatus::Partial, true),

@@ -8,24 +8,24 @@ name_type!(
     /// acknowledgements refer to it.
     FeedbackId,
     "a feedback id",
-    "a text that is not blank",
+    "a string that is not blank",
     is_not_blank
 );
 
 name_type!(
-    /// Why a piece of feedback was not applied, as a word such as
+    /// The reason that an item of feedback was not applied, as a word such as
     /// `out_of_scope`. The list of words is open.
     ReasonCode,
     "a reason code",
-    "a word of a-z, 0-9 and _ that begins with a letter",
+    "a word of a-z, 0-9 and _ that starts with a letter",
     is_reason
 );
 
-/// The longest slug of an id.
+/// Maximum length of the slug in an id.
 const MAX_SLUG: usize = 40;
 
 impl FeedbackId {
-    /// An id of the section that an item is about and a number, such as
+    /// Returns an id from the section of an item and a number, such as
     /// `scope-01`.
     #[must_use]
     pub fn numbered(section: &str, number: usize) -> Self {
@@ -33,7 +33,7 @@ impl FeedbackId {
     }
 }
 
-/// The letters and digits of a text in lower case, with dashes between.
+/// Returns the letters and digits of a string in lower case, separated by hyphens.
 fn slug(text: &str) -> String {
     let mut slug = String::new();
     for c in text.chars() {
@@ -51,7 +51,7 @@ fn slug(text: &str) -> String {
 }
 
 impl ReasonCode {
-    /// The code of feedback after which nothing that it is about changed.
+    /// Returns the code for feedback when nothing at its place changed.
     #[must_use]
     pub fn no_edit() -> Self {
         Self("no_edit".to_owned())
@@ -65,21 +65,21 @@ fn is_reason(text: &str) -> bool {
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// An id that is repeated where each id may be used once.
+/// A duplicate id in a list with unique ids.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the id \"{id}\" is used twice")]
+#[error("duplicate id \"{id}\"")]
 pub struct RepeatedId {
     /// The id.
     pub id: FeedbackId,
-    /// Where it is used the second time, counted from 0.
+    /// The position of the second occurrence, counted from 0.
     pub index: usize,
 }
 
 impl RepeatedId {
-    /// Checks that no id is repeated.
+    /// Checks that the ids are unique.
     ///
     /// # Errors
-    /// The first id that is.
+    /// [`RepeatedId`] with the first duplicate id.
     pub fn find<'i>(ids: impl Iterator<Item = &'i FeedbackId>) -> Result<(), Self> {
         let mut seen = std::collections::BTreeSet::new();
         for (index, id) in ids.enumerate() {
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slug_is_made_of_letters_digits_and_dashes() {
+    fn a_slug_has_letters_digits_and_hyphens() {
         for (text, expected) in [
             ("Scope Definition", "scope-definition"),
             ("§ 4.2: Größe", "4-2-gr-e"),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_numbered_in_two_digits_at_least() {
+    fn ids_have_at_least_two_digits() {
         let ids = [1, 10, 123].map(|number| FeedbackId::numbered("Goals", number).to_string());
         assert_eq!(ids, ["goals-01", "goals-10", "goals-123"]);
     }
@@ -133,6 +133,6 @@ mod tests {
         assert_eq!(RepeatedId::find(ids[..2].iter()), Ok(()));
         let error = RepeatedId::find(ids.iter()).unwrap_err();
         assert_eq!((error.id.as_str(), error.index), ("a", 2));
-        assert_eq!(error.to_string(), "the id \"a\" is used twice");
+        assert_eq!(error.to_string(), "duplicate id \"a\"");
     }
 }

@@ -1,11 +1,11 @@
-//! One item of feedback.
+//! An item of feedback.
 
 use serde::{Deserialize, Serialize};
 
 use super::FeedbackId;
 use crate::Severity;
 
-/// One thing to change: where, what is wrong, and how to fix it. No field is blank.
+/// An item of feedback: where, what is wrong, and how to fix it. No field is blank.
 ///
 /// ```
 /// use review_types::{FeedbackItem, Severity};
@@ -36,27 +36,27 @@ pub struct FeedbackItem {
     schemars(rename = "FeedbackItem")
 )]
 struct Wire {
-    /// The id by which it is decided on, where it has one.
+    /// The id for decisions on it, if it has one.
     #[serde(default)]
     id: Option<FeedbackId>,
     section: String,
     issue: String,
     suggestion: String,
-    /// The severity that its reviewer gave it.
+    /// The severity, if its reviewer gave one.
     #[serde(default)]
     severity: Option<Severity>,
 }
 
-/// The first field of an item that is blank.
+/// The first blank field of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0} cannot be empty")]
 pub struct BlankField(pub &'static str);
 
 impl FeedbackItem {
-    /// Builds an item without an id and without a severity.
+    /// Builds an item without id and severity.
     ///
     /// # Errors
-    /// [`BlankField`] names the first field that has no other characters than
+    /// [`BlankField`] is the first field that contains only
     /// white space, in the order section, issue, suggestion.
     pub fn new(
         section: impl Into<String>,
@@ -82,7 +82,7 @@ impl FeedbackItem {
         })
     }
 
-    /// The same item with an id.
+    /// Sets the id.
     #[must_use]
     pub fn with_id(self, id: FeedbackId) -> Self {
         Self {
@@ -91,50 +91,50 @@ impl FeedbackItem {
         }
     }
 
-    /// The same item with a severity.
+    /// Sets the severity.
     #[must_use]
     pub fn with_severity(self, severity: impl Into<Option<Severity>>) -> Self {
         let severity = severity.into();
         Self { severity, ..self }
     }
 
-    /// The id by which it is decided on, where it has one.
+    /// Returns the id for decisions on it, if it has one.
     #[must_use]
     pub fn id(&self) -> Option<&FeedbackId> {
         self.id.as_ref()
     }
 
-    /// The section of the artifact that has the issue.
+    /// Returns the section of the artifact that has the issue.
     #[must_use]
     pub fn section(&self) -> &str {
         &self.section
     }
 
-    /// What is wrong.
+    /// Returns the issue.
     #[must_use]
     pub fn issue(&self) -> &str {
         &self.issue
     }
 
-    /// How to fix it.
+    /// Returns the suggested fix.
     #[must_use]
     pub fn suggestion(&self) -> &str {
         &self.suggestion
     }
 
-    /// The severity, where its reviewer gave one.
+    /// Returns the severity, if its reviewer gave one.
     #[must_use]
     pub fn severity(&self) -> Option<Severity> {
         self.severity
     }
 
-    /// Whether the other one has the same section, issue and suggestion.
+    /// Returns whether the other item has the same section, issue and suggestion.
     #[must_use]
     pub fn says_the_same(&self, other: &Self) -> bool {
         self.content() == other.content()
     }
 
-    /// Section, issue and suggestion.
+    /// Returns section, issue and suggestion.
     pub(super) fn content(&self) -> [&str; 3] {
         [&self.section, &self.issue, &self.suggestion]
     }
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_item_is_written_with_its_severity_where_it_has_one() {
+    fn an_item_is_serialized_with_its_severity_if_it_has_one() {
         let item = FeedbackItem::new("Goals", "open", "close").unwrap();
         let grave = item.clone().with_severity(Severity::Critical);
         let json = |item| serde_json::to_value(item).unwrap();

@@ -1,15 +1,15 @@
-//! Feedback that is decided on.
+//! Items of feedback with unique ids.
 
 use std::collections::BTreeSet;
 
 use super::{FeedbackId, FeedbackItem};
 
-/// Items of feedback, each with an id of its own.
+/// Items of feedback with unique ids.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FeedbackItems(Vec<FeedbackItem>);
 
 impl FeedbackItems {
-    /// Gives an id to each item that has none of its own, made of its section and its
+    /// Gives an id to each item without one, derived from its section and its
     /// number. Of several items with the same id the first one keeps it.
     ///
     /// ```
@@ -47,7 +47,7 @@ impl FeedbackItems {
         Self(items)
     }
 
-    /// The items in their order, each with its id.
+    /// Returns the items in order, each with its id.
     pub fn iter(&self) -> impl Iterator<Item = (&FeedbackId, &FeedbackItem)> + Clone {
         self.0.iter().filter_map(|item| Some((item.id()?, item)))
     }
@@ -59,19 +59,19 @@ impl FeedbackItems {
         self
     }
 
-    /// The number of items.
+    /// Returns the number of items.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are no items.
+    /// Returns whether there are no items.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The items in their order.
+    /// Returns the items in order.
     #[must_use]
     pub fn as_slice(&self) -> &[FeedbackItem] {
         &self.0

@@ -1,4 +1,4 @@
-//! Feedback, and what was decided on it.
+//! Feedback, and the decisions on it.
 
 mod decision;
 mod decisions;
