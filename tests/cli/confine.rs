@@ -132,8 +132,8 @@ fn a_state_folder_that_cannot_be_written_is_told() {
     project.reviewer("echo nothing");
     let ran = project.run(&["--no-apply", "--no-tasks"]).run().exits(3);
     assert_eq!(
-        ran.stdout.lines().last(),
-        Some("ralph run --reviewer-cmd judge --applier-cmd mend --no-apply --no-tasks"),
+        ran.next_command(),
+        Some("run --reviewer-cmd judge --applier-cmd mend --no-apply --no-tasks"),
         "nothing is left to resume"
     );
     project.write("specs/OTHER.md", SPEC);

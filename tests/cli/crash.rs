@@ -77,7 +77,7 @@ fn a_journal_that_is_damaged_is_named_and_not_gone_on_with() {
     let other = whole.replace("review-1.1", "review-7.1");
     for (text, message) in [
         (garbled, "journal line 3: "),
-        (other, "step review/review-1.1 was expected"),
+        (other, "expected step review/review-1.1, found"),
         (
             String::new(),
             "the journal does not start with a run record",

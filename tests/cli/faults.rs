@@ -249,10 +249,10 @@ fn a_journal_that_cannot_grow_breaks_the_run_and_is_resumed() {
         ran.stderr.contains("the journal cannot be written"),
         "{ran:#?}"
     );
-    let next = ran.stdout.lines().last().unwrap();
-    assert!(next.starts_with("ralph resume "), "{next}");
+    let next = ran.next_command().unwrap();
+    assert!(next.starts_with("resume "), "{next}");
     assert!(next.ends_with(" --state-dir 'my state'"), "{next}");
-    let hint = format!("hint: go on with `{next}`\n");
+    let hint = format!("hint: go on with `ralph {next}`\n");
     assert!(ran.stderr.ends_with(&hint), "{ran:#?}");
     project.resume(&state).run().exits(0);
     let spec = project.environment.read("specs/DEMO.md");

@@ -212,7 +212,7 @@ fn a_limit_of_cost_ends_a_run_and_what_was_spent_is_told() {
     );
     assert_eq!(report["calls"][0]["usage"]["cost_micro_usd"], 600);
     assert!(
-        report["next"][0]
+        report["next"][0]["command"]
             .as_str()
             .unwrap()
             .ends_with(" --max-cost 0.001"),

@@ -148,7 +148,7 @@ fn what_was_collected_is_said_before_the_command_that_comes_next() {
     let said = std::io::read_to_string(both).unwrap();
     assert!(said.contains("entries of feedback collected"), "{said}");
     let last = said.lines().last().unwrap();
-    assert!(last.starts_with("ralph resume "), "{said}");
+    assert!(last.starts_with("make task 1 pass: "), "{said}");
 }
 
 #[test]

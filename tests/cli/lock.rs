@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::json;
+
 use crate::fifo::Fifo;
 use crate::scripted::{PASS, REVISE, Scripted};
 use crate::support::Ran;
@@ -41,7 +43,10 @@ fn the_second_run_of_a_unit_stops_at_once_and_names_the_first() {
     let live = project.environment.ralph(report).exits(0).json();
     assert_eq!(live["outcome"], "interrupted");
     assert_eq!(live["block_reason"], "it still runs");
-    assert_eq!(live["next"][0], format!("ralph report {run}"));
+    assert_eq!(
+        live["next"][0],
+        json!({"text": format!("wait until it ends; `ralph report {run}` shows how far it is")})
+    );
     let guide = project.environment.ralph(["guide", "latest", "Be kind."]);
     assert_eq!(
         guide.exits(0).stdout,

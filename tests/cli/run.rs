@@ -58,7 +58,8 @@ fn the_report_has_these_fields() {
             "findings": [],
             "unproved_rounds": {"spent": 0, "allowed": 3},
             "tasks": [{
-                "id": 1, "title": "Step 1", "status": "passed", "tests_run": null,
+                "id": 1, "title": "Step 1", "command": "true", "status": "passed",
+                "tests_run": null,
                 "must_pass": null,
                 "seconds": null, "cached": false, "changed_tree": false, "reason": "",
                 "status_kept": null, "log": null,
@@ -381,11 +382,11 @@ fn what_follows_a_resumed_look_is_the_run_that_may_apply() {
     let project = Scripted::new(&[]);
     project.reviewer(&format!("echo '{REVISE}'"));
     let ran = project.run(&["--no-apply"]).run().exits(1);
-    let next = ran.stdout.lines().last().unwrap().to_owned();
+    let next = ran.next_command().unwrap();
     let resume = ["resume", "latest", "--max-iterations", "1"];
-    let ran = project.environment.ralph(resume).exits(1);
-    assert_eq!(ran.stdout.lines().last(), Some(&*next));
-    assert_eq!(next, "ralph run --reviewer-cmd judge --applier-cmd mend");
+    let resumed = project.environment.ralph(resume).exits(1);
+    assert_eq!(resumed.next_command(), Some(next));
+    assert_eq!(next, "run --reviewer-cmd judge --applier-cmd mend");
 }
 
 #[test]
@@ -399,16 +400,14 @@ fn a_run_leaves_no_note_of_its_programs() {
     assert_eq!(notes, [""; 0]);
 }
 
-/// Runs the last line of an output as it stands.
+/// Runs the command that a report says to run next.
 fn copied(project: &Scripted, ran: &Ran) -> Ran {
-    let line = ran.stdout.lines().last().unwrap();
-    let words: Vec<_> = line.split(' ').collect();
-    assert_eq!(words[0], "ralph", "{ran:#?}");
-    project.environment.ralph(&words[1..])
+    let command = ran.next_command().unwrap_or_else(|| panic!("{ran:#?}"));
+    project.environment.ralph(command.split(' '))
 }
 
 #[test]
-fn the_last_line_is_a_command_that_goes_on() {
+fn the_command_to_run_next_goes_on() {
     let project = Scripted::working();
     let ran = project.run(&["--max-calls", "2"]).run().exits(5);
     copied(&project, &ran).exits(0);
@@ -514,8 +513,10 @@ fn a_failed_task_skips_what_waits_for_it_and_nothing_else() {
         ran.stdout.contains("skipped  Step 3  waits for #2\n"),
         "{ran:#?}"
     );
+    let next = "next:\nmake task 2 pass: `echo out of paper; exit 3`, then `ralph resume ";
+    assert!(ran.stdout.contains(next), "{ran:#?}");
     project.task(2, "[1]", "true");
-    let ran = copied(&project, &ran).exits(0);
+    let ran = project.resume(&[]).run().exits(0);
     assert!(ran.stdout.contains("4 of 4 tasks passed"), "{ran:#?}");
 }
 

@@ -11,8 +11,8 @@ use review_flow::{DriveError, LogError};
 use review_learning::config::LearningConfig;
 use review_process::signals::{self, Interrupt, Signals};
 use review_process::{Groups, Stop};
-use review_report::Styling;
-use review_report::run::{self, RunLimits, RunReport, RunRequest};
+use review_report::run::{self, RunLimits, RunReport, RunRequest, Started};
+use review_report::{NextStep, Styling};
 use review_store::{Root, StateDir};
 use review_types::{ExitCode, Outcome, RunId};
 use tokio::runtime::Runtime;
@@ -183,7 +183,11 @@ impl Session<'_> {
             Err(error) => return Err(engine_error(error)),
         };
         report.exit = code.get();
-        report.suggest(&self.command, self.state_dir.as_deref(), is_kept);
+        report.suggest(Started {
+            command: &self.command,
+            state_dir: self.state_dir.as_deref(),
+            is_kept,
+        });
         // What a report ends with is what to do next: nothing is said behind it.
         if let (Some(config), Some(run)) = (&self.learning, &report.run) {
             let dir = state.run(run);
@@ -221,13 +225,14 @@ pub(crate) fn new_report(settings: &RunSettings) -> RunReport {
 }
 
 /// The error of a run that broke; `next` are the commands that go on with it.
-fn broken_run(run: RunId, source: DriveError, next: &[String]) -> CommandError {
+fn broken_run(run: RunId, source: DriveError, next: &[NextStep]) -> CommandError {
     let next = match source {
         DriveError::Broken(_) | DriveError::Log(LogError::Io { .. }) => next,
         _ => &[],
     };
     let told = engine_error(EngineError::Broken { run, source });
-    let hints = next.iter().map(|next| format!("go on with `{next}`"));
+    let commands = next.iter().filter_map(|step| step.command.as_ref());
+    let hints = commands.map(|command| format!("go on with `{command}`"));
     hints.fold(told, CommandError::hint)
 }
 

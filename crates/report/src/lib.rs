@@ -21,6 +21,7 @@ mod github;
 mod json;
 pub mod lint;
 mod must_pass;
+mod next;
 mod path;
 pub mod run;
 mod sarif;
@@ -29,6 +30,7 @@ pub mod style;
 mod text;
 
 pub use json::Version;
+pub use next::NextStep;
 pub use path::shown;
 pub use source::{NoteLevel, SourceNote};
 pub use style::Styling;

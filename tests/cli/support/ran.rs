@@ -44,6 +44,14 @@ impl Ran {
             .collect()
     }
 
+    /// The command that a report for people says to run next.
+    pub(crate) fn next_command(&self) -> Option<&str> {
+        let (_, steps) = self.stdout.rsplit_once("\nnext:\n")?;
+        let command = steps.lines().next()?.strip_prefix("ralph ")?;
+        let (command, _) = command.split_once("  # ")?;
+        Some(command)
+    }
+
     /// The call itself, after its exit code was compared.
     pub(crate) fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, code, "{self:#?}");

@@ -6,7 +6,7 @@ use review_config::Overrides;
 use review_engine::RunSettings;
 use review_flow::RunRecord;
 use review_report::Styling;
-use review_report::run::{self, FeedbackRates, RunReport};
+use review_report::run::{self, FeedbackRates, RunReport, Started};
 use review_store::RunDir;
 use review_types::{ExitCode, Outcome, RunId, Timestamp};
 use serde::Serialize;
@@ -61,7 +61,11 @@ pub(super) fn show(context: &mut Context, dir: &RunDir, format: PlainFormat) -> 
     let replayed = replay(dir)?;
     let mut report = report_of(dir, &replayed);
     let command = &replayed.input.command;
-    report.suggest(command, context.given_state_dir().as_deref(), true);
+    report.suggest(Started {
+        command,
+        state_dir: context.given_state_dir().as_deref(),
+        is_kept: true,
+    });
     report.feedback = FeedbackRates::of(&report);
     let code = report.outcome.exit_code();
     match format {

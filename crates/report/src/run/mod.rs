@@ -12,7 +12,7 @@ mod usage;
 
 pub use event::human_event;
 pub use json::{json, jsonl_event};
-pub use next::RunLimits;
+pub use next::{RunLimits, Started};
 pub use rates::FeedbackRates;
 pub use report::{IterationReport, RunReport, RunRequest};
 pub use summary::human_summary;

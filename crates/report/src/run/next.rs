@@ -1,12 +1,15 @@
-//! What to run next.
+//! What a user can do after a run.
 
 use std::num::NonZeroU64;
 use std::time::Duration;
 
 use review_document::write_duration;
-use review_types::{BlockCode, Outcome, Usd};
+use review_events::TaskState;
+use review_types::{BlockCode, Finding, Outcome, Usd};
 
 use super::report::RunReport;
+use crate::next::NextStep;
+use crate::text::printable;
 
 /// The number of rounds that are added to those that were not enough.
 const MORE_ROUNDS: usize = 3;
@@ -28,35 +31,50 @@ pub struct RunLimits {
     pub max_time: Option<Duration>,
 }
 
-/// The command that goes on from where a run stands; none after a pass.
-/// `command` is the command line of the run, and `is_kept` says whether the run
-/// is remembered.
-pub(super) fn commands(
-    report: &RunReport,
-    command: &[String],
-    state_dir: Option<&str>,
-    is_kept: bool,
-) -> Vec<String> {
+/// The most characters of an issue that a step repeats.
+const MAX_ISSUE: usize = 100;
+
+/// How a run was started, as far as it decides what to do next.
+#[derive(Clone, Copy, Debug)]
+pub struct Started<'a> {
+    /// Its command line.
+    pub command: &'a [String],
+    /// The state folder, where the user named one.
+    pub state_dir: Option<&'a str>,
+    /// Whether its folder is kept, so that it can be resumed.
+    pub is_kept: bool,
+}
+
+/// The steps that lead on from a run, the best one first; none after a pass.
+pub(super) fn steps(report: &RunReport, started: Started<'_>) -> Vec<NextStep> {
     if report.passed() {
         return Vec::new();
     }
-    let state = state_dir.map_or_else(String::new, |dir| {
+    if report.outcome == Outcome::Nothing {
+        return vec![NextStep::by_hand(
+            "choose other tasks, or add a task file; `ralph status` lists those that there are",
+        )];
+    }
+    let state = started.state_dir.map_or_else(String::new, |dir| {
         format!(" --state-dir {}", shell_words::quote(dir))
     });
-    let next = match &report.run {
-        Some(run) if report.is_live => format!("ralph report {run}{state}"),
-        _ if report.outcome == Outcome::Nothing => format!("ralph status{state}"),
-        _ if report.block_code == Some(BlockCode::NothingChecked) => {
-            "ralph explain nothing_checked".to_owned()
-        }
-        _ if !is_kept => again(command, |_| true),
-        Some(run) if report.limits.applies || is_cut_off(report) => {
-            format!("ralph resume {run}{state}{}", raised(report))
-        }
-        Some(_) => again(command, |word| word != "--no-apply"),
-        None => again(command, |_| true),
+    let Some(run) = report.run.as_ref().filter(|_| started.is_kept) else {
+        return vec![again(&started, "run it again", |_| true)];
     };
-    vec![next]
+    if report.is_live {
+        return vec![NextStep::by_hand(format!(
+            "wait until it ends; `ralph report {run}{state}` shows how far it is"
+        ))];
+    }
+    if !report.limits.applies && !is_cut_off(report) {
+        let text = "review it again, and let the applier work the feedback in";
+        return vec![again(&started, text, |word| word != "--no-apply")];
+    }
+    let of_run = OfRun {
+        report,
+        run: format!("{run}{state}"),
+    };
+    of_run.steps()
 }
 
 /// Whether it stopped on its way, and not by what it found.
@@ -68,63 +86,192 @@ fn is_cut_off(report: &RunReport) -> bool {
     }
 }
 
-/// The option that raises the limit that was reached.
-fn raised(report: &RunReport) -> String {
-    let rounds = report.iterations.len();
-    let limits = &report.limits;
-    match report.block_code {
-        Some(BlockCode::Calls) => match limits.max_calls {
-            Some(calls) => {
+/// The command line of the run itself, with the words that are kept.
+fn again(started: &Started<'_>, text: &str, keeps: impl Fn(&str) -> bool) -> NextStep {
+    let arguments = started.command.iter().skip(1).map(String::as_str);
+    let words = std::iter::once("ralph").chain(arguments.filter(|word| keeps(word)));
+    NextStep::by_command(text, shell_words::join(words))
+}
+
+/// A run that can be resumed.
+struct OfRun<'a> {
+    report: &'a RunReport,
+    /// The run as commands name it, with its state folder.
+    run: String,
+}
+
+impl OfRun<'_> {
+    fn steps(&self) -> Vec<NextStep> {
+        let run = &self.run;
+        let Some(code) = self.report.block_code else {
+            return vec![self.resume("go on where it stopped", "")];
+        };
+        match code {
+            BlockCode::MaxIterations
+            | BlockCode::BelowMinimum
+            | BlockCode::Stagnated
+            | BlockCode::UnprovedFindings => {
+                let rounds = self.report.iterations.len() + MORE_ROUNDS;
+                let option = format!(" --max-iterations {rounds}");
+                let text = format!("{MORE_ROUNDS} more rounds");
+                self.edits(self.resume(&text, &option))
+            }
+            BlockCode::Calls | BlockCode::Tokens | BlockCode::Cost | BlockCode::RunTime => {
+                vec![self.resume("go on with twice the limit", &self.raised(code))]
+            }
+            BlockCode::NoChange | BlockCode::Oscillation => vec![
+                self.edit(),
+                NextStep::by_hand(format!(
+                    "or tell the applier how to do it: `ralph guide {run} TEXT`, then `ralph resume {run}`"
+                )),
+            ],
+            BlockCode::Disputed => vec![
+                NextStep::by_hand(format!(
+                    "decide: `ralph findings uphold ID --by NAME --why TEXT` or `ralph findings waive ID \
+                     --by NAME --why TEXT`, then `ralph resume {run}`; `ralph findings list {run}` lists them"
+                )),
+                self.edit(),
+            ],
+            BlockCode::NoBlockingFinding | BlockCode::Escalated => vec![
+                NextStep::by_hand(format!("accept it: `ralph approve {run} --by NAME`")),
+                self.edit(),
+            ],
+            BlockCode::TaskFailed => vec![self.task()],
+            BlockCode::Malformed
+            | BlockCode::ReviewerFailed
+            | BlockCode::ApplierFailed
+            | BlockCode::RateLimited => vec![
+                self.resume("make the call again", ""),
+                NextStep::by_hand("or check the agents first: `ralph doctor`"),
+            ],
+            BlockCode::OutOfScopeChange => vec![NextStep::by_hand(format!(
+                "tell the applier to leave those files alone: `ralph guide {run} TEXT`, then `ralph \
+                 resume {run}`; or allow the change with `agent.apply_scope` and run again"
+            ))],
+            BlockCode::NothingChecked => vec![NextStep::by_hand(
+                "choose a reviewer that reads the artifact, such as `--reviewer claude`; \
+                 `ralph explain nothing_checked` says what the embedded one needs",
+            )],
+            BlockCode::ArtifactChanged => {
+                vec![self.resume("review the artifact as it is now", "")]
+            }
+        }
+    }
+
+    fn resume(&self, text: &str, option: &str) -> NextStep {
+        NextStep::by_command(text, format!("ralph resume {}{option}", self.run))
+    }
+
+    /// An edit by hand first, where there is something to edit, and then `step`.
+    fn edits(&self, step: NextStep) -> Vec<NextStep> {
+        match self.report.findings.is_empty() {
+            true => vec![step],
+            false => vec![step, self.edit()],
+        }
+    }
+
+    /// An edit by hand of what blocks most.
+    fn edit(&self) -> NextStep {
+        let blocking = self.report.ledger.iter();
+        let blocking = blocking.filter(|finding| finding.blocks());
+        let what = match (
+            blocking.min_by_key(|finding| finding.severity),
+            self.report.findings.first(),
+        ) {
+            (Some(finding), _) => self.named(finding),
+            (None, Some(item)) => format!(
+                "{}, {} ({})",
+                self.report.spec,
+                item.section(),
+                shortened(item.issue())
+            ),
+            (None, None) => self.report.spec.clone(),
+        };
+        NextStep::by_hand(printable(&format!(
+            "edit {what}, then `ralph resume {}`",
+            self.run
+        )))
+    }
+
+    /// The place and the issue of a finding.
+    fn named(&self, finding: &Finding) -> String {
+        let place = &finding.place;
+        let path = place.path.as_ref().unwrap_or(&self.report.spec);
+        let issue = shortened(&finding.issue);
+        match place.lines {
+            Some(lines) => format!("{path}:{} ({issue})", lines.first),
+            None => format!("{path}, {} ({issue})", finding.section),
+        }
+    }
+
+    /// What the first task needs that did not pass.
+    fn task(&self) -> NextStep {
+        let resume = format!("then `ralph resume {}`", self.run);
+        let mut tasks = self.report.tasks.iter();
+        let failed =
+            tasks.find(|task| !matches!(task.status, TaskState::Passed | TaskState::Skipped));
+        NextStep::by_hand(match failed {
+            Some(task) if !task.command.is_empty() => {
+                let command = task.command.lines().collect::<Vec<_>>().join(" && ");
+                printable(&format!(
+                    "make task {} pass: `{command}`, {resume}",
+                    task.id
+                ))
+                .into_owned()
+            }
+            Some(task) => format!("make task {} pass, {resume}", task.id),
+            None => format!("make the tasks pass, {resume}"),
+        })
+    }
+
+    /// The option that raises the limit that was reached.
+    fn raised(&self, code: BlockCode) -> String {
+        let limits = &self.report.limits;
+        let option = match code {
+            BlockCode::Calls => limits.max_calls.map(|calls| {
                 let more = calls
                     .saturating_mul(2)
                     .max(calls.saturating_add(MORE_CALLS));
                 format!(" --max-calls {more}")
-            }
-            None => String::new(),
-        },
-        Some(BlockCode::Tokens) => match limits.max_tokens {
-            Some(tokens) => format!(" --max-tokens {}", tokens.get().saturating_mul(2)),
-            None => String::new(),
-        },
-        Some(BlockCode::Cost) => match limits.max_cost {
-            Some(cost) => {
+            }),
+            BlockCode::Tokens => limits
+                .max_tokens
+                .map(|tokens| format!(" --max-tokens {}", tokens.get().saturating_mul(2))),
+            BlockCode::Cost => limits.max_cost.map(|cost| {
                 let more = Usd::from_micro(cost.micro().saturating_mul(2));
                 format!(" --max-cost {more}")
-            }
-            None => String::new(),
-        },
-        Some(BlockCode::RunTime) => match limits.max_time {
-            Some(time) => format!(" --max-time {}", write_duration(time.saturating_mul(2))),
-            None => String::new(),
-        },
-        Some(
-            BlockCode::MaxIterations
-            | BlockCode::BelowMinimum
-            | BlockCode::Stagnated
-            | BlockCode::UnprovedFindings,
-        ) if rounds > 0 => {
-            format!(" --max-iterations {}", rounds + MORE_ROUNDS)
-        }
-        _ => String::new(),
+            }),
+            BlockCode::RunTime => limits
+                .max_time
+                .map(|time| format!(" --max-time {}", write_duration(time.saturating_mul(2)))),
+            _ => None,
+        };
+        option.unwrap_or_default()
     }
 }
 
-/// The command line of the run itself, with the words that are kept.
-fn again(command: &[String], keeps: impl Fn(&str) -> bool) -> String {
-    let arguments = command.iter().skip(1).map(String::as_str);
-    shell_words::join(std::iter::once("ralph").chain(arguments.filter(|word| keeps(word))))
+/// The beginning of an issue, on one line.
+fn shortened(issue: &str) -> String {
+    let line = issue.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(MAX_ISSUE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use review_types::RunId;
+    use review_events::TaskFinished;
+    use review_types::{FeedbackItem, RunId, TaskNumber};
 
     use super::super::report::RunRequest;
+    use super::super::tasks::TaskReport;
     use super::*;
 
     fn report(outcome: Outcome, code: Option<BlockCode>) -> RunReport {
         let mut report = RunReport::new(RunRequest::default());
         report.run = Some(RunId::new("0199").unwrap());
+        report.spec = "specs/A.md".to_owned();
         report.outcome = outcome;
         report.block_code = code;
         report.limits = RunLimits {
@@ -137,83 +284,167 @@ mod tests {
         report
     }
 
-    fn words(text: &str) -> Vec<String> {
-        text.split(' ').map(str::to_owned).collect()
+    fn next(report: &RunReport, state_dir: Option<&str>, is_kept: bool) -> Vec<NextStep> {
+        let command = ["/bin/ralph", "run", "--no-apply"].map(str::to_owned);
+        steps(
+            report,
+            Started {
+                command: &command,
+                state_dir,
+                is_kept,
+            },
+        )
     }
 
-    fn next(report: &RunReport) -> Vec<String> {
-        commands(report, &words("/bin/ralph run --no-apply"), None, true)
+    /// The commands of the steps, `None` for those that a user takes.
+    fn commands(report: &RunReport) -> Vec<Option<String>> {
+        let steps = next(report, None, true);
+        steps.into_iter().map(|step| step.command).collect()
+    }
+
+    fn blocked(code: BlockCode) -> RunReport {
+        report(code.outcome(), Some(code))
     }
 
     #[test]
-    fn the_command_raises_the_limit_that_was_reached() {
-        let table = [
-            (None, "ralph resume 0199"),
-            (Some(BlockCode::NoChange), "ralph resume 0199"),
-            (Some(BlockCode::Calls), "ralph resume 0199 --max-calls 300"),
+    fn a_command_raises_the_limit_that_was_reached() {
+        for (code, command) in [
             (
-                Some(BlockCode::Tokens),
-                "ralph resume 0199 --max-tokens 1000",
+                BlockCode::MaxIterations,
+                "ralph resume 0199 --max-iterations 3",
             ),
-            (Some(BlockCode::Cost), "ralph resume 0199 --max-cost 2.50"),
-            (Some(BlockCode::RunTime), "ralph resume 0199 --max-time 3h"),
-            (
-                Some(BlockCode::NothingChecked),
-                "ralph explain nothing_checked",
-            ),
-        ];
-        for (code, command) in table {
-            assert_eq!(next(&report(Outcome::NotPassed, code)), [command]);
+            (BlockCode::Calls, "ralph resume 0199 --max-calls 300"),
+            (BlockCode::Tokens, "ralph resume 0199 --max-tokens 1000"),
+            (BlockCode::Cost, "ralph resume 0199 --max-cost 2.50"),
+            (BlockCode::RunTime, "ralph resume 0199 --max-time 3h"),
+        ] {
+            assert_eq!(commands(&blocked(code)), [Some(command.to_owned())]);
         }
     }
 
     #[test]
-    fn a_run_that_may_not_apply_is_done_again_with_leave_to() {
-        let mut looked = report(Outcome::NotPassed, Some(BlockCode::MaxIterations));
+    fn a_resume_that_would_change_nothing_is_no_command() {
+        for code in [
+            BlockCode::NoChange,
+            BlockCode::Oscillation,
+            BlockCode::Disputed,
+            BlockCode::NoBlockingFinding,
+            BlockCode::Escalated,
+            BlockCode::TaskFailed,
+            BlockCode::OutOfScopeChange,
+            BlockCode::NothingChecked,
+        ] {
+            let commands = commands(&blocked(code));
+            assert!(!commands.is_empty(), "{code}");
+            assert!(commands.iter().all(Option::is_none), "{code}: {commands:?}");
+        }
+    }
+
+    #[test]
+    fn a_failed_call_is_made_again() {
+        for code in BlockCode::ALL.iter().filter(|code| code.is_failure()) {
+            let first = commands(&blocked(*code)).swap_remove(0);
+            assert_eq!(first.as_deref(), Some("ralph resume 0199"), "{code}");
+        }
+        let cut_off = report(Outcome::Interrupted, None);
+        assert_eq!(commands(&cut_off), [Some("ralph resume 0199".to_owned())]);
+    }
+
+    #[test]
+    fn an_edit_names_its_place_and_its_issue() {
+        let mut blocked = blocked(BlockCode::NoChange);
+        blocked.findings = vec![FeedbackItem::new("Goal", "it is\nshort", "write more").unwrap()];
+        assert_eq!(
+            next(&blocked, None, true)[0].text,
+            "edit specs/A.md, Goal (it is short), then `ralph resume 0199`"
+        );
+        let long = "a".repeat(MAX_ISSUE + 1);
+        blocked.findings = vec![FeedbackItem::new("Goal", long, "write more").unwrap()];
+        let shown = format!("({}…)", "a".repeat(MAX_ISSUE));
+        assert!(next(&blocked, None, true)[0].text.contains(&shown));
+    }
+
+    #[test]
+    fn the_first_task_that_failed_is_named_with_its_command() {
+        let mut blocked = blocked(BlockCode::TaskFailed);
+        assert_eq!(
+            next(&blocked, None, true)[0].text,
+            "make the tasks pass, then `ralph resume 0199`"
+        );
+        let task = |number, state| {
+            let task = TaskFinished {
+                task: TaskNumber::new(number).unwrap(),
+                title: String::new(),
+                state,
+                tests_run: None,
+                must_pass: None,
+                took_ms: 0,
+                cached: false,
+                changed_tree: false,
+                reason: String::new(),
+                tail: String::new(),
+                log: None,
+            };
+            TaskReport::finished(&task, "make\nmake check".to_owned())
+        };
+        blocked.tasks = vec![
+            task(1, TaskState::Passed),
+            task(2, TaskState::Failed),
+            task(3, TaskState::Failed),
+        ];
+        assert_eq!(
+            next(&blocked, None, true)[0].text,
+            "make task 2 pass: `make && make check`, then `ralph resume 0199`"
+        );
+    }
+
+    #[test]
+    fn a_run_that_may_not_apply_is_repeated_with_its_applier() {
+        let mut looked = blocked(BlockCode::MaxIterations);
         looked.limits.applies = false;
-        assert_eq!(next(&looked), ["ralph run"]);
+        assert_eq!(commands(&looked), [Some("ralph run".to_owned())]);
         looked.outcome = Outcome::Error;
-        assert_eq!(next(&looked), ["ralph run"]);
+        assert_eq!(commands(&looked), [Some("ralph run".to_owned())]);
         looked.block_code = None;
         for cut_off in [Outcome::Error, Outcome::Interrupted] {
             looked.outcome = cut_off;
-            assert_eq!(next(&looked), ["ralph resume 0199"]);
+            assert_eq!(commands(&looked), [Some("ralph resume 0199".to_owned())]);
         }
     }
 
     #[test]
-    fn a_run_that_still_runs_is_looked_at_again() {
+    fn a_live_run_is_waited_for() {
         let mut live = report(Outcome::Interrupted, None);
         live.is_live = true;
-        assert_eq!(next(&live), ["ralph report 0199"]);
+        assert_eq!(
+            next(&live, None, true),
+            [NextStep::by_hand(
+                "wait until it ends; `ralph report 0199` shows how far it is"
+            )]
+        );
     }
 
     #[test]
-    fn a_run_that_is_forgotten_is_done_again_as_it_was() {
-        let forgotten = report(Outcome::NotPassed, None);
-        let command = words("/bin/ralph run --no-apply");
+    fn a_run_that_is_not_kept_is_repeated_as_it_was() {
+        let steps = next(&report(Outcome::NotPassed, None), None, false);
         assert_eq!(
-            commands(&forgotten, &command, None, false),
-            ["ralph run --no-apply"]
+            steps,
+            [NextStep::by_command("run it again", "ralph run --no-apply")]
         );
     }
 
     #[test]
     fn a_named_state_folder_is_named_again() {
+        let steps = next(&report(Outcome::Interrupted, None), Some("my state"), true);
         assert_eq!(
-            commands(
-                &report(Outcome::NotPassed, None),
-                &[],
-                Some("my state"),
-                true
-            ),
-            ["ralph resume 0199 --state-dir 'my state'"]
+            steps[0].to_string(),
+            "ralph resume 0199 --state-dir 'my state'  # go on where it stopped"
         );
     }
 
     #[test]
     fn nothing_is_left_to_do_after_a_pass() {
-        assert_eq!(next(&report(Outcome::Passed, None)), [""; 0]);
-        assert_eq!(next(&report(Outcome::Nothing, None)), ["ralph status"]);
+        assert_eq!(next(&report(Outcome::Passed, None), None, true), []);
+        assert_eq!(commands(&report(Outcome::Nothing, None)), [None]);
     }
 }

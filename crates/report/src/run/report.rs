@@ -1,20 +1,23 @@
 //! One value made of the events of a run.
 
+use std::collections::BTreeMap;
+
 use review_events::{
     ArtifactUndone, BestRound, CallEnded, CheckReport, Envelope, Event, PinnedPrompt,
     UnprovedRounds,
 };
 use review_types::{
     BlockCode, ExitCode, FeedbackItem, Finding, FindingCounts, Outcome, PastItem, RunId, Scores,
-    Timestamp, Verdict,
+    TaskNumber, Timestamp, Verdict,
 };
 use serde::Serialize;
 
-use super::next::{self, RunLimits};
+use super::next::{self, RunLimits, Started};
 use super::rates::FeedbackRates;
 use super::tasks::{self, TaskReport};
 use super::usage::UsageReport;
 use crate::json::Version;
+use crate::next::NextStep;
 
 /// What a run did. This is the object that `--format json` prints.
 #[derive(Clone, Debug, Serialize)]
@@ -86,11 +89,14 @@ pub struct RunReport {
     /// What these calls consumed together; left out where there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<UsageReport>,
-    /// Commands to run next; empty when the run passed.
-    pub next: Vec<String>,
+    /// What a user can do next, the best step first; empty when the run passed.
+    pub next: Vec<NextStep>,
     /// The reviewer that every round begins with.
     #[serde(skip)]
     first_reviewer: String,
+    /// The commands of the tasks that are running.
+    #[serde(skip)]
+    commands: BTreeMap<TaskNumber, String>,
     /// Number of the last event that was taken in.
     #[serde(skip)]
     last_seq: Option<u64>,
@@ -171,6 +177,7 @@ impl RunReport {
             usage: None,
             next: Vec::new(),
             first_reviewer: request.first_reviewer,
+            commands: BTreeMap::new(),
             last_seq: None,
             limits: request.limits,
             is_live: false,
@@ -228,7 +235,13 @@ impl RunReport {
                 }
             }
             Event::ArtifactUndone(undone) => self.undone.push(undone.clone()),
-            Event::TaskFinished(task) => tasks::put(&mut self.tasks, TaskReport::finished(task)),
+            Event::TaskStarted(task) => {
+                self.commands.insert(task.task, task.command.clone());
+            }
+            Event::TaskFinished(task) => {
+                let command = self.commands.remove(&task.task).unwrap_or_default();
+                tasks::put(&mut self.tasks, TaskReport::finished(task, command));
+            }
             Event::TaskSkipped(task) => tasks::put(&mut self.tasks, TaskReport::skipped(task)),
             Event::TaskStatusKept(kept) => tasks::keep_status(&mut self.tasks, kept),
             Event::RunFinished(finished) => {
@@ -261,20 +274,18 @@ impl RunReport {
         matches!(self.outcome, Outcome::Passed | Outcome::Approved)
     }
 
-    /// Names the command to run next, for a run that was started by `command`.
-    pub fn suggest(&mut self, command: &[String], state_dir: Option<&str>, is_kept: bool) {
-        self.next = next::commands(self, command, state_dir, is_kept);
+    /// Adds what a user can do next.
+    pub fn suggest(&mut self, started: Started<'_>) {
+        self.next = next::steps(self, started);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use review_events::{RunFinished, TaskSkipped, TaskState};
-    use review_types::TaskNumber;
-
     use super::super::human_summary;
     use super::*;
     use crate::style::Styling;
+    use review_events::{RunFinished, TaskSkipped, TaskState};
 
     fn envelope(seq: Option<u64>, event: Event) -> Envelope {
         Envelope {
@@ -341,11 +352,15 @@ mod tests {
         });
         report.take(&envelope(Some(0), finished));
         assert_eq!(report.exit, ExitCode::NotPassed.get());
-        report.suggest(&["ralph".to_owned(), "run".to_owned()], None, false);
+        report.suggest(Started {
+            command: &["ralph".to_owned(), "run".to_owned()],
+            state_dir: None,
+            is_kept: false,
+        });
         assert_eq!(
             human_summary(&report, Styling::Plain),
             "\nnot_passed (no_change): the applier changed nothing\n\
-             reviewer cmd:judge,builtin · run 0199\nnext:\nralph run\n"
+             reviewer cmd:judge,builtin · run 0199\nnext:\nralph run  # run it again\n"
         );
     }
 }

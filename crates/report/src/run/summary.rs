@@ -47,11 +47,11 @@ pub fn human_summary(report: &RunReport, styling: Styling) -> String {
     if !facts.is_empty() {
         let _ = writeln!(text, "{FAINT}{}{RESET}", facts.join(" · "));
     }
-    if let Some((last, before)) = report.next.split_last() {
-        for command in before {
-            let _ = writeln!(text, "{command}");
+    if !report.next.is_empty() {
+        let _ = writeln!(text, "{HINT}next{RESET}:");
+        for step in &report.next {
+            let _ = writeln!(text, "{step}");
         }
-        let _ = writeln!(text, "{HINT}next{RESET}:\n{last}");
     }
     styling.of(text)
 }

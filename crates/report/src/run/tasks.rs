@@ -13,7 +13,9 @@ pub struct TaskReport {
     pub id: TaskNumber,
     /// Its title.
     pub title: String,
-    /// Where it stands.
+    /// Its commands, one per line; empty when none was started.
+    pub command: String,
+    /// Its state.
     pub status: TaskState,
     /// Tests that ran; `null` when no known runner counted any.
     pub tests_run: Option<u64>,
@@ -39,10 +41,11 @@ pub struct TaskReport {
 }
 
 impl TaskReport {
-    pub(super) fn finished(task: &TaskFinished) -> Self {
+    pub(super) fn finished(task: &TaskFinished, command: String) -> Self {
         Self {
             id: task.task,
             title: task.title.clone(),
+            command,
             status: task.state,
             tests_run: task.tests_run,
             must_pass: task.must_pass.clone(),
@@ -60,6 +63,7 @@ impl TaskReport {
         Self {
             id: task.task,
             title: task.title.clone(),
+            command: String::new(),
             status: TaskState::Skipped,
             tests_run: None,
             must_pass: None,

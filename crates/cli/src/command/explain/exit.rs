@@ -13,7 +13,7 @@ pub(super) const fn explain(code: ExitCode) -> (&'static str, &'static str) {
             "Not passed: a verdict, a task or a check says no.",
             "A reviewer wants a revision and the loop ended without one that passes, a\n\
              task's command failed or ran out of time, or `lint` found something. The\n\
-             report names what, and its last line is the command to run next.\n",
+             report names what, and what to do next.\n",
         ),
         ExitCode::Error => (
             "Usage, configuration, lock, input or output.",
