@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_text_up_to_the_first_bad_one() {
+    fn bytes_are_decoded_up_to_the_first_invalid_one() {
         for (bytes, text, invalid_at) in [
             (&b"ok"[..], "ok", None),
             (b"", "", None),

@@ -31,7 +31,7 @@ impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::RootTasks => "in tasks",
-            Self::TasksBesideSpec => "in tasks beside the spec",
+            Self::TasksBesideSpec => "in tasks next to the spec",
             Self::SpecsTasks => "in the tasks of specs and specs/completed",
             Self::PlanNamesSpec => "by their plans",
             Self::ParentSpec => "by the parent spec of their tasks",

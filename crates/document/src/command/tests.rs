@@ -750,7 +750,7 @@ fn needed_paths_are_relative_to_the_root() {
 
 proptest::proptest! {
     #[test]
-    fn any_text_is_read_without_losing_its_spans(
+    fn any_input_is_parsed_without_losing_its_spans(
         text in "[-a'\"$`(){}|&;<>#\\\\ \n=!\u{e9}]{0,60}",
     ) {
         let script = Script::parse(&text);

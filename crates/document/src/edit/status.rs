@@ -279,7 +279,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_changed_to_the_status_or_refused(
+        fn any_input_is_changed_to_the_status_or_refused(
             text in r#"(---\n|```yaml\n|```\n|# T\n|task: |status|: |status: |done|\{|\}|\[|"|'|\||, |#|\? |&a |!!str |\n|\r\n| ){0,30}"#,
         ) {
             let before = TaskFile::parse("x/1.md", &text);

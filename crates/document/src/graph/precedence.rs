@@ -191,7 +191,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn answers_agree_with_what_can_be_reached(
+        fn answers_agree_with_reachability(
             list in prop::collection::vec((0usize..90, 0usize..90), 0..180),
         ) {
             let list: Vec<_> = list.into_iter().filter(|(a, b)| a < b).collect();

@@ -437,7 +437,7 @@ fn a_long_string_is_cut_in_messages() {
 
 proptest! {
     #[test]
-    fn any_bytes_give_a_task_with_places_inside_the_text(
+    fn any_bytes_give_a_task_with_places_inside_them(
         text in r#"(---\n|task: |status: |backpressure: |depends_on: |timeout: |covers: |1|done|\[|\]|"|'|#|: |, |\n|\r\n|\u{feff}|\u{e9}|- |\|){0,40}"#,
         cut in 0usize..200,
     ) {

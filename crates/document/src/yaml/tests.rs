@@ -184,7 +184,7 @@ fn assert_inside(node: &Node, text: &str) {
 
 proptest! {
     #[test]
-    fn any_text_gives_a_tree_inside_it_or_an_error(
+    fn any_input_gives_a_tree_inside_it_or_an_error(
         text in r#"([a-c:\[\]{}#&*!|>'"%@`,\-?~ \t\r\n\u{e9}\u{feff}]|: |- |\n  ){0,60}"#,
     ) {
         if let Ok(tree) = parse(&text) {
