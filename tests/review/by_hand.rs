@@ -23,7 +23,7 @@ const FILES: [&str; 2] = ["specs/A.md", "specs/B.md"];
 const APPLIERS: &str = "applier: ";
 
 /// The answer of a reviewer in one round: the issues, and one score.
-type Said = (Vec<usize>, i64);
+type ScriptedAnswer = (Vec<usize>, i64);
 
 /// An edit of the user: a file, and whether its text is replaced or extended.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ struct Edit {
 
 struct People {
     artifact: Arc<MemoryArtifact>,
-    said: Vec<Said>,
+    said: Vec<ScriptedAnswer>,
     /// The texts that the applier writes to its line, by file and number.
     left: Vec<(usize, usize)>,
     calls: Mutex<(usize, usize)>,
@@ -89,7 +89,7 @@ fn now(artifact: &MemoryArtifact, texts: &ContentStore) -> BaseState {
     base_state(&artifact.snapshot(Some(texts)).unwrap(), texts).unwrap()
 }
 
-fn any_said() -> impl Strategy<Value = Said> {
+fn any_answer() -> impl Strategy<Value = ScriptedAnswer> {
     (prop::collection::vec(0..5_usize, 0..4), 0..=100_i64)
 }
 
@@ -102,8 +102,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_a_user_writes_between_runs_is_on_disk_after_them(
-        said in prop::collection::vec(any_said(), 1..8),
+    fn text_that_a_user_writes_between_runs_is_on_disk_after_them(
+        said in prop::collection::vec(any_answer(), 1..8),
         left in prop::collection::vec((0..2_usize, 0..3_usize), 1..8),
         edits in prop::collection::vec(any_edits(), 1..5),
         patience in 0..4_u32,

@@ -27,13 +27,13 @@ const ISSUES: [&str; 4] = [
 /// One answer of a reviewer: its number of items, and its scores. Without
 /// an item it passes.
 #[derive(Clone, Copy, Debug)]
-struct Said {
+struct ScriptedAnswer {
     items: usize,
     scores: [i64; 4],
 }
 
 /// A reviewer with these answers in turn, of which the last one is repeated.
-struct Scripted(Mutex<VecDeque<Said>>);
+struct Scripted(Mutex<VecDeque<ScriptedAnswer>>);
 
 #[async_trait]
 impl Reviewer for Scripted {
@@ -72,14 +72,14 @@ impl Applier for Writer {
     }
 }
 
-fn run(config: LoopConfig, said: &[Said], left: &[&str]) -> Ended {
+fn run(config: LoopConfig, said: &[ScriptedAnswer], left: &[&str]) -> Ended {
     run_while(config, said, left, |_| {})
 }
 
 /// Runs a loop; `meanwhile` runs during it.
 fn run_while(
     config: LoopConfig,
-    said: &[Said],
+    said: &[ScriptedAnswer],
     left: &[&str],
     meanwhile: impl Fn(&MemoryArtifact) + Send + Sync,
 ) -> Ended {
@@ -97,8 +97,8 @@ fn run_while(
 }
 
 /// Returns answers with one item each, and these scores for all four criteria.
-fn all(values: &[i64]) -> Vec<Said> {
-    let said = |value: &i64| Said {
+fn all(values: &[i64]) -> Vec<ScriptedAnswer> {
+    let said = |value: &i64| ScriptedAnswer {
         items: 1,
         scores: [*value; 4],
     };
@@ -148,8 +148,8 @@ fn the_best_round_is_reported_with_its_rank() {
 
 #[test]
 fn a_loop_whose_findings_are_closed_runs_until_it_passes() {
-    let said = |items: &[usize]| -> Vec<Said> {
-        let said = |items: &usize| Said {
+    let said = |items: &[usize]| -> Vec<ScriptedAnswer> {
+        let said = |items: &usize| ScriptedAnswer {
             items: *items,
             scores: [80; 4],
         };
@@ -256,7 +256,7 @@ fn the_limit_in_the_same_round_takes_precedence() {
 
 #[test]
 fn fewer_findings_are_better_than_higher_scores() {
-    let said = [(3, 90), (1, 40), (2, 95), (2, 96)].map(|(items, score)| Said {
+    let said = [(3, 90), (1, 40), (2, 95), (2, 96)].map(|(items, score)| ScriptedAnswer {
         items,
         scores: [score; 4],
     });
@@ -267,11 +267,11 @@ fn fewer_findings_are_better_than_higher_scores() {
 #[test]
 fn the_applier_is_given_the_scores_that_fell() {
     let said = [
-        Said {
+        ScriptedAnswer {
             items: 1,
             scores: [60, 80, 70, 70],
         },
-        Said {
+        ScriptedAnswer {
             items: 1,
             scores: [65, 50, 70, 69],
         },
@@ -326,7 +326,7 @@ fn the_last_artifact_is_kept_on_request() {
 
 /// Runs a loop that restores the first artifact after two applies; just before the
 /// restore, `path` is written.
-fn while_put_back(path: &'static str) -> Ended {
+fn while_restoring(path: &'static str) -> Ended {
     let looked = AtomicUsize::new(0);
     run_while(converging(2), &all(&[50, 20]), &[], move |artifact| {
         if looked.fetch_add(1, Ordering::Relaxed) == 2 {
@@ -337,10 +337,10 @@ fn while_put_back(path: &'static str) -> Ended {
 
 #[test]
 fn a_file_that_another_process_changed_is_not_restored_and_reported() {
-    let beside = while_put_back("specs/NOTES.md");
+    let beside = while_restoring("specs/NOTES.md");
     assert_eq!(beside.on_disk, "at first");
     assert_eq!(beside.best.unwrap().left, ["specs/NOTES.md"]);
-    let itself = while_put_back(SPEC);
+    let itself = while_restoring(SPEC);
     assert_eq!(itself.on_disk, "mine");
     assert_eq!(itself.best.unwrap().left, [SPEC]);
 }
@@ -348,7 +348,7 @@ fn a_file_that_another_process_changed_is_not_restored_and_reported() {
 #[test]
 fn a_pass_leaves_the_artifact_that_passed() {
     let mut said = all(&[50, 60]);
-    said.push(Said {
+    said.push(ScriptedAnswer {
         items: 0,
         scores: [90; 4],
     });
@@ -359,11 +359,11 @@ fn a_pass_leaves_the_artifact_that_passed() {
 }
 
 /// Returns an answer: without an item it is a pass, which counts only from 70 on.
-fn any_said() -> impl Strategy<Value = Said> {
+fn any_answer() -> impl Strategy<Value = ScriptedAnswer> {
     let scores = prop::array::uniform4(0..=100_i64);
     let plateau = (0..=100_i64).prop_map(|score| [score; 4]);
     let scores = prop_oneof![scores, plateau];
-    (0..4_usize, scores).prop_map(|(items, scores)| Said { items, scores })
+    (0..4_usize, scores).prop_map(|(items, scores)| ScriptedAnswer { items, scores })
 }
 
 proptest! {
@@ -371,7 +371,7 @@ proptest! {
 
     #[test]
     fn every_loop_ends_and_never_succeeds_below_the_threshold_and_keeps_its_best(
-        said in prop::collection::vec(any_said(), 1..12),
+        said in prop::collection::vec(any_answer(), 1..12),
         left in prop::collection::vec(0..6_usize, 0..14),
         patience in 0..4_u32,
         max_iterations in 1..12_u32,
@@ -384,7 +384,7 @@ proptest! {
         prop_assert!(rounds.len() <= max_iterations as usize);
         let of = |at: usize| said[at.min(said.len() - 1)];
         let worth = |at: usize| {
-            let Said { items, scores } = of(at);
+            let ScriptedAnswer { items, scores } = of(at);
             let lowest = scores.into_iter().min();
             (std::cmp::Reverse(items), lowest, scores.iter().sum::<i64>())
         };

@@ -322,7 +322,7 @@ fn but_undone(mut told: Vec<Envelope>) -> Vec<Envelope> {
 
 /// Returns the best round by the events, and its artifact: a check that passed, fewer
 /// blocking findings, a higher lowest score, a higher sum; of equal ones the first.
-fn best_told(told: &[Envelope]) -> Option<(u32, Hash)> {
+fn best_reported(told: &[Envelope]) -> Option<(u32, Hash)> {
     let mut best = None;
     let mut last = None;
     for envelope in told {
@@ -401,7 +401,7 @@ proptest! {
             prop_assert_eq!((passed.verdict(), kept), (Verdict::Pass, None));
         } else {
             prop_assert_eq!(end.session.final_verdict, FinalVerdict::Blocked);
-            prop_assert_eq!(best_told(&end.told), kept.map(|kept| (kept.iteration, end.on_disk)));
+            prop_assert_eq!(best_reported(&end.told), kept.map(|kept| (kept.iteration, end.on_disk)));
         }
         let moments = usize::MAX - endless.left();
         let mut world = World::new(patience, max_iterations);

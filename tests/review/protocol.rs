@@ -80,9 +80,9 @@ fn error(iteration: u32, code: &str) -> Value {
     })
 }
 
-type Said = Result<ReviewAnswer, AgentError>;
+type ScriptedAnswer = Result<ReviewAnswer, AgentError>;
 
-fn says(session: &str, response: &Value) -> Said {
+fn says(session: &str, response: &Value) -> ScriptedAnswer {
     Ok(answer(response.to_string()).with_session(session.to_owned()))
 }
 
@@ -118,11 +118,11 @@ fn speaking(require_scores: RequireScores) -> impl FnOnce(&mut LoopConfig) {
     }
 }
 
-fn run(said: Vec<Said>) -> Protocol {
+fn run(said: Vec<ScriptedAnswer>) -> Protocol {
     run_with(RequireScores::ByDialect, said)
 }
 
-fn run_with(require_scores: RequireScores, said: Vec<Said>) -> Protocol {
+fn run_with(require_scores: RequireScores, said: Vec<ScriptedAnswer>) -> Protocol {
     let mut world = World::new();
     speaking(require_scores)(&mut world.config);
     let mut protocol = Protocol {
@@ -138,7 +138,7 @@ fn run_with(require_scores: RequireScores, said: Vec<Said>) -> Protocol {
 }
 
 impl Protocol {
-    fn go_on(&mut self, said: Vec<Said>) {
+    fn go_on(&mut self, said: Vec<ScriptedAnswer>) {
         let mut said = VecDeque::from(said);
         let mut reviewer = MockReviewer::new();
         let asked_so_far = Arc::clone(&self.asked);
@@ -265,7 +265,7 @@ fn a_lost_session_is_replaced_by_a_new_one_with_the_history() {
 }
 
 #[test]
-fn a_reviewer_that_keeps_its_sessions_is_told_what_they_consumed() {
+fn a_reviewer_that_keeps_its_sessions_gets_their_usage() {
     let used = |input_tokens, cost_micro_usd| Usage {
         input_tokens,
         output_tokens: 1,

@@ -506,7 +506,7 @@ fn a_higher_limit_continues_with_the_remaining_feedback() {
 }
 
 #[test]
-fn a_review_without_rules_is_no_verdict() {
+fn a_review_without_rules_gives_no_verdict() {
     let mut journal = MemoryJournal::default();
     let ended = run_on(&mut journal, &config(), &[vec![Says::Nothing]]);
     let session = ended.result.unwrap();

@@ -127,7 +127,7 @@ fn run(answers: impl IntoIterator<Item = Result<String, AgentError>>) -> Ran {
 }
 
 #[test]
-fn a_transient_failure_is_waited_for_and_is_no_round() {
+fn a_transient_failure_is_waited_for_and_does_not_count_as_a_round() {
     let ran = run([Err(overloaded()), Err(overloaded()), Ok(pass())]);
     assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);
     assert_eq!(ran.session.iterations.len(), 1);

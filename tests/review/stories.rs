@@ -11,14 +11,14 @@ use crate::support::{MockApplier, MockReviewer, applied, item, model, scores};
 
 /// The answer of a reviewer: its issues with their sections, and one score for all
 /// criteria. Without an issue it passes.
-type Said = (Vec<(&'static str, &'static str)>, i64);
+type ScriptedAnswer = (Vec<(&'static str, &'static str)>, i64);
 
 /// The result of an applier: the text that it writes, if any, and its report.
 type Done = (Option<String>, String);
 
 /// Runs a loop of up to 50 rounds between a reviewer and an applier.
 fn story(
-    said: impl Fn(&ReviewRequest) -> Said + Send + Sync + 'static,
+    said: impl Fn(&ReviewRequest) -> ScriptedAnswer + Send + Sync + 'static,
     done: impl Fn(&ApplyRequest) -> Done + Send + Sync + 'static,
 ) -> Ended {
     let config = LoopConfig {
@@ -35,7 +35,9 @@ fn story(
     )
 }
 
-fn reviewer(said: impl Fn(&ReviewRequest) -> Said + Send + Sync + 'static) -> MockReviewer {
+fn reviewer(
+    said: impl Fn(&ReviewRequest) -> ScriptedAnswer + Send + Sync + 'static,
+) -> MockReviewer {
     let mut mock = MockReviewer::new();
     mock.expect_review().returning(move |request| {
         let (issues, score) = said(&request);

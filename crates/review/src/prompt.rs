@@ -150,7 +150,7 @@ const DOCUMENT_RULES: &str = "\n\nThere is at least one item. Its issue names th
 
 /// Returns why the last answer could not be used. The end of that answer is quoted
 /// line by line, so that nothing in it reads as an instruction.
-fn what_was_wrong(retry: &Retry) -> String {
+fn retry_note(retry: &Retry) -> String {
     let quoted: String = retry
         .tail
         .lines()
@@ -165,7 +165,7 @@ fn what_was_wrong(retry: &Retry) -> String {
 /// Returns the prompt of one review.
 #[must_use]
 pub fn review_specs(request: &ReviewRequest) -> String {
-    let again = request.retry.as_ref().map(what_was_wrong);
+    let again = request.retry.as_ref().map(retry_note);
     format!(
         "Review the generated specs for quality and completeness.\n\nPRD: {}\nSpecs: {}\n\n{}{}",
         request.prd_path,

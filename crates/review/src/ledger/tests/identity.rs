@@ -171,7 +171,7 @@ fn a_waiver_covers_what_was_shown_and_nothing_else() {
 }
 
 #[test]
-fn a_waiver_of_one_of_three_findings_is_no_pass() {
+fn a_waiver_of_one_of_three_findings_does_not_pass_the_artifact() {
     let items = FR.map(|issue| ("Retry", issue));
     let mut rounds = Rounds::new();
     rounds.raise(&items);
