@@ -35,7 +35,7 @@ pub fn read_decisions(report: &[u8]) -> Vec<Decision> {
     };
     let text = &*input.text;
     let mut found = FoundDecisions {
-        decoder: Decoder::mending(text),
+        decoder: Decoder::repairing(text),
         by_id: BTreeMap::new(),
         order: 0,
     };

@@ -85,7 +85,7 @@ impl Frame {
     }
 
     /// Returns whether a string inside may be parsed as an input.
-    pub(crate) fn may_hold_texts(&self) -> bool {
+    pub(crate) fn may_contain_answers(&self) -> bool {
         self.texts < MAX_TEXTS
     }
 

@@ -68,7 +68,7 @@ pub(crate) fn read_text(
     frame: &Frame,
     effort: &mut WorkBudget<'_>,
 ) -> Result<ScanResult, SchemaError> {
-    if frame.may_hold_texts()
+    if frame.may_contain_answers()
         && let Some((slot, notes)) = Reader::whole_string(text)
     {
         let frame = frame.in_json_string(slot, &notes, effort.options.mode);
@@ -211,7 +211,7 @@ impl<'s> Scan<'s, '_> {
         if result.is_ok()
             && entries
                 .iter()
-                .all(|entry| may_stand_by_a_pass(entry, &piece))
+                .all(|entry| is_allowed_with_a_pass(entry, &piece))
         {
             self.quoted_until = self.quoted_until.max(end);
         } else {
@@ -369,7 +369,7 @@ impl<'s> Scan<'s, '_> {
 
     /// Returns whether the `review_id` is in the rest of an object that is malformed at
     /// byte `at`, up to the next brace.
-    fn names_id_behind(&self, at: usize) -> bool {
+    fn names_id_after(&self, at: usize) -> bool {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
         let rest = rest.get(..MAX_REST).unwrap_or(rest);
         let end = memchr(b'{', rest).unwrap_or(rest.len());
@@ -422,7 +422,7 @@ impl<'s> Scan<'s, '_> {
     }
 
     fn inner_text(&mut self, slot: Slot, notes: &Notes) -> Result<(), SchemaError> {
-        if !self.frame.may_hold_texts() {
+        if !self.frame.may_contain_answers() {
             return Ok(());
         }
         let mode = self.options().mode;
@@ -450,7 +450,7 @@ impl<'s> Scan<'s, '_> {
         }
         let error = self.frame.error(unreadable(self.text, failure));
         let span = self.frame.span(&(attempt.start..failure.at));
-        let signed = self.is_signed(progress.review_id) || self.names_id_behind(failure.at);
+        let signed = self.is_signed(progress.review_id) || self.names_id_after(failure.at);
         self.effort.trace.add_candidate(
             span.clone(),
             signed,
@@ -561,7 +561,7 @@ fn outcome(judged: &Judged) -> CandidateOutcome {
 }
 
 /// Returns whether an entry of an object inside a string agrees with a pass.
-fn may_stand_by_a_pass(entry: &Entry<'_>, text: &str) -> bool {
+fn is_allowed_with_a_pass(entry: &Entry<'_>, text: &str) -> bool {
     match entry {
         Entry::Answer(answer) => answer.verdict.is_some_and(|member| {
             matches!(

@@ -105,7 +105,7 @@ pub(super) fn assessment(check: &mut Check, found: &FoundFields<'_>, path: &Path
             check.error(Code::VerdictInconsistent, at, &path, message);
         }
         Judgement::Harsh => {
-            let message = format!("\"{verdict}\", though only minor items stand against it");
+            let message = format!("\"{verdict}\" with only minor items and a score above 0.8");
             check.warning(Code::VerdictHarsh, at, &path, message);
         }
         Judgement::Unsure => {

@@ -28,7 +28,7 @@ const MAY_BE_MISSING: [(&str, &str); 6] = [
 pub(crate) struct Decoder<'t> {
     text: &'t str,
     /// The repairs, where they are allowed.
-    mended: Option<Notes>,
+    repaired: Option<Notes>,
 }
 
 /// A field that was found by its key.
@@ -37,29 +37,32 @@ type FoundField<'n, 't> = Option<&'n Node<'t>>;
 impl<'t> Decoder<'t> {
     /// Returns a decoder without repairs.
     pub(super) fn exact(text: &'t str) -> Self {
-        Self { text, mended: None }
+        Self {
+            text,
+            repaired: None,
+        }
     }
 
     /// Returns a decoder that repairs unambiguous deviations.
-    pub(crate) fn mending(text: &'t str) -> Self {
+    pub(crate) fn repairing(text: &'t str) -> Self {
         Self {
             text,
-            mended: Some(Notes::default()),
+            repaired: Some(Notes::default()),
         }
     }
 
     pub(super) fn is_mending(&self) -> bool {
-        self.mended.is_some()
+        self.repaired.is_some()
     }
 
     /// Returns the repairs.
     pub(crate) fn into_notes(self) -> Notes {
-        self.mended.unwrap_or_default()
+        self.repaired.unwrap_or_default()
     }
 
     /// Records a repair; returns false where repairs are not allowed.
-    pub(super) fn mend(&mut self, code: RepairCode, at: usize) -> bool {
-        match &mut self.mended {
+    pub(super) fn repair(&mut self, code: RepairCode, at: usize) -> bool {
+        match &mut self.repaired {
             Some(notes) => {
                 notes.add(code, at);
                 true
@@ -109,7 +112,7 @@ impl<'t> Decoder<'t> {
         for entry in entries {
             match KeyForm::of(&entry.key, key) {
                 Some(KeyForm::Exact) => {}
-                Some(_) if self.mend(RepairCode::KeyCase, entry.key_at) => {}
+                Some(_) if self.repair(RepairCode::KeyCase, entry.key_at) => {}
                 _ => continue,
             }
             let Some(before) = first else {
@@ -128,7 +131,7 @@ impl<'t> Decoder<'t> {
             let span = again.node.span.clone();
             return Err(AfpError::new(AfpFault::GivenTwice, span));
         }
-        self.mend(RepairCode::DuplicateKey, again.key_at);
+        self.repair(RepairCode::DuplicateKey, again.key_at);
         Ok(())
     }
 
@@ -290,7 +293,7 @@ impl<'de> de::Deserializer<'de> for Decoding<'_, '_, '_> {
                 None if MAY_BE_MISSING.contains(&(name, key))
                     && self
                         .decoder
-                        .mend(RepairCode::MissingMember, self.node.span.start) =>
+                        .repair(RepairCode::MissingMember, self.node.span.start) =>
                 {
                     members.push((*key, None));
                 }
@@ -322,7 +325,7 @@ impl<'de> de::Deserializer<'de> for Decoding<'_, '_, '_> {
         if variants.contains(&&*word)
             && self
                 .decoder
-                .mend(RepairCode::WordForm, self.node.span.start)
+                .repair(RepairCode::WordForm, self.node.span.start)
         {
             return visitor.visit_enum(word.into_deserializer());
         }

@@ -124,7 +124,7 @@ impl<'t> Decoder<'t> {
         self.no_severity_is_lost(&listed, &feedback.areas_for_improvement)
             .map_err(|error| error.in_key("evidence").in_key("review"))?;
         let ack = match self.optional(object, "applied_feedback_ack") {
-            Err(_) if self.mend(RepairCode::AckDropped, object.span.start) => None,
+            Err(_) if self.repair(RepairCode::AckDropped, object.span.start) => None,
             ack => ack?,
         };
         Success::new(feedback, ack, outcome).map_err(|error| {
@@ -156,7 +156,7 @@ impl<'t> Decoder<'t> {
     fn areas(&mut self, object: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<FeedbackItems> {
         const KEY: &str = "areas_for_improvement";
         let Some(list) = self.find(object, KEY)? else {
-            if listed.passes && self.mend(RepairCode::MissingMember, object.span.start) {
+            if listed.passes && self.repair(RepairCode::MissingMember, object.span.start) {
                 return Ok(FeedbackItems::default());
             }
             return Err(AfpError::missing(KEY, object));
@@ -171,7 +171,7 @@ impl<'t> Decoder<'t> {
                 self.area(item, listed)
                     .map_err(|error| error.in_item(index))
             }),
-            Value::Object(_) if self.mend(RepairCode::SingleItem, list.span.start) => {
+            Value::Object(_) if self.repair(RepairCode::SingleItem, list.span.start) => {
                 self.area(list, listed)
             }
             _ => Err(self.not(list, "array")),
@@ -194,7 +194,7 @@ impl<'t> Decoder<'t> {
             {
                 Err(error)
             }
-            Err(_) if listed.passes && self.mend(RepairCode::ItemDropped, item.span.start) => {
+            Err(_) if listed.passes && self.repair(RepairCode::ItemDropped, item.span.start) => {
                 Ok(())
             }
             Err(error) => Err(error),
@@ -249,7 +249,7 @@ impl<'t> Decoder<'t> {
             SeverityWord::Blank => None,
             SeverityWord::Unknown => return Err(self.no_severity(node)),
         };
-        if self.mend(RepairCode::WordForm, node.span.start) {
+        if self.repair(RepairCode::WordForm, node.span.start) {
             return Ok(severity);
         }
         Err(self.no_severity(node))
@@ -307,7 +307,7 @@ impl<'t> Decoder<'t> {
             Err(error) => error,
         };
         if !matches!(item.value, Value::Object(_))
-            || !self.mend(RepairCode::IdMade, item.span.start)
+            || !self.repair(RepairCode::IdMade, item.span.start)
         {
             return Err(fault);
         }

@@ -43,7 +43,7 @@ impl Judge<'_> {
                         self.item(item, verdict, &mut items)?;
                     }
                 } else {
-                    self.mended(RepairCode::SingleItem, slot.start, not_a_list);
+                    self.repaired(RepairCode::SingleItem, slot.start, not_a_list);
                     self.item(node, verdict, &mut items)?;
                 }
             }
@@ -149,7 +149,7 @@ impl Judge<'_> {
             SeverityWord::Blank => (None, error()),
             SeverityWord::Unknown => return Err(error()),
         };
-        self.mended(RepairCode::WordForm, slot.start, || objection);
+        self.repaired(RepairCode::WordForm, slot.start, || objection);
         Ok(severity)
     }
 

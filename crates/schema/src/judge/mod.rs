@@ -38,8 +38,8 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
-    /// Returns the object whose verdict `word` around it qualifies, denies or only mentions: it has no
-    /// verdict, and is not unanimous with any pass.
+    /// Returns the object if `word` around it qualifies, denies or only mentions it: it
+    /// has no verdict, and is not unanimous with any pass.
     pub(crate) fn supposed(self, word: &str, at: usize) -> Self {
         let message = format!(
             "the sentence around the object qualifies, denies or only mentions it (\"{word}\"), so it is not a verdict"
@@ -103,7 +103,7 @@ pub(crate) fn judge<'a>(
     };
     judge.object_to_syntax();
     if answer.wrapped {
-        judge.mended(RepairCode::Envelope, answer.span.start, || {
+        judge.repaired(RepairCode::Envelope, answer.span.start, || {
             SchemaError::new(Field::Verdict, "the answer is inside another object")
         });
     }
@@ -135,7 +135,7 @@ pub(crate) fn judge<'a>(
     match outcome {
         Outcome::Valid(_) => judge.object_to_numbers(),
         // The rest of the answer does not contain its verdict.
-        Outcome::Invalid(_) if guessing => mention = unless_said(mention),
+        Outcome::Invalid(_) if guessing => mention = unclear_if_none(mention),
         Outcome::Invalid(_) | Outcome::Template(_) => {}
     }
     Judged {
@@ -184,7 +184,7 @@ impl<'a> Judge<'a> {
             VerdictWord::Exact(verdict) => Ok(verdict),
             VerdictWord::Form(verdict) => {
                 let error = unknown_verdict(&self.quoted(slot)).at(slot.start);
-                self.mended(RepairCode::VerdictForm, slot.start, || error);
+                self.repaired(RepairCode::VerdictForm, slot.start, || error);
                 Ok(verdict)
             }
             VerdictWord::Template => Err(Rejection::Template(
@@ -210,7 +210,7 @@ impl<'a> Judge<'a> {
             KeyForm::Plural => Some(RepairCode::ScoresKey),
         };
         if let Some(code) = code {
-            self.mended(code, member.key_at, || {
+            self.repaired(code, member.key_at, || {
                 let key = field();
                 SchemaError::new(key, "the key has another spelling").at(member.key_at)
             });
@@ -228,7 +228,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Records a repair that is an error in strict mode.
-    fn mended(&mut self, code: RepairCode, at: usize, error: impl FnOnce() -> SchemaError) {
+    fn repaired(&mut self, code: RepairCode, at: usize, error: impl FnOnce() -> SchemaError) {
         self.notes.add(code, at);
         if self.options.mode == Mode::Strict && self.refused.is_none() {
             self.refused = Some(error());
@@ -300,8 +300,8 @@ fn holds_dots(raw: &str) -> bool {
     is_dots(raw.trim_matches(|c: char| c.is_whitespace() || matches!(c, '{' | '}' | '[' | ']')))
 }
 
-/// Returns the verdict, or the error that it is unclear.
-fn unless_said(mention: Mention) -> Mention {
+/// Returns the mention, with none at all as unclear.
+fn unclear_if_none(mention: Mention) -> Mention {
     match mention {
         Mention::None => Mention::Unclear,
         said => said,

@@ -38,7 +38,7 @@ impl<'a> Judge<'a> {
         node: &Node<'a>,
         answer: &Answer<'_>,
     ) -> Result<ResponseReview, Rejection> {
-        let mut decoder = Decoder::mending(self.text);
+        let mut decoder = Decoder::repairing(self.text);
         let head: Head = decoder
             .read(node)
             .map_err(|error| self.fault(node, &error))?;
@@ -81,7 +81,7 @@ impl<'a> Judge<'a> {
         }
         let success = decoder.success(node, outcome);
         let success = success.map_err(|error| self.fault(node, &error))?;
-        self.note_mended(decoder);
+        self.note_repairs(decoder);
         let review = self.review_of(&success, node)?;
         let response = FeedbackResponse {
             protocol_version: ProtocolVersion,
@@ -152,14 +152,14 @@ impl<'a> Judge<'a> {
 
     /// Adds the repairs of the decoder. As in any answer, equal duplicates and items dropped
     /// from a pass are allowed in strict mode.
-    fn note_mended(&mut self, decoder: Decoder<'a>) {
+    fn note_repairs(&mut self, decoder: Decoder<'a>) {
         for repair in decoder.into_notes().list() {
             let code = repair.code;
             if matches!(code, RepairCode::DuplicateKey | RepairCode::ItemDropped) {
                 self.notes.push(*repair);
                 continue;
             }
-            self.mended(code, repair.at, || {
+            self.repaired(code, repair.at, || {
                 SchemaError::json(format!("not exact: {}", code.words())).at(repair.at)
             });
         }

@@ -77,7 +77,7 @@ impl Judge<'_> {
         })?;
         if matches!(number, ScoreNumber::Form(_)) {
             let error = self.no_score(field(), slot);
-            self.mended(RepairCode::ScoreForm, slot.start, || error);
+            self.repaired(RepairCode::ScoreForm, slot.start, || error);
         }
         Ok(score)
     }

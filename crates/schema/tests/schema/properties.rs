@@ -231,7 +231,7 @@ fn hostile_pieces_inside_one_object_are_parsed_in_bounded_work() {
 }
 
 #[test]
-fn a_text_that_costs_too_much_is_an_error() {
+fn an_answer_that_costs_too_much_is_an_error() {
     let answer = "{/*".repeat(2_000);
     let explanation = explain(&answer, &Options::default());
     let error = explanation.result.unwrap_err();
