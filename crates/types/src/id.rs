@@ -17,8 +17,7 @@ pub struct IdError {
     pub got: String,
 }
 
-/// Generates a type for names: validated on construction,
-/// and a string in JSON.
+/// Generates a type for names: validated on construction, and a string in JSON.
 #[macro_export]
 macro_rules! name_type {
     ($(#[$doc:meta])* $name:ident, $kind:literal, $rule:literal, $legal:expr) => {
