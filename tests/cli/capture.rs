@@ -108,7 +108,7 @@ fn what_goes_wrong_is_a_line_in_the_log_and_no_failure() {
     }
     let log = environment.read(".ralph-review/capture.log");
     assert_eq!(log.lines().count(), 3);
-    assert!(log.contains("no hook says this"), "{log}");
+    assert!(log.contains("invalid hook event"), "{log}");
     environment.write("ralph.toml", "[nonsense");
     let ran = prompt(&environment, "You forgot the tests.");
     assert!(

@@ -66,7 +66,7 @@ fn nonsense_is_refused_with_line_pointer_and_fix() {
     assert!(
         human.contains(
             "other.yaml:6: /learning_pipeline/analysis/min_samples \
-             error[learning.out_of_range]: must be a whole number from 1, got -5\n  fix: "
+             error[learning.out_of_range]: expected an integer from 1, found -5\n  fix: "
         ) && human.ends_with("other.yaml: not valid\n"),
         "{human}"
     );

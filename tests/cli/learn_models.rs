@@ -14,7 +14,7 @@ const PRICES: &str = "[models.m-1]\ninput = 3\noutput = 15\n";
 fn model() -> ModelServer {
     let vague = answer(&[id(0)]).replace(LESSON, "The uploads could be better");
     let says = |text: &str| json!({"parts": [{"text": text}]});
-    let again = "Your last answer could not be used: lesson_text - its lesson_text says ";
+    let again = "Your last answer could not be used: lesson_text - `lesson_text` contains ";
     let script = json!([
         {"name": "lesson", "when": {"said": again}, "reply": says(&answer(&[id(3)]))},
         {"name": "vague", "reply": says(&vague)},

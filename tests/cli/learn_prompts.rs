@@ -148,7 +148,7 @@ fn an_approved_lesson_goes_into_a_new_version_by_the_steps_of_the_protocol() {
     assert_eq!(active(&environment), (2, Some(1)));
     let first = shown(&environment, &["--version", "1"]);
     let text = format!(
-        "{}\n<!-- lessons: begin -->\nHeed what was learned from earlier work:\n\
+        "{}\n<!-- lessons: begin -->\nFollow these lessons from earlier work:\n\
          - Name the unit of every limit.\n<!-- lessons: end -->\n",
         first["text"].as_str().unwrap()
     );
@@ -460,7 +460,7 @@ fn a_damaged_version_is_told_before_anything_is_asked() {
     project.write(&format!("{PROMPTS}/v2.md"), "Judge.\n");
     let damaged = project.run(&[]).run().exits(2).stderr;
     assert!(
-        damaged.contains("v2.md: line 1: `---` was expected"),
+        damaged.contains("v2.md: line 1: expected `---`"),
         "{damaged}"
     );
     assert_eq!(project.calls(), Vec::<String>::new());

@@ -96,18 +96,18 @@ fn what_cannot_be_used_is_dropped_and_the_feedback_speaks_for_itself() {
     let vague = answer(&[id(0)]).replace(LESSON, "The uploads could be better");
     let advice = answer(&[id(0)]).replace(CONSTRAINT, "Consider a timeout on uploads");
     for (script, why) in [
-        (says(&answer(&[])), "it cites no entry"),
+        (says(&answer(&[])), "`cites` must name at least one entry"),
         (
             says(&answer(&[id(2)])),
-            "which is no entry of this feedback",
+            "which is not an entry of this feedback",
         ),
         (
             says(&vague),
-            "says \"could be better\", which is nothing definite",
+            "contains \"could be better\", which is not specific",
         ),
         (
             says(&advice),
-            "says \"consider\", which is nothing definite",
+            "contains \"consider\", which is not specific",
         ),
         (
             says(&format!("{}\n{other}", answer(&[id(0)]))),
@@ -155,8 +155,8 @@ fn an_answer_that_cannot_be_used_is_asked_for_once_more() {
         assert_eq!(applier["writing"]["calls"], calls);
         assert_eq!(applier["proposed"][0]["lesson_text"], expected);
         let asked = asked(&environment);
-        let told = "Your last answer could not be used: lesson_text - its lesson_text says \
-                    \"could be better\", which is nothing definite.\nIt ended with:\n";
+        let told = "Your last answer could not be used: lesson_text - `lesson_text` contains \
+                    \"could be better\", which is not specific.\nIt ended with:\n";
         assert!(!asked[0].contains("could not be used"), "{}", asked[0]);
         assert!(asked[1].contains(told), "{}", asked[1]);
         assert!(asked[1].contains(&vague), "{}", asked[1]);

@@ -452,7 +452,7 @@ fn a_wrong_value_is_reported_with_what_is_expected() {
         ),
         (
             "[learning.learning_pipeline.analysis]\nmin_samples = -5",
-            "error: `learning.learning_pipeline.analysis.min_samples` must be a whole number from 1, got -5",
+            "error: `learning.learning_pipeline.analysis.min_samples`: expected an integer from 1, found -5",
         ),
         (
             "learning = 7",

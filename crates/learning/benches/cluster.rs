@@ -1,19 +1,19 @@
-//! What it costs to group feedback, and how well the groups agree with what it is
-//! about: `cargo bench -p review-learning --bench cluster`.
+//! The time that clustering feedback takes, and the agreement of the clusters with the
+//! true topics: `cargo bench -p review-learning --bench cluster`.
 
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
-    reason = "a bench takes the time and prints it"
+    reason = "a benchmark measures time and prints it"
 )]
 
 #[path = "../tests/support/agreement.rs"]
 mod agreement;
 #[path = "../tests/support/lines.rs"]
-#[expect(dead_code, reason = "its numbers alone are needed")]
+#[expect(dead_code, reason = "only its numbers are needed")]
 mod lines;
 #[path = "../tests/support/topics.rs"]
-#[expect(dead_code, reason = "a bench takes what nothing was tuned on")]
+#[expect(dead_code, reason = "the benchmark uses only the held-out topics")]
 mod topics;
 
 use std::time::{Duration, Instant};
@@ -43,8 +43,8 @@ fn lines_of(count: usize) -> Vec<Line> {
     .collect()
 }
 
-/// The time to read and group all lines, the number of forms, and how well the
-/// groups agree with the topics.
+/// The time to read and cluster all lines, the number of forms, and the agreement of
+/// the clusters with the topics.
 fn grouped(lines: &[Line]) -> (Duration, usize, f64) {
     let start = Instant::now();
     let mut forms = Forms::new(Lexicon::embedded());
@@ -66,7 +66,7 @@ fn grouped(lines: &[Line]) -> (Duration, usize, f64) {
     (time, forms.count(), agreement)
 }
 
-/// The most memory that this process ever had, in MiB, where the system tells.
+/// The peak memory of this process in MiB, where the system reports it.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

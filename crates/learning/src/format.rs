@@ -1,16 +1,16 @@
-//! The version of the format of a file.
+//! The format version of a file.
 
 use serde::{Deserialize, Serialize};
 
-/// The version of the format of our files: 1.
+/// The format version of the files that this crate defines: 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "u32", try_from = "u32")]
 pub struct Format;
 
-/// A file of another version of this program.
+/// An unsupported format version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("has the format {0}, and this program knows the format {FORMAT}")]
-pub struct OtherFormat(u32);
+#[error("unsupported format version: expected {FORMAT}, found {0}")]
+pub struct UnsupportedFormat(u32);
 
 const FORMAT: u32 = 1;
 
@@ -21,12 +21,12 @@ impl From<Format> for u32 {
 }
 
 impl TryFrom<u32> for Format {
-    type Error = OtherFormat;
+    type Error = UnsupportedFormat;
 
-    fn try_from(number: u32) -> Result<Self, OtherFormat> {
+    fn try_from(number: u32) -> Result<Self, UnsupportedFormat> {
         match number {
             FORMAT => Ok(Self),
-            other => Err(OtherFormat(other)),
+            other => Err(UnsupportedFormat(other)),
         }
     }
 }

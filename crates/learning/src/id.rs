@@ -1,4 +1,4 @@
-//! Ids of what is learned.
+//! Ids of entries and lessons.
 
 use review_types::is_uuid;
 use std::fmt;
@@ -6,19 +6,19 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-/// A UUID, in small letters.
+/// A UUID in lowercase.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(extend("format" = "uuid")))]
 pub struct Id(String);
 
-/// A text that is no UUID.
+/// A string that is not a UUID.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be a UUID, got \"{0}\"")]
-pub struct NotUuid(pub String);
+#[error("expected a UUID, found \"{0}\"")]
+pub struct InvalidUuid(pub String);
 
 impl Id {
-    /// The text, in small letters.
+    /// Returns the id as a string.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -26,13 +26,13 @@ impl Id {
 }
 
 impl FromStr for Id {
-    type Err = NotUuid;
+    type Err = InvalidUuid;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if is_uuid(text) {
             Ok(Self(text.to_ascii_lowercase()))
         } else {
-            Err(NotUuid(text.to_owned()))
+            Err(InvalidUuid(text.to_owned()))
         }
     }
 }
@@ -48,11 +48,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_is_a_uuid_in_small_letters() {
+    fn an_id_is_a_lowercase_uuid() {
         let id: Id = "0192F0C1-2d3e-7a4b-8c5d-6e7f8091a2b3".parse().unwrap();
         assert_eq!(id.to_string(), "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3");
         assert_eq!(id.as_str(), id.to_string());
         let error = "uuid-1".parse::<Id>().unwrap_err();
-        assert_eq!(error.to_string(), "must be a UUID, got \"uuid-1\"");
+        assert_eq!(error.to_string(), "expected a UUID, found \"uuid-1\"");
     }
 }

@@ -1,13 +1,11 @@
-//! What users corrected, what runs found, and what follows from it.
+//! User corrections, feedback from runs, and the lessons that follow from them.
 //!
-//! [`corrections`] reads the file in which agents and people note what a user
-//! changed of an agent's work; [`patterns`] groups what comes again, and
-//! [`cluster`] what is about the same, in whatever words. The objects of the
-//! agent learning schema are [`config`], [`feedback`], [`lesson`] and
-//! [`prompt`], its sequences of steps [`protocol`]; [`object`] says how they are
-//! read. [`measure`] says what a version of a prompt is worth. Nothing here
-//! prints or reads the time: the moment at which something is looked at is an
-//! argument.
+//! [`corrections`] reads the file in which agents and people record corrections of an
+//! agent's work. [`patterns`] groups what recurs, and [`cluster`] groups feedback about
+//! the same topic. The objects of the agent learning schema are [`config`],
+//! [`feedback`], [`lesson`] and [`prompt`], and its step sequences are [`protocol`];
+//! [`object`] reads them. [`measure`] compares versions of a prompt. Nothing in this
+//! crate prints or reads the clock: the current time is an argument.
 
 pub mod capture;
 pub mod cluster;
@@ -25,5 +23,5 @@ pub mod prompt;
 pub mod protocol;
 
 pub use format::Format;
-pub use id::{Id, NotUuid};
+pub use id::{Id, InvalidUuid};
 pub use review_types::diagnostic;

@@ -1,7 +1,6 @@
-//! The sequences of steps by which agents learn.
+//! The learning protocols: sequences of steps by which agents learn.
 //!
-//! Each step that was taken is one event, of the type
-//! `learning.PROTOCOL.STEP`.
+//! Each step is one event of the type `learning.PROTOCOL.STEP`.
 
 use std::fmt;
 
@@ -13,9 +12,9 @@ use serde_json::{Map, Value as Json};
 use review_types::closed_list;
 
 closed_list!(
-    /// A sequence of steps.
+    /// A learning protocol.
     Protocol {
-        /// Feedback of an execution becomes entries.
+        /// Feedback becomes entries.
         FeedbackCollection => "feedback_collection",
         /// Entries become proposed lessons.
         LessonExtraction => "lesson_extraction",
@@ -29,13 +28,13 @@ closed_list!(
 closed_list!(
     /// A step of the collection of feedback.
     CollectionStep {
-        /// What was being done is noted.
+        /// The task, file and round are recorded.
         CaptureContext => "capture_context",
-        /// What went wrong is noted.
+        /// The details are recorded.
         ExtractDetails => "extract_details",
-        /// How grave it is is decided.
+        /// The severity is decided.
         AssignSeverity => "assign_severity",
-        /// It is given tags.
+        /// The entry is tagged.
         TagFeedback => "tag_feedback",
         /// The entry is written.
         StoreEntry => "store_entry",
@@ -47,15 +46,15 @@ closed_list!(
     ExtractionStep {
         /// The entries are read.
         LoadRecentFeedback => "load_recent_feedback",
-        /// They are grouped.
+        /// The entries are clustered.
         ClusterBySimilarity => "cluster_by_similarity",
-        /// Groups that come often enough are patterns.
+        /// Frequent clusters become patterns.
         DetectPatterns => "detect_patterns",
         /// Patterns become lessons.
         GenerateLessons => "generate_lessons",
         /// Lessons become constraints.
         ProposeConstraints => "propose_constraints",
-        /// They wait for somebody to approve them.
+        /// The lessons await approval.
         SubmitForApproval => "submit_for_approval",
     }
 );
@@ -65,15 +64,15 @@ closed_list!(
     UpdateStep {
         /// The active version is read.
         LoadCurrentPrompt => "load_current_prompt",
-        /// The constraints of the lessons go into it.
+        /// The constraints of the lessons are added.
         ApplyConstraintUpdates => "apply_constraint_updates",
-        /// The text of the new version is made.
+        /// The text of the new version is built.
         GenerateNewVersion => "generate_new_version",
-        /// It is written.
+        /// The version is written.
         StoreVersion => "store_version",
-        /// Operators are told.
+        /// Operators are notified.
         NotifyOperators => "notify_operators",
-        /// Its performance is followed from now on.
+        /// Its performance is tracked from now on.
         TrackPerformance => "track_performance",
     }
 );
@@ -81,47 +80,47 @@ closed_list!(
 closed_list!(
     /// A step of a rollback.
     RollbackStep {
-        /// The version to go back to is found.
+        /// The target version is found.
         IdentifyRollbackTarget => "identify_rollback_target",
-        /// It becomes the active one.
+        /// The target version becomes active.
         RestorePreviousVersion => "restore_previous_version",
-        /// The rollback is noted.
+        /// The rollback is logged.
         LogRollback => "log_rollback",
-        /// Operators are told.
+        /// Operators are notified.
         NotifyOperators => "notify_operators",
     }
 );
 
 closed_list!(
-    /// What starts a protocol.
+    /// The trigger of a protocol.
     Trigger {
-        /// An answer was malformed or sent back, or an edit was not carried out.
+        /// A response was malformed or rejected, or an edit was not applied.
         ValidationFailure => "validation_failure",
-        /// A reviewer asked for a revision.
+        /// A reviewer requested a revision.
         ReviewRejection => "review_rejection",
-        /// A person corrected something.
+        /// A user corrected something.
         HumanCorrection => "human_correction",
         /// A score is below its minimum.
         LowQualityScore => "low_quality_score",
         /// A task's command failed.
         TestFailure => "test_failure",
-        /// Something is wrong with security.
+        /// A security issue was found.
         SecurityFinding => "security_finding",
         /// There are enough entries.
         FeedbackThresholdReached => "feedback_threshold_reached",
-        /// It is time.
+        /// It is due.
         ScheduledAnalysis => "scheduled_analysis",
-        /// A person asked for it.
+        /// A user requested it.
         ManualRequest => "manual_request",
         /// A lesson was approved.
         LessonApproved => "lesson_approved",
-        /// A version does worse than the one before.
+        /// A version performs worse than the previous one.
         PerformanceDegradation => "performance_degradation",
     }
 );
 
 impl Protocol {
-    /// What starts it.
+    /// The triggers of this protocol.
     #[must_use]
     pub const fn triggers(self) -> &'static [Trigger] {
         match self {
@@ -159,7 +158,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// The protocol that it belongs to.
+    /// The protocol of the step.
     #[must_use]
     pub const fn protocol(self) -> Protocol {
         match self {
@@ -170,7 +169,7 @@ impl Step {
         }
     }
 
-    /// Its name within the protocol.
+    /// The name of the step within the protocol.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -195,52 +194,52 @@ impl From<Step> for String {
     }
 }
 
-/// A step that was taken.
+/// A completed step.
 ///
 /// Its JSON form is the envelope of all events:
 /// `{"v":1,"run","timestamp","type","payload"}`. `run` is absent outside runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LearningEvent {
     v: u32,
-    /// The run in which it was taken, if it was one.
+    /// The run, if the step belongs to one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
-    /// When it was taken.
+    /// The time of the step.
     pub timestamp: Timestamp,
     /// The step.
     #[serde(rename = "type")]
     pub step: Step,
-    /// Who took it, and what there is to say.
+    /// The trigger, the agent and further details.
     pub payload: StepPayload,
 }
 
-/// What an event says of its step.
+/// The payload of a step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StepPayload {
-    /// What started the protocol.
+    /// The trigger of the protocol.
     pub trigger: Trigger,
     /// The agent that learns.
     pub agent: String,
-    /// What else there is to say.
+    /// Further details.
     #[serde(flatten)]
     pub details: Map<String, Json>,
 }
 
-/// In which protocol of which agent steps are taken.
+/// The context of a sequence of steps.
 #[derive(Clone, Copy, Debug)]
-pub struct Course<'a> {
-    /// The run, if it is one.
+pub struct StepContext<'a> {
+    /// The run, if there is one.
     pub run: Option<&'a RunId>,
-    /// When the steps are taken.
+    /// The time of the steps.
     pub at: Timestamp,
-    /// What started the protocol.
+    /// The trigger of the protocol.
     pub trigger: Trigger,
     /// The agent that learns.
     pub agent: &'a str,
 }
 
-impl Course<'_> {
-    /// A step that was taken; `details` are the members of an object.
+impl StepContext<'_> {
+    /// Returns the event of a step; `details` is an object.
     #[must_use]
     pub fn step(&self, step: Step, details: Json) -> LearningEvent {
         LearningEvent {
@@ -267,8 +266,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_event_has_the_envelope_of_all_events() {
-        let course = Course {
+    fn an_event_has_the_common_envelope() {
+        let course = StepContext {
             run: None,
             at: Timestamp::UNIX_EPOCH,
             trigger: Trigger::PerformanceDegradation,
@@ -288,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_bear_the_names_of_their_protocols() {
+    fn steps_have_the_names_of_their_protocols() {
         let types = [
             Step::Collection(CollectionStep::StoreEntry),
             Step::Extraction(ExtractionStep::ProposeConstraints),

@@ -1,10 +1,9 @@
-//! Feedback about the same is found to be about the same, on topics on which
-//! nothing was tuned.
+//! The quality of clusters and fingerprints, on topics that were not used for tuning.
 
 #[path = "support/agreement.rs"]
 mod agreement;
 #[path = "support/lines.rs"]
-#[expect(dead_code, reason = "its numbers alone are needed")]
+#[expect(dead_code, reason = "only its numbers are needed")]
 mod lines;
 #[path = "support/topics.rs"]
 mod topics;
@@ -16,7 +15,8 @@ use agreement::agreement;
 use lines::Numbers;
 use topics::{HELD_OUT, Said, TUNED, said, topics};
 
-/// How well clusters agree with topics; every text of no cluster stands alone.
+/// The agreement of clusters with topics; a text without a cluster counts as a cluster
+/// of its own.
 fn measured(of: &'static str, count: usize, text: fn(&Said) -> String) -> f64 {
     let said = said(&topics(of), count, count as u64);
     let mut forms = Forms::new(Lexicon::embedded());
@@ -40,7 +40,7 @@ fn issue(said: &Said) -> String {
 }
 
 #[test]
-fn clusters_of_issues_with_corrections_are_the_topics() {
+fn clusters_of_issues_with_corrections_match_the_topics() {
     for (topics, count) in [(TUNED, 1_000), (HELD_OUT, 1_000), (HELD_OUT, 10_000)] {
         let agreement = measured(topics, count, whole);
         assert!(agreement >= 0.95, "{count}: {agreement}");
@@ -48,7 +48,7 @@ fn clusters_of_issues_with_corrections_are_the_topics() {
 }
 
 #[test]
-fn clusters_of_issues_alone_are_much_like_the_topics() {
+fn clusters_of_issues_alone_mostly_match_the_topics() {
     for (topics, count) in [(TUNED, 1_000), (HELD_OUT, 1_000), (HELD_OUT, 10_000)] {
         let agreement = measured(topics, count, issue);
         assert!(agreement >= 0.5, "{count}: {agreement}");
@@ -56,7 +56,7 @@ fn clusters_of_issues_alone_are_much_like_the_topics() {
 }
 
 #[test]
-fn an_issue_in_other_words_has_the_same_fingerprint_and_another_has_not() {
+fn only_a_reworded_issue_has_the_same_fingerprint() {
     for topics in [TUNED, HELD_OUT] {
         let issues = topics::issues(topics);
         let mut numbers = Numbers::new(5);
@@ -82,10 +82,10 @@ fn an_issue_in_other_words_has_the_same_fingerprint_and_another_has_not() {
         }
         assert!(
             found * 100 >= (found + lost) * 95,
-            "{lost} of {} lost",
+            "{lost} of {} missed",
             found + lost
         );
-        assert!(wrong * 100 <= found + wrong, "{wrong} beside {found}");
+        assert!(wrong * 100 <= found + wrong, "{wrong} wrong, {found} found");
     }
 }
 

@@ -1,7 +1,7 @@
-//! Our validator agrees with a validator of JSON Schema.
+//! Our validator agrees with a JSON Schema validator.
 //!
-//! `oracle/` writes the table, with a schema of corrections that was written by
-//! hand from the tables of the format.
+//! `oracle/` writes the table from a schema that was derived manually from the tables
+//! of the format.
 
 #[path = "support/lines.rs"]
 mod lines;
@@ -12,12 +12,12 @@ use review_learning::corrections::{Diagnostic, Mode, read};
 const TABLE: &str = include_str!("../../../tests/fixtures/corrections/oracle.txt");
 
 #[test]
-fn a_line_is_valid_where_the_schema_says_so() {
+fn a_line_is_valid_if_the_schema_accepts_it() {
     let (head, table) = TABLE.split_once('\n').expect("a first line");
     let (count, recorded) = head.split_once(' ').expect("a count and a fingerprint");
     let count: u64 = count.parse().expect("a count");
     let same = format!("{:016x}", fingerprint(0..count));
-    assert_eq!(same, recorded, "the lines are others than those recorded");
+    assert_eq!(same, recorded, "the lines differ from the recorded ones");
     let mut said = table.chars().filter(|sign| *sign != '\n');
     let mut valid = 0;
     for seed in 0..count {
@@ -40,7 +40,7 @@ fn a_line_is_valid_where_the_schema_says_so() {
 }
 
 #[test]
-fn sound_lines_are_valid_in_every_mode() {
+fn valid_lines_are_valid_in_every_mode() {
     for seed in 0..1_000 {
         let line = lines::sound(&mut lines::Numbers::new(seed)).to_string();
         for mode in Mode::ALL {

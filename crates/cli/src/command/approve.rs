@@ -3,7 +3,7 @@
 use review::people::Comment;
 use review_config::Overrides;
 use review_engine::Raised;
-use review_learning::collection::Speech;
+use review_learning::collection::CommentKind;
 use review_store::{FileError, RunDir};
 use review_types::{ExitCode, Outcome};
 
@@ -43,7 +43,7 @@ pub(crate) fn guide(context: &mut Context, args: &GuideArgs) -> Ended {
     let (dir, replay) = run_of(context, &args.run)?;
     let text = said("TEXT", &args.text)?;
     say(&dir, &replay, &Comment::Guided { text: text.clone() })?;
-    hear(context, &dir, &replay, Speech::Guided, &text);
+    hear(context, &dir, &replay, CommentKind::Guided, &text);
     let run = dir.id();
     let next = match replay.outcome {
         Some(outcome @ (Outcome::Passed | Outcome::Approved)) => {

@@ -7,7 +7,7 @@ use review::Artifact as _;
 use review::people::{Comment, FindingDecision};
 use review_config::Overrides;
 use review_flow::hash_bytes;
-use review_learning::collection::Speech;
+use review_learning::collection::CommentKind;
 use review_store::{ConfineError, FileArtifact, RootPath, RunDir, StateDir};
 use review_types::{ExitCode, Finding, FindingId, FindingStatus, Hash, RunId, plural};
 use serde::Serialize;
@@ -99,8 +99,8 @@ fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
     say(&dir, &replayed, &Comment::Settled(decision))?;
     let (finding, issue) = (args.id.as_str(), finding.issue.as_str());
     let speech = match counts {
-        true => Speech::Upheld { finding, issue },
-        false => Speech::Waived { finding, issue },
+        true => CommentKind::Upheld { finding, issue },
+        false => CommentKind::Waived { finding, issue },
     };
     hear(context, &dir, &replayed, speech, &why);
     let told = match (dir.is_live(), dir.id()) {

@@ -6,7 +6,7 @@ use review_learning::cluster::ClusterRegistry;
 use review_learning::config::LearningConfig;
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Analysed, Extraction, Lesson};
-use review_learning::protocol::{Course, LearningEvent, Trigger};
+use review_learning::protocol::{LearningEvent, StepContext, Trigger};
 use review_store::{ClusterFiles, FeedbackStore, LessonFiles, StateDir};
 use review_text::Lexicon;
 use review_types::{RunId, Timestamp};
@@ -91,7 +91,7 @@ impl Analyst<'_> {
         };
         bad.extend(files.put(agent, &numbered, &lessons.lessons, &mut extraction)?);
         store.rewrite(&extraction.tagged).map_err(unwritable)?;
-        let events = extraction.steps(Course {
+        let events = extraction.steps(StepContext {
             run: self.run,
             at: self.now,
             trigger: self.trigger,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use review_config::Overrides;
-use review_learning::collection::{Said, Speech};
+use review_learning::collection::{CommentKind, UserComment};
 use review_store::RunDir;
 
 use super::{Asked, Collector, learning_config};
@@ -18,7 +18,7 @@ pub(crate) fn hear(
     context: &mut Context,
     dir: &RunDir,
     replayed: &Replayed,
-    speech: Speech<'_>,
+    speech: CommentKind<'_>,
     words: &str,
 ) {
     if let Err(error) = heard(context, dir, replayed, speech, words) {
@@ -33,7 +33,7 @@ fn heard(
     context: &mut Context,
     dir: &RunDir,
     replayed: &Replayed,
-    speech: Speech<'_>,
+    speech: CommentKind<'_>,
     words: &str,
 ) -> Result<(), CommandError> {
     let root = Path::new(&replayed.input.root);
@@ -47,14 +47,14 @@ fn heard(
         environment: &context.environment,
         now: now(),
     };
-    let said = Said {
+    let comment = UserComment {
         run: dir.id(),
         artifact: replayed.settings.target.spec(),
         at: collector.now,
         speech,
         words,
     };
-    let drafts = vec![said.draft()];
+    let drafts = vec![comment.draft()];
     collector.collect(drafts, Asked::No, Some(dir.id()), &dir.state())?;
     Ok(())
 }

@@ -1,37 +1,37 @@
-//! What a hook of a client says.
+//! Events reported by the hooks of an agent client.
 
 use serde::Deserialize;
 
-/// What a hook says.
+/// An event reported by a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hook {
     /// The session of the client.
     pub session: String,
-    /// The folder that the client works in.
+    /// The folder in which the client works.
     pub folder: Option<String>,
-    /// The agent, where it is not the client itself.
+    /// The agent, if it is not the client itself.
     pub agent: Option<String>,
-    /// What happened.
+    /// The event.
     pub event: HookEvent,
 }
 
-/// What happened in a client.
+/// An event in a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HookEvent {
-    /// A user said something.
+    /// The user sent a prompt.
     Prompt(String),
     /// The agent used a tool.
     Used(Tool),
-    /// Something that is no correction and leads to none.
+    /// An event that is unrelated to corrections.
     Other,
 }
 
-/// A tool that an agent used.
+/// A tool call of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tool {
     /// It wrote a file.
     Wrote {
-        /// The name of the tool.
+        /// The tool's name.
         tool: String,
         /// The file.
         file: String,
@@ -43,10 +43,10 @@ pub enum Tool {
     },
 }
 
-/// A text that no hook says.
+/// An invalid hook event.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no hook says this: {0}")]
-pub struct BadHook(String);
+#[error("invalid hook event: {0}")]
+pub struct HookError(String);
 
 #[derive(Deserialize)]
 struct Wire {
@@ -68,13 +68,13 @@ struct Input {
 }
 
 impl Hook {
-    /// Reads what a hook says: a JSON object.
+    /// Reads a hook event, a JSON object.
     ///
     /// # Errors
-    /// When it is none, or does not say what happened.
-    pub fn read(text: &[u8]) -> Result<Self, BadHook> {
+    /// Returns an error when the text is not a JSON object or names no event.
+    pub fn read(text: &[u8]) -> Result<Self, HookError> {
         let wire: Wire =
-            serde_json::from_slice(text).map_err(|error| BadHook(error.to_string()))?;
+            serde_json::from_slice(text).map_err(|error| HookError(error.to_string()))?;
         Ok(Self {
             session: wire.session_id.unwrap_or_else(|| "none".to_owned()),
             folder: wire.cwd,

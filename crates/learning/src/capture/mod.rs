@@ -1,8 +1,8 @@
-//! Corrections that are heard while somebody works with an agent: what a user
-//! says against its work, and what a user changes of it.
+//! Corrections captured while a user works with an agent: objections in prompts, and
+//! edits of files that the agent wrote.
 //!
-//! A client's hooks tell of prompts and of tools that were used. What is kept
-//! between two of them is a [`Session`]: hashes, and never a text.
+//! A client's hooks report prompts and tool calls. A [`Session`] keeps only hashes
+//! between two of them, never the text.
 
 mod hook;
 mod normal;
@@ -14,39 +14,39 @@ mod tests;
 use review_types::Timestamp;
 use serde_json::{Value as Json, json};
 
-pub use hook::{BadHook, Hook, HookEvent, Tool};
-pub use phrase::heard;
+pub use hook::{Hook, HookError, HookEvent, Tool};
+pub use phrase::correction_type;
 pub use session::{Content, Session};
 
 use crate::corrections::{Confidence, CorrectionType, Source};
 use crate::patterns::inferred;
 
-/// The most characters of a summary.
+/// The maximum length of a summary, in characters.
 const MAX_SUMMARY: usize = 200;
 
-/// The most characters of what is kept of a user's words.
+/// The maximum length of the quoted words of a user, in characters.
 const MAX_VERBATIM: usize = 2_000;
 
-/// Something that a user corrected.
+/// A correction by a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Captured {
-    /// What kind of correction it is.
+    /// The type of the correction.
     pub correction_type: CorrectionType,
-    /// What the agent did, in a sentence.
+    /// A sentence about the agent's action.
     pub action: String,
-    /// The tool that it used.
+    /// The tool that the agent used.
     pub tool: Option<String>,
-    /// The file that it is about.
+    /// The file concerned.
     pub file: Option<String>,
-    /// What the user did or said, in a sentence.
+    /// A sentence about what the user did or wrote.
     pub summary: String,
     /// The user's own words.
     pub verbatim: Option<String>,
 }
 
 impl Captured {
-    /// The line for the file of corrections, its texts without what `redact` takes
-    /// out of them.
+    /// Returns the line for the corrections file, with every string redacted by
+    /// `redact`.
     #[must_use]
     pub fn line(
         &self,
@@ -88,7 +88,7 @@ impl Captured {
     }
 }
 
-/// The first sentence of a text, cut off when it is long.
+/// Returns the first sentence of a text, truncated when it is long.
 fn sentence(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default();
     let end = line.find(". ").map_or(line.len(), |end| end + 1);

@@ -1,10 +1,10 @@
-//! Texts made fit for the search of phrases.
+//! Normalization of text for the phrase search.
 
-/// Only so many bytes of a text are searched: whoever corrects says so first.
+/// The number of bytes that are searched: a correction comes at the start of a prompt.
 const MAX_SEARCHED: usize = 600;
 
-/// A text in small letters, its words with one blank around each, without what is
-/// quoted or code.
+/// Returns the text in lower case, with one space around each word and without
+/// quotations and code.
 pub(super) fn normal(text: &str) -> String {
     let end = text.floor_char_boundary(MAX_SEARCHED.min(text.len()));
     let text = without_code(&text[..end])
@@ -23,12 +23,12 @@ pub(super) fn normal(text: &str) -> String {
     words
 }
 
-/// The text outside of back-ticks and double quotes.
+/// Returns the text without what is in backticks or double quotes.
 fn without_code(text: &str) -> String {
     without(&without(text, '`'), '"')
 }
 
-/// The text outside of pairs of a mark.
+/// Returns the text without what is between pairs of `mark`.
 fn without(text: &str, mark: char) -> String {
     let mut outside = String::with_capacity(text.len());
     let mut rest = text;
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_becomes_its_words_without_code_and_quotations() {
+    fn quotations_and_code_are_removed_from_text() {
         for (text, expected) in [
             ("No, DON\u{2019}T do that!", " no don't do that "),
             ("Use `no_std` and \"stop\" here", " use and here "),

@@ -1,12 +1,12 @@
-//! The phrases of people who correct an agent.
+//! Phrases by which users correct an agent.
 
 use super::normal::normal;
 use crate::corrections::CorrectionType;
 
-/// Weak phrases count only in texts of at most so many characters.
+/// The maximum length, in characters, of a text in which weak phrases count.
 const MAX_WEAK: usize = 150;
 
-/// How a text begins that asks for something new.
+/// Openings of requests for new work.
 const TASK_OPENERS: &[&str] = &[
     "add",
     "also",
@@ -47,7 +47,7 @@ const TASK_OPENERS: &[&str] = &[
     "write",
 ];
 
-/// How a question begins, and a text that thinks aloud.
+/// Openings of questions and of thinking aloud.
 const MUSING_OPENERS: &[&str] = &[
     "are",
     "did you",
@@ -73,8 +73,8 @@ const MUSING_OPENERS: &[&str] = &[
     "why",
 ];
 
-/// What reports a fault of a program, tells something new, or mends the user's own
-/// words.
+/// Phrases that report a program's error, give new information, or correct the user's
+/// own words.
 const OTHER_MATTERS: &[&str] = &[
     "brainstorm",
     "by the way",
@@ -100,16 +100,16 @@ const OTHER_MATTERS: &[&str] = &[
     "typo on my side",
 ];
 
-/// A kind of correction with what is said of it.
+/// A type of correction with its phrases.
 struct Family {
     correction_type: CorrectionType,
-    /// Phrases that are said of nothing else.
+    /// Phrases that occur only in corrections of this type.
     strong: &'static [&'static str],
-    /// Phrases that are said of other things as well.
+    /// Phrases that also occur elsewhere.
     weak: &'static [&'static str],
 }
 
-/// The kinds, those first that are said in the plainest words.
+/// The types of correction, the most distinctive phrases first.
 const FAMILIES: &[Family] = &[
     Family {
         correction_type: CorrectionType::ExpectationMismatch,
@@ -268,23 +268,23 @@ const FAMILIES: &[Family] = &[
     },
 ];
 
-/// How a text begins whose weak phrases count.
+/// Openings after which weak phrases count.
 const DISSENT: &[&str] = &[
     "actually", "don't", "do not", "no", "nope", "not", "stop", "wait", "wrong",
 ];
 
-/// What kind of correction a text is; `None` if it is none.
+/// Returns the type of correction that a text is; `None` if it corrects nothing.
 ///
 /// ```
-/// use review_learning::capture::heard;
+/// use review_learning::capture::correction_type;
 /// use review_learning::corrections::CorrectionType;
 ///
-/// let said = heard("You forgot the error handling in the upload.");
-/// assert_eq!(said, Some(CorrectionType::CodeCompleteness));
-/// assert_eq!(heard("Add error handling to the upload."), None);
+/// let found = correction_type("You forgot the error handling in the upload.");
+/// assert_eq!(found, Some(CorrectionType::CodeCompleteness));
+/// assert_eq!(correction_type("Add error handling to the upload."), None);
 /// ```
 #[must_use]
-pub fn heard(text: &str) -> Option<CorrectionType> {
+pub fn correction_type(text: &str) -> Option<CorrectionType> {
     let said = normal(text);
     if is_other(text, &said) {
         return None;
@@ -298,7 +298,7 @@ pub fn heard(text: &str) -> Option<CorrectionType> {
     if !is_short {
         return None;
     }
-    let dissents = begins(&said, DISSENT);
+    let dissents = starts_with_any(&said, DISSENT);
     let weak = FAMILIES.iter().find(|family| has(family.weak));
     match (dissents, weak) {
         (true, Some(family)) => Some(family.correction_type),
@@ -309,16 +309,16 @@ pub fn heard(text: &str) -> Option<CorrectionType> {
     }
 }
 
-/// Whether a text is a question, a task, a report or anything else that corrects
-/// nobody.
+/// Whether a text is a question, a task, an error report or something else that is not
+/// a correction.
 fn is_other(text: &str, said: &str) -> bool {
     text.trim_end().ends_with('?')
-        || begins(said, TASK_OPENERS)
-        || begins(said, MUSING_OPENERS)
+        || starts_with_any(said, TASK_OPENERS)
+        || starts_with_any(said, MUSING_OPENERS)
         || OTHER_MATTERS.iter().any(|phrase| contains(said, phrase))
 }
 
-fn begins(said: &str, openers: &[&str]) -> bool {
+fn starts_with_any(said: &str, openers: &[&str]) -> bool {
     let begins_with = |opener: &&&str| {
         let rest = said[1..].strip_prefix(**opener);
         rest.is_some_and(|rest| rest.starts_with(' '))

@@ -1,4 +1,4 @@
-//! What is remembered of a session of a client.
+//! The state that is kept between the events of a client's session.
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -8,41 +8,42 @@ use review_text::stems;
 use review_types::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Captured, Hook, HookEvent, MAX_VERBATIM, Tool, cut, heard, sentence};
+use super::{Captured, Hook, HookEvent, MAX_VERBATIM, Tool, correction_type, cut, sentence};
 use crate::corrections::CorrectionType;
 
-/// What a user changes of a file so long after the agent wrote it, corrects it.
+/// A user's edit of a file counts as a correction within this time after the agent
+/// wrote it.
 const WINDOW: Duration = Duration::from_secs(10 * 60);
 
-/// So many prompts after the agent wrote a file, a change of it corrects nothing.
+/// A user's edit of a file counts as a correction up to this number of prompts after
+/// the agent wrote it.
 const MAX_MESSAGES: u32 = 2;
 
-/// So many requests are remembered.
+/// The number of requests that are remembered.
 const MAX_REQUESTS: usize = 3;
 
-/// A request with fewer different words is like many others.
+/// A request with fewer distinct words resembles too many others.
 const MIN_WORDS: usize = 4;
 
-/// Requests that share more than this part of their words are the same.
+/// Requests that share more than this fraction of their words are the same.
 const SAME: f64 = 0.7;
 
-/// The most files that are remembered.
+/// The maximum number of files that are remembered.
 const MAX_FILES: usize = 32;
 
-/// A file that grew by more than this part was extended, not mended.
+/// A file that grew by more than this factor was extended, not corrected.
 const EXTENDED: f64 = 1.2;
 
-/// What a file holds.
+/// The hash and length of a file's content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Content {
-    /// A hash of it.
+    /// The hash of the content.
     pub hash: String,
     /// Its length in bytes.
     pub bytes: u64,
 }
 
-/// What is remembered of a session: hashes of files and of words, and never a
-/// text.
+/// The state of a session: hashes of files and of words, never the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
     messages: u32,
@@ -61,8 +62,8 @@ struct Written {
 }
 
 impl Session {
-    /// Takes in what a hook says at the moment `now`, where `look` says what a file
-    /// holds; `None` for a file that is gone. Returns what was corrected.
+    /// Processes a hook event at the time `now` and returns the corrections found.
+    /// `look` returns a file's current content, `None` if the file does not exist.
     pub fn take(
         &mut self,
         hook: &Hook,
@@ -90,7 +91,7 @@ impl Session {
         let last = self.files.last().cloned();
         let mut captured = self.changed(now, look);
         let words = words_of(text);
-        if let Some(correction_type) = heard(text) {
+        if let Some(correction_type) = correction_type(text) {
             captured.push(Captured {
                 correction_type,
                 action: action_of(last.as_ref()),
@@ -105,7 +106,7 @@ impl Session {
                 action: action_of(last.as_ref()),
                 tool: last.as_ref().map(|file| file.tool.clone()),
                 file: last.map(|file| file.path),
-                summary: "The user asked for the same again".to_owned(),
+                summary: "The user repeated a request".to_owned(),
                 verbatim: None,
             });
         }
@@ -115,8 +116,8 @@ impl Session {
         captured
     }
 
-    /// The files that somebody else changed since the agent wrote them. Each is told
-    /// once.
+    /// Returns the corrections for files that were changed since the agent wrote them.
+    /// Each change is reported once.
     fn changed(&mut self, now: Timestamp, look: &dyn Fn(&str) -> Option<Content>) -> Vec<Captured> {
         self.forget(now);
         let mut captured = Vec::new();
@@ -153,8 +154,8 @@ impl Session {
         self.files.drain(..too_many);
     }
 
-    /// A command of the agent changes files as the agent does, unless it takes back
-    /// what was written.
+    /// A command of the agent counts as its own edit, unless it reverts what the agent
+    /// wrote.
     fn ran(
         &mut self,
         command: &str,
@@ -162,17 +163,17 @@ impl Session {
         look: &dyn Fn(&str) -> Option<Content>,
     ) -> Vec<Captured> {
         self.forget(now);
-        let takes_back = takes_back(command);
+        let is_revert = is_revert(command);
         let mut captured = Vec::new();
         self.files.retain_mut(|file| {
             let found = look(&file.path);
             if found.as_ref() == Some(&file.content) {
                 return true;
             }
-            if takes_back {
+            if is_revert {
                 captured.push(Captured {
                     correction_type: CorrectionType::ApproachRejection,
-                    summary: format!("What was written to {} was taken back", file.path),
+                    summary: format!("The changes to {} were reverted", file.path),
                     ..file.changed_to(None)
                 });
                 return false;
@@ -186,7 +187,7 @@ impl Session {
         captured
     }
 
-    /// Forgets files whose changes correct nothing any more.
+    /// Removes the files whose changes no longer count as corrections.
     fn forget(&mut self, now: Timestamp) {
         let messages = self.messages;
         self.files.retain(|file| {
@@ -197,10 +198,7 @@ impl Session {
 
 impl Written {
     fn changed_to(&self, found: Option<&Content>) -> Captured {
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "a file of 8 PiB is not compared"
-        )]
+        #[expect(clippy::cast_precision_loss, reason = "files are smaller than 8 PiB")]
         let grew = |found: &Content| found.bytes as f64 > EXTENDED * self.content.bytes as f64;
         let (correction_type, summary) = match found {
             None => (CorrectionType::ApproachRejection, "The user deleted"),
@@ -221,12 +219,12 @@ impl Written {
 fn action_of(file: Option<&Written>) -> String {
     match file {
         Some(file) => format!("Wrote {} with {}", file.path, file.tool),
-        None => "Answered what was asked before".to_owned(),
+        None => "Answered the previous request".to_owned(),
     }
 }
 
-/// Whether a command takes back what was written to files.
-fn takes_back(command: &str) -> bool {
+/// Whether a command reverts changes to files.
+fn is_revert(command: &str) -> bool {
     let words: Vec<_> = command.split_whitespace().collect();
     words.windows(2).any(|pair| {
         pair[0] == "git"
@@ -237,7 +235,7 @@ fn takes_back(command: &str) -> bool {
     })
 }
 
-/// Hashes of the words of a text that say what it is about.
+/// Hashes of the significant words of a text.
 fn words_of(text: &str) -> BTreeSet<u64> {
     let stems = stems(text);
     let hashes = stems.iter().map(|stem| {
@@ -249,7 +247,7 @@ fn words_of(text: &str) -> BTreeSet<u64> {
 }
 
 fn is_same(past: &BTreeSet<u64>, words: &BTreeSet<u64>) -> bool {
-    #[expect(clippy::cast_precision_loss, reason = "a text has few words")]
+    #[expect(clippy::cast_precision_loss, reason = "a request has few words")]
     let part = |common: usize, all: usize| common as f64 / all as f64;
     let common = past.intersection(words).count();
     let all = past.union(words).count();

@@ -17,12 +17,12 @@ fn labelled() -> Vec<(&'static str, &'static str)> {
 }
 
 #[test]
-fn nine_of_ten_that_are_heard_are_corrections() {
+fn nine_of_ten_captured_texts_are_corrections() {
     let texts = labelled();
     assert!(texts.len() >= 40);
     let (mut heard_right, mut heard_wrong, mut typed_right, mut meant) = (0, 0, 0, 0);
     for (label, text) in texts {
-        let found = heard(text);
+        let found = correction_type(text);
         meant += u32::from(label != "none");
         match found {
             Some(found) if label != "none" => {
@@ -44,15 +44,15 @@ fn nine_of_ten_that_are_heard_are_corrections() {
 }
 
 #[test]
-fn weak_phrases_count_in_short_texts_that_begin_with_dissent() {
-    let filler = "with the words that a long text has ".repeat(5);
-    assert!(heard("No, the limit should be ten.").is_some());
-    assert_eq!(heard("The limit should be ten."), None);
+fn weak_phrases_count_in_short_texts_that_open_with_dissent() {
+    let filler = "with the words of a longer message ".repeat(5);
+    assert!(correction_type("No, the limit should be ten.").is_some());
+    assert_eq!(correction_type("The limit should be ten."), None);
     assert_eq!(
-        heard(&format!("No, the limit should be ten {filler}")),
+        correction_type(&format!("No, the limit should be ten {filler}")),
         None
     );
-    assert!(heard(&format!("You forgot the limit {filler}")).is_some());
+    assert!(correction_type(&format!("You forgot the limit {filler}")).is_some());
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn filters_come_before_phrases() {
         "youforgot",
         "",
     ] {
-        assert_eq!(heard(text), None, "{text}");
+        assert_eq!(correction_type(text), None, "{text}");
     }
 }
 
@@ -119,7 +119,7 @@ impl World {
         let now = Timestamp::UNIX_EPOCH.after(Duration::from_secs(60 * *self.minutes.borrow()));
         let files = self.files.borrow();
         let look = |path: &str| files.get(path).cloned();
-        // What is remembered outlives the process.
+        // The state is kept across processes.
         let text = serde_json::to_string(&*self.session.borrow()).unwrap();
         let mut session: Session = serde_json::from_str(&text).unwrap();
         let captured = session.take(hook, now, &look);
@@ -137,7 +137,7 @@ impl World {
 }
 
 #[test]
-fn a_hook_says_what_happened() {
+fn a_hook_event_is_read() {
     assert_eq!(prompt("No").event, HookEvent::Prompt("No".to_owned()));
     let Hook {
         session,
@@ -171,7 +171,7 @@ fn a_hook_says_what_happened() {
 }
 
 #[test]
-fn what_a_user_says_is_about_what_the_agent_wrote_last() {
+fn an_objection_concerns_the_file_that_the_agent_wrote_last() {
     let world = World::default();
     world.file("/p/a.rs", "1", 10);
     assert_eq!(world.take(&wrote("/p/a.rs")), []);
@@ -188,7 +188,7 @@ fn what_a_user_says_is_about_what_the_agent_wrote_last() {
 }
 
 #[test]
-fn a_file_that_the_user_changes_corrects_the_agent_once() {
+fn a_file_that_the_user_changes_is_one_correction() {
     for (hash, bytes, expected) in [
         ("1", 10, &[][..]),
         ("2", 12, &["code_quality"]),
@@ -238,7 +238,7 @@ fn a_change_counts_for_ten_minutes_and_two_prompts() {
 }
 
 #[test]
-fn what_a_command_of_the_agent_changes_is_its_own() {
+fn changes_by_a_command_of_the_agent_are_its_own() {
     for (command, expected) in [
         ("cargo fmt", &[][..]),
         ("git status && cargo fmt", &[]),
@@ -256,7 +256,7 @@ fn what_a_command_of_the_agent_changes_is_its_own() {
 }
 
 #[test]
-fn the_same_request_in_other_words_was_not_understood() {
+fn a_rephrased_request_is_a_correction() {
     let world = World::default();
     let first = "Sort the customers of the invoice by the date of their last payment";
     assert_eq!(world.types(&prompt(first)), NOTHING);
@@ -276,7 +276,7 @@ fn the_same_request_in_other_words_was_not_understood() {
 }
 
 #[test]
-fn nothing_that_was_said_is_remembered() {
+fn no_words_of_the_user_are_stored() {
     let world = World::default();
     world.take(&prompt("The otter sorts customers by their payments"));
     let text = serde_json::to_string(&*world.session.borrow()).unwrap();
@@ -286,7 +286,7 @@ fn nothing_that_was_said_is_remembered() {
 }
 
 #[test]
-fn a_line_is_a_correction_without_secrets() {
+fn a_captured_line_holds_no_secrets() {
     let captured = Captured {
         correction_type: CorrectionType::CodeCompleteness,
         action: "Wrote /p/a.rs with Write".to_owned(),

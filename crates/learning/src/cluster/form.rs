@@ -1,36 +1,36 @@
-//! Texts without what changes from one to the next.
+//! Texts reduced to the terms that do not vary between repeats.
 
 use std::collections::HashMap;
 
 use review_text::{Lexicon, Vector, Vocabulary, damped};
 
-/// At most so many words of a text are looked at.
+/// The maximum number of words of a text that are read.
 const MAX_WORDS: usize = 512;
-/// A term is weighed as if there were so many more texts, none of which has it:
-/// in a handful of texts every word is frequent.
+/// The number of unseen texts added when terms are weighted: in a handful of texts
+/// every word is frequent.
 const UNSEEN: f64 = 100.0;
 
-/// A form, by its number.
+/// The number of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Form(u32);
 
 impl Form {
-    /// Its number as an index: forms are counted from 0.
+    /// The number as an index: forms are counted from 0.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Distinct texts and how often each was said.
+/// The distinct forms of texts, each with its number of texts.
 pub struct Forms<'l> {
     vocabulary: Vocabulary<'l>,
-    /// The number of a form by its terms, in order.
+    /// The number of each form by its sorted terms.
     numbers: HashMap<Box<[u32]>, Form>,
     counts: Vec<u32>,
 }
 
 impl<'l> Forms<'l> {
-    /// No texts yet; words mean what `lexicon` says.
+    /// An empty collection that normalizes words with `lexicon`.
     #[must_use]
     pub fn new(lexicon: &'l Lexicon) -> Self {
         Self {
@@ -40,8 +40,8 @@ impl<'l> Forms<'l> {
         }
     }
 
-    /// Adds a text and returns its form; `None` where no word of it says
-    /// anything. At most 512 words are looked at.
+    /// Adds a text and returns its form; `None` if it has no significant word. At most
+    /// 512 words are read.
     pub fn add(&mut self, text: &str) -> Option<Form> {
         let mut terms = self.vocabulary.terms(text, MAX_WORDS);
         terms.sort_unstable();
@@ -58,19 +58,19 @@ impl<'l> Forms<'l> {
         Some(form)
     }
 
-    /// How many forms there are.
+    /// The number of forms.
     #[must_use]
     pub fn count(&self) -> usize {
         self.counts.len()
     }
 
-    /// How many texts have a form.
+    /// The number of texts with this form.
     pub(crate) fn texts(&self, form: Form) -> u32 {
         self.counts[form.index()]
     }
 
-    /// The terms of each form, the most frequent form first, of equally frequent
-    /// ones the earliest.
+    /// The terms of each form, the most frequent form first; the earlier form first in
+    /// case of a tie.
     pub(crate) fn by_frequency(&self) -> Vec<(Form, &[u32])> {
         let mut forms: Vec<(Form, &[u32])> = self
             .numbers
@@ -81,7 +81,7 @@ impl<'l> Forms<'l> {
         forms
     }
 
-    /// How much each term says.
+    /// The weights of all terms.
     pub(crate) fn weights(&self) -> Weights {
         let mut found_in = vec![0_u32; self.vocabulary.count()];
         for terms in self.numbers.keys() {
@@ -98,17 +98,17 @@ impl<'l> Forms<'l> {
     }
 }
 
-/// The runs of equal terms, where terms are in order.
+/// The runs of equal terms in a sorted slice.
 fn runs(terms: &[u32]) -> impl Iterator<Item = &[u32]> {
     terms.chunk_by(|a, b| a == b)
 }
 
-/// How much each term says: the square of its inverse frequency among the forms,
-/// so that what reviewers say of everything says next to nothing.
+/// The weight of each term: the square of its inverse frequency among the forms, so
+/// that terms in most texts count for almost nothing.
 pub(crate) struct Weights(Vec<f32>);
 
 impl Weights {
-    /// The vector of a form with these terms, in order.
+    /// Returns the vector of a form with these sorted terms.
     pub(crate) fn vector(&self, terms: &[u32]) -> Vector<u32> {
         let weighed = runs(terms).map(|run| {
             let weight = damped(run.len()) * self.0[run[0] as usize];
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_differ_in_places_and_order_are_one_form() {
+    fn texts_that_differ_in_places_and_order_have_one_form() {
         let (forms, of) = forms(&[
             "Zebra of src/a/b.rs likes lions",
             "an otter",
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_read_to_its_512th_word() {
+    fn a_text_is_read_up_to_its_512th_word() {
         let long = "lion ".repeat(511);
         let (_, of) = forms(&[&format!("{long} lion zebra"), &format!("{long} lion otter")]);
         assert_eq!(of[0], of[1]);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_frequent_form_is_the_first_then_the_earliest() {
+    fn forms_are_sorted_by_frequency_and_then_by_age() {
         let (forms, _) = forms(&["zebra", "lion", "otter", "otters", "walrus"]);
         let order: Vec<u32> = forms
             .by_frequency()
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_few_texts_say_weighs_more() {
+    fn a_rare_term_weighs_more() {
         let (forms, _) = forms(&["zebra lion", "zebra otter", "zebra zebra"]);
         let terms = forms.by_frequency();
         let weights = forms.weights();
@@ -172,7 +172,7 @@ mod tests {
         let [(_, zebra), (_, lion)] = vector.terms() else {
             panic!("two terms: {vector:?}")
         };
-        // ln(104 / 4) squared beside ln(104 / 2) squared.
+        // ln(104 / 4) squared divided by ln(104 / 2) squared.
         assert!((zebra / lion - 0.680).abs() < 1e-3, "{}", zebra / lion);
         assert_eq!(weights.vector(terms[2].1).terms(), [(0, 1.0)]);
     }

@@ -1,4 +1,4 @@
-//! Groups joined as long as their texts are similar on the average.
+//! Average linkage: groups are joined while their texts are similar on average.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,8 @@ use super::micro::Group;
 /// Groups are joined down to this mean similarity of their texts.
 const JOINED: f32 = 0.1;
 
-/// For each group the one that stands for all that it is joined with.
+/// Returns, for each group, the index of the group that represents everything it was
+/// joined with.
 pub(super) fn joined(groups: &[Group]) -> Vec<usize> {
     let mut linkage = Linkage {
         means: Means::of(groups),
@@ -19,7 +20,7 @@ pub(super) fn joined(groups: &[Group]) -> Vec<usize> {
     linkage.roots()
 }
 
-/// The mean similarity of each two groups: the lower triangle of a matrix.
+/// The mean similarity of each pair of groups: the lower triangle of a matrix.
 struct Means(Vec<f32>);
 
 impl Means {
@@ -48,16 +49,17 @@ impl Means {
 struct Linkage {
     means: Means,
     sizes: Vec<f32>,
-    /// For each group the one it was joined to.
+    /// The group that each group was joined to.
     parents: Vec<usize>,
-    /// The groups that may still be joined.
+    /// The groups that can still be joined.
     open: Vec<usize>,
 }
 
 impl Linkage {
-    /// Follows the chain of nearest neighbours until two are each other's
-    /// nearest; they are joined, or else neither is ever joined again, since a
-    /// join makes nothing more similar than the nearer of both was.
+    /// Follows the chain of nearest neighbours until two groups are each other's
+    /// nearest. They are joined if they are similar enough; otherwise neither is ever
+    /// joined, since a join never increases similarity to a third group beyond that of
+    /// its nearer part.
     fn join_all(&mut self) {
         let mut chain: Vec<usize> = Vec::new();
         while let Some(first) = self.open.first() {
@@ -81,8 +83,8 @@ impl Linkage {
         }
     }
 
-    /// The group that is the most similar to `to`; of equally similar ones
-    /// `before`, else the first.
+    /// Returns the group that is most similar to `to`; in case of a tie `before`,
+    /// otherwise the first.
     fn nearest(&mut self, to: usize, before: Option<usize>) -> Option<(usize, f32)> {
         let mut nearest = before.map(|before| (before, *self.means.between(to, before)));
         for group in self.open.iter().filter(|group| **group != to) {
@@ -131,11 +133,11 @@ mod tests {
         Group { size, sum }
     }
 
-    /// Less than this is left to rounding.
+    /// Differences below this are rounding errors.
     const ROUNDING: f32 = 1e-5;
 
-    /// Joins the two most similar groups, over and over, from their sums; `None`
-    /// where rounding decides which these are.
+    /// Repeatedly joins the two most similar groups, computed from their sums; `None`
+    /// where rounding decides which two these are.
     fn joined_plainly(groups: &[Group]) -> Option<Vec<usize>> {
         let mut members: Vec<Vec<usize>> = (0..groups.len()).map(|at| vec![at]).collect();
         let mean = |a: &[usize], b: &[usize]| {
@@ -181,14 +183,14 @@ mod tests {
         Some(of_group)
     }
 
-    /// The same groups by their first member.
+    /// The same groups, each identified by its first element.
     fn by_first(joined: &[usize]) -> Vec<usize> {
         let first = |root: &usize| joined.iter().position(|other| other == root);
         joined.iter().filter_map(first).collect()
     }
 
     #[test]
-    fn groups_are_joined_as_long_as_their_mean_similarity_is_a_tenth() {
+    fn groups_are_joined_while_their_mean_similarity_is_a_tenth() {
         let far = (1.0_f32 - 0.0099).sqrt();
         let near = (1.0_f32 - 0.0101).sqrt();
         for (second, expected) in [([0.0999_f32, far], [0, 1]), ([0.1005, near], [0, 0])] {
@@ -200,8 +202,8 @@ mod tests {
     }
 
     #[test]
-    fn a_large_group_counts_as_much_as_it_has_texts() {
-        // The third is near to the second alone, of which there are few.
+    fn a_group_is_weighted_by_its_number_of_texts() {
+        // The third group is similar only to the second, which is small.
         let few = [
             group(9, &[9.0, 0.0]),
             group(1, &[0.8, 0.6]),
@@ -218,14 +220,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn groups_are_those_of_joining_the_most_similar_two_over_and_over(
+        fn the_chain_gives_the_groups_of_repeatedly_joining_the_most_similar_two(
             groups in proptest::collection::vec(
                 (1_u64..20, proptest::collection::vec(0_u32..1_000, 8)), 0..12),
         ) {
             let groups: Vec<Group> = groups
                 .into_iter()
                 .map(|(size, weights)| {
-                    // Few terms that say much, so that some groups stay apart.
+                    // A few terms with high weights, so that some groups stay separate.
                     let weight = |weight: f32| if weight < 800.0 { weight / 50.0 } else { weight };
                     let weights: Vec<f32> =
                         weights.into_iter().map(|of_term| weight(of_term as f32)).collect();

@@ -1,11 +1,11 @@
-//! The text that stands for others.
+//! The most representative text of a group.
 
 use std::collections::BTreeMap;
 
 use review_text::Vector;
 
-/// The text that is the most like all others, and how like they are to it on the
-/// average; the earliest of several, and 1 for a text alone.
+/// Returns the text that is most similar to all others and its mean similarity to them;
+/// the earliest in case of a tie, and 1 for a single text.
 pub(crate) fn medoid<T: Clone + Ord>(texts: &[Vector<T>]) -> Option<(usize, f32)> {
     let mut sum: BTreeMap<T, f32> = BTreeMap::new();
     for (term, weight) in texts.iter().flat_map(Vector::terms) {
@@ -19,7 +19,7 @@ pub(crate) fn medoid<T: Clone + Ord>(texts: &[Vector<T>]) -> Option<(usize, f32)
     };
     let mut most: Option<(usize, f32)> = None;
     for (at, likeness) in texts.iter().map(likeness).enumerate() {
-        // Sums of the same numbers in another order differ a little.
+        // Sums of the same numbers in another order differ slightly.
         if most.is_none_or(|(_, most)| likeness > most + 1e-4) {
             most = Some((at, likeness));
         }
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_medoid_is_the_most_like_all_others() {
+    fn the_medoid_is_the_most_similar_to_all_others() {
         let of = |texts: &[&str]| {
             let texts = texts
                 .iter()

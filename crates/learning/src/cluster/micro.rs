@@ -1,4 +1,4 @@
-//! Forms gathered around leaders.
+//! Forms grouped around leaders.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,16 @@ use review_text::{Leaders, Vector};
 use super::Forms;
 use super::form::Weights;
 
-/// From this similarity on a form belongs to a leader; the further ones are
-/// tried where there are too many leaders.
+/// The minimum similarity of a form to its leader; the later values are tried when
+/// there are too many leaders.
 const NEAR: [f32; 4] = [0.4, 0.3, 0.2, 0.1];
-/// At most so many groups are joined: what that takes grows with their square.
+/// The maximum number of groups that are joined: the cost grows with its square.
 const MAX_GROUPS: usize = 4_000;
 
-/// The forms around a leader.
+/// The forms around one leader.
 #[derive(Debug, Default)]
 pub(super) struct Group {
-    /// How many texts there are.
+    /// The number of texts.
     pub(super) size: u64,
     /// The sum of their vectors.
     pub(super) sum: BTreeMap<u32, f32>,
@@ -31,17 +31,17 @@ impl Group {
     }
 }
 
-/// All forms, gathered.
+/// All forms, grouped around leaders.
 #[derive(Debug, Default)]
 pub(super) struct Micro {
     pub(super) groups: Vec<Group>,
-    /// The group of each form; `None` where there were too many groups.
+    /// The group of each form; `None` if there were too many groups.
     pub(super) of_form: Vec<Option<usize>>,
     /// Whether each form has a group.
     is_whole: bool,
 }
 
-/// Gathers forms around leaders, the most frequent first.
+/// Groups forms around leaders, the most frequent forms first.
 pub(super) fn gathered(forms: &Forms<'_>) -> Micro {
     let weights = forms.weights();
     let (first, further) = NEAR.split_first().unwrap_or((&0.0, &[]));
@@ -87,14 +87,14 @@ mod tests {
 
     use super::*;
 
-    /// Words that have nothing in common.
+    /// Returns words that have nothing in common.
     fn word(number: usize) -> String {
         let digits = [8_000, 400, 20, 1].map(|part| char::from(b'a' + (number / part % 20) as u8));
         format!("q{}x", String::from_iter(digits))
     }
 
     #[test]
-    fn the_texts_around_a_leader_are_summed_up() {
+    fn the_vectors_around_a_leader_are_summed() {
         let mut forms = Forms::new(Lexicon::embedded());
         let said = ["lion zebra", "zebra lion", "lion zebra otter", "walrus"];
         let of: Vec<_> = said.iter().filter_map(|text| forms.add(text)).collect();
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_are_too_many_groups_less_similar_texts_are_gathered() {
+    fn with_too_many_groups_less_similar_texts_are_grouped() {
         let mut forms = Forms::new(Lexicon::embedded());
         for number in 0..MAX_GROUPS + 100 {
             // Two texts share one of three words: a similarity of a third.
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_like_nothing_is_left_out_where_there_are_too_many_groups() {
+    fn with_too_many_groups_a_form_without_neighbours_is_left_out() {
         let mut forms = Forms::new(Lexicon::embedded());
         for number in 0..MAX_GROUPS + 2 {
             forms.add(&word(number));

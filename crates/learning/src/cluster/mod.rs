@@ -1,10 +1,10 @@
-//! Feedback in the groups of what is about the same.
+//! Clusters of feedback about the same topic.
 //!
-//! An [`Item`] is read from a line. Texts are collected as [`Forms`]: texts that differ in nothing but places,
-//! names and numbers are one form. [`clusters`] gathers forms around leaders,
-//! and joins such groups as long as their texts are similar on the average. The
-//! same texts in the same order give the same clusters. A [`ClusterRegistry`] keeps
-//! their ids while more texts come.
+//! An [`Item`] is read from a line. Texts are collected as [`Forms`]: texts that differ
+//! only in places, names and numbers have one form. [`clusters`] groups forms around
+//! leaders, and joins the groups while their texts are similar on average. The same
+//! texts in the same order give the same clusters. A [`ClusterRegistry`] keeps the ids
+//! of clusters stable while texts are added.
 
 mod form;
 mod linkage;
@@ -17,7 +17,7 @@ pub(crate) use medoid::medoid;
 
 pub use form::{Form, Forms};
 pub use registry::ClusterRegistry;
-pub use text::{Item, NotAnItem, text_of};
+pub use text::{Item, ItemError, text_of};
 
 /// The clusters of forms, numbered from 0, the largest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,20 +27,20 @@ pub struct Clusters {
 }
 
 impl Clusters {
-    /// The cluster of a form; `None` where too few texts are like it.
+    /// The cluster of a form; `None` if too few texts are similar to it.
     #[must_use]
     pub fn of(&self, form: Form) -> Option<u32> {
         self.of_form.get(form.index()).copied().flatten()
     }
 
-    /// How many texts each cluster has.
+    /// The number of texts in each cluster.
     #[must_use]
     pub fn sizes(&self) -> &[u64] {
         &self.sizes
     }
 }
 
-/// Groups forms; groups of fewer than `min_size` texts are no clusters.
+/// Clusters forms; groups of fewer than `min_size` texts are left out.
 ///
 /// ```
 /// use review_learning::cluster::{Forms, clusters};

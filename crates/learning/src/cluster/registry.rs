@@ -1,15 +1,15 @@
-//! The ids of clusters, which stay while the store grows.
+//! Ids of clusters that stay stable while the store grows.
 
 use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-/// The clusters of an agent with their ids, as they were found last.
+/// The clusters of an agent and their ids, as of the last clustering.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClusterRegistry {
     /// The version of the format.
     v: RegistryVersion,
-    /// The id of the next new cluster: ids are given once.
+    /// The id of the next new cluster; an id is never reused.
     next: u32,
     /// The ids of the entries of each cluster.
     clusters: BTreeMap<u32, Vec<String>>,
@@ -43,7 +43,7 @@ impl TryFrom<u32> for RegistryVersion {
             Ok(Self)
         } else {
             Err(format!(
-                "version {number} is not known; {} is",
+                "unsupported version: expected {}, found {number}",
                 Self::NUMBER
             ))
         }
@@ -51,10 +51,10 @@ impl TryFrom<u32> for RegistryVersion {
 }
 
 impl ClusterRegistry {
-    /// Takes over the clusters that were found, each as the ids of its entries,
-    /// and returns the id of each. A cluster is succeeded by that with most of its
-    /// entries; one that succeeds several has the id of the oldest, and one that
-    /// succeeds none a new id.
+    /// Stores the clusters that were found, each as the ids of its entries, and returns
+    /// the id of each. A cluster passes its id to the one with most of its entries; a
+    /// cluster that inherits several ids keeps the oldest, and one that inherits none
+    /// gets a new id.
     pub fn update(&mut self, found: &[Vec<&str>]) -> Vec<u32> {
         let successors = self.successors(found);
         let ids: Vec<u32> = successors
@@ -87,7 +87,7 @@ impl ClusterRegistry {
         self.clusters.get(&cluster).map_or(&[], Vec::as_slice)
     }
 
-    /// For each found cluster the id of the oldest that it succeeds.
+    /// Returns, for each found cluster, the oldest id that it inherits.
     fn successors(&self, found: &[Vec<&str>]) -> Vec<Option<u32>> {
         let mut cluster_of: HashMap<&str, usize> = HashMap::new();
         for (at, members) in found.iter().enumerate() {
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn clusters_that_become_one_have_the_older_id() {
+    fn merged_clusters_keep_the_older_id() {
         let mut registry = registry();
         let found = [vec!["h", "g", "f", "x", "a", "b", "c", "d"], vec!["y", "e"]];
         assert_eq!(registry.update(&found), [0, 2]);
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_given_once() {
+    fn an_id_is_never_reused() {
         let mut registry = registry();
         assert_eq!(registry.update(&[vec!["f"]]), [1]);
         assert_eq!(registry.of("a"), None);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn a_registry_round_trips() {
         let json = serde_json::to_string(&registry()).unwrap();
         assert_eq!(
             json,
@@ -165,7 +165,11 @@ mod tests {
         );
         let other = json.replace("\"v\":1", "\"v\":2");
         let error = serde_json::from_str::<ClusterRegistry>(&other).unwrap_err();
-        assert!(error.to_string().contains("version 2 is not known; 1 is"));
+        assert!(
+            error
+                .to_string()
+                .contains("unsupported version: expected 1, found 2")
+        );
     }
 
     proptest! {

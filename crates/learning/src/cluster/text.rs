@@ -1,45 +1,45 @@
-//! The text of feedback that says what it is about.
+//! The text of a piece of feedback that is clustered.
 
 use serde_json::Value as Json;
 
 use crate::feedback::{Details, FeedbackEntry};
 
-/// What was expected and what was there are read where they have at most so many
-/// bytes; what is longer is a listing.
+/// The maximum length in bytes at which the expected and the actual value are read;
+/// longer ones are listings.
 const SHORT: usize = 160;
-/// The names of an issue, the first that is there.
+/// The field names of an issue, in order of precedence.
 const ISSUE: [&str; 4] = ["error_message", "issue", "message", "text"];
 
-/// A piece of feedback that is to be grouped.
+/// A piece of feedback to cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
-    /// Its id, a text or a number; the number of its line where it has none.
+    /// The id, a string or a number; the line number if it has none.
     pub id: Json,
-    /// What it says.
+    /// The text.
     pub text: String,
 }
 
-/// A line that is no piece of feedback.
+/// A line that is not a piece of feedback.
 #[derive(Debug, thiserror::Error)]
-pub enum NotAnItem {
-    /// The line is no JSON.
+pub enum ItemError {
+    /// The line is not JSON.
     #[error(transparent)]
     Syntax(#[from] serde_json::Error),
-    /// The line is JSON and no object.
-    #[error("is no JSON object")]
+    /// The line is JSON but not an object.
+    #[error("expected a JSON object")]
     NotAnObject,
 }
 
 impl Item {
-    /// Reads a line, the number `line` of its file: a feedback entry, or an object
-    /// with the members of its `details`; an issue may also be called `issue`,
+    /// Reads a line, where `line` is its number in the file: a feedback entry, or an
+    /// object with the fields of its `details`; the issue may also be called `issue`,
     /// `message` or `text`.
     ///
     /// # Errors
-    /// Where the line is no object.
-    pub fn read(text: &[u8], line: u64) -> Result<Self, NotAnItem> {
+    /// Returns an error when the line is not an object.
+    pub fn read(text: &[u8], line: u64) -> Result<Self, ItemError> {
         let value: Json = serde_json::from_slice(text)?;
-        let object = value.as_object().ok_or(NotAnItem::NotAnObject)?;
+        let object = value.as_object().ok_or(ItemError::NotAnObject)?;
         let said = object.get("details").and_then(Json::as_object);
         let said = said.unwrap_or(object);
         let member = |key: &str| said.get(key).and_then(Json::as_str);
@@ -57,8 +57,9 @@ impl Item {
     }
 }
 
-/// What a feedback entry says: its issue and its correction, and what was
-/// expected and what was there if that is short. Without any of them its tags.
+/// Returns the text of a feedback entry: its issue and its correction, and the expected
+/// and the actual value if they are short. An entry without any of them is represented
+/// by its tags.
 #[must_use]
 pub fn text_of(entry: &FeedbackEntry) -> String {
     let Details {
@@ -132,14 +133,14 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_no_object_is_no_item() {
+    fn a_line_that_is_not_an_object_is_rejected() {
         let said = |line: &str| Item::read(line.as_bytes(), 1).unwrap_err().to_string();
-        assert_eq!(said("[]"), "is no JSON object");
+        assert_eq!(said("[]"), "expected a JSON object");
         assert!(said("{").contains("EOF while parsing"), "{}", said("{"));
     }
 
     #[test]
-    fn an_entry_says_what_its_line_says_and_else_its_tags() {
+    fn an_entry_and_its_line_have_the_same_text() {
         let mut entry = json!({
             "id": "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3",
             "agent": "applier",

@@ -1,4 +1,4 @@
-//! A correction, as feedback.
+//! Feedback entries from corrections.
 
 use super::Draft;
 use super::text::{tag, text};
@@ -6,8 +6,8 @@ use crate::corrections::{self, Correction};
 use crate::feedback::{Context, Details, FeedbackType, Severity};
 
 impl Draft {
-    /// The feedback that a correction is. Two corrections are the same if they say
-    /// the same of the same agent at the same instant.
+    /// The feedback for a correction. Two corrections are the same if they have the
+    /// same agent, text and timestamp.
     #[must_use]
     pub fn of_correction(correction: &Correction) -> Self {
         let feedback_type = FeedbackType::HumanCorrection;

@@ -1,4 +1,4 @@
-//! What persons said about a run, as feedback.
+//! Feedback entries from users' decisions and comments on a run.
 
 use review_types::{RunId, Timestamp};
 
@@ -6,50 +6,50 @@ use super::text::{tag, text};
 use super::{APPLIER, Draft, REVIEWER};
 use crate::feedback::{Context, Details, FeedbackType};
 
-/// What a person said.
+/// The kind of a user's comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Speech<'t> {
-    /// A finding does not count: the reviewer should not have raised it.
+pub enum CommentKind<'t> {
+    /// A finding is waived: the reviewer should not have raised it.
     Waived {
         /// Its id.
         finding: &'t str,
-        /// What it says.
+        /// The issue of the finding.
         issue: &'t str,
     },
-    /// A finding counts: the applier should have met it.
+    /// A finding is upheld: the applier should have fixed it.
     Upheld {
         /// Its id.
         finding: &'t str,
-        /// What it says.
+        /// The issue of the finding.
         issue: &'t str,
     },
-    /// What the applier is to heed.
+    /// Guidance for the applier.
     Guided,
 }
 
-/// What a person said about a run.
+/// A user's comment on a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said<'t> {
+pub struct UserComment<'t> {
     /// The run.
     pub run: &'t RunId,
-    /// What it reviews.
+    /// The artifact under review.
     pub artifact: &'t str,
-    /// When it was said.
+    /// The time of the comment.
     pub at: Timestamp,
-    /// What was said.
-    pub speech: Speech<'t>,
-    /// In the person's own words.
+    /// The kind of comment.
+    pub speech: CommentKind<'t>,
+    /// The user's own words.
     pub words: &'t str,
 }
 
-impl Said<'_> {
-    /// What was said, as feedback.
+impl UserComment<'_> {
+    /// The feedback entry for the comment.
     #[must_use]
     pub fn draft(&self) -> Draft {
         let (agent, word, issue, finding) = match self.speech {
-            Speech::Waived { finding, issue } => (REVIEWER, "waived", Some(issue), finding),
-            Speech::Upheld { finding, issue } => (APPLIER, "upheld", Some(issue), finding),
-            Speech::Guided => (APPLIER, "guided", None, ""),
+            CommentKind::Waived { finding, issue } => (REVIEWER, "waived", Some(issue), finding),
+            CommentKind::Upheld { finding, issue } => (APPLIER, "upheld", Some(issue), finding),
+            CommentKind::Guided => (APPLIER, "guided", None, ""),
         };
         let feedback_type = FeedbackType::HumanCorrection;
         Draft {

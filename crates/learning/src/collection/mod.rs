@@ -1,7 +1,7 @@
-//! The collection of feedback: what runs and persons said becomes entries.
+//! The collection of feedback: events of runs and comments of users become entries.
 //!
-//! It is pure: ids are derived by the caller from keys that are the same
-//! whenever the same is collected, so that nothing is collected twice.
+//! The module is pure. The caller derives ids from keys that are the same at every
+//! collection, so nothing is collected twice.
 
 mod correction;
 mod human;
@@ -12,42 +12,42 @@ mod text;
 use review_types::{RunId, Timestamp};
 use serde_json::json;
 
-pub use human::{Said, Speech};
+pub use human::{CommentKind, UserComment};
 pub use prune::expired;
 pub use run::RunFeedback;
 
 use crate::Id;
 use crate::feedback::{Context, Details, FeedbackEntry, FeedbackType, Severity};
-use crate::protocol::{CollectionStep, Course, LearningEvent, Step};
+use crate::protocol::{CollectionStep, LearningEvent, Step, StepContext};
 
-/// Our own roles, as agents that learn.
+/// The built-in roles, as agents that learn.
 pub(crate) const REVIEWER: &str = "reviewer";
 pub(crate) const APPLIER: &str = "applier";
 
-/// Feedback that has no id yet.
+/// Feedback without an id.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
-    /// What tells it from all other feedback, the same whenever it is collected.
+    /// The key that identifies this feedback at every collection.
     pub key: String,
     /// The agent.
     pub agent: String,
-    /// When it happened.
+    /// The time of the event.
     pub timestamp: Timestamp,
-    /// Where it comes from.
+    /// The source of the feedback.
     pub feedback_type: FeedbackType,
-    /// How grave it is; `None` where nobody said so.
+    /// The severity; `None` if none was given.
     pub severity: Option<Severity>,
-    /// What was being done.
+    /// The task, file and round concerned.
     pub context: Context,
     /// What went wrong.
     pub details: Details,
-    /// What it is about, in single words.
+    /// Tags for the topic.
     pub tags: Vec<String>,
 }
 
 impl Draft {
-    /// The entry, its texts without what `redact` takes out of them, under an id
-    /// that `derive` makes of the key.
+    /// Returns the entry with an id derived from the key, and with every string
+    /// redacted by `redact`.
     #[must_use]
     pub fn entry(
         self,
@@ -78,11 +78,11 @@ impl Draft {
     }
 }
 
-/// The steps that collected an entry, in order, at the moment `now` in the run
+/// The protocol steps that collected an entry, in order, at the time `now` in the run
 /// `run`.
 #[must_use]
 pub fn steps(entry: &FeedbackEntry, run: Option<&RunId>, now: Timestamp) -> [LearningEvent; 5] {
-    let course = Course {
+    let course = StepContext {
         run,
         at: now,
         trigger: entry.feedback_type.trigger(),
@@ -96,7 +96,7 @@ pub fn steps(entry: &FeedbackEntry, run: Option<&RunId>, now: Timestamp) -> [Lea
         ),
         (
             CollectionStep::ExtractDetails,
-            json!({"id": id, "details": members_of(&entry.details)}),
+            json!({"id": id, "details": field_names(&entry.details)}),
         ),
         (
             CollectionStep::AssignSeverity,
@@ -114,9 +114,8 @@ pub fn steps(entry: &FeedbackEntry, run: Option<&RunId>, now: Timestamp) -> [Lea
     .map(|(step, details)| course.step(Step::Collection(step), details))
 }
 
-/// The names of the members that an entry's details have; their texts are in the
-/// entry.
-fn members_of(details: &Details) -> Vec<&'static str> {
+/// The names of the fields in an entry's details; their values are in the entry.
+fn field_names(details: &Details) -> Vec<&'static str> {
     let members = [
         ("error_message", details.error_message.is_some()),
         ("expected", details.expected.is_some()),

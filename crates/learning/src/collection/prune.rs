@@ -1,4 +1,4 @@
-//! What is no longer kept.
+//! Retention of entries.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,8 +9,8 @@ use crate::config::Retention;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The places of the entries that are not kept at the moment `now`: those that
-/// are too old, and of each agent all but the newest.
+/// Returns the indices of the entries that have expired at the time `now`: those that
+/// are too old, and all but the newest of each agent.
 pub fn expired<'a>(
     entries: impl IntoIterator<Item = (&'a str, Timestamp)>,
     retention: Retention,
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn old_entries_go_and_of_each_agent_all_but_the_newest() {
+    fn old_entries_expire_and_all_but_the_newest_of_each_agent() {
         let now = Timestamp::from_unix_ms(100 * 86_400_000);
         let day = |day: i64| Timestamp::from_unix_ms(day * 86_400_000);
         let retention = Retention {

@@ -1,4 +1,4 @@
-//! What a run said, as feedback.
+//! Feedback entries from the events of a run.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use super::text::{rule_code, tag, tail, text};
 use super::{APPLIER, Draft, REVIEWER};
 use crate::feedback::{Context, Details, FeedbackType, Severity};
 
-/// The aspect of what is wrong with security.
+/// The aspect of security issues.
 const SECURITY: &str = "security";
 
-/// The feedback in the events of one run, gathered one by one.
+/// The feedback in the events of one run, collected event by event.
 #[derive(Clone, Debug)]
 pub struct RunFeedback<'m> {
     minimums: &'m BTreeMap<String, Score>,
@@ -24,17 +24,17 @@ pub struct RunFeedback<'m> {
     drafts: Vec<Draft>,
 }
 
-/// What an agent failed at, in which round.
+/// The failure of an agent in a round.
 struct Failing<'a> {
     agent: &'a str,
     iteration: u32,
-    /// What it is called among the tags.
+    /// The tag of the failure.
     word: &'a str,
     details: Details,
 }
 
 impl<'m> RunFeedback<'m> {
-    /// The feedback in the events of a run whose criteria have these minimums.
+    /// Returns the feedback in the events of a run whose criteria have these minimums.
     #[must_use]
     pub fn of<'e>(
         events: impl IntoIterator<Item = &'e Envelope>,
@@ -87,7 +87,7 @@ impl<'m> RunFeedback<'m> {
         }
     }
 
-    /// Each item of a review that asks for a revision.
+    /// Collects each item of a review that requests a revision.
     fn rejected(&mut self, envelope: &Envelope, round: &ReviewIteration) {
         if round.verdict != Verdict::NeedsRevision {
             return;
@@ -111,7 +111,7 @@ impl<'m> RunFeedback<'m> {
         }
     }
 
-    /// Each criterion below its minimum.
+    /// Collects each score below its minimum.
     fn scored(&mut self, envelope: &Envelope, round: &ReviewIteration) {
         for (criterion, found) in round.scores.iter() {
             let name = criterion.as_str();
@@ -156,7 +156,7 @@ impl<'m> RunFeedback<'m> {
         let facts = review_types::plural(overruled.facts as usize, "fact", "facts");
         let details = Details {
             error_message: Some(format!(
-                "the answer passes an artifact that {facts} forbid to pass"
+                "the response passes an artifact that {facts} block"
             )),
             ..Details::default()
         };
@@ -172,7 +172,7 @@ impl<'m> RunFeedback<'m> {
     fn unacknowledged(&mut self, envelope: &Envelope, told: &FeedbackUnacknowledged) {
         let details = Details {
             error_message: Some(
-                "the answer acknowledges other decisions than it was told".to_owned(),
+                "the response does not acknowledge the decisions it was given".to_owned(),
             ),
             ..Details::default()
         };
@@ -202,7 +202,7 @@ impl<'m> RunFeedback<'m> {
         }
     }
 
-    /// A reviewer that wrote.
+    /// Collects a reviewer's write access.
     fn trespassed(
         &mut self,
         envelope: &Envelope,
@@ -215,7 +215,7 @@ impl<'m> RunFeedback<'m> {
         }
         let details = Details {
             error_message: text(&error.message),
-            expected: Some("no file is changed by a review".to_owned()),
+            expected: Some("a review changes no file".to_owned()),
             ..Details::default()
         };
         let failing = Failing {
@@ -249,7 +249,7 @@ impl<'m> RunFeedback<'m> {
         self.drafts.push(draft);
     }
 
-    /// An answer or an edit that was of no use.
+    /// Collects an invalid response or edit.
     fn invalid(&mut self, envelope: &Envelope, failing: Failing<'_>) {
         self.failed(
             envelope,
@@ -259,7 +259,7 @@ impl<'m> RunFeedback<'m> {
         );
     }
 
-    /// An agent that wrote where it may not.
+    /// Collects a write outside the allowed scope.
     fn breached(&mut self, envelope: &Envelope, failing: Failing<'_>) {
         self.failed(
             envelope,
@@ -324,8 +324,8 @@ fn details_of(item: &FeedbackItem) -> Details {
     }
 }
 
-/// The severity of a score that lies below its minimum, by the distance; `None`
-/// if it does not.
+/// The severity of a score below its minimum, by the distance; `None` if the score is
+/// not below it.
 fn severity_below(score: Score, minimum: Score) -> Option<Severity> {
     let distance = minimum
         .get()
@@ -344,7 +344,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_score_is_the_graver_the_further_it_is_below_its_minimum() {
+    fn severity_grows_with_the_distance_below_the_minimum() {
         let score = |value| Score::new(value).unwrap();
         for (value, expected) in [
             (100, None),

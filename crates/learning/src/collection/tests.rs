@@ -29,7 +29,7 @@ fn drafts(events: &[Envelope]) -> Vec<Draft> {
     RunFeedback::of([&started].into_iter().chain(events), &minimums)
 }
 
-fn told(drafts: &[Draft]) -> Vec<(&str, &str, Option<Severity>, Vec<&str>)> {
+fn summary(drafts: &[Draft]) -> Vec<(&str, &str, Option<Severity>, Vec<&str>)> {
     let all = drafts.iter();
     all.map(|draft| {
         let tags = draft.tags.iter().map(String::as_str).collect();
@@ -59,7 +59,7 @@ fn round(verdict: &str) -> Envelope {
 fn items_of_a_rejection_and_low_scores_are_feedback_for_the_applier() {
     let drafts = drafts(&[round("needs_revision")]);
     assert_eq!(
-        told(&drafts),
+        summary(&drafts),
         [
             (
                 "applier",
@@ -121,14 +121,14 @@ fn items_of_a_rejection_and_low_scores_are_feedback_for_the_applier() {
 }
 
 #[test]
-fn the_items_of_a_pass_are_no_feedback_and_its_low_scores_are() {
+fn a_pass_gives_feedback_only_for_its_low_scores() {
     let drafts = drafts(&[round("pass")]);
     let types: Vec<_> = drafts.iter().map(|draft| draft.feedback_type).collect();
     assert_eq!(types, [FeedbackType::QualityScore; 2]);
 }
 
 #[test]
-fn answers_that_cannot_be_used_are_feedback_for_the_reviewer() {
+fn unusable_responses_are_feedback_for_the_reviewer() {
     let hash = "0".repeat(64);
     let malformed = json!({
         "feature": "git", "raw_output": "maybe", "raw_output_hash": hash,
@@ -151,7 +151,7 @@ fn answers_that_cannot_be_used_are_feedback_for_the_reviewer() {
     let medium = Some(Severity::Medium);
     let word = "validation_failure";
     assert_eq!(
-        told(&drafts)[2..],
+        summary(&drafts)[2..],
         [
             ("reviewer", word, medium, vec![word, "malformed"]),
             ("reviewer", word, medium, vec![word, "sent_back"]),
@@ -169,7 +169,7 @@ fn answers_that_cannot_be_used_are_feedback_for_the_reviewer() {
     let overruled = drafts[3].details.error_message.as_deref();
     assert_eq!(
         overruled,
-        Some("the answer passes an artifact that 2 facts forbid to pass")
+        Some("the response passes an artifact that 2 facts block")
     );
 }
 
@@ -182,7 +182,7 @@ fn blocked(code: &str) -> Envelope {
 }
 
 #[test]
-fn an_applier_that_failed_or_left_its_scope_is_told_and_other_blocks_are_not() {
+fn only_blocks_caused_by_the_applier_are_feedback_for_it() {
     for (code, expected) in [
         (
             "applier_failed",
@@ -212,7 +212,7 @@ fn an_applier_that_failed_or_left_its_scope_is_told_and_other_blocks_are_not() {
 }
 
 #[test]
-fn a_reviewer_that_wrote_is_a_matter_of_security_and_one_that_hangs_is_not() {
+fn only_a_write_by_the_reviewer_is_a_security_finding() {
     let wrote = json!({"outcome": "reviewer_wrote", "paths": ["a.md"]});
     let killed = json!({"outcome": "killed", "signal": 9});
     for (failure, count) in [(wrote, 1), (killed, 0)] {
@@ -234,7 +234,7 @@ fn a_reviewer_that_wrote_is_a_matter_of_security_and_one_that_hangs_is_not() {
 }
 
 #[test]
-fn a_task_that_did_not_pass_is_a_test_failure() {
+fn a_failed_task_is_a_test_failure() {
     for (state, is_told) in [
         ("passed", false),
         ("failed", true),
@@ -264,25 +264,25 @@ fn a_task_that_did_not_pass_is_a_test_failure() {
 }
 
 #[test]
-fn what_persons_say_is_about_the_one_who_erred() {
+fn comments_of_users_concern_the_agent_that_erred() {
     let run = RunId::new("r-1").unwrap();
     let (finding, issue) = ("f-0123456789ab", "No limit is named.");
     for (speech, agent, tag, message) in [
         (
-            Speech::Waived { finding, issue },
+            CommentKind::Waived { finding, issue },
             "reviewer",
             "waived",
             Some(issue),
         ),
         (
-            Speech::Upheld { finding, issue },
+            CommentKind::Upheld { finding, issue },
             "applier",
             "upheld",
             Some(issue),
         ),
-        (Speech::Guided, "applier", "guided", None),
+        (CommentKind::Guided, "applier", "guided", None),
     ] {
-        let said = Said {
+        let said = UserComment {
             run: &run,
             artifact: "specs/GIT.md",
             at: Timestamp::UNIX_EPOCH,
@@ -296,7 +296,7 @@ fn what_persons_say_is_about_the_one_who_erred() {
         assert_eq!(draft.details.correction.as_deref(), Some("It is meant so."));
         assert_eq!(
             draft.key,
-            Said {
+            UserComment {
                 at: Timestamp::from_unix_ms(9),
                 ..said
             }
@@ -348,7 +348,7 @@ fn a_correction_is_feedback_for_its_agent() {
 }
 
 #[test]
-fn an_entry_is_redacted_and_has_the_id_of_its_key() {
+fn an_entry_is_redacted_and_its_id_is_derived_from_its_key() {
     let draft = drafts(&[round("needs_revision")]).swap_remove(1);
     let id = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3";
     let entry = draft.entry(&|text| text.replace("token", "[redacted]"), &|key| {
@@ -364,7 +364,7 @@ fn an_entry_is_redacted_and_has_the_id_of_its_key() {
 }
 
 #[test]
-fn five_steps_collect_an_entry() {
+fn collecting_an_entry_takes_five_steps() {
     let draft = drafts(&[round("needs_revision")]).swap_remove(0);
     let id = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3";
     let entry = draft.entry(&str::to_owned, &|_| id.parse().unwrap());

@@ -1,13 +1,12 @@
-//! Texts and tags of entries.
+//! Text and tags of entries.
 
-/// The most characters of a text in an entry.
+/// The maximum length of a string in an entry, in characters.
 const MAX_TEXT: usize = 2_000;
 
-/// The most characters of a tag.
+/// The maximum length of a tag, in characters.
 const MAX_TAG: usize = 48;
 
-/// A text as an entry holds it: without the blanks around it, and cut off when
-/// it is long; `None` if it says nothing.
+/// Trims a string and truncates it to the maximum; `None` if it is blank.
 pub(super) fn text(text: &str) -> Option<String> {
     let text = text.trim();
     let end = text
@@ -17,7 +16,7 @@ pub(super) fn text(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text[..end].to_owned())
 }
 
-/// The end of a text, where what went wrong is mostly said.
+/// Returns the end of a string, where output mostly reports the error.
 pub(super) fn tail(whole: &str) -> Option<String> {
     let whole = whole.trim();
     let count = whole.chars().count();
@@ -28,8 +27,8 @@ pub(super) fn tail(whole: &str) -> Option<String> {
     text(&whole[start..])
 }
 
-/// A word for a list of tags: small letters, blanks as hyphens; `None` if nothing
-/// is left.
+/// Returns a word as a tag: lower case, with hyphens for blanks; `None` if nothing is
+/// left.
 pub(super) fn tag(word: &str) -> Option<String> {
     let word: String = word
         .to_lowercase()
@@ -41,8 +40,8 @@ pub(super) fn tag(word: &str) -> Option<String> {
     (!tag.is_empty()).then_some(tag)
 }
 
-/// The code of a rule in brackets at the end of an issue, as the embedded reviewer
-/// writes it.
+/// Returns the code of a rule in brackets at the end of an issue, the form in which the
+/// embedded reviewer writes it.
 pub(super) fn rule_code(issue: &str) -> Option<&str> {
     let (_, code) = issue.trim_end().strip_suffix(']')?.rsplit_once('[')?;
     let letters = code.trim_end_matches(|character: char| character.is_ascii_digit());
@@ -55,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_texts_are_cut_off_at_the_end_or_the_beginning() {
+    fn long_strings_are_truncated_at_the_end_or_the_start() {
         let long = format!("a{}z", "\u{e4}".repeat(MAX_TEXT));
         assert_eq!(text(&long).unwrap().chars().count(), MAX_TEXT);
         assert!(text(&long).unwrap().starts_with('a'));
@@ -66,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_is_a_word_in_small_letters() {
+    fn a_tag_is_a_lowercase_word() {
         assert_eq!(
             tag("Data  Flow > Errors").as_deref(),
             Some("data-flow-errors")
@@ -77,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn the_code_of_a_rule_stands_in_brackets_at_the_end() {
+    fn the_code_of_a_rule_is_in_brackets_at_the_end() {
         for (issue, code) in [
             ("There is no goal. specs/A.md:3 [S4]", Some("S4")),
             ("x [B10]\n", Some("B10")),

@@ -1,4 +1,4 @@
-//! What is collected, and how long it is kept.
+//! Settings for the collection and retention of feedback.
 
 use serde::Serialize;
 
@@ -10,9 +10,9 @@ use crate::object::{Code, Fields, Set as _};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
 pub struct FeedbackCollectionConfig {
-    /// The folder of the entries, seen from the root.
+    /// The folder of the entries, relative to the root.
     pub storage_path: StoragePath,
-    /// What is collected; where the list is absent, everything.
+    /// The sources of feedback; if the list is absent, all of them.
     pub sources: Vec<FeedbackSource>,
     /// How long entries are kept.
     pub retention: Retention,
@@ -25,10 +25,10 @@ pub struct FeedbackSource {
     /// The type of its entries.
     #[serde(rename = "type")]
     pub feedback_type: FeedbackType,
-    /// Whether it is collected from runs by itself.
+    /// Whether runs collect it automatically.
     #[cfg_attr(feature = "schema", schemars(default = "yes"))]
     pub auto_collect: bool,
-    /// How grave its feedback must be.
+    /// The minimum severity of its feedback.
     #[cfg_attr(feature = "schema", schemars(default))]
     pub severity_threshold: SeverityThreshold,
 }
@@ -42,10 +42,10 @@ const fn yes() -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
 pub struct Retention {
-    /// The most entries of an agent; older ones go first.
+    /// The maximum number of entries of an agent; the oldest are removed first.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub max_entries_per_agent: u32,
-    /// The age in days beyond which an entry goes.
+    /// The age in days after which an entry is removed.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub max_age_days: u32,
 }
@@ -73,7 +73,7 @@ impl Default for Retention {
 }
 
 impl FeedbackSource {
-    /// The source of a type, with its defaults.
+    /// The source for a type, with its defaults.
     #[must_use]
     pub const fn of(feedback_type: FeedbackType) -> Self {
         Self {
@@ -92,7 +92,7 @@ impl FeedbackCollectionConfig {
             .is_some_and(|source| source.severity_threshold.accepts(severity))
     }
 
-    /// Whether feedback of this type and severity is kept without anybody asking.
+    /// Whether a run keeps feedback of this type and severity automatically.
     #[must_use]
     pub fn auto_collects(&self, feedback_type: FeedbackType, severity: Severity) -> bool {
         self.accepts(feedback_type, severity)
@@ -114,7 +114,11 @@ impl FeedbackCollectionConfig {
             config.sources = sources.into_iter().flatten().collect();
             for at in repeated(&config.sources) {
                 let key = format!("sources/{at}/type");
-                fields.wrong(&key, Code::SourceTwice, "stands in a source before");
+                fields.wrong(
+                    &key,
+                    Code::SourceTwice,
+                    "is already used by an earlier source",
+                );
             }
         }
         fields.object("retention", |fields| {
@@ -128,7 +132,7 @@ impl FeedbackCollectionConfig {
     }
 }
 
-/// The places of sources whose type stands in one before.
+/// Returns the indices of sources whose type an earlier source has.
 fn repeated(sources: &[FeedbackSource]) -> Vec<usize> {
     let mut seen = Vec::new();
     let mut repeated = Vec::new();

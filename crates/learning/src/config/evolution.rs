@@ -1,4 +1,4 @@
-//! How prompts change, and who decides on it.
+//! Settings for prompt updates and their approval.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,20 +8,20 @@ use serde::Serialize;
 use super::StoragePath;
 use crate::object::{Code, Fields, Set as _};
 
-/// The approver that stands for everybody who gives a name.
-pub const EVERYBODY: &str = "human";
+/// The approver name that accepts everybody who gives a name.
+pub const ANY_APPROVER: &str = "human";
 
 /// How prompts of agents are updated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
 pub struct PromptEvolutionConfig {
-    /// The folder of the versions, seen from the root.
+    /// The folder of the versions, relative to the root.
     pub storage_path: StoragePath,
     /// How versions are kept.
     pub versioning: Versioning,
     /// Who approves lessons.
     pub approval_gate: ApprovalGate,
-    /// How a version is taken back.
+    /// How a version is rolled back.
     pub rollback: Rollback,
 }
 
@@ -29,9 +29,9 @@ pub struct PromptEvolutionConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
 pub struct Versioning {
-    /// Whether there are versions.
+    /// Whether prompts are versioned.
     pub enabled: bool,
-    /// How their files are named.
+    /// The pattern of their file names.
     pub format: VersionFormat,
 }
 
@@ -39,24 +39,24 @@ pub struct Versioning {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
 pub struct ApprovalGate {
-    /// Whether anybody must.
+    /// Whether approval is required.
     pub required: bool,
-    /// Who may; `human` is everybody.
+    /// The names of the approvers; `human` accepts everybody.
     pub approvers: Vec<String>,
 }
 
-/// How a version is taken back.
+/// How a version is rolled back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
 pub struct Rollback {
-    /// Whether it is.
+    /// Whether it is enabled.
     pub enabled: bool,
-    /// The most versions that are kept.
+    /// The maximum number of versions that are kept.
     #[cfg_attr(feature = "schema", schemars(range(min = 2)))]
     pub max_versions: u32,
 }
 
-/// The file names of versions: {N} or {version} stands for the number.
+/// The pattern of the file names of versions: {N} or {version} is the number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(
@@ -65,16 +65,16 @@ pub struct Rollback {
 )]
 pub struct VersionFormat(String);
 
-/// A text that is no pattern for file names of versions.
+/// A string that is not a valid file name pattern of versions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be a file name with one {{N}} in it, such as v{{N}}.md, got \"{0}\"")]
+#[error("expected a file name with one {{N}}, such as v{{N}}.md, found \"{0}\"")]
 pub struct VersionFormatError(String);
 
-/// What stands for the number, the first one as it is written by us.
+/// The placeholders for the number; the first is the one that is written.
 const PLACEHOLDERS: [&str; 2] = ["{N}", "{version}"];
 
 impl VersionFormat {
-    /// The name of the file of a version.
+    /// The file name of a version.
     #[must_use]
     pub fn file_name(&self, version: u32) -> String {
         self.0.replace(PLACEHOLDERS[0], &version.to_string())
@@ -143,7 +143,7 @@ impl Default for ApprovalGate {
     fn default() -> Self {
         Self {
             required: true,
-            approvers: vec![EVERYBODY.to_owned()],
+            approvers: vec![ANY_APPROVER.to_owned()],
         }
     }
 }
@@ -158,19 +158,19 @@ impl Default for Rollback {
 }
 
 impl ApprovalGate {
-    /// Whether the person of this name may approve.
+    /// Whether a user of this name may approve.
     #[must_use]
     pub fn accepts(&self, name: &str) -> bool {
         let mut approvers = self.approvers.iter();
-        approvers.any(|approver| approver == EVERYBODY || approver == name)
+        approvers.any(|approver| approver == ANY_APPROVER || approver == name)
     }
 
     fn of(fields: &mut Fields<'_, '_>) -> Self {
         let mut gate = Self::default();
         fields.flag("required").set(&mut gate.required);
-        fields.texts("approvers").set(&mut gate.approvers);
+        fields.strings("approvers").set(&mut gate.approvers);
         if gate.required && gate.approvers.is_empty() {
-            fields.wrong("approvers", Code::ApproversNone, "lists nobody");
+            fields.wrong("approvers", Code::ApproversNone, "is empty");
         }
         gate
     }
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_placeholders_are_the_same() {
+    fn both_placeholders_are_equivalent() {
         for text in ["v{N}.md", "v{version}.md"] {
             let format: VersionFormat = text.parse().unwrap();
             assert_eq!(format, VersionFormat::default());
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_is_a_file_name_with_one_number() {
+    fn a_pattern_is_a_file_name_with_one_placeholder() {
         for text in [
             "",
             "v.md",
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_that_of_a_version_only_if_it_would_be_written_so() {
+    fn only_a_name_that_the_pattern_produces_is_one_of_a_version() {
         let format: VersionFormat = "p-{N}.md".parse().unwrap();
         assert_eq!(format.version_of("p-7.md"), Some(7));
         for name in [
@@ -246,13 +246,13 @@ mod tests {
     }
 
     #[test]
-    fn everybody_may_approve_or_those_who_are_named() {
+    fn everybody_or_the_named_approvers_may_approve() {
         assert!(ApprovalGate::default().accepts("ann"));
         let gate = ApprovalGate {
             required: true,
             approvers: vec!["ann".to_owned(), "bob".to_owned()],
         };
         assert!(gate.accepts("bob"));
-        assert!(!gate.accepts("eve") && !gate.accepts(EVERYBODY));
+        assert!(!gate.accepts("eve") && !gate.accepts(ANY_APPROVER));
     }
 }

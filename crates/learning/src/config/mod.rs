@@ -1,8 +1,8 @@
-//! The configuration of learning: what is collected, when it is analysed, and
-//! who decides on prompts.
+//! The configuration of learning: the collection and analysis of feedback, and the
+//! approval of prompts.
 //!
-//! It is read from `.aiwg/agent-learning.yaml` or from the table `[learning]`;
-//! what is absent has the defaults of the agent learning schema.
+//! It is read from `.aiwg/agent-learning.yaml` or from the table `[learning]`; absent
+//! settings have the defaults of the agent learning schema.
 
 mod collection;
 mod evolution;
@@ -13,7 +13,7 @@ mod word;
 
 pub use collection::{FeedbackCollectionConfig, FeedbackSource, Retention};
 pub use evolution::{
-    ApprovalGate, EVERYBODY, PromptEvolutionConfig, Rollback, VersionFormat, VersionFormatError,
+    ANY_APPROVER, ApprovalGate, PromptEvolutionConfig, Rollback, VersionFormat, VersionFormatError,
     Versioning,
 };
 pub use path::StoragePath;

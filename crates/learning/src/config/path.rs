@@ -1,28 +1,28 @@
-//! Paths that are kept below the root.
+//! Paths below the root.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::Serialize;
 
-/// A path below the root, `/` between its parts.
+/// A path below the root, with `/` as the separator.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StoragePath(String);
 
-/// A path that leads out of the root, or is the root.
+/// A path that leads out of the root or is the root itself.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be a path below the root, got \"{0}\"")]
+#[error("expected a path below the root, found \"{0}\"")]
 pub struct StoragePathError(String);
 
 impl StoragePath {
-    /// A folder of which it is known that it is below the root.
+    /// A constant folder that is known to be below the root.
     pub(super) fn below(text: &'static str) -> Self {
         debug_assert!(text.parse::<Self>().is_ok(), "{text} is below the root");
         Self(text.to_owned())
     }
 
-    /// The text as it was written.
+    /// Returns the path as it was written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -1,4 +1,4 @@
-//! When feedback is analysed, and how lessons come of it.
+//! Settings for the analysis of feedback and the extraction of lessons.
 
 use review_types::Usd;
 use serde::{Serialize, Serializer};
@@ -20,12 +20,12 @@ pub struct LearningPipelineConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
 pub struct Analysis {
-    /// The least entries of an agent that are analysed.
+    /// The minimum number of entries of an agent for an analysis.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub min_samples: u32,
     /// How entries are grouped.
     pub clustering: Clustering,
-    /// Which groups are patterns.
+    /// Which groups count as patterns.
     pub pattern_detection: PatternDetection,
 }
 
@@ -33,20 +33,20 @@ pub struct Analysis {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
 pub struct Clustering {
-    /// Whether they are grouped at all.
+    /// Whether entries are grouped.
     pub enabled: bool,
-    /// How.
+    /// The algorithm.
     pub algorithm: Algorithm,
-    /// The least entries of a group.
+    /// The minimum number of entries of a group.
     #[cfg_attr(feature = "schema", schemars(range(min = 2)))]
     pub min_cluster_size: u32,
 }
 
-/// Which groups are patterns.
+/// Which groups count as patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
 pub struct PatternDetection {
-    /// Whether patterns are looked for.
+    /// Whether patterns are detected.
     pub enabled: bool,
     /// The share of an agent's entries, from 0 to 1, that a pattern must exceed.
     #[cfg_attr(
@@ -60,31 +60,30 @@ pub struct PatternDetection {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
 pub struct LessonExtraction {
-    /// Whether a model writes them, where one is configured.
+    /// Whether a model writes them, if one is configured.
     pub llm_driven: bool,
-    /// What the model is asked, in place of the embedded text: the text itself, or
-    /// a file below the root, which is a name without blanks that ends in `.md` or
+    /// The prompt for the model, in place of the built-in one: the text itself, or a
+    /// file below the root, which is a name without blanks that ends in `.md` or
     /// `.txt`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub template: Option<String>,
-    /// The calls of a model in one analysis, failed ones included.
+    /// The maximum number of model calls in one analysis, failed ones included.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub max_calls: u32,
-    /// The tokens that these calls read and write together; without it they are
-    /// not limited.
+    /// The maximum number of tokens that these calls read and write together; unlimited
+    /// if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "u32", range(min = 1)))]
     pub max_tokens: Option<u32>,
-    /// The US dollars that these calls cost together; without it they are not
-    /// limited.
+    /// The maximum cost of these calls together, in US dollars; unlimited if absent.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "dollars")]
     #[cfg_attr(
         feature = "schema",
         schemars(with = "f64", extend("exclusiveMinimum" = 0))
     )]
     pub max_cost: Option<Usd>,
-    /// How sure a lesson is.
+    /// The formula for the confidence of a lesson.
     pub confidence: ConfidenceMethod,
 }
 
@@ -131,7 +130,7 @@ impl Default for LessonExtraction {
 }
 
 impl LessonExtraction {
-    /// The file below the root that the template is in, if it is in one.
+    /// The file below the root that holds the template, if it is in a file.
     #[must_use]
     pub fn template_file(&self) -> Option<&str> {
         let template = self.template.as_deref()?;
@@ -141,7 +140,7 @@ impl LessonExtraction {
 
     fn of(fields: &mut Fields<'_, '_>) -> Self {
         let mut extraction = Self {
-            template: fields.said_text("template"),
+            template: fields.nonblank("template"),
             max_tokens: fields.whole("max_tokens", 1..=u32::MAX),
             max_cost: fields.amount("max_cost"),
             ..Self::default()
@@ -154,7 +153,7 @@ impl LessonExtraction {
     }
 }
 
-/// An amount as it is written in the configuration.
+/// Serializes an amount the way it is written in the configuration.
 fn dollars<S: Serializer>(amount: &Option<Usd>, serializer: S) -> Result<S::Ok, S::Error> {
     let dollars = amount.map(|amount| amount.to_string().parse::<f64>());
     dollars.and_then(Result::ok).serialize(serializer)

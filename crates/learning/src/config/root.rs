@@ -1,4 +1,4 @@
-//! The whole configuration.
+//! The configuration as a whole.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use super::{FeedbackCollectionConfig, LearningPipelineConfig, PromptEvolutionConfig, StoragePath};
 use crate::object::{Code, LearningObject, Reading, UnknownKeys, reading};
 
-/// How feedback is collected, and how prompts change by it.
+/// Settings for feedback, and for the prompts that learn from it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LearningConfig {
@@ -23,21 +23,21 @@ pub struct LearningConfig {
     /// How prompts of agents are updated.
     #[cfg_attr(feature = "schema", schemars(default))]
     pub prompt_evolution: PromptEvolutionConfig,
-    /// Agents that are none of our roles, by name.
+    /// Agents other than the built-in roles, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub agents: BTreeMap<String, AgentConfig>,
 }
 
-/// What is known of an agent that is none of our roles.
+/// Settings of an agent that is not a built-in role.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AgentConfig {
-    /// The file of its prompt, seen from the root.
+    /// The file of its prompt, relative to the root.
     pub prompt: StoragePath,
 }
 
-/// Three numbers with points between them, such as 1.0.0.
+/// Three numbers separated by points, such as 1.0.0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(
@@ -46,9 +46,9 @@ pub struct AgentConfig {
 )]
 pub struct ConfigVersion(String);
 
-/// A text that is no version.
+/// A string that is not a version.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be three numbers with points between them such as 1.0.0, got \"{0}\"")]
+#[error("expected three numbers separated by points, such as 1.0.0, found \"{0}\"")]
 pub struct ConfigVersionError(String);
 
 impl Default for ConfigVersion {
@@ -77,20 +77,20 @@ impl fmt::Display for ConfigVersion {
     }
 }
 
-/// Where a configuration stands.
+/// The place of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConfigForm {
-    /// In a file of its own, which has all required members.
+    /// A file of its own, which has all required fields.
     File,
-    /// In a table of a larger file: what is absent has its default.
+    /// A table of a larger file, where absent settings have defaults.
     Table,
 }
 
 impl LearningConfig {
-    /// Reads a configuration of this form.
+    /// Reads a configuration in this form.
     #[must_use]
     pub fn read_as(form: ConfigForm, value: &Json) -> Reading<Self> {
-        reading(value, UnknownKeys::Told, |fields| {
+        reading(value, UnknownKeys::Warn, |fields| {
             if form == ConfigForm::File {
                 for key in ["version", "feedback_collection", "learning_pipeline"] {
                     fields.require(key);

@@ -38,7 +38,7 @@ fn whole() -> Json {
     })
 }
 
-fn told(value: &Json) -> Vec<(String, &'static str)> {
+fn errors(value: &Json) -> Vec<(String, &'static str)> {
     let reading = LearningConfig::read(value);
     let all = reading.diagnostics.iter();
     all.map(|one| (one.pointer.clone(), one.code.as_str()))
@@ -46,7 +46,7 @@ fn told(value: &Json) -> Vec<(String, &'static str)> {
 }
 
 #[test]
-fn what_is_absent_has_the_defaults_of_the_schema() {
+fn absent_settings_have_the_defaults_of_the_schema() {
     let config = LearningConfig::read(&least()).into_result().unwrap();
     assert_eq!(config, LearningConfig::default());
     let sources: Vec<_> = FeedbackType::WORDS
@@ -81,14 +81,14 @@ fn what_is_absent_has_the_defaults_of_the_schema() {
 }
 
 #[test]
-fn what_is_read_is_written_again() {
+fn a_configuration_round_trips() {
     let config = LearningConfig::read(&whole()).into_result().unwrap();
     assert_eq!(serde_json::to_value(&config).unwrap(), whole());
 }
 
 #[test]
-fn a_file_has_its_required_members_and_a_table_need_not() {
-    let missing: Vec<_> = told(&json!({}))
+fn only_a_file_of_its_own_needs_the_required_fields() {
+    let missing: Vec<_> = errors(&json!({}))
         .into_iter()
         .map(|(pointer, _)| pointer)
         .collect();
@@ -101,7 +101,7 @@ fn a_file_has_its_required_members_and_a_table_need_not() {
 }
 
 #[test]
-fn nonsense_is_told_where_it_is() {
+fn each_error_has_its_location() {
     for (pointer, value, code) in [
         ("/version", json!("1.0"), "learning.version_form"),
         ("/version", json!("1.0."), "learning.version_form"),
@@ -227,12 +227,12 @@ fn nonsense_is_told_where_it_is() {
     ] {
         let mut config = whole();
         *config.pointer_mut(pointer).unwrap() = value;
-        assert_eq!(told(&config), [(pointer.to_owned(), code)]);
+        assert_eq!(errors(&config), [(pointer.to_owned(), code)]);
     }
 }
 
 #[test]
-fn the_ends_of_the_ranges_are_within_them() {
+fn the_limits_of_a_range_are_valid() {
     for (pointer, value) in [
         (
             "/feedback_collection/retention/max_entries_per_agent",
@@ -252,27 +252,27 @@ fn the_ends_of_the_ranges_are_within_them() {
     ] {
         let mut config = whole();
         *config.pointer_mut(pointer).unwrap() = value;
-        assert_eq!(told(&config), [], "{pointer}");
+        assert_eq!(errors(&config), [], "{pointer}");
     }
 }
 
 #[test]
-fn a_gate_that_nobody_can_pass_is_told() {
+fn a_gate_without_approvers_is_an_error() {
     let mut config = whole();
     config["prompt_evolution"]["approval_gate"] = json!({"approvers": []});
     let expected = "/prompt_evolution/approval_gate/approvers".to_owned();
-    assert_eq!(told(&config), [(expected, "learning.approvers_none")]);
+    assert_eq!(errors(&config), [(expected, "learning.approvers_none")]);
     config["prompt_evolution"]["approval_gate"] = json!({"required": false, "approvers": []});
-    assert_eq!(told(&config), []);
+    assert_eq!(errors(&config), []);
 }
 
 #[test]
-fn every_unknown_key_is_told_and_none_makes_it_invalid() {
+fn every_unknown_key_is_a_warning() {
     let mut config = least();
     config["feedback_colection"] = json!({});
     config["learning_pipeline"]["mood"] = json!("good");
     let reading = LearningConfig::read(&config);
-    let told: Vec<_> = reading
+    let errors: Vec<_> = reading
         .diagnostics
         .iter()
         .map(|one| {
@@ -285,7 +285,7 @@ fn every_unknown_key_is_told_and_none_makes_it_invalid() {
         .collect();
     let near = "unknown key \"feedback_colection\"; did you mean \"feedback_collection\"?";
     assert_eq!(
-        told,
+        errors,
         [
             ("/learning_pipeline/mood", "unknown key \"mood\"", None),
             ("/feedback_colection", near, Some("feedback_collection")),
@@ -295,7 +295,7 @@ fn every_unknown_key_is_told_and_none_makes_it_invalid() {
 }
 
 #[test]
-fn sources_that_are_listed_are_the_only_ones() {
+fn listed_sources_are_the_only_ones() {
     let config = LearningConfig::read(&whole()).into_result().unwrap();
     let collection = config.feedback_collection;
     assert!(collection.accepts(FeedbackType::ReviewRejection, Severity::High));
@@ -331,6 +331,6 @@ fn other_agents_name_the_file_of_their_prompt() {
         ),
     ] {
         config["agents"] = agents;
-        assert_eq!(told(&config), [(pointer.to_owned(), code)]);
+        assert_eq!(errors(&config), [(pointer.to_owned(), code)]);
     }
 }

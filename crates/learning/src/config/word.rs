@@ -1,13 +1,13 @@
-//! The closed lists of words.
+//! Enumerations of the configuration.
 
 use crate::feedback::Severity;
 use review_types::closed_list;
 
 closed_list!(
-    /// How grave feedback must be to be kept.
+    /// The minimum severity of feedback that is kept.
     #[derive(Default)]
     SeverityThreshold {
-        /// Anything.
+        /// Any severity.
         #[default]
         All => "all",
         /// Medium, high and critical.
@@ -21,17 +21,17 @@ closed_list!(
     /// How feedback is grouped.
     #[derive(Default)]
     Algorithm {
-        /// A leader pass over exact forms, then average linkage.
+        /// Leader clustering of distinct forms, then average linkage.
         #[default]
         SemanticSimilarity => "semantic_similarity",
     }
 );
 
 closed_list!(
-    /// How sure a lesson is.
+    /// The formula for the confidence of a lesson.
     #[derive(Default)]
     ConfidenceMethod {
-        /// How alike its feedback is, times how much of it there is.
+        /// The similarity of its feedback times the amount of it.
         #[default]
         Cohesion => "cohesion",
         /// The published formula for patterns of corrections.
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn high_only_is_high_and_critical() {
+    fn high_only_accepts_high_and_critical() {
         for (threshold, accepted) in [
             (SeverityThreshold::All, Severity::ALL),
             (SeverityThreshold::MediumAndAbove, &Severity::ALL[1..]),

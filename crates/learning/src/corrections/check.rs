@@ -1,23 +1,23 @@
-//! A line held against the tables of the format.
+//! Checks of a line against the tables of the format.
 
 use super::json::LineJson;
-use super::moment::is_date;
+use super::offset_timestamp::is_date;
 use super::pattern::SHORT;
 use super::{
     AiAction, Code, Confidence, Context, Correction, CorrectionType, DiagnosticSeverity, Mode,
-    Moment, PatternName, PatternNameError, Reading, Severity, Source, UserCorrection,
+    OffsetTimestamp, PatternName, PatternNameError, Reading, Severity, Source, UserCorrection,
 };
 use crate::diagnostic::Diagnostic;
 use crate::object::{self, UnknownKeys, escaped, quoted, reading};
 
 type Fields<'j, 'd> = object::Fields<'j, 'd, Code>;
 
-/// The objects that are members of a correction.
+/// The fields of a correction that are objects.
 const OBJECTS: [&str; 3] = ["ai_action", "user_correction", "context"];
 
-/// Checks what a line holds and makes a correction of it.
+/// Checks a parsed line and builds a correction from it.
 pub(super) fn checked(line: &LineJson, number: u64, mode: Mode) -> Reading {
-    let mut read = reading(&line.value, UnknownKeys::ToldIfNear, |fields| {
+    let mut read = reading(&line.value, UnknownKeys::WarnIfSimilar, |fields| {
         if line.value.is_object() {
             keys(fields, &line.twice);
         }
@@ -41,13 +41,13 @@ fn keys(fields: &mut Fields<'_, '_>, twice: &[Vec<String>]) {
             [object, name] if OBJECTS.contains(&object.as_str()) => name,
             _ => continue,
         };
-        let message = format!("the key \"{}\" stands twice", quoted(name));
+        let message = format!("duplicate key \"{}\"", quoted(name));
         let path: Vec<_> = path.iter().map(|name| escaped(name)).collect();
         fields.wrong(&path.join("/"), Code::KeyTwice, message);
     }
 }
 
-/// The correction that the members make, as far as they can make one.
+/// The correction with all fields that could be read.
 fn correction(fields: &mut Fields<'_, '_>, mode: Mode) -> Option<Correction> {
     if mode != Mode::Import {
         fields.require("date");
@@ -69,7 +69,8 @@ fn correction(fields: &mut Fields<'_, '_>, mode: Mode) -> Option<Correction> {
         })
     });
     fields.require("user_correction");
-    let user_correction = fields.object("user_correction", |fields| user_said(fields, source));
+    let user_correction =
+        fields.object("user_correction", |fields| user_correction(fields, source));
     let pattern_inferred = pattern(fields, correction_type, mode);
     let pattern_confidence = fields.word::<Confidence>("pattern_confidence");
     let context = fields.object("context", context);
@@ -90,65 +91,66 @@ fn correction(fields: &mut Fields<'_, '_>, mode: Mode) -> Option<Correction> {
     })
 }
 
-/// A text that must be there and should say something.
+/// A required string, with a warning if it is blank.
 fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<String> {
     fields.require(key);
     let text = fields.text(key)?;
     if text.trim().is_empty() {
-        fields.doubtful(key, Code::TextBlank, "says nothing");
+        fields.doubtful(key, Code::TextBlank, "is blank");
     }
     Some(text)
 }
 
-fn timestamp(fields: &mut Fields<'_, '_>, mode: Mode) -> Option<Moment> {
+fn timestamp(fields: &mut Fields<'_, '_>, mode: Mode) -> Option<OffsetTimestamp> {
     fields.require("timestamp");
     let text = fields.text("timestamp")?;
-    if let Some(moment) = Moment::new(&text) {
+    if let Some(moment) = OffsetTimestamp::new(&text) {
         return Some(moment);
     }
-    let naive = Moment::naive(&text);
+    let naive = OffsetTimestamp::naive(&text);
     let fix = naive.as_ref().map(|moment| moment.as_str().to_owned());
     match naive.filter(|_| mode == Mode::Import) {
         Some(moment) => {
-            let message = "has no offset: read as UTC";
+            let message = "has no offset; read as UTC";
             *fields.doubtful("timestamp", Code::TimestampNaive, message) = fix;
             Some(moment)
         }
         None => {
             let text = quoted(&text);
-            let message = format!("must be an RFC 3339 instant with an offset, got \"{text}\"");
+            let message = format!("expected an RFC 3339 time with an offset, found \"{text}\"");
             *fields.wrong("timestamp", Code::TimestampNotInstant, message) = fix;
             None
         }
     }
 }
 
-fn date(fields: &mut Fields<'_, '_>, timestamp: Option<&Moment>) -> Option<String> {
+fn date(fields: &mut Fields<'_, '_>, timestamp: Option<&OffsetTimestamp>) -> Option<String> {
     let of_timestamp = timestamp.map(|moment| moment.date().to_owned());
     let Some(date) = fields.text("date") else {
-        // Mode import alone goes on without a date.
+        // Only import mode accepts a line without a date.
         return of_timestamp;
     };
     if !is_date(&date) {
         let message = format!(
-            "must be a date such as 2026-03-01, got \"{}\"",
+            "expected a date such as 2026-03-01, found \"{}\"",
             quoted(&date)
         );
         *fields.wrong("date", Code::DateNotDate, message) = of_timestamp;
         return None;
     }
     if let Some(of_timestamp) = of_timestamp.filter(|of_timestamp| *of_timestamp != date) {
-        let message = format!("is {date}, and the timestamp begins with {of_timestamp}");
+        let message =
+            format!("does not match the timestamp: expected {of_timestamp}, found {date}");
         *fields.wrong("date", Code::DateMismatch, message) = Some(of_timestamp);
     }
     Some(date)
 }
 
-fn user_said(fields: &mut Fields<'_, '_>, source: Option<Source>) -> Option<UserCorrection> {
+fn user_correction(fields: &mut Fields<'_, '_>, source: Option<Source>) -> Option<UserCorrection> {
     let summary = named(fields, "summary");
     let verbatim = fields.text("verbatim");
     if source == Some(Source::Explicit) && !fields.has("verbatim") {
-        let message = "an explicit correction without the user's own words";
+        let message = "an explicit correction must quote the user's own words";
         fields.doubtful("verbatim", Code::VerbatimMissing, message);
     }
     Some(UserCorrection {
@@ -163,7 +165,10 @@ fn context(fields: &mut Fields<'_, '_>) -> Context {
     if let Some(id) = &feature_id
         && !id.starts_with("feat-")
     {
-        let message = format!("must begin with feat-, got \"{}\"", quoted(id));
+        let message = format!(
+            "expected an id that starts with feat-, found \"{}\"",
+            quoted(id)
+        );
         fields.doubtful("feature_id", Code::FeatureIdForm, message);
     }
     Context {
@@ -177,7 +182,7 @@ fn severity(fields: &mut Fields<'_, '_>, mode: Mode) -> Option<Severity> {
     let text = fields.text("severity")?;
     match Severity::of_review(&text).filter(|_| mode == Mode::Import) {
         Some(severity) => {
-            let message = format!("\"{text}\" is a word of reviews: read as {severity}");
+            let message = format!("\"{text}\" is a severity of reviews; read as {severity}");
             let fix = fields.doubtful("severity", Code::SeverityOfReview, message);
             *fix = Some(severity.to_string());
             Some(severity)
@@ -198,14 +203,14 @@ fn pattern(
         Err(error) => other_name(fields, &text, error, mode)?,
     };
     if name.as_str().len() < SHORT {
-        let message = format!("\"{}\" describes nothing", name.as_str());
+        let message = format!("\"{}\" is too short to describe a pattern", name.as_str());
         fields.doubtful(KEY, Code::PatternShort, message);
     }
     if let (Some(common), Some(found)) = (name.common(), correction_type)
         && common.correction_type != found
     {
         let message = format!(
-            "\"{}\" goes with {}, and the type is {found}",
+            "\"{}\" belongs to the type {}, found {found}",
             common.name, common.correction_type
         );
         fields.doubtful(KEY, Code::PatternOtherType, message);
@@ -213,7 +218,7 @@ fn pattern(
     Some(name)
 }
 
-/// The name that a text in another case stands for, where that is taken.
+/// The converted name for a string in another case, if import mode accepts it.
 fn other_name(
     fields: &mut Fields<'_, '_>,
     text: &str,
@@ -231,7 +236,7 @@ fn other_name(
     let (code, message) = match error {
         PatternNameError::NotKebab => (
             Code::PatternNotKebab,
-            format!("{error}, got \"{}\"", quoted(text)),
+            format!("{error}, found \"{}\"", quoted(text)),
         ),
         PatternNameError::TooLong => (Code::PatternTooLong, error.to_string()),
     };

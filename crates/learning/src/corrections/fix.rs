@@ -1,4 +1,4 @@
-//! Lines whose mistake leaves only one reading, written anew.
+//! Automatic fixes for lines whose mistake has only one possible correction.
 
 use std::io::{self, BufRead, Read, Write};
 use std::ops::Range;
@@ -7,15 +7,15 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::json::LineJson;
-use super::{MAX_LINE, Moment, PatternName, PatternNameError};
+use super::{MAX_LINE, OffsetTimestamp, PatternName, PatternNameError};
 
-/// Copies all lines of an input, mended where they can be, and returns how many
-/// were changed. What is longer than is read, and what has no end yet, is copied
-/// as it is.
+/// Copies all lines of an input, fixing those that can be fixed, and returns the number
+/// of changed lines. Lines that are too long to be read and an unterminated last line
+/// are copied unchanged.
 ///
 /// # Errors
-/// When the input cannot be read or the output not be written.
-pub fn mend_lines(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Result<u64> {
+/// Returns an error when the input cannot be read or the output cannot be written.
+pub fn fix_lines(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Result<u64> {
     let mut part = Vec::new();
     let mut is_line_start = true;
     let mut changes = 0;
@@ -27,10 +27,10 @@ pub fn mend_lines(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Result
         }
         let line = part.strip_suffix(b"\n");
         let is_ended = line.is_some();
-        let mended = line.filter(|_| is_line_start).and_then(mended);
-        match mended {
-            Some(mended) => {
-                output.write_all(&mended)?;
+        let fixed_line = line.filter(|_| is_line_start).and_then(fixed_line);
+        match fixed_line {
+            Some(fixed_line) => {
+                output.write_all(&fixed_line)?;
                 output.write_all(b"\n")?;
                 changes += 1;
             }
@@ -40,29 +40,29 @@ pub fn mend_lines(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Result
     }
 }
 
-/// A part of a line and what stands in its place.
+/// A range of a line and its replacement.
 struct Edit {
     range: Range<usize>,
     text: String,
 }
 
-/// The line with the name of its pattern in kebab case and with the date of its
-/// timestamp; every other byte stays. `None` where there is nothing to mend.
+/// Returns the line with its pattern name in kebab case and with the date of its
+/// timestamp; every other byte is unchanged. `None` if there is nothing to fix.
 ///
 /// ```
-/// use review_learning::corrections::mended;
+/// use review_learning::corrections::fixed_line;
 ///
 /// let line = br#"{"pattern_inferred": "scopeCreep", "x": 1}"#;
-/// let mended = mended(line).unwrap();
-/// assert_eq!(mended, br#"{"pattern_inferred": "scope-creep", "x": 1}"#);
+/// let fixed = fixed_line(line).unwrap();
+/// assert_eq!(fixed, br#"{"pattern_inferred": "scope-creep", "x": 1}"#);
 /// ```
 #[must_use]
-pub fn mended(line: &[u8]) -> Option<Vec<u8>> {
+pub fn fixed_line(line: &[u8]) -> Option<Vec<u8>> {
     let read = LineJson::read(line).ok()?;
     if !read.value.is_object() || !read.twice.is_empty() {
         return None;
     }
-    let raw: Mendable<'_> = serde_json::from_slice(line).ok()?;
+    let raw: Fixable<'_> = serde_json::from_slice(line).ok()?;
     let mut edits: Vec<_> = [pattern(line, &raw), date(line, &raw)]
         .into_iter()
         .flatten()
@@ -71,20 +71,20 @@ pub fn mended(line: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     edits.sort_by_key(|edit| edit.range.start);
-    let mut mended = Vec::with_capacity(line.len() + 32);
+    let mut fixed_line = Vec::with_capacity(line.len() + 32);
     let mut from = 0;
     for edit in edits {
-        mended.extend_from_slice(&line[from..edit.range.start]);
-        mended.extend_from_slice(edit.text.as_bytes());
+        fixed_line.extend_from_slice(&line[from..edit.range.start]);
+        fixed_line.extend_from_slice(edit.text.as_bytes());
         from = edit.range.end;
     }
-    mended.extend_from_slice(&line[from..]);
-    Some(mended)
+    fixed_line.extend_from_slice(&line[from..]);
+    Some(fixed_line)
 }
 
-/// The members of a line that can be mended, as they are written.
+/// The fixable fields of a line, as they are written.
 #[derive(Deserialize)]
-struct Mendable<'l> {
+struct Fixable<'l> {
     #[serde(borrow, default, deserialize_with = "present")]
     date: Option<&'l RawValue>,
     #[serde(borrow, default, deserialize_with = "present")]
@@ -93,12 +93,12 @@ struct Mendable<'l> {
     pattern_inferred: Option<&'l RawValue>,
 }
 
-/// A member that is there, also where it is null.
+/// Returns a field that is present, even if it is null.
 fn present<'de: 'l, 'l, D: Deserializer<'de>>(from: D) -> Result<Option<&'l RawValue>, D::Error> {
     Deserialize::deserialize(from).map(Some)
 }
 
-fn pattern(line: &[u8], raw: &Mendable<'_>) -> Option<Edit> {
+fn pattern(line: &[u8], raw: &Fixable<'_>) -> Option<Edit> {
     let name = raw.pattern_inferred?;
     let text = text(name)?;
     if PatternName::new(text) != Err(PatternNameError::NotKebab) {
@@ -110,11 +110,11 @@ fn pattern(line: &[u8], raw: &Mendable<'_>) -> Option<Edit> {
     })
 }
 
-fn date(line: &[u8], raw: &Mendable<'_>) -> Option<Edit> {
-    let timestamp = Moment::new(text(raw.timestamp?)?)?;
+fn date(line: &[u8], raw: &Fixable<'_>) -> Option<Edit> {
+    let timestamp = OffsetTimestamp::new(text(raw.timestamp?)?)?;
     let date = timestamp.date();
     let Some(found) = raw.date else {
-        // Every object begins with its brace, blanks aside.
+        // Every object starts with its brace, after optional blanks.
         let start = line.iter().position(|byte| *byte == b'{')? + 1;
         return Some(Edit {
             range: start..start,
@@ -130,7 +130,7 @@ fn date(line: &[u8], raw: &Mendable<'_>) -> Option<Edit> {
     })
 }
 
-/// A text that has no escapes.
+/// Returns a string that has no escapes.
 fn text(value: &RawValue) -> Option<&str> {
     let text = value.get().strip_prefix('"')?.strip_suffix('"')?;
     (!text.contains('\\')).then_some(text)
@@ -149,11 +149,11 @@ mod tests {
     use super::*;
 
     fn fixed(line: &str) -> Option<String> {
-        mended(line.as_bytes()).map(|line| String::from_utf8(line).unwrap())
+        fixed_line(line.as_bytes()).map(|line| String::from_utf8(line).unwrap())
     }
 
     #[test]
-    fn names_and_dates_are_mended_and_all_else_stays() {
+    fn names_and_dates_are_fixed_and_the_rest_is_unchanged() {
         let line = r#" {"timestamp": "2026-03-02T01:00:00+02:00", "date":"2026-03-01","pattern_inferred":"Scope_Creep", "z": [1.0]}"#;
         let expected = r#" {"timestamp": "2026-03-02T01:00:00+02:00", "date":"2026-03-02","pattern_inferred":"scope-creep", "z": [1.0]}"#;
         assert_eq!(fixed(line).as_deref(), Some(expected));
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_that_is_missing_comes_first() {
+    fn a_missing_date_is_inserted_first() {
         assert_eq!(
             fixed(r#"{"timestamp":"2026-03-02T01:00:00Z"}"#).as_deref(),
             Some(r#"{"date":"2026-03-02","timestamp":"2026-03-02T01:00:00Z"}"#)
@@ -169,19 +169,19 @@ mod tests {
     }
 
     #[test]
-    fn whole_lines_of_a_file_are_mended() {
+    fn all_lines_of_a_file_are_fixed() {
         let bad = r#"{"pattern_inferred":"a_b"}"#;
         let long = format!("{}{bad}", " ".repeat(MAX_LINE + 1));
         let text = format!("{bad}\nno\n\n{bad}\r\n{long}\n{bad}");
         let mut output = Vec::new();
-        let changes = mend_lines(&mut text.as_bytes(), &mut output).unwrap();
+        let changes = fix_lines(&mut text.as_bytes(), &mut output).unwrap();
         let good = r#"{"pattern_inferred":"a-b"}"#;
         let expected = format!("{good}\nno\n\n{good}\r\n{long}\n{bad}");
         assert_eq!((changes, String::from_utf8(output).unwrap()), (2, expected));
     }
 
     #[test]
-    fn what_has_more_than_one_reading_stays() {
+    fn an_ambiguous_mistake_is_left_as_it_is() {
         for line in [
             r#"{"timestamp":"2026-03-02T01:00:00","date":"2026-03-01"}"#,
             r#"{"timestamp":"2026-03-02T01:00:00Z","date":7}"#,

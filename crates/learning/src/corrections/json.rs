@@ -1,36 +1,36 @@
-//! A line as JSON, with the keys that it holds twice.
+//! The JSON of a line, with its duplicate keys.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value as Json};
 
-/// Keys that appear twice are remembered up to this many.
+/// The maximum number of duplicate keys that are recorded.
 const MAX_TWICE: usize = 64;
 
-/// What a line holds. Of a key that appears twice the last value counts.
+/// The value of a line. The last value of a duplicate key counts.
 #[derive(Debug)]
 pub(super) struct LineJson {
     pub(super) value: Json,
-    /// The paths of the keys that appear twice in the line's object or in an
-    /// object that is a member of it.
+    /// The paths of duplicate keys in the line's object or in an object that is one of
+    /// its fields.
     pub(super) twice: Vec<Vec<String>>,
 }
 
-/// A line that is no JSON.
+/// A line that is not valid JSON.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum NoJson {
+pub(super) enum InvalidJson {
     #[error("not UTF-8 at byte {0}")]
     Encoding(usize),
-    #[error("no JSON: {what} at byte {at}")]
+    #[error("invalid JSON: {what} at byte {at}")]
     Syntax { what: String, at: usize },
 }
 
 impl LineJson {
-    /// Reads a line without its end.
-    pub(super) fn read(line: &[u8]) -> Result<Self, NoJson> {
-        let text =
-            std::str::from_utf8(line).map_err(|error| NoJson::Encoding(error.valid_up_to()))?;
+    /// Parses a line without its line end.
+    pub(super) fn read(line: &[u8]) -> Result<Self, InvalidJson> {
+        let text = std::str::from_utf8(line)
+            .map_err(|error| InvalidJson::Encoding(error.valid_up_to()))?;
         let mut twice = Vec::new();
         let mut reader = serde_json::Deserializer::from_str(text);
         let seed = ValueSeed {
@@ -45,8 +45,8 @@ impl LineJson {
     }
 }
 
-/// The place of a fault, as a byte of the line.
-fn syntax(text: &str, error: &serde_json::Error) -> NoJson {
+/// The location of a syntax error, as a byte offset in the line.
+fn syntax(text: &str, error: &serde_json::Error) -> InvalidJson {
     let lines_before = error.line().saturating_sub(1);
     let before: usize = text
         .split_inclusive('\n')
@@ -55,13 +55,13 @@ fn syntax(text: &str, error: &serde_json::Error) -> NoJson {
         .sum();
     let what = error.to_string();
     let end = what.rfind(" at line ").unwrap_or(what.len());
-    NoJson::Syntax {
+    InvalidJson::Syntax {
         at: before + error.column(),
         what: what[..end].to_owned(),
     }
 }
 
-/// Reads the value at a path.
+/// Deserializes the value at a path.
 struct ValueSeed<'a> {
     path: &'a mut Vec<String>,
     twice: &'a mut Vec<Vec<String>>,
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_a_key_that_appears_twice_the_last_value_counts() {
+    fn the_last_value_of_a_duplicate_key_counts() {
         let line = r#"{"agent":"a","x":[{"z":1,"z":2}],"ai_action":{"summary":"s","file":1,"file":2},"agent":null,"ai_action":{"file":"f\u00e9"},"more":{"x":{"z":1,"z":2}}}"#;
         let read = LineJson::read(line.as_bytes()).unwrap();
         let expected = json!({"agent": null, "x": [{"z": 2}], "ai_action": {"file": "fé"}, "more": {"x": {"z": 2}}});
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn any_json_is_read() {
+    fn any_json_value_is_read() {
         for line in ["null", "true", "-7", "7", "7.5", "[[]]", "\"a\"", " { } "] {
             let read = LineJson::read(line.as_bytes()).unwrap().value;
             assert_eq!(read, serde_json::from_str::<Json>(line).unwrap(), "{line}");
@@ -165,30 +165,33 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_says_where_it_is() {
+    fn a_syntax_error_has_its_location() {
         let fault = |line: &[u8]| LineJson::read(line).unwrap_err().to_string();
         assert_eq!(
             fault(b"{\"agent\": x}"),
-            "no JSON: expected value at byte 11"
+            "invalid JSON: expected value at byte 11"
         );
         assert_eq!(
             fault(b"{\n\n\"a\": 1,}"),
-            "no JSON: trailing comma at byte 11"
+            "invalid JSON: trailing comma at byte 11"
         );
-        assert_eq!(fault(b"{} {}"), "no JSON: trailing characters at byte 4");
+        assert_eq!(
+            fault(b"{} {}"),
+            "invalid JSON: trailing characters at byte 4"
+        );
         assert_eq!(fault(b"{\"a\xff\": 1}"), "not UTF-8 at byte 3");
         assert_eq!(
             fault(b"{\"x\": \"\\ud800\"}"),
-            "no JSON: unexpected end of hex escape at byte 14"
+            "invalid JSON: unexpected end of hex escape at byte 14"
         );
         assert_eq!(
             fault(b"{\"x\": 1e999}"),
-            "no JSON: number out of range at byte 11"
+            "invalid JSON: number out of range at byte 11"
         );
     }
 
     #[test]
-    fn keys_that_appear_twice_are_remembered_up_to_a_number() {
+    fn a_bounded_number_of_duplicate_keys_is_recorded() {
         let keys: Vec<_> = (0..100)
             .map(|at| format!("\"k{at}\":0,\"k{at}\":1"))
             .collect();

@@ -1,22 +1,22 @@
-//! A file cut into lines, in constant memory.
+//! The lines of a file, read in constant memory.
 
 use std::io::{self, BufRead, Read};
 
-/// The most bytes of a line that is read.
+/// The maximum length of a line that is read, in bytes.
 pub const MAX_LINE: usize = 1024 * 1024;
 
 /// A line of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line<'b> {
-    /// A line without its end.
+    /// A line without its line end.
     Whole(&'b [u8]),
-    /// What stands behind the last line end.
+    /// The rest of the file after the last line end.
     Unended(&'b [u8]),
-    /// A line that is longer than is read.
+    /// A line that exceeds [`MAX_LINE`].
     TooLong,
 }
 
-/// The lines of a file that are not blank, each with its number.
+/// The lines of a file that are not blank, with their numbers.
 #[derive(Debug)]
 pub struct Lines<R> {
     input: R,
@@ -25,7 +25,7 @@ pub struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// The lines of an input.
+    /// Reads the lines of an input.
     pub fn new(input: R) -> Self {
         Self {
             input,
@@ -34,13 +34,13 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// The next line and its number, from 1; `None` at the end.
+    /// Returns the next line and its number, from 1; `None` at the end.
     ///
     /// # Errors
-    /// When the input cannot be read.
+    /// Returns an error when the input cannot be read.
     #[expect(
         clippy::should_implement_trait,
-        reason = "a line is borrowed from what the next one overwrites"
+        reason = "a line is borrowed from the buffer of the next one"
     )]
     pub fn next(&mut self) -> io::Result<Option<(u64, Line<'_>)>> {
         loop {
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_have_numbers_and_blank_ones_are_passed_over() {
+    fn lines_are_numbered_and_blank_ones_are_skipped() {
         let expected = [(1, "whole 2"), (4, "whole 3"), (5, "unended 1")];
         let expected = expected.map(|(number, text)| (number, text.to_owned()));
         assert_eq!(numbers(b"{}\n\n \t\r\n{}\r\nx"), expected);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_at_most_a_mebibyte() {
+    fn a_line_has_at_most_one_mebibyte() {
         let mut text = vec![b'a'; MAX_LINE];
         text.push(b'\n');
         text.extend(vec![b'a'; MAX_LINE + 1]);

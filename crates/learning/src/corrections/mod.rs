@@ -1,16 +1,16 @@
-//! Corrections: one JSON object a line, each of them one thing that a user
-//! changed of an agent's work, or said against it.
+//! Corrections: one JSON object a line, each about one change or objection of a user to
+//! an agent's work.
 //!
-//! [`read`] reads one line, a [`Validation`] all lines of a file in constant
-//! memory, and [`mend_lines`] writes those anew whose mistake leaves only one
-//! reading.
+//! [`read`] reads one line, a [`Validation`] reads all lines of a file in constant
+//! memory, and [`fix_lines`] rewrites lines whose mistake has only one possible
+//! correction.
 
 mod check;
 mod code;
 mod fix;
 mod json;
 mod lines;
-mod moment;
+mod offset_timestamp;
 mod pattern;
 mod record;
 mod stats;
@@ -21,27 +21,27 @@ mod word;
 
 pub use crate::diagnostic::{List, Severity as DiagnosticSeverity};
 pub use code::Code;
-pub use fix::{mend_lines, mended};
+pub use fix::{fix_lines, fixed_line};
 pub use lines::{Line, Lines, MAX_LINE};
-pub use moment::Moment;
+pub use offset_timestamp::OffsetTimestamp;
 pub use pattern::{COMMON_PATTERNS, CommonPattern, KnownPatterns, PatternName, PatternNameError};
 pub use record::{AiAction, Context, Correction, Selection, UserCorrection};
 pub use stats::{Stats, Sum};
 pub use validate::Validation;
 pub use word::{Confidence, CorrectionType, Severity, Source};
 
-/// How severe a line is read: with [`Mode::Import`] instants without an offset,
-/// names in other cases and severities of reviews are converted.
+/// How strictly a line is read: [`Mode::Import`] converts times without an offset,
+/// pattern names in other cases, and severities of reviews.
 pub use crate::diagnostic::Mode;
 
 use json::LineJson;
 
 use crate::object::ObjectCode;
 
-/// One thing that is wrong with a line.
+/// A diagnostic of a line.
 pub type Diagnostic = crate::diagnostic::Diagnostic<Code>;
 
-/// What a line becomes; its `object` is the correction.
+/// The result of reading a line; its `object` is the correction.
 pub type Reading = crate::object::Reading<Correction, Code>;
 
 impl ObjectCode for Code {
@@ -51,7 +51,7 @@ impl ObjectCode for Code {
     const KEY_UNKNOWN: Self = Self::KeyNear;
 }
 
-/// Reads one line, the number `line` of its file, without its end.
+/// Reads one line without its line end, where `line` is its number in the file.
 ///
 /// ```
 /// use review_learning::corrections::{Mode, read};
@@ -59,7 +59,7 @@ impl ObjectCode for Code {
 /// let reading = read(br#"[20260302]"#, 7, Mode::Default);
 /// let first = &reading.diagnostics[0];
 /// assert_eq!((first.code.as_str(), first.line), ("correction.member_type", 7));
-/// assert_eq!(first.message, "must be an object, got a list");
+/// assert_eq!(first.message, "expected an object, found an array");
 /// assert_eq!(reading.object, None);
 /// ```
 #[must_use]

@@ -5,36 +5,36 @@ use serde::Serialize;
 
 use super::CorrectionType;
 
-/// The most characters of a name.
+/// The maximum length of a name, in characters.
 const MAX_LENGTH: usize = 64;
 
-/// Fewer characters describe nothing.
+/// A shorter name is not descriptive.
 pub(super) const SHORT: usize = 8;
 
-/// Names are compared with at most this many others.
+/// The maximum number of names that a name is compared with.
 const MAX_KNOWN: usize = 256;
 
-/// The name of a pattern: small letters, digits and single hyphens.
+/// The name of a pattern: lowercase letters, digits and single hyphens.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct PatternName(String);
 
-/// A text that is no name of a pattern.
+/// A string that is not a valid pattern name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatternNameError {
     /// It is not in kebab case.
-    #[error("must be in kebab case: small letters, digits and single hyphens")]
+    #[error("expected kebab case: lowercase letters, digits and single hyphens")]
     NotKebab,
     /// It is too long.
-    #[error("must have at most 64 characters")]
+    #[error("expected at most 64 characters")]
     TooLong,
 }
 
 impl PatternName {
-    /// Checks the name.
+    /// Parses a name.
     ///
     /// # Errors
-    /// [`PatternNameError`] when it is not in kebab case or too long.
+    /// [`PatternNameError`] if it is not in kebab case or too long.
     pub fn new(text: &str) -> Result<Self, PatternNameError> {
         if !is_kebab(text) {
             return Err(PatternNameError::NotKebab);
@@ -45,30 +45,30 @@ impl PatternName {
         Ok(Self(text.to_owned()))
     }
 
-    /// The name in kebab case that a text in another case stands for.
+    /// Converts a string in another case to a name in kebab case.
     #[must_use]
     pub fn converted(text: &str) -> Option<Self> {
-        // Whatever is that long gives no name.
+        // A string of this length cannot give a valid name.
         if text.len() > 4 * MAX_LENGTH {
             return None;
         }
         Self::new(&kebab(text)).ok()
     }
 
-    /// The text.
+    /// Returns the name as a string.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The common pattern of this name.
+    /// The common pattern of this name, if there is one.
     #[must_use]
     pub fn common(&self) -> Option<&'static CommonPattern> {
         COMMON_PATTERNS.iter().find(|known| known.name == self.0)
     }
 }
 
-/// Whether a text is `[a-z0-9]+(-[a-z0-9]+)*`.
+/// Whether a string matches `[a-z0-9]+(-[a-z0-9]+)*`.
 fn is_kebab(text: &str) -> bool {
     let mut after_hyphen = true;
     for byte in text.bytes() {
@@ -81,8 +81,8 @@ fn is_kebab(text: &str) -> bool {
     !after_hyphen
 }
 
-/// A text in kebab case: a hyphen where a word begins and for whatever is
-/// neither letter nor digit.
+/// Returns a string in kebab case: a hyphen at each start of a word and for every
+/// character that is neither a letter nor a digit.
 fn kebab(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let mut name = String::with_capacity(text.len() + 8);
@@ -107,48 +107,48 @@ fn kebab(text: &str) -> String {
     name.trim_end_matches('-').to_owned()
 }
 
-/// A pattern that many projects have.
+/// A pattern that is common in many projects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommonPattern {
     /// Its name.
     pub name: &'static str,
     /// The type of its corrections.
     pub correction_type: CorrectionType,
-    /// What the agent does, after "Claude" or another name.
+    /// A description of the behaviour, which follows "Claude" or another name.
     pub description: &'static str,
 }
 
-/// The patterns that the format names.
+/// The common patterns defined by the format.
 pub const COMMON_PATTERNS: [CommonPattern; 8] = [
     common(
         "missing-error-handling",
         CorrectionType::CodeCompleteness,
-        "leaves out the handling of errors",
+        "omits error handling",
     ),
     common(
         "overly-complex-solution",
         CorrectionType::ApproachRejection,
-        "builds more than a simple way needs",
+        "builds a more complex solution than needed",
     ),
     common(
         "wrong-api-usage",
         CorrectionType::CodeQuality,
-        "uses an interface in a wrong way",
+        "misuses an interface",
     ),
     common(
         "missing-validation",
         CorrectionType::CodeCompleteness,
-        "leaves out the checking of inputs",
+        "omits input validation",
     ),
     common(
         "style-mismatch",
         CorrectionType::PreferenceConflict,
-        "writes in another style than the user's",
+        "does not follow the user's style",
     ),
     common(
         "scope-creep",
         CorrectionType::ExpectationMismatch,
-        "does more than was asked for",
+        "does more than was requested",
     ),
     common(
         "incomplete-implementation",
@@ -158,7 +158,7 @@ pub const COMMON_PATTERNS: [CommonPattern; 8] = [
     common(
         "misunderstood-requirement",
         CorrectionType::CommunicationGap,
-        "solves another problem than the one that was meant",
+        "solves a different problem than the one requested",
     ),
 ];
 
@@ -174,7 +174,7 @@ const fn common(
     }
 }
 
-/// The names that were seen so far, to find two that are nearly the same.
+/// The names seen so far, used to detect similar names.
 #[derive(Clone, Debug)]
 pub struct KnownPatterns {
     names: Vec<String>,
@@ -190,15 +190,14 @@ impl Default for KnownPatterns {
 }
 
 impl KnownPatterns {
-    /// Notes a name and returns the known one that it is nearly the same as, the
-    /// first time it comes.
+    /// Records a name; returns a similar known name the first time this name occurs.
     pub fn note(&mut self, name: &PatternName) -> Option<String> {
         let name = name.as_str();
         if self.names.len() >= MAX_KNOWN || self.names.iter().any(|known| known == name) {
             return None;
         }
-        // The names of the product come first, and a misspelt one that came before
-        // is no better than they are.
+        // Built-in names take precedence, then earlier ones; an earlier misspelling is
+        // no better than a later one.
         let mut known = self.names.iter();
         let near = known.find(|known| near_key(name, [known.as_str()]).is_some());
         let near = near.cloned();
@@ -256,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_near_to_one_of_which_it_differs_in_two_letters() {
+    fn similar_names_differ_in_up_to_two_letters() {
         let mut known = KnownPatterns::default();
         let mut note = |name: &'static str| {
             let name = PatternName::new(name).unwrap();

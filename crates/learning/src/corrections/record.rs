@@ -2,32 +2,32 @@
 
 use serde::Serialize;
 
-use super::{Confidence, CorrectionType, Moment, PatternName, Severity, Source};
+use super::{Confidence, CorrectionType, OffsetTimestamp, PatternName, Severity, Source};
 
-/// One thing that a user changed of an agent's work, or said against it.
+/// A change or an objection of a user to an agent's work.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Correction {
-    /// The date that the timestamp begins with.
+    /// The date at the start of the timestamp.
     #[cfg_attr(feature = "schema", schemars(extend("format" = "date")))]
     pub date: String,
-    /// When it happened, as RFC 3339 with an offset.
+    /// The time of the correction, as RFC 3339 with an offset.
     #[cfg_attr(
         feature = "schema",
         schemars(with = "String", extend("format" = "date-time"))
     )]
-    pub timestamp: Moment,
+    pub timestamp: OffsetTimestamp,
     /// The agent that was corrected.
     pub agent: String,
-    /// What groups the corrections of one session; any text.
+    /// The id of the session, any string; it groups the corrections of one session.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub session_id: Option<String>,
-    /// What kind of correction it is.
+    /// The type of the correction.
     pub correction_type: CorrectionType,
-    /// What the agent did.
+    /// The agent's action.
     pub ai_action: AiAction,
-    /// What the user changed or said.
+    /// The user's correction.
     pub user_correction: UserCorrection,
     /// The pattern that it is an example of.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,51 +40,51 @@ pub struct Correction {
         )
     )]
     pub pattern_inferred: Option<PatternName>,
-    /// How sure the pattern is.
+    /// The confidence in the pattern.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Confidence", default))]
     pub pattern_confidence: Option<Confidence>,
-    /// What was being worked on.
+    /// The work in progress.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Context", default))]
     pub context: Option<Context>,
-    /// How much it matters.
+    /// The severity.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Severity", default))]
     pub severity: Option<Severity>,
-    /// How it came to be known.
+    /// The source of the correction.
     pub source: Source,
 }
 
-/// What the agent did.
+/// The agent's action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AiAction {
-    /// In a sentence.
+    /// A summary in one sentence.
     pub summary: String,
-    /// The tool that it used, such as `Write`.
+    /// The tool that the agent used, such as `Write`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub tool_used: Option<String>,
-    /// The file, with a line behind a colon where one is known.
+    /// The file, optionally followed by a colon and a line number.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub file: Option<String>,
 }
 
-/// What the user changed or said.
+/// The user's correction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UserCorrection {
-    /// In a sentence.
+    /// A summary in one sentence.
     pub summary: String,
-    /// In the user's own words.
+    /// The user's own words.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub verbatim: Option<String>,
 }
 
-/// What was being worked on.
+/// The work in progress.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Context {
@@ -103,13 +103,13 @@ pub struct Context {
 }
 
 impl Correction {
-    /// How severe it is; without a word of its own it is medium.
+    /// Returns the severity; medium if none is given.
     #[must_use]
     pub fn effective_severity(&self) -> Severity {
         self.severity.unwrap_or(Severity::Medium)
     }
 
-    /// The weight of its source times the score of its severity, from 0 to 1.
+    /// Returns the weight of its source times the score of its severity, from 0 to 1.
     #[must_use]
     pub fn impact(&self) -> f64 {
         self.source.weight() * self.effective_severity().score()
@@ -117,7 +117,7 @@ impl Correction {
 }
 
 impl AiAction {
-    /// The path of the file and the line in it, where one stands behind it.
+    /// Returns the path of the file and its line number, if there is one.
     #[must_use]
     pub fn place(&self) -> Option<(&str, Option<u64>)> {
         let file = self.file.as_deref()?;
@@ -132,23 +132,23 @@ impl AiAction {
     }
 }
 
-/// What a correction must be; absent members leave it open.
+/// A filter for corrections; absent fields match everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Its type.
+    /// The type.
     pub correction_type: Option<CorrectionType>,
     /// Its agent.
     pub agent: Option<String>,
     /// Its pattern.
     pub pattern: Option<String>,
-    /// How much it matters; without a word of its own it is medium.
+    /// The severity; medium if a correction has none.
     pub severity: Option<Severity>,
-    /// How it came to be known.
+    /// The source.
     pub source: Option<Source>,
 }
 
 impl Selection {
-    /// Whether a correction is meant.
+    /// Whether a correction matches.
     #[must_use]
     pub fn accepts(&self, correction: &Correction) -> bool {
         let pattern = correction.pattern_inferred.as_ref();
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_a_path_with_a_line_behind_a_colon() {
+    fn a_file_is_a_path_with_an_optional_line_number() {
         for (file, place) in [
             ("a/b.go:42", ("a/b.go", Some(42))),
             ("a/b.go", ("a/b.go", None)),

@@ -1,4 +1,4 @@
-//! What corrections come to.
+//! Counts and weights of corrections.
 
 use std::collections::BTreeMap;
 
@@ -6,17 +6,17 @@ use serde::Serialize;
 
 use super::Correction;
 
-/// Names are counted apart up to this many; the rest is counted together.
+/// The number of names that are counted separately; the rest is counted together.
 const MAX_NAMES: usize = 10_000;
 
-/// How many corrections there are, and what they weigh.
+/// The number of corrections and their weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Sum {
-    /// How many.
+    /// The number of corrections.
     pub count: u64,
     /// The sum of the weights of their sources.
     pub weight: f64,
-    /// The sum of their impacts: weight of the source times score of the
+    /// The sum of their impacts: the weight of the source times the score of the
     /// severity.
     pub impact: f64,
 }
@@ -29,20 +29,20 @@ impl Sum {
     }
 }
 
-/// Corrections counted by what they are.
+/// Corrections counted by type, agent, pattern, severity and source.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Stats {
-    /// All of them.
+    /// All corrections.
     pub total: Sum,
     /// By their type.
     pub correction_type: BTreeMap<String, Sum>,
-    /// By their agent; the empty name stands for those beyond 10,000.
+    /// By agent; the empty name holds those after the first 10,000.
     pub agent: BTreeMap<String, Sum>,
-    /// By their pattern, if they name one.
+    /// By pattern, if one is given.
     pub pattern: BTreeMap<String, Sum>,
-    /// By how much they matter.
+    /// By severity.
     pub severity: BTreeMap<String, Sum>,
-    /// By how they came to be known.
+    /// By source.
     pub source: BTreeMap<String, Sum>,
 }
 

@@ -1,4 +1,4 @@
-//! Lines and what is told about them.
+//! Lines and the diagnostics that they give.
 
 use serde_json::{Value as Json, json};
 
@@ -28,7 +28,7 @@ fn whole() -> Json {
     })
 }
 
-/// The whole line with the value at a pointer replaced or, with `None`, removed.
+/// The complete line with the value at a pointer replaced or, with `None`, removed.
 fn with(pointer: &str, value: Option<Json>) -> String {
     let mut line = whole();
     let (object, name) = pointer.rsplit_once('/').unwrap();
@@ -40,11 +40,11 @@ fn with(pointer: &str, value: Option<Json>) -> String {
     line.to_string()
 }
 
-fn told(line: &str, mode: Mode) -> Vec<String> {
+fn diagnostics(line: &str, mode: Mode) -> Vec<String> {
     let reading = read(line.as_bytes(), 1, mode);
     let has_error = reading.diagnostics.iter().any(Diagnostic::is_error);
     assert_eq!(reading.object.is_none(), has_error, "{line}");
-    let told = reading.diagnostics.iter().map(|one| {
+    let diagnostics = reading.diagnostics.iter().map(|one| {
         let fix = one.fix.as_ref().map(|fix| format!(" -> {fix}"));
         format!(
             "{} {} {}{}",
@@ -54,11 +54,11 @@ fn told(line: &str, mode: Mode) -> Vec<String> {
             fix.unwrap_or_default()
         )
     });
-    told.collect()
+    diagnostics.collect()
 }
 
 #[test]
-fn a_line_with_every_member_is_read_and_written_as_it_was() {
+fn a_line_with_every_field_round_trips() {
     let text = whole().to_string();
     let reading = read(text.as_bytes(), 1, Mode::Strict);
     assert_eq!(reading.diagnostics, []);
@@ -69,7 +69,7 @@ fn a_line_with_every_member_is_read_and_written_as_it_was() {
 }
 
 #[test]
-fn the_optional_members_may_be_absent() {
+fn optional_fields_may_be_absent() {
     let line = json!({
         "date": "2026-03-02",
         "timestamp": "2026-03-02T10:30:00Z",
@@ -88,7 +88,7 @@ fn the_optional_members_may_be_absent() {
 }
 
 #[test]
-fn what_the_schema_refuses_is_named_with_its_place() {
+fn each_violation_of_the_schema_has_its_location() {
     for (pointer, value, expected) in [
         ("/date", None, "correction.member_missing /date"),
         ("/date", Some(json!(null)), "correction.member_type /date"),
@@ -184,7 +184,7 @@ fn what_the_schema_refuses_is_named_with_its_place() {
     ] {
         let line = with(pointer, value);
         assert_eq!(
-            told(&line, Mode::Default),
+            diagnostics(&line, Mode::Default),
             [format!("error {expected}")],
             "{line}"
         );
@@ -194,7 +194,7 @@ fn what_the_schema_refuses_is_named_with_its_place() {
 }
 
 #[test]
-fn what_the_rules_say_beyond_the_schema_is_told() {
+fn the_additional_rules_have_diagnostics() {
     for (pointer, value, expected) in [
         (
             "/date",
@@ -244,16 +244,16 @@ fn what_the_rules_say_beyond_the_schema_is_told() {
         ),
     ] {
         let line = with(pointer, Some(value));
-        assert_eq!(told(&line, Mode::Default), [expected], "{line}");
+        assert_eq!(diagnostics(&line, Mode::Default), [expected], "{line}");
         let strict = expected.replace("warning", "error");
-        assert_eq!(told(&line, Mode::Strict), [strict], "{line}");
+        assert_eq!(diagnostics(&line, Mode::Strict), [strict], "{line}");
         let reading = read(line.as_bytes(), 1, Mode::Strict);
         assert!(!reading.diagnostics[0].is_schema_error(), "{line}");
     }
 }
 
 #[test]
-fn nothing_is_told_where_nothing_is_wrong() {
+fn a_valid_line_has_no_diagnostics() {
     for (pointer, value) in [
         ("/source", Some(json!("implicit"))),
         ("/user_correction/verbatim", Some(json!(""))),
@@ -265,12 +265,12 @@ fn nothing_is_told_where_nothing_is_wrong() {
         ("/context", None),
     ] {
         let line = with(pointer, value);
-        assert_eq!(told(&line, Mode::Strict), [""; 0], "{line}");
+        assert_eq!(diagnostics(&line, Mode::Strict), [""; 0], "{line}");
     }
 }
 
 #[test]
-fn import_converts_what_others_write() {
+fn import_converts_values_of_other_programs() {
     for (pointer, value, expected) in [
         (
             "/timestamp",
@@ -290,7 +290,7 @@ fn import_converts_what_others_write() {
     ] {
         let line = with(pointer, Some(value));
         assert_eq!(
-            told(&line, Mode::Import),
+            diagnostics(&line, Mode::Import),
             [format!("warning {expected}")],
             "{line}"
         );
@@ -303,7 +303,7 @@ fn import_converts_what_others_write() {
         assert_eq!(correction.severity, Some(Severity::High));
     }
     let line = with("/date", None);
-    assert_eq!(told(&line, Mode::Import), [""; 0]);
+    assert_eq!(diagnostics(&line, Mode::Import), [""; 0]);
     let reading = read(line.as_bytes(), 1, Mode::Import);
     assert_eq!(reading.object.unwrap().date, "2026-03-02");
     for (pointer, value, expected) in [
@@ -324,20 +324,26 @@ fn import_converts_what_others_write() {
         ),
     ] {
         let line = with(pointer, Some(value));
-        assert_eq!(told(&line, Mode::Import), [expected], "{line}");
+        assert_eq!(diagnostics(&line, Mode::Import), [expected], "{line}");
     }
 }
 
 #[test]
-fn a_line_that_is_no_object_or_no_json_is_told_as_a_whole() {
-    assert_eq!(told("[]", Mode::Default), ["error correction.member_type "]);
-    assert_eq!(told("{\"agent\":", Mode::Default), ["error line.syntax "]);
+fn a_line_that_is_not_a_json_object_has_one_diagnostic() {
+    assert_eq!(
+        diagnostics("[]", Mode::Default),
+        ["error correction.member_type "]
+    );
+    assert_eq!(
+        diagnostics("{\"agent\":", Mode::Default),
+        ["error line.syntax "]
+    );
     let reading = read(b"nonsense", 9, Mode::Default);
     assert_eq!(reading.diagnostics[0].line, 9);
 }
 
 #[test]
-fn a_key_that_stands_twice_is_no_matter_of_the_schema() {
+fn a_duplicate_key_is_an_error_in_addition_to_the_schema() {
     let line = whole()
         .to_string()
         .replacen('{', "{\"agent\":7,\"a/b\":1,\"a/b\":1,", 1);
@@ -345,13 +351,13 @@ fn a_key_that_stands_twice_is_no_matter_of_the_schema() {
         "error correction.key_twice /a~1b",
         "error correction.key_twice /agent",
     ];
-    assert_eq!(told(&line, Mode::Default), expected);
+    assert_eq!(diagnostics(&line, Mode::Default), expected);
     let reading = read(line.as_bytes(), 1, Mode::Default);
     assert!(!reading.diagnostics.iter().any(Diagnostic::is_schema_error));
 }
 
 #[test]
-fn messages_quote_no_more_than_the_beginning_of_a_value() {
+fn messages_quote_only_the_start_of_a_value() {
     let line = with("/source", Some(json!("ä".repeat(500))));
     let reading = read(line.as_bytes(), 1, Mode::Default);
     let message = &reading.diagnostics[0].message;
@@ -363,7 +369,7 @@ fn messages_quote_no_more_than_the_beginning_of_a_value() {
 }
 
 #[test]
-fn a_diagnostic_advises_what_to_write() {
+fn a_diagnostic_suggests_a_fix() {
     let line = with("/date", Some(json!("2026-03-01")));
     let reading = read(line.as_bytes(), 1, Mode::Default);
     assert_eq!(reading.diagnostics[0].advice(), "2026-03-02");
@@ -378,7 +384,7 @@ fn a_diagnostic_advises_what_to_write() {
         json!({
             "line": 1, "pointer": "/source", "code": "correction.member_missing",
             "severity": "error", "message": "\"source\" is missing",
-            "fix": "Add the member that the message names.",
+            "fix": "Add the field that the message names.",
         })
     );
 }
@@ -393,7 +399,7 @@ fn counted(lines: &[String]) -> Stats {
 }
 
 #[test]
-fn corrections_are_counted_and_weighed_by_what_they_are() {
+fn corrections_are_counted_and_weighed_by_category() {
     let stats = counted(&[
         whole().to_string(),
         with("/source", Some(json!("implicit"))),
@@ -412,7 +418,7 @@ fn corrections_are_counted_and_weighed_by_what_they_are() {
 }
 
 #[test]
-fn names_beyond_a_number_are_counted_together() {
+fn names_above_the_limit_are_counted_together() {
     let mut line = whole();
     let mut stats = Stats::default();
     for at in 0..10_007 {
@@ -424,7 +430,7 @@ fn names_beyond_a_number_are_counted_together() {
 }
 
 #[test]
-fn a_selection_accepts_what_is_as_it_says() {
+fn a_filter_matches_its_fields() {
     let text = with("/severity", None);
     let correction = read(text.as_bytes(), 1, Mode::Default).object.unwrap();
     let all = Selection::default();

@@ -1,4 +1,4 @@
-//! A file of corrections, validated in constant memory.
+//! Validation of a corrections file in constant memory.
 
 use std::io::{self, BufRead};
 
@@ -7,10 +7,10 @@ use super::{
     Reading, read,
 };
 
-/// The most diagnostics of each severity that are kept.
+/// The maximum number of diagnostics of each severity that are kept.
 const MAX_KEPT: usize = 1_000;
 
-/// What is known of the lines of a file.
+/// The state of the validation of a file.
 #[derive(Clone, Debug)]
 pub struct Validation {
     mode: Mode,
@@ -23,7 +23,7 @@ pub struct Validation {
 }
 
 impl Validation {
-    /// A validation of no lines yet.
+    /// Starts a validation.
     #[must_use]
     pub fn new(mode: Mode) -> Self {
         Self {
@@ -40,18 +40,18 @@ impl Validation {
     /// Validates all lines of an input.
     ///
     /// # Errors
-    /// When the input cannot be read.
+    /// Returns an error when the input cannot be read.
     pub fn of(input: impl BufRead, mode: Mode) -> io::Result<Self> {
         let mut validation = Self::new(mode);
         validation.each(input, |_, _| {})?;
         Ok(validation)
     }
 
-    /// Validates all lines of an input and hands over what is valid, with the
-    /// number of its line.
+    /// Validates all lines of an input and passes each valid correction, with its line
+    /// number, to a callback.
     ///
     /// # Errors
-    /// When the input cannot be read.
+    /// Returns an error when the input cannot be read.
     pub fn each(
         &mut self,
         input: impl BufRead,
@@ -66,7 +66,7 @@ impl Validation {
         Ok(())
     }
 
-    /// Validates a line; what it holds if it is valid.
+    /// Validates a line and returns its correction if it is valid.
     pub fn line(&mut self, number: u64, line: Line<'_>) -> Option<Correction> {
         self.count += 1;
         let mut reading = match line {
@@ -87,19 +87,19 @@ impl Validation {
         reading.object
     }
 
-    /// How many lines there are, blank ones aside.
+    /// The number of lines, blank ones excluded.
     #[must_use]
     pub const fn count(&self) -> u64 {
         self.count
     }
 
-    /// How many of them are valid.
+    /// The number of valid lines.
     #[must_use]
     pub const fn valid(&self) -> u64 {
         self.valid
     }
 
-    /// How many diagnostics were too many to keep.
+    /// The number of diagnostics that exceeded the limit.
     #[must_use]
     pub const fn left_off(&self) -> u64 {
         self.left_off
@@ -111,7 +111,7 @@ impl Validation {
         self.valid == self.count
     }
 
-    /// What is wrong, by line.
+    /// The diagnostics, sorted by line.
     #[must_use]
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         let mut all = self.errors;
@@ -131,7 +131,7 @@ impl Validation {
                 Mode::Strict => DiagnosticSeverity::Error,
                 Mode::Default | Mode::Import => DiagnosticSeverity::Warning,
             },
-            message: format!("\"{}\" is nearly \"{near}\"", name.as_str()),
+            message: format!("\"{}\" is similar to \"{near}\"", name.as_str()),
             fix: Some(near),
         })
     }
@@ -149,7 +149,7 @@ impl Validation {
     }
 }
 
-/// The reading of a line without an end: what is no JSON is a torn line.
+/// The result for a line without a line end: if it is not JSON, it is a truncated line.
 fn torn(mut reading: Reading) -> Reading {
     for diagnostic in &mut reading.diagnostics {
         if diagnostic.code == Code::LineSyntax {
@@ -167,7 +167,7 @@ fn too_long(line: u64) -> Reading {
             pointer: String::new(),
             code: Code::LineTooLong,
             severity: DiagnosticSeverity::Error,
-            message: format!("longer than {} MiB", MAX_LINE >> 20),
+            message: format!("exceeds the limit of {} MiB", MAX_LINE >> 20),
             fix: None,
         }],
     }
@@ -183,7 +183,7 @@ mod tests {
         )
     }
 
-    fn told(validation: Validation) -> Vec<(u64, &'static str)> {
+    fn codes(validation: Validation) -> Vec<(u64, &'static str)> {
         let all = validation.into_diagnostics();
         all.iter()
             .map(|one| (one.line, one.code.as_str()))
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_hides_no_other() {
+    fn an_invalid_line_hides_no_other() {
         let long = "x".repeat(MAX_LINE + 1);
         let text = format!(
             "{}\nno\n\n{}\n{long}\n{}\n{{\"a\":",
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!((validation.count(), validation.valid()), (6, 3));
         assert!(!validation.is_valid());
         assert_eq!(
-            told(validation),
+            codes(validation),
             [
                 (1, "pattern.other_type"),
                 (2, "line.syntax"),
@@ -215,16 +215,16 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_line_needs_no_end() {
+    fn a_valid_last_line_needs_no_line_end() {
         let text = line("unused-imports");
         let validation = Validation::of(text.as_bytes(), Mode::Strict).unwrap();
         assert_eq!((validation.count(), validation.valid()), (1, 1));
         assert!(validation.is_valid());
-        assert_eq!(told(validation), []);
+        assert_eq!(codes(validation), []);
     }
 
     #[test]
-    fn a_near_name_is_an_error_in_mode_strict() {
+    fn a_similar_name_is_an_error_in_strict_mode() {
         let text = format!("{}\n{}\n", line("unused-imports"), line("unused-import"));
         let mut validation = Validation::new(Mode::Strict);
         let mut seen = Vec::new();
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn diagnostics_are_kept_up_to_a_number_and_counted_beyond() {
+    fn diagnostics_are_kept_up_to_a_limit_and_counted_above_it() {
         let bad = "no\n".repeat(MAX_KEPT + 7);
         let validation = Validation::of(bad.as_bytes(), Mode::Default).unwrap();
         assert_eq!((validation.count(), validation.left_off()), (1_007, 7));

@@ -1,17 +1,17 @@
-//! The closed lists of words.
+//! Enumerations of corrections.
 
 use review_types::closed_list;
 
 closed_list!(
-    /// What kind of correction it is.
+    /// The type of a correction.
     CorrectionType {
-        /// The user mended faults, style or logic.
+        /// The user fixed bugs, style or logic.
         CodeQuality => "code_quality",
         /// The user added what the agent had left out.
         CodeCompleteness => "code_completeness",
-        /// The user turned the approach down.
+        /// The user rejected the approach.
         ApproachRejection => "approach_rejection",
-        /// The agent did what nobody had asked for.
+        /// The agent did something that was not requested.
         ExpectationMismatch => "expectation_mismatch",
         /// The agent misunderstood the request.
         CommunicationGap => "communication_gap",
@@ -21,9 +21,9 @@ closed_list!(
 );
 
 closed_list!(
-    /// How the correction came to be known.
+    /// The source of a correction.
     Source {
-        /// The user said it.
+        /// The user stated it.
         Explicit => "explicit",
         /// It follows from what the user did.
         Implicit => "implicit",
@@ -31,11 +31,11 @@ closed_list!(
 );
 
 closed_list!(
-    /// How much it matters, the gravest first.
+    /// The severity, the highest first.
     Severity {
-        /// It stopped the work, made errors or much rework.
+        /// It stopped the work, caused errors or required much rework.
         High => "high",
-        /// The user had to step in, the work went on.
+        /// The user had to step in, but the work went on.
         Medium => "medium",
         /// A small change, or a matter of taste.
         Low => "low",
@@ -43,9 +43,9 @@ closed_list!(
 );
 
 closed_list!(
-    /// How sure the name of a pattern is.
+    /// The confidence in the name of a pattern.
     Confidence {
-        /// It was named by whoever was corrected or corrects.
+        /// The name was given by the user or by the agent that was corrected.
         High => "high",
         /// It is likely.
         Medium => "medium",
@@ -55,7 +55,7 @@ closed_list!(
 );
 
 impl Source {
-    /// The weight of what comes from this source, from 0 to 1.
+    /// The weight of corrections from this source, from 0 to 1.
     #[must_use]
     pub const fn weight(self) -> f64 {
         match self {
@@ -66,7 +66,7 @@ impl Source {
 }
 
 impl Severity {
-    /// The score of what is that severe, from 0 to 1.
+    /// The score of this severity, from 0 to 1.
     #[must_use]
     pub const fn score(self) -> f64 {
         match self {
@@ -76,8 +76,7 @@ impl Severity {
         }
     }
 
-    /// The severity that a word of reviews stands for: `blocking`, `warning` or
-    /// `nit`.
+    /// The severity that corresponds to one of reviews: `blocking`, `warning` or `nit`.
     #[must_use]
     pub fn of_review(word: &str) -> Option<Self> {
         match word {
@@ -94,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_read_back_and_others_are_refused() {
+    fn values_round_trip_and_others_are_rejected() {
         for word in CorrectionType::ALL {
             assert_eq!(word.as_str().parse(), Ok(*word));
             assert_eq!(serde_json::to_value(word).unwrap(), word.as_str());
@@ -113,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_severities_of_reviews_score_as_those_of_corrections() {
+    fn severities_of_reviews_have_the_scores_of_their_counterparts() {
         for (word, severity, score) in [
             ("blocking", Severity::High, 1.0),
             ("warning", Severity::Medium, 0.6),

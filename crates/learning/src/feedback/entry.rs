@@ -1,4 +1,4 @@
-//! The entry.
+//! The feedback entry.
 
 use std::collections::BTreeMap;
 
@@ -18,17 +18,17 @@ pub struct FeedbackEntry {
     pub id: Id,
     /// The agent that the feedback is about.
     pub agent: String,
-    /// When it happened.
+    /// The time of the event.
     #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
     pub timestamp: Timestamp,
-    /// Where it comes from.
+    /// The source of the feedback.
     #[serde(rename = "type")]
     pub feedback_type: FeedbackType,
-    /// How grave it is; without one it is medium.
+    /// The severity; medium if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Severity", default))]
     pub severity: Option<Severity>,
-    /// What was being done.
+    /// The task, file and round concerned.
     #[serde(skip_serializing_if = "Context::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub context: Context,
@@ -36,13 +36,13 @@ pub struct FeedbackEntry {
     #[serde(skip_serializing_if = "Details::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub details: Details,
-    /// What it is about, in single words.
+    /// Tags for the topic.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub tags: Vec<String>,
 }
 
-/// What was being done.
+/// The task, file and round concerned.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Context {
@@ -50,7 +50,7 @@ pub struct Context {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub task: Option<String>,
-    /// The file that it is about.
+    /// The file concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub artifact_path: Option<String>,
@@ -58,7 +58,7 @@ pub struct Context {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "u32", default))]
     pub iteration: Option<u32>,
-    /// The run or the session that it comes from.
+    /// The run or session.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub session: Option<String>,
@@ -68,19 +68,19 @@ pub struct Context {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Details {
-    /// What was said about it.
+    /// The error or issue.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub error_message: Option<String>,
-    /// What should have been.
+    /// The expected result.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub expected: Option<String>,
-    /// What was.
+    /// The actual result.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub actual: Option<String>,
-    /// What is to be done instead.
+    /// The correction.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub correction: Option<String>,
@@ -91,21 +91,21 @@ pub struct Details {
 }
 
 impl FeedbackEntry {
-    /// How grave it is; medium where it says nothing.
+    /// Returns the severity; medium if none is given.
     #[must_use]
     pub fn effective_severity(&self) -> Severity {
         self.severity.unwrap_or_default()
     }
 
-    /// The name of its file: `TIMESTAMP-ID.json`, with the instant in the basic
-    /// form of ISO 8601, which has no colons.
+    /// The name of its file: `TIMESTAMP-ID.json`, with the timestamp in the basic
+    /// format of ISO 8601, which has no colons.
     #[must_use]
     pub fn file_name(&self) -> String {
         format!("{}-{}.json", basic(self.timestamp), self.id)
     }
 }
 
-/// An instant to the second, in the basic form.
+/// Formats a timestamp to the second, in the basic format.
 fn basic(timestamp: Timestamp) -> String {
     let whole = Timestamp::from_unix_ms(timestamp.unix_ms().div_euclid(1000) * 1000);
     let mut text = whole.to_string();
@@ -115,18 +115,18 @@ fn basic(timestamp: Timestamp) -> String {
 
 impl LearningObject for FeedbackEntry {
     fn read(value: &Json) -> Reading<Self> {
-        reading(value, UnknownKeys::ToldIfNear, |fields| {
+        reading(value, UnknownKeys::WarnIfSimilar, |fields| {
             for key in ["id", "agent", "timestamp", "type"] {
                 fields.require(key);
             }
             let id = fields.parsed("id", Code::IdNotUuid);
-            let agent = fields.said_text("agent");
+            let agent = fields.nonblank("agent");
             let timestamp = fields.instant("timestamp");
             let feedback_type = fields.word("type");
             let severity = fields.word("severity");
             let context = fields.object("context", Context::of).unwrap_or_default();
             let details = fields.object("details", Details::of).unwrap_or_default();
-            let tags = fields.texts("tags").unwrap_or_default();
+            let tags = fields.strings("tags").unwrap_or_default();
             Some(Self {
                 id: id?,
                 agent: agent?,
@@ -142,7 +142,7 @@ impl LearningObject for FeedbackEntry {
 }
 
 impl Context {
-    /// Whether it says nothing.
+    /// Whether all fields are absent.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -159,7 +159,7 @@ impl Context {
 }
 
 impl Details {
-    /// Whether it says nothing.
+    /// Whether all fields are absent.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_written_again() {
+    fn an_entry_round_trips() {
         let reading = FeedbackEntry::read(&whole());
         assert_eq!(reading.diagnostics, []);
         let entry = reading.object.unwrap();
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_little_is_medium_and_stays_short() {
+    fn an_entry_without_optional_fields_is_medium_and_stays_short() {
         let mut little = whole();
         for key in ["severity", "context", "details", "tags"] {
             little.as_object_mut().unwrap().remove(key);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn each_fault_is_told_where_it_is() {
+    fn each_error_has_its_location() {
         for (pointer, value, code) in [
             ("/id", json!("feedback-1"), "learning.id_not_uuid"),
             ("/agent", json!(" "), "learning.text_blank"),
@@ -273,25 +273,25 @@ mod tests {
             }
             *entry.pointer_mut(pointer).unwrap() = value;
             let reading = FeedbackEntry::read(&entry);
-            let told: Vec<_> = reading
+            let errors: Vec<_> = reading
                 .diagnostics
                 .iter()
                 .map(|one| (one.pointer.as_str(), one.code.as_str()))
                 .collect();
-            assert_eq!(told, [(pointer, code)]);
+            assert_eq!(errors, [(pointer, code)]);
             assert_eq!(reading.object, None, "{pointer}");
         }
     }
 
     #[test]
-    fn required_members_are_missed() {
+    fn missing_required_fields_are_errors() {
         let reading = FeedbackEntry::read(&json!({}));
-        let told: Vec<_> = reading
+        let errors: Vec<_> = reading
             .diagnostics
             .iter()
             .map(|one| one.pointer.as_str())
             .collect();
-        assert_eq!(told, ["/id", "/agent", "/timestamp", "/type"]);
+        assert_eq!(errors, ["/id", "/agent", "/timestamp", "/type"]);
         assert!(
             reading
                 .diagnostics
@@ -301,27 +301,27 @@ mod tests {
         let reading = FeedbackEntry::read(&json!([]));
         assert_eq!(
             reading.diagnostics[0].message,
-            "must be an object, got a list"
+            "expected an object, found an array"
         );
     }
 
     #[test]
-    fn a_key_near_to_a_known_one_is_told_and_another_one_is_not() {
+    fn only_an_unknown_key_similar_to_a_known_one_is_a_warning() {
         let mut entry = whole();
         entry["severty"] = json!("low");
         entry["colour"] = json!("red");
         let reading = FeedbackEntry::read(&entry);
-        let told: Vec<_> = reading
+        let errors: Vec<_> = reading
             .diagnostics
             .iter()
             .map(|one| (one.pointer.as_str(), one.advice()))
             .collect();
-        assert_eq!(told, [("/severty", "severity")]);
+        assert_eq!(errors, [("/severty", "severity")]);
         assert!(reading.object.is_some());
     }
 
     #[test]
-    fn a_text_that_is_no_json_is_told_with_its_line() {
+    fn invalid_json_is_reported_with_its_line() {
         let reading = FeedbackEntry::parse(b"{\n\"id\": }");
         assert_eq!(reading.diagnostics[0].code, Code::Syntax);
         assert_eq!(reading.diagnostics[0].line, 2);

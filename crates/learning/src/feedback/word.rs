@@ -1,36 +1,36 @@
-//! The closed lists of words.
+//! Enumerations of feedback.
 
 use crate::protocol::Trigger;
 use review_types::closed_list;
 
 closed_list!(
-    /// Where feedback comes from.
+    /// The source of feedback.
     FeedbackType {
-        /// An answer was malformed or sent back, or an edit was not carried out.
+        /// A response was malformed or rejected, or an edit was not applied.
         ValidationFailure => "validation_failure",
         /// A reviewer asked for a revision.
         ReviewRejection => "review_rejection",
         /// A score is below its minimum.
         QualityScore => "quality_score",
-        /// A person corrected something.
+        /// A user corrected something.
         HumanCorrection => "human_correction",
         /// A task's command failed.
         TestFailure => "test_failure",
-        /// Something is wrong with security.
+        /// A security issue was found.
         SecurityFinding => "security_finding",
     }
 );
 
 closed_list!(
-    /// How grave it is, the least first.
+    /// The severity, the lowest first.
     #[derive(Default)]
     Severity {
-        /// A small matter.
+        /// A minor issue.
         Low => "low",
-        /// It needs a change; also what says no severity.
+        /// It requires a change; also used for entries without a severity.
         #[default]
         Medium => "medium",
-        /// It stops the work.
+        /// It blocks the work.
         High => "high",
         /// It must never happen.
         Critical => "critical",
@@ -38,7 +38,7 @@ closed_list!(
 );
 
 impl FeedbackType {
-    /// What it starts: the collection of feedback.
+    /// The trigger of the collection of this feedback.
     #[must_use]
     pub const fn trigger(self) -> Trigger {
         match self {
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_low_score_has_a_trigger_of_another_name() {
+    fn low_scores_have_a_trigger_with_another_name() {
         let triggers = FeedbackType::ALL.iter().map(|it| it.trigger().as_str());
         let names = FeedbackType::WORDS.iter().map(|word| match *word {
             "quality_score" => "low_quality_score",

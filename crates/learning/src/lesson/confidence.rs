@@ -1,4 +1,4 @@
-//! How sure a lesson is.
+//! The confidence of a lesson.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,26 +8,26 @@ use crate::config::ConfidenceMethod;
 use crate::feedback::{FeedbackEntry, FeedbackType, Severity};
 use crate::patterns;
 
-/// After so many days feedback weighs half as much.
+/// The number of days after which feedback weighs half as much.
 const HALF_LIFE_DAYS: f64 = 45.0;
-/// So much weight makes the evidence almost two thirds.
+/// At this weight the evidence is almost two thirds.
 const WEIGHT: f64 = 3.0;
-/// Texts that are no more alike than this are joined by chance alone.
+/// Similarity up to this value is treated as chance.
 const LEAST_ALIKE: f64 = 0.1;
-/// Texts that are this much alike say the same.
+/// From this similarity on, texts count as identical.
 const ALIKE: f64 = 0.7;
 
-/// How sure a lesson is, from 0 to 1, and what that is made of.
+/// The confidence of a lesson and its factors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LessonConfidence {
-    /// How sure it is.
+    /// The confidence, from 0 to 1.
     pub value: f64,
-    /// The factors, each from 0 to 1, by their names.
+    /// The factors by name, each from 0 to 1.
     pub factors: BTreeMap<String, f64>,
 }
 
 impl FeedbackType {
-    /// The weight of what comes from there, from 0 to 1.
+    /// The weight of feedback from this source, from 0 to 1.
     #[must_use]
     pub const fn weight(self) -> f64 {
         match self {
@@ -40,7 +40,7 @@ impl FeedbackType {
 }
 
 impl Severity {
-    /// The score of what is that grave, from 0 to 1.
+    /// The score of this severity, from 0 to 1.
     #[must_use]
     pub const fn score(self) -> f64 {
         match self {
@@ -51,8 +51,8 @@ impl Severity {
     }
 }
 
-/// How sure is what these entries say, seen at the moment `at`; `likeness` is how
-/// like they are to their medoid on the average.
+/// Returns the confidence of a lesson from these entries at the time `at`; `likeness`
+/// is their mean similarity to their medoid.
 #[must_use]
 pub fn confidence(
     entries: &[&FeedbackEntry],
@@ -91,7 +91,7 @@ fn named<const N: usize>(factors: [(&str, f64); N]) -> BTreeMap<String, f64> {
     factors.map(|(name, of)| (name.to_owned(), of)).collect()
 }
 
-/// The sum over the sessions of what the weightiest entry of each weighs.
+/// The sum, over all sessions, of the highest entry weight of each.
 fn weight(entries: &[&FeedbackEntry], at: Timestamp) -> f64 {
     let mut sessions: HashMap<&str, f64> = HashMap::new();
     let mut sum = 0.0;
@@ -111,7 +111,7 @@ fn weight(entries: &[&FeedbackEntry], at: Timestamp) -> f64 {
     sum
 }
 
-/// The factors of the published formula; a service is an artifact.
+/// The factors of the published formula; an artifact counts as a service.
 fn published(entries: &[&FeedbackEntry], at: Timestamp) -> patterns::Factors {
     let count = entries.len().max(1) as f64;
     let mean =
@@ -130,7 +130,7 @@ fn published(entries: &[&FeedbackEntry], at: Timestamp) -> patterns::Factors {
     )
 }
 
-/// How many days lie between two moments; none where the first is the later one.
+/// The number of days between two times; 0 if the first is later.
 fn days(from: Timestamp, to: Timestamp) -> f64 {
     to.since(from).as_secs_f64() / 86_400.0
 }
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_old_weighs_less_and_a_session_counts_once() {
+    fn feedback_loses_weight_with_age_and_each_session_counts_once() {
         let weight =
             |entries: &[FeedbackEntry]| weight(&entries.iter().collect::<Vec<_>>(), at(90));
         let human = |number, day, session| FeedbackEntry {
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lesson_is_as_sure_as_its_entries_are_alike_and_many() {
+    fn confidence_grows_with_similarity_and_number_of_entries() {
         let entries: Vec<_> = (0..5)
             .map(|number| {
                 let session = format!("s{number}");
@@ -190,7 +190,7 @@ mod tests {
                 Timestamp::UNIX_EPOCH,
             )
         };
-        // Five times .6 is the weight of which the evidence is 1 - 1/e.
+        // Five times .6 is the weight for which the evidence is 1 - 1/e.
         let evidence = 1.0 - (-1.0_f64).exp();
         for (likeness, cohesion) in [(0.1, 0.0), (0.05, 0.0), (0.4, 0.5), (0.7, 1.0), (0.9, 1.0)] {
             let found = of(likeness);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_published_formula_may_be_chosen() {
+    fn the_published_formula_can_be_selected() {
         let entries: Vec<_> = (0..5)
             .map(|number| {
                 let mut entry = entry(number, FeedbackType::ReviewRejection, "s", "i", "c");

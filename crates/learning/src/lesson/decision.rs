@@ -1,32 +1,32 @@
-//! What persons decide on lessons.
+//! Decisions of users on lessons.
 
 use review_types::Timestamp;
 
 use super::{Lesson, LessonStatus};
 
-/// What a person decides on a lesson.
+/// A decision on a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// It goes into the prompt.
+    /// Approve: the lesson goes into the prompt.
     Approve,
-    /// It does not, for good; it is taken out where it stands already.
+    /// Reject, for good: the lesson is removed if it is in the prompt.
     Reject,
-    /// It is to be looked at again then.
+    /// Defer: the lesson is presented again at this time.
     Defer(Timestamp),
 }
 
-/// A lesson on which nobody decides any more.
+/// The lesson is already decided.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("lesson {id} is {status}{}", if *status == LessonStatus::Rejected { ", which is final" } else { " already" })]
-pub struct Settled {
+pub struct AlreadyDecided {
     /// Its id.
     pub id: String,
-    /// Where it stands.
+    /// Its status.
     pub status: LessonStatus,
 }
 
 impl Lesson {
-    /// What the prompt is to say.
+    /// The text for the prompt.
     #[must_use]
     pub fn constraint(&self) -> &str {
         let constraint = self.constraint_update.as_deref();
@@ -34,17 +34,19 @@ impl Lesson {
         said.unwrap_or(&self.lesson_text)
     }
 
-    /// Whether it stays as it is until a person decides, whatever the gate says.
+    /// Whether only an explicit decision changes its state, even without an approval
+    /// gate.
     #[must_use]
-    pub const fn needs_person(&self) -> bool {
+    pub const fn needs_decision(&self) -> bool {
         self.rolled_back || self.deferred_until.is_some()
     }
 
-    /// The lesson as `by` decides on it. What is approved may be approved again.
+    /// Returns the lesson after a decision by `by`. An approved lesson may be approved
+    /// again.
     ///
     /// # Errors
-    /// [`Settled`] when there is nothing to decide.
-    pub fn decided(&self, decision: Decision, by: &str) -> Result<Self, Settled> {
+    /// [`AlreadyDecided`] if the decision is no longer possible.
+    pub fn decided(&self, decision: Decision, by: &str) -> Result<Self, AlreadyDecided> {
         let lesson = Self {
             deferred_until: None,
             note: None,
@@ -75,7 +77,7 @@ impl Lesson {
             | (
                 Decision::Defer(_),
                 LessonStatus::Approved | LessonStatus::Applied | LessonStatus::Rejected,
-            ) => Err(Settled {
+            ) => Err(AlreadyDecided {
                 id: self.id.to_string(),
                 status: self.status,
             }),
@@ -102,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_persons_decide_follows_from_where_a_lesson_stands() {
+    fn the_possible_decisions_follow_from_the_status() {
         use LessonStatus::{Applied, Approved, Proposed, Rejected};
         let later = Decision::Defer(Timestamp::UNIX_EPOCH);
         for (status, approve, reject, defer) in [
@@ -111,17 +113,17 @@ mod tests {
             ("applied", Err(Applied), Ok(Rejected), Err(Applied)),
             ("rejected", Err(Rejected), Err(Rejected), Err(Rejected)),
         ] {
-            let told = [Decision::Approve, Decision::Reject, later].map(|decision| {
+            let decided = [Decision::Approve, Decision::Reject, later].map(|decision| {
                 let decided = lesson(status).decided(decision, "eve");
                 let decided = decided.map(|lesson| lesson.status);
                 decided.map_err(|settled| settled.status)
             });
-            assert_eq!(told, [approve, reject, defer], "{status}");
+            assert_eq!(decided, [approve, reject, defer], "{status}");
         }
     }
 
     #[test]
-    fn a_decision_names_who_took_it() {
+    fn a_decision_records_its_author() {
         let proposed = lesson("proposed");
         let approved = proposed.decided(Decision::Approve, "eve").unwrap();
         assert_eq!(approved.approved_by.as_deref(), Some("eve"));
@@ -140,20 +142,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_settled_says_so() {
-        let told = |status, decision| {
+    fn a_decided_lesson_reports_its_status() {
+        let decided = |status, decision| {
             let error = lesson(status).decided(decision, "eve").unwrap_err();
             error.to_string()
         };
         let id = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3";
-        let applied = told("applied", Decision::Approve);
+        let applied = decided("applied", Decision::Approve);
         assert_eq!(applied, format!("lesson {id} is applied already"));
-        let rejected = told("rejected", Decision::Reject);
+        let rejected = decided("rejected", Decision::Reject);
         assert_eq!(rejected, format!("lesson {id} is rejected, which is final"));
     }
 
     #[test]
-    fn the_constraint_is_what_the_prompt_says_or_else_the_lesson() {
+    fn the_constraint_is_the_instruction_or_else_the_lesson() {
         let mut lesson = lesson("proposed");
         assert_eq!(lesson.constraint(), "Name units.");
         for constraint in [None, Some(" ".to_owned())] {
@@ -163,21 +165,21 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_back_or_put_off_needs_a_person() {
+    fn a_rolled_back_or_deferred_lesson_needs_a_decision() {
         let lesson = Lesson {
             deferred_until: None,
             ..lesson("proposed")
         };
-        assert!(!lesson.needs_person());
+        assert!(!lesson.needs_decision());
         let rolled_back = Lesson {
             rolled_back: true,
             ..lesson.clone()
         };
-        assert!(rolled_back.needs_person());
+        assert!(rolled_back.needs_decision());
         let deferred = Lesson {
             deferred_until: Some(Timestamp::UNIX_EPOCH),
             ..lesson
         };
-        assert!(deferred.needs_person());
+        assert!(deferred.needs_decision());
     }
 }

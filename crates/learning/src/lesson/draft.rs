@@ -1,4 +1,4 @@
-//! What a lesson says, without a model: the words of the feedback itself.
+//! The text of a lesson without a model: the words of the feedback itself.
 
 use review_text::wording::{Wording, is_concrete};
 use review_text::{Fingerprint, Leaders, Lexicon};
@@ -7,40 +7,40 @@ use super::FeedbackPattern;
 use crate::cluster::medoid;
 use crate::feedback::{FeedbackEntry, FeedbackType};
 
-/// So many characters of what somebody said go into a lesson.
+/// The maximum number of characters that are quoted from feedback.
 const MAX_TEXT: usize = 400;
 
-/// What a lesson says.
+/// The text of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
-    /// What was learned.
+    /// The lesson learned.
     pub lesson_text: String,
-    /// What the agent is to be told, if that is known.
+    /// The instruction for the agent, if there is one.
     pub constraint_update: Option<String>,
-    /// The ids of the entries that it names for itself; none where those that
-    /// stand for all do.
+    /// The ids of the entries that the author cites; empty if the exemplars of the
+    /// pattern are cited.
     pub cites: Vec<String>,
-    /// Who put it into words: backend, model and prompt; `None` where they are
-    /// those of the feedback.
+    /// The author: backend, model and prompt; `None` if the text is quoted from the
+    /// feedback.
     pub written_by: Option<String>,
 }
 
 impl Draft {
-    /// A lesson in the words of the feedback: the issue that is the most like all
-    /// others, and of the correction that is given most the one that is the most
-    /// like the others. Where that gives no instruction, what a person said does.
+    /// Returns a lesson in the words of the feedback: its most representative issue,
+    /// and the most representative of its most frequent correction. If that is not an
+    /// instruction, a user's words are used.
     #[must_use]
     pub fn of(pattern: &FeedbackPattern<'_>, lexicon: &Lexicon) -> Self {
         let issues = said(pattern, |entry| entry.details.error_message.as_deref());
         let corrections = said(pattern, |entry| entry.details.correction.as_deref());
-        let by_persons = said(pattern, |entry| {
+        let by_users = said(pattern, |entry| {
             let is_theirs = entry.feedback_type == FeedbackType::HumanCorrection;
             let correction = entry.details.correction.as_deref();
             correction.filter(|_| is_theirs)
         });
         let instructs = |text: &String| is_concrete(text) && Wording::Vague.find(text).is_none();
         let instruction = most_given(&corrections, lexicon).filter(instructs);
-        let instruction = instruction.or_else(|| most_like(&by_persons, lexicon));
+        let instruction = instruction.or_else(|| most_like(&by_users, lexicon));
         let subject = most_like(&issues, lexicon).or_else(|| most_like(&corrections, lexicon));
         Self {
             lesson_text: subject.unwrap_or_else(|| pattern.keywords.join(", ")),
@@ -50,7 +50,7 @@ impl Draft {
         }
     }
 
-    /// All that it says, as one text.
+    /// The lesson and the instruction as one string.
     #[must_use]
     pub fn text(&self) -> String {
         let constraint = self.constraint_update.as_deref().unwrap_or_default();
@@ -69,12 +69,13 @@ fn said<'e>(
         .collect()
 }
 
-/// A text on one line, cut where it is long, without what is not printed.
+/// Returns a text as one line, truncated when it is long, without unprintable
+/// characters.
 fn one_line(text: &str) -> String {
     unbroken(text).chars().take(MAX_TEXT).collect()
 }
 
-/// A text on one line, without what is not printed.
+/// Returns a text as one line, without unprintable characters.
 pub(super) fn unbroken(text: &str) -> String {
     let printed = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     let text: String = printed.collect();
@@ -87,14 +88,14 @@ fn fingerprints(texts: &[String], lexicon: &Lexicon) -> Vec<Fingerprint> {
     texts.map(|text| Fingerprint::of(text, lexicon)).collect()
 }
 
-/// The text that is the most like all others.
+/// Returns the most representative text.
 fn most_like(texts: &[String], lexicon: &Lexicon) -> Option<String> {
     let (at, _) = medoid(&fingerprints(texts, lexicon))?;
     Some(texts[at].clone())
 }
 
-/// Of the largest group of texts about the same the one that is the most like the
-/// others; of equally large ones the first.
+/// Returns the most representative text of the largest group of similar texts; the
+/// first group in case of a tie.
 fn most_given(texts: &[String], lexicon: &Lexicon) -> Option<String> {
     let mut leaders = Leaders::default();
     let mut groups: Vec<Vec<String>> = Vec::new();
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lesson_says_what_feedback_says_most() {
+    fn a_lesson_quotes_the_most_frequent_feedback() {
         let entries = timeouts();
         let about: Vec<_> = [0, 1, 3, 5, 7].map(|at| entries[at].clone()).into();
         let draft = draft(&about);
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_instruction_gives_way_to_what_a_person_said() {
+    fn a_correction_that_is_not_an_instruction_yields_to_a_users_words() {
         let review =
             |correction| entry(1, FeedbackType::ReviewRejection, "s", "Zebras", correction);
         let person = entry(
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lesson_is_one_line_of_what_can_be_printed() {
+    fn a_lesson_is_one_line_of_printable_text() {
         let issue = format!("a\u{1b}[31m\n  zebra {}", "x".repeat(500));
         let found = draft(&[entry(1, FeedbackType::TestFailure, "s", &issue, "")]);
         assert!(found.lesson_text.starts_with("a [31m zebra xxx"));
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_issue_a_lesson_says_what_is_to_be_done_or_its_keywords() {
+    fn without_an_issue_a_lesson_is_the_correction_or_the_keywords() {
         let of = |correction| draft(&[entry(1, FeedbackType::TestFailure, "s", "", correction)]);
         assert_eq!(of("Remove the zebras").lesson_text, "Remove the zebras");
         assert_eq!(of("").lesson_text, "a, b");

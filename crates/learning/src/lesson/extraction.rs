@@ -1,5 +1,4 @@
-//! The extraction of lessons: entries in, proposed lessons and the steps of the
-//! protocol out.
+//! The extraction of lessons: from entries to proposed lessons and protocol steps.
 
 use review_text::Lexicon;
 use review_types::Timestamp;
@@ -11,9 +10,9 @@ use crate::Id;
 use crate::cluster::ClusterRegistry;
 use crate::config::LearningPipelineConfig;
 use crate::feedback::FeedbackEntry;
-use crate::protocol::{Course, ExtractionStep, LearningEvent, Step};
+use crate::protocol::{ExtractionStep, LearningEvent, Step, StepContext};
 
-/// What is known of an agent when its feedback is analysed.
+/// The input of an analysis.
 #[derive(Clone, Copy, Debug)]
 pub struct Analysed<'a> {
     /// The agent.
@@ -22,67 +21,67 @@ pub struct Analysed<'a> {
     pub entries: &'a [FeedbackEntry],
     /// Its lessons.
     pub lessons: &'a [Lesson],
-    /// How entries become lessons.
+    /// The settings of the pipeline.
     pub config: &'a LearningPipelineConfig,
-    /// Words that mean the same.
+    /// The lexicon of synonyms.
     pub lexicon: &'a Lexicon,
-    /// The moment.
+    /// The time of the analysis.
     pub at: Timestamp,
 }
 
-/// What the feedback of an agent led to.
+/// The result of an analysis.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Extraction {
-    /// How many entries there are.
+    /// The number of entries.
     pub entries: usize,
-    /// How many clusters they form.
+    /// The number of clusters.
     pub clusters: usize,
-    /// How many of them come often enough.
+    /// The number of clusters that are patterns.
     pub patterns: usize,
-    /// Entries of these patterns that have tags now for what they are about.
+    /// Entries of these patterns that got tags for their topic.
     #[serde(skip)]
     pub tagged: Vec<FeedbackEntry>,
-    /// Lessons that were not there before.
+    /// New lessons.
     pub proposed: Vec<Lesson>,
-    /// Lessons of which more is known now.
+    /// Existing lessons with new evidence.
     pub raised: Vec<Lesson>,
-    /// Lessons in a prompt that are of no use.
-    pub of_no_use: Vec<Id>,
-    /// What asking somebody for the words came to; `None` where nobody was asked.
+    /// Lessons in a prompt that have no effect.
+    pub ineffective: Vec<Id>,
+    /// The calls to a lesson author; `None` if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub writing: Option<Writing>,
 }
 
-/// What asking somebody for the words of lessons came to.
+/// The calls to a lesson author.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Writing {
-    /// Calls, failed ones included.
+    /// The number of calls, failed ones included.
     pub calls: u32,
-    /// Tokens read and written, estimated where nobody counted.
+    /// The number of tokens read and written, estimated where it was not reported.
     pub tokens: u64,
-    /// Cost in millionths of a US dollar, of the calls whose cost is known.
+    /// The cost in millionths of a US dollar, for the calls whose cost is known.
     pub cost_micro_usd: u64,
-    /// How many calls have no known cost.
+    /// The number of calls with unknown cost.
     pub calls_without_cost: u32,
-    /// The patterns whose lesson is in the words of the feedback all the same.
+    /// The patterns whose lesson quotes the feedback instead.
     pub fallbacks: Vec<Fallback>,
 }
 
-/// A pattern whose lesson nobody wrote.
+/// A pattern without a lesson by an author.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fallback {
     /// The id of its cluster.
     pub cluster: u32,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
 impl Analysed<'_> {
-    /// Extracts lessons. `draft` says in words what a pattern teaches that led to
-    /// no lesson yet, and `id` makes the id of a new lesson.
+    /// Extracts lessons. `draft` writes the text for a pattern without a lesson, and
+    /// `id` creates the id of a new lesson.
     ///
     /// # Errors
-    /// The first one of `draft`.
+    /// The first error of `draft`.
     pub fn extract<E>(
         &self,
         registry: &mut ClusterRegistry,
@@ -108,8 +107,8 @@ impl Analysed<'_> {
                 lesson.clone_from(&followed);
                 extraction.raise(followed);
             }
-            if lesson.is_of_no_use() {
-                extraction.of_no_use.push(lesson.id.clone());
+            if lesson.is_ineffective() {
+                extraction.ineffective.push(lesson.id.clone());
             }
         }
         for pattern in &detection.patterns {
@@ -140,9 +139,9 @@ impl Analysed<'_> {
 }
 
 impl Extraction {
-    /// The steps that were taken, in order.
+    /// Returns the protocol steps, in order.
     #[must_use]
-    pub fn steps(&self, course: Course<'_>) -> [LearningEvent; 6] {
+    pub fn steps(&self, course: StepContext<'_>) -> [LearningEvent; 6] {
         let ids = |lessons: &[Lesson]| -> Vec<Json> {
             let ids = lessons.iter().map(|lesson| lesson.id.as_str().into());
             ids.collect()
@@ -176,13 +175,13 @@ impl Extraction {
             ),
             (
                 ExtractionStep::SubmitForApproval,
-                json!({"lessons": ids(&self.proposed), "of_no_use": self.of_no_use}),
+                json!({"lessons": ids(&self.proposed), "of_no_use": self.ineffective}),
             ),
         ]
         .map(|(step, details)| course.step(Step::Extraction(step), details))
     }
 
-    /// Takes a lesson over as it is known last.
+    /// Records the latest state of a lesson.
     fn raise(&mut self, lesson: Lesson) {
         let known = self.proposed.iter_mut().chain(&mut self.raised);
         match known.into_iter().find(|known| known.id == lesson.id) {
@@ -237,11 +236,11 @@ mod tests {
         assert_eq!((first.proposed.len(), first.raised.len()), (1, 0));
         let again = extract(&entries, &first.proposed, &mut registry);
         assert_eq!((again.patterns, again.proposed.len()), (1, 0));
-        assert_eq!((again.raised, again.of_no_use), (vec![], vec![]));
+        assert_eq!((again.raised, again.ineffective), (vec![], vec![]));
     }
 
     #[test]
-    fn a_lesson_that_is_applied_in_vain_is_named() {
+    fn an_applied_lesson_without_effect_is_reported() {
         let mut entries = timeouts();
         let mut registry = ClusterRegistry::default();
         let mut lesson = extract(&entries[..6], &[], &mut registry)
@@ -266,11 +265,11 @@ mod tests {
         let [raised] = &found.raised[..] else {
             panic!("one raised lesson: {found:?}")
         };
-        // Sessions 6 and 8 beside 7 and 9.
+        // Sessions 6 and 8 against 7 and 9.
         assert_eq!((raised.helpful, raised.harmful), (Some(2), Some(2)));
         assert_eq!(raised.occurrences, Some(6));
         assert_eq!(raised.status, LessonStatus::Applied);
-        assert_eq!(found.of_no_use, [lesson.id]);
+        assert_eq!(found.ineffective, [lesson.id]);
         assert_eq!(found.proposed, []);
     }
 
@@ -278,7 +277,7 @@ mod tests {
     fn each_step_of_the_protocol_is_an_event() {
         let found = extract(&timeouts(), &[], &mut ClusterRegistry::default());
         let run = RunId::new("r-1").unwrap();
-        let steps = found.steps(Course {
+        let steps = found.steps(StepContext {
             run: Some(&run),
             at: Timestamp::UNIX_EPOCH,
             trigger: Trigger::FeedbackThresholdReached,

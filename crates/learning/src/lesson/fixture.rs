@@ -4,7 +4,7 @@ use review_types::Timestamp;
 
 use crate::feedback::{Context, Details, FeedbackEntry, FeedbackType};
 
-/// An entry of the agent `applier`, of the epoch, with an id made of a number.
+/// An entry of the agent `applier` at the Unix epoch, with an id made from a number.
 pub(super) fn entry(
     number: u32,
     feedback_type: FeedbackType,
@@ -34,8 +34,8 @@ pub(super) fn entry(
     }
 }
 
-/// Five entries about a missing timeout, each of its own session, and four about
-/// other things.
+/// Five entries about a missing timeout, each from a different session, and four about
+/// other topics.
 pub(super) fn timeouts() -> Vec<FeedbackEntry> {
     let said = [
         (

@@ -1,33 +1,33 @@
-//! The words that set a group of texts apart.
+//! The words that distinguish a group of texts.
 
 use std::collections::{BTreeMap, HashMap};
 
 use review_text::{stems, words};
 
-/// So many words are told.
+/// The maximum number of keywords.
 const KEYWORDS: usize = 5;
 
-/// The words of all texts, by their stems.
+/// The words of texts, counted by stem.
 #[derive(Debug, Default)]
 pub(super) struct WordCounts {
     stems: BTreeMap<String, Counted>,
-    /// How many words there are.
+    /// The number of words.
     words: u32,
 }
 
 #[derive(Debug, Default)]
 struct Counted {
     count: u32,
-    /// How often each word with this stem is said.
+    /// The number of occurrences of each word with this stem.
     words: HashMap<String, u32>,
 }
 
 impl WordCounts {
-    /// The words of these texts.
+    /// Counts the words of these texts.
     pub(super) fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         let mut counts = Self::default();
         for word in texts.into_iter().flat_map(words) {
-            // A word that says nothing has no stem.
+            // A word without meaning of its own has no stem.
             let Some(stem) = stems(&word).pop() else {
                 continue;
             };
@@ -39,10 +39,9 @@ impl WordCounts {
         counts
     }
 
-    /// The words of this group that set it apart from all texts, each in the form
-    /// in which it is said most: those with the most weight by frequency in the
-    /// group and rareness in all, for which a group counts as one text of mean
-    /// length.
+    /// Returns the words that distinguish this group from all texts, each in its most
+    /// frequent form: those with the highest product of frequency in the group and
+    /// rareness overall, where a group counts as one text of mean length.
     pub(super) fn keywords(&self, all: &Self, groups: usize) -> Vec<String> {
         let mean = f64::from(all.words) / groups.max(1) as f64;
         let mut weighed: Vec<(f64, &Counted)> = self
@@ -56,13 +55,15 @@ impl WordCounts {
             .collect();
         weighed.sort_by(|a, b| b.0.total_cmp(&a.0));
         let first = weighed.into_iter().take(KEYWORDS);
-        first.filter_map(|(_, counted)| counted.said()).collect()
+        first
+            .filter_map(|(_, counted)| counted.most_frequent())
+            .collect()
     }
 }
 
 impl Counted {
-    /// The word that is said most, of equally frequent ones the first.
-    fn said(&self) -> Option<String> {
+    /// The most frequent form; the first in case of a tie.
+    fn most_frequent(&self) -> Option<String> {
         let most = self
             .words
             .iter()
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn at_most_five_words_are_told() {
+    fn there_are_at_most_five_keywords() {
         let text = ["zebra lion walrus otter beaver quokka"];
         let counts = WordCounts::of(text);
         let found = counts.keywords(&WordCounts::of(text), 1);

@@ -1,10 +1,9 @@
-//! Lessons: what an agent is to do from now on, and why.
+//! Lessons: instructions for an agent that follow from its feedback.
 //!
-//! [`detect`] finds the patterns in the feedback of an agent; a [`Draft`] says in
-//! the words of the feedback what is to be learned; and [`Proposing`] makes a
-//! proposed [`Lesson`] of both, or raises what is known of one that is there;
-//! [`Analysed`] does all of that by the steps of the protocol. A
-//! person's [`Decision`] follows.
+//! [`detect`] finds the patterns in the feedback of an agent. A [`Draft`] states the
+//! lesson in the words of the feedback. [`Proposing`] makes a proposed [`Lesson`] from
+//! both, or adds evidence to an existing one. [`Analysed`] runs all of this as the
+//! steps of the protocol. A user's [`Decision`] follows.
 
 mod confidence;
 mod decision;
@@ -22,11 +21,11 @@ mod word;
 mod written;
 
 pub use confidence::{LessonConfidence, confidence};
-pub use decision::{Decision, Settled};
+pub use decision::{AlreadyDecided, Decision};
 pub use draft::Draft;
 pub use extraction::{Analysed, Extraction, Fallback, Writing};
 pub use pattern::{Detection, FeedbackPattern, detect};
 pub use proposal::{Proposal, Proposing};
 pub use record::Lesson;
 pub use word::{Impact, LessonStatus};
-pub use written::{Unusable, WrittenLesson};
+pub use written::{InvalidLesson, WrittenLesson};

@@ -1,4 +1,4 @@
-//! Feedback that comes often enough to learn from.
+//! Patterns: groups of feedback frequent enough to learn from.
 
 use review_text::{Fingerprint, Lexicon};
 
@@ -7,40 +7,40 @@ use crate::cluster::{ClusterRegistry, Forms, clusters, medoid, text_of};
 use crate::config::Analysis;
 use crate::feedback::FeedbackEntry;
 
-/// Fewer entries are no pattern, however large their share is.
+/// The minimum number of entries of a pattern, whatever their share.
 const MIN_COUNT: usize = 3;
-/// So many entries of a pattern are named as examples.
+/// The number of entries of a pattern that are cited as exemplars.
 const EXEMPLARS: usize = 3;
 
-/// A group of feedback that comes often enough to learn from.
+/// A group of feedback that is frequent enough to learn from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeedbackPattern<'e> {
-    /// The id of its cluster, which stays while more feedback comes.
+    /// The id of its cluster, which is stable while feedback is added.
     pub cluster: u32,
     /// Its entries, in order.
     pub entries: Vec<&'e FeedbackEntry>,
     /// Their share of the agent's entries, from 0 to 1.
     pub frequency: f64,
-    /// The words that set it apart, at most five.
+    /// Its keywords, at most five.
     pub keywords: Vec<String>,
-    /// Its entries: the one that is the most like all others, then the others by
-    /// how like they are to that one.
+    /// Its entries: the most representative one, then the others in the order of their
+    /// similarity to it.
     pub by_likeness: Vec<&'e FeedbackEntry>,
-    /// How like its entries are to the first of those on the average, from 0 to 1.
+    /// The mean similarity of its entries to the first of those, from 0 to 1.
     pub likeness: f64,
 }
 
-/// What was found in the feedback of an agent.
+/// The result of pattern detection for an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Detection<'e> {
-    /// How many groups there are.
+    /// The number of clusters.
     pub clusters: usize,
-    /// Those that come often enough, the largest first.
+    /// The patterns, the largest first.
     pub patterns: Vec<FeedbackPattern<'e>>,
 }
 
-/// Finds the patterns in the entries of an agent. Nothing is found where there are
-/// fewer than `min_samples`, or clustering is switched off.
+/// Detects the patterns in the entries of an agent. Nothing is found with fewer than
+/// `min_samples` entries or with clustering switched off.
 pub fn detect<'e>(
     entries: &'e [FeedbackEntry],
     analysis: &Analysis,
@@ -81,7 +81,8 @@ pub fn detect<'e>(
 }
 
 impl FeedbackPattern<'_> {
-    /// Its entries that have none of its keywords as a tag, with all of them.
+    /// Returns its entries without any of its keywords as a tag, with the keywords
+    /// added.
     #[must_use]
     pub fn tagged(&self) -> Vec<FeedbackEntry> {
         let is_bare = |entry: &&&FeedbackEntry| {
@@ -95,7 +96,7 @@ impl FeedbackPattern<'_> {
         self.entries.iter().filter(is_bare).map(tagged).collect()
     }
 
-    /// The ids of the entries that stand for it.
+    /// The ids of the exemplars.
     #[must_use]
     pub fn exemplars(&self) -> Vec<String> {
         let exemplars = self.by_likeness.iter().take(EXEMPLARS);
@@ -104,7 +105,7 @@ impl FeedbackPattern<'_> {
 }
 
 impl Analysis {
-    /// Whether so many entries of an agent are enough to be analysed.
+    /// Whether this number of entries is enough for an analysis.
     #[must_use]
     pub const fn suffices(&self, entries: usize) -> bool {
         entries >= self.min_samples as usize
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_is_what_comes_often_enough() {
+    fn a_frequent_group_is_a_pattern() {
         let entries = timeouts();
         let mut registry = ClusterRegistry::default();
         let analysis = Analysis::default();
@@ -210,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_get_the_words_of_their_pattern_as_tags_once() {
+    fn entries_get_the_keywords_of_their_pattern_as_tags_once() {
         let mut entries = timeouts();
         entries[0].tags = vec!["limits".to_owned()];
         entries[1].tags = vec!["timeout".to_owned()];
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_at_the_threshold_is_not_enough() {
+    fn a_share_equal_to_the_threshold_is_not_enough() {
         let with = |frequency_threshold| Analysis {
             pattern_detection: PatternDetection {
                 frequency_threshold,
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn three_entries_are_the_least_of_a_pattern() {
+    fn a_pattern_has_at_least_three_entries() {
         let pairs = Analysis {
             min_samples: 1,
             clustering: Clustering {
@@ -259,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_found_where_that_is_switched_off_or_there_is_too_little() {
+    fn nothing_is_found_when_switched_off_or_with_too_few_entries() {
         let mut analysis = Analysis::default();
         assert_eq!(found(&analysis, 4), (0, vec![]));
         assert_eq!(found(&analysis, 5), (1, vec![vec![0, 1, 3]]));

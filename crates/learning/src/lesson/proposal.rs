@@ -1,4 +1,4 @@
-//! Patterns become lessons, or raise what is known of those that are there.
+//! Proposed lessons from patterns, and new evidence for existing lessons.
 
 use std::collections::BTreeSet;
 
@@ -10,45 +10,45 @@ use super::{Draft, FeedbackPattern, Impact, Lesson};
 use crate::Id;
 use crate::config::ConfidenceMethod;
 
-/// Lessons that are more alike than this say the same.
+/// Lessons with a higher similarity are the same.
 const SAME_LESSON: f32 = 0.8;
-/// A share of this size, weighed by severity, matters much.
+/// A share of this size, weighted by severity, has a high impact.
 const HIGH_IMPACT: f64 = 0.3;
-/// A share of this size, weighed by severity, matters.
+/// A share of this size, weighted by severity, has a medium impact.
 const MEDIUM_IMPACT: f64 = 0.1;
 
-/// What becomes of a pattern.
+/// The lesson for a pattern.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Proposal {
-    /// A lesson that was not there before.
+    /// A new lesson.
     New(Lesson),
-    /// A lesson that is there, with what is known of it now.
+    /// An existing lesson with new evidence.
     Raised(Lesson),
-    /// A lesson that is there, and nothing is new.
+    /// An existing lesson without new evidence.
     Known(Id),
 }
 
-/// By what patterns become lessons.
+/// The input for the lessons of an agent.
 #[derive(Clone, Copy, Debug)]
 pub struct Proposing<'a> {
     /// The agent that is to learn.
     pub agent: &'a str,
-    /// The lessons of the agent that are there.
+    /// The existing lessons of the agent.
     pub lessons: &'a [Lesson],
-    /// How sure a lesson is.
+    /// The formula for the confidence.
     pub method: ConfidenceMethod,
-    /// Words that mean the same.
+    /// The lexicon of synonyms.
     pub lexicon: &'a Lexicon,
-    /// The moment.
+    /// The current time.
     pub at: Timestamp,
 }
 
 impl Proposing<'_> {
-    /// What becomes of a pattern. `draft` puts into words what no lesson of its
-    /// cluster says yet; `id` is called where a lesson is new.
+    /// Returns the lesson for a pattern. `draft` writes the text if the cluster has no
+    /// lesson yet; `id` is called for a new lesson.
     ///
     /// # Errors
-    /// That of `draft`.
+    /// Returns the error of `draft`.
     pub fn propose<E>(
         &self,
         pattern: &FeedbackPattern<'_>,
@@ -66,11 +66,11 @@ impl Proposing<'_> {
         })
     }
 
-    /// The lesson that says the same already.
+    /// The existing lesson with the same content.
     fn same(&self, draft: &Draft) -> Option<&Lesson> {
         let about = Fingerprint::of(&draft.text(), self.lexicon);
         self.lessons.iter().find(|lesson| {
-            let known = Fingerprint::of(&lesson.said(), self.lexicon);
+            let known = Fingerprint::of(&lesson.text(), self.lexicon);
             known.similarity(&about) > SAME_LESSON
         })
     }
@@ -127,7 +127,7 @@ impl Proposing<'_> {
 }
 
 impl FeedbackPattern<'_> {
-    /// How much it matters: its share, weighed by the mean severity.
+    /// The impact: its share, weighted by the mean severity.
     #[must_use]
     pub fn impact(&self) -> Impact {
         let severities = self
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lesson_that_is_there_is_raised_by_what_is_new() {
+    fn new_entries_are_evidence_for_an_existing_lesson() {
         let first = &timeouts()[..7];
         let Proposal::New(lesson) = proposal(first, &[]) else {
             panic!("a new lesson")
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lesson_of_another_cluster_that_says_the_same_is_the_same() {
+    fn a_lesson_of_another_cluster_with_the_same_content_is_the_same() {
         let nearly = Lesson {
             cluster: Some(99),
             lesson_text: "Uploads in src/b.rs have no timeouts".to_owned(),
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn impact_is_the_share_weighed_by_severity() {
+    fn impact_is_the_share_weighted_by_severity() {
         let entries = |severity| {
             let mut entries = timeouts();
             for entry in &mut entries {

@@ -10,24 +10,24 @@ use super::{Impact, LessonStatus};
 use crate::Id;
 use crate::object::{Code, LearningObject, Reading, UnknownKeys, reading};
 
-/// What an agent is to do from now on, and the feedback that says so.
+/// An instruction for an agent and the feedback that it follows from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lesson {
     /// Its id.
     pub id: Id,
-    /// The agent that is to learn it.
+    /// The agent that should learn it.
     pub agent: String,
-    /// What was learned, in a sentence.
+    /// The lesson learned, in a sentence.
     pub lesson_text: String,
-    /// What the agent is to be told.
+    /// The instruction for the agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub constraint_update: Option<String>,
-    /// The ids of the entries that it comes from; they stay when the entries are
+    /// The ids of the entries that it comes from; they remain when the entries are
     /// pruned.
     pub source_feedback: Vec<String>,
-    /// How sure it is, from 0 to 1.
+    /// The confidence, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "schema",
@@ -41,54 +41,54 @@ pub struct Lesson {
         schemars(with = "f64", default, range(min = 0, max = 1))
     )]
     pub frequency: Option<f64>,
-    /// How much it matters.
+    /// The impact.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Impact", default))]
     pub impact: Option<Impact>,
-    /// Where it stands.
+    /// The status.
     #[cfg_attr(feature = "schema", schemars(default))]
     pub status: LessonStatus,
-    /// Who approved it; approved and applied lessons name somebody.
+    /// Who approved it; required for approved and applied lessons.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub approved_by: Option<String>,
-    /// Since when it is in a prompt; applied lessons say it.
+    /// The time since which it is in a prompt; required for applied lessons.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "schema",
         schemars(with = "String", default, extend("format" = "date-time"))
     )]
     pub applied_at: Option<Timestamp>,
-    /// Whether it was taken back out of a prompt: from then on it always needs a
-    /// person.
+    /// Whether it was removed from a prompt by a rollback; it then always needs an
+    /// explicit decision.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub rolled_back: bool,
-    /// When it is to be looked at again, if somebody put it off.
+    /// The time at which a deferred lesson is presented again.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "schema",
         schemars(with = "String", default, extend("format" = "date-time"))
     )]
     pub deferred_until: Option<Timestamp>,
-    /// What became of it last, in words.
+    /// A note on its latest change.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub note: Option<String>,
-    /// How many entries it comes from, also those that were pruned.
+    /// The number of entries that it comes from, including pruned ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "u32", default))]
     pub occurrences: Option<u32>,
-    /// The words that set its entries apart.
+    /// The keywords of its entries.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub keywords: Vec<String>,
-    /// The ids of the entries that stand for all, or that its writer cites.
+    /// The ids of the exemplars, or of the entries that its author cites.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub exemplars: Vec<String>,
-    /// Who put it into words: backend, model and prompt; absent where they are
-    /// those of the feedback.
+    /// The author: backend, model and prompt; absent if the text is quoted from the
+    /// feedback.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub written_by: Option<String>,
@@ -96,22 +96,22 @@ pub struct Lesson {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "u32", default))]
     pub cluster: Option<u32>,
-    /// What the confidence is made of, by names.
+    /// The factors of the confidence, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub factors: BTreeMap<String, f64>,
-    /// In how many sessions since it was applied it did not come again.
+    /// The number of sessions since it was applied in which its feedback did not recur.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "u32", default))]
     pub helpful: Option<u32>,
-    /// In how many sessions since it was applied it came again all the same.
+    /// The number of sessions since it was applied in which its feedback recurred.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "u32", default))]
     pub harmful: Option<u32>,
 }
 
 impl Lesson {
-    /// A proposed lesson of which nothing more is known.
+    /// Returns a proposed lesson with the required fields only.
     #[must_use]
     pub fn proposed(id: Id, agent: &str, lesson_text: String) -> Self {
         Self {
@@ -140,9 +140,9 @@ impl Lesson {
         }
     }
 
-    /// All that it says, as one text.
+    /// The lesson and the instruction as one string.
     #[must_use]
-    pub fn said(&self) -> String {
+    pub fn text(&self) -> String {
         let constraint = self.constraint_update.as_deref().unwrap_or_default();
         format!("{}\n{constraint}", self.lesson_text)
     }
@@ -150,39 +150,39 @@ impl Lesson {
 
 impl LearningObject for Lesson {
     fn read(value: &Json) -> Reading<Self> {
-        reading(value, UnknownKeys::ToldIfNear, |fields| {
+        reading(value, UnknownKeys::WarnIfSimilar, |fields| {
             for key in ["id", "agent", "lesson_text", "source_feedback"] {
                 fields.require(key);
             }
             let share = |number: f64| (0.0..=1.0).contains(&number);
             let id = fields.parsed("id", Code::IdNotUuid);
-            let agent = fields.said_text("agent");
-            let lesson_text = fields.said_text("lesson_text");
+            let agent = fields.nonblank("agent");
+            let lesson_text = fields.nonblank("lesson_text");
             let constraint_update = fields.text("constraint_update");
-            let source_feedback = fields.texts("source_feedback");
+            let source_feedback = fields.strings("source_feedback");
             let confidence = fields.number_in("confidence", "from 0 to 1", share);
             let frequency = fields.number_in("frequency", "from 0 to 1", share);
             let impact = fields.word("impact");
             let status = fields.word::<LessonStatus>("status").unwrap_or_default();
-            let approved_by = fields.said_text("approved_by");
+            let approved_by = fields.nonblank("approved_by");
             let applied_at = fields.instant("applied_at");
             let rolled_back = fields.flag("rolled_back").unwrap_or_default();
             let deferred_until = fields.instant("deferred_until");
             let note = fields.text("note");
             let occurrences = fields.whole("occurrences", 0..=u32::MAX);
-            let keywords = fields.texts("keywords").unwrap_or_default();
-            let exemplars = fields.texts("exemplars").unwrap_or_default();
+            let keywords = fields.strings("keywords").unwrap_or_default();
+            let exemplars = fields.strings("exemplars").unwrap_or_default();
             let written_by = fields.text("written_by");
             let cluster = fields.whole("cluster", 0..=u32::MAX);
             let factors = fields.numbers("factors").unwrap_or_default();
             let helpful = fields.whole("helpful", 0..=u32::MAX);
             let harmful = fields.whole("harmful", 0..=u32::MAX);
             if status.is_approved() && !fields.has("approved_by") {
-                let message = format!("is missing, and the lesson is {status}");
+                let message = format!("is required for a lesson that is {status}");
                 fields.wrong("approved_by", Code::ApprovedByMissing, message);
             }
             if status == LessonStatus::Applied && !fields.has("applied_at") {
-                let message = "is missing, and the lesson is applied";
+                let message = "is required for a lesson that is applied";
                 fields.wrong("applied_at", Code::AppliedAtMissing, message);
             }
             Some(Self {
@@ -246,7 +246,7 @@ mod tests {
         })
     }
 
-    fn told(lesson: &Json) -> Vec<(String, &'static str)> {
+    fn errors(lesson: &Json) -> Vec<(String, &'static str)> {
         let reading = Lesson::read(lesson);
         let all = reading.diagnostics.iter();
         all.map(|one| (one.pointer.clone(), one.code.as_str()))
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_written_again() {
+    fn a_lesson_round_trips() {
         let lesson = Lesson::read(&whole()).into_result().unwrap();
         assert_eq!(serde_json::to_value(&lesson).unwrap(), whole());
         let least = json!({
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn an_approved_lesson_says_by_whom_and_an_applied_one_since_when() {
+    fn an_approved_lesson_names_its_approver_and_an_applied_one_its_time() {
         for (status, missing) in [
             ("proposed", &[][..]),
             ("rejected", &[]),
@@ -278,14 +278,14 @@ mod tests {
             let members = lesson.as_object_mut().unwrap();
             members.remove("approved_by");
             members.remove("applied_at");
-            let found = told(&lesson);
+            let found = errors(&lesson);
             let pointers: Vec<_> = found.iter().map(|(pointer, _)| pointer.as_str()).collect();
             assert_eq!(pointers, missing, "{status}");
         }
         let mut lesson = whole();
         lesson["approved_by"] = json!("");
         assert_eq!(
-            told(&lesson),
+            errors(&lesson),
             [("/approved_by".to_owned(), "learning.text_blank")]
         );
     }
@@ -304,7 +304,7 @@ mod tests {
                 lesson[key] = json!(value);
                 let expected: &[(String, &str)] = &[(format!("/{key}"), "learning.out_of_range")];
                 let expected = if is_fine { &[] } else { expected };
-                assert_eq!(told(&lesson), expected, "{key} {value}");
+                assert_eq!(errors(&lesson), expected, "{key} {value}");
             }
         }
     }

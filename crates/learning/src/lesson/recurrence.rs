@@ -1,4 +1,4 @@
-//! Whether a lesson that was applied keeps its feedback from coming again.
+//! The effect of applied lessons: whether their feedback recurs.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use crate::cluster::ClusterRegistry;
 use crate::feedback::FeedbackEntry;
 
 impl Lesson {
-    /// The lesson with the sessions since it was applied, counted by whether its
-    /// cluster came again; `None` where it is not applied, or nothing is new.
+    /// Returns the lesson with the sessions since it was applied, counted by whether
+    /// its feedback recurred; `None` if it is not applied or nothing changed.
     #[must_use]
     pub fn followed(&self, entries: &[FeedbackEntry], registry: &ClusterRegistry) -> Option<Self> {
         let applied_at = self.applied_at?;
@@ -36,10 +36,10 @@ impl Lesson {
         (followed != *self).then_some(followed)
     }
 
-    /// Whether it is better taken out: what it is about comes again at least as
-    /// often as it does not.
+    /// Whether the lesson has no effect: its feedback recurs at least as often as it
+    /// does not.
     #[must_use]
-    pub fn is_of_no_use(&self) -> bool {
+    pub fn is_ineffective(&self) -> bool {
         match (self.helpful, self.harmful) {
             (Some(helpful), Some(harmful)) => harmful >= helpful && helpful > 0,
             (Some(_) | None, None) | (None, Some(_)) => false,
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn sessions_since_the_application_are_counted_by_whether_it_came_again() {
+    fn sessions_since_the_application_are_counted_by_recurrence() {
         let mut entries = timeouts();
         for (entry, at) in entries
             .iter_mut()
@@ -73,7 +73,7 @@ mod tests {
         {
             entry.timestamp = Timestamp::from_unix_ms(at);
         }
-        // Both came up in one session.
+        // Both occurred in one session.
         entries[4].context.session = Some("s3".to_owned());
         entries[8].context.session = None;
         let mut registry = ClusterRegistry::default();
@@ -81,7 +81,7 @@ mod tests {
         registry.update(&[about.to_vec()]);
         let applied = lesson(LessonStatus::Applied);
         let followed = applied.followed(&entries, &registry).unwrap();
-        // Sessions 2 and 6 beside 3, 5 and 7.
+        // Sessions 2 and 6 against 3, 5 and 7.
         assert_eq!((followed.helpful, followed.harmful), (Some(2), Some(3)));
         assert_eq!(followed.followed(&entries, &registry), None);
         let approved = lesson(LessonStatus::Approved);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lesson_is_of_no_use_where_it_comes_again_at_least_as_often() {
+    fn a_lesson_is_ineffective_if_its_feedback_recurs_at_least_as_often() {
         for (helpful, harmful, expected) in [
             (Some(2), Some(2), true),
             (Some(3), Some(2), false),
@@ -103,7 +103,7 @@ mod tests {
                 harmful,
                 ..lesson(LessonStatus::Applied)
             };
-            assert_eq!(lesson.is_of_no_use(), expected, "{helpful:?} {harmful:?}");
+            assert_eq!(lesson.is_ineffective(), expected, "{helpful:?} {harmful:?}");
         }
     }
 }

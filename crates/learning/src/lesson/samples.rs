@@ -1,4 +1,4 @@
-//! What somebody who writes a lesson is shown of a pattern.
+//! The parts of a pattern that the author of a lesson is shown.
 
 use std::collections::BTreeMap;
 
@@ -8,17 +8,17 @@ use super::draft::unbroken;
 use super::{FeedbackPattern, WrittenLesson};
 use crate::feedback::FeedbackEntry;
 
-/// So many entries are shown at most.
+/// The maximum number of entries that are shown.
 const MAX_SHOWN: usize = 25;
-/// More entries than these are shown in groups.
+/// More entries than this are shown in groups.
 const MAX_GROUP: usize = 9;
-/// So many characters of a text are shown.
+/// The maximum number of characters of a string that are shown.
 const MAX_TEXT: usize = 600;
 
 impl<'e> FeedbackPattern<'e> {
-    /// The entries that are shown: all, or so many of them that every degree of
-    /// likeness is there. Where they are too many for one look, in about as many
-    /// groups as a group has entries.
+    /// Returns the entries to show: all of them, or a sample that covers every degree
+    /// of similarity. Too many for one prompt are split into about as many groups as a
+    /// group has entries.
     #[must_use]
     pub fn samples(&self) -> Vec<Vec<&'e FeedbackEntry>> {
         let count = self.by_likeness.len().min(MAX_SHOWN);
@@ -31,10 +31,13 @@ impl<'e> FeedbackPattern<'e> {
         samples
     }
 
-    /// Entries of it as data, their texts without what `redact` takes out.
+    /// Returns entries of the pattern as JSON, with every string redacted by `redact`.
     #[must_use]
     pub fn shown(&self, entries: &[&FeedbackEntry], redact: &dyn Fn(&str) -> String) -> Json {
-        let entries: Vec<Json> = entries.iter().map(|entry| told(entry, redact)).collect();
+        let entries: Vec<Json> = entries
+            .iter()
+            .map(|entry| entry_json(entry, redact))
+            .collect();
         json!({
             "keywords": self.keywords,
             "severities": self.severities(),
@@ -42,7 +45,7 @@ impl<'e> FeedbackPattern<'e> {
         })
     }
 
-    /// Lessons that were made of parts of it as data.
+    /// Returns the lessons written for parts of the pattern as JSON.
     #[must_use]
     pub fn shown_lessons(&self, lessons: &[&WrittenLesson]) -> Json {
         json!({
@@ -52,7 +55,7 @@ impl<'e> FeedbackPattern<'e> {
         })
     }
 
-    /// How many entries are how grave.
+    /// The number of entries by severity.
     fn severities(&self) -> BTreeMap<&'static str, usize> {
         let mut severities = BTreeMap::new();
         for entry in &self.entries {
@@ -63,9 +66,9 @@ impl<'e> FeedbackPattern<'e> {
     }
 }
 
-fn told(entry: &FeedbackEntry, redact: &dyn Fn(&str) -> String) -> Json {
+fn entry_json(entry: &FeedbackEntry, redact: &dyn Fn(&str) -> String) -> Json {
     let details = &entry.details;
-    let mut told = Map::from_iter([
+    let mut entry_json = Map::from_iter([
         ("id".to_owned(), json!(entry.id)),
         ("type".to_owned(), json!(entry.feedback_type)),
         ("severity".to_owned(), json!(entry.effective_severity())),
@@ -78,10 +81,10 @@ fn told(entry: &FeedbackEntry, redact: &dyn Fn(&str) -> String) -> Json {
     ] {
         if let Some(text) = text {
             let text: String = unbroken(&redact(text)).chars().take(MAX_TEXT).collect();
-            told.insert(name.to_owned(), text.into());
+            entry_json.insert(name.to_owned(), text.into());
         }
     }
-    Json::Object(told)
+    Json::Object(entry_json)
 }
 
 #[cfg(test)]
@@ -120,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn many_entries_are_shown_in_groups_and_too_many_not_at_all() {
+    fn many_entries_are_shown_in_groups_and_further_ones_are_left_out() {
         assert_eq!(groups(9), [(0..9).collect::<Vec<_>>()]);
         let expected = [vec![0, 3, 6, 9], vec![1, 4, 7], vec![2, 5, 8]];
         assert_eq!(groups(10), expected);
@@ -132,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn lessons_of_groups_are_shown_with_what_they_cite() {
+    fn lessons_of_groups_are_shown_with_their_citations() {
         let all = entries(3);
         let object = json!({
             "lesson_text": "Uploads hang without a timeout.",

@@ -1,17 +1,17 @@
-//! The closed lists of words.
+//! Enumerations of lessons.
 
 use review_types::closed_list;
 
 closed_list!(
-    /// Where a lesson stands.
+    /// The status of a lesson.
     #[derive(Default)]
     LessonStatus {
-        /// It waits for somebody to approve it.
+        /// It awaits approval.
         #[default]
         Proposed => "proposed",
-        /// It was approved and is in no prompt yet.
+        /// It is approved but not yet in a prompt.
         Approved => "approved",
-        /// It was turned down, for good.
+        /// It is rejected, for good.
         Rejected => "rejected",
         /// It is in a prompt.
         Applied => "applied",
@@ -19,19 +19,19 @@ closed_list!(
 );
 
 closed_list!(
-    /// How much it matters, the least first.
+    /// The impact, the lowest first.
     Impact {
-        /// Seldom, or a small matter.
+        /// Rare, or a minor issue.
         Low => "low",
         /// In between.
         Medium => "medium",
-        /// Often and grave.
+        /// Frequent and severe.
         High => "high",
     }
 );
 
 impl LessonStatus {
-    /// Whether it is in a prompt, or may yet be.
+    /// Whether it is in a prompt or may still be added to one.
     #[must_use]
     pub const fn counts(self) -> bool {
         match self {
@@ -40,7 +40,7 @@ impl LessonStatus {
         }
     }
 
-    /// Whether somebody approved it.
+    /// Whether it was approved.
     #[must_use]
     pub const fn is_approved(self) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! A lesson that somebody wrote, held to what it must be.
+//! Lessons written by a model or a program, and their validation.
 
 use std::collections::BTreeSet;
 
@@ -9,12 +9,13 @@ use serde_json::{Map, Value as Json};
 use super::Draft;
 use super::draft::unbroken;
 
-/// The least and the most characters of what was learned, as of an issue.
+/// The minimum and the maximum length of a lesson in characters, as for an issue.
 const LESSON: (usize, usize) = (20, 500);
-/// The least and the most characters of an instruction, as of an action.
+/// The minimum and the maximum length of an instruction in characters, as for an
+/// action.
 const CONSTRAINT: (usize, usize) = (20, 1000);
 
-/// What somebody made of feedback.
+/// A lesson written by a model or a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WrittenLesson {
     lesson_text: String,
@@ -22,47 +23,47 @@ pub struct WrittenLesson {
     cites: Vec<String>,
 }
 
-/// Why a lesson that somebody wrote is of no use.
+/// The reason why a written lesson is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unusable {
-    /// A member is not what it must be.
-    #[error("its {member} is not {wanted}")]
+pub enum InvalidLesson {
+    /// A field has an invalid value.
+    #[error("`{member}` must be {wanted}")]
     Member {
-        /// The member.
+        /// The field.
         member: &'static str,
-        /// What it must be.
+        /// The expected value.
         wanted: &'static str,
     },
-    /// It cites nothing.
-    #[error("it cites no entry")]
+    /// The lesson cites no entries.
+    #[error("`cites` must name at least one entry")]
     NoCites,
-    /// It cites what it was not made of.
-    #[error("it cites \"{0}\", which is no entry of this feedback")]
+    /// The lesson cites an entry that it was not given.
+    #[error("`cites` names \"{0}\", which is not an entry of this feedback")]
     UnknownCite(String),
-    /// A text has too few or too many characters.
-    #[error("its {member} has {count} characters, and from {least} to {most} are wanted")]
+    /// A string is too short or too long.
+    #[error("`{member}` must have {least} to {most} characters, found {count}")]
     Length {
-        /// The member.
+        /// The field.
         member: &'static str,
-        /// How many it has.
+        /// The number of characters.
         count: usize,
-        /// The least.
+        /// The minimum.
         least: usize,
-        /// The most.
+        /// The maximum.
         most: usize,
     },
-    /// A text says nothing definite.
-    #[error("its {member} says \"{phrase}\", which is nothing definite")]
+    /// A string is not specific.
+    #[error("`{member}` contains \"{phrase}\", which is not specific")]
     Wording {
-        /// The member.
+        /// The field.
         member: &'static str,
         /// The phrase.
         phrase: &'static str,
     },
 }
 
-impl Unusable {
-    /// The member that is at fault.
+impl InvalidLesson {
+    /// The invalid field.
     #[must_use]
     pub const fn member(&self) -> &'static str {
         match self {
@@ -75,16 +76,16 @@ impl Unusable {
 }
 
 impl WrittenLesson {
-    /// The members of its JSON form.
+    /// The fields of the JSON form.
     pub const KEYS: [&str; 3] = ["lesson_text", "constraint_update", "cites"];
 
-    /// Reads the lesson in an object; `known` are the ids of the feedback that it
-    /// was made of.
+    /// Reads the lesson in an object; `known` are the ids of the feedback that it was
+    /// written for.
     ///
     /// # Errors
-    /// [`Unusable`] when it is not well worded, or does not say what it follows
-    /// from.
-    pub fn read(object: &Map<String, Json>, known: &BTreeSet<&str>) -> Result<Self, Unusable> {
+    /// [`InvalidLesson`] if a field is invalid, not specific, or cites nothing of the
+    /// feedback.
+    pub fn read(object: &Map<String, Json>, known: &BTreeSet<&str>) -> Result<Self, InvalidLesson> {
         let [lesson, constraint, cites] = Self::KEYS;
         let lesson_text = text(object, lesson, LESSON, Wording::Vague)?;
         let constraint_update = text(object, constraint, CONSTRAINT, Wording::Advisory)?;
@@ -92,14 +93,14 @@ impl WrittenLesson {
         let items: Option<Vec<&str>> = items
             .map(|items| items.iter().map(Json::as_str).collect())
             .unwrap_or_default();
-        let items = items.ok_or(Unusable::Member {
+        let items = items.ok_or(InvalidLesson::Member {
             member: cites,
-            wanted: "a list of texts",
+            wanted: "an array of strings",
         })?;
         let mut cites: Vec<String> = Vec::new();
         for item in items.into_iter().map(str::trim) {
             if !known.contains(item) {
-                return Err(Unusable::UnknownCite(
+                return Err(InvalidLesson::UnknownCite(
                     unbroken(item).chars().take(60).collect(),
                 ));
             }
@@ -108,7 +109,7 @@ impl WrittenLesson {
             }
         }
         if cites.is_empty() {
-            return Err(Unusable::NoCites);
+            return Err(InvalidLesson::NoCites);
         }
         Ok(Self {
             lesson_text,
@@ -117,13 +118,13 @@ impl WrittenLesson {
         })
     }
 
-    /// The ids of the entries that it follows from.
+    /// The ids of the entries that it cites.
     #[must_use]
     pub fn cites(&self) -> &[String] {
         &self.cites
     }
 
-    /// The lesson as a draft, which says who wrote it.
+    /// Converts the lesson into a draft by this author.
     #[must_use]
     pub fn into_draft(self, written_by: String) -> Draft {
         Draft {
@@ -140,15 +141,15 @@ fn text(
     member: &'static str,
     (least, most): (usize, usize),
     wording: Wording,
-) -> Result<String, Unusable> {
+) -> Result<String, InvalidLesson> {
     let text = object.get(member).and_then(Json::as_str);
-    let text = unbroken(text.ok_or(Unusable::Member {
+    let text = unbroken(text.ok_or(InvalidLesson::Member {
         member,
-        wanted: "a text",
+        wanted: "a string",
     })?);
     let count = text.chars().count();
     if !(least..=most).contains(&count) {
-        return Err(Unusable::Length {
+        return Err(InvalidLesson::Length {
             member,
             count,
             least,
@@ -156,7 +157,7 @@ fn text(
         });
     }
     match wording.find(&text) {
-        Some(hit) if hit.weight == Weight::Leading => Err(Unusable::Wording {
+        Some(hit) if hit.weight == Weight::Leading => Err(InvalidLesson::Wording {
             member,
             phrase: hit.phrase,
         }),
@@ -176,7 +177,7 @@ mod tests {
         WrittenLesson::read(object, &known).map_err(|unusable| unusable.to_string())
     }
 
-    /// The member that is at fault.
+    /// The invalid field.
     fn fault(lesson: &Json) -> Option<&'static str> {
         let object = lesson.as_object().unwrap();
         let read = WrittenLesson::read(object, &BTreeSet::from(["1", "2"]));
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lesson_is_what_was_written_on_one_line_each() {
+    fn a_written_lesson_is_read_as_single_lines() {
         let draft = read(&whole())
             .unwrap()
             .into_draft("cmd lesson/v1".to_owned());
@@ -211,42 +212,42 @@ mod tests {
     }
 
     #[test]
-    fn a_lesson_without_valid_citations_or_clear_words_is_of_no_use() {
+    fn a_lesson_without_valid_citations_or_clear_words_is_rejected() {
         let long = "x".repeat(1001);
         for (member, value, message) in [
-            ("cites", json!([]), "it cites no entry"),
+            ("cites", json!([]), "`cites` must name at least one entry"),
             (
                 "cites",
                 json!(["1", "3"]),
-                "it cites \"3\", which is no entry of this feedback",
+                "`cites` names \"3\", which is not an entry of this feedback",
             ),
-            ("cites", json!("1"), "its cites is not a list of texts"),
-            ("cites", json!([1]), "its cites is not a list of texts"),
-            ("lesson_text", json!(7), "its lesson_text is not a text"),
+            ("cites", json!("1"), "`cites` must be an array of strings"),
+            ("cites", json!([1]), "`cites` must be an array of strings"),
+            ("lesson_text", json!(7), "`lesson_text` must be a string"),
             (
                 "lesson_text",
                 json!("Nineteen characters"),
-                "its lesson_text has 19 characters, and from 20 to 500 are wanted",
+                "`lesson_text` must have 20 to 500 characters, found 19",
             ),
             (
                 "lesson_text",
                 json!(&long[..501]),
-                "its lesson_text has 501 characters, and from 20 to 500 are wanted",
+                "`lesson_text` must have 20 to 500 characters, found 501",
             ),
             (
                 "constraint_update",
                 json!(long),
-                "its constraint_update has 1001 characters, and from 20 to 1000 are wanted",
+                "`constraint_update` must have 20 to 1000 characters, found 1001",
             ),
             (
                 "lesson_text",
                 json!("The uploads could be better"),
-                "its lesson_text says \"could be better\", which is nothing definite",
+                "`lesson_text` contains \"could be better\", which is not specific",
             ),
             (
                 "constraint_update",
                 json!("Consider a timeout on uploads"),
-                "its constraint_update says \"consider\", which is nothing definite",
+                "`constraint_update` contains \"consider\", which is not specific",
             ),
         ] {
             let mut lesson = whole();

@@ -5,104 +5,105 @@ use serde::Serialize;
 
 use super::estimate::{Interval, interval, shift, smallest_effect};
 use super::observation::{Sample, mean};
-use super::{Guard, Metric, Observation, SAMPLE_SIZE, Standing, sign_flip};
+use super::{Guard, GuardStatus, Metric, Observation, SAMPLE_SIZE, sign_flip};
 
-/// How many runs of each version there are at a look.
+/// The number of runs of each version at each look.
 pub const LOOKS: [usize; 3] = [10, 15, SAMPLE_SIZE];
-/// The level of all looks together, for each direction.
+/// The significance level of all looks together, in each direction.
 const LEVEL: f64 = 0.05;
-/// The level of one look.
+/// The significance level of one look.
 pub const LEVEL_OF_A_LOOK: f64 = LEVEL / LOOKS.len() as f64;
 
 closed_list!(
-    /// What a comparison found.
+    /// The outcome of a comparison.
     Outcome {
-        /// The new version is better, and no guard stands against it.
+        /// The new version is better, and no guard objects.
         Better => "better",
         /// The new version is worse.
         Worse => "worse",
-        /// Neither is shown.
+        /// No difference is shown.
         NoEvidence => "no_evidence",
     }
 );
 
 closed_list!(
-    /// Why a comparison ended as it did.
+    /// The reason for the outcome.
     Reason {
-        /// The quality rose.
+        /// The quality improved.
         QualityRose => "quality_rose",
-        /// The quality fell.
+        /// The quality dropped.
         QualityFell => "quality_fell",
-        /// A guard is harmed.
+        /// A guard is violated.
         GuardHarmed => "guard_harmed",
-        /// The quality rose, and a guard needs more runs.
+        /// The quality improved, but a guard needs more runs.
         GuardUnclear => "guard_unclear",
-        /// The quality is not shown to have changed.
+        /// No significant change of quality.
         NoDifference => "no_difference",
         /// There are too few runs for the first look.
         TooFewRuns => "too_few_runs",
     }
 );
 
-/// What stood at a look.
+/// The result of one look.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Look {
-    /// Runs of each version.
+    /// The number of runs of each version.
     pub runs: usize,
-    /// The chance of as high a gain of quality if nothing changed.
+    /// The probability of an equal or larger gain of quality if nothing changed.
     pub p_better: f64,
-    /// The chance of as high a loss.
+    /// The probability of an equal or larger loss.
     pub p_worse: f64,
 }
 
-/// How the quality changed.
+/// The change of quality.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Quality {
-    /// The metric that decides.
+    /// The deciding metric.
     pub metric: Metric,
-    /// The old version's mean, from 0 to 100; `null` where nothing was judged.
+    /// The mean of the old version, from 0 to 100; `null` if no run was scored.
     pub before: Option<f64>,
-    /// The new version's.
+    /// The mean of the new version.
     pub after: Option<f64>,
     /// The Hodges-Lehmann estimate of the change, in points.
     pub shift: Option<f64>,
-    /// Where the shift lies with 95 % confidence, by a seeded bootstrap.
+    /// The 95 % confidence interval of the shift, by a seeded bootstrap.
     pub interval: Option<Interval>,
-    /// The gain in points that would be found four times in five.
+    /// The gain in points that is detected with a probability of 80 %.
     pub smallest_effect: Option<f64>,
 }
 
-/// Two versions of a prompt, held against each other.
+/// A comparison of two versions of a prompt.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
-    /// What was found.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
     /// Whether runs of the same task were paired.
     pub paired: bool,
-    /// Whether the evidence is weak, since runs of different tasks were held
-    /// against each other, in the order of time.
+    /// Whether the evidence is weak because runs of different tasks were compared, in
+    /// chronological order.
     pub weak: bool,
-    /// Runs of each version that were looked at, at most 20.
+    /// The number of runs of each version that were compared, at most 20.
     pub runs: usize,
-    /// The runs that the next look needs; `null` after the last or a decision.
+    /// The number of runs that the next look needs; `null` after the last look or a
+    /// decision.
     pub next_look: Option<usize>,
-    /// The level of one look.
+    /// The significance level of one look.
     pub level: f64,
-    /// What stood at each look.
+    /// The result of each look.
     pub looks: Vec<Look>,
-    /// How the quality changed.
+    /// The change of quality.
     pub quality: Quality,
-    /// The rates that must not worsen.
+    /// The rates that must not get worse.
     pub guards: [Guard; 2],
 }
 
-/// Compares two versions by their runs, each in the order of time, at the
-/// planned looks; the first that decides ends the comparison.
+/// Compares two versions by their runs, in chronological order, at the planned looks;
+/// the first decisive look ends the comparison.
 #[must_use]
 pub fn compare(old: &[Observation], new: &[Observation], seed: u64) -> Comparison {
     let sample = Sample::new(old, new, LOOKS[0], SAMPLE_SIZE);
@@ -129,7 +130,7 @@ pub fn compare(old: &[Observation], new: &[Observation], seed: u64) -> Compariso
     }
 }
 
-/// The looks up to the one that decides, and what the last of them says.
+/// The looks up to the decisive one, and the result of the last.
 pub(super) fn look_by_look(sample: &Sample<'_>) -> (Vec<Look>, Option<(Outcome, Reason)>) {
     let due = LOOKS.into_iter().filter(|runs| *runs <= sample.len());
     let mut looks = Vec::new();
@@ -162,9 +163,9 @@ impl Look {
         let rose = self.p_better <= LEVEL_OF_A_LOOK;
         if self.p_worse <= LEVEL_OF_A_LOOK {
             (Outcome::Worse, Reason::QualityFell)
-        } else if any(Standing::Harm) {
+        } else if any(GuardStatus::Harm) {
             (Outcome::Worse, Reason::GuardHarmed)
-        } else if rose && any(Standing::InsufficientEvidence) {
+        } else if rose && any(GuardStatus::InsufficientEvidence) {
             (Outcome::NoEvidence, Reason::GuardUnclear)
         } else if rose {
             (Outcome::Better, Reason::QualityRose)
@@ -210,7 +211,7 @@ mod tests {
         all.map(|(task, quality)| run(task, quality)).collect()
     }
 
-    /// Twenty runs that differ, and the same with `gain` points more.
+    /// Twenty different runs, and the same runs with `gain` more points.
     fn gained(count: usize, gain: f64) -> (Vec<Observation>, Vec<Observation>) {
         let old = |task: usize| 50.0 + (task * 7 % 20) as f64;
         let wobble = |task: usize| (task * 3 % 5) as f64 - 2.0;
@@ -263,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn no_difference_is_no_evidence_at_any_look() {
+    fn equal_versions_give_no_evidence_at_any_look() {
         let (old, new) = gained(40, 0.0);
         let found = compare(&old, &new, 1);
         assert_eq!(
@@ -297,8 +298,8 @@ mod tests {
     }
 
     #[test]
-    fn a_small_gain_waits_for_a_later_look() {
-        // 7 of 10 is no evidence; 12 of 15 is p .0037 with equal steps.
+    fn a_small_gain_needs_a_later_look() {
+        // 7 of 10 is not significant; 12 of 15 has p .0037 with equal steps.
         let gains = [
             5.0, 5.0, -5.0, 5.0, 5.0, -5.0, 5.0, 5.0, -5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0,
         ];
@@ -313,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_other_tasks_are_weak_evidence() {
+    fn runs_of_different_tasks_are_weak_evidence() {
         let (old, mut new) = gained(12, 30.0);
         for seen in &mut new {
             seen.task = "another".to_owned();
@@ -329,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn harm_to_a_guard_is_worse_whatever_the_quality() {
+    fn a_violated_guard_is_worse_whatever_the_quality() {
         let (old, mut new) = gained(10, 10.0);
         for seen in &mut new[..5] {
             seen.error = true;
@@ -346,7 +347,7 @@ mod tests {
                 runs: 10
             }
         );
-        assert_eq!(found.guards[0].standing, Standing::Harm);
+        assert_eq!(found.guards[0].standing, GuardStatus::Harm);
     }
 
     #[test]
@@ -361,7 +362,7 @@ mod tests {
             (Outcome::NoEvidence, Reason::GuardUnclear)
         );
         assert_eq!(early.next_look, Some(15));
-        assert_eq!(early.guards[1].standing, Standing::InsufficientEvidence);
+        assert_eq!(early.guards[1].standing, GuardStatus::InsufficientEvidence);
         new[1].completed = true;
         let later = compare(&old, &new, 1);
         assert_eq!(later.outcome, Outcome::Better);

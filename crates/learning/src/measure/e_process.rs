@@ -1,43 +1,42 @@
-//! The watch over a new version: whether its runs err more often than those of
-//! the version before.
+//! The watch over a new version: whether its runs fail more often than those of the
+//! previous version.
 //!
-//! The evidence is an e-process: the likelihood of the runs under higher rates
-//! of errors over that under the rate before, mixed over 1.5 to 5 times that
-//! rate. It may be looked at after every run; if nothing got worse, it reaches
-//! 1 / [`ALPHA`] at any time with a probability of at most [`ALPHA`].
+//! The evidence is an e-process: the ratio of the likelihood of the runs under higher
+//! error rates to that under the previous rate, mixed over 1.5 to 5 times that rate. It
+//! may be checked after every run: if nothing got worse, the probability that it ever
+//! reaches 1 / [`ALPHA`] is at most [`ALPHA`].
 
 use statrs::distribution::{Beta, ContinuousCDF as _};
 
 use super::Rate;
 
-/// The probability of a false alarm while the rate before is known.
+/// The probability of a false alarm if the previous rate is known.
 pub const ALPHA: f64 = 0.05;
-/// Runs before a version may be judged.
+/// The minimum number of runs for a verdict.
 pub const MIN_RUNS: usize = 5;
-/// Runs after which a version is watched no more.
+/// The number of runs after which the watch ends.
 pub const HORIZON: usize = 100;
-/// Runs of the version before without which there is no watch.
+/// The minimum number of runs of the previous version for a watch.
 pub const MIN_BASELINE: u32 = 20;
 
-/// The rates that are held against the one before, as its multiples.
+/// The alternative rates, as multiples of the previous rate.
 const MULTIPLES: [f64; 8] = [1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0];
-/// No rate is certainty.
+/// The maximum rate.
 const MAX_RATE: f64 = 0.99;
 
-/// Where the watch over a version stands.
+/// The state of the watch over a version.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Watch {
-    /// Runs that were watched, at most [`HORIZON`].
+    /// The number of runs watched, at most [`HORIZON`].
     pub runs: usize,
     /// The evidence after the last of them.
     pub e_value: f64,
-    /// Whether the version was found worse, at its last run that was watched.
+    /// Whether the version was worse at its last watched run.
     pub degraded: bool,
 }
 
-/// The rate of errors of a version with `errors`, the median of what is
-/// believed after its runs when every rate was as likely before; `None` with
-/// fewer than [`MIN_BASELINE`] runs.
+/// Returns the error rate of a version with `errors`: the median of the posterior with
+/// a uniform prior; `None` with fewer than [`MIN_BASELINE`] runs.
 #[must_use]
 pub fn baseline_rate(errors: Rate) -> Option<f64> {
     if errors.runs < MIN_BASELINE {
@@ -48,8 +47,8 @@ pub fn baseline_rate(errors: Rate) -> Option<f64> {
     belief.ok().map(|belief| belief.inverse_cdf(0.5))
 }
 
-/// Watches runs in their order, true for an error, against the rate `p0`, which
-/// lies between 0 and 1.
+/// Watches runs in order, true for an error, against the rate `p0`, which is between 0
+/// and 1.
 pub fn watch(p0: f64, errors: impl IntoIterator<Item = bool>) -> Watch {
     let p0 = p0.clamp(f64::MIN_POSITIVE, MAX_RATE);
     let mut evidence = [1.0; MULTIPLES.len()];
@@ -89,9 +88,9 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_before_is_the_median_of_the_belief() {
+    fn the_baseline_is_the_median_of_the_posterior() {
         assert_eq!(after(0, 19), None);
-        // Without errors the belief below x is 1 - (1 - x)^(n + 1).
+        // Without errors the posterior probability below x is 1 - (1 - x)^(n + 1).
         let none = after(0, 20).expect("a rate");
         assert!(
             (none - (1.0 - 0.5_f64.powf(1.0 / 21.0))).abs() < 1e-9,
@@ -107,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_evidence_by_their_likelihood() {
+    fn the_evidence_is_the_likelihood_ratio() {
         let watch_one = watch(0.1, [true]);
         // The mean of the multiples.
         assert!((watch_one.e_value - 3.25).abs() < 1e-9, "{watch_one:?}");
@@ -120,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_is_not_judged_before_its_fifth_run() {
+    fn a_version_gets_no_verdict_before_its_fifth_run() {
         let four = watch(0.1, [true; 4]);
         assert!(four.e_value > 1.0 / ALPHA && !four.degraded, "{four:?}");
         let five = watch(0.1, [true; 5]);

@@ -1,29 +1,28 @@
-//! How far scores moved, how sure that is, and which gain would have been found.
+//! Estimates of the shift of scores, its confidence interval, and the detectable gain.
 
 use serde::Serialize;
 use statrs::statistics::{Data, Median as _, Statistics as _};
 
-/// Samples that are drawn for an interval.
+/// The number of bootstrap samples of an interval.
 const SAMPLES: usize = 1_000;
-/// The chance with which the smallest detectable effect is found, as the
-/// quantile of the normal distribution.
+/// The quantile of the normal distribution for a power of 80 %.
 const POWER_80: f64 = 0.841_621;
-/// The same for the level of one look, .05 / 3.
+/// The quantile for the significance level of one look, .05 / 3.
 const LEVEL_OF_A_LOOK: f64 = 2.128_045;
 
-/// Where an estimate lies with 95 % confidence, in its unit.
+/// A 95 % confidence interval, in the unit of the estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Interval {
-    /// The lower end.
+    /// The lower bound.
     pub low: f64,
-    /// The upper end.
+    /// The upper bound.
     pub high: f64,
 }
 
-/// The Hodges-Lehmann estimate of the shift of scores, in points: the median of
-/// the means of all pairs of `differences`, each with itself included; `None`
-/// when there is none.
+/// The Hodges-Lehmann estimate of the shift of scores, in points: the median of the
+/// means of all pairs of `differences`, including each with itself; `None` without
+/// differences.
 pub(super) fn shift(differences: &[f64]) -> Option<f64> {
     let pairs = differences.iter().enumerate().flat_map(|(at, left)| {
         let others = differences[at..].iter();
@@ -33,8 +32,8 @@ pub(super) fn shift(differences: &[f64]) -> Option<f64> {
     (!pairs.is_empty()).then(|| Data::new(pairs).median())
 }
 
-/// The percentile interval of the shift, by 1,000 samples that are drawn with
-/// replacement; `None` when there is nothing to draw from.
+/// The percentile interval of the shift, by 1,000 samples drawn with replacement;
+/// `None` without differences.
 pub(super) fn interval(seed: u64, differences: &[f64]) -> Option<Interval> {
     let mut draws = Draws::new(seed);
     let drawn = (0..SAMPLES).map_while(|_| shift(&draws.resample(differences)));
@@ -47,14 +46,14 @@ pub(super) fn interval(seed: u64, differences: &[f64]) -> Option<Interval> {
     })
 }
 
-/// The gain in points that a look would find four times in five, by the normal
+/// The gain in points that a look detects with a probability of 80 %, by the normal
 /// approximation; `None` with fewer than two differences.
 pub(super) fn smallest_effect(differences: &[f64]) -> Option<f64> {
     let error = differences.variance() / differences.len() as f64;
     (differences.len() > 1).then(|| (LEVEL_OF_A_LOOK + POWER_80) * error.sqrt())
 }
 
-/// A sequence of numbers that is the same for the same seed (splitmix64).
+/// A sequence of pseudo-random numbers (splitmix64).
 #[derive(Clone, Debug)]
 pub(super) struct Draws(u64);
 
@@ -73,18 +72,18 @@ impl Draws {
         mixed ^ (mixed >> 31)
     }
 
-    /// The next number as a share, at least 0 and less than 1.
+    /// The next number as a fraction, at least 0 and less than 1.
     #[cfg(test)]
     pub(super) const fn share(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// The next number as a position in a list of `len`, which is not 0.
+    /// The next number as an index below `len`, which is not 0.
     pub(super) const fn position(&mut self, len: usize) -> usize {
         (self.next() % len as u64) as usize
     }
 
-    /// As many of `sample` as there are, each drawn from all of them.
+    /// Draws as many elements as `sample` has, with replacement.
     fn resample(&mut self, sample: &[f64]) -> Vec<f64> {
         let len = sample.len();
         (0..len).map(|_| sample[self.position(len)]).collect()
@@ -130,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn twenty_pairs_with_a_spread_of_eight_find_five_points() {
+    fn twenty_pairs_with_a_spread_of_eight_detect_five_points() {
         // Half below and half above the mean by 8 has the sample variance 67.4.
         let differences: Vec<f64> = (0..20)
             .map(|at| if at % 2 == 0 { 8.0 } else { -8.0 })
@@ -142,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_gives_its_sequence() {
+    fn a_seed_gives_its_published_sequence() {
         // The first numbers of the published generator for the seed 1234567.
         let mut draws = Draws::new(1_234_567);
         let first: Vec<u64> = (0..3).map(|_| draws.next()).collect();

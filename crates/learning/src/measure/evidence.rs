@@ -1,4 +1,4 @@
-//! What the events of a run say about the agents that it used.
+//! The observations of agents in the events of a run.
 
 use std::num::NonZeroU32;
 
@@ -10,33 +10,33 @@ use review_types::{
 use super::Observation;
 use super::observation::mean;
 
-/// What a run showed of one of its agents.
+/// The observation of an agent in a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observed {
     /// The agent.
     pub role: AgentRole,
-    /// The version of its prompt that was pinned at the start of the run.
+    /// The version of its prompt, pinned at the start of the run.
     pub version: NonZeroU32,
-    /// What it showed.
+    /// The observation.
     pub observation: Observation,
 }
 
-/// What the events of one run say about its agents, gathered one by one.
+/// The evidence about agents in the events of one run, collected event by event.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
     run: Option<RunId>,
     task: String,
     prompts: Vec<PinnedPrompt>,
     outcome: Option<Outcome>,
-    /// Items of reviews; an answer without any counts as one.
+    /// The number of review items; a response without any counts as one.
     items: u32,
-    /// Answers that were sent back to the reviewer.
+    /// The number of responses that were returned to the reviewer.
     sent_back: u32,
-    /// Calls of the reviewer that gave no answer.
+    /// The number of reviewer calls without a response.
     failed: u32,
-    /// Whether feedback went to the applier.
+    /// Whether the applier received feedback.
     was_applied: bool,
-    /// Whether a score fell after an apply, or an apply changed nothing.
+    /// Whether a score dropped after an apply, or an apply changed nothing.
     was_worsened: bool,
     /// The scores of the last round.
     scores: Option<Scores>,
@@ -44,7 +44,7 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// What a whole run said.
+    /// Collects the evidence in the events of a whole run.
     pub fn of<'a>(events: impl IntoIterator<Item = &'a Envelope>) -> Self {
         let mut evidence = Self::default();
         for event in events {
@@ -53,7 +53,7 @@ impl Evidence {
         evidence
     }
 
-    /// Takes in the next event of the run.
+    /// Processes the next event of the run.
     fn take(&mut self, envelope: &Envelope) {
         self.run = Some(envelope.run.clone());
         match &envelope.event {
@@ -95,8 +95,8 @@ impl Evidence {
         }
     }
 
-    /// Events hold the findings that were raised last: one that is left out now
-    /// is as it was.
+    /// Events hold the findings that were raised last; a finding that is left out is
+    /// unchanged.
     fn join(&mut self, joined: &FindingsJoined) {
         let is_told = |known: &Finding| joined.findings.iter().any(|told| told.id == known.id);
         if joined.truncated {
@@ -107,8 +107,8 @@ impl Evidence {
         }
     }
 
-    /// What the run showed of each agent that did something and whose version is
-    /// known; nothing before the run has ended.
+    /// Returns the observation of each agent that was called and whose version is
+    /// known; empty until the run has ended.
     #[must_use]
     pub fn observations(&self) -> Vec<Observed> {
         let (Some(run), Some(outcome)) = (&self.run, self.outcome) else {
@@ -143,7 +143,7 @@ impl Evidence {
         reviewer.into_iter().chain(applier).collect()
     }
 
-    /// The share of items neither sent back nor disputed, times 100.
+    /// The share of items neither returned nor disputed, times 100.
     fn clarity(&self, answers: u32) -> Option<f64> {
         let is_disputed = |finding: &&Finding| finding.status == FindingStatus::Disputed;
         let disputed = self.findings.iter().filter(is_disputed);
@@ -154,8 +154,8 @@ impl Evidence {
     }
 }
 
-/// Whether a failure says something about the agent, and not about its service
-/// or how it was set up.
+/// Whether a failure is the agent's own and not caused by its service or its
+/// configuration.
 const fn is_of_the_answer(failure: &Failure) -> bool {
     match failure {
         Failure::RateLimited { .. } | Failure::AuthFailed | Failure::SpawnFailed { .. } => false,
@@ -217,7 +217,7 @@ mod tests {
         event("run.finished", &payload)
     }
 
-    /// A round with the score of one criterion and so many items.
+    /// A round with the score of one criterion and `items` items.
     fn round(iteration: u32, score: u32, items: usize) -> Envelope {
         let item = json!({"section": "A", "issue": "unclear", "suggestion": "clear it"});
         let payload = json!({
@@ -268,7 +268,7 @@ mod tests {
         event("feedback.findings", &payload)
     }
 
-    /// What the run showed of the reviewer: its error and quality.
+    /// The reviewer's observation: its error and quality.
     fn reviewer(events: &[Envelope]) -> (bool, Option<f64>) {
         let observed = Evidence::of(events).observations();
         assert_eq!(observed[0].role, AgentRole::Reviewer);
@@ -278,7 +278,7 @@ mod tests {
         )
     }
 
-    /// The same of the applier.
+    /// The applier's observation.
     fn applier(events: &[Envelope]) -> (bool, Option<f64>) {
         let observed = Evidence::of(events).observations();
         assert_eq!(observed[1].role, AgentRole::Applier);
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_that_did_nothing_shows_nothing() {
+    fn an_agent_that_was_not_called_has_no_observation() {
         let tasks_only = [started(), finished("passed", None)];
         assert_eq!(Evidence::of(&tasks_only).observations(), []);
         let once = [started(), round(1, 90, 1), finished("not_passed", None)];
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_that_were_sent_back_are_errors_of_the_reviewer() {
+    fn returned_responses_are_errors_of_the_reviewer() {
         let end = finished("not_passed", None);
         let sent_back = [started(), malformed(), round(1, 50, 3), end.clone()];
         assert_eq!(reviewer(&sent_back), (true, Some(75.0)));
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_answer_is_an_error_and_a_service_that_is_busy_is_none() {
+    fn a_failed_response_is_an_error_and_a_busy_service_is_not() {
         for (failure, is_error) in [
             (json!({"outcome": "refused"}), true),
             (
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn a_score_that_fell_without_an_apply_is_not_the_appliers() {
+    fn a_score_that_drops_without_an_apply_is_not_the_appliers_error() {
         let events = [
             started(),
             round(1, 50, 1),
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fixed_finding_that_comes_back_is_an_error_of_the_applier() {
+    fn a_fixed_finding_that_recurs_is_an_error_of_the_applier() {
         for (raised, history, is_error) in [
             (vec![1, 2], vec![(1, "fixed"), (2, "open")], true),
             (vec![1], vec![(1, "fixed")], false),
@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_that_was_told_again_is_taken_as_it_is_now() {
+    fn the_latest_state_of_a_finding_counts() {
         let before = finding(1, "open", &[1, 2], &[(1, "fixed"), (2, "open")]);
         let now = finding(1, "open", &[2], &[]);
         for is_truncated in [true, false] {

@@ -7,14 +7,14 @@ use super::observation::Sample;
 use super::rate::fisher;
 use super::{Observation, Rate, sign_flip};
 
-/// The level at which harm is proven: its lower 95 % bound lies above zero
-/// exactly where the exact one-sided test stays at or below it.
+/// The significance level of harm: its lower 95 % bound is above zero exactly if the
+/// p-value of the exact one-sided test is at most this.
 const LEVEL: f64 = 0.05;
-/// Harm in points that is too much to go on without proof.
+/// The harm in points that is too much without proof.
 const MAX_UNPROVEN: f64 = 10.0;
 
 closed_list!(
-    /// What is compared of two versions.
+    /// The metrics of a comparison.
     Metric {
         /// The quality of the work, from 0 to 100; it decides.
         QualityScore => "quality_score",
@@ -26,40 +26,40 @@ closed_list!(
 );
 
 closed_list!(
-    /// What a guard says.
-    Standing {
-        /// Nothing stands against the new version.
+    /// The status of a guard.
+    GuardStatus {
+        /// Nothing speaks against the new version.
         Clear => "clear",
-        /// It looks worse by more than 10 points, and nothing is proven.
+        /// It looks worse by more than 10 points, without proof.
         InsufficientEvidence => "insufficient_evidence",
         /// It is worse.
         Harm => "harm",
     }
 );
 
-/// A rate that a new version must not worsen, with what it came to.
+/// A rate that a new version must not worsen, with its values.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Guard {
     /// The rate.
     pub metric: Metric,
-    /// The old version's.
+    /// The rate of the old version.
     pub before: Rate,
-    /// The new version's.
+    /// The rate of the new version.
     pub after: Rate,
-    /// How much worse it is, in points of 100; negative when it is better.
+    /// The harm in percentage points; negative if the new version is better.
     pub harm: f64,
-    /// The chance of as much harm if nothing changed.
+    /// The probability of equal or larger harm if nothing changed.
     pub p: f64,
-    /// What follows.
-    pub standing: Standing,
+    /// The status.
+    pub standing: GuardStatus,
 }
 
 /// Whether a run counts for a rate.
 type Event = fn(&Observation) -> bool;
 
 impl Guard {
-    /// Both guards of a sample.
+    /// The two guards of a sample.
     pub(super) fn of(sample: &Sample<'_>) -> [Self; 2] {
         [
             Self::new(Metric::ErrorRate, sample, |seen| seen.error, true),
@@ -72,8 +72,7 @@ impl Guard {
         ]
     }
 
-    /// The guard over the rate of `event`, which is bad if it happens, or if it
-    /// does not.
+    /// The guard over the rate of `event`; `is_bad` if the event is the undesired case.
     fn new(metric: Metric, sample: &Sample<'_>, event: Event, is_bad: bool) -> Self {
         let failed = |seen: &Observation| event(seen) == is_bad;
         let failures = |runs: &[&Observation]| Rate::of(runs.iter().map(|seen| failed(seen)));
@@ -100,13 +99,13 @@ impl Guard {
     }
 }
 
-fn standing(harm: f64, p: f64) -> Standing {
+fn standing(harm: f64, p: f64) -> GuardStatus {
     if harm > 0.0 && p <= LEVEL {
-        Standing::Harm
+        GuardStatus::Harm
     } else if harm > MAX_UNPROVEN + 1e-9 {
-        Standing::InsufficientEvidence
+        GuardStatus::InsufficientEvidence
     } else {
-        Standing::Clear
+        GuardStatus::Clear
     }
 }
 
@@ -124,7 +123,7 @@ mod tests {
         }
     }
 
-    /// Runs of which so many erred and so many failed.
+    /// `count` runs with `errors` errors and `failures` failures.
     fn runs(errors: usize, failures: usize, count: usize) -> Vec<Observation> {
         (0..count)
             .map(|at| seen(at < errors, at >= failures))
@@ -140,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn harm_is_proven_by_pairs_that_turned() {
+    fn harm_is_proven_by_pairs_that_changed() {
         let [errors, completion] = guards(&runs(0, 5, 10), &runs(5, 0, 10), true);
         assert_eq!(errors.metric, Metric::ErrorRate);
         assert_eq!(
@@ -159,7 +158,7 @@ mod tests {
         );
         assert!((errors.harm - 50.0).abs() < 1e-9);
         assert!((errors.p - 1.0 / 32.0).abs() < 1e-12);
-        assert_eq!(errors.standing, Standing::Harm);
+        assert_eq!(errors.standing, GuardStatus::Harm);
         assert_eq!(completion.metric, Metric::TaskCompletionRate);
         assert_eq!(
             completion.before,
@@ -177,37 +176,37 @@ mod tests {
         );
         assert!((completion.harm + 50.0).abs() < 1e-9);
         assert!((completion.p - 1.0).abs() < 1e-12);
-        assert_eq!(completion.standing, Standing::Clear);
+        assert_eq!(completion.standing, GuardStatus::Clear);
     }
 
     #[test]
     fn unpaired_harm_is_proven_by_fishers_test() {
-        // By pairs 4 of 4 is 1/16; unpaired it is proven.
+        // Paired, 4 of 4 is 1/16; unpaired it is significant.
         let [errors, _] = guards(&runs(0, 0, 10), &runs(4, 0, 10), false);
-        assert_eq!(errors.standing, Standing::Harm);
+        assert_eq!(errors.standing, GuardStatus::Harm);
         assert!(errors.p > 0.01, "{errors:?}");
         let [errors, _] = guards(&runs(0, 0, 10), &runs(4, 0, 10), true);
-        assert_eq!(errors.standing, Standing::InsufficientEvidence);
+        assert_eq!(errors.standing, GuardStatus::InsufficientEvidence);
     }
 
     #[test]
-    fn more_than_ten_points_without_proof_are_too_much() {
+    fn more_than_ten_points_of_harm_without_proof_are_too_much() {
         for (harm, p, expected) in [
-            (10.0, 0.3, Standing::Clear),
-            (10.1, 0.3, Standing::InsufficientEvidence),
-            (10.1, 0.05, Standing::Harm),
-            (0.5, 0.05, Standing::Harm),
-            (0.5, 0.051, Standing::Clear),
-            (-20.0, 0.01, Standing::Clear),
+            (10.0, 0.3, GuardStatus::Clear),
+            (10.1, 0.3, GuardStatus::InsufficientEvidence),
+            (10.1, 0.05, GuardStatus::Harm),
+            (0.5, 0.05, GuardStatus::Harm),
+            (0.5, 0.051, GuardStatus::Clear),
+            (-20.0, 0.01, GuardStatus::Clear),
         ] {
             assert_eq!(standing(harm, p), expected, "{harm} {p}");
         }
     }
 
     #[test]
-    fn a_run_that_did_not_pass_is_harm_to_the_completion() {
+    fn a_run_that_did_not_pass_lowers_the_completion_rate() {
         let [_, completion] = guards(&runs(0, 0, 20), &runs(0, 8, 20), true);
-        assert_eq!(completion.standing, Standing::Harm);
+        assert_eq!(completion.standing, GuardStatus::Harm);
         assert!((completion.harm - 40.0).abs() < 1e-9);
     }
 }

@@ -1,9 +1,9 @@
-//! What a version of a prompt is worth, measured: the exact tests that compare
-//! two versions, the sign-flip test of pairs and Fisher's test of unpaired rates,
-//! and the e-process that watches a new version run by run.
+//! Comparison of prompt versions: the exact tests for two versions (the sign-flip test
+//! for pairs and Fisher's test for unpaired rates), and the e-process that watches a
+//! new version run by run.
 //!
-//! Samples are small by design: a comparison looks at
-//! [`SAMPLE_SIZE`] runs of each version at most.
+//! Samples are small by design: a comparison uses at most [`SAMPLE_SIZE`] runs of each
+//! version.
 
 mod compare;
 mod e_process;
@@ -22,7 +22,7 @@ pub use compare::{Comparison, LEVEL_OF_A_LOOK, LOOKS, Look, Outcome, Quality, Re
 pub use e_process::{ALPHA, HORIZON, MIN_BASELINE, MIN_RUNS, Watch, baseline_rate, watch};
 pub use estimate::Interval;
 pub use evidence::{Evidence, Observed};
-pub use guard::{Guard, Metric, Standing};
+pub use guard::{Guard, GuardStatus, Metric};
 pub use observation::{Averages, Observation};
 pub use performance::{Performance, PerformanceError};
 pub use rate::Rate;
@@ -32,5 +32,5 @@ pub use stats::{AgentStats, AutomaticRollback, Stats, VersionStats};
 use estimate::Draws;
 use sign_flip::sign_flip;
 
-/// How many runs of each version a comparison looks at.
+/// The maximum number of runs of each version in a comparison.
 pub const SAMPLE_SIZE: usize = 20;

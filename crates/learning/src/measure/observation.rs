@@ -1,4 +1,4 @@
-//! What a run showed of the version that it used.
+//! The observation of a prompt version in a run.
 
 use std::collections::BTreeMap;
 
@@ -6,39 +6,39 @@ use serde::{Deserialize, Serialize};
 
 use super::Rate;
 
-/// What one run showed of the version of a prompt that was pinned at its start.
+/// The observation of one run about the prompt version pinned at its start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Observation {
     /// Id of the run.
     pub run: String,
-    /// What the run was about: the spec or path, relative to the root.
+    /// The task of the run: the spec or path, relative to the root.
     pub task: String,
     /// Whether the agent erred.
     pub error: bool,
-    /// How good its work was, from 0 to 100; `null` where nothing was judged.
+    /// The quality of its work, from 0 to 100; `null` if it was not scored.
     pub quality: Option<f64>,
     /// Whether the run passed.
     pub completed: bool,
 }
 
-/// What all runs of a version come to.
+/// The averages over all runs of a version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Averages {
-    /// Runs.
+    /// The number of runs.
     pub runs: u32,
     /// The share of runs in which the agent erred, from 0 to 1; `null` without
     /// runs.
     pub error_rate: Option<f64>,
-    /// The mean quality, from 0 to 100; `null` where nothing was judged.
+    /// The mean quality, from 0 to 100; `null` if no run was scored.
     pub quality: Option<f64>,
     /// The share of runs that passed, from 0 to 1; `null` without runs.
     pub completion_rate: Option<f64>,
 }
 
 impl Averages {
-    /// What `observations` come to.
+    /// Averages `observations`.
     pub fn of<'a>(observations: impl IntoIterator<Item = &'a Observation> + Clone) -> Self {
         let errors = Rate::of(observations.clone().into_iter().map(|seen| seen.error));
         let completed = Rate::of(observations.clone().into_iter().map(|seen| seen.completed));
@@ -59,7 +59,7 @@ pub(super) fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     (count > 0).then(|| sum / f64::from(count))
 }
 
-/// The observations of two versions that are held against each other.
+/// The observations of two versions to compare.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sample<'a> {
     /// Whether the observations at the same position are of the same task.
@@ -69,10 +69,10 @@ pub(super) struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// The latest run of each version for each task that both had, in the order
-    /// of the new version's runs; where fewer than `least` tasks are common and
-    /// both have as many runs, the runs themselves: the last of the old version
-    /// and the first of the new one. At most `most` of each.
+    /// The latest run of each version for each common task, in the order of the new
+    /// version's runs. With fewer than `least` common tasks, if both have as many runs,
+    /// the runs themselves: the last of the old version and the first of the new one.
+    /// At most `most` of each.
     pub(super) fn new(
         old: &'a [Observation],
         new: &'a [Observation],
@@ -110,12 +110,12 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// How many observations of each version there are at least.
+    /// The number of observations of each version.
     pub(super) fn len(&self) -> usize {
         self.old.len().min(self.new.len())
     }
 
-    /// The first `count` of each version.
+    /// The first `count` observations of each version.
     pub(super) fn first(&self, count: usize) -> Self {
         let cut = |runs: &[&'a Observation]| runs.iter().take(count).copied().collect();
         Self {
@@ -125,9 +125,8 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// How much quality each pair gained in which both were judged. Runs that
-    /// are not paired by their tasks are by their order, which says less and is as
-    /// exact.
+    /// The gain of quality of each pair in which both were scored. Runs without common
+    /// tasks are paired by their order, which shows less but is as exact.
     pub(super) fn gains(&self) -> Vec<f64> {
         let pairs = self.old.iter().zip(&self.new);
         pairs
@@ -204,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn averages_are_folded_from_runs() {
+    fn averages_are_computed_from_runs() {
         let mut runs = [
             seen("1", "a"),
             seen("2", "a"),

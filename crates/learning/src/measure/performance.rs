@@ -1,4 +1,4 @@
-//! What is known of a version of a prompt from the runs that used it.
+//! The performance of a prompt version over the runs that used it.
 
 use review_types::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,48 +6,48 @@ use serde::{Deserialize, Serialize};
 use super::{Averages, Observation, Rate, Watch, baseline_rate, watch};
 use crate::Format;
 
-/// The runs that used a version of a prompt, as `vN.performance.json` holds
-/// them. Averages and evidence are folded from them whenever they are asked for.
+/// The runs that used a prompt version, as stored in `vN.performance.json`. Averages
+/// and evidence are computed from them on request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Performance {
     v: Format,
     agent: String,
     version: u32,
-    /// When the version became the active one; `null` for one that was it from
-    /// the beginning.
+    /// The time at which the version became active; `null` if it was active from the
+    /// start.
     activated_at: Option<Timestamp>,
-    /// The rate of errors of the version before, frozen at the activation;
-    /// `null` where it had too few runs.
+    /// The error rate of the previous version, frozen at the activation; `null` if it
+    /// had too few runs.
     p0: Option<f64>,
-    /// Runs of the version before, at the activation.
+    /// The number of runs of the previous version at the activation.
     baseline_runs: u32,
-    /// Observations of earlier activations, which are not watched.
+    /// The number of observations of earlier activations, which are not watched.
     watched_from: usize,
     observations: Vec<Observation>,
 }
 
-/// A text that is no performance of a version.
+/// A file that is not a valid performance of a version.
 #[derive(Debug, thiserror::Error)]
 pub enum PerformanceError {
-    /// It is not of the form.
+    /// The file has another format.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
-    /// It is of another agent or version.
-    #[error("is about version {version} of {agent}")]
+    /// The file is about another agent or version.
+    #[error("belongs to version {version} of {agent}")]
     Another {
         /// The agent.
         agent: String,
         /// The version.
         version: u32,
     },
-    /// A number is out of its range.
-    #[error("{0} is out of its range")]
+    /// A number is out of range.
+    #[error("{0} is out of range")]
     Range(&'static str),
 }
 
 impl Performance {
-    /// That of a version that was never used.
+    /// The performance of an unused version.
     #[must_use]
     pub fn new(agent: &str, version: u32) -> Self {
         Self {
@@ -62,10 +62,10 @@ impl Performance {
         }
     }
 
-    /// Reads the text of a file.
+    /// Parses a file.
     ///
     /// # Errors
-    /// When it is something else.
+    /// Returns an error when the file is invalid.
     pub fn read(json: &[u8]) -> Result<Self, PerformanceError> {
         let read: Self = serde_json::from_slice(json)?;
         if read.p0.is_some_and(|p0| !(p0 > 0.0 && p0 < 1.0)) {
@@ -76,15 +76,15 @@ impl Performance {
         }
         let mut qualities = read.observations.iter().filter_map(|seen| seen.quality);
         if !qualities.all(|quality| (0.0..=100.0).contains(&quality)) {
-            return Err(PerformanceError::Range("a quality"));
+            return Err(PerformanceError::Range("quality"));
         }
         Ok(read)
     }
 
-    /// The same, if it is about this version of this agent.
+    /// Returns the performance if it belongs to this version of this agent.
     ///
     /// # Errors
-    /// When it is about another one.
+    /// Returns an error when it belongs to another one.
     pub fn of(self, agent: &str, version: u32) -> Result<Self, PerformanceError> {
         if self.agent == agent && self.version == version {
             return Ok(self);
@@ -113,27 +113,27 @@ impl Performance {
         self.activated_at.is_some()
     }
 
-    /// The runs, in the order in which they ended first.
+    /// The runs, in the order in which they first ended.
     #[must_use]
     pub fn observations(&self) -> &[Observation] {
         &self.observations
     }
 
-    /// The rate of errors of the version before, if it had enough runs.
+    /// The error rate of the previous version, if it had enough runs.
     #[must_use]
     pub fn p0(&self) -> Option<f64> {
         self.p0
     }
 
-    /// Runs of the version before when this one became active.
+    /// The number of runs of the previous version when this one became active.
     #[must_use]
     pub fn baseline_runs(&self) -> u32 {
         self.baseline_runs
     }
 
-    /// Notes that the version is active since `at`, after the version `before`:
-    /// its rate of errors is frozen, and only later runs are watched. The same
-    /// moment again changes nothing.
+    /// Records that the version is active since `at`, after the version `before`: the
+    /// error rate of `before` is frozen, and only later runs are watched. Recording the
+    /// same time again changes nothing.
     pub fn activate(&mut self, at: Timestamp, before: &Self) {
         if self.activated_at == Some(at) {
             return;
@@ -145,8 +145,7 @@ impl Performance {
         self.watched_from = self.observations.len();
     }
 
-    /// Notes what a run showed. A run has one observation: what it showed at
-    /// last takes the place of what it showed before.
+    /// Records the observation of a run, replacing an earlier one of the same run.
     pub fn record(&mut self, observation: Observation) {
         let mut seen = self.observations.iter_mut();
         match seen.find(|seen| seen.run == observation.run) {
@@ -155,14 +154,14 @@ impl Performance {
         }
     }
 
-    /// What all runs come to.
+    /// The averages over all runs.
     #[must_use]
     pub fn averages(&self) -> Averages {
         Averages::of(&self.observations)
     }
 
-    /// The watch over the runs since the activation; `None` where the version
-    /// before had too few runs.
+    /// The watch over the runs since the activation; `None` if the previous version had
+    /// too few runs.
     #[must_use]
     pub fn watch(&self) -> Option<Watch> {
         let watched = self.observations.iter().skip(self.watched_from);
@@ -186,7 +185,7 @@ mod tests {
         }
     }
 
-    /// A version with so many runs, of which the first ones erred.
+    /// A version with `runs` runs, of which the first `errors` erred.
     fn used(version: u32, errors: usize, runs: usize) -> Performance {
         let mut performance = Performance::new("reviewer", version);
         for run in 0..runs {
@@ -195,7 +194,7 @@ mod tests {
         performance
     }
 
-    fn moment(ms: i64) -> Timestamp {
+    fn time(ms: i64) -> Timestamp {
         Timestamp::from_unix_ms(ms)
     }
 
@@ -210,16 +209,16 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_before_is_frozen_when_a_version_becomes_active() {
+    fn the_baseline_is_frozen_when_a_version_becomes_active() {
         let mut before = used(1, 2, 20);
         let mut performance = Performance::new("reviewer", 2);
         assert_eq!(performance.watch(), None);
-        performance.activate(moment(5), &before);
+        performance.activate(time(5), &before);
         let p0 = performance.p0().expect("a rate");
         assert!((p0 - 0.125).abs() < 0.002, "{p0}");
         assert_eq!(performance.baseline_runs(), 20);
         before.record(seen("late", true));
-        performance.activate(moment(5), &before);
+        performance.activate(time(5), &before);
         assert_eq!(performance.p0(), Some(p0));
         for run in 0..5 {
             performance.record(seen(&run.to_string(), true));
@@ -229,18 +228,18 @@ mod tests {
     }
 
     #[test]
-    fn too_few_runs_before_are_no_baseline() {
+    fn too_few_earlier_runs_give_no_baseline() {
         let mut performance = Performance::new("reviewer", 2);
-        performance.activate(moment(5), &used(1, 0, 19));
+        performance.activate(time(5), &used(1, 0, 19));
         assert_eq!((performance.p0(), performance.baseline_runs()), (None, 19));
         performance.record(seen("r", true));
         assert_eq!(performance.watch(), None);
     }
 
     #[test]
-    fn a_version_that_comes_back_is_watched_anew() {
+    fn a_reactivated_version_is_watched_from_the_start() {
         let mut performance = used(2, 30, 30);
-        performance.activate(moment(9), &used(1, 0, 30));
+        performance.activate(time(9), &used(1, 0, 30));
         let fresh = performance.watch().expect("a watch");
         assert!(fresh.runs == 0 && !fresh.degraded, "{fresh:?}");
         performance.record(seen("again", false));
@@ -248,9 +247,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn a_performance_round_trips() {
         let mut performance = used(2, 1, 3);
-        performance.activate(moment(1_500), &used(1, 0, 20));
+        performance.activate(time(1_500), &used(1, 0, 20));
         let json = serde_json::to_vec(&performance).expect("JSON");
         let read = Performance::read(&json).expect("a performance");
         assert_eq!(read, performance);
@@ -264,32 +263,32 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_performance_is_refused() {
+    fn an_invalid_performance_is_rejected() {
         let whole = || serde_json::to_value(used(2, 0, 1)).expect("JSON");
         for (pointer, value, message) in [
             (
                 "/v",
                 json!(2),
-                "has the format 2, and this program knows the format 1",
+                "unsupported format version: expected 1, found 2",
             ),
-            ("/agent", json!("applier"), "is about version 2 of applier"),
-            ("/version", json!(3), "is about version 3 of reviewer"),
-            ("/p0", json!(0.0), "p0 is out of its range"),
-            ("/p0", json!(1.0), "p0 is out of its range"),
             (
-                "/watched_from",
-                json!(2),
-                "watched_from is out of its range",
+                "/agent",
+                json!("applier"),
+                "belongs to version 2 of applier",
             ),
+            ("/version", json!(3), "belongs to version 3 of reviewer"),
+            ("/p0", json!(0.0), "p0 is out of range"),
+            ("/p0", json!(1.0), "p0 is out of range"),
+            ("/watched_from", json!(2), "watched_from is out of range"),
             (
                 "/observations/0/quality",
                 json!(100.5),
-                "a quality is out of its range",
+                "quality is out of range",
             ),
             (
                 "/observations/0/quality",
                 json!(-1.0),
-                "a quality is out of its range",
+                "quality is out of range",
             ),
         ] {
             let mut changed = whole();

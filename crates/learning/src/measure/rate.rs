@@ -1,15 +1,15 @@
-//! How many runs have an event, and whether one version has it more often.
+//! Rates of events in runs, and Fisher's exact test.
 
 use serde::Serialize;
 use statrs::stats_tests::{Alternative, fisher::fishers_exact};
 
-/// How many runs of a sample have an event.
+/// The number of runs with an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rate {
-    /// Runs with the event.
+    /// The number of runs with the event.
     pub events: u32,
-    /// All runs.
+    /// The number of all runs.
     pub runs: u32,
 }
 
@@ -35,8 +35,8 @@ impl Rate {
     }
 }
 
-/// The probability that the new rate would be at least as far above the old one
-/// as it is if both were equal, by Fisher's exact test; 1 where one has no runs.
+/// The probability, if both rates were equal, that the new one exceeds the old one by
+/// at least as much as observed, by Fisher's exact test; 1 if one has no runs.
 pub(super) fn fisher(old: Rate, new: Rate) -> f64 {
     let ([a, b], [c, d]) = (old.table_row(), new.table_row());
     fishers_exact(&[a, b, c, d], Alternative::Less).unwrap_or(1.0)
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_without_runs_or_events_show_nothing() {
+    fn rates_without_runs_or_events_are_not_significant() {
         for (old, new) in [
             (rate(0, 0), rate(2, 2)),
             (rate(1, 2), rate(0, 0)),

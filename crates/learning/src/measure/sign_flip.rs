@@ -5,8 +5,8 @@ const STEPS_A_POINT: f64 = 100.0;
 /// The largest difference of two scores, in points.
 const MAX_POINTS: f64 = 100.0;
 
-/// The probability of a sum of `differences` at least as large as theirs if
-/// each had its sign by the toss of a coin; 1 when there is none.
+/// The probability of a sum at least as large as that of `differences` if the sign of
+/// each were random; 1 without differences.
 ///
 /// All 2^n sums are counted, ties included, by the distribution of the sum.
 /// Differences are rounded to hundredths of a point; one beyond 100 points counts
@@ -15,8 +15,8 @@ pub(super) fn sign_flip(differences: &[f64]) -> f64 {
     let steps = whole_steps(differences);
     let total: u64 = steps.iter().map(|step| step.unsigned_abs()).sum();
     let observed: u64 = steps.iter().map(|step| step.max(&0).unsigned_abs()).sum();
-    // The sum of signed steps is twice the sum of the positive ones less the
-    // total, so that it is enough to know the latter.
+    // The sum of signed steps is twice the sum of the positive ones minus the total, so
+    // the distribution of the latter is enough.
     let mut chances = vec![0.0; total as usize + 1];
     chances[0] = 1.0;
     let mut reached = 0;
@@ -33,7 +33,7 @@ pub(super) fn sign_flip(differences: &[f64]) -> f64 {
     tail.min(1.0)
 }
 
-/// The differences on a grid of whole numbers, as coarse as they allow.
+/// The differences as integers on the coarsest exact grid.
 fn whole_steps(differences: &[f64]) -> Vec<i64> {
     let hundredths =
         |points: &f64| (points.clamp(-MAX_POINTS, MAX_POINTS) * STEPS_A_POINT).round() as i64;
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
     use crate::measure::Draws;
 
-    /// The same by looking at every choice of signs.
+    /// The same by enumeration of all choices of signs.
     fn by_enumeration(differences: &[f64]) -> f64 {
         let steps: Vec<i64> = differences
             .iter()
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_below_half_a_hundredth_is_none() {
+    fn a_difference_below_half_a_hundredth_is_zero() {
         let p = sign_flip(&[1.0, 0.004]);
         assert!((p - 0.5).abs() < 1e-12, "{p}");
         let p = sign_flip(&[1.0, 0.006]);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn of_pairs_that_turned_it_is_the_exact_mcnemar_test() {
+    fn for_pairs_that_changed_it_is_the_exact_mcnemar_test() {
         for (risen, fallen, expected) in [
             (0, 0, 1.0),
             (5, 0, 1.0 / 32.0),
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_score_does_not_count() {
+    fn values_that_are_not_scores_are_ignored() {
         let p = sign_flip(&[f64::NAN, 1e300, f64::NEG_INFINITY]);
         assert!((p - 0.75).abs() < 1e-12, "{p}");
     }

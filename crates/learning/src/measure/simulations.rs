@@ -1,6 +1,5 @@
-//! How often the tests of this module find what is there, and what is not:
-//! simulations with fixed seeds. Each states its number of trials and the
-//! bounds of what it may find.
+//! The power and the false alarm rate of the tests of this module: simulations with
+//! fixed seeds. Each states its number of trials and the bounds of its result.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +10,7 @@ use super::{
     sign_flip, watch,
 };
 
-/// Scores have this standard deviation, and those of a task correlate by .5.
+/// The standard deviation of scores; those of a task have a correlation of .5.
 const DEVIATION: f64 = 8.0;
 
 /// Scores of one task under the old and the new version, in steps of 5.
@@ -49,7 +48,7 @@ fn share(trials: u32, mut found: impl FnMut() -> bool) -> f64 {
 }
 
 #[test]
-fn what_20_pairs_show_of_a_gain() {
+fn the_power_of_20_pairs_is_within_bounds() {
     const TRIALS: u32 = 2_000;
     for (seed, gain, expected) in [
         (11, 0.0, 0.033),
@@ -65,7 +64,7 @@ fn what_20_pairs_show_of_a_gain() {
 }
 
 #[test]
-fn runs_of_other_tasks_show_less() {
+fn runs_of_different_tasks_have_less_power() {
     const TRIALS: u32 = 2_000;
     for (seed, gain, expected) in [(21, 0.0, 0.03), (22, 5.0, 0.54)] {
         let mut draws = Draws::new(seed);
@@ -81,7 +80,7 @@ fn runs_of_other_tasks_show_less() {
 }
 
 #[test]
-fn three_planned_looks_keep_the_level_that_peeking_loses() {
+fn three_planned_looks_keep_the_level_that_peeking_exceeds() {
     const TRIALS: u32 = 2_000;
     let at = |pairs: &[Pair], looks: &[usize], level: f64| {
         let p = |look: &usize| sign_flip(&gains(&pairs[..*look]));
@@ -89,7 +88,7 @@ fn three_planned_looks_keep_the_level_that_peeking_loses() {
     };
     let every: Vec<usize> = (5..=SAMPLE_SIZE).collect();
     let mut draws = Draws::new(31);
-    // Scores in steps of 5 tie, so that flips of their signs keep below the level.
+    // Scores in steps of 5 have ties, so sign flips stay below the level.
     let peeked = share(TRIALS, || at(&pairs(&mut draws, 0.0), &every, 0.05));
     println!("sign flips after every pair, +0: {peeked:.3}");
     assert!((0.08..0.13).contains(&peeked), "{peeked}");
@@ -102,7 +101,7 @@ fn three_planned_looks_keep_the_level_that_peeking_loses() {
     }
 }
 
-/// A run with that quality, in which one of ten errs and one of ten fails.
+/// A run of this quality, in which one of ten errs and one of ten fails.
 fn run(draws: &mut Draws, task: usize, quality: f64, errors: f64) -> Observation {
     Observation {
         run: String::new(),
@@ -114,7 +113,7 @@ fn run(draws: &mut Draws, task: usize, quality: f64, errors: f64) -> Observation
 }
 
 #[test]
-fn a_comparison_finds_gains_and_seldom_what_is_not_there() {
+fn a_comparison_finds_gains_and_has_few_false_positives() {
     const TRIALS: u32 = 600;
     let mut draws = Draws::new(41);
     let mut shares = |gain: f64, errors: f64| {
@@ -148,12 +147,12 @@ fn a_comparison_finds_gains_and_seldom_what_is_not_there() {
     assert!(better <= 0.15 && worse >= 0.65, "{better} {worse}");
 }
 
-/// After how many of 100 runs a rule stops a version, if it does.
+/// A rule that stops a version after a number of 100 runs, or never.
 type Rule<'a> = &'a mut dyn FnMut(&[bool], &mut Draws) -> Option<usize>;
 
-/// How a rule does when one of ten runs errs as before, and when three do: the
-/// share of false alarms, the median delay, for which what is missed comes last,
-/// and the share missed.
+/// The results of a rule when one of ten runs errs as before, and when three do: the
+/// false alarm rate, the median delay, where missed cases count as the longest, and the
+/// share of missed cases.
 fn alarms(trials: u32, seed: u64, rule: Rule<'_>) -> (f64, usize, f64) {
     let mut draws = Draws::new(seed);
     let mut stops = |rate: f64| -> Vec<usize> {
@@ -187,7 +186,7 @@ fn the_e_process_raises_few_false_alarms() {
 }
 
 #[test]
-fn a_baseline_of_few_runs_costs_false_alarms_and_misses() {
+fn a_small_baseline_costs_false_alarms_and_misses() {
     const TRIALS: u32 = 1_000;
     for (runs, false_alarms, delayed, missed) in [
         (20, 0.11, 27_usize, 0.20),

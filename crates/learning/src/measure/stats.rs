@@ -1,4 +1,5 @@
-//! The metrics of learning: how agents do, and how often their prompts change.
+//! Learning metrics: error rates and quality of agents, and how often their prompts
+//! change.
 
 use std::collections::BTreeMap;
 
@@ -13,73 +14,73 @@ pub struct Stats {
     /// The share of runs in which each agent erred, under all of its versions,
     /// from 0 to 1; `null` without runs.
     pub error_rate_by_agent: BTreeMap<String, Option<f64>>,
-    /// The mean quality of each agent's work, from 0 to 100; `null` where
-    /// nothing was judged.
+    /// The mean quality of each agent's work, from 0 to 100; `null` if no run was
+    /// scored.
     pub average_quality_by_agent: BTreeMap<String, Option<f64>>,
-    /// Lessons that are in prompts.
+    /// The number of lessons in prompts.
     pub lessons_applied_count: usize,
-    /// Versions of prompts.
+    /// The number of prompt versions.
     pub prompt_versions_count: usize,
-    /// Rollbacks for each update of a prompt; 0 when there was none.
+    /// The number of rollbacks per prompt update; 0 without updates.
     pub rollback_frequency: f64,
     /// Each agent with its versions, by name.
     pub agents: Vec<AgentStats>,
 }
 
-/// How an agent does.
+/// The metrics of an agent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AgentStats {
     /// The agent.
     pub agent: String,
-    /// The version that runs use; `null` where it is not known.
+    /// The version that runs use; `null` if unknown.
     pub active: Option<u32>,
-    /// Its versions that runs used, by number.
+    /// The versions that runs used, by number.
     pub versions: Vec<VersionStats>,
 }
 
-/// How an agent does under one version.
+/// The metrics of an agent's version.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VersionStats {
     /// The version.
     pub version: u32,
-    /// What its runs come to.
+    /// The averages of its runs.
     pub averages: Averages,
-    /// Whether it is taken back by itself when it errs more often.
+    /// The state of its automatic rollback.
     pub automatic_rollback: AutomaticRollback,
-    /// Runs of the version before when this one became active.
+    /// The number of runs of the previous version when this one became active.
     pub baseline_runs: u32,
-    /// The rate of errors that it is held against; `null` where there is none.
+    /// The error rate that it is compared with; `null` if there is none.
     pub p0: Option<f64>,
-    /// The evidence against it; `null` where it is not watched.
+    /// The evidence against it; `null` if it is not watched.
     pub e_value: Option<f64>,
-    /// The evidence at which it is taken back.
+    /// The evidence at which it is rolled back.
     pub threshold: f64,
-    /// Whether it had enough runs for a version after it to be watched.
+    /// Whether it had enough runs to be the baseline of the next version.
     pub is_baseline: bool,
 }
 
-/// Whether a version is taken back by itself when it errs more often than the
-/// one before.
+/// The state of the automatic rollback of a version that errs more often than the
+/// previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AutomaticRollback {
-    /// There was no version before it.
+    /// There was no previous version.
     NothingBefore,
-    /// The version before had fewer than 20 runs.
+    /// The previous version had fewer than 20 runs.
     BaselineTooSmall,
     /// It is watched.
     Watching,
-    /// It did not err more often in the runs for which a version is watched.
+    /// It did not err more often in the watched runs.
     Kept,
     /// It errs more often.
     Degraded,
 }
 
 impl AutomaticRollback {
-    /// Where the watch over a version stands.
+    /// The state of the watch over a version.
     #[must_use]
     pub fn of(performance: &Performance) -> Self {
         match performance.watch() {
@@ -109,7 +110,7 @@ impl VersionStats {
 }
 
 impl Stats {
-    /// Adds an agent with the versions that runs used, by number.
+    /// Adds an agent with the versions that runs used, sorted by number.
     pub fn add(&mut self, agent: &str, active: Option<u32>, versions: &[Performance]) {
         let all: Vec<&Observation> = versions
             .iter()
@@ -127,7 +128,7 @@ impl Stats {
         });
     }
 
-    /// Sets how often prompts were taken back.
+    /// Sets the numbers of rollbacks and updates.
     #[must_use]
     pub fn with_rollbacks(mut self, rollbacks: usize, updates: usize) -> Self {
         self.rollback_frequency = match updates {
@@ -144,7 +145,7 @@ mod tests {
 
     use super::*;
 
-    /// A version with so many runs, of which the first ones erred.
+    /// A version with `runs` runs, of which the first `errors` erred.
     fn used(version: u32, errors: usize, runs: usize) -> Performance {
         let mut performance = Performance::new("reviewer", version);
         record(&mut performance, errors, runs);
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_are_over_all_versions_of_an_agent() {
+    fn rates_cover_all_versions_of_an_agent() {
         let mut stats = Stats::default();
         let first = used(1, 6, 20);
         stats.add("reviewer", Some(2), &[first.clone(), after(&first, 0, 10)]);
@@ -210,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn rollbacks_are_counted_for_each_update() {
+    fn rollbacks_are_counted_per_update() {
         for (rollbacks, updates, expected) in [(0, 0, 0.0), (1, 4, 0.25), (0, 3, 0.0)] {
             let stats = Stats::default().with_rollbacks(rollbacks, updates);
             assert!((stats.rollback_frequency - expected).abs() < 1e-12);

@@ -1,4 +1,4 @@
-//! The members of an object, taken one by one.
+//! The fields of an object, read one by one.
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -8,22 +8,23 @@ use review_types::{Timestamp, Usd};
 use serde_json::{Map, Value as Json};
 
 use super::{Code, ObjectCode};
-use crate::corrections::Moment;
+use crate::corrections::OffsetTimestamp;
 use crate::diagnostic::{Diagnostic, Severity};
 
-/// The most characters of a value that a message quotes.
+/// The maximum number of characters that a message quotes from a value.
 const MAX_QUOTED: usize = 60;
 
-/// What is said of keys that are not known.
+/// The treatment of unknown keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UnknownKeys {
-    /// Each of them is told: it has no effect.
-    Told,
-    /// Only those near to a known key are told; others are somebody's own.
-    ToldIfNear,
+    /// Each is a warning, since it has no effect.
+    Warn,
+    /// Only those similar to a known key are a warning; others may belong to other
+    /// programs.
+    WarnIfSimilar,
 }
 
-/// The members of an object, with what is wrong with those that were taken.
+/// The fields of an object, with the diagnostics of those that were read.
 pub(crate) struct Fields<'j, 'd, C: ObjectCode = Code> {
     members: &'j Map<String, Json>,
     pointer: String,
@@ -33,14 +34,15 @@ pub(crate) struct Fields<'j, 'd, C: ObjectCode = Code> {
 }
 
 impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
-    /// The members of a whole value; `None`, and told, if it is no object.
+    /// Starts reading a value; if it is not an object, adds an error and returns
+    /// `None`.
     pub(super) fn root(
         value: &'j Json,
         unknown: UnknownKeys,
         diagnostics: &'d mut Vec<Diagnostic<C>>,
     ) -> Option<Self> {
         let Some(members) = value.as_object() else {
-            let message = format!("must be an object, got {}", kind(value));
+            let message = format!("expected an object, found {}", kind(value));
             diagnostics.push(error(String::new(), C::MEMBER_TYPE, message));
             return None;
         };
@@ -53,8 +55,7 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
         })
     }
 
-    /// Tells of a member that it is wrong; what to write instead is set by the
-    /// caller who knows it.
+    /// Adds an error for a field; the caller may set the suggested value.
     pub(crate) fn wrong(
         &mut self,
         key: &str,
@@ -66,7 +67,7 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
         &mut self.diagnostics.push_mut(wrong).fix
     }
 
-    /// The same as a warning.
+    /// Adds a warning for a field.
     pub(crate) fn doubtful(
         &mut self,
         key: &str,
@@ -81,12 +82,12 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
         &mut self.diagnostics.push_mut(doubtful).fix
     }
 
-    /// Whether there is a member of this name, whatever it holds.
+    /// Whether the field is present, with any value.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.members.contains_key(key)
     }
 
-    /// Tells of a required member that is missing.
+    /// Adds an error if a required field is missing.
     pub(crate) fn require(&mut self, key: &str) {
         if !self.has(key) {
             let message = format!("\"{key}\" is missing");
@@ -94,12 +95,13 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
         }
     }
 
-    /// A text.
+    /// A string field.
     pub(crate) fn text(&mut self, key: &'static str) -> Option<String> {
-        self.member(key, "a text", |value| value.as_str().map(str::to_owned))
+        self.member(key, "a string", |value| value.as_str().map(str::to_owned))
     }
 
-    /// A text that its type reads; another one is told with `code`.
+    /// A string field that is parsed; a string that cannot be parsed is an error with
+    /// `code`.
     pub(crate) fn parsed<T>(&mut self, key: &'static str, code: C) -> Option<T>
     where
         T: FromStr<Err: std::fmt::Display>,
@@ -115,7 +117,7 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
         if let Ok(parsed) = text.parse() {
             return Some(parsed);
         }
-        // The words of a message end where a quotation does.
+        // The message must not grow with the quoted value.
         if let Err(error) = quoted(text).parse::<T>() {
             self.wrong(key, code, error.to_string());
         } else {
@@ -124,7 +126,7 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
         None
     }
 
-    /// A word of a closed list.
+    /// A field with one of a fixed set of strings.
     pub(crate) fn word<W>(&mut self, key: &'static str) -> Option<W>
     where
         W: FromStr<Err: std::fmt::Display>,
@@ -132,9 +134,9 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
         self.parsed(key, C::WORD_UNKNOWN)
     }
 
-    /// True or false.
+    /// A boolean field.
     pub(crate) fn flag(&mut self, key: &'static str) -> Option<bool> {
-        self.member(key, "true or false", Json::as_bool)
+        self.member(key, "a boolean", Json::as_bool)
     }
 
     /// A number.
@@ -142,23 +144,23 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
         self.member(key, "a number", Json::as_f64)
     }
 
-    /// A list of texts.
-    pub(crate) fn texts(&mut self, key: &'static str) -> Option<Vec<String>> {
-        let items = self.member(key, "a list of texts", Json::as_array)?;
-        let mut texts = Vec::with_capacity(items.len());
+    /// A field that is an array of strings.
+    pub(crate) fn strings(&mut self, key: &'static str) -> Option<Vec<String>> {
+        let items = self.member(key, "an array of strings", Json::as_array)?;
+        let mut strings = Vec::with_capacity(items.len());
         for (at, item) in items.iter().enumerate() {
             match item.as_str() {
-                Some(text) => texts.push(text.to_owned()),
+                Some(text) => strings.push(text.to_owned()),
                 None => {
-                    let message = format!("must be a text, got {}", kind(item));
+                    let message = format!("expected a string, found {}", kind(item));
                     self.wrong(&format!("{key}/{at}"), C::MEMBER_TYPE, message);
                 }
             }
         }
-        Some(texts)
+        Some(strings)
     }
 
-    /// An object, read by what reads its members.
+    /// A field that is an object, read by a function.
     pub(crate) fn object<T>(
         &mut self,
         key: &'static str,
@@ -168,20 +170,20 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
         Some(self.below(key, members, read))
     }
 
-    /// A list of objects, each read by what reads its members.
+    /// A field that is an array of objects, each read by a function.
     pub(crate) fn objects<T>(
         &mut self,
         key: &'static str,
         mut read: impl FnMut(&mut Fields<'j, '_, C>) -> T,
     ) -> Option<Vec<T>> {
-        let items = self.member(key, "a list of objects", Json::as_array)?;
+        let items = self.member(key, "an array of objects", Json::as_array)?;
         let mut objects = Vec::with_capacity(items.len());
         for (at, item) in items.iter().enumerate() {
             let key = format!("{key}/{at}");
             match item.as_object() {
                 Some(members) => objects.push(self.below(&key, members, &mut read)),
                 None => {
-                    let message = format!("must be an object, got {}", kind(item));
+                    let message = format!("expected an object, found {}", kind(item));
                     self.wrong(&key, C::MEMBER_TYPE, message);
                 }
             }
@@ -189,8 +191,7 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
         Some(objects)
     }
 
-    /// The members by name, each of them an object that is read by what reads
-    /// its members.
+    /// A field that is a map from names to objects, each read by a function.
     pub(crate) fn named_objects<T>(
         &mut self,
         key: &'static str,
@@ -205,7 +206,7 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
                     objects.push((name.clone(), self.below(&key, members, &mut read)));
                 }
                 None => {
-                    let message = format!("must be an object, got {}", kind(value));
+                    let message = format!("expected an object, found {}", kind(value));
                     self.wrong(&key, C::MEMBER_TYPE, message);
                 }
             }
@@ -213,7 +214,7 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
         Some(objects)
     }
 
-    /// The members by name, each of them a number.
+    /// A field that is a map from names to numbers.
     pub(crate) fn numbers(&mut self, key: &'static str) -> Option<Vec<(String, f64)>> {
         let members = self.member(key, "an object", Json::as_object)?;
         let mut numbers = Vec::with_capacity(members.len());
@@ -221,7 +222,7 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
             match value.as_f64() {
                 Some(number) => numbers.push((name.clone(), number)),
                 None => {
-                    let message = format!("must be a number, got {}", kind(value));
+                    let message = format!("expected a number, found {}", kind(value));
                     self.wrong(&format!("{key}/{}", escaped(name)), C::MEMBER_TYPE, message);
                 }
             }
@@ -229,14 +230,14 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
         Some(numbers)
     }
 
-    /// Tells of the members that nobody took.
+    /// Adds a warning for each field that was not read.
     pub(super) fn end(mut self) {
         for name in self.members.keys() {
             if self.taken.contains(&name.as_str()) {
                 continue;
             }
             let near = near_key(name, self.taken.iter().copied());
-            if near.is_none() && self.unknown == UnknownKeys::ToldIfNear {
+            if near.is_none() && self.unknown == UnknownKeys::WarnIfSimilar {
                 continue;
             }
             let mut message = format!("unknown key \"{}\"", quoted(name));
@@ -275,7 +276,7 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
         let value = self.members.get(key)?;
         let read = read(value);
         if read.is_none() {
-            let message = format!("must be {wanted}, got {}", kind(value));
+            let message = format!("expected {wanted}, found {}", kind(value));
             self.wrong(key, C::MEMBER_TYPE, message);
         }
         read
@@ -286,24 +287,24 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
     }
 }
 
-/// What the objects of the agent learning schema hold beyond that.
+/// Fields specific to the objects of the agent learning schema.
 impl Fields<'_, '_> {
-    /// A text that says something.
-    pub(crate) fn said_text(&mut self, key: &'static str) -> Option<String> {
+    /// A string field that is not blank.
+    pub(crate) fn nonblank(&mut self, key: &'static str) -> Option<String> {
         let text = self.text(key)?;
         if text.trim().is_empty() {
-            self.wrong(key, Code::TextBlank, "says nothing");
+            self.wrong(key, Code::TextBlank, "is blank");
         }
         Some(text)
     }
 
-    /// An RFC 3339 instant.
+    /// An RFC 3339 time.
     pub(crate) fn instant(&mut self, key: &'static str) -> Option<Timestamp> {
         let moment = self.text(key)?;
-        let found = Moment::new(&moment).map(|moment| moment.at());
+        let found = OffsetTimestamp::new(&moment).map(|moment| moment.at());
         if found.is_none() {
             let message = format!(
-                "must be an RFC 3339 instant such as 2026-03-01T12:30:05Z, got \"{}\"",
+                "expected an RFC 3339 time such as 2026-03-01T12:30:05Z, found \"{}\"",
                 quoted(&moment)
             );
             self.wrong(key, Code::NotInstant, message);
@@ -311,9 +312,9 @@ impl Fields<'_, '_> {
         found
     }
 
-    /// A whole number of a range.
+    /// An integer in a range.
     pub(crate) fn whole(&mut self, key: &'static str, range: RangeInclusive<u32>) -> Option<u32> {
-        let number = self.member(key, "a whole number", whole)?;
+        let number = self.member(key, "an integer", whole)?;
         let found = u32::try_from(number).ok().filter(|it| range.contains(it));
         if found.is_none() {
             let (start, end) = range.into_inner();
@@ -322,13 +323,13 @@ impl Fields<'_, '_> {
             } else {
                 format!("from {start} to {end}")
             };
-            let message = format!("must be a whole number {wanted}, got {number}");
+            let message = format!("expected an integer {wanted}, found {number}");
             self.wrong(key, Code::OutOfRange, message);
         }
         found
     }
 
-    /// A number that `accepts`; `wanted` says which those are.
+    /// A number for which `accepts` is true; `wanted` describes the valid numbers.
     pub(crate) fn number_in(
         &mut self,
         key: &'static str,
@@ -339,7 +340,7 @@ impl Fields<'_, '_> {
         if accepts(number) {
             return Some(number);
         }
-        let message = format!("must be {wanted}, got {number}");
+        let message = format!("expected a number {wanted}, found {number}");
         self.wrong(key, Code::OutOfRange, message);
         None
     }
@@ -351,7 +352,7 @@ impl Fields<'_, '_> {
         let amount = amount.filter(|amount| amount.micro() > 0);
         if amount.is_none() {
             let message = format!(
-                "must be a number of US dollars above 0 with at most six decimals, got {number}"
+                "expected an amount in US dollars above 0 with at most six decimals, found {number}"
             );
             self.wrong(key, Code::OutOfRange, message);
         }
@@ -370,13 +371,13 @@ fn error<C: ObjectCode>(pointer: String, code: C, message: String) -> Diagnostic
     }
 }
 
-/// A whole number, which may be written with a fraction of zero.
+/// Returns an integer, which may be written with a fraction of zero.
 #[expect(
     clippy::cast_possible_truncation,
-    reason = "a float of this size holds its whole numbers exactly"
+    reason = "a float of this size represents integers exactly"
 )]
 fn whole(value: &Json) -> Option<i64> {
-    /// The largest number below which every whole one is a float.
+    /// Integers below this are represented exactly by a float.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let float = || value.as_f64().filter(|number| number.fract() == 0.0);
     value
@@ -387,20 +388,20 @@ fn whole(value: &Json) -> Option<i64> {
 const fn kind(value: &Json) -> &'static str {
     match value {
         Json::Null => "null",
-        Json::Bool(_) => "true or false",
+        Json::Bool(_) => "a boolean",
         Json::Number(_) => "a number",
-        Json::String(_) => "a text",
-        Json::Array(_) => "a list",
+        Json::String(_) => "a string",
+        Json::Array(_) => "an array",
         Json::Object(_) => "an object",
     }
 }
 
-/// A key as a part of a JSON pointer.
+/// Escapes a key for a JSON pointer.
 pub(crate) fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-/// The beginning of a text, for a message.
+/// Returns the start of a string, for a message.
 pub(crate) fn quoted(text: &str) -> String {
     match text.char_indices().nth(MAX_QUOTED) {
         Some((end, _)) => format!("{}…", &text[..end]),

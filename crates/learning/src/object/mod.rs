@@ -1,5 +1,5 @@
-//! How the objects of the agent learning schema are read: JSON values in, an
-//! object and named diagnostics out.
+//! Readers for the objects of the agent learning schema: JSON values in, an object and
+//! diagnostics out.
 
 mod code;
 mod fields;
@@ -11,9 +11,9 @@ pub(crate) use fields::{Fields, UnknownKeys, escaped, quoted};
 
 use crate::diagnostic::{DiagnosticCode, Severity};
 
-/// A value that may be there.
+/// A value that may be absent.
 pub(crate) trait Set<T> {
-    /// Puts it in the place of a default, if it is there.
+    /// Replaces a default, if the value is present.
     fn set(self, place: &mut T);
 }
 
@@ -25,15 +25,15 @@ impl<T> Set<T> for Option<T> {
     }
 }
 
-/// The codes for what can be wrong with an object of any format.
+/// The diagnostic codes that every object format has.
 pub(crate) trait ObjectCode: DiagnosticCode {
-    /// A required member is missing.
+    /// A required field is missing.
     const MEMBER_MISSING: Self;
-    /// A member has another type.
+    /// A field has the wrong type.
     const MEMBER_TYPE: Self;
-    /// A word is none of a closed list.
+    /// A string is not one of the allowed values.
     const WORD_UNKNOWN: Self;
-    /// A key is not known.
+    /// A key is unknown.
     const KEY_UNKNOWN: Self;
 }
 
@@ -44,20 +44,20 @@ impl ObjectCode for Code {
     const KEY_UNKNOWN: Self = Self::KeyUnknown;
 }
 
-/// One thing that is wrong with an object.
+/// A diagnostic of an object.
 pub type Diagnostic = crate::diagnostic::Diagnostic<Code>;
 
-/// What a value becomes.
+/// The result of reading a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading<T, C: DiagnosticCode = Code> {
     /// The object, unless a diagnostic is an error.
     pub object: Option<T>,
-    /// What is wrong, in the order of the format's members.
+    /// The diagnostics, in the order of the format's fields.
     pub diagnostics: Vec<crate::diagnostic::Diagnostic<C>>,
 }
 
 impl<T> Reading<T> {
-    /// The object, or what is wrong with it; warnings are left out.
+    /// Returns the object, or the diagnostics; warnings alone are dropped.
     ///
     /// # Errors
     /// The diagnostics, if one of them is an error.
@@ -71,7 +71,7 @@ pub trait LearningObject: Sized {
     /// Reads a JSON value.
     fn read(value: &Json) -> Reading<Self>;
 
-    /// Reads a JSON text.
+    /// Reads a JSON document.
     #[must_use]
     fn parse(text: &[u8]) -> Reading<Self> {
         match serde_json::from_slice(text) {
@@ -91,8 +91,7 @@ pub trait LearningObject: Sized {
     }
 }
 
-/// Reads a value with what reads its members; unknown keys are dealt with as
-/// `unknown` says.
+/// Reads a value with a function for its fields; `unknown` decides on unknown keys.
 pub(crate) fn reading<T, C: ObjectCode>(
     value: &Json,
     unknown: UnknownKeys,

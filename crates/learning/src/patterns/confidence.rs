@@ -1,37 +1,37 @@
-//! How sure a pattern is.
+//! The confidence of a pattern.
 
 use serde::Serialize;
 
-/// So many occurrences make the count complete.
+/// The number of occurrences at which the count factor is complete.
 const FULL_COUNT: f64 = 10.0;
-/// So many days of silence leave nothing of the recency.
+/// The number of days without occurrences after which recency is zero.
 const SILENT_DAYS: f64 = 90.0;
-/// So many services make the spread complete.
+/// The number of services at which the spread factor is complete.
 const FULL_SERVICES: f64 = 3.0;
 
-/// What the confidence of a pattern is made of; each from 0 to 1.
+/// The factors of a pattern's confidence, each from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Factors {
-    /// The number of occurrences; ten are enough. Weighs .35.
+    /// The number of occurrences; ten are enough. Weight .35.
     pub count: f64,
-    /// The mean score of their severities. Weighs .25.
+    /// The mean score of their severities. Weight .25.
     pub severity: f64,
-    /// How lately it was seen; nothing after 90 days. Weighs .15.
+    /// How recently it was seen; zero after 90 days. Weight .15.
     pub recency: f64,
-    /// The number of services that it was seen in; three are enough. Weighs .10.
+    /// The number of services in which it was seen; three are enough. Weight .10.
     pub services: f64,
-    /// The mean weight of those who noticed it. Weighs .15.
+    /// The mean weight of its sources. Weight .15.
     pub source_quality: f64,
 }
 
 impl Factors {
     /// The factors of a pattern that was seen `count` times, last `days` ago, in
-    /// so many services.
+    /// `services` services.
     #[must_use]
     #[expect(
         clippy::cast_precision_loss,
-        reason = "beyond ten a count makes no difference"
+        reason = "a count above ten makes no difference"
     )]
     pub fn new(count: u64, severity: f64, days: f64, services: usize, source_quality: f64) -> Self {
         Self {
@@ -43,7 +43,7 @@ impl Factors {
         }
     }
 
-    /// The confidence, from 0 to 1: the sum of the factors by their weights.
+    /// The confidence, from 0 to 1: the weighted sum of the factors.
     #[must_use]
     pub fn confidence(&self) -> f64 {
         0.35 * self.count
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn how_many_occurrences_of_a_kind_are_enough_for_a_promotion() {
+    fn the_number_of_occurrences_for_a_promotion_depends_on_their_source() {
         for (severity, origin, least) in [
             (Severity::High, Origin::Explicit, 1),
             (Severity::Low, Origin::Explicit, 6),

@@ -1,4 +1,4 @@
-//! The pattern that words speak of.
+//! Inference of a common pattern from a text.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -7,11 +7,11 @@ use review_text::stems;
 
 use crate::corrections::PatternName;
 
-/// Texts are read up to this many bytes.
+/// The maximum number of bytes of a text that are read.
 const MAX_READ: usize = 4_096;
 
-/// Phrases for each of the common patterns; a text speaks of a phrase when it
-/// has all of its words, in whatever form.
+/// Phrases for each common pattern; a text contains a phrase if it contains all of its
+/// words, in any form.
 const PHRASES: [(&str, &[&str]); 8] = [
     (
         "missing-error-handling",
@@ -92,7 +92,7 @@ const PHRASES: [(&str, &[&str]); 8] = [
     ),
 ];
 
-/// Each phrase as its stems, with its pattern.
+/// The stems of each phrase, with its pattern.
 static PHRASE_STEMS: LazyLock<Vec<(&'static str, Vec<String>)>> = LazyLock::new(|| {
     let phrases = PHRASES
         .iter()
@@ -100,8 +100,8 @@ static PHRASE_STEMS: LazyLock<Vec<(&'static str, Vec<String>)>> = LazyLock::new(
     phrases.collect()
 });
 
-/// The common pattern of which a text has a phrase; of several the one with the
-/// longest phrase, then the first.
+/// Returns the common pattern of a phrase in a text; the one with the longest phrase if
+/// there are several, then the first.
 #[must_use]
 pub fn inferred(text: &str) -> Option<PatternName> {
     let end = text.floor_char_boundary(MAX_READ.min(text.len()));
@@ -122,7 +122,7 @@ mod tests {
     use crate::corrections::COMMON_PATTERNS;
 
     #[test]
-    fn words_speak_of_common_patterns_in_whatever_form() {
+    fn texts_match_common_patterns_in_any_word_form() {
         for (text, name) in [
             (
                 "Errors are swallowed here, handle them",
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn every_phrase_speaks_of_a_common_pattern() {
+    fn every_phrase_matches_its_pattern() {
         for (name, words) in PHRASE_STEMS.iter() {
             assert!(COMMON_PATTERNS.iter().any(|common| common.name == *name));
             assert!(!words.is_empty(), "{name}");
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_read_from_its_beginning() {
+    fn only_the_start_of_a_long_text_is_read() {
         let text = format!("{} incomplete", "ä ".repeat(MAX_READ));
         assert_eq!(inferred(&text), None);
     }

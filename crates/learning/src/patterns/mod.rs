@@ -1,22 +1,20 @@
-//! Patterns: what is corrected again and again, whoever noticed it.
+//! Patterns: corrections that recur, from any source.
 //!
-//! An [`Occurrence`] is one time that a pattern was seen, in a correction or in
-//! one of the files that lie beside it. A [`Registry`] groups occurrences by
-//! pattern; each [`Pattern`] says how sure it is, where it is going, and whether
-//! it is to become a lesson.
+//! An [`Occurrence`] is one time that a pattern was seen, in a correction or in one of
+//! the related files. A [`Registry`] groups occurrences by pattern; each [`Pattern`]
+//! has a confidence, a trend and a promotion state.
 
 mod confidence;
 mod infer;
-mod neighbour;
 mod occurrence;
 mod promotion;
 mod published;
 mod registry;
+mod related_file;
 mod trend;
 
 pub use confidence::Factors;
 pub use infer::inferred;
-pub use neighbour::{Neighbour, NotAnEntry};
 pub use occurrence::{Occurrence, Origin};
 pub use promotion::{MIN_CONFIDENCE, MIN_COUNT, PromotionState};
 pub use published::{
@@ -24,4 +22,5 @@ pub use published::{
     Trigger,
 };
 pub use registry::{Pattern, Registry};
+pub use related_file::{EntryError, RelatedFile};
 pub use trend::{Trend, Windows};

@@ -1,4 +1,4 @@
-//! One time that a pattern was seen.
+//! An occurrence of a pattern.
 
 use review_types::{Timestamp, closed_list};
 
@@ -8,27 +8,27 @@ use super::inferred;
 use crate::corrections::{Confidence, Correction, PatternName, Severity, Source};
 
 closed_list!(
-    /// Who noticed it.
+    /// The source of an occurrence.
     Origin {
-        /// The user said it.
+        /// The user stated it.
         Explicit => "explicit",
-        /// It follows from what the user did.
+        /// It follows from the user's actions.
         Implicit => "implicit",
-        /// A reviewer, as something that blocks.
+        /// A reviewer, as a blocking finding.
         ReviewBlocking => "review_blocking",
         /// A reviewer, as a warning.
         ReviewWarning => "review_warning",
-        /// A reviewer, as a trifle.
+        /// A reviewer, as a nit.
         ReviewNit => "review_nit",
-        /// An agent, about its own session.
+        /// An agent, in notes on its own session.
         SessionLearning => "session_learning",
-        /// Whoever was called out of bed.
+        /// A production incident.
         Incident => "incident",
     }
 );
 
 impl Origin {
-    /// The weight of what comes from there, from 0 to 1.
+    /// The weight of this source, from 0 to 1.
     #[must_use]
     pub const fn weight(self) -> f64 {
         match self {
@@ -51,24 +51,24 @@ impl From<Source> for Origin {
     }
 }
 
-/// One time that a pattern was seen; its JSON form is that in `patterns.json`.
+/// An occurrence of a pattern; its JSON form is that in `patterns.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Occurrence {
     /// The pattern.
     #[serde(skip)]
     pub pattern: PatternName,
-    /// How sure the pattern is, if anybody said.
+    /// The confidence in the pattern, if given.
     #[serde(skip)]
     pub pattern_confidence: Option<Confidence>,
     /// The date.
     #[serde(rename = "date", serialize_with = "date")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub at: Timestamp,
-    /// Who noticed it.
+    /// The source.
     #[serde(rename = "source")]
     pub origin: Origin,
-    /// How much it matters.
+    /// The severity.
     pub severity: Severity,
     /// The agent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,27 +79,26 @@ pub struct Occurrence {
     /// The file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// What happened.
+    /// A summary of what happened.
     pub summary: String,
-    /// What to do instead, if anybody said.
+    /// The fix, if given.
     #[serde(skip)]
     pub fix: Option<String>,
 }
 
-/// Writes the date of an instant, in UTC.
+/// Serializes the date of a time, in UTC.
 fn date<S: Serializer>(at: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&date_of(*at))
 }
 
-/// The date of an instant, in UTC.
+/// The date of a time, in UTC.
 pub(super) fn date_of(at: Timestamp) -> String {
     at.to_string().chars().take(10).collect()
 }
 
 impl Occurrence {
-    /// The occurrence that a correction is. Without a pattern of its own it gets
-    /// the one that its words speak of, with low confidence; `None` if they speak
-    /// of none.
+    /// The occurrence for a correction. If the correction names no pattern, it is
+    /// inferred from its words with low confidence; `None` if none matches.
     #[must_use]
     pub fn of(correction: &Correction) -> Option<Self> {
         let user = &correction.user_correction;

@@ -1,32 +1,32 @@
-//! Whether a pattern is to become a lesson.
+//! The promotion of patterns to lessons.
 
 use review_types::closed_list;
 
-/// Fewer occurrences prove nothing.
+/// The minimum number of occurrences for a promotion.
 pub const MIN_COUNT: u64 = 3;
-/// Less confidence makes no lesson.
+/// The minimum confidence for a promotion.
 pub const MIN_CONFIDENCE: f64 = 0.6;
-/// More confidence needs no draft.
+/// The confidence from which no draft is needed.
 const DIRECT_CONFIDENCE: f64 = 0.9;
-/// A promoted pattern that is less sure and silent is taken back.
+/// A promoted pattern with less confidence and without recent occurrences is demoted.
 const DEMOTED_CONFIDENCE: f64 = 0.3;
-/// The days of silence after which a promoted pattern can be taken back.
+/// The days without occurrences after which a promoted pattern can be demoted.
 const DEMOTED_DAYS: i64 = 90;
-/// The days of silence after which a pattern is stale.
+/// The days without occurrences after which a pattern is stale.
 pub(super) const STALE_DAYS: i64 = 180;
 
 closed_list!(
-    /// Where a pattern stands on its way to a lesson.
+    /// The promotion state of a pattern.
     PromotionState {
-        /// It is not sure or not frequent enough.
+        /// Its confidence or its count is too low.
         Observed => "observed",
-        /// It can become a lesson that a person looks over.
+        /// It can become a lesson after a review by a user.
         Draft => "draft",
-        /// It can become a lesson as it is.
+        /// It can become a lesson without a review.
         Direct => "direct",
-        /// It has become one.
+        /// It was promoted.
         Promoted => "promoted",
-        /// It has become one and is to be taken back.
+        /// It was promoted and should be demoted.
         Demoted => "demoted",
     }
 );
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pattern_is_promoted_by_count_confidence_and_agents() {
+    fn promotion_depends_on_count_confidence_and_agents() {
         for (count, confidence, agents, state) in [
             (2, 0.95, 1, PromotionState::Observed),
             (3, 0.59, 1, PromotionState::Observed),
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_promoted_pattern_is_taken_back_when_it_is_silent_and_faint() {
+    fn a_promoted_pattern_is_demoted_when_it_is_old_and_uncertain() {
         for (confidence, days, state) in [
             (0.29, 90, PromotionState::Demoted),
             (0.3, 90, PromotionState::Promoted),

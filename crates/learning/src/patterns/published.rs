@@ -1,5 +1,5 @@
-//! The files in which other programs look for patterns, in their published
-//! shape: `patterns.json`, `trends.json` and `promotion-log.jsonl`.
+//! Pattern files for other programs, in their published shape: `patterns.json`,
+//! `trends.json` and `promotion-log.jsonl`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,29 +11,29 @@ use super::occurrence::date_of;
 use super::{Factors, Occurrence, Origin, Pattern, PromotionState, Trend, Windows};
 use crate::corrections::PatternName;
 
-/// So many patterns are the top ones.
+/// The number of top patterns.
 const TOP: usize = 10;
 
 /// The file `patterns.json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PatternsFile {
-    /// Each pattern by its name.
+    /// The patterns by name.
     #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, PatternEntry>"))]
     pub patterns: Map<String, Json>,
-    /// What the file is about as a whole.
+    /// Metadata of the file.
     pub meta: PatternsMeta,
 }
 
-/// What `patterns.json` is about as a whole.
+/// Metadata of `patterns.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PatternsMeta {
-    /// When it was written.
+    /// The time at which it was written.
     pub last_updated: Timestamp,
-    /// How many patterns it holds.
+    /// The number of patterns.
     pub total_patterns: usize,
-    /// How many occurrences they have.
+    /// The number of occurrences.
     pub total_occurrences: u64,
 }
 
@@ -41,31 +41,31 @@ pub struct PatternsMeta {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PatternEntry {
-    /// What it is.
+    /// The description.
     pub description: String,
     /// Its latest occurrences, oldest first.
     pub occurrences: Vec<Occurrence>,
-    /// How often it was seen.
+    /// The number of occurrences.
     pub count: u64,
-    /// The date on which it was seen first.
+    /// The date of the first occurrence.
     pub first_seen: String,
-    /// The date on which it was seen last.
+    /// The date of the last occurrence.
     pub last_seen: String,
-    /// Where it is going.
+    /// The trend.
     pub trend: Trend,
-    /// How sure it is, from 0 to 1.
+    /// The confidence, from 0 to 1.
     pub confidence: f64,
-    /// What the confidence is made of.
+    /// The factors of the confidence.
     pub confidence_factors: Factors,
-    /// How often who noticed it.
+    /// The number of occurrences by source.
     pub source_breakdown: BTreeMap<Origin, u64>,
-    /// The mean weight of those who noticed it, from 0 to 1.
+    /// The mean weight of the sources, from 0 to 1.
     pub source_quality_score: f64,
-    /// The agents whose work shows it.
+    /// The agents concerned.
     pub affected_agents: BTreeSet<String>,
-    /// What to do instead.
+    /// The suggested fix.
     pub fix_template: Option<String>,
-    /// Whether it has been promoted.
+    /// Whether it was promoted.
     pub promoted_to_runbook: bool,
     /// Whether it was not seen for half a year.
     pub stale: bool,
@@ -75,19 +75,19 @@ pub struct PatternEntry {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrendsFile {
-    /// When it was written.
+    /// The time at which it was written.
     pub last_updated: Timestamp,
-    /// How often anything was seen when.
+    /// The number of occurrences by period.
     pub windows: Windows,
-    /// How many patterns go where.
+    /// The number of patterns by trend.
     pub summary: BTreeMap<String, u64>,
-    /// Patterns that are back, or seen more and more.
+    /// Patterns that are new, reopened or more frequent.
     pub alerts: Vec<TrendEntry>,
-    /// The ten surest ones.
+    /// The ten patterns with the highest confidence.
     pub top_patterns: Vec<TrendEntry>,
-    /// How often anything was seen in which service.
+    /// The number of occurrences by service.
     pub service_breakdown: BTreeMap<String, u64>,
-    /// Patterns that are seen less and less, or no more.
+    /// Patterns that are less frequent or resolved.
     pub improvements: Vec<TrendEntry>,
 }
 
@@ -95,13 +95,13 @@ pub struct TrendsFile {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrendEntry {
-    /// Its name.
+    /// The name.
     pub pattern: String,
-    /// Where it is going.
+    /// The trend.
     pub trend: Trend,
-    /// How often it was seen.
+    /// The number of occurrences.
     pub count: u64,
-    /// How sure it is, from 0 to 1.
+    /// The confidence, from 0 to 1.
     pub confidence: f64,
 }
 
@@ -109,49 +109,49 @@ pub struct TrendEntry {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PromotionEntry {
-    /// When it was promoted.
+    /// The time of the promotion.
     pub date: String,
     /// The pattern.
     pub pattern: String,
-    /// How sure it was, from 0 to 1.
+    /// The confidence, from 0 to 1.
     pub confidence: f64,
-    /// How often it had been seen.
+    /// The number of occurrences.
     pub occurrences: u64,
-    /// The agents that it is for.
+    /// The agents concerned.
     pub promoted_to: Vec<String>,
-    /// Whether a person looks it over first.
+    /// Whether a user reviews it first.
     pub entry_type: EntryType,
-    /// What led to it.
+    /// The trigger.
     pub trigger: Trigger,
-    /// The section of a runbook that it went to; none of ours does.
+    /// The section of a runbook; always `null` in entries by ralph.
     pub runbook_section: Option<String>,
 }
 
 closed_list!(
-    /// Whether a person looks a promoted pattern over first.
+    /// Whether a user reviews a promoted pattern first.
     EntryType {
-        /// A person does.
+        /// A user reviews it.
         Draft => "draft",
-        /// It is taken as it is.
+        /// It is accepted as it is.
         Direct => "direct",
     }
 );
 
 closed_list!(
-    /// What led to a promotion.
+    /// The trigger of a promotion.
     Trigger {
         /// A command of another program.
         EvolveCommand => "evolve_command",
         /// Count and confidence.
         Threshold => "threshold",
-        /// A person.
+        /// A user.
         Manual => "manual",
     }
 );
 
 impl PatternsFile {
-    /// The file as it follows from patterns and what it held before: members of
-    /// others and patterns that were not seen this time stay.
+    /// Builds the file from patterns and its previous content: unknown fields and
+    /// patterns that were not seen this time are kept.
     #[must_use]
     pub fn new(patterns: &[Pattern], before: &Json, now: Timestamp) -> Self {
         let mut all = match before.get("patterns") {
@@ -201,7 +201,7 @@ impl PatternEntry {
 }
 
 impl TrendsFile {
-    /// The file as it follows from patterns, the surest first.
+    /// Builds the file from patterns, sorted by confidence.
     #[must_use]
     pub fn new(patterns: &[Pattern], now: Timestamp) -> Self {
         let mut file = Self {
@@ -246,7 +246,7 @@ impl TrendEntry {
 }
 
 impl PromotionEntry {
-    /// The line for a pattern that is to become a lesson; `None` for others.
+    /// The log entry for a pattern that should become a lesson; `None` for others.
     #[must_use]
     pub fn of(pattern: &Pattern, now: Timestamp) -> Option<Self> {
         let entry_type = match pattern.promotion {
@@ -268,7 +268,7 @@ impl PromotionEntry {
         })
     }
 
-    /// The pattern that a line of the log is about.
+    /// The pattern of a log entry.
     #[must_use]
     pub fn pattern_of(line: &[u8]) -> Option<PatternName> {
         let entry: Json = serde_json::from_slice(line).ok()?;
@@ -276,7 +276,7 @@ impl PromotionEntry {
     }
 }
 
-/// A share with three digits, as people read it.
+/// Rounds to three digits.
 fn rounded(share: f64) -> f64 {
     (share * 1_000.0).round() / 1_000.0
 }
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_are_written_anew_and_what_others_wrote_stays() {
+    fn patterns_are_updated_and_entries_of_others_are_kept() {
         let before = json!({"patterns": {
             "own-pattern": {"count": 99, "owner": "me", "occurrences": [1, 2]},
             "gone-pattern": {"count": 4},
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn trends_say_what_is_new_back_or_gone() {
+    fn trends_list_new_reopened_and_resolved_patterns() {
         let mut all = patterns(false);
         for (name, trend) in [
             ("b", Trend::Reopened),
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_to_become_a_lesson_gets_a_line_once() {
+    fn a_promoted_pattern_gets_one_log_entry() {
         let now = NOW.parse().unwrap();
         let entry = PromotionEntry::of(&patterns(false)[0], now).unwrap();
         let line = serde_json::to_value(&entry).unwrap();

@@ -1,4 +1,4 @@
-//! Occurrences by pattern.
+//! Occurrences grouped by pattern.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,16 +12,16 @@ use super::{Factors, Occurrence, Origin, PromotionState, Trend, Windows};
 use crate::corrections::CommonPattern;
 use crate::corrections::PatternName;
 
-/// Patterns are told apart up to this many.
+/// The maximum number of distinct patterns.
 const MAX_PATTERNS: usize = 10_000;
-/// The latest occurrences of a pattern that are kept.
+/// The number of latest occurrences of a pattern that are kept.
 const MAX_KEPT: usize = 50;
-/// Names of agents and services are counted up to this many a pattern.
+/// The maximum number of agents and services counted per pattern.
 const MAX_NAMES: usize = 100;
-/// Lines are compared with so many others, to count none twice.
+/// The maximum number of lines that are compared to detect duplicates.
 const MAX_LINES: usize = 1_000_000;
 
-/// Occurrences grouped by pattern, seen from a moment.
+/// Occurrences grouped by pattern, as of a point in time.
 #[derive(Clone, Debug)]
 pub struct Registry {
     now: Timestamp,
@@ -43,43 +43,43 @@ struct Group {
     latest: Vec<Occurrence>,
 }
 
-/// A pattern and what its occurrences say about it.
+/// A pattern and the statistics of its occurrences.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Pattern {
     /// Its name.
     #[serde(rename = "pattern")]
     pub name: PatternName,
-    /// What it is, in a sentence.
+    /// A description in one sentence.
     pub description: String,
-    /// How often it was seen.
+    /// The number of occurrences.
     pub count: u64,
-    /// When it was seen first.
+    /// The time of the first occurrence.
     pub first_seen: Timestamp,
-    /// When it was seen last.
+    /// The time of the last occurrence.
     pub last_seen: Timestamp,
-    /// What its confidence is made of.
+    /// The factors of the confidence.
     pub factors: Factors,
-    /// How sure it is, from 0 to 1.
+    /// The confidence, from 0 to 1.
     pub confidence: f64,
-    /// How often it was seen when.
+    /// The number of occurrences by period.
     pub windows: Windows,
-    /// Where it is going.
+    /// The trend.
     pub trend: Trend,
-    /// How often who noticed it.
+    /// The number of occurrences by source.
     #[serde(skip)]
     pub source_breakdown: BTreeMap<Origin, u64>,
-    /// The mean weight of those who noticed it, from 0 to 1.
+    /// The mean weight of the sources, from 0 to 1.
     #[serde(skip)]
     pub source_quality_score: f64,
-    /// The agents whose work shows it.
+    /// The agents concerned.
     pub affected_agents: BTreeSet<String>,
-    /// How often it was seen in which service.
+    /// The number of occurrences by service.
     #[serde(skip)]
     pub services: BTreeMap<String, u64>,
-    /// What to do instead, as the latest occurrence that says so has it.
+    /// The fix, from the latest occurrence that has one.
     #[serde(skip)]
     pub fix_template: Option<String>,
-    /// Whether it stands for a lesson.
+    /// The promotion state.
     pub promotion: PromotionState,
     /// Whether it was not seen for half a year.
     pub stale: bool,
@@ -89,7 +89,7 @@ pub struct Pattern {
 }
 
 impl Registry {
-    /// A registry without occurrences, seen from `now`.
+    /// An empty registry as of `now`.
     #[must_use]
     pub fn new(now: Timestamp) -> Self {
         Self {
@@ -100,8 +100,8 @@ impl Registry {
         }
     }
 
-    /// Counts the occurrence that `line` of a file stands for; false if the same
-    /// line was counted already.
+    /// Counts the occurrence in `line` of a file; returns false if the same line was
+    /// already counted.
     pub fn add(&mut self, line: &[u8], occurrence: Occurrence) -> bool {
         if !self.is_first(line) {
             return false;
@@ -116,14 +116,14 @@ impl Registry {
         true
     }
 
-    /// How many occurrences were of too many patterns to keep.
+    /// The number of occurrences dropped because there were too many patterns.
     #[must_use]
     pub const fn left_off(&self) -> u64 {
         self.left_off
     }
 
-    /// The patterns, the surest first; `is_promoted` says which of them have
-    /// become lessons.
+    /// The patterns, sorted by confidence; `is_promoted` returns whether one was
+    /// already promoted.
     pub fn patterns(&self, is_promoted: impl Fn(&PatternName) -> bool) -> Vec<Pattern> {
         let mut patterns: Vec<_> = self
             .groups
@@ -176,7 +176,7 @@ impl Group {
         self.keep(occurrence);
     }
 
-    /// Keeps the latest occurrences in their order.
+    /// Keeps the latest occurrences, sorted by time.
     fn keep(&mut self, occurrence: Occurrence) {
         let place = self.latest.partition_point(|kept| kept.at <= occurrence.at);
         self.latest.insert(place, occurrence);
@@ -187,7 +187,7 @@ impl Group {
 
     #[expect(
         clippy::cast_precision_loss,
-        reason = "a mean of more occurrences than a mantissa holds is as good"
+        reason = "a mean over more occurrences than a mantissa can represent is precise enough"
     )]
     fn pattern(&self, name: &PatternName, is_promoted: bool, now: Timestamp) -> Option<Pattern> {
         let (first_seen, last_seen) = self.seen?;
@@ -234,7 +234,8 @@ impl Group {
     }
 }
 
-/// What a pattern is: as its list says, else as its latest occurrence does.
+/// The description of a pattern: that of the common pattern, otherwise that of the
+/// latest occurrence.
 fn described(common: Option<&CommonPattern>, latest: Option<&Occurrence>) -> String {
     match (common, latest) {
         (Some(common), _) => format!("The agent {}", common.description),
@@ -278,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_is_what_its_occurrences_say() {
+    fn a_pattern_summarizes_its_occurrences() {
         let mut third = occurrence("own-pattern", "2026-06-30T00:00:00Z", Origin::ReviewNit);
         third.severity = Severity::Low;
         third.service = Some("users".to_owned());
@@ -320,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_come_surest_first_and_then_by_name() {
+    fn patterns_are_sorted_by_confidence_and_then_by_name() {
         let patterns = registry(&[
             occurrence("zeta-pattern", NOW, Origin::Explicit),
             occurrence("scope-creep", "2025-12-01T00:00:00Z", Origin::Explicit),
@@ -335,12 +336,12 @@ mod tests {
         let last = &patterns[2];
         assert!(last.stale);
         assert_eq!(last.promotion, PromotionState::Promoted);
-        assert_eq!(last.description, "The agent does more than was asked for");
+        assert_eq!(last.description, "The agent does more than was requested");
         assert!(near(last.factors.recency, 0.0));
     }
 
     #[test]
-    fn the_latest_occurrences_are_kept() {
+    fn only_the_latest_occurrences_are_kept() {
         let many: Vec<_> = (0..MAX_KEPT + 5)
             .map(|at| {
                 let at = format!("2026-05-01T00:{at:02}:00Z");

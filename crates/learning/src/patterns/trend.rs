@@ -1,45 +1,44 @@
-//! Where a pattern is going.
+//! The trend of a pattern.
 
 use review_types::{Timestamp, closed_list};
 use serde::Serialize;
 
 const SECONDS_A_DAY: u64 = 24 * 60 * 60;
-/// The length of a window.
+/// The length of a window in days.
 const WINDOW_DAYS: i64 = 30;
 
-/// How often a pattern was seen in each of three spans of time.
+/// The number of occurrences of a pattern in each of three periods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Windows {
     /// In the last 30 days.
     pub current: u64,
-    /// In the 30 days before.
+    /// In the 30 days before that.
     pub previous: u64,
-    /// Before that.
+    /// Earlier.
     pub older: u64,
 }
 
 closed_list!(
-    /// Where a pattern is going.
+    /// The trend of a pattern.
     Trend {
         /// It was first seen in the last 30 days.
         New => "new",
-        /// It is seen half as often again as in the 30 days before, or more.
+        /// It is at least half as frequent again as in the previous 30 days.
         Increasing => "increasing",
-        /// It is seen about as often.
+        /// It is about as frequent.
         Stable => "stable",
-        /// It is seen half as often or less.
+        /// It is at most half as frequent.
         Decreasing => "decreasing",
         /// It was not seen in the last 30 days.
         Resolved => "resolved",
-        /// It is back after at least 30 days of silence.
+        /// It recurred after at least 30 days without an occurrence.
         Reopened => "reopened",
     }
 );
 
 impl Windows {
-    /// Counts an occurrence, seen from `now`. What lies in the future is of
-    /// today.
+    /// Counts an occurrence as of `now`. A time in the future counts as today.
     pub fn add(&mut self, at: Timestamp, now: Timestamp) {
         match days_between(at, now) / WINDOW_DAYS {
             0 => self.current += 1,
@@ -48,7 +47,7 @@ impl Windows {
         }
     }
 
-    /// The trend that the counts show.
+    /// The trend of the counts.
     #[must_use]
     pub const fn trend(self) -> Trend {
         let Self {
@@ -67,7 +66,7 @@ impl Windows {
     }
 }
 
-/// The whole days from `at` to `now`; none if it lies in the future.
+/// The number of full days from `at` to `now`; 0 if `at` is in the future.
 pub(super) fn days_between(at: Timestamp, now: Timestamp) -> i64 {
     (now.since(at).as_secs() / SECONDS_A_DAY).cast_signed()
 }

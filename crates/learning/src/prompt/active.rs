@@ -1,4 +1,4 @@
-//! Which version of a prompt is in use.
+//! The active version of a prompt.
 
 use std::num::NonZeroU32;
 
@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::Format;
 
-/// The version of a prompt that is in use: what `active.json` holds.
+/// The active version of a prompt: the content of `active.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActiveVersion {
-    /// The version of the format; who writes the file may leave it out.
+    /// The format version; it is optional when the file is read.
     #[serde(default)]
     pub v: Format,
     /// Its number, from 1.
     pub version: NonZeroU32,
-    /// Since when.
+    /// The time of the activation.
     pub since: Timestamp,
-    /// The version that was in use before.
+    /// The previously active version.
     pub previous: Option<NonZeroU32>,
 }
 
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_has_these_members() {
+    fn the_file_has_these_fields() {
         let active = ActiveVersion {
             v: Format,
             version: NonZeroU32::new(3).unwrap(),
@@ -44,14 +44,14 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_format_and_previous_is_read_and_another_format_is_not() {
+    fn only_another_format_version_is_rejected() {
         let read = |value: Value| serde_json::from_value::<ActiveVersion>(value);
         let plain = json!({"version": 2, "since": "1970-01-01T00:00:00Z"});
         assert_eq!(read(plain).unwrap().previous, None);
         let other = json!({"v": 2, "version": 2, "since": "1970-01-01T00:00:00Z"});
         assert_eq!(
             read(other).unwrap_err().to_string(),
-            "has the format 2, and this program knows the format 1"
+            "unsupported format version: expected 1, found 2"
         );
         let zero = json!({"version": 0, "since": "1970-01-01T00:00:00Z"});
         assert!(read(zero).is_err());

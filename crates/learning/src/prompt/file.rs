@@ -1,7 +1,7 @@
-//! The file of a version: front matter, then the text of the prompt.
+//! The file of a version: front matter followed by the text of the prompt.
 //!
-//! Each line of the front matter is a member and its value as JSON, which YAML
-//! reads as well. All behind the second `---` is the prompt, byte for byte.
+//! Each line of the front matter is a field and its value as JSON, which is also valid
+//! YAML. Everything after the second `---` is the prompt, byte for byte.
 
 use std::num::NonZeroU32;
 
@@ -13,30 +13,30 @@ use crate::object::{Diagnostic, LearningObject as _};
 const FENCE: &str = "---\n";
 const CONTENT: &str = "content";
 
-/// Why a file is none of a version.
+/// An invalid version file.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum VersionFileError {
-    /// It has no front matter.
-    #[error("line {line}: {expected} was expected")]
+    /// It has no valid front matter.
+    #[error("line {line}: expected {expected}")]
     FrontMatter {
         /// The line, from 1.
         line: usize,
-        /// What should stand there.
+        /// The expected text.
         expected: &'static str,
     },
-    /// Its members are no version.
-    #[error("{}", told(.0))]
+    /// Its fields are not valid.
+    #[error("{}", joined(.0))]
     Members(Vec<Diagnostic>),
 }
 
-fn told(diagnostics: &[Diagnostic]) -> String {
-    let told = diagnostics.iter();
-    let told = told.map(|one| format!("{}: {}", one.pointer, one.message));
-    told.collect::<Vec<_>>().join("; ")
+fn joined(diagnostics: &[Diagnostic]) -> String {
+    let joined = diagnostics.iter();
+    let joined = joined.map(|one| format!("{}: {}", one.pointer, one.message));
+    joined.collect::<Vec<_>>().join("; ")
 }
 
 impl PromptVersion {
-    /// The text of its file. How it does stands elsewhere.
+    /// Returns the content of the file. Performance is stored in another file.
     #[must_use]
     pub fn to_file(&self) -> String {
         let members = [
@@ -55,10 +55,10 @@ impl PromptVersion {
         format!("{FENCE}{lines}{FENCE}{}", self.content)
     }
 
-    /// Reads the text of a file.
+    /// Parses a file.
     ///
     /// # Errors
-    /// [`VersionFileError`] when it is no version.
+    /// [`VersionFileError`] if the file is not valid.
     pub fn from_file(text: &str) -> Result<Self, VersionFileError> {
         let (members, content) = front_matter(text)?;
         let mut members = members;
@@ -85,7 +85,7 @@ fn front_matter(text: &str) -> Result<(Map<String, Json>, &str), VersionFileErro
             .ok_or_else(|| expected(number, "`---`"))?;
         let member = line.split_once(": ");
         let (key, value) = member.ok_or_else(|| expected(number, "`key: value`"))?;
-        // A value that is no JSON is a text without quotation marks.
+        // A value that is not JSON is a string without quotation marks.
         let value = serde_json::from_str(value).unwrap_or_else(|_| value.trim().into());
         members.insert(key.to_owned(), value);
         rest = after;
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_front_matter_and_the_text() {
+    fn a_file_is_front_matter_followed_by_the_text() {
         let expected = r#"---
 agent: "reviewer"
 version: 2
@@ -135,7 +135,7 @@ Judge.
     }
 
     #[test]
-    fn what_is_written_is_read_again_byte_for_byte() {
+    fn a_version_round_trips_byte_for_byte() {
         for content in ["", "\n\r\n", "---\nx", "{{a}}\t---", "ends\n"] {
             let version = version(content);
             assert_eq!(PromptVersion::from_file(&version.to_file()), Ok(version));
@@ -152,7 +152,7 @@ Judge.
     }
 
     #[test]
-    fn members_may_be_written_without_quotation_marks() {
+    fn fields_may_be_written_without_quotation_marks() {
         let text = "---\nagent: reviewer\nversion: 3\ncreated_at: 1970-01-01T00:00:00Z\n---\nx";
         let version = PromptVersion::from_file(text).unwrap();
         assert_eq!(
@@ -162,13 +162,13 @@ Judge.
     }
 
     #[test]
-    fn what_is_no_version_is_told_by_its_line_or_member() {
+    fn an_invalid_file_is_reported_with_its_line_or_field() {
         for (text, expected) in [
-            ("agent: x\n", "line 1: `---` was expected"),
-            ("---\nagent: x", "line 2: `---` was expected"),
+            ("agent: x\n", "line 1: expected `---`"),
+            ("---\nagent: x", "line 2: expected `---`"),
             (
                 "---\nagent: x\nversion\n---\n",
-                "line 3: `key: value` was expected",
+                "line 3: expected `key: value`",
             ),
         ] {
             let error = PromptVersion::from_file(text).unwrap_err();

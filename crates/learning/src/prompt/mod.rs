@@ -1,5 +1,5 @@
-//! Versions of prompts: their text, in which lessons have a section of their
-//! own, and which one is in use.
+//! Versions of prompts: their text with its section for lessons, and the active
+//! version.
 
 mod active;
 mod file;
@@ -10,5 +10,5 @@ mod version;
 pub use active::ActiveVersion;
 pub use file::VersionFileError;
 pub use section::{Edit, Edited, SECTION, SectionError, edit};
-pub use update::{Standing, Update, Write};
+pub use update::{PromptState, Update, Write};
 pub use version::{Change, ChangeType, Performance, PromptVersion};

@@ -1,6 +1,6 @@
-//! The marked section of a prompt, in which the lessons stand.
+//! The marked section of a prompt that holds its lessons.
 //!
-//! The text outside of the marks is the user's: an edit keeps every byte of it.
+//! The text outside of the markers is the user's: an edit keeps every byte of it.
 
 use std::ops::Range;
 
@@ -11,20 +11,20 @@ use crate::Id;
 pub const SECTION: &str = "lessons";
 const BEGIN: &str = "<!-- lessons: begin -->";
 const END: &str = "<!-- lessons: end -->";
-const HEAD: &str = "Heed what was learned from earlier work:";
+const HEAD: &str = "Follow these lessons from earlier work:";
 const ITEM: &str = "- ";
 
-/// What becomes of a lesson in a prompt.
+/// A change of a lesson in a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// Its constraint stands in the prompt, in the place of an earlier wording.
+    /// Add the constraint of a lesson, or replace its earlier wording.
     Put {
         /// The lesson.
         lesson: Id,
-        /// The constraint; it becomes one line.
+        /// The constraint; it is joined to one line.
         text: String,
     },
-    /// Its constraint stands in the prompt no more.
+    /// Remove the constraint of a lesson.
     Remove {
         /// The lesson.
         lesson: Id,
@@ -34,44 +34,44 @@ pub enum Edit {
 /// A prompt after edits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edited {
-    /// The whole text.
+    /// The whole content.
     pub content: String,
-    /// The lessons that stand in it, in their order.
+    /// The ids of its lessons, in order.
     pub lessons: Vec<String>,
-    /// What was changed; empty when the text is as it was.
+    /// The changes; empty if the content is unchanged.
     pub changes: Vec<Change>,
 }
 
-/// Why the lessons of a prompt cannot be edited.
+/// The reason why the lessons of a prompt cannot be edited.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SectionError {
-    /// The marks do not enclose one section.
+    /// The markers do not enclose exactly one section.
     #[error(
-        "line {line}: the marks `{BEGIN}` and `{END}` must stand once each, on lines of their own and in this order"
+        "line {line}: expected the markers `{BEGIN}` and `{END}` once each, in this order, on lines of their own"
     )]
     Marks {
         /// The line, from 1.
         line: usize,
     },
-    /// The section was edited by hand.
+    /// The section was edited manually.
     #[error(
-        "the section of the lessons has {items}, but the version names {lessons}; take out what was added by hand",
+        "the lessons section has {items}, but the version lists {lessons}; remove the manual changes",
         items = review_types::plural(*items, "item", "items"),
         lessons = review_types::plural(*lessons, "lesson", "lessons")
     )]
     Items {
-        /// Items in the section.
+        /// The number of items in the section.
         items: usize,
-        /// Lessons that the version names.
+        /// The number of lessons that the version lists.
         lessons: usize,
     },
 }
 
-/// Edits the lessons of a prompt in which `applied` stand, in this order. A
-/// prompt without marks gets them at its end.
+/// Edits the lessons of a prompt that contains `applied`, in this order. The section is
+/// appended to a prompt without markers.
 ///
 /// # Errors
-/// [`SectionError`] when the section is not as it was written.
+/// [`SectionError`] if the section was changed manually.
 pub fn edit(content: &str, applied: &[String], edits: &[Edit]) -> Result<Edited, SectionError> {
     let section = Section::find(content)?;
     let items = section.as_ref().map_or(&[][..], |section| &section.items);
@@ -135,7 +135,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text with these items in its section.
+/// Returns the content with these items in its section.
 fn written(content: &str, section: Option<&Section<'_>>, items: &[(String, String)]) -> String {
     let span = section.map_or(content.len()..content.len(), |section| section.span.clone());
     let (before, after) = (&content[..span.start], &content[span.end..]);
@@ -166,9 +166,9 @@ fn written(content: &str, section: Option<&Section<'_>>, items: &[(String, Strin
     text
 }
 
-/// The section of a prompt as it stands.
+/// The lessons section of a prompt.
 struct Section<'t> {
-    /// From the first mark to the end of the last one, without its line end.
+    /// From the first marker to the end of the last one, without its line end.
     span: Range<usize>,
     items: Vec<&'t str>,
 }
@@ -237,12 +237,12 @@ mod tests {
     }
 
     const TWO: &str = "Mine.\r\n\n<!-- lessons: begin -->\n\
-                       Heed what was learned from earlier work:\n- One.\n- Two.\n\
+                       Follow these lessons from earlier work:\n- One.\n- Two.\n\
                        <!-- lessons: end -->\n\tMine too";
 
     #[test]
-    fn a_prompt_without_marks_gets_them_at_its_end() {
-        let section = "<!-- lessons: begin -->\nHeed what was learned from earlier work:\n\
+    fn the_section_is_appended_to_a_prompt_without_markers() {
+        let section = "<!-- lessons: begin -->\nFollow these lessons from earlier work:\n\
                        - Name the unit.\n<!-- lessons: end -->\n";
         for (content, between) in [
             ("", ""),
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_keep_every_byte_outside_of_the_marks() {
+    fn edits_keep_every_byte_outside_of_the_markers() {
         let edits = [put(2, "Second."), remove(1), put(3, "Three.")];
         let edited = edit(TWO, &[name(1), name(2)], &edits).unwrap();
         let expected = TWO.replace("- One.\n- Two.\n", "- Second.\n- Three.\n");
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_already_and_what_is_gone_already_change_nothing() {
+    fn adding_or_removing_a_lesson_twice_changes_nothing() {
         let edited = edit(TWO, &[name(1), name(2)], &[put(1, "One."), remove(9)]).unwrap();
         assert_eq!(edited.content, TWO);
         assert_eq!(edited.lessons, [name(1), name(2)]);
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn without_its_last_lesson_the_section_is_empty_and_takes_new_ones() {
+    fn a_section_without_lessons_stays_empty_and_accepts_new_ones() {
         let lessons = [name(1), name(2)];
         let edited = edit(TWO, &lessons, &[remove(1), remove(2)]).unwrap();
         let empty = "Mine.\r\n\n<!-- lessons: begin -->\n<!-- lessons: end -->\n\tMine too";
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_that_enclose_no_section_are_named_by_their_line() {
+    fn invalid_markers_are_reported_with_their_line() {
         let (begin, end) = (BEGIN, END);
         for (content, line) in [
             (format!("a\n{begin}\nb"), 2),
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn items_that_no_lesson_wrote_are_refused() {
+    fn manually_added_items_are_rejected() {
         let error = edit(TWO, &[name(1)], &[]).unwrap_err();
         assert_eq!(
             error,
@@ -333,8 +333,8 @@ mod tests {
         );
         assert_eq!(
             error.to_string(),
-            "the section of the lessons has 2 items, but the version names 1 lesson; \
-             take out what was added by hand"
+            "the lessons section has 2 items, but the version lists 1 lesson; \
+             remove the manual changes"
         );
     }
 }

@@ -1,8 +1,8 @@
-//! What an update or a rollback writes, in the order in which it is written.
+//! The writes of a prompt update or rollback, in order.
 //!
-//! One of the writes decides: before the active version is written the old one
-//! is in use, behind it the new one. Whatever comes later follows from it, so
-//! that whoever comes after a crash completes it.
+//! The write of the active version is decisive: before it the old version is active,
+//! after it the new one. Every later write follows from it, so the next command
+//! completes the writes after a crash.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -13,46 +13,45 @@ use super::{ActiveVersion, Edit, PromptVersion, SectionError, edit};
 use crate::Format;
 use crate::lesson::{Lesson, LessonStatus};
 
-/// One file that is written or removed.
+/// A file that is written or removed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Write {
-    /// A version, of which there is no file yet.
+    /// A new version file.
     Version(PromptVersion),
-    /// Which version is in use.
+    /// The active version.
     Active(ActiveVersion),
     /// A lesson.
     Lesson(Box<Lesson>),
-    /// A version is kept no longer.
+    /// The removal of an old version.
     Remove(NonZeroU32),
 }
 
-/// The prompt of an agent as it is kept.
+/// The stored state of an agent's prompt.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
-    /// The version that is in use.
+pub struct PromptState {
+    /// The active version.
     pub current: PromptVersion,
-    /// The versions of which there are files.
+    /// The versions that have files.
     pub kept: BTreeSet<NonZeroU32>,
     /// All lessons of the agent.
     pub lessons: Vec<Lesson>,
 }
 
-/// A new version, and what is written for it.
+/// A new version and its writes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Update {
-    /// The version; `None` when the prompt stays as it is.
+    /// The version; `None` if the prompt is unchanged.
     pub version: Option<PromptVersion>,
-    /// What is written, in this order.
+    /// The writes, in order.
     pub writes: Vec<Write>,
 }
 
-impl Standing {
-    /// Puts what is approved into the prompt, and takes out what was rejected
-    /// since; at most `max` versions are kept. `by` says who approved.
+impl PromptState {
+    /// Adds the approved lessons to the prompt and removes the rejected ones; at most
+    /// `max` versions are kept. `by` is the approver.
     ///
     /// # Errors
-    /// [`SectionError`] when the section of the lessons is not as it was
-    /// written.
+    /// [`SectionError`] if the lessons section was changed manually.
     pub fn update(
         &self,
         by: Option<String>,
@@ -97,8 +96,8 @@ impl Standing {
         })
     }
 
-    /// Makes `target` the version in use. Its lessons are in use again, and
-    /// those that it lacks are proposed anew.
+    /// Makes `target` the active version. Its lessons are applied again, and the
+    /// lessons that it lacks become proposed.
     #[must_use]
     pub fn rollback(&self, target: &PromptVersion, now: Timestamp) -> Vec<Write> {
         let mut writes = vec![self.active(target.version, now)];
@@ -106,8 +105,8 @@ impl Standing {
         writes
     }
 
-    /// The lesson of `target` that was rejected, which is final: such a version
-    /// is not used again.
+    /// Returns a lesson of `target` that was rejected, which is final: such a version
+    /// cannot be activated.
     #[must_use]
     pub fn rejected_in(&self, target: &PromptVersion) -> Option<&Lesson> {
         let is_in = |lesson: &Lesson| {
@@ -118,9 +117,10 @@ impl Standing {
         lessons.find(|lesson| lesson.status == LessonStatus::Rejected && is_in(lesson))
     }
 
-    /// The lessons that a crash left otherwise than the version in use says.
+    /// Returns the writes that a crash prevented, so that the lessons match the active
+    /// version.
     #[must_use]
-    pub fn left_over(&self) -> Vec<Write> {
+    pub fn unfinished(&self) -> Vec<Write> {
         self.settled(&self.current)
     }
 
@@ -134,14 +134,13 @@ impl Standing {
         })
     }
 
-    /// The number behind all that were given.
+    /// The next unused version number.
     fn next(&self) -> NonZeroU32 {
         let last = self.kept.last().copied().max(Some(self.current.version));
         last.map_or(NonZeroU32::MIN, |last| last.saturating_add(1))
     }
 
-    /// The lessons whose state follows from the version in use and is another
-    /// one as yet.
+    /// The lessons whose status does not match the active version yet.
     fn settled(&self, active: &PromptVersion) -> Vec<Write> {
         let lessons = self.lessons.iter().filter_map(|lesson| {
             let mut applied = active.applied_lessons.iter();
@@ -187,8 +186,8 @@ fn edit_of(lesson: &Lesson) -> Option<Edit> {
     }
 }
 
-/// The versions to remove, the oldest first, so that at most `max` are left;
-/// those of `needed` are never removed.
+/// The versions to remove, the oldest first, so that at most `max` are left; those in
+/// `needed` are kept.
 fn surplus(versions: &BTreeSet<NonZeroU32>, max: usize, needed: &[NonZeroU32]) -> Vec<NonZeroU32> {
     let count = versions.len().saturating_sub(max);
     let spare = versions.iter().filter(|version| !needed.contains(version));
@@ -243,17 +242,17 @@ mod tests {
         }
     }
 
-    fn standing(current: PromptVersion, lessons: Vec<Lesson>) -> Standing {
+    fn standing(current: PromptVersion, lessons: Vec<Lesson>) -> PromptState {
         let kept = BTreeSet::new();
-        Standing {
+        PromptState {
             current,
             kept,
             lessons,
         }
     }
 
-    /// What is kept after some of the writes.
-    fn after(standing: &Standing, writes: &[Write], all: &[PromptVersion]) -> Standing {
+    /// The stored state after some of the writes.
+    fn after(standing: &PromptState, writes: &[Write], all: &[PromptVersion]) -> PromptState {
         let mut standing = standing.clone();
         for write in writes {
             match write {
@@ -276,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn approved_lessons_go_in_and_rejected_ones_out() {
+    fn approved_lessons_are_added_and_rejected_ones_removed() {
         use LessonStatus::{Applied, Approved, Proposed, Rejected};
         let lessons = vec![
             lesson(1, Approved),
@@ -336,12 +335,12 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_crash_leaves_is_the_old_version_or_the_new_one() {
+    fn a_crash_leaves_the_old_version_or_the_new_one() {
         let start = standing(first(), vec![lesson(1, LessonStatus::Approved)]);
         let update = start.update(ann(), NOW, 10).unwrap();
         let second = update.version.clone().unwrap();
         let whole = after(&start, &update.writes, &[first(), second.clone()]);
-        assert_eq!(whole.left_over(), []);
+        assert_eq!(whole.unfinished(), []);
         for cut in 0..update.writes.len() {
             let left = after(&start, &update.writes[..cut], &[first(), second.clone()]);
             let again = left.update(ann(), NOW, 10).unwrap();
@@ -361,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rollback_is_done_when_the_active_version_is_written() {
+    fn a_rollback_is_complete_when_the_active_version_is_written() {
         let start = standing(first(), vec![lesson(1, LessonStatus::Approved)]);
         let update = start.update(ann(), NOW, 10).unwrap();
         let second = update.version.unwrap();
@@ -384,9 +383,9 @@ mod tests {
             ..lesson(1, LessonStatus::Proposed)
         };
         assert_eq!(end.lessons, [expected]);
-        assert!(end.lessons[0].needs_person());
+        assert!(end.lessons[0].needs_decision());
         let cut = after(&start, &writes[..1], &all);
-        assert_eq!(cut.left_over(), writes[1..]);
+        assert_eq!(cut.unfinished(), writes[1..]);
 
         let forth = after(&end, &end.rollback(&second, later), &all);
         assert_eq!(forth.lessons[0].status, LessonStatus::Applied);
@@ -395,22 +394,22 @@ mod tests {
             rolled_back: false,
             ..lesson(1, LessonStatus::Proposed)
         };
-        let proposed = Standing {
+        let proposed = PromptState {
             lessons: vec![anew],
             ..forth
         };
-        assert_eq!(proposed.left_over(), []);
+        assert_eq!(proposed.unfinished(), []);
     }
 
     #[test]
-    fn the_version_in_use_and_the_one_before_are_never_removed() {
+    fn the_active_version_and_its_predecessor_are_never_removed() {
         let current = PromptVersion {
             version: number(2),
             ..first()
         };
         let lessons = vec![lesson(1, LessonStatus::Approved)];
         let kept = [1, 2, 5, 6].map(number).into_iter().collect();
-        let start = Standing {
+        let start = PromptState {
             current,
             kept,
             lessons,
@@ -432,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_go_first_and_what_is_needed_stays() {
+    fn the_oldest_versions_are_removed_first_and_needed_ones_kept() {
         for (present, max, needed, expected) in [
             (&[1, 2, 3][..], 3, &[3, 2][..], &[][..]),
             (&[1, 2, 3, 4], 2, &[4, 3], &[1, 2]),

@@ -1,4 +1,4 @@
-//! The version.
+//! A version of a prompt.
 
 use std::num::NonZeroU32;
 
@@ -16,20 +16,20 @@ pub struct PromptVersion {
     pub agent: String,
     /// Its number, from 1.
     pub version: NonZeroU32,
-    /// The version that it was made from; the first one has none.
+    /// The version that it was derived from; absent for the first one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "NonZeroU32", default))]
     pub parent: Option<NonZeroU32>,
-    /// The whole text of the prompt.
+    /// The text of the prompt.
     pub content: String,
-    /// When it was made.
+    /// The time of creation.
     #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
     pub created_at: Timestamp,
-    /// The ids of the lessons that are in it.
+    /// The ids of its lessons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub applied_lessons: Vec<String>,
-    /// What was changed of the version before.
+    /// The changes from the previous version.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub changes: Vec<Change>,
@@ -37,63 +37,63 @@ pub struct PromptVersion {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub approved_by: Option<String>,
-    /// How it does.
+    /// Its performance.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Performance", default))]
     pub performance: Option<Performance>,
 }
 
 closed_list!(
-    /// What a change does to a section.
+    /// The type of a change.
     ChangeType {
-        /// A text is new.
+        /// Text was added.
         Addition => "addition",
-        /// A text takes the place of another one.
+        /// Text was replaced.
         Modification => "modification",
-        /// A text is gone.
+        /// Text was removed.
         Removal => "removal",
     }
 );
 
-/// One change of a version.
+/// A change of a version.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
-    /// What it does.
+    /// The type.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "ChangeType", default))]
     pub change_type: Option<ChangeType>,
-    /// The section that it is in.
+    /// The section.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub section: Option<String>,
-    /// The text that was there.
+    /// The old text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub old_text: Option<String>,
-    /// The text that is there now.
+    /// The new text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub new_text: Option<String>,
 }
 
-/// How a version does, beside the one before.
+/// The performance of a version, compared with the previous one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Performance {
-    /// The mean quality of the version before, from 0 to 100.
+    /// The mean quality of the previous version, from 0 to 100.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "f64", default))]
     pub quality_before: Option<f64>,
-    /// The mean quality of this one, from 0 to 100.
+    /// The mean quality of this version, from 0 to 100.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "f64", default))]
     pub quality_after: Option<f64>,
-    /// The share of errors of the version before, from 0 to 1.
+    /// The share of errors of the previous version, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "f64", default))]
     pub error_rate_before: Option<f64>,
-    /// The share of errors of this one, from 0 to 1.
+    /// The share of errors of this version, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "f64", default))]
     pub error_rate_after: Option<f64>,
@@ -101,11 +101,11 @@ pub struct Performance {
 
 impl LearningObject for PromptVersion {
     fn read(value: &Json) -> Reading<Self> {
-        reading(value, UnknownKeys::ToldIfNear, |fields| {
+        reading(value, UnknownKeys::WarnIfSimilar, |fields| {
             for key in ["agent", "version", "content", "created_at"] {
                 fields.require(key);
             }
-            let agent = fields.said_text("agent");
+            let agent = fields.nonblank("agent");
             let version = fields
                 .whole("version", 1..=u32::MAX)
                 .and_then(NonZeroU32::new);
@@ -114,7 +114,7 @@ impl LearningObject for PromptVersion {
                 .and_then(NonZeroU32::new);
             let content = fields.text("content");
             let created_at = fields.instant("created_at");
-            let applied_lessons = fields.texts("applied_lessons").unwrap_or_default();
+            let applied_lessons = fields.strings("applied_lessons").unwrap_or_default();
             let changes = fields.objects("changes", Change::of).unwrap_or_default();
             let approved_by = fields.text("approved_by");
             let performance = fields.object("performance", Performance::of);
@@ -183,14 +183,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_written_again() {
+    fn a_version_round_trips() {
         let version = PromptVersion::read(&whole()).into_result().unwrap();
         assert_eq!(version.changes[2].change_type, Some(ChangeType::Removal));
         assert_eq!(serde_json::to_value(&version).unwrap(), whole());
     }
 
     #[test]
-    fn each_fault_is_told_where_it_is() {
+    fn each_error_has_its_location() {
         for (pointer, value, code) in [
             ("/version", json!(0), "learning.out_of_range"),
             (
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_number_may_have_a_fraction_of_zero() {
+    fn an_integer_may_have_a_fraction_of_zero() {
         let mut version = whole();
         version["version"] = json!(3.0);
         let version = PromptVersion::read(&version).into_result().unwrap();

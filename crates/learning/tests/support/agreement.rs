@@ -1,10 +1,10 @@
-//! How well two ways to group things agree.
+//! The agreement of two groupings.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// The adjusted Rand index of two groupings: 1 where they are the same, 0 where
-/// they agree no more than by chance.
+/// The adjusted Rand index of two groupings: 1 if they are equal, 0 if they agree only
+/// by chance.
 pub(crate) fn agreement(of_things: &[(usize, usize)]) -> f64 {
     let both = pairs(of_things.iter().copied());
     let (left, right) = (
@@ -15,7 +15,7 @@ pub(crate) fn agreement(of_things: &[(usize, usize)]) -> f64 {
     (both - by_chance) / (f64::midpoint(left, right) - by_chance)
 }
 
-/// How many pairs of things are in one group.
+/// The number of pairs within a group.
 fn pairs<T: Eq + Hash>(groups: impl Iterator<Item = T>) -> f64 {
     let mut sizes: HashMap<T, f64> = HashMap::new();
     for group in groups {

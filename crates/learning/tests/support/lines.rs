@@ -1,15 +1,15 @@
-//! Lines of corrections by number, sound ones and mutated ones.
+//! Lines of corrections by number, valid and mutated ones.
 //!
-//! The same number gives the same line everywhere, so that what another validator
-//! says of a line can be recorded without it.
+//! The same number always gives the same line, so the verdicts of another validator can
+//! be recorded without the lines.
 
 use serde_json::{Value as Json, json};
 
-/// Numbers that follow from a first one (splitmix64).
+/// Pseudo-random numbers (splitmix64).
 pub(crate) struct Numbers(u64);
 
 impl Numbers {
-    /// The numbers of a seed.
+    /// The sequence of a seed.
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
@@ -68,7 +68,7 @@ const ANSWERS: [&str; 5] = [
     "The user removed the second parser \u{2014} Größe und Maß bleiben",
 ];
 
-/// A sound line.
+/// A valid line.
 pub(crate) fn sound(numbers: &mut Numbers) -> Json {
     let date = format!(
         "20{:02}-{:02}-{:02}",
@@ -118,7 +118,7 @@ pub(crate) fn sound(numbers: &mut Numbers) -> Json {
     line
 }
 
-/// A line with up to three mutations, of its values or of its bytes.
+/// A line with up to three mutations of its values or of its bytes.
 pub(crate) fn mutated(seed: u64) -> Vec<u8> {
     let mut numbers = Numbers::new(seed);
     let mut line = sound(&mut numbers);
@@ -157,7 +157,7 @@ fn mutate_value(line: &mut Json, numbers: &mut Numbers) {
     }
 }
 
-/// A value that belongs in some places and in most does not.
+/// A value that is valid in some places and invalid in most.
 fn odd(numbers: &mut Numbers) -> Json {
     let long = "a".repeat(63 + numbers.below(4));
     match numbers.below(8) {
@@ -216,7 +216,7 @@ fn mutate_bytes(text: &mut Vec<u8>, numbers: &mut Numbers) {
             text.remove(at);
         }
         2 => text.insert(at, *numbers.one_of(b"\"\\{}[],:x0 \n\xff")),
-        // No comma: the other validator takes one for the second digit of a time.
+        // No comma: the other validator accepts one for the second digit of a time.
         3 => text[at] = *numbers.one_of(b"\"\\{}[]:x0 \n\xc3"),
         4 => {
             let twice = *numbers.one_of(&TWICE);
@@ -229,7 +229,7 @@ fn mutate_bytes(text: &mut Vec<u8>, numbers: &mut Numbers) {
     }
 }
 
-/// Members that come before those of the same name, or that nobody knows.
+/// Fields that precede one of the same name, or that are unknown.
 const TWICE: [&str; 8] = [
     "\"agent\":7,",
     "\"ai_action\":{\"summary\":1,\"file\":null},",
@@ -241,7 +241,7 @@ const TWICE: [&str; 8] = [
     "\"source\":\"no\",",
 ];
 
-/// What tells whether the lines are those that were recorded.
+/// The fingerprint of the lines, which detects changes since the recording.
 pub(crate) fn fingerprint(seeds: std::ops::Range<u64>) -> u64 {
     let bytes = seeds.flat_map(mutated);
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {

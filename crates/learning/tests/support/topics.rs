@@ -1,11 +1,11 @@
-//! Feedback about known topics: texts of templates, with slots, other words and
-//! what reviewers say around it.
+//! Feedback about known topics: templates with slots, other words, and phrases that
+//! reviewers add.
 
 use crate::lines::Numbers;
 
-/// Topics on which thresholds were chosen.
+/// Topics that were used for tuning.
 pub(crate) const TUNED: &str = include_str!("topics-tuned.txt");
-/// Topics on which nothing was chosen.
+/// Topics that were not used for tuning.
 pub(crate) const HELD_OUT: &str = include_str!("topics-held-out.txt");
 
 /// A topic: the templates of its issues and of its corrections.
@@ -14,7 +14,7 @@ pub(crate) struct Topic {
     corrections: Vec<&'static str>,
 }
 
-/// One piece of feedback about a topic.
+/// A piece of feedback about a topic.
 pub(crate) struct Said {
     pub(crate) topic: usize,
     pub(crate) issue: String,
@@ -60,7 +60,7 @@ const AFTER_CORRECTION: &[&str] = &[
     ". Thank you",
 ];
 
-/// The topics of a text: `# NAME`, then `- issue` and `+ correction`.
+/// Parses topics: `# NAME`, then `- issue` and `+ correction`.
 pub(crate) fn topics(text: &'static str) -> Vec<Topic> {
     let mut topics: Vec<Topic> = Vec::new();
     for line in text.lines() {
@@ -77,7 +77,8 @@ pub(crate) fn topics(text: &'static str) -> Vec<Topic> {
     topics
 }
 
-/// So many pieces of feedback; the first topics are more frequent than the last.
+/// Generates `count` pieces of feedback; the first topics are more frequent than the
+/// last.
 pub(crate) fn said(topics: &[Topic], count: usize, seed: u64) -> Vec<Said> {
     let mut numbers = Numbers::new(seed);
     let mut one = || {
@@ -102,7 +103,7 @@ pub(crate) fn said(topics: &[Topic], count: usize, seed: u64) -> Vec<Said> {
     (0..count).map(|_| one()).collect()
 }
 
-/// The issues of all topics, as templates, each with the number of its topic.
+/// The issues of all topics as templates, each with the number of its topic.
 pub(crate) fn issues(text: &'static str) -> Vec<(usize, &'static str)> {
     let topics = topics(text).into_iter().enumerate();
     topics
@@ -110,7 +111,7 @@ pub(crate) fn issues(text: &'static str) -> Vec<(usize, &'static str)> {
         .collect()
 }
 
-/// What a reviewer makes of the template of an issue.
+/// A reviewer's wording of the template of an issue.
 pub(crate) fn worded(issue: &str, numbers: &mut Numbers) -> String {
     let (before, behind) = (*numbers.one_of(BEFORE), *numbers.one_of(BEHIND));
     filled(&format!("{before}{issue}{behind}"), numbers)

@@ -247,7 +247,9 @@ fn a_file_that_holds_no_entry_is_told_and_hides_no_other() {
     let error = store.read(&first).unwrap_err();
     assert!(matches!(&error, EntryError::Bad(bad) if bad.diagnostics.len() == 1));
     assert!(
-        error.to_string().ends_with("must be an object, got a list"),
+        error
+            .to_string()
+            .ends_with("expected an object, found an array"),
         "{error}"
     );
 }

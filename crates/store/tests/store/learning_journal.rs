@@ -1,12 +1,12 @@
 //! The journal of learning.
 
-use review_learning::protocol::{CollectionStep, Course, LearningEvent, Step, Trigger};
+use review_learning::protocol::{CollectionStep, LearningEvent, Step, StepContext, Trigger};
 use review_store::StateDir;
 use review_types::Timestamp;
 use serde_json::{Value as Json, json};
 
 fn event(step: CollectionStep) -> LearningEvent {
-    let course = Course {
+    let course = StepContext {
         run: None,
         at: Timestamp::UNIX_EPOCH,
         trigger: Trigger::TestFailure,

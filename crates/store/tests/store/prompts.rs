@@ -106,10 +106,7 @@ fn what_is_no_version_is_told_with_its_file() {
     fs::write(prompts.join("v3.md"), other.to_file()).expect("written");
     fs::write(prompts.join("active.json"), "{}").expect("written");
     for (of, expected) in [
-        (
-            1,
-            ".aiwg/.prompts/reviewer/v1.md: line 1: `---` was expected",
-        ),
+        (1, ".aiwg/.prompts/reviewer/v1.md: line 1: expected `---`"),
         (
             2,
             ".aiwg/.prompts/reviewer/v2.md holds version 4 of reviewer",

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use review_learning::corrections::{Line, Lines, Mode, PatternName, Validation};
 use review_learning::patterns::{
-    Factors, Neighbour, Occurrence, Pattern, PromotionEntry, Registry,
+    Factors, Occurrence, Pattern, PromotionEntry, Registry, RelatedFile,
 };
 use review_types::{ExitCode, Timestamp, plural};
 use serde::Serialize;
@@ -89,7 +89,7 @@ pub(super) fn gather(
     if let Some(file) = open(&corrections)? {
         files.push(add_corrections(context, &corrections, file, &mut registry)?);
     }
-    for neighbour in Neighbour::ALL {
+    for neighbour in RelatedFile::ALL {
         let path = folder.join(neighbour.file_name());
         if let Some(file) = open(&path)? {
             files.push(add_neighbour(
@@ -151,7 +151,7 @@ fn add_corrections(
 
 fn add_neighbour(
     context: &mut Context,
-    neighbour: Neighbour,
+    neighbour: RelatedFile,
     path: &Path,
     file: BufReader<File>,
     registry: &mut Registry,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use review_learning::corrections::{Validation, mend_lines};
+use review_learning::corrections::{Validation, fix_lines};
 use review_store::rewrite_lines;
 use review_types::ExitCode;
 
@@ -52,7 +52,7 @@ fn validated(
             let message = "standard input cannot be fixed; name a file";
             return Err(CommandError::new(ErrorKind::Usage, message));
         }
-        let fixed = rewrite_lines(&context.absolute(file), mend_lines);
+        let fixed = rewrite_lines(&context.absolute(file), fix_lines);
         fixed.map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?
     } else {
         0

@@ -187,7 +187,7 @@ fn rendered(analyzed: &[Analyzed], min_samples: u32) -> String {
                 text += &lesson(what, one);
             }
         }
-        for id in &extraction.of_no_use {
+        for id in &extraction.ineffective {
             text +=
                 &format!("  of no use  {id}; `ralph learn reject {id} --by NAME` takes it out\n");
         }

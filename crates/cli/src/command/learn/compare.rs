@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use review_learning::measure::{
-    Comparison, Guard, Outcome, Quality, Rate, Reason, Standing, compare,
+    Comparison, Guard, GuardStatus, Outcome, Quality, Rate, Reason, compare,
 };
 use review_types::{ExitCode, plural};
 use serde::Serialize;
@@ -142,11 +142,11 @@ fn points(value: Option<f64>) -> String {
 fn rate(guard: &Guard) -> String {
     let percent = |rate: Rate| points(rate.share().map(|share| 100.0 * share));
     let standing = match guard.standing {
-        Standing::Clear => format!("{GOOD}clear{RESET}"),
-        Standing::InsufficientEvidence => {
+        GuardStatus::Clear => format!("{GOOD}clear{RESET}"),
+        GuardStatus::InsufficientEvidence => {
             format!("{WARNING}insufficient evidence, collect more{RESET}")
         }
-        Standing::Harm => format!("{ERROR}harm{RESET}"),
+        GuardStatus::Harm => format!("{ERROR}harm{RESET}"),
     };
     format!(
         "{}: {} % -> {} %, {standing}",

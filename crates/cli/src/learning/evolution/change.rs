@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use review_learning::lesson::{Lesson, LessonStatus};
-use review_learning::prompt::{PromptVersion, Standing, Update, Write};
+use review_learning::prompt::{PromptState, PromptVersion, Update, Write};
 use review_store::{PromptFiles, PromptLock};
 
 use super::Evolution;
@@ -82,7 +82,7 @@ impl Evolution<'_> {
     ///
     /// # Errors
     /// When the prompt cannot be edited.
-    pub(crate) fn planned(&self, standing: &Standing) -> Result<Update, CommandError> {
+    pub(crate) fn planned(&self, standing: &PromptState) -> Result<Update, CommandError> {
         let max = self.config.prompt_evolution.rollback.max_versions;
         let max = usize::try_from(max).unwrap_or(usize::MAX);
         let by = approvers(&standing.lessons);
@@ -128,7 +128,7 @@ impl Evolution<'_> {
         }
         let writes = match is_other {
             true => standing.rollback(&target, self.now),
-            false => standing.left_over(),
+            false => standing.unfinished(),
         };
         self.carry_out(&prompts, &lock, agent, &writes)?;
         Ok(RolledBack {
@@ -163,7 +163,7 @@ impl Evolution<'_> {
 
 /// Whether a lesson goes into a prompt where nobody is asked.
 fn goes_unasked(lesson: &Lesson) -> bool {
-    lesson.status == LessonStatus::Proposed && !lesson.needs_person()
+    lesson.status == LessonStatus::Proposed && !lesson.needs_decision()
 }
 
 /// Who approved what goes in now, each once.

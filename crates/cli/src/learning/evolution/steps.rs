@@ -5,7 +5,9 @@ use std::path::Path;
 use review::NoSink;
 use review_config::Config;
 use review_engine::Notify;
-use review_learning::protocol::{Course, LearningEvent, RollbackStep, Step, Trigger, UpdateStep};
+use review_learning::protocol::{
+    LearningEvent, RollbackStep, Step, StepContext, Trigger, UpdateStep,
+};
 use review_store::{PerformanceFiles, StateDir};
 use review_types::{RunId, Timestamp};
 use serde_json::{Value as Json, json};
@@ -100,7 +102,7 @@ impl Teller<'_> {
     }
 
     fn event(&self, step: Step, agent: &str, details: Json) -> LearningEvent {
-        let course = Course {
+        let course = StepContext {
             run: self.run.as_ref(),
             at: self.now,
             trigger: self.trigger,

@@ -6,7 +6,7 @@ use std::path::Path;
 use review::events::AgentRole;
 use review_agents::{RolePrompt, RolePrompts};
 use review_config::Config;
-use review_learning::prompt::{PromptVersion, Standing};
+use review_learning::prompt::{PromptState, PromptVersion};
 use review_store::{Reader, RootPath};
 use review_types::Timestamp;
 
@@ -99,9 +99,9 @@ impl Evolution<'_> {
         &self,
         context: &mut Context,
         agent: &str,
-    ) -> Result<Standing, CommandError> {
+    ) -> Result<PromptState, CommandError> {
         let versions = self.prompts()?.versions(agent);
-        Ok(Standing {
+        Ok(PromptState {
             current: self.current(agent)?,
             kept: versions.map_err(unreadable)?,
             lessons: self.lessons(context, Some(agent))?,

@@ -1,45 +1,44 @@
-//! The files that lie beside the corrections: findings of reviews, learnings of
-//! sessions, incidents.
+//! The files next to the corrections: review findings, session learnings and incidents.
 //!
-//! They are read tolerantly: other programs write them, in more than one shape,
-//! and incidents have no published shape at all.
+//! They are read leniently: other programs write them in more than one shape, and
+//! incidents have no published shape.
 
 use review_types::Timestamp;
 use serde_json::Value as Json;
 
 use super::{Occurrence, Origin, inferred};
-use crate::corrections::{Moment, PatternName, Severity};
+use crate::corrections::{OffsetTimestamp, PatternName, Severity};
 
-/// A file beside the corrections.
+/// A file next to the corrections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Neighbour {
-    /// What reviewers found.
+pub enum RelatedFile {
+    /// Findings of reviewers.
     ReviewFindings,
-    /// What agents noted about their own sessions.
+    /// Notes of agents on their own sessions.
     SessionLearnings,
-    /// What went wrong in production.
+    /// Incidents in production.
     Incidents,
 }
 
-/// An entry of a neighbour that cannot be used.
+/// An entry that cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotAnEntry {
-    /// It is no JSON object.
-    #[error("is no JSON object")]
+pub enum EntryError {
+    /// It is not a JSON object.
+    #[error("expected a JSON object")]
     Syntax,
-    /// It says not when it happened.
-    #[error("has neither a date nor a timestamp")]
+    /// It has no time.
+    #[error("missing a date or a timestamp")]
     NoDate,
-    /// It says not what happened.
-    #[error("says nothing about what happened")]
+    /// It has no description.
+    #[error("missing a description")]
     NoText,
-    /// Nothing in it names a pattern.
-    #[error("names no pattern, and its words speak of none")]
+    /// It names no pattern, and none can be inferred.
+    #[error("names no pattern, and none matches its description")]
     NoPattern,
 }
 
-impl Neighbour {
-    /// All of them.
+impl RelatedFile {
+    /// All related files.
     pub const ALL: [Self; 3] = [
         Self::ReviewFindings,
         Self::SessionLearnings,
@@ -59,11 +58,11 @@ impl Neighbour {
     /// Reads a line of the file.
     ///
     /// # Errors
-    /// [`NotAnEntry`] says what is missing.
-    pub fn read(self, line: &[u8]) -> Result<Occurrence, NotAnEntry> {
-        let entry: Json = serde_json::from_slice(line).map_err(|_| NotAnEntry::Syntax)?;
+    /// [`EntryError`] if a part is missing.
+    pub fn read(self, line: &[u8]) -> Result<Occurrence, EntryError> {
+        let entry: Json = serde_json::from_slice(line).map_err(|_| EntryError::Syntax)?;
         if !entry.is_object() {
-            return Err(NotAnEntry::Syntax);
+            return Err(EntryError::Syntax);
         }
         let texts = [
             "finding",
@@ -73,7 +72,7 @@ impl Neighbour {
             "title",
             "name",
         ];
-        let summary = first(&entry, &texts).ok_or(NotAnEntry::NoText)?;
+        let summary = first(&entry, &texts).ok_or(EntryError::NoText)?;
         let severity = first(&entry, &["severity"]).and_then(severity);
         let severity = severity.unwrap_or(Severity::Medium);
         let named = match self {
@@ -83,8 +82,8 @@ impl Neighbour {
         let pattern = first(&entry, named).and_then(PatternName::converted);
         let pattern = pattern.or_else(|| inferred(summary));
         Ok(Occurrence {
-            at: moment(&entry).ok_or(NotAnEntry::NoDate)?,
-            pattern: pattern.ok_or(NotAnEntry::NoPattern)?,
+            at: moment(&entry).ok_or(EntryError::NoDate)?,
+            pattern: pattern.ok_or(EntryError::NoPattern)?,
             pattern_confidence: None,
             origin: self.origin(severity),
             severity,
@@ -111,7 +110,7 @@ fn severity(word: &str) -> Option<Severity> {
     Severity::of_review(word).or_else(|| word.parse().ok())
 }
 
-/// The first of the members that is a text which says something.
+/// Returns the first of the fields that is a string and not blank.
 fn first<'j>(entry: &'j Json, names: &[&str]) -> Option<&'j str> {
     let texts = names.iter().filter_map(|name| entry.get(name)?.as_str());
     texts.into_iter().find(|text| !text.trim().is_empty())
@@ -121,11 +120,11 @@ fn owned(entry: &Json, names: &[&str]) -> Option<String> {
     first(entry, names).map(str::to_owned)
 }
 
-/// The instant of an entry; a date is its midnight in UTC.
+/// The time of an entry; a date is midnight in UTC.
 fn moment(entry: &Json) -> Option<Timestamp> {
     let text = first(entry, &["timestamp", "date"])?;
-    let read = Moment::new(text).or_else(|| Moment::naive(text));
-    let read = read.or_else(|| Moment::naive(&format!("{text}T00:00:00")));
+    let read = OffsetTimestamp::new(text).or_else(|| OffsetTimestamp::naive(text));
+    let read = read.or_else(|| OffsetTimestamp::naive(&format!("{text}T00:00:00")));
     read.map(|moment| moment.at())
 }
 
@@ -135,18 +134,18 @@ mod tests {
 
     use super::*;
 
-    fn read(neighbour: Neighbour, entry: &Json) -> Result<Occurrence, NotAnEntry> {
-        neighbour.read(entry.to_string().as_bytes())
+    fn read(file: RelatedFile, entry: &Json) -> Result<Occurrence, EntryError> {
+        file.read(entry.to_string().as_bytes())
     }
 
     #[test]
-    fn findings_of_reviews_come_in_two_shapes() {
+    fn review_findings_have_two_shapes() {
         let published = json!({
             "date": "2026-03-02", "category": "correctness", "file": "a.go",
             "finding": "The error is dropped", "severity": "blocking", "service": "files",
             "pattern": "missing-error-handling", "suggested_fix": "Return it",
         });
-        let occurrence = read(Neighbour::ReviewFindings, &published).unwrap();
+        let occurrence = read(RelatedFile::ReviewFindings, &published).unwrap();
         let expected = Occurrence {
             pattern: PatternName::new("missing-error-handling").unwrap(),
             pattern_confidence: None,
@@ -164,14 +163,14 @@ mod tests {
             "timestamp": "2026-03-02T10:00:00", "description": "Inputs are not validated",
             "severity": "low",
         });
-        let occurrence = read(Neighbour::ReviewFindings, &other).unwrap();
+        let occurrence = read(RelatedFile::ReviewFindings, &other).unwrap();
         assert_eq!(occurrence.pattern.as_str(), "missing-validation");
         assert_eq!(occurrence.origin, Origin::ReviewNit);
         assert_eq!(occurrence.at.to_string(), "2026-03-02T10:00:00Z");
     }
 
     #[test]
-    fn the_severity_of_a_finding_decides_what_it_weighs() {
+    fn the_severity_of_a_finding_decides_its_weight() {
         for (word, origin) in [
             (json!("blocking"), Origin::ReviewBlocking),
             (json!("high"), Origin::ReviewBlocking),
@@ -184,7 +183,7 @@ mod tests {
                 "date": "2026-03-02", "finding": "f", "pattern": "p", "severity": word,
             });
             assert_eq!(
-                read(Neighbour::ReviewFindings, &entry).unwrap().origin,
+                read(RelatedFile::ReviewFindings, &entry).unwrap().origin,
                 origin
             );
         }
@@ -196,7 +195,7 @@ mod tests {
             "date": "2026-03-02", "agent": "api-dev", "type": "anti-pattern",
             "name": "Retry Without Backoff", "description": "Retries hammer the service",
         });
-        let occurrence = read(Neighbour::SessionLearnings, &learning).unwrap();
+        let occurrence = read(RelatedFile::SessionLearnings, &learning).unwrap();
         assert_eq!(occurrence.pattern.as_str(), "retry-without-backoff");
         assert_eq!(occurrence.summary, "Retries hammer the service");
         assert_eq!(occurrence.origin, Origin::SessionLearning);
@@ -204,35 +203,35 @@ mod tests {
         let incident = json!({
             "timestamp": "2026-03-02T10:00:00Z", "title": "Unvalidated upload", "summary": "Input was not validated",
         });
-        let occurrence = read(Neighbour::Incidents, &incident).unwrap();
+        let occurrence = read(RelatedFile::Incidents, &incident).unwrap();
         assert_eq!(occurrence.pattern.as_str(), "missing-validation");
         assert_eq!(occurrence.origin, Origin::Incident);
     }
 
     #[test]
-    fn an_entry_says_when_and_what_happened() {
+    fn an_entry_needs_a_time_and_a_description() {
         for (entry, error) in [
-            (json!([]), NotAnEntry::Syntax),
+            (json!([]), EntryError::Syntax),
             (
                 json!({"date": "2026-03-02", "pattern": "p"}),
-                NotAnEntry::NoText,
+                EntryError::NoText,
             ),
-            (json!({"finding": "f", "pattern": "p"}), NotAnEntry::NoDate),
+            (json!({"finding": "f", "pattern": "p"}), EntryError::NoDate),
             (
                 json!({"date": "then", "finding": "f", "pattern": "p"}),
-                NotAnEntry::NoDate,
+                EntryError::NoDate,
             ),
             (
                 json!({"date": "2026-03-02", "finding": "f"}),
-                NotAnEntry::NoPattern,
+                EntryError::NoPattern,
             ),
         ] {
             assert_eq!(
-                read(Neighbour::ReviewFindings, &entry),
+                read(RelatedFile::ReviewFindings, &entry),
                 Err(error),
                 "{entry}"
             );
         }
-        assert_eq!(Neighbour::Incidents.read(b"{"), Err(NotAnEntry::Syntax));
+        assert_eq!(RelatedFile::Incidents.read(b"{"), Err(EntryError::Syntax));
     }
 }
