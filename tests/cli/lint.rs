@@ -297,11 +297,11 @@ fn options_have_the_last_word_on_rules() {
         );
     }
     let unknown = environment.ralph(["lint", "--select", "B2,self-dependancy"]);
-    let message = "\"self-dependancy\" is no rule; did you mean self-dependency?";
+    let message = "unknown rule \"self-dependancy\"; did you mean self-dependency?";
     assert!(unknown.exits(2).stderr.contains(message));
     let far = environment.ralph(["lint", "--ignore", "Q"]).exits(2).stderr;
     assert!(
-        far.contains("\"Q\" is no rule; `ralph explain` lists the rules"),
+        far.contains("unknown rule \"Q\"; `ralph explain` lists the rules"),
         "{far}"
     );
 }
@@ -333,7 +333,7 @@ fn comments_that_suppress_nothing_are_told() {
         "# A\n\n<!-- ralph-ignore S2, S1: later -->\n\nTBD\n",
     );
     let ran = environment.ralph(["lint", "--format", "json"]).exits(0);
-    let message = "No finding of S1 is here to be suppressed.";
+    let message = "This suppression of S1 is unused.";
     assert_eq!(
         ran.json()["idle_suppressions"],
         json!([{ "path": "specs/A.md", "line": 3, "message": message }])
@@ -427,8 +427,8 @@ fn what_is_off_in_every_file_is_not_passed_unread() {
     let report = environment.ralph(run).exits(3).json();
     assert_eq!(report["block_code"], "nothing_checked");
     let ran = environment.ralph(["lint"]).exits(3);
-    let end = "no verdict: no rule has anything to look at; the embedded reviewer needs a \
-               Markdown file, or a unit with task files, in which rules are on\n\
+    let end = "no verdict: no rule has anything to check; the embedded reviewer needs a \
+               Markdown file, or a unit with task files, in which rules are enabled\n\
                Next: ralph config show\n";
     assert!(ran.stdout.ends_with(end), "{}", ran.stdout);
     environment.write("notes.txt", "Text.\n");

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use review_lint::{BadGlob, FileIgnores, Glob, Rule, Selector, Severity, UnknownRule};
+use review_lint::{FileIgnores, Glob, GlobError, Rule, Selector, Severity, UnknownRule};
 use serde_json::{Value as Json, json};
 
 use crate::fault::ValueFault;
@@ -139,7 +139,9 @@ impl Value for PerFileIgnores {
     fn read(value: &Json) -> Result<Self, ValueFault> {
         let entries: BTreeMap<String, Vec<String>> = derived(value)?;
         let each = |(pattern, words): (String, Vec<String>)| {
-            let glob = pattern.parse().map_err(|bad: BadGlob| ValueFault::new(bad));
+            let glob = pattern
+                .parse()
+                .map_err(|bad: GlobError| ValueFault::new(bad));
             let rules = Selectors::new(words);
             let entry = glob.and_then(|glob| Ok((glob, rules?)));
             entry.map_err(|fault| fault.below(&pattern))

@@ -1,5 +1,5 @@
-//! Places that repeat what the front matter of a task says: a fix that changes
-//! it there changes them as well, or else they would be found to differ.
+//! Values repeated from the front matter of a task. A fix that changes the front matter
+//! changes the copies too, otherwise they would be reported as different.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use review_types::TaskNumber;
 use crate::facts::numbers::listed;
 use crate::facts::{Facts, PlanTables, Task, command_cell};
 use crate::finding::Fix;
-use crate::rules::plan_check_differs::states_another;
+use crate::rules::plan_check_differs::cell_differs;
 use crate::rules::validation_command_differs::Section;
 
-/// How a fix changes the dependencies of a task.
+/// A change of the dependencies of a task.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Change {
     Adds(TaskNumber),
@@ -30,8 +30,8 @@ impl Change {
     }
 }
 
-/// A fix of the dependencies of the task at `path`, with the rows of the plan
-/// that list the same; `None` where one of them cannot be written.
+/// Extends a fix of the dependencies of the task at `path` to the rows of the plan that
+/// repeat them; `None` if one of them cannot be written.
 pub(crate) fn in_plan(facts: &Facts<'_>, path: &str, change: Change, fix: Fix) -> Option<Fix> {
     let Some(plan) = facts.plan() else {
         return Some(fix);
@@ -65,13 +65,13 @@ fn dependencies(
     Some(edits)
 }
 
-/// A fix of a command of `task`, with the cells of the plan and the section of
-/// the task that state the same; `None` where one of them cannot be written.
+/// Extends a fix of a command of `task` to the cells of the plan and the section of the
+/// task that repeat it; `None` if one of them cannot be written.
 pub(crate) fn in_checks(facts: &Facts<'_>, task: &Task<'_>, mut fix: Fix) -> Option<Fix> {
     let steps = changed(task, &fix)?;
     let steps: Vec<_> = steps.iter().map(String::as_str).collect();
     if let Some(section) = Section::of(task)
-        && section.says_another(task) == Some(false)
+        && section.differs(task) == Some(false)
     {
         fix.edits.push(section.rewritten(&steps.join("\n"))?);
     }
@@ -81,7 +81,7 @@ pub(crate) fn in_checks(facts: &Facts<'_>, task: &Task<'_>, mut fix: Fix) -> Opt
     let mut edits = Vec::new();
     for (_, row) in plan.rows_of(&task.file.path) {
         if let Some(cell) = row.check
-            && states_another(cell, task.file, Some(task)) == Some(false)
+            && cell_differs(cell, task.file, Some(task)) == Some(false)
         {
             let span = plan.content(cell)?;
             let text = command_cell(&steps)?;
@@ -91,7 +91,7 @@ pub(crate) fn in_checks(facts: &Facts<'_>, task: &Task<'_>, mut fix: Fix) -> Opt
     Some(fix.and_in(&plan.document.path, edits))
 }
 
-/// The commands of a task behind a fix of one of them.
+/// The commands of a task after a fix of one of them.
 fn changed(task: &Task<'_>, fix: &Fix) -> Option<Vec<String>> {
     let [edit] = fix.edits.as_slice() else {
         return None;

@@ -4,18 +4,18 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What a rule says something about.
+/// The aspect of a document that a rule checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Criterion {
-    /// Everything that is needed is there.
+    /// Nothing required is missing.
     Completeness,
-    /// Nothing contradicts anything else.
+    /// The documents do not contradict each other.
     Consistency,
     /// Commands prove what they should.
     Testability,
-    /// The order of the work makes sense.
+    /// The order of the tasks is correct.
     Architecture,
 }
 
@@ -28,7 +28,7 @@ impl Criterion {
         Self::Architecture,
     ];
 
-    /// The name in reviews and configurations.
+    /// The name in reviews and in the configuration.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -46,24 +46,24 @@ impl fmt::Display for Criterion {
     }
 }
 
-/// How much a finding weighs.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// Worth knowing.
+    /// Informational.
     Info,
-    /// Worth mending.
+    /// Should be fixed.
     Warning,
     /// Blocks a pass.
     Error,
 }
 
 impl Severity {
-    /// All severities, the lightest first.
+    /// All severities, the lowest first.
     pub const ALL: [Self; 3] = [Self::Info, Self::Warning, Self::Error];
 
-    /// The word in reports.
+    /// The name in reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -73,7 +73,7 @@ impl Severity {
         }
     }
 
-    /// What the first finding of this severity adds to the load of a criterion.
+    /// The load that the first finding of this severity adds to a criterion.
     #[must_use]
     pub const fn weight(self) -> f64 {
         match self {

@@ -1,5 +1,5 @@
-//! Whether the names in a command are declared: package scripts, recipes,
-//! targets and Cargo packages.
+//! Names in commands that must be declared: package scripts, recipes, targets and Cargo
+//! packages.
 
 use review_document::command::{Folder, Invocation, Runner, Word};
 use review_document::near;
@@ -8,25 +8,25 @@ use review_document::workspace::{RecipeFile, RecipeTool, Workspace};
 use crate::facts::{Facts, Step};
 use crate::sink::excerpt;
 
-/// The most names among which a near one is looked for.
+/// The maximum number of names that are searched for a similar one.
 const MAX_NEAR: usize = 2000;
 
-/// So many names that nothing declares are looked into; further ones say
-/// nothing new.
+/// The maximum number of undeclared names that are examined; further ones add no
+/// information.
 const MAX_MISSING: usize = 256;
 
-/// A name that is not where it must be.
+/// A name that is not declared.
 pub(crate) struct Missing<'s> {
     pub(crate) word: &'s Word<'s>,
-    /// What has the name.
+    /// The kind of declaration.
     pub(crate) what: &'static str,
-    /// The file or place that lacks it.
+    /// The file or place in which it should be declared.
     pub(crate) place: String,
-    /// The name that was probably meant.
+    /// The most similar declared name.
     pub(crate) near: Option<String>,
 }
 
-/// What the project declares, and what its documents say they will add.
+/// The declarations of the project, and those that its documents announce.
 pub(crate) struct Declared<'f, 'a> {
     facts: &'f Facts<'a>,
     looked: usize,
@@ -42,12 +42,12 @@ impl<'f, 'a> Declared<'f, 'a> {
         }
     }
 
-    /// How many names were looked up.
+    /// The number of names that were looked up.
     pub(crate) fn looked(&self) -> usize {
         self.looked
     }
 
-    /// The names in an invocation that nothing declares and no task adds.
+    /// The names in an invocation that are neither declared nor added by a task.
     pub(crate) fn missing<'s>(
         &mut self,
         step: &'s Step<'_>,
@@ -62,7 +62,7 @@ impl<'f, 'a> Declared<'f, 'a> {
         }
     }
 
-    /// The words that `is_declared` does not know, as long as there are few.
+    /// The words for which `is_declared` is false, up to a limit.
     fn undeclared<'s>(
         &mut self,
         words: &'s [Word<'s>],
@@ -76,7 +76,7 @@ impl<'f, 'a> Declared<'f, 'a> {
         unknown
     }
 
-    /// Scripts that the nearest `package.json` lacks.
+    /// Scripts missing from the nearest `package.json`.
     fn scripts<'s>(&mut self, run: &'s Invocation<'_>) -> Vec<Missing<'s>> {
         let node = &self.facts.workspace.node;
         let found = nearest(&run.folder, |folder| {
@@ -92,7 +92,7 @@ impl<'f, 'a> Declared<'f, 'a> {
         self.in_file(words, &file, "script", &package.scripts)
     }
 
-    /// Recipes that the nearest justfile, or the makefile of the folder, lacks.
+    /// Recipes missing from the nearest justfile or from the makefile of the folder.
     fn recipes<'s>(&mut self, run: &'s Invocation<'_>, tool: RecipeTool) -> Vec<Missing<'s>> {
         let Workspace { recipes, paths, .. } = self.facts.workspace;
         let at = |folder: &str| {
@@ -152,7 +152,7 @@ impl<'f, 'a> Declared<'f, 'a> {
         words.into_iter().map(missing).collect()
     }
 
-    /// Words as names that a file lacks, unless the unit may change the file.
+    /// The words as missing names of a file, unless the unit may change the file.
     fn in_file<'s>(
         &self,
         words: Vec<&'s Word<'s>>,
@@ -174,8 +174,8 @@ impl<'f, 'a> Declared<'f, 'a> {
     }
 }
 
-/// Whether `make` needs no rule for a target: for a file that is there, and for
-/// what its own rules make of `target.c`, say.
+/// Whether `make` needs no explicit rule for a target: the target is an existing file,
+/// or a built-in rule makes it, such as from `target.c`.
 fn is_implicit(workspace: &Workspace, file: &RecipeFile, name: &str) -> bool {
     let target = join(&file.folder, name);
     let (folder, base) = target.rsplit_once('/').unwrap_or(("", &target));
@@ -188,8 +188,8 @@ fn is_implicit(workspace: &Workspace, file: &RecipeFile, name: &str) -> bool {
     workspace.paths.contains(&target) || sources.any(|stem| stem == base)
 }
 
-/// Whether a package of this name may be in a manifest that was not read, or in
-/// one that the unit adds.
+/// Whether a package of this name may be in a manifest that was not read or that the
+/// unit adds.
 fn is_package_folder(facts: &Facts<'_>, name: &str) -> bool {
     let paths = &facts.workspace.paths;
     let mut manifests = paths.named("Cargo.toml");
@@ -204,7 +204,7 @@ fn nearest_name<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<
     near.first().map(|near| (*near).to_owned())
 }
 
-/// What `at` gives for the folder, or for the nearest one above it.
+/// Returns the value of `at` for the folder or the nearest parent folder that has one.
 fn nearest<'t, T>(folder: &Folder, at: impl Fn(&str) -> Option<&'t T>) -> Option<&'t T> {
     let Folder::Below(folder) = folder else {
         return None;

@@ -1,4 +1,4 @@
-//! What a rule found, and how it could be mended.
+//! Findings of rules, and their fixes.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,8 +10,8 @@ use serde::{Serialize, Serializer};
 use crate::original::Original;
 use crate::{Criterion, Rule, Severity};
 
-/// The id of a finding: the same for the same fault in the same place of the
-/// document's structure, whatever the lines around it do.
+/// The id of a finding. It depends on the problem and its place in the structure of the
+/// document, not on the lines around it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(inline))]
@@ -19,7 +19,7 @@ use crate::{Criterion, Rule, Severity};
 pub struct FindingId(String);
 
 impl FindingId {
-    /// The id: 16 hex digits.
+    /// The id as 16 hex digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -32,16 +32,16 @@ impl fmt::Display for FindingId {
     }
 }
 
-/// Gives findings their ids.
+/// Assigns ids to findings.
 #[derive(Debug, Default)]
 pub(crate) struct Ids {
-    /// How many findings agree in all that makes them, by its hash.
+    /// The number of findings with equal content, by its hash.
     alike: HashMap<blake3::Hash, u32>,
 }
 
 impl Ids {
-    /// Hashes what makes a finding itself: rule, file, heading path, text and
-    /// its ordinal among the findings so far that agree in all of these.
+    /// Hashes the content of a finding: rule, file, heading path, text and its ordinal
+    /// among earlier findings with equal content.
     pub(crate) fn next(
         &mut self,
         rule: Rule,
@@ -67,7 +67,7 @@ impl Ids {
     }
 }
 
-/// Something that a rule found.
+/// A finding of a rule.
 ///
 /// As JSON it has the fields `id, rule, name, severity, criterion, path, line,
 /// column, end_line, heading, message, suggestion, fix`.
@@ -77,25 +77,25 @@ pub struct Finding {
     pub id: FindingId,
     /// The rule.
     pub rule: Rule,
-    /// How much it weighs.
+    /// Its severity.
     pub severity: Severity,
     /// The file, relative to the root.
     pub path: String,
-    /// The bytes that it is about.
+    /// The span that it is about.
     pub span: Span,
-    /// The line and column of the first of them.
+    /// The line and column of the first byte.
     pub position: Position,
-    /// The line of the last of them.
+    /// The line of the last byte.
     pub end_line: usize,
     /// The headings above; empty in front matter.
     pub heading: HeadingPath,
-    /// What is wrong, in one sentence.
+    /// The problem, in one sentence.
     pub message: String,
-    /// What to do about it, with the exact text to write where there is one.
+    /// The suggestion, with the exact text to write if there is one.
     pub suggestion: String,
-    /// A mechanical change that mends it.
+    /// An automatic fix.
     pub fix: Option<Fix>,
-    /// What its fix copies, until all findings are known.
+    /// The values that its fix copies, until all findings are known.
     pub(crate) original: Option<Box<Original>>,
 }
 
@@ -106,7 +106,7 @@ impl Finding {
         self.rule.criterion()
     }
 
-    /// Leaves out the edits of other files that `keeps` does not keep.
+    /// Removes the edits of other files for which `keeps` is false.
     pub(crate) fn keep_elsewhere(&mut self, mut keeps: impl FnMut(&str, &Edit) -> bool) {
         if let Some(fix) = &mut self.fix {
             for FileEdits { path, edits } in &mut fix.elsewhere {
@@ -117,18 +117,18 @@ impl Finding {
     }
 }
 
-/// A finding as JSON has it.
+/// The JSON form of a finding.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Finding"))]
 struct Wire<'a> {
-    /// The id: the same for the same fault in the same place.
+    /// The id: the same for the same problem in the same place.
     id: &'a FindingId,
     /// The code of the rule, such as `B3`.
     rule: Rule,
     /// The name of the rule, such as `filter-selects-nothing`.
     name: &'static str,
-    /// How much it weighs.
+    /// The severity.
     severity: Severity,
     /// The criterion whose score it lowers.
     criterion: Criterion,
@@ -142,11 +142,11 @@ struct Wire<'a> {
     end_line: usize,
     /// The headings above; empty in front matter.
     heading: String,
-    /// What is wrong.
+    /// The problem.
     message: &'a str,
-    /// What to do about it.
+    /// The suggestion.
     suggestion: &'a str,
-    /// A mechanical change that mends it.
+    /// An automatic fix.
     fix: Option<&'a Fix>,
 }
 
@@ -182,27 +182,27 @@ impl schemars::JsonSchema for Finding {
     }
 }
 
-/// A change of the file that mends a finding, with what it takes in others.
+/// An automatic fix of a finding, with the edits that it needs in other files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fix {
-    /// Whether it may be applied without asking.
+    /// Whether it may be applied without confirmation.
     pub safety: Safety,
-    /// The edits, which do not meet.
+    /// The edits, which do not overlap.
     pub edits: Vec<Edit>,
-    /// The edits of other files: where one finding stands for what several
-    /// files have, or where a file repeats what is changed.
+    /// The edits of other files: where one finding covers several files, or where a
+    /// file repeats the changed value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<FileEdits>,
 }
 
-/// The edits of a file, which do not meet.
+/// The edits of a file, which do not overlap.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileEdits {
     /// The file, relative to the root.
     pub path: String,
-    /// What is changed in it.
+    /// The edits.
     pub edits: Vec<Edit>,
 }
 
@@ -222,7 +222,7 @@ impl Fix {
         }
     }
 
-    /// The fix with edits of another file.
+    /// Returns the fix with edits of another file added.
     pub(crate) fn and_in(mut self, path: &str, edits: Vec<Edit>) -> Self {
         if !edits.is_empty() {
             let path = path.to_owned();
@@ -231,7 +231,7 @@ impl Fix {
         self
     }
 
-    /// Ends the lines of its texts as a document with CRLF does.
+    /// Converts line ends to CRLF, as in a document with CRLF.
     pub(crate) fn with_crlf(mut self) -> Self {
         for edit in &mut self.edits {
             edit.text = edit.text.replace("\r\n", "\n").replace('\n', "\r\n");
@@ -240,19 +240,19 @@ impl Fix {
     }
 }
 
-/// Whether a fix may be applied without asking.
+/// Whether a fix may be applied without confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Safety {
     /// It keeps the meaning of everything else.
     Safe,
-    /// It touches a command, a dependency or an id, deletes text, or guesses.
+    /// It changes a command, a dependency or an id, deletes text, or guesses.
     Unsafe,
 }
 
 impl Safety {
-    /// The word in reports.
+    /// The name in reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Applying fixes to the texts of documents.
+//! Application of fixes to documents.
 
 use std::collections::BTreeMap;
 
@@ -6,23 +6,22 @@ use review_document::{Edit, Span, apply};
 
 use crate::{Finding, FindingId, Safety};
 
-/// Texts with fixes applied.
+/// Documents with fixes applied.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fixed<'a> {
-    /// The new texts of the files that change, by path.
+    /// The new content of the files that change, by path.
     pub texts: BTreeMap<&'a str, String>,
-    /// The findings whose fixes they have.
+    /// The findings whose fixes were applied.
     pub applied: Vec<FindingId>,
 }
 
-/// Applies the fixes of `findings` to the `sources` of files: the safe ones, and
-/// with `up_to` unsafe those as well.
+/// Applies the fixes of `findings` to the `sources` of files: the safe ones, and with
+/// `up_to` unsafe also the unsafe ones.
 ///
-/// A fix is applied whole or not at all, also where it changes several files;
-/// the edits of other files that are not among `sources` are left out. A fix
-/// that meets one before it is left for the next time, as is one that the
-/// sources do not fit. The result is linted again: only then is it known what
-/// is left.
+/// A fix is applied completely or not at all, even if it changes several files; edits
+/// of files that are not among `sources` are left out. A fix that overlaps an earlier
+/// one, or does not match the sources, is left for the next pass. Lint the result again
+/// to see the remaining findings.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -76,7 +75,7 @@ pub fn fixed<'s, 'a>(
     }
 }
 
-/// Files and the edits of the fixes so far.
+/// Files and the edits collected so far.
 struct Files<'f, 's, 't> {
     sources: &'f BTreeMap<&'s str, &'t str>,
     changed: BTreeMap<&'s str, Changed>,
@@ -89,14 +88,14 @@ struct Changed {
 }
 
 impl Files<'_, '_, '_> {
-    /// Takes the edits of a fix in all of its files, or in none when one of
-    /// them does not fit.
+    /// Adds the edits of a fix in all of its files, or in none if one of them does not
+    /// fit.
     fn take(&mut self, parts: &[(&str, &[Edit])]) -> bool {
         for (index, (path, edits)) in parts.iter().enumerate() {
             if !self.take_in(path, edits) {
                 for (path, edits) in &parts[..index] {
                     if let Some(file) = self.changed.get_mut::<str>(path) {
-                        file.taken.give_back(edits);
+                        file.taken.release(edits);
                         file.edits.truncate(file.edits.len() - edits.len());
                     }
                 }
@@ -120,17 +119,17 @@ impl Files<'_, '_, '_> {
     }
 }
 
-/// The ranges of the fixes so far, by their start: no two of them touch.
+/// The ranges of the fixes so far, by start; no two of them touch.
 #[derive(Default)]
 struct Taken(BTreeMap<usize, usize>);
 
 impl Taken {
-    /// Takes the ranges of all edits of a fix, or of none when one of them
-    /// touches a range that is taken.
+    /// Adds the ranges of all edits of a fix, or none if one of them touches an earlier
+    /// range.
     fn take(&mut self, edits: &[Edit]) -> bool {
         for (index, Edit { span, .. }) in edits.iter().enumerate() {
             if self.touches(*span) {
-                self.give_back(&edits[..index]);
+                self.release(&edits[..index]);
                 return false;
             }
             self.0.insert(span.start, span.end);
@@ -138,14 +137,14 @@ impl Taken {
         true
     }
 
-    fn give_back(&mut self, edits: &[Edit]) {
+    fn release(&mut self, edits: &[Edit]) {
         for edit in edits {
             self.0.remove(&edit.span.start);
         }
     }
 
-    /// Of ranges that do not touch, the last one that begins before the end
-    /// of `span` reaches furthest.
+    /// Among ranges that do not touch, the last one that starts before the end of
+    /// `span` reaches furthest.
     fn touches(&self, span: Span) -> bool {
         let before = self.0.range(..=span.end).next_back();
         before.is_some_and(|(_, &end)| span.start <= end)
@@ -161,7 +160,7 @@ mod tests {
     use crate::finding::{FileEdits, Ids};
     use crate::{Fix, Rule, Settings, Severity, lint};
 
-    /// The text of `a.md` with fixes applied, and whose they are.
+    /// The content of `a.md` with fixes applied, and their findings.
     fn alone<'a>(
         text: &str,
         findings: impl IntoIterator<Item = &'a Finding>,
@@ -191,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn unsafe_fixes_are_applied_only_when_asked_for() {
+    fn unsafe_fixes_are_applied_only_on_request() {
         let findings = [
             finding(0, Safety::Safe, Span::new(0, 1), "A"),
             finding(1, Safety::Unsafe, Span::new(2, 3), "C"),
@@ -203,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fix_that_meets_another_or_leaves_the_text_waits() {
+    fn an_overlapping_or_mismatched_fix_is_not_applied() {
         let findings = [
             finding(0, Safety::Safe, Span::new(0, 2), "x"),
             finding(1, Safety::Safe, Span::new(2, 3), "y"),
@@ -214,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fix_of_several_edits_is_applied_whole_or_not_at_all() {
+    fn a_fix_with_several_edits_is_applied_completely_or_not_at_all() {
         let mut both = finding(1, Safety::Safe, Span::new(4, 5), "E");
         let edits = &mut both.fix.as_mut().unwrap().edits;
         edits.push(Edit {
@@ -232,7 +231,7 @@ mod tests {
         assert_eq!(alone("abcdef", [&both], Safety::Safe).1, []);
     }
 
-    /// A finding about `a.md` whose fix also writes `text` over bytes of `b.md`.
+    /// A finding about `a.md` whose fix also replaces bytes of `b.md` with `text`.
     fn with_other_file(id: u32, own: Span, other: Span, text: &str) -> Finding {
         let mut both = finding(id, Safety::Safe, own, text);
         both.fix.as_mut().unwrap().elsewhere = vec![FileEdits {

@@ -1,4 +1,4 @@
-//! Patterns for paths.
+//! Glob patterns for paths.
 
 use std::fmt;
 use std::str::{Chars, FromStr};
@@ -6,19 +6,18 @@ use std::str::{Chars, FromStr};
 use regex::Regex;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// The longest pattern.
+/// The maximum length of a pattern in bytes.
 const MAX_LENGTH: usize = 1024;
 
-/// A pattern for paths that are relative to the root: `*` and `?` stay within
-/// a folder, `**` does not, `[a-z]` is one of these characters, `{a,b}` one of
-/// these patterns. A pattern without `/` is for the name of a file in any
-/// folder.
+/// A pattern for paths relative to the root: `*` and `?` match within a folder, `**`
+/// across folders, `[a-z]` one of these characters, and `{a,b}` one of these patterns.
+/// A pattern without `/` matches the file name in any folder.
 ///
 /// ```
 /// let glob: review_lint::Glob = "specs/**/*.md".parse()?;
 /// assert!(glob.matches("specs/a/B.md") && glob.matches("specs/B.md"));
 /// assert!(!glob.matches("tasks/B.md"));
-/// # Ok::<(), review_lint::BadGlob>(())
+/// # Ok::<(), review_lint::GlobError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Glob {
@@ -26,18 +25,18 @@ pub struct Glob {
     regex: Regex,
 }
 
-/// A text that is no pattern.
+/// A string that is not a valid pattern.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("error parsing glob '{got}': {fault}")]
-pub struct BadGlob {
-    /// The text.
+pub struct GlobError {
+    /// The string.
     pub got: String,
-    /// What is wrong with it.
+    /// The reason.
     pub fault: GlobFault,
 }
 
-/// What is wrong with a pattern, in the words of the crate `globset` where it
-/// has the same fault.
+/// The reason why a pattern is invalid, in the words of the crate `globset` where it
+/// reports the same error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GlobFault {
     /// It is empty.
@@ -52,19 +51,19 @@ pub enum GlobFault {
     /// Nothing is between `[` and `]`.
     #[error("empty character class; name a character between '[' and ']'")]
     EmptyClass,
-    /// A range of characters ends before it begins.
+    /// The end of a character range comes before its start.
     #[error("invalid range; '{0}' > '{1}'")]
     InvalidRange(char, char),
     /// A `{` has no `}`.
     #[error("unclosed alternate group; missing '}}' (maybe escape '{{' with '[{{]'?)")]
     UnclosedAlternates,
-    /// It is too large to be matched.
+    /// It is too complex to be matched.
     #[error("the pattern is too complex; use fewer or less deeply nested alternates")]
     TooComplex,
 }
 
 impl Glob {
-    /// Whether it is a pattern for this path.
+    /// Whether it matches this path.
     #[must_use]
     pub fn matches(&self, path: &str) -> bool {
         let name = || path.rsplit('/').next().unwrap_or(path);
@@ -76,7 +75,7 @@ impl Glob {
         self.regex.is_match(text)
     }
 
-    /// The pattern as it was written.
+    /// The pattern as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.pattern
@@ -84,10 +83,10 @@ impl Glob {
 }
 
 impl FromStr for Glob {
-    type Err = BadGlob;
+    type Err = GlobError;
 
-    fn from_str(pattern: &str) -> Result<Self, BadGlob> {
-        let bad = |fault| BadGlob {
+    fn from_str(pattern: &str) -> Result<Self, GlobError> {
+        let bad = |fault| GlobError {
             got: pattern.chars().take(MAX_LENGTH).collect(),
             fault,
         };
@@ -106,7 +105,7 @@ impl FromStr for Glob {
     }
 }
 
-/// The regular expression of a pattern, or what is wrong with it.
+/// Converts a pattern to a regular expression.
 fn expression(pattern: &str) -> Result<String, GlobFault> {
     let mut expression = String::from("^(?s:");
     let mut rest = pattern.trim_start_matches("./").chars();
@@ -147,7 +146,7 @@ fn expression(pattern: &str) -> Result<String, GlobFault> {
     Ok(expression)
 }
 
-/// The class after a `[`.
+/// Parses the class after a `[`.
 fn class(rest: &mut Chars<'_>) -> Result<String, GlobFault> {
     let inside = rest.as_str().split_once(']');
     let (inside, after) = inside.ok_or(GlobFault::UnclosedClass)?;
@@ -212,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_match_these_paths_and_no_others() {
+    fn patterns_match_exactly_these_paths() {
         for (pattern, paths, others) in [
             ("*.md", &["a.md", "x/y/b.md"][..], &["a.mdx", "a.md/b"][..]),
             (
@@ -252,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_pattern_is_named() {
+    fn an_invalid_pattern_is_explained() {
         let fault = |pattern: &str| pattern.parse::<Glob>().unwrap_err().fault;
         let long = "a".repeat(MAX_LENGTH + 1);
         for (pattern, expected) in [
@@ -292,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_is_itself_in_json() {
+    fn a_pattern_is_a_string_in_json() {
         let glob: Glob = serde_json::from_str("\"specs/*\"").unwrap();
         assert_eq!(serde_json::to_string(&glob).unwrap(), "\"specs/*\"");
         assert_eq!(

@@ -1,12 +1,12 @@
 //! The rules of the embedded reviewer.
 //!
-//! [`lint`] looks at a [`Workspace`] and says what is wrong in it, where, and
-//! what to write instead. It is deterministic: the same workspace gives the same
-//! report on every machine. It never refuses an input, touches no file, and
-//! claims nothing that no rule looked at.
+//! [`lint`] reports the problems of a [`Workspace`]: what is wrong, where, and what to
+//! write instead. It is deterministic: the same workspace gives the same report on
+//! every machine. It accepts every input, changes no file, and its score covers only
+//! what its rules checked.
 //!
-//! Each rule has one file under `rules/`, whose documentation is also the page
-//! that `explain` shows.
+//! Each rule has one file in `rules/`, whose documentation is also the output of
+//! `explain`.
 
 mod copies;
 mod criterion;
@@ -35,7 +35,7 @@ mod words;
 pub use criterion::{Criterion, Severity};
 pub use finding::{FileEdits, Finding, FindingId, Fix, Safety};
 pub use fixes::{Fixed, fixed};
-pub use glob::{BadGlob, Glob, GlobFault};
+pub use glob::{Glob, GlobError, GlobFault};
 pub use profile::{Profile, UnknownProfile};
 pub use report::{Checked, Report};
 pub use review::NothingChecked;
@@ -48,7 +48,7 @@ use std::collections::BTreeMap;
 
 use review_document::workspace::Workspace;
 
-/// Applies the rules that `settings` selects.
+/// Runs the rules that `settings` selects.
 ///
 /// ```
 /// use review_document::workspace::{Document, DocumentRole, Workspace};
@@ -87,7 +87,7 @@ pub fn lint(workspace: &Workspace, settings: &Settings) -> Report {
     findings.retain(|finding| !settings.ignores_in(&finding.path, finding.rule));
     let found = |rule| findings.iter().any(|finding| finding.rule == rule);
     let mut open = open_files::OpenFiles::new(workspace, settings);
-    checked.retain(|checked| found(checked.rule) || open.looks(checked.rule));
+    checked.retain(|checked| found(checked.rule) || open.is_enabled(checked.rule));
     for finding in &mut findings {
         if let Some(&severity) = settings.severities.get(&finding.rule) {
             finding.severity = severity;

@@ -4,15 +4,15 @@ use review_document::Span;
 
 use crate::finding::{Fix, Safety};
 
-/// Removes an item of a list, in brackets or on lines of its own, or the single
-/// value that stands for a list.
+/// Removes an item of a list, in brackets or on its own line, or the single value that
+/// is used instead of a list.
 pub(crate) fn without(source: &str, item: Span) -> Option<Fix> {
     in_brackets(source, item)
         .or_else(|| on_a_line(source, item))
         .or_else(|| alone(source, item))
 }
 
-/// Removes an item with one of its commas.
+/// Removes an item and one of its commas.
 fn in_brackets(source: &str, item: Span) -> Option<Fix> {
     let before = source.get(..item.start)?.trim_end_matches([' ', '\t']);
     let after = source.get(item.end..)?;
@@ -31,8 +31,7 @@ fn in_brackets(source: &str, item: Span) -> Option<Fix> {
     Some(Fix::one(Safety::Unsafe, span, ""))
 }
 
-/// Removes the line of an item, or writes an empty list instead of the only
-/// one.
+/// Removes the line of an item, or replaces the only item with an empty list.
 fn on_a_line(source: &str, item: Span) -> Option<Fix> {
     let (line, behind) = line_around(source, item)?;
     let bullet = source.get(line..item.start)?;
@@ -56,7 +55,7 @@ fn on_a_line(source: &str, item: Span) -> Option<Fix> {
         .then(|| Fix::one(Safety::Unsafe, span, " []"))
 }
 
-/// Writes an empty list instead of the value behind a key.
+/// Replaces the value of a key with an empty list.
 fn alone(source: &str, item: Span) -> Option<Fix> {
     let (line, _) = line_around(source, item)?;
     let key = source.get(line..item.start)?.trim_end().strip_suffix(':')?;
@@ -66,8 +65,8 @@ fn alone(source: &str, item: Span) -> Option<Fix> {
     is_key.then(|| Fix::one(Safety::Unsafe, item, "[]"))
 }
 
-/// Where the line of an item begins, and where the next one does; `None` when
-/// more than a comment follows the item.
+/// The start of the line of an item, and of the next line; `None` if anything but a
+/// comment follows the item.
 fn line_around(source: &str, item: Span) -> Option<(usize, usize)> {
     let line = source.get(..item.start)?.rfind('\n').map_or(0, |at| at + 1);
     let after = source.get(item.end..)?;
@@ -85,14 +84,14 @@ fn line_break(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn mended(source: &str) -> Option<String> {
+    fn fixed(source: &str) -> Option<String> {
         let at = source.find('2')?;
         let fix = without(source, Span::new(at, at + 1))?;
         review_document::apply(source, &fix.edits).ok()
     }
 
     #[test]
-    fn an_item_goes_with_what_holds_it_in_its_list() {
+    fn an_item_is_removed_with_its_comma_or_line() {
         for (before, after) in [
             ("d: [1, 2]\n", "d: [1]\n"),
             ("d: [2 , 1]\n", "d: [1]\n"),
@@ -103,12 +102,12 @@ mod tests {
             ("d:\n  - 2\n- 1\n", "d: []\n- 1\n"),
             ("d_e: 2 # x\n", "d_e: [] # x\n"),
         ] {
-            assert_eq!(mended(before).as_deref(), Some(after), "{before}");
+            assert_eq!(fixed(before).as_deref(), Some(after), "{before}");
         }
     }
 
     #[test]
-    fn an_item_in_another_form_stays() {
+    fn an_item_in_another_form_is_kept() {
         for source in [
             "d: # x\n  - 2\n",
             "- d: 2 x\n",
@@ -117,7 +116,7 @@ mod tests {
             "D: 2\n",
             "d: 2",
         ] {
-            assert_eq!(mended(source), None, "{source}");
+            assert_eq!(fixed(source), None, "{source}");
         }
     }
 }

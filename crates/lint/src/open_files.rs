@@ -1,4 +1,4 @@
-//! The files in which rules are on.
+//! The files in which rules are enabled.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,11 +8,11 @@ use crate::facts::Facts;
 use crate::sink::Sink;
 use crate::{Rule, Settings};
 
-/// A workspace without the files in which rules are off.
+/// A workspace reduced to the files in which a rule is enabled.
 pub(crate) struct OpenFiles<'a> {
     workspace: &'a Workspace,
     settings: &'a Settings,
-    /// The rest of the workspace, by the files that are left out.
+    /// The reduced workspaces, by the files that are left out.
     rests: BTreeMap<BTreeSet<&'a str>, Workspace>,
 }
 
@@ -25,9 +25,8 @@ impl<'a> OpenFiles<'a> {
         }
     }
 
-    /// Whether a rule that has something to look at has it in a file in which
-    /// it is on.
-    pub(crate) fn looks(&mut self, rule: Rule) -> bool {
+    /// Whether a rule that checked something did so in a file in which it is enabled.
+    pub(crate) fn is_enabled(&mut self, rule: Rule) -> bool {
         let documents = &self.workspace.documents;
         let paths = documents.iter().map(|document| document.path.as_str());
         let is_off = |path: &&str| self.settings.ignores_in(path, rule);

@@ -1,4 +1,4 @@
-//! What a fix copies from the front matter of a task, and whether that is right.
+//! Front matter values that a fix copies, and whether they are reliable.
 
 use std::collections::HashMap;
 
@@ -6,19 +6,19 @@ use review_document::{Span, Spanned, TaskFile};
 
 use crate::{Finding, Severity};
 
-/// What a fix copies from the front matter of a task.
+/// The front matter values that a fix copies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Original {
     path: String,
     values: Vec<Span>,
     /// The front matter, if a value is missing: it may be added anywhere.
     head: Option<Span>,
-    /// What to do as long as something is wrong with the values.
+    /// The suggestion if the values themselves have a problem.
     correct_first: String,
 }
 
 impl Original {
-    /// No value yet of `task`.
+    /// No values of `task` yet.
     pub(crate) fn of(task: &TaskFile, correct_first: &str) -> Self {
         Self {
             path: task.path.clone(),
@@ -28,14 +28,14 @@ impl Original {
         }
     }
 
-    /// The number as well.
+    /// Adds the number.
     pub(crate) fn number(mut self, task: &TaskFile) -> Self {
         self.values
             .extend(task.number.as_ref().map(|number| number.place.span));
         self
     }
 
-    /// The list of dependencies as well.
+    /// Adds the list of dependencies.
     pub(crate) fn dependencies(mut self, task: &TaskFile) -> Self {
         match task.depends_on_place {
             Some(place) => self.values.push(place.span),
@@ -44,7 +44,7 @@ impl Original {
         self
     }
 
-    /// The commands as well.
+    /// Adds the commands.
     pub(crate) fn commands(mut self, task: &TaskFile) -> Self {
         let places = task
             .backpressure
@@ -55,9 +55,9 @@ impl Original {
     }
 }
 
-/// Takes back the fixes that copy what another finding is about or what its fix
-/// changes, and says in their place what to do first.
-pub(crate) fn take_back_copies(findings: &mut [Finding]) {
+/// Withdraws fixes that copy a value which another finding reports or fixes, and
+/// replaces their suggestion.
+pub(crate) fn withdraw_copies(findings: &mut [Finding]) {
     if findings.iter().all(|finding| finding.original.is_none()) {
         return;
     }
@@ -75,7 +75,7 @@ pub(crate) fn take_back_copies(findings: &mut [Finding]) {
     }
 }
 
-/// The places that findings are about or that their fixes change, by file.
+/// The spans that findings report or fix, by file.
 struct Doubts<'f>(HashMap<&'f str, InFile>);
 
 #[derive(Default)]
@@ -114,7 +114,7 @@ impl<'f> Doubts<'f> {
     }
 }
 
-/// Ranges by their start, each with how far it and those before it reach.
+/// Ranges by their start, each with the maximum end so far.
 #[derive(Default)]
 struct Ranges(Vec<(Span, usize)>);
 
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_touch_where_any_of_them_reaches() {
+    fn a_span_touches_if_any_range_reaches_it() {
         let mut ranges = Ranges(
             [(20, 22), (2, 10), (4, 5)]
                 .map(|(a, b)| (Span::new(a, b), 0))

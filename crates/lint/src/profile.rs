@@ -1,4 +1,4 @@
-//! The ways of writing that documents can be held to.
+//! The profiles of rules.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::Rule;
 
-/// A way of writing that documents are held to.
+/// A profile: a set of rules for a style of writing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Profile {
-    /// None in particular.
+    /// The common rules.
     #[default]
     Default,
-    /// Requirements follow the patterns of EARS, the Easy Approach to
-    /// Requirements Syntax.
+    /// Requirements must match the patterns of EARS, the Easy Approach to Requirements
+    /// Syntax.
     Ears,
 }
 
@@ -24,7 +24,7 @@ impl Profile {
     /// All profiles.
     pub const ALL: [Self; 2] = [Self::Default, Self::Ears];
 
-    /// Its name: `default` or `ears`.
+    /// The name: `default` or `ears`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -33,13 +33,13 @@ impl Profile {
         }
     }
 
-    /// Its rules, those of the default one included.
+    /// Its rules, including those of the default profile.
     pub fn rules(self) -> impl Iterator<Item = Rule> {
         let all = Rule::ALL.iter().copied();
         all.filter(move |&rule| self.has(rule))
     }
 
-    /// Whether a rule is one of its rules.
+    /// Whether it includes a rule.
     pub(crate) fn has(self, rule: Rule) -> bool {
         let of = rule.profile();
         of == Self::Default || of == self
@@ -52,11 +52,11 @@ impl fmt::Display for Profile {
     }
 }
 
-/// A text that names no profile.
+/// A string that is not the name of a profile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("\"{got}\" is no profile; there are `default` and `ears`")]
+#[error("unknown profile \"{got}\"; expected `default` or `ears`")]
 pub struct UnknownProfile {
-    /// The text.
+    /// The string.
     pub got: String,
 }
 
@@ -94,7 +94,7 @@ mod tests {
         let error = "Ears".parse::<Profile>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "\"Ears\" is no profile; there are `default` and `ears`"
+            "unknown profile \"Ears\"; expected `default` or `ears`"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! What the rules said, and what that is worth.
+//! The report: findings, scores and verdict.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,17 +6,17 @@ use review_document::workspace::Workspace;
 use review_types::{Scores, Verdict};
 use serde::{Serialize, Serializer};
 
-use crate::original::take_back_copies;
+use crate::original::withdraw_copies;
 use crate::score::Loads;
 use crate::suppress::{IdleSuppression, Suppressions};
 use crate::{Criterion, Finding, Rule, Settings, Severity};
 
-/// A rule that had something to look at.
+/// A rule that had something to check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// The rule.
     pub rule: Rule,
-    /// How many things it looked at: tasks, commands, headings, links.
+    /// The number of items that it checked: tasks, commands, headings, links.
     pub things: usize,
 }
 
@@ -26,7 +26,7 @@ impl Serialize for Checked {
     }
 }
 
-/// What the rules said about a workspace.
+/// The report on a workspace.
 ///
 /// As JSON it has the fields `findings, suppressed, checked, scores, verdict`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -63,7 +63,7 @@ impl Report {
             .collect();
         let mut is_silenced = |path: &str, rule, at| {
             let of_document = suppressions.get_mut(path);
-            of_document.is_some_and(|suppressions| suppressions.silence(rule, at))
+            of_document.is_some_and(|suppressions| suppressions.suppresses(rule, at))
         };
         let suppressed = findings
             .extract_if(.., |found| {
@@ -76,7 +76,7 @@ impl Report {
                 !settings.ignores_in(path, rule) && !is_silenced(path, rule, edit.span.start)
             });
         }
-        take_back_copies(&mut findings);
+        withdraw_copies(&mut findings);
         let documents = workspace.documents.iter();
         let idle_suppressions = documents
             .filter_map(|document| suppressions.get(document.path.as_str()))
@@ -109,65 +109,64 @@ impl Report {
         }
     }
 
-    /// The findings, by document and place.
+    /// The findings, by document and position.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
 
-    /// How many findings of a rule in a file are left out, since there are
-    /// more than anybody reads.
+    /// The number of findings of a rule in a file that were dropped because they exceed
+    /// the limit.
     #[must_use]
     pub fn left_out(&self) -> &BTreeMap<(String, Rule), usize> {
         &self.left_out
     }
 
-    /// The findings that comments silence.
+    /// The findings that comments suppress.
     #[must_use]
     pub fn suppressed(&self) -> &[Finding] {
         &self.suppressed
     }
 
-    /// The comments that are meant to silence findings and do not, by document
-    /// and line.
+    /// The suppression comments that suppress nothing, by document and line.
     #[must_use]
     pub fn idle_suppressions(&self) -> &[IdleSuppression] {
         &self.idle_suppressions
     }
 
-    /// The rules that had something to look at; nothing else is claimed.
+    /// The rules that had something to check; the report makes no claim about others.
     #[must_use]
     pub fn checked(&self) -> &[Checked] {
         &self.checked
     }
 
-    /// The four scores, completeness at most at its cap.
+    /// The four scores; completeness is limited by its cap.
     #[must_use]
     pub fn scores(&self) -> &Scores {
         &self.scores
     }
 
-    /// The verdict: pass when there is no error and every score reaches its
-    /// minimum; `None` when no rule had anything to look at.
+    /// The verdict: pass if there is no error and every score reaches its minimum;
+    /// `None` if no rule had anything to check.
     #[must_use]
     pub fn verdict(&self) -> Option<Verdict> {
         self.verdict
     }
 
-    /// The criteria whose scores lie below their minimum.
+    /// The criteria whose scores are below their minimum.
     #[must_use]
     pub fn below_minimum(&self) -> &[Criterion] {
         &self.below
     }
 
-    /// The points of its criterion that one finding like this costs.
+    /// The number of points that one finding like this costs its criterion.
     #[must_use]
     pub fn cost(&self, finding: &Finding) -> u8 {
         self.loads.cost(finding.rule, finding.severity)
     }
 
-    /// What all findings weigh together: 0 without any, more with each. A fix
-    /// is worth keeping when it lowers this.
+    /// The combined weight of all findings: 0 without any, and more with each. A fix is
+    /// useful if it lowers this.
     #[must_use]
     pub fn load(&self) -> f64 {
         self.loads.total()

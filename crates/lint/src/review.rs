@@ -1,22 +1,23 @@
-//! The report as a review, for the loop.
+//! The report as a review, for the review loop.
 
 use review_types::{FeedbackItem, Review, Severity as FeedbackSeverity, Verdict};
 
 use crate::{Finding, Report, Severity};
 
-/// No rule had anything to look at, so there is no verdict.
+/// No rule had anything to check, so there is no verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "no rule has anything to look at; the embedded reviewer needs a Markdown file, or a unit with task files, in which rules are on"
+    "no rule has anything to check; the embedded reviewer needs a Markdown file, or a unit with task files, in which rules are enabled"
 )]
 pub struct NothingChecked;
 
 impl Report {
-    /// The report as a review. Every finding becomes an item of feedback: the section is its heading path, the issue names file,
-    /// line and rule, the suggestion is what to write.
+    /// Converts the report into a review. Every finding becomes an item of feedback:
+    /// the section is its heading path, the issue names file, line and rule, and the
+    /// suggestion is the text to write.
     ///
     /// # Errors
-    /// [`NothingChecked`] when there is no verdict.
+    /// [`NothingChecked`] if there is no verdict.
     pub fn review(&self) -> Result<Review, NothingChecked> {
         let verdict = self.verdict().ok_or(NothingChecked)?;
         let mut feedback: Vec<_> = self.items().map(|(_, item)| item).collect();
@@ -25,8 +26,8 @@ impl Report {
                 let score = self.scores().get(criterion.as_str())?;
                 FeedbackItem::new(
                     criterion.as_str(),
-                    format!("The embedded reviewer gives at most {score} for {criterion}, which is below the minimum that is set."),
-                    format!("Lower the minimum of {criterion} to {score}, or have the unit read by a reviewer that understands text."),
+                    format!("The embedded reviewer scores {criterion} at {score} at most, which is below the configured minimum."),
+                    format!("Lower the minimum of {criterion} to {score}, or use a reviewer with a model."),
                 )
                 .ok()
             }));
@@ -34,8 +35,7 @@ impl Report {
         Review::new(verdict, self.scores().clone(), feedback).map_err(|_| NothingChecked)
     }
 
-    /// Every finding with the item of feedback that it becomes, the gravest
-    /// first.
+    /// Every finding with its item of feedback, the most severe first.
     pub fn items(&self) -> impl Iterator<Item = (&Finding, FeedbackItem)> {
         let mut findings: Vec<&Finding> = self.findings().iter().collect();
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
@@ -61,12 +61,12 @@ impl Report {
             finding.message, finding.path, finding.position.line, finding.rule
         );
         let item = FeedbackItem::new(section, issue, finding.suggestion.as_str()).ok()?;
-        Some(item.with_severity(graveness(finding.severity)))
+        Some(item.with_severity(feedback_severity(finding.severity)))
     }
 }
 
-/// How much a finding matters among those of other reviewers.
-const fn graveness(severity: Severity) -> FeedbackSeverity {
+/// The severity of a finding among those of other reviewers.
+const fn feedback_severity(severity: Severity) -> FeedbackSeverity {
     match severity {
         Severity::Error => FeedbackSeverity::Critical,
         Severity::Warning => FeedbackSeverity::Minor,

@@ -1,4 +1,4 @@
-//! The closed set of rules, with the text that explains each.
+//! The fixed set of rules, with their documentation.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use crate::rules::{self, Check};
 use crate::{Criterion, Profile, Safety, Severity};
 
-/// What is said about a rule, in its own file and nowhere else.
+/// The metadata of a rule, defined in its own file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meta {
     pub(crate) code: &'static str,
@@ -20,8 +20,8 @@ pub(crate) struct Meta {
     pub(crate) docs: &'static str,
 }
 
-/// Declares the unit struct of a rule; its doc comment is also its `docs`. A
-/// rule with fixes says whether they are safe, unsafe, or now this, now that.
+/// Declares the unit struct of a rule; its doc comment is also its `docs`. A rule with
+/// fixes declares them safe, unsafe, or both.
 macro_rules! rule {
     (
         $(#[doc = $doc:literal])*
@@ -61,7 +61,7 @@ macro_rules! rules {
         }
 
         impl Rule {
-            /// All rules, ordered by the table in which they are documented.
+            /// All rules, in the order of their table in the documentation.
             pub const ALL: &'static [Self] = &[$(Self::$rule,)*];
 
             const fn meta(self) -> Meta {
@@ -70,7 +70,7 @@ macro_rules! rules {
                 }
             }
 
-            /// The function that looks for its findings.
+            /// The function that runs the rule.
             pub(crate) fn check(self) -> Check {
                 match self {
                     $(Self::$rule => rules::$module::$rule::check,)*
@@ -135,7 +135,7 @@ impl Rule {
         self.meta().code
     }
 
-    /// The speaking name, such as `filter-selects-nothing`.
+    /// The name, such as `filter-selects-nothing`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.meta().name
@@ -147,13 +147,13 @@ impl Rule {
         self.meta().criterion
     }
 
-    /// The severity of its gravest findings.
+    /// The severity of its most severe findings.
     #[must_use]
     pub const fn severity(self) -> Severity {
         self.meta().severity
     }
 
-    /// The profile that it is part of; the default one is part of all.
+    /// The profile that includes it; rules of the default one are in all.
     #[must_use]
     pub const fn profile(self) -> Profile {
         if matches!(self, Self::NotEars | Self::WeakModal) {
@@ -163,21 +163,20 @@ impl Rule {
         }
     }
 
-    /// How safe its fixes are, those that need no question first; empty when
-    /// it has none.
+    /// The safety of its fixes, the safe ones first; empty if it has no fixes.
     #[must_use]
     pub const fn fixes(self) -> &'static [Safety] {
         self.meta().fixes
     }
 
-    /// What it finds, in one sentence.
+    /// A summary in one sentence.
     #[must_use]
     pub const fn summary(self) -> &'static str {
         self.meta().summary
     }
 
-    /// Its page in Markdown: what it does, why that is bad, an example and the
-    /// way to mend it.
+    /// Its documentation in Markdown: what it does, why it matters, an example and the
+    /// fix.
     #[must_use]
     pub fn docs(self) -> String {
         let mut page = String::new();
@@ -223,13 +222,13 @@ impl<'de> Deserialize<'de> for Rule {
     }
 }
 
-/// A text that names no rule.
+/// A string that is not the name of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("\"{got}\" is no rule")]
+#[error("unknown rule \"{got}\"")]
 pub struct UnknownRule {
-    /// The text.
+    /// The string.
     pub got: String,
-    /// The names of the rules that were probably meant.
+    /// The names of similar rules.
     pub nearest: Vec<&'static str>,
 }
 
@@ -257,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_and_names_are_unique_and_read_back() {
+    fn codes_and_names_are_unique_and_round_trip() {
         let mut seen = BTreeSet::new();
         for &rule in Rule::ALL {
             assert!(
@@ -290,16 +289,16 @@ mod tests {
     }
 
     #[test]
-    fn a_page_holds_no_indentation_of_its_comment() {
+    fn a_page_has_no_indentation_of_its_comment() {
         let docs = Rule::FilterSelectsNothing.docs();
         assert!(docs.starts_with("Finds "), "{docs}");
         assert!(docs.lines().all(|line| !line.starts_with(' ')), "{docs}");
     }
 
     #[test]
-    fn an_unknown_rule_is_answered_with_near_names() {
+    fn an_unknown_rule_has_similar_names() {
         let error = "filter-selects-nothin".parse::<Rule>().unwrap_err();
         assert_eq!(error.nearest[0], "filter-selects-nothing");
-        assert_eq!(error.to_string(), "\"filter-selects-nothin\" is no rule");
+        assert_eq!(error.to_string(), "unknown rule \"filter-selects-nothin\"");
     }
 }

@@ -6,20 +6,20 @@ use review_types::{CriterionName, Score, Scores};
 
 use crate::{Criterion, Finding, Rule, Settings, Severity};
 
-/// How fast further findings of one rule lose weight.
+/// The rate at which further findings of one rule lose weight.
 const REPEAT: f64 = 0.25;
 
 /// The load that halves a score: two errors of different rules.
 const HALF: f64 = 24.0;
 
-/// How many findings there are of each rule and severity.
+/// The number of findings by rule and severity.
 type Tally = BTreeMap<(Rule, Severity), usize>;
 
-/// The load of each criterion, from which its score follows.
+/// The load of each criterion, from which its score is computed.
 ///
-/// The score is `100 * 2^(-load / 24)`, rounded. Each rule adds, for each
-/// severity, its weight times `1 + 1/1.25 + 1/1.5 + …`, so that a further
-/// finding never raises a score and the tenth costs a third of the first.
+/// The score is `100 * 2^(-load / 24)`, rounded. Each rule adds, for each severity, its
+/// weight times `1 + 1/1.25 + 1/1.5 + …`, so a further finding never raises a score and
+/// the tenth costs a third of the first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Loads(Tally);
 
@@ -45,7 +45,7 @@ impl Loads {
         Criterion::ALL.into_iter().map(|c| self.load(c)).sum()
     }
 
-    /// The score of one criterion, the cap of completeness aside.
+    /// The score of one criterion, without the cap of completeness.
     fn plain(&self, criterion: Criterion) -> u8 {
         points(self.load(criterion))
     }
@@ -68,7 +68,7 @@ impl Loads {
         }
     }
 
-    /// The points that one finding less of this kind would give back.
+    /// The number of points that one finding less of this kind would restore.
     pub(crate) fn cost(&self, rule: Rule, severity: Severity) -> u8 {
         let with = self.load(rule.criterion());
         let count = self.0.get(&(rule, severity)).copied().unwrap_or_default();
@@ -77,7 +77,7 @@ impl Loads {
     }
 }
 
-/// What `count` findings of one rule and severity add to the load.
+/// The load of `count` findings of one rule and severity.
 fn series(severity: Severity, count: usize) -> f64 {
     let mut sum = 0.0;
     let mut divisor = 1.0;
@@ -88,11 +88,11 @@ fn series(severity: Severity, count: usize) -> f64 {
     severity.weight() * sum
 }
 
-/// The score of a load, as a number from 0 to 100.
+/// The score of a load, from 0 to 100.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "the value lies between 0 and 100"
+    reason = "the value is between 0 and 100"
 )]
 fn points(load: f64) -> u8 {
     (100.0 * (-load / HALF).exp2()).round().clamp(0.0, 100.0) as u8
@@ -104,7 +104,7 @@ mod tests {
 
     use super::*;
 
-    /// Counted findings of one rule and severity.
+    /// A rule, a severity and a number of findings.
     type Counted = (Rule, Severity, usize);
 
     fn loads(findings: &[Counted]) -> Loads {
@@ -156,13 +156,13 @@ mod tests {
     }
 
     #[test]
-    fn a_criterion_is_not_lowered_by_rules_of_another() {
+    fn a_rule_lowers_only_its_own_criterion() {
         let found = loads(&[(Rule::FilterSelectsNothing, Severity::Error, 1)]);
         assert_eq!(found.plain(Criterion::Consistency), 100);
     }
 
     #[test]
-    fn the_total_load_adds_up_all_criteria() {
+    fn the_total_load_is_the_sum_over_all_criteria() {
         let found = loads(&[
             (Rule::FilterSelectsNothing, Severity::Error, 1),
             (Rule::SelfDependency, Severity::Error, 1),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn completeness_is_capped_and_nothing_else() {
+    fn only_completeness_is_capped() {
         let scores = Loads::default().scores(&Settings::default());
         let seen: Vec<_> = scores
             .iter()
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cost_of_a_finding_is_what_its_absence_would_give_back() {
+    fn the_cost_of_a_finding_is_the_gain_without_it() {
         let found = loads(&[
             (Rule::FilterSelectsNothing, Severity::Error, 1),
             (Rule::FilterMissesTests, Severity::Warning, 2),

@@ -1,4 +1,4 @@
-//! Naming rules: all of them, a group, or one.
+//! Selectors of rules: all of them, a group, or one.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,19 +11,19 @@ use crate::{Rule, UnknownRule};
 /// The word for all rules.
 const ALL: &str = "ALL";
 
-/// What names rules. The fewer it names, the more its word counts; that is the
-/// order of selectors.
+/// A selector of rules. A selector of fewer rules takes precedence; that is the order
+/// of selectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Selector {
     /// `ALL`: every rule.
     All,
-    /// The rules whose codes begin with the same letters, such as `B`.
+    /// The rules whose codes start with the same letters, such as `B`.
     Group(RuleGroup),
     /// One rule, by code or name.
     Rule(Rule),
 }
 
-/// The letters that codes of rules begin with.
+/// The letters that rule codes start with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RuleGroup(&'static str);
 
@@ -34,13 +34,13 @@ impl RuleGroup {
 }
 
 impl Selector {
-    /// The rules that it names.
+    /// The selected rules.
     pub fn rules(self) -> impl Iterator<Item = Rule> {
         let all = Rule::ALL.iter().copied();
         all.filter(move |&rule| self.contains(rule))
     }
 
-    /// Whether it names a rule.
+    /// Whether it selects a rule.
     #[must_use]
     pub fn contains(self, rule: Rule) -> bool {
         match self {
@@ -50,13 +50,13 @@ impl Selector {
         }
     }
 
-    /// Whether it names a rule by its own code or name.
+    /// Whether it selects a rule by its code or name.
     #[must_use]
     pub const fn is_own(self) -> bool {
         matches!(self, Self::Rule(_))
     }
 
-    /// Everything that a text may say to name rules.
+    /// All valid selectors.
     fn words() -> impl Iterator<Item = &'static str> {
         let of = |rule: &Rule| [RuleGroup::of(*rule).0, rule.code(), rule.name()];
         std::iter::once(ALL).chain(Rule::ALL.iter().flat_map(of))
@@ -104,26 +104,24 @@ impl<'de> Deserialize<'de> for Selector {
     }
 }
 
-/// Which rules are on, as one source has it: a configuration, a command line.
+/// The rules selected by one source: a configuration file or a command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleChoice {
-    /// The rules that are on, whatever was said before; `None` to go on from
-    /// that.
+    /// The enabled rules, replacing earlier choices; `None` to extend them.
     pub select: Option<Vec<Selector>>,
-    /// Further rules that are on.
+    /// Additional enabled rules.
     pub extend_select: Vec<Selector>,
-    /// Rules that are off.
+    /// Disabled rules.
     pub ignore: Vec<Selector>,
 }
 
 impl RuleChoice {
-    /// The rules that are on when the last of `choices` has the last word.
-    /// Before the first all of `common` are.
+    /// Returns the rules that are enabled after all `choices`, where later ones take
+    /// precedence. Initially all of `common` are enabled.
     ///
-    /// A selector of a group, or of all rules, switches on those of `common`
-    /// alone; a rule that is named by its own code or name is on.
-    /// Within a choice the selector that names fewer rules decides, and
-    /// `ignore` where two name as many.
+    /// A selector of a group, or of all rules, enables only rules of `common`; a rule
+    /// that is selected by its own code or name is always enabled. Within a choice the
+    /// selector of fewer rules takes precedence, and `ignore` in case of a tie.
     ///
     /// ```
     /// use review_lint::{Profile, Rule, RuleChoice};
@@ -162,7 +160,7 @@ impl RuleChoice {
         on
     }
 
-    /// The selectors, the weightiest last, with whether they switch rules on.
+    /// The selectors, the strongest last, with whether they enable rules.
     fn by_weight(&self) -> Vec<(Selector, bool)> {
         let on = self.select.iter().flatten().chain(&self.extend_select);
         let on = on.map(|&selector| (selector, true));
@@ -201,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_name_common_rules_and_a_name_any_rule() {
+    fn groups_select_common_rules_and_a_name_selects_any_rule() {
         let common = [Rule::DuplicateRequirementId, Rule::EmptySection].into();
         for (choice, expected) in [
             (choice(None, "", ""), &["R1", "S1"][..]),
@@ -217,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_selector_names_one_rule_a_group_or_all() {
+    fn a_selector_is_one_rule_a_group_or_all() {
         for (text, shown, named) in [
             ("g2", "G2", &["G2"][..]),
             ("unclosed-fence", "S3", &["S3"]),
@@ -239,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_names_nothing_leads_to_near_words() {
+    fn an_unknown_selector_has_similar_names() {
         for (text, near) in [
             ("filter-selects-nothin", Some("filter-selects-nothing")),
             ("B33", Some("B3")),
@@ -249,12 +247,12 @@ mod tests {
         ] {
             let error = text.parse::<Selector>().unwrap_err();
             assert_eq!(error.nearest.first().copied(), near, "{text:?}");
-            assert_eq!(error.to_string(), format!("{text:?} is no rule"));
+            assert_eq!(error.to_string(), format!("unknown rule {text:?}"));
         }
     }
 
     #[test]
-    fn the_selector_that_names_fewer_rules_decides() {
+    fn the_selector_of_fewer_rules_takes_precedence() {
         for (choice, expected) in [
             (choice(Some("S1 S2"), "", "S1"), &["S2"][..]),
             (choice(Some("S1"), "", "S"), &["S1"]),
@@ -273,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_choice_starts_anew_only_when_it_selects() {
+    fn a_later_choice_replaces_earlier_ones_only_if_it_selects() {
         let first = choice(Some("S1 S2"), "", "S2");
         for (second, expected) in [
             (choice(None, "", ""), &["S1"][..]),
@@ -292,12 +290,12 @@ mod tests {
     }
 
     #[test]
-    fn a_selector_is_written_and_read_as_a_word() {
+    fn a_selector_round_trips_as_a_string() {
         let selector: Selector = serde_json::from_str("\"empty-section\"").unwrap();
         assert_eq!(serde_json::to_string(&selector).unwrap(), "\"S1\"");
         let error = serde_json::from_str::<Selector>("\"S77\"").unwrap_err();
         assert!(
-            error.to_string().starts_with("\"S77\" is no rule"),
+            error.to_string().starts_with("unknown rule \"S77\""),
             "{error}"
         );
     }

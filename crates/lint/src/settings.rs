@@ -1,4 +1,4 @@
-//! What a user may set.
+//! The settings of the embedded reviewer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,44 +7,42 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Criterion, Glob, Profile, Rule, Severity};
 
-/// How the embedded reviewer judges. What is missing in JSON has its default.
+/// The settings of the embedded reviewer. Fields that are missing in JSON have
+/// defaults.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// The lowest score of each criterion that still passes; 70 where none is
-    /// set.
+    /// The minimum score of each criterion for a pass; 70 by default.
     pub min_scores: BTreeMap<Criterion, Score>,
-    /// The highest score of completeness: rules cannot see what nobody wrote.
+    /// The maximum score of completeness: rules cannot detect what is not written.
     pub completeness_cap: Score,
-    /// The way of writing that documents are held to; rules of another one are
-    /// off unless `select` names them.
+    /// The profile; rules of other profiles are disabled unless `select` names them.
     pub profile: Profile,
-    /// The sections that every spec must have; where there are none, they are
-    /// inferred from the other specs.
+    /// The required sections of specs; if empty, they are inferred from the other
+    /// specs.
     pub required_sections: Vec<String>,
-    /// The rules that are on; all of the profile when this is `None`.
+    /// The enabled rules; `None` enables all of the profile.
     pub select: Option<BTreeSet<Rule>>,
-    /// The rules that are off, also when `select` names them.
+    /// The disabled rules, which take precedence over `select`.
     pub ignore: BTreeSet<Rule>,
-    /// The severities of all findings of these rules, in place of what the
-    /// rules say.
+    /// The severities of the findings of these rules, replacing the defaults.
     pub severities: BTreeMap<Rule, Severity>,
-    /// The rules that are off in some files.
+    /// The rules that are disabled in some files.
     pub per_file_ignores: Vec<FileIgnores>,
 }
 
-/// The rules that are off in the files of a pattern.
+/// The rules that are disabled in files that match a pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileIgnores {
-    /// The files, by their paths from the root.
+    /// The pattern of paths, relative to the root.
     pub files: Glob,
     /// The rules.
     pub rules: BTreeSet<Rule>,
 }
 
 impl Settings {
-    /// Whether a rule is on.
+    /// Whether a rule is enabled.
     #[must_use]
     pub fn selects(&self, rule: Rule) -> bool {
         let is_on = match &self.select {
@@ -54,14 +52,14 @@ impl Settings {
         is_on && !self.ignore.contains(&rule)
     }
 
-    /// Whether a rule is off in a file, whose path is relative to the root.
+    /// Whether a rule is disabled in a file, whose path is relative to the root.
     #[must_use]
     pub fn ignores_in(&self, path: &str, rule: Rule) -> bool {
         let mut patterns = self.per_file_ignores.iter();
         patterns.any(|ignores| ignores.rules.contains(&rule) && ignores.files.matches(path))
     }
 
-    /// The lowest score of a criterion that still passes.
+    /// The minimum score of a criterion for a pass.
     #[must_use]
     pub fn min_score(&self, criterion: Criterion) -> Score {
         self.min_scores
@@ -95,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ignore_wins_over_select() {
+    fn ignore_takes_precedence_over_select() {
         let both = BTreeSet::from([Rule::EmptySection, Rule::UnclosedFence]);
         let settings = Settings {
             select: Some(both),
@@ -109,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_read_as_they_are_written() {
+    fn settings_round_trip() {
         let settings = Settings {
             min_scores: BTreeMap::from([(Criterion::Testability, score(80))]),
             profile: Profile::Ears,
@@ -134,7 +132,7 @@ mod tests {
         let empty: Settings = serde_json::from_str("{}").unwrap();
         assert_eq!(empty, Settings::default());
         for (text, message) in [
-            (r#"{"ignore": ["B99"]}"#, "\"B99\" is no rule"),
+            (r#"{"ignore": ["B99"]}"#, "unknown rule \"B99\""),
             (r#"{"later": 1}"#, "unknown field `later`"),
         ] {
             let error = serde_json::from_str::<Settings>(text).unwrap_err();
@@ -143,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_of_a_profile_are_on_with_it_or_when_they_are_named() {
+    fn rules_of_a_profile_are_enabled_by_it_or_by_name() {
         let with = |profile, select| Settings {
             profile,
             select,
@@ -159,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_minimum_that_is_not_set_is_70() {
+    fn the_default_minimum_is_70() {
         let mut settings = Settings::default();
         assert_eq!(settings.min_score(Criterion::Testability).get(), 70);
         settings

@@ -1,4 +1,4 @@
-//! From what a rule says to findings with positions, headings and ids.
+//! Conversion of rule results to findings with positions, headings and ids.
 
 use std::collections::HashMap;
 
@@ -10,16 +10,16 @@ use crate::finding::{Finding, Fix, Ids};
 use crate::original::Original;
 use crate::{Rule, Severity};
 
-/// The most findings of one rule in one file; further ones say nothing new.
+/// The maximum number of findings of one rule in one file.
 const MAX_PER_FILE: usize = 200;
 
-/// The most characters of a heading that a finding carries.
+/// The maximum length of a heading in a finding, in characters.
 const MAX_HEADING: usize = 120;
 
-/// The most bytes of a finding's text that its id depends on.
+/// The maximum number of bytes of a finding's text that are part of its id.
 const MAX_HASHED: usize = 1024;
 
-/// A finding before its file was consulted.
+/// A finding without position and id.
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
     rule: Rule,
@@ -34,34 +34,34 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Gives it another severity than its rule has.
+    /// Replaces the severity of the rule.
     pub(crate) fn severity(&mut self, severity: Severity) -> &mut Self {
         self.severity = severity;
         self
     }
 
-    /// Adds a fix.
+    /// Sets the fix.
     pub(crate) fn fix(&mut self, fix: Option<Fix>) -> &mut Self {
         self.fix = fix;
         self
     }
 
-    /// Says what its suggestion and its fix copy.
+    /// Sets the values that its suggestion and its fix copy.
     pub(crate) fn copies(&mut self, original: Original) -> &mut Self {
         self.original = Some(Box::new(original));
         self
     }
 }
 
-/// Takes what one rule finds.
+/// Collects the findings of one rule.
 #[derive(Debug)]
 pub(crate) struct Sink {
     rule: Rule,
     looked: usize,
     drafts: Vec<Draft>,
-    /// How many were noted about each file.
+    /// The number of findings in each file.
     counts: HashMap<String, usize>,
-    /// The last one that was too many.
+    /// The last finding above the limit.
     dropped: Option<Draft>,
 }
 
@@ -76,7 +76,7 @@ impl Sink {
         }
     }
 
-    /// Notes that the rule had `things` to look at.
+    /// Records that the rule checked `things` items.
     pub(crate) fn look_at(&mut self, things: usize) {
         self.looked += things;
     }
@@ -85,7 +85,7 @@ impl Sink {
         self.looked
     }
 
-    /// Notes a finding about some bytes of a document.
+    /// Adds a finding about a span of a document.
     pub(crate) fn push(
         &mut self,
         document: &Document,
@@ -102,7 +102,7 @@ impl Sink {
         )
     }
 
-    /// Notes a finding that the reading of the files made already.
+    /// Adds a finding for a fault found when the files were parsed.
     pub(crate) fn push_fault(&mut self, fault: &Fault, suggestion: String) -> &mut Draft {
         let message = sentence(fault.to_string());
         let place = fault.place;
@@ -141,7 +141,7 @@ impl Sink {
         &mut self.drafts[last]
     }
 
-    /// How many findings are left out in each file that has too many.
+    /// The number of dropped findings in each file that exceeds the limit.
     pub(crate) fn left_out(&self) -> impl Iterator<Item = (&str, usize)> {
         let counts = self.counts.iter();
         let left_out =
@@ -149,13 +149,13 @@ impl Sink {
         left_out.filter(|(_, count)| *count > 0)
     }
 
-    /// What was found, at most [`MAX_PER_FILE`] times a file.
+    /// The findings, at most [`MAX_PER_FILE`] per file.
     pub(crate) fn into_drafts(self) -> Vec<Draft> {
         self.drafts
     }
 }
 
-/// The findings in the order of the documents and their bytes.
+/// The findings in the order of documents and positions.
 pub(crate) fn findings(workspace: &Workspace, mut drafts: Vec<Draft>) -> Vec<Finding> {
     let order: HashMap<&str, usize> = workspace
         .documents
@@ -187,11 +187,11 @@ pub(crate) fn findings(workspace: &Workspace, mut drafts: Vec<Draft>) -> Vec<Fin
     found.collect()
 }
 
-/// A document with its lines.
+/// A document with its line index.
 struct Page<'a> {
     document: &'a Document,
     lines: LineIndex,
-    /// Whether its first line, and so each that a fix adds, ends with CRLF.
+    /// Whether its first line ends with CRLF, and thus each line that a fix adds.
     has_crlf: bool,
 }
 
@@ -238,7 +238,7 @@ fn finding(draft: Draft, page: Option<&Page<'_>>, ids: &mut Ids) -> Finding {
     }
 }
 
-/// As much of a finding's text as its id depends on.
+/// The part of a finding's text that its id depends on.
 fn beginning(text: &str) -> &str {
     &text[..text.floor_char_boundary(MAX_HASHED)]
 }
@@ -261,7 +261,7 @@ pub(crate) fn excerpt(text: &str, limit: usize) -> String {
     short
 }
 
-/// A text as a sentence: with a capital and a full stop.
+/// Converts a text to a sentence, with a capital and a full stop.
 pub(crate) fn sentence(mut text: String) -> String {
     if let Some(first) = text.get_mut(..1) {
         first.make_ascii_uppercase();
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_knows_its_lines_and_its_heading() {
+    fn a_finding_has_its_lines_and_its_heading() {
         let workspace = workspace("# A\n\n## B\n\nx\ny\n");
         let finding = &found(&workspace, &[(11, 15)])[0];
         assert_eq!(finding.position, Position { line: 5, column: 1 });
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_survives_other_lines_and_keeps_repeats_apart() {
+    fn an_id_survives_edits_elsewhere_and_distinguishes_repeats() {
         let before = workspace("# A\n\nTBD\n\nTBD\n");
         let after = workspace("# A\n\nNew text.\n\nTBD\n\nTBD\n");
         let ids = |workspace: &Workspace, spans: &[(usize, usize)]| -> Vec<_> {
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_come_in_the_order_of_the_text() {
+    fn findings_are_in_document_order() {
         let workspace = workspace("abc");
         let starts: Vec<_> = found(&workspace, &[(2, 3), (0, 1), (1, 2)])
             .iter()
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_at_most_so_many_findings_of_a_rule() {
+    fn findings_of_a_rule_in_a_file_are_limited() {
         let workspace = workspace("abc");
         assert_eq!(
             found(&workspace, &[(0, 1); MAX_PER_FILE + 5]).len(),
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_not_at_hand_keeps_the_place_of_its_fault() {
+    fn a_fault_in_an_unavailable_file_keeps_its_position() {
         let mut sink = Sink::new(Rule::BadFrontMatter);
         let fault = Fault {
             path: "b.md".to_owned(),
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_shortened() {
+    fn long_texts_are_truncated() {
         assert_eq!(excerpt("abc", 3), "abc");
         assert_eq!(excerpt("abcd", 3), "abc…");
         assert_eq!(excerpt("a\nb", 3), "a b");

@@ -1,4 +1,4 @@
-//! Comments that switch rules off for a place.
+//! Comments that suppress rules.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use crate::{Rule, Selector, Settings};
 /// `<!-- ralph-ignore B4: reason -->`.
 const MARK: &str = "ralph-ignore";
 
-/// The most comments of a file that are looked at.
+/// The maximum number of comments of a file that are examined.
 const MAX_PER_FILE: usize = 1000;
 
-/// A comment, or a part of one, that is meant to switch rules off and does not.
+/// A suppression comment, or a part of one, without effect.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IdleSuppression {
@@ -22,46 +22,47 @@ pub struct IdleSuppression {
     pub path: String,
     /// The line of the comment, from 1.
     pub line: usize,
-    /// Why it does nothing, in one sentence.
+    /// The reason, in one sentence.
     pub message: String,
 }
 
-/// The suppressions of a document, which know what they have silenced.
+/// The suppressions of a document, which record what they suppress.
 #[derive(Debug)]
 pub(crate) struct Suppressions<'a> {
     document: &'a Document,
     comments: Vec<Suppression>,
-    /// The comments that are no suppressions, and why.
+    /// The invalid suppressions, and the reasons.
     flawed: Vec<(Span, Flaw)>,
 }
 
-/// The rules that a comment switches off, and where.
+/// The rules that a comment suppresses, and their scope.
 #[derive(Debug)]
 struct Suppression {
     span: Span,
     words: Vec<Word>,
-    /// The section of the comment; the whole file before the second heading.
+    /// The section of the comment, or the whole file if the comment is before the
+    /// second heading.
     scope: Span,
 }
 
-/// What names rules in a comment.
+/// A rule selector in a comment.
 #[derive(Debug)]
 struct Word {
     selector: Selector,
     used: bool,
 }
 
-/// Why a comment with the mark is no suppression.
+/// The reason why a suppression is invalid.
 #[derive(Debug)]
 enum Flaw {
     /// It gives no reason.
     NoReason,
-    /// It names no rule in this place.
+    /// It names an unknown rule.
     NoRule(String),
 }
 
 impl<'a> Suppressions<'a> {
-    /// The suppressions of a document. One without a reason does not count.
+    /// Reads the suppressions of a document. One without a reason is invalid.
     pub(crate) fn of(document: &'a Document) -> Self {
         let mut found = Self {
             document,
@@ -99,12 +100,12 @@ impl<'a> Suppressions<'a> {
         });
     }
 
-    /// Whether what a rule finds at a byte of the document is silenced; what
-    /// silences it is then known to be of use.
+    /// Whether a finding of a rule at this byte is suppressed; if so, its suppression
+    /// is recorded as used.
     ///
-    /// Front matter holds no comments of Markdown, so a finding there is
-    /// silenced from anywhere in its file.
-    pub(crate) fn silence(&mut self, rule: Rule, at: usize) -> bool {
+    /// Front matter cannot hold Markdown comments, so a finding there can be suppressed
+    /// from anywhere in the file.
+    pub(crate) fn suppresses(&mut self, rule: Rule, at: usize) -> bool {
         let mut silenced = false;
         let is_in_front_matter = at < self.document.body;
         for comment in &mut self.comments {
@@ -119,7 +120,7 @@ impl<'a> Suppressions<'a> {
         silenced
     }
 
-    /// What has silenced nothing, though the rules that it names are on.
+    /// The unused suppressions of enabled rules.
     pub(crate) fn idle(&self, settings: &Settings) -> Vec<IdleSuppression> {
         let is_on = |rule: Rule| settings.selects(rule);
         let is_idle = |word: &&Word| !word.used && word.selector.rules().any(is_on);
@@ -128,17 +129,17 @@ impl<'a> Suppressions<'a> {
             words.map(|word| {
                 (
                     comment.span,
-                    format!("No finding of {} is here to be suppressed.", word.selector),
+                    format!("This suppression of {} is unused.", word.selector),
                 )
             })
         });
         let flawed = self.flawed.iter().map(|(span, flaw)| {
             let message = match flaw {
                 Flaw::NoReason => {
-                    "A suppression counts only with a reason behind a colon.".to_owned()
+                    "The suppression has no reason; write one after a colon.".to_owned()
                 }
                 Flaw::NoRule(word) => {
-                    format!("No rule is named \"{}\".", crate::sink::excerpt(word, 40))
+                    format!("Unknown rule \"{}\".", crate::sink::excerpt(word, 40))
                 }
             };
             (*span, message)

@@ -1,4 +1,4 @@
-//! Projects to lint: generated ones of realistic sizes, or one that is read.
+//! Projects to lint: generated ones of realistic size, or one read from disk.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -8,31 +8,31 @@ use review_document::workspace::{
 };
 use review_document::{FileRole, SourceText, Unit};
 
-/// Bytes of the task files of a real project, a tenth of them from each size
-/// to the next; the sizes of its specs and plans.
+/// The sizes in bytes of the task files of a real project at each tenth percentile, and
+/// the sizes of its specs and plans.
 const TASK_SIZES: [usize; 11] = [
     1876, 3339, 3718, 4248, 4604, 5086, 5301, 6007, 7413, 9380, 15624,
 ];
 const SPEC_SIZES: [usize; 5] = [17_000, 22_000, 30_000, 33_000, 44_000];
 const PLAN_SIZE: usize = 3_000;
 
-/// So many other specs and plans are known by their sections.
+/// The maximum number of other specs and plans that are known by their sections.
 const MAX_SIBLINGS: usize = 20;
 
-/// Files with their texts, unit by unit.
+/// Files with their content, grouped by unit.
 pub(crate) struct Project {
     pub(crate) parts: Vec<Part>,
 }
 
-/// What is linted together: a unit with its spec, or other files.
+/// Files that are linted together: a unit with its spec, or other files.
 pub(crate) struct Part {
     unit: Option<String>,
     files: Vec<(String, DocumentRole, String)>,
 }
 
 impl Project {
-    /// Units of so many tasks, each with a spec and a plan, whose texts are so
-    /// many times as long as usual.
+    /// Units of `tasks` tasks, each with a spec and a plan, `length` times as long as
+    /// usual.
     pub(crate) fn generated(units: usize, tasks: usize, length: usize) -> Self {
         let parts = (0..units).map(|unit| Part::generated(unit, tasks, length));
         Self {
@@ -40,8 +40,8 @@ impl Project {
         }
     }
 
-    /// The Markdown of a folder: each folder with tasks is a unit, and all
-    /// other files are specs.
+    /// The Markdown files of a folder: each folder with tasks is a unit, and all other
+    /// files are specs.
     pub(crate) fn read(folder: &Path) -> Self {
         let mut parts = Vec::new();
         let mut specs = Vec::new();
@@ -85,12 +85,12 @@ impl Project {
         self.parts.iter().map(Part::bytes).sum()
     }
 
-    /// The Markdown of each file, behind its front matter.
+    /// The Markdown of each file, after its front matter.
     pub(crate) fn bodies(&self) -> Vec<String> {
         self.parts.iter().flat_map(Part::bodies).collect()
     }
 
-    /// The specs and plans as siblings, which nobody has compared yet.
+    /// The specs and plans as siblings that are not compared yet.
     pub(crate) fn siblings(&self) -> Siblings {
         let documents: Vec<_> = self.parts.iter().flat_map(Part::documents).collect();
         let of = |role| {
@@ -104,7 +104,7 @@ impl Project {
             .collect()
     }
 
-    /// What is around each part; its documents are not read yet.
+    /// The workspace of each part, without its documents.
     pub(crate) fn workspaces(&self) -> Vec<Workspace> {
         let files = self.parts.iter().flat_map(|part| &part.files);
         let paths: PathSet = files.map(|(path, ..)| path).cloned().collect();
@@ -128,7 +128,7 @@ fn listed_unit(unit: Unit) -> ListedUnit {
 }
 
 impl Part {
-    /// A spec alone.
+    /// A single spec.
     pub(crate) fn spec(text: String) -> Self {
         Self {
             unit: None,
@@ -136,7 +136,7 @@ impl Part {
         }
     }
 
-    /// A unit of one task with such a text.
+    /// A unit of one task with this text.
     pub(crate) fn task(text: &str) -> Self {
         let text = format!(
             "---\ntask: 1\nstatus: pending\nbackpressure: cargo test web\ndepends_on: []\n---\n\n\
@@ -145,7 +145,7 @@ impl Part {
         Self::unit_of(vec![text])
     }
 
-    /// A unit of so many short tasks, each behind two others.
+    /// A unit of `tasks` short tasks, each dependent on two others.
     pub(crate) fn chain(tasks: usize) -> Self {
         let texts = (1..=tasks).map(|number| task(0, number, tasks, 0));
         Self::unit_of(texts.collect())
@@ -188,7 +188,7 @@ impl Part {
         self.files.iter().map(|(_, _, text)| text.len()).sum()
     }
 
-    /// The Markdown of each file, behind its front matter.
+    /// The Markdown of each file, after its front matter.
     pub(crate) fn bodies(&self) -> Vec<String> {
         let documents = self.documents().into_iter();
         documents
@@ -200,7 +200,7 @@ impl Part {
         self.read(self.texts())
     }
 
-    /// The documents of such bytes or texts, one for each of its files.
+    /// The documents with this content, one for each of its files.
     pub(crate) fn read<'a, T>(&self, files: impl Iterator<Item = T>) -> Vec<Document>
     where
         T: Into<SourceText<'a>>,
@@ -222,7 +222,7 @@ impl Part {
         Some(Unit::load(name.parse().expect("a name"), dir, files))
     }
 
-    /// A workspace of nothing else.
+    /// A workspace without documents.
     pub(crate) fn workspace(&self) -> Workspace {
         Workspace {
             documents: self.documents(),
@@ -233,7 +233,7 @@ impl Part {
     }
 }
 
-/// The folders and the Markdown files of a folder, sorted.
+/// The subfolders and the Markdown files of a folder, sorted.
 fn listed(folder: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let entries = std::fs::read_dir(folder).expect("a folder");
     let mut paths: Vec<_> = entries
@@ -281,7 +281,7 @@ fn design(text: &mut String, part: usize) {
         "### Part {part}\n\nOrders of this part are held by `Orders{part}`, which is built from \
          a *store* and a clock. It is shared by the [server](../docs/server.md) and the importer; \
          each of them holds a handle, and the last one closes the file. A write that fails leaves \
-         the old order in place, and the client is told **which** line was refused and why.\n\n"
+         the old order in place, and the client receives the number of the rejected line and the reason.\n\n"
     );
     let _infallible = match part % 3 {
         0 => write!(
@@ -298,7 +298,7 @@ fn design(text: &mut String, part: usize) {
             text,
             "- `max_lines`: the most lines of an order, 100 unless set\n\
              - `timeout`: seconds until a write is given up, 5 unless set\n\
-             - `path`: where the file lies\n\n> A limit of 0 switches the check off.\n\n\
+             - `path`: the path of the file\n\n> A limit of 0 switches the check off.\n\n\
              ```toml\n[orders]\nmax_lines = 100\ntimeout = \"5s\"\n```\n\n"
         ),
     };
@@ -351,7 +351,7 @@ fn plan(unit: usize, tasks: usize, size: usize) -> String {
     text += "\n## Baseline Checks\n\n```bash\ncargo fmt --check && cargo test -p shop\n```\n\n\
              ## Notes\n\n";
     while text.len() < size {
-        text += "- A part is done when its tests pass and `cargo clippy` says nothing.\n";
+        text += "- A part is done when its tests pass and `cargo clippy` reports nothing.\n";
     }
     let _infallible = write!(
         text,
@@ -401,14 +401,15 @@ fn task(unit: usize, number: usize, tasks: usize, size: usize) -> String {
     for test in ["reads", "writes", "refuses_too_many_lines", "keeps_the_old"] {
         let _infallible = writeln!(
             text,
-            "| `orders_{number}_{test}` | `Orders{number}` holds 3 lines behind it |"
+            "| `orders_{number}_{test}` | `Orders{number}` holds 3 lines |"
         );
     }
     text += "\n### CI Compatibility\n\n- [x] No external API keys required\n\
              - [x] No network access required\n- [x] Runs in <60 seconds\n\n\
              ## Implementation Notes\n\n";
     while text.len() + 150 < size {
-        text += "- A write that fails leaves the old order, and says `refused` (see the store).\n";
+        text +=
+            "- A write that fails leaves the old order, and returns `refused` (see the store).\n";
     }
     text += "\n## NOT In Scope\n\n- The importer, which reads files of other shops\n";
     text

@@ -1,4 +1,4 @@
-//! Inputs that are made to be expensive: what four times of them cost.
+//! Expensive inputs: the cost of four times the size.
 
 use std::fmt::Write;
 use std::hint::black_box;
@@ -9,15 +9,15 @@ use crate::corpus::{Part, Project};
 use crate::parse;
 use review_test_support::measure::{least_of_calls, report_ratio};
 
-/// Each side runs this often, in turns.
+/// The number of runs of each side, alternating.
 const RUNS: usize = 15;
 
-/// A name, the bytes of the smaller text, and what makes a text of about so
-/// many bytes.
+/// A name, the size of the smaller input in bytes, and a function that generates an
+/// input of about a given size.
 ///
-/// Where the parser needs some hundred bytes of memory for each byte of text,
-/// the smaller text is one that no cache of the processor holds: a text that
-/// fits costs less a byte, and the ratio would tell of the caches.
+/// Where the parser needs some hundred bytes of memory per byte of input, the smaller
+/// input is already larger than the processor's caches: an input that fits costs less
+/// per byte, and the ratio would measure the caches.
 type Input = (&'static str, usize, fn(usize) -> String);
 
 const SPECS: &[Input] = &[
@@ -32,7 +32,7 @@ const SPECS: &[Input] = &[
         repeated("- ", size)
     }),
     ("nested lists", 256 << 10, nested_lists),
-    ("quotes that go deeper line by line", 256 << 10, |size| {
+    ("quotes that nest deeper line by line", 256 << 10, |size| {
         deeper(size, ">")
     }),
     ("*a_", 1 << 20, |size| repeated("*a_", size)),
@@ -104,7 +104,7 @@ const SPECS: &[Input] = &[
     }),
 ];
 
-/// The same for tasks, whose text stands behind their front matter.
+/// The same for tasks, with the text after their front matter.
 const TASKS: &[Input] = &[
     ("dependencies in a text", 256 << 10, |size| {
         let items = numbered(size, |number| {
@@ -186,7 +186,7 @@ fn numbered(size: usize, line: impl Fn(usize) -> String) -> String {
     text
 }
 
-/// Lists as deep as there are lines, in so many bytes.
+/// Lists with one nesting level per line, of about `size` bytes.
 fn nested_lists(size: usize) -> String {
     let mut text = String::new();
     for depth in 0.. {

@@ -1,16 +1,16 @@
-//! What linting costs beside parsing the same Markdown, and how that grows, as
-//! ratios within one run.
+//! The cost of linting relative to parsing the same Markdown, and its growth, as ratios
+//! within one run.
 //!
-//! `cargo bench -p review-lint` prints one line per figure with its limit;
-//! `cargo bench -p review-lint -- FOLDER` compares over the specs and units of
-//! a project instead of the generated ones. Linting includes reading the bytes:
-//! text, outlines, front matter, plans and tasks.
+//! `cargo bench -p review-lint` prints one line per figure with its limit; `cargo bench
+//! -p review-lint -- FOLDER` measures the specs and units of a project instead of the
+//! generated ones. Linting includes parsing the bytes: text, outlines, front matter,
+//! plans and tasks.
 
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
     clippy::print_stdout,
-    reason = "a bench reads files, prints figures, and has none when it cannot run"
+    reason = "a benchmark reads files, prints figures, and panics when it cannot run"
 )]
 
 mod corpus;
@@ -25,7 +25,7 @@ use review_document::workspace::{Siblings, Workspace};
 use review_lint::{Settings, lint};
 use review_test_support::measure::{least_of_calls, report_ratio};
 
-/// Each side runs this often, in turns.
+/// The number of runs of each side, alternating.
 const RUNS: usize = 21;
 
 fn main() {
@@ -70,7 +70,7 @@ fn parse(bodies: &[String]) {
     }
 }
 
-/// Time per byte of a project that is eight times as large.
+/// The time per byte of a project that is eight times as large.
 fn growth(what: &str, [units, tasks, length]: [usize; 3], large: [usize; 3]) {
     let small = Project::generated(units, tasks, length);
     let large = Project::generated(large[0], large[1], large[2]);
@@ -90,12 +90,12 @@ fn growth(what: &str, [units, tasks, length]: [usize; 3], large: [usize; 3]) {
     );
 }
 
-/// What is around the parts of a project.
+/// The workspaces of the parts of a project.
 struct Around {
     workspaces: Vec<Workspace>,
     siblings: Siblings,
-    /// The bytes of all files, as they were read from the disk; a run hands
-    /// them on to the next one.
+    /// The bytes of all files, as read from disk; each run passes them on to the next
+    /// one.
     bytes: Vec<Vec<u8>>,
 }
 
@@ -110,7 +110,7 @@ impl Around {
     }
 }
 
-/// Lints each part, of which only the texts are kept, as the command does.
+/// Lints each part and keeps only its sources, as the command does.
 fn lint_all(project: &Project, around: &mut Around) {
     let mut files = std::mem::take(&mut around.bytes).into_iter();
     for (part, workspace) in project.parts.iter().zip(&mut around.workspaces) {

@@ -1,10 +1,10 @@
-//! The clauses before and behind the `shall` of a requirement.
+//! The clauses before and after the `shall` of a requirement.
 
 use std::fmt;
 
 use super::token::Token;
 
-/// A word that opens a condition.
+/// A keyword that starts a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keyword {
     /// An optional feature.
@@ -13,7 +13,7 @@ pub(crate) enum Keyword {
     While,
     /// An event.
     When,
-    /// Something unwanted.
+    /// An unwanted event.
     If,
 }
 
@@ -29,8 +29,8 @@ impl Keyword {
         }
     }
 
-    /// Its place among the conditions of one requirement: features, then
-    /// states, then what triggers the response.
+    /// The position among the conditions of a requirement: features, states, then the
+    /// triggering event.
     pub(super) const fn rank(self) -> u8 {
         match self {
             Self::Where => 0,
@@ -46,15 +46,15 @@ impl fmt::Display for Keyword {
     }
 }
 
-/// Words that open a condition in other ways than the patterns do.
+/// Words that start a condition but are not keywords of EARS.
 const OTHER_OPENINGS: [&str; 9] = [
     "after", "before", "during", "on", "once", "unless", "until", "upon", "whenever",
 ];
 
-/// Words that open a condition behind `shall`.
+/// Words that start a condition after `shall`.
 const TRAILING: [&str; 4] = ["when", "whenever", "if", "unless"];
 
-/// Words before `if` and `when` that ask a question or name a moment.
+/// Words before `if` and `when` that make them a question or a point in time.
 const ASKING: [&str; 14] = [
     "as",
     "ask",
@@ -72,7 +72,7 @@ const ASKING: [&str; 14] = [
     "verify",
 ];
 
-/// What stands between two commas, without the `and` or `then` at its head.
+/// The text between two commas, without a leading `and` or `then`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clause<'a> {
     tokens: &'a [Token<'a>],
@@ -92,7 +92,7 @@ impl Clause<'_> {
     }
 }
 
-/// The clauses of a text, split at commas and before `then`; no empty ones.
+/// The clauses of a text, split at commas and before `then`, without empty ones.
 pub(super) fn split<'a>(tokens: &'a [Token<'a>]) -> Vec<Clause<'a>> {
     let mut clauses = Vec::new();
     let mut start = 0;
@@ -119,7 +119,7 @@ fn clause<'a>(tokens: &'a [Token<'a>]) -> Clause<'a> {
     }
 }
 
-/// The word that opens a condition in the sentence behind `shall`.
+/// The word that starts a condition in the sentence after `shall`.
 pub(super) fn trailing(tokens: &[Token<'_>]) -> Option<&'static str> {
     let sentence = tokens.iter().take_while(|token| **token != Token::Stop);
     let mut last = Token::Stop;

@@ -1,10 +1,9 @@
-//! The Easy Approach to Requirements Syntax: whether a sentence follows one of
+//! The Easy Approach to Requirements Syntax: checks whether a sentence matches one of
 //! its patterns.
 //!
-//! The patterns are those of Mavin, Wilkinson, Harwood and Novak, "Easy
-//! Approach to Requirements Syntax (EARS)", 2009: ubiquitous, `When`, `While`,
-//! `Where`, `If ... then`, and their combinations. Nothing is said about
-//! whether the conditions are the right ones.
+//! The patterns are those of Mavin, Wilkinson, Harwood and Novak, "Easy Approach to
+//! Requirements Syntax (EARS)", 2009: ubiquitous, `When`, `While`, `Where`, `If ...
+//! then`, and their combinations. The content of the conditions is not checked.
 
 mod clause;
 mod deviation;
@@ -14,7 +13,7 @@ use clause::{Clause, Keyword, trailing};
 pub(crate) use deviation::Deviation;
 use token::{Token, tokens};
 
-/// How a requirement departs from the patterns; `None` when it follows one.
+/// Returns how a requirement deviates from the patterns; `None` if it matches one.
 pub(crate) fn deviation(statement: &str) -> Option<Deviation> {
     let all = tokens(statement);
     let is_shall = |token: &Token<'_>| token.is_word("shall");
@@ -30,10 +29,10 @@ pub(crate) fn deviation(statement: &str) -> Option<Deviation> {
     let before = &all[..shall];
     let stop = before.iter().rposition(|token| *token == Token::Stop);
     let before = &before[stop.map_or(0, |stop| stop + 1)..];
-    opening(before).or_else(|| trailing(&all[shall..]).map(Deviation::ClauseBehind))
+    opening(before).or_else(|| trailing(&all[shall..]).map(Deviation::TrailingClause))
 }
 
-/// What is wrong between the head of the sentence and its `shall`.
+/// The problem between the start of the sentence and its `shall`.
 fn opening(before: &[Token<'_>]) -> Option<Deviation> {
     let ends_with_comma = before.last() == Some(&Token::Comma);
     let clauses = clause::split(before);

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn the_patterns_are_followed() {
+fn the_patterns_match() {
     for text in [
         "The store shall keep 100 values.",
         "The system SHALL keep values, and report `when` they are dropped.",
@@ -25,7 +25,7 @@ fn the_patterns_are_followed() {
 }
 
 #[test]
-fn departures_are_told_apart() {
+fn each_deviation_is_recognized() {
     use Deviation as D;
     let no_shall = |instead| D::NoShall { instead };
     let cases = [
@@ -58,11 +58,11 @@ fn departures_are_told_apart() {
         ),
         (
             "The store shall stop unless the disk is full.",
-            D::ClauseBehind("unless"),
+            D::TrailingClause("unless"),
         ),
         (
             "When read, the store shall stop if locked.",
-            D::ClauseBehind("if"),
+            D::TrailingClause("if"),
         ),
         (
             "When read, while locked, the store shall wait.",
@@ -96,21 +96,21 @@ fn a_condition_ends_before_then_or_at_its_last_comma() {
 }
 
 #[test]
-fn every_departure_says_what_to_write() {
-    let told = |text: &str| {
+fn every_deviation_has_a_suggestion() {
+    let rendered = |text: &str| {
         let found = deviation(text).unwrap();
-        format!("{}. {}", found.fault(), found.advice())
+        format!("{}. {}", found.problem(), found.advice())
     };
     assert_eq!(
-        told("The store must stop."),
-        "has `must` where `shall` belongs. Write `shall` instead of `must`."
+        rendered("The store must stop."),
+        "uses `must` instead of `shall`. Write `shall` instead of `must`."
     );
     assert_eq!(
-        told("The store shall stop, and shall start."),
-        "has `shall` 2 times. Split it into 2 requirements, each with an id of its own."
+        rendered("The store shall stop, and shall start."),
+        "uses `shall` 2 times. Split it into 2 requirements, each with its own id."
     );
     assert_eq!(
-        told("While read the store shall stop."),
-        "has no comma between its `While` and what shall respond. Write `While <condition>, the <system> shall <response>.`"
+        rendered("While read the store shall stop."),
+        "has no comma after its `While` condition. Write `While <condition>, the <system> shall <response>.`"
     );
 }

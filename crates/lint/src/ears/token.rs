@@ -1,15 +1,15 @@
 //! The words, commas and full stops of a sentence.
 
-/// A piece of a sentence; what stands in brackets is none of it.
+/// A token of a sentence; text in brackets is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     Word(&'a str),
     Comma,
-    /// The end of a sentence or of a part of it that could be one.
+    /// The end of a sentence, or of a part that could be one.
     Stop,
 }
 
-/// Modal verbs that stand where EARS has `shall`.
+/// Modal verbs other than `shall`.
 const OTHER_MODALS: [&str; 5] = ["must", "will", "should", "may", "can"];
 
 impl<'a> Token<'a> {
@@ -17,19 +17,19 @@ impl<'a> Token<'a> {
         matches!(self, Self::Word(own) if own.eq_ignore_ascii_case(word))
     }
 
-    /// The modal verb that this is, other than `shall`.
+    /// The modal verb of this token, other than `shall`.
     pub(super) fn other_modal(&self) -> Option<&'static str> {
         let is_it = |modal: &&&str| self.is_word(modal);
         OTHER_MODALS.iter().find(is_it).copied()
     }
 
-    /// The token of one of a closed list of words.
+    /// The entry of `words` that this token is.
     pub(super) fn one_of(&self, words: &[&'static str]) -> Option<&'static str> {
         words.iter().find(|word| self.is_word(word)).copied()
     }
 }
 
-/// Reads a text.
+/// Splits a text into tokens.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let mut depth = 0_usize;

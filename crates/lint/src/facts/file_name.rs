@@ -1,10 +1,10 @@
-//! The task file that a cell of a table names.
+//! The task file named in a table cell.
 
 use review_document::Span;
 use review_document::markdown::{Cell, inside};
 use review_document::workspace::Document;
 
-/// The task file that a cell names.
+/// A task file named in a table cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileName<'a> {
     /// The file as written, with its folders.
@@ -38,8 +38,8 @@ impl<'a> FileName<'a> {
     }
 }
 
-/// Whether a word is the name of a task file: `02-schema.md`, with the
-/// extension or without it.
+/// Whether a word is the name of a task file, such as `02-schema.md`, with or without
+/// the extension.
 fn is_task_name(name: &str) -> bool {
     let rest = name.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+');

@@ -1,4 +1,4 @@
-//! The paths that documents speak of: what a unit makes or changes.
+//! Paths mentioned in the documents: files that a unit creates or changes.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +8,11 @@ use review_document::{Span, file_tree};
 
 use crate::words::contains;
 
-/// The paths that some documents mention outside of their commands, from the
-/// root.
+/// The paths that documents mention outside of commands, relative to the root.
 #[derive(Debug, Default)]
 pub(crate) struct Mentions(BTreeSet<String>);
 
-/// The languages of blocks that hold commands and not paths to be made.
+/// The languages of blocks that hold commands instead of paths.
 const SHELLS: [&str; 7] = [
     "bash",
     "sh",
@@ -24,12 +23,12 @@ const SHELLS: [&str; 7] = [
     "fish",
 ];
 
-/// Longer words are no paths.
+/// The maximum length of a path in bytes.
 const MAX_WORD: usize = 256;
 
 impl Mentions {
-    /// The paths of all documents; `checks` gives the cells of one that hold
-    /// commands, in the order of its text.
+    /// The paths of all documents; `checks` returns the cells of a document that hold
+    /// commands, in document order.
     pub(super) fn of<'d>(
         documents: &'d [Document],
         checks: impl Fn(&'d Document) -> Vec<Span>,
@@ -72,7 +71,7 @@ impl Mentions {
                 .is_some_and(|next| next.starts_with(&folder))
     }
 
-    /// All of them.
+    /// All mentioned paths.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
@@ -83,7 +82,7 @@ impl Mentions {
         self.words(content);
     }
 
-    /// The words of a text that look like paths.
+    /// Adds the words of a text that look like paths.
     fn words(&mut self, text: &str) {
         let ends = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;=|*".contains(c);
         for word in text.split(ends) {
@@ -127,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drawn_tree_gives_whole_paths() {
+    fn a_tree_gives_full_paths() {
         let found = mentions(
             "```\ninternal/\n├── review/\n│   ├── schema.go    # CREATE\n│   └── sub/x.go\n└── web/\n    └── a.css\ncmd/y/main.go  # MODIFY\n```\n",
         );
@@ -154,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_and_blocks_of_commands_mention_nothing() {
+    fn cells_and_blocks_of_commands_mention_no_paths() {
         let text = "| Check |\n|---|\n| cat a/b |\n| `c/d` |\n\n## Validation Command\n\n```\ncat e/f\n```\n\n## Files\n\n```\ng/h\n```\n";
         let document = Document::parse("t.md", DocumentRole::Plan, text);
         let all = Mentions::of(std::slice::from_ref(&document), |_| Vec::new());
@@ -172,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn long_words_and_addresses_are_no_paths() {
+    fn long_words_and_urls_are_not_paths() {
         let found = mentions(&format!("https://x.y/z and {}/a", "b".repeat(300)));
         assert_eq!(found.iter().count(), 0);
     }

@@ -1,4 +1,4 @@
-//! What several rules ask about a workspace, worked out once.
+//! Facts about a workspace that several rules use, computed once.
 
 mod deliverables;
 mod file_name;
@@ -28,7 +28,7 @@ pub(crate) use plan::{PlanRow, PlanTables};
 pub(crate) use planned_row::{PlannedRow, command_cell, steps};
 pub(crate) use requirements::{Form, Requirement, RequirementId, Requirements, Section};
 pub(crate) use review_document::ListedTest;
-pub(crate) use sharing::{FileUse, SharedFile, Sharing, Waiting};
+pub(crate) use sharing::{AddedDependencies, FileUse, SharedFile, Sharing};
 pub(crate) use spec_reference::{NamedSpec, SpecReference, spec_path};
 pub(crate) use targets::targets;
 pub(crate) use task::{Step, Task, commands};
@@ -36,17 +36,17 @@ pub(crate) use template::is_template;
 
 use crate::{Rule, Settings};
 
-/// A workspace with what can be derived from it.
+/// A workspace with the facts derived from it.
 pub(crate) struct Facts<'a> {
     pub(crate) workspace: &'a Workspace,
-    /// The sections that the configuration requires of specs.
+    /// The sections that the configuration requires in specs.
     pub(crate) required_sections: &'a [String],
-    /// The tasks whose text is at hand, with their commands.
+    /// The tasks with available text, with their commands parsed.
     pub(crate) tasks: Vec<Task<'a>>,
     documents: HashMap<&'a str, &'a Document>,
     graph: Option<Graph>,
     precedence: Option<Precedence>,
-    /// The numbers that several tasks have.
+    /// The task numbers that occur more than once.
     ambiguous: HashSet<TaskNumber>,
     mentions: OnceCell<Mentions>,
     named_specs: OnceCell<Vec<NamedSpec<'a>>>,
@@ -118,20 +118,20 @@ impl<'a> Facts<'a> {
         self.graph.as_ref()
     }
 
-    /// Which tasks of the unit wait for which; `None` without a unit.
+    /// The order of the tasks of the unit; `None` without a unit.
     pub(crate) fn precedence(&self) -> Option<&Precedence> {
         self.precedence.as_ref()
     }
 
-    /// Whether several tasks of the unit have this number, so that nothing can
-    /// be written about the one that it means.
+    /// Whether several tasks of the unit have this number, so that a reference to it is
+    /// ambiguous.
     pub(crate) fn is_ambiguous(&self, number: TaskNumber) -> bool {
         self.ambiguous.contains(&number)
     }
 
-    /// Whether the second task can be made to wait for the first without
-    /// closing a cycle, also when other such pairs are joined.
-    pub(crate) fn may_wait(&self, first: TaskNumber, second: TaskNumber) -> bool {
+    /// Whether the second task can depend on the first without a cycle, also in
+    /// combination with other such dependencies.
+    pub(crate) fn can_depend(&self, first: TaskNumber, second: TaskNumber) -> bool {
         let position = |number| {
             let place = self.workspace.unit.as_ref()?.place(number)?;
             self.precedence()?.position(place)
@@ -141,8 +141,8 @@ impl<'a> Facts<'a> {
         are_clear && order.is_some_and(|(first, second)| first < second)
     }
 
-    /// Those of `numbers` that a task can wait for: they are numbers of other
-    /// tasks of the unit.
+    /// The elements of `numbers` on which a task can depend: the numbers of other tasks
+    /// of the unit.
     pub(crate) fn sound(
         &self,
         task: &TaskFile,
@@ -157,7 +157,7 @@ impl<'a> Facts<'a> {
             .collect()
     }
 
-    /// The documents that are Markdown.
+    /// The Markdown documents.
     pub(crate) fn markdown(&self) -> impl Iterator<Item = &'a Document> {
         self.workspace
             .documents
@@ -178,14 +178,14 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// The documents that state requirements, with these.
+    /// The requirements of each document that states some.
     pub(crate) fn requirements(&self) -> &[Requirements<'a>] {
         self.requirements
             .get_or_init(|| self.markdown().filter_map(Requirements::of).collect())
     }
 
-    /// The specs that the plan and the tasks name, in that order; none where no
-    /// list of files is at hand.
+    /// The specs that the plan and the tasks name, in this order; empty if no file list
+    /// is available.
     pub(crate) fn named_specs(&self) -> &[NamedSpec<'a>] {
         self.named_specs.get_or_init(|| {
             let named = self.spec_references();
@@ -208,7 +208,7 @@ impl<'a> Facts<'a> {
         plan.chain(tasks)
     }
 
-    /// The plan with its task tables, if its text is at hand and has any.
+    /// The plan with its task tables, if its text is available and it has any.
     pub(crate) fn plan(&self) -> Option<&PlanTables<'a>> {
         let plan = self.plan.get_or_init(|| {
             let unit = self.workspace.unit.as_ref()?;
@@ -218,7 +218,7 @@ impl<'a> Facts<'a> {
         plan.as_ref()
     }
 
-    /// The number of files of which tasks say that they create or change them.
+    /// The number of files that tasks create or change.
     pub(crate) fn known_files(&self) -> usize {
         let files = self.tasks.iter().flat_map(|task| &task.deliverables.files);
         files

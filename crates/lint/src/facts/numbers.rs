@@ -1,13 +1,13 @@
-//! Task numbers in running text and in the cells of tables.
+//! Task numbers in running text and in table cells.
 
 use std::collections::BTreeSet;
 
 use review_types::TaskNumber;
 
-/// Wider ranges of numbers are no lists of tasks.
+/// The maximum length of a range of task numbers.
 const MAX_RANGE: u32 = 1000;
 
-/// A text that is one task number: `3`, `03`, `#3`, `3.` or `Task #3`.
+/// Parses a text that is one task number: `3`, `03`, `#3`, `3.` or `Task #3`.
 pub(crate) fn task_number(text: &str) -> Option<TaskNumber> {
     let text = without_word(text.trim());
     let text = text.strip_prefix('#').unwrap_or(text);
@@ -16,13 +16,13 @@ pub(crate) fn task_number(text: &str) -> Option<TaskNumber> {
     plain.then(|| digits.parse().ok().and_then(TaskNumber::new))?
 }
 
-/// The tasks that the text of a cell lists; `None` when it says anything else,
-/// or when there is no `room` for so many: what is read is taken off.
+/// Parses the task list of a cell; `None` if it has other content, or more numbers than
+/// `room`, which is reduced by the numbers read.
 ///
-/// `None`, a dash and nothing at all list none; `#1-#3` lists three. What
-/// stands in brackets is a remark.
+/// `None`, a dash and an empty cell are empty lists; `#1-#3` is a list of three. Text
+/// in brackets is ignored.
 pub(crate) fn task_list(text: &str, room: &mut usize) -> Option<BTreeSet<TaskNumber>> {
-    // A line break within a cell leaves no trace in its text.
+    // A line break within a cell is not visible in its text.
     let text = without_remarks(text).replace('#', " #");
     let mut listed = BTreeSet::new();
     let parts = text.split([',', ';', '&', '+', '\n']);
@@ -60,7 +60,7 @@ fn add(item: &str, listed: &mut BTreeSet<TaskNumber>, room: &mut usize) -> Optio
     Some(())
 }
 
-/// `#2` of several without commas, or the number of `02-schema.md`.
+/// Parses `#2` from a list without commas, or the number of `02-schema.md`.
 fn named(word: &str) -> Option<TaskNumber> {
     task_number(word).or_else(|| {
         let (digits, name) = word.split_once(['-', '_'])?;
@@ -69,7 +69,7 @@ fn named(word: &str) -> Option<TaskNumber> {
     })
 }
 
-/// `1-5`, `#1–#5` and `1..5`.
+/// Parses `1-5`, `#1–#5` and `1..5`.
 fn range(item: &str) -> Option<(TaskNumber, TaskNumber)> {
     let item = without_word(item);
     let parts = ["..", "–", "—", "-", " to ", " through "];
@@ -78,7 +78,7 @@ fn range(item: &str) -> Option<(TaskNumber, TaskNumber)> {
     (first <= last && last.get() - first.get() < MAX_RANGE).then_some((first, last))
 }
 
-/// A text without a leading `Task` or `Tasks`.
+/// Removes a leading `Task` or `Tasks`.
 fn without_word(text: &str) -> &str {
     for word in ["tasks", "task"] {
         if let Some((head, rest)) = text.split_at_checked(word.len())
@@ -91,7 +91,7 @@ fn without_word(text: &str) -> &str {
     text
 }
 
-/// Numbers as a cell of the plan has them.
+/// Formats numbers the way a cell of the plan lists them.
 pub(crate) fn listed(numbers: &BTreeSet<TaskNumber>, hash: bool) -> String {
     if numbers.is_empty() {
         return "None".to_owned();
@@ -104,7 +104,7 @@ pub(crate) fn listed(numbers: &BTreeSet<TaskNumber>, hash: bool) -> String {
     numbers.join(", ")
 }
 
-/// A text without what stands in brackets.
+/// Removes text in brackets.
 pub(crate) fn without_remarks(text: &str) -> String {
     let mut depth = 0_usize;
     let mut kept = String::new();
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_stands_alone() {
+    fn a_task_number_has_no_other_text() {
         for text in [
             "3",
             "03",
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_read_in_many_spellings() {
+    fn lists_are_read_in_several_notations() {
         for (text, expected) in [
             ("None", &[][..]),
             ("", &[]),
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_lists() {
+    fn other_texts_are_not_lists() {
         for text in [
             "all of them",
             "None, parallel with #1",
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_list_names_takes_room() {
+    fn a_list_reduces_the_room_by_its_numbers() {
         for (text, room, left) in [
             ("None", 0, Some(0)),
             ("#1, #1", 3, Some(1)),

@@ -1,4 +1,4 @@
-//! The place in its unit that the head of a task states: `#3 of 7`.
+//! The position in the unit that a task states: `#3 of 7`.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use regex::Regex;
 use review_document::Span;
 use review_document::workspace::Document;
 
-/// What a task says about its place among the others.
+/// The position that a task states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ordinal {
     pub(crate) number: u32,
@@ -17,21 +17,21 @@ pub(crate) struct Ordinal {
     pub(crate) count_span: Span,
 }
 
-/// The most bytes in which it is looked for.
+/// The maximum number of bytes that are searched.
 const MAX_HEAD: usize = 8 << 10;
 
-/// The most characters between the word "task" and the number.
+/// The maximum number of characters between the word "task" and the number.
 const MAX_GAP: usize = 40;
 
-/// Numbers with more digits are none of tasks.
+/// The maximum number of digits of a task number.
 const MAX_DIGITS: usize = 6;
 
-/// A number of a number; absent only if the expression could not be compiled.
+/// Matches "N of M"; absent only if the expression does not compile.
 static ORDINAL: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"([0-9]+)[ \t]+(?i:of)[ \t]+([0-9]+)").ok());
 
 impl Ordinal {
-    /// What stands before the first section.
+    /// The position stated before the first section.
     pub(crate) fn of(document: &Document) -> Option<Self> {
         let headings = document.outline.headings();
         let section = headings.iter().find(|heading| heading.level > 1);
@@ -46,8 +46,7 @@ impl Ordinal {
         })
     }
 
-    /// The first number of a number that stands not far behind the word "task",
-    /// on its line.
+    /// The first "N of M" shortly after the word "task", on its line.
     fn in_text(text: &str) -> Option<Self> {
         let mut all = ORDINAL.as_ref()?.captures_iter(text);
         all.find_map(|found| {
@@ -69,7 +68,7 @@ impl Ordinal {
     }
 }
 
-/// Whether the word "task" is on the last line of a text, not far from its end.
+/// Whether the word "task" is on the last line of a text, near its end.
 fn follows_task(text: &str) -> bool {
     let line = text.rsplit(['\n', '\r']).next().unwrap_or_default();
     let line = line.to_ascii_lowercase();
@@ -86,8 +85,8 @@ fn is_in_word(char: char) -> bool {
 }
 
 impl Ordinal {
-    /// The count that the text should state: its own where the plan's table has
-    /// as many `rows`, else that of the task `files`.
+    /// The count that the text should state: its own if the plan's table has as many
+    /// `rows`, otherwise the number of task `files`.
     pub(crate) fn right_count(&self, files: usize, rows: Option<usize>) -> usize {
         let count = usize::try_from(self.count).unwrap_or(usize::MAX);
         if rows == Some(count) { count } else { files }
@@ -128,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_stands_at_most_so_many_characters_behind_the_word() {
+    fn the_number_is_at_most_40_characters_after_the_word() {
         let text = |gap: usize, mark: &str| format!("Task{}{mark}3 of 7\n", ": ".repeat(gap / 2));
         assert_eq!(ordinal(&text(40, "")).map(|found| found.0), Some(3));
         assert_eq!(ordinal(&text(40, "#")).map(|found| found.0), Some(3));
@@ -138,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn other_numbers_before_it_are_passed_over() {
+    fn other_numbers_before_it_are_skipped() {
         for body in [
             "Task 9, 3 OF 7",
             "Task 1234567 of 9, 3 of 7",
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn other_numbers_are_none() {
+    fn other_numbers_are_not_positions() {
         for body in [
             "# A\n\n## B\n\n**Task**: #3 of 7\n",
             "PR #3 of 7\n",

@@ -1,4 +1,4 @@
-//! The task tables of the plan: which row speaks of which task.
+//! The task tables of the plan, which map rows to tasks.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,10 +11,10 @@ use super::file_name::FileName;
 use super::numbers::{task_list, task_number, without_remarks};
 use crate::words::begins;
 
-/// The lists of a plan hold no more numbers than this, ranges spelled out.
+/// The maximum number of task numbers in a plan, with ranges expanded.
 const MAX_NUMBERS: usize = 100_000;
 
-/// How the heads of columns begin, in lower case.
+/// The prefixes of column heads, in lower case.
 const DEPENDENCIES: [&str; 5] = ["depend", "deps", "requires", "blocked by", "prerequisite"];
 const CHECKS: [&str; 6] = [
     "backpressure",
@@ -29,12 +29,12 @@ const TITLES: [&str; 6] = ["description", "title", "name", "summary", "what", "t
 /// The plan of the unit with its task tables.
 pub(crate) struct PlanTables<'a> {
     pub(crate) document: &'a Document,
-    /// In the order of the plan.
+    /// The tables, in document order.
     pub(crate) tables: Vec<PlanTable<'a>>,
     pub(crate) unit: &'a Unit,
-    /// The task files that no row speaks of.
+    /// The task files without a row.
     pub(crate) unlisted: Vec<&'a TaskFile>,
-    /// The places of the rows of each task, table and row.
+    /// The table and row indices of each task.
     by_task: HashMap<&'a str, Vec<(usize, usize)>>,
 }
 
@@ -42,12 +42,12 @@ pub(crate) struct PlanTables<'a> {
 pub(crate) struct PlanTable<'a> {
     pub(crate) table: &'a Table,
     pub(crate) columns: Columns,
-    /// Whether it writes `#1` for the task that another one depends on.
+    /// Whether it writes dependencies as `#1`.
     pub(crate) writes_hashes: bool,
     pub(crate) rows: Vec<PlanRow<'a>>,
 }
 
-/// Which columns of a task table say what.
+/// The columns of a task table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Columns {
     pub(crate) number: Option<usize>,
@@ -61,15 +61,15 @@ pub(crate) struct Columns {
 pub(crate) struct PlanRow<'a> {
     pub(crate) number: Option<TaskNumber>,
     pub(crate) file: Option<FileName<'a>>,
-    /// The task file that it speaks of: the one that it names, or the one with
-    /// its number where it names none.
+    /// The task file of the row: the file that it names, or the file with its number if
+    /// it names none.
     pub(crate) task: Option<&'a TaskFile>,
     pub(crate) dependencies: Option<&'a Cell>,
-    /// The tasks that these list; `None` where they say anything else, and where
-    /// the plan lists too many.
+    /// The listed tasks; `None` if the cell has other content or the plan lists too
+    /// many.
     pub(crate) depends_on: Option<BTreeSet<TaskNumber>>,
     pub(crate) check: Option<&'a Cell>,
-    /// All its cells.
+    /// All cells of the row.
     pub(crate) cells: &'a [Cell],
 }
 
@@ -113,7 +113,7 @@ impl<'a> PlanTables<'a> {
 }
 
 impl PlanTables<'_> {
-    /// The edit that writes a text into a cell; `None` for one with remarks in
+    /// The edit that replaces the content of a cell; `None` if the cell has text in
     /// brackets, which would be lost.
     pub(crate) fn rewritten(&self, cell: &Cell, text: String) -> Option<Edit> {
         if without_remarks(&cell.text) != cell.text {
@@ -132,7 +132,7 @@ impl PlanTables<'_> {
         })
     }
 
-    /// What a cell holds without the blanks around it; `None` for an empty one.
+    /// The content of a cell without blanks around it; `None` if it is empty.
     pub(crate) fn content(&self, cell: &Cell) -> Option<Span> {
         let written = cell.span.slice(&self.document.source)?;
         let start = cell.span.start + written.len() - written.trim_start().len();
@@ -147,8 +147,8 @@ impl<'a> PlanTable<'a> {
         span_of(&self.table.header)
     }
 
-    /// A table with a column of numbers or task files, and one more column
-    /// that only tasks have; or with both numbers and task files.
+    /// A task table has a column of numbers or task files, and another column that only
+    /// tasks have; or both numbers and task files.
     fn of(table: &'a Table, document: &'a Document, tasks: &mut Tasks<'a>) -> Option<Self> {
         let columns = Columns::of(table, document);
         let keys = usize::from(columns.number.is_some()) + usize::from(columns.file.is_some());
@@ -209,11 +209,11 @@ fn is_number_head(head: &str) -> bool {
     known.iter().any(|known| bare.eq_ignore_ascii_case(known)) || head.trim() == "#"
 }
 
-/// The tasks of a unit by the names of their files.
+/// The tasks of a unit by file name.
 struct Tasks<'a> {
     unit: &'a Unit,
     by_name: HashMap<&'a str, &'a TaskFile>,
-    /// How many more numbers the lists of the plan may hold.
+    /// The number of task numbers that the plan may still list.
     room: usize,
 }
 
@@ -258,7 +258,7 @@ impl<'a> PlanRow<'a> {
         })
     }
 
-    /// From its first cell to its last.
+    /// The span from its first cell to its last.
     pub(crate) fn span(&self) -> Span {
         span_of(self.cells)
     }
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_known_by_heads_and_cells() {
+    fn columns_are_recognized_by_heads_and_cells() {
         for (table, expected) in [
             (
                 "| # | Task Spec | Description | Dependencies | Backpressure |\n|---|---|---|---|---|\n| 1 | 01-a.md | A | None | `go test` |\n",
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn other_tables_are_no_task_tables() {
+    fn other_tables_are_not_task_tables() {
         for table in [
             "| # | Question |\n|--|--|\n| 1 | Why? |\n",
             "| File | Change |\n|--|--|\n| 01-a.md | new |\n",
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lists_of_a_plan_hold_so_many_numbers_together() {
+    fn the_task_numbers_of_a_plan_are_limited() {
         let rows = "| 1 | 1-999 |\n".repeat(102);
         let document = document(&format!("| # | Deps |\n|--|--|\n{rows}"));
         let unit = unit(&[("01-a.md", 1)]);
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_found_by_file_before_number() {
+    fn a_row_is_matched_by_file_before_number() {
         let table = "| # | File | Deps |\n|--|--|--|\n| 1 | 02-b | |\n| 1 | | |\n| 2 | 09-x.md | |\n| | | |\n";
         let (document, unit) = (document(table), unit(&[("01-a.md", 1), ("02-b.md", 2)]));
         let plan = PlanTables::of(&unit, &document);

@@ -8,20 +8,20 @@ use super::numbers::listed;
 use super::plan::{PlanRow, PlanTable, PlanTables};
 use crate::finding::{Fix, Safety};
 
-/// Longer commands and titles are not copied into a table.
+/// The maximum length of a command or title that is copied into a table.
 const MAX_TEXT: usize = 400;
 
-/// A row of a task table that is not yet there.
+/// A new row of a task table.
 pub(crate) struct PlannedRow {
-    /// The row, from bar to bar.
+    /// The row, from the first bar to the last.
     pub(crate) text: String,
     at: usize,
     lines: String,
 }
 
 impl PlannedRow {
-    /// The row of `task`, written like the row above or below it; `None` where
-    /// there is no such row, or where a value does not fit into a cell.
+    /// Returns the row of `task`, in the style of a neighbouring row; `None` if there
+    /// is no such row, or if a value does not fit into a cell.
     pub(crate) fn of(
         plan: &PlanTables<'_>,
         table: &PlanTable<'_>,
@@ -44,7 +44,7 @@ impl PlannedRow {
         Some(Self::beside(plan, beside, above.is_some(), text))
     }
 
-    /// A row on the line below or above another one.
+    /// A row directly below or above another one.
     fn beside(plan: &PlanTables<'_>, row: &PlanRow<'_>, below: bool, text: String) -> Self {
         let source = plan.document.source.as_str();
         let (before, after) = source
@@ -72,7 +72,7 @@ impl PlannedRow {
     }
 }
 
-/// What the new row has in a column; `None` for what no cell can hold.
+/// The value of a column in the new row; `None` if no cell can hold it.
 fn value(
     plan: &PlanTables<'_>,
     table: &PlanTable<'_>,
@@ -106,7 +106,7 @@ fn numbered(number: TaskNumber, like: Option<&Cell>) -> String {
     format!("{}{number}", if mark { "#" } else { "" })
 }
 
-/// The name of a file, in code or as a link where the other row has it so.
+/// The name of a file, as code or as a link if the neighbouring row has one.
 fn named(plan: &PlanTables<'_>, beside: &PlanRow<'_>, like: Option<&Cell>, name: &str) -> String {
     let written = like
         .and_then(|cell| plan.content(cell))
@@ -118,14 +118,13 @@ fn named(plan: &PlanTables<'_>, beside: &PlanRow<'_>, like: Option<&Cell>, name:
     }
 }
 
-/// The commands of a task, one each step.
+/// The commands of a task, one per step.
 pub(crate) fn steps(task: &TaskFile) -> Vec<&str> {
     let steps = task.backpressure.iter();
     steps.map(|step| step.value.as_str()).collect()
 }
 
-/// Commands as one piece of code in a cell; `None` when they do
-/// not fit, or cannot be written as one.
+/// Commands as one code span in a cell; `None` if they do not fit or cannot be joined.
 pub(crate) fn command_cell(steps: &[&str]) -> Option<String> {
     if steps.is_empty() {
         return Some(String::new());
@@ -136,7 +135,7 @@ pub(crate) fn command_cell(steps: &[&str]) -> Option<String> {
     fits.then(|| format!("`{command}`"))
 }
 
-/// A text in a cell.
+/// A text as the content of a cell.
 fn text(text: &str) -> Option<String> {
     let fits = text.len() <= MAX_TEXT && !text.contains(char::is_control);
     fits.then(|| text.replace('|', "\\|"))

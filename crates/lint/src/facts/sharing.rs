@@ -1,4 +1,4 @@
-//! The files that several tasks of a unit create or change.
+//! Files that several tasks of a unit create or change.
 
 use std::collections::HashMap;
 use std::ptr;
@@ -9,26 +9,26 @@ use super::{Deliverable, DeliverableKind, Facts, Task};
 
 /// The files that tasks share, and the order of these tasks.
 ///
-/// Tasks on a cycle, and those behind one, are left out: no order of theirs
-/// can be right.
+/// Tasks on a cycle and tasks that depend on one are left out, since they have no valid
+/// order.
 pub(crate) struct Sharing {
-    /// The files that more than one task creates or changes, in the order in
-    /// which the tasks first name them.
+    /// The files that more than one task creates or changes, in the order in which the
+    /// tasks first name them.
     pub(crate) files: Vec<SharedFile>,
     precedence: Precedence,
-    /// The place of each task in the unit.
+    /// The index of each task in the unit.
     places: Vec<usize>,
 }
 
-/// A file and the tasks that create or change it, each list in an order that
-/// respects the dependencies.
+/// A file and the tasks that create or change it, each list in an order that respects
+/// the dependencies.
 #[derive(Debug, Default)]
 pub(crate) struct SharedFile {
     pub(crate) creates: Vec<FileUse>,
     pub(crate) modifies: Vec<FileUse>,
 }
 
-/// A task's line about a file.
+/// The line of a task about a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileUse {
     task: usize,
@@ -41,23 +41,23 @@ impl FileUse {
         &tasks[self.task]
     }
 
-    /// What it says about the file.
+    /// The deliverable that the line states.
     pub(crate) fn file<'t, 'a>(self, tasks: &'t [Task<'a>]) -> &'t Deliverable<'a> {
         &tasks[self.task].deliverables.files[self.file]
     }
 }
 
-/// The most dependencies that are written for one task: each takes another
-/// reading of its front matter.
+/// The maximum number of dependencies that are added to one task: each requires its
+/// front matter to be parsed again.
 const MAX_EDITS: usize = 20;
 
-/// The edits that let tasks wait for others.
+/// The edits that add dependencies to tasks.
 #[derive(Debug, Default)]
-pub(crate) struct Waiting(HashMap<usize, usize>);
+pub(crate) struct AddedDependencies(HashMap<usize, usize>);
 
-impl Waiting {
-    /// Lets the second task wait for the first; `None` where that cannot be
-    /// written, and for a task of which enough was written.
+impl AddedDependencies {
+    /// Makes the second task depend on the first; `None` if that cannot be written, or
+    /// if the task has enough new dependencies.
     pub(crate) fn edit(
         &mut self,
         facts: &Facts<'_>,
@@ -84,7 +84,7 @@ impl Sharing {
     pub(super) fn of(tasks: &[Task<'_>], unit: &Unit, precedence: Precedence) -> Self {
         let mut places = Vec::with_capacity(tasks.len());
         for (place, file) in unit.tasks.iter().enumerate() {
-            // They stand in the order of the unit, but some have no text.
+            // In the order of the unit, but some have no text.
             let next = tasks.get(places.len());
             if next.is_some_and(|task| ptr::eq(task.file, file)) {
                 places.push(place);
@@ -101,8 +101,8 @@ impl Sharing {
         }
     }
 
-    /// For each pair, whether the second task waits for the first, directly or
-    /// not; `None` where that is not known.
+    /// For each pair, whether the second task depends on the first, directly or
+    /// indirectly; `None` if unknown.
     pub(crate) fn waits(&self, pairs: &[(FileUse, FileUse)]) -> Vec<Option<bool>> {
         let place = |file: FileUse| self.places[file.task];
         let pairs: Vec<_> = pairs
@@ -112,8 +112,8 @@ impl Sharing {
         self.precedence.waits(&pairs)
     }
 
-    /// The lines that would stand before and behind `used`, if it changed the
-    /// file too, each with `used` in their order.
+    /// The lines before and after `used` if it changed the file too, each paired with
+    /// `used` in order.
     pub(crate) fn beside(
         &self,
         file: &SharedFile,
@@ -127,9 +127,9 @@ impl Sharing {
         before.into_iter().chain(behind)
     }
 
-    /// Whether the second task can be made to wait for the first without
-    /// closing a cycle, also when other such pairs are joined.
-    pub(crate) fn may_wait(&self, first: FileUse, second: FileUse) -> bool {
+    /// Whether the second task can depend on the first without a cycle, also in
+    /// combination with other such dependencies.
+    pub(crate) fn can_depend(&self, first: FileUse, second: FileUse) -> bool {
         let position = |file: FileUse| self.precedence.position(self.places[file.task]);
         position(first) < position(second)
     }

@@ -1,4 +1,4 @@
-//! Where the spec that a task or plan names is found.
+//! Resolution of spec references in tasks and plans.
 
 use review_document::workspace::{Document, PathSet};
 use review_document::{Spanned, joined};
@@ -27,29 +27,29 @@ impl<'a> NamedSpec<'a> {
     }
 }
 
-/// The folder that a file lies in.
+/// The folder of a file.
 fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// What a reference to a spec leads to.
+/// The target of a spec reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SpecReference<'a> {
-    /// The file, from the root or from the file that names it.
+    /// The file, relative to the root or to the referring file.
     AsWritten,
-    /// Files of its name in other folders.
+    /// Files of the same name in other folders.
     Moved(Vec<&'a str>),
     /// No file.
     Missing,
-    /// Something that is no file of the workspace.
+    /// Not a file of the workspace.
     Foreign,
 }
 
-/// The most files of one name that are told apart.
+/// The maximum number of files of one name that are listed.
 const MAX_NAMED: usize = 20;
 
 impl<'a> SpecReference<'a> {
-    /// Looks up `reference`, which the file at `from` makes.
+    /// Looks up `reference` in the file at `from`.
     fn of(reference: &str, from: &str, paths: &'a PathSet) -> Self {
         let path = spec_path(reference);
         if path.contains("://") || path.is_empty() {
@@ -73,7 +73,7 @@ impl<'a> SpecReference<'a> {
     }
 }
 
-/// The path of a reference without its anchor, percent signs resolved.
+/// The path of a reference without its anchor, percent-decoded.
 pub(crate) fn spec_path(reference: &str) -> String {
     let path = reference.split('#').next().unwrap_or_default().trim();
     path.replace("%20", " ").replace('\\', "/")
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_counts_from_the_folder_of_its_document() {
+    fn a_reference_is_relative_to_the_folder_of_its_document() {
         let paths = PathSet::from_iter(["a/A.md"]);
         let documents = ["a/1.md", "a/2.md", "b/3.md", "b/4.md"]
             .map(|path| Document::parse(path, DocumentRole::Task, ""));

@@ -1,17 +1,17 @@
-//! The targets that tables of metrics set.
+//! The targets in tables of metrics.
 
 use review_document::markdown::{Cell, Table};
 use review_document::workspace::Document;
 
 /// A row of a table with the columns "Metric" and "Target".
 pub(crate) struct Target<'a> {
-    /// What is measured.
+    /// The metric.
     pub(crate) metric: &'a str,
-    /// What is to be reached.
+    /// The target value.
     pub(crate) cell: &'a Cell,
 }
 
-/// Words that head the column of what is measured.
+/// Heads of the metric column.
 const METRIC_HEADS: [&str; 7] = [
     "metric",
     "metrics",

@@ -1,4 +1,4 @@
-//! A task with its commands read, its listed tests and its results.
+//! A task with its commands, its listed tests and its deliverables parsed.
 
 use std::cell::OnceCell;
 
@@ -12,13 +12,13 @@ use super::{Deliverables, Facts, Ordinal};
 use crate::select::Selection;
 use crate::sink::excerpt;
 
-/// The most steps of a task that rules look at.
+/// The maximum number of steps of a task that rules examine.
 const MAX_STEPS: usize = 2000;
 
-/// The most characters of a file's name in a message.
+/// The maximum length of a file name in a message.
 const MAX_NAME: usize = 80;
 
-/// A task file with what its commands and its tables say.
+/// A task file with its parsed commands and tables.
 pub(crate) struct Task<'a> {
     pub(crate) document: &'a Document,
     pub(crate) file: &'a TaskFile,
@@ -26,20 +26,20 @@ pub(crate) struct Task<'a> {
     pub(crate) steps: Vec<Step<'a>>,
     /// The tests that its Must Pass tables name as code.
     pub(crate) tests: Vec<ListedTest<'a>>,
-    /// What it says it creates or changes.
+    /// The files that it creates or changes.
     pub(crate) deliverables: Deliverables<'a>,
     selection: OnceCell<Option<Selection<'a>>>,
     ordinal: OnceCell<Option<Ordinal>>,
 }
 
-/// One backpressure command.
+/// A backpressure command.
 pub(crate) struct Step<'a> {
     pub(crate) text: &'a str,
     pub(crate) script: Script<'a>,
     /// The value in the file, with its quotes.
     value: Span,
-    /// Where the command begins in the file; `None` when the file writes it
-    /// with escapes or over several lines.
+    /// The start of the command in the file; `None` if the file writes it with escapes
+    /// or on several lines.
     start: Option<usize>,
     /// The YAML quote around it.
     pub(crate) quote: Option<char>,
@@ -68,7 +68,7 @@ impl<'a> Task<'a> {
         self.file.number.as_ref().map(|number| number.value)
     }
 
-    /// How messages name it: by its number, or by its file where it has none.
+    /// The name in messages: its number, or its file if it has none.
     pub(crate) fn label(&self) -> String {
         match &self.file.number {
             Some(number) => format!("task {}", number.value),
@@ -76,13 +76,13 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// What its head says about its place among the others.
+    /// The position that it states.
     pub(crate) fn ordinal(&self) -> Option<&Ordinal> {
         let ordinal = self.ordinal.get_or_init(|| Ordinal::of(self.document));
         ordinal.as_ref()
     }
 
-    /// What its filters select; see [`Selection::of`].
+    /// The tests that its filters select; see [`Selection::of`].
     pub(crate) fn selection(&self, facts: &Facts<'_>) -> Option<&Selection<'a>> {
         let selection = self.selection.get_or_init(|| Selection::of(self, facts));
         selection.as_ref()
@@ -114,9 +114,9 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Its text with blanks in the place of an ending that takes its status
-    /// away; `None` where it has none.
-    pub(crate) fn without_ending(&self) -> Option<String> {
+    /// Its text with blanks in place of a suffix that discards its exit status; `None`
+    /// if it has none.
+    pub(crate) fn without_suffix(&self) -> Option<String> {
         let (Vacuous::Tail(ending) | Vacuous::Background(ending)) = self.script.vacuous()? else {
             return None;
         };
@@ -125,8 +125,8 @@ impl<'a> Step<'a> {
         Some(text)
     }
 
-    /// Whether it certainly runs no test. One that does nothing at all, or that
-    /// is not read to its end, is not meant.
+    /// Whether it certainly runs no test. Commands that do nothing, or that are not
+    /// parsed to the end, are excluded.
     pub(crate) fn runs_no_tests(&self) -> bool {
         let none = |run: &Invocation<'_>| run.runner.runs_tests() == RunsTests::No;
         let runs = self.script.invocations();
@@ -136,20 +136,19 @@ impl<'a> Step<'a> {
             && runs.iter().all(none)
     }
 
-    /// Where a part of the command stands in the file; the whole value where
-    /// that cannot be told.
+    /// The span of a part of the command in the file; the whole value if the part
+    /// cannot be located.
     pub(crate) fn locate(&self, part: Span) -> Span {
         self.exact(part).unwrap_or(self.value)
     }
 
-    /// Where a part of the command stands in the file, if it is written there
-    /// as it is run.
+    /// The span of a part of the command in the file, if the file has it verbatim.
     pub(crate) fn exact(&self, part: Span) -> Option<Span> {
         self.start.map(|start| part.shifted(start))
     }
 }
 
-/// The commands of a task, a line each; `None` when there are none.
+/// The commands of a task, one per line; `None` if there are none.
 pub(crate) fn commands(task: &TaskFile) -> Option<String> {
     let steps = task.backpressure.iter().map(|step| step.value.as_str());
     let steps: Vec<_> = steps.collect();
@@ -170,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_are_the_cells_of_one_code_span() {
+    fn tests_are_cells_with_one_code_span() {
         let text = "---\ntask: 1\n---\n# T\n\n## Must pass\n\n| # | Test |\n|---|---|\n| 1 | `a` |\n| 2 | Compilation |\n| 3 | `b` and more |\n| 4 | `c` `d` |\n\n## Other\n\n| Test |\n|---|\n| `e` |\n";
         let (file, document) = read(text);
         let task = Task::new(&file, &document);
@@ -180,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_a_command_are_found_in_the_file() {
+    fn parts_of_a_command_are_located_in_the_file() {
         for (value, quote, exact) in [
             ("go test -run X", None, true),
             ("\"go test -run X\"", Some('"'), true),

@@ -1,7 +1,7 @@
-//! Files that are there to be copied and filled in.
+//! Files that are templates.
 
-/// Whether a path is that of a template: the file is called one, or it lies in
-/// a folder of templates or in one with a placeholder for a number.
+/// Whether a path is that of a template: by its file name, or by a folder of templates
+/// or one with a placeholder for a number.
 pub(crate) fn is_template(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.split('.').find(|part| !part.is_empty());
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn templates_are_known_by_their_names() {
+    fn templates_are_recognized_by_their_names() {
         for path in [
             "template.md",
             "specs/SPEC_TEMPLATE.md",
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_about_templates_are_none() {
+    fn documents_about_templates_are_not_templates() {
         for path in [
             "",
             "specs/TEMPLATE-ENGINE.md",

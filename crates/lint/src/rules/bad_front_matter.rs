@@ -12,32 +12,31 @@ use crate::sink::{Sink, excerpt, sentence};
 use crate::{Rule, Severity};
 
 rule! {
-    /// Finds front matter that cannot be read, or says something unknown.
+    /// Finds front matter that is invalid or has unknown content.
     ///
     /// ## What it does
-    /// Reports invalid YAML, a missing or illegal number, an unknown
-    /// status, a value of the wrong type, and a file that is not UTF-8,
-    /// as errors; unknown keys, unusual spellings and commands that a `#` cuts
-    /// off as warnings.
+    /// Reports invalid YAML, a missing or invalid number, an unknown status, a value of
+    /// the wrong type, and a file that is not UTF-8, as errors; and unknown keys,
+    /// unusual spellings and commands that a `#` truncates, as warnings.
     ///
     /// ## Why is this bad
-    /// A task whose front matter cannot be read does not run, and a key that
-    /// is misspelt does nothing.
+    /// A task whose front matter is invalid does not run, and a misspelled key has no
+    /// effect.
     ///
     /// ## Example
     /// `depend_on: [1]`
     ///
     /// ## Fix
-    /// Write the key that is known: `depends_on: [1]`. A status that is read as
-    /// another word, such as `todo` as `pending`, is replaced by that word; one
-    /// that is misspelt by the nearest one, which is a guess.
+    /// Write the known key: `depends_on: [1]`. A status that is read as another one,
+    /// such as `todo` as `pending`, is replaced by that one; a misspelled status is
+    /// replaced by the most similar one, which is a guess.
     BadFrontMatter {
         code: "F1",
         name: "bad-front-matter",
         criterion: Consistency,
         severity: Error,
         fixes: [Safe, Unsafe],
-        summary: "Front matter is not YAML, or has an unknown key or status.",
+        summary: "Front matter is not valid YAML, or has an unknown key or status.",
     }
 }
 
@@ -68,21 +67,21 @@ impl BadFrontMatter {
             sink.push(
                 document,
                 Span::empty(at),
-                "The file is not UTF-8 text from here on, and the rest was not read.".to_owned(),
+                "The file is not valid UTF-8 from here on, and the rest was not read.".to_owned(),
                 "Save the file as UTF-8.".to_owned(),
             );
         }
     }
 }
 
-/// The files of a unit, whose faults its reading reports.
+/// The files of a unit, whose parser reports their faults.
 fn files_of(unit: &Unit) -> HashSet<&str> {
     let plan = unit.plan.iter().map(|plan| plan.path.as_str());
     let tasks = unit.tasks.iter().map(|task| task.path.as_str());
     plan.chain(tasks).collect()
 }
 
-/// The status that a fault reads or guesses, in the place of what is written.
+/// The status that a fault names, as a replacement of the written one.
 fn status(facts: &Facts<'_>, fault: &Fault) -> Option<Fix> {
     let (status, safety) = match fault.kind {
         FaultKind::LooseStatus { status, .. } => (status, Safety::Safe),
@@ -95,7 +94,7 @@ fn status(facts: &Facts<'_>, fault: &Fault) -> Option<Fix> {
     (!is_block).then(|| Fix::one(safety, span, status.as_str()))
 }
 
-/// What to do where the fault itself names nothing.
+/// The suggestion, if the fault itself has none.
 fn advice(kind: &FaultKind, is_plan: bool) -> String {
     match kind {
         FaultKind::UnknownKey { key, .. } => {
@@ -105,14 +104,14 @@ fn advice(kind: &FaultKind, is_plan: bool) -> String {
                 TaskKey::ALL.map(TaskKey::as_str).join(", ")
             };
             let key = excerpt(key, 60);
-            format!("remove {key}, or write one of the known keys: {known}")
+            format!("remove {key}, or use one of the known keys: {known}")
         }
         FaultKind::Yaml {
             kind: YamlErrorKind::DuplicateKey { key, first_line },
             ..
         } => {
             let key = excerpt(key, 60);
-            format!("remove this line, or line {first_line}: {key} may stand once")
+            format!("remove this line, or line {first_line}: {key} may occur only once")
         }
         _ => "write one key and its value on each line, such as task: 1".to_owned(),
     }

@@ -9,16 +9,16 @@ use crate::rule::rule;
 use crate::sink::Sink;
 
 rule! {
-    /// Finds a unit that waits for a unit that is not there, or for itself.
+    /// Finds a unit that depends on a missing unit, or on itself.
     ///
     /// ## What it does
-    /// Looks up the names of a plan's `depends_on` among the units of the
-    /// workspace, archived ones included, and follows them for cycles. Where
-    /// the plans of the workspace name several units that are not there, only
-    /// a part of the units is at hand, and the finding is a warning.
+    /// Looks up the names in a plan's `depends_on` among the units of the workspace,
+    /// including archived ones, and follows them to detect cycles. If the plans of the
+    /// workspace name several missing units, only some of the units may be present, and
+    /// the finding is a warning.
     ///
     /// ## Why is this bad
-    /// A misspelt unit is waited for in vain, or not waited for at all.
+    /// A misspelled unit never completes, or its order is not enforced.
     ///
     /// ## Example
     /// `depends_on: [event]` in a workspace whose unit is called `events`.
@@ -30,7 +30,7 @@ rule! {
         name: "broken-unit-dependency",
         criterion: Consistency,
         severity: Error,
-        summary: "A plan depends on a unit that does not exist, or units wait for one another.",
+        summary: "A plan depends on a unit that does not exist, or units form a dependency cycle.",
     }
 }
 
@@ -61,7 +61,7 @@ impl BrokenUnitDependency {
                         place: plan.depends_on_place.unwrap_or_default(),
                         kind: fault.kind.clone(),
                     };
-                    let advice = "Remove one unit on this path from the `depends_on` of its plan.";
+                    let advice = "Remove one unit of this cycle from the `depends_on` of its plan.";
                     sink.push_fault(&own, advice.to_owned());
                 }
             }

@@ -9,29 +9,28 @@ use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
 rule! {
-    /// Finds a command that only compiles, although the task writes functions.
+    /// Finds a command that only compiles, although the task implements functions.
     ///
     /// ## What it does
-    /// Looks at tasks with a section on functions to implement, and without
-    /// listed tests, whose commands compile, format or lint and do nothing
-    /// else.
+    /// Checks tasks with a section on functions to implement and without listed tests.
+    /// Their commands must do more than compile, format or lint.
     ///
     /// ## Why is this bad
-    /// A function that compiles and returns the wrong value counts as done.
+    /// A function that compiles but returns the wrong value counts as done.
     ///
     /// ## Example
     /// `go build ./internal/store/...` in a task with a section "Functions to
     /// Implement".
     ///
     /// ## Fix
-    /// Name a test that calls the functions:
-    /// `go test ./internal/store/... -run TestKeep`.
+    /// Run a test that calls the functions: `go test ./internal/store/... -run
+    /// TestKeep`.
     CompileOnly {
         code: "B8",
         name: "compile-only",
         criterion: Testability,
         severity: Info,
-        summary: "A command only compiles, although the task writes functions.",
+        summary: "A command only compiles, although the task implements functions.",
     }
 }
 
@@ -51,11 +50,11 @@ impl CompileOnly {
             }
             let heading = heading.slice(&task.document.source).unwrap_or_default();
             let message = format!(
-                "`{}` runs none of the functions of \"{}\".",
+                "`{}` runs none of the functions in \"{}\".",
                 excerpt(step.text, 120),
                 excerpt(heading.trim().trim_matches('#').trim(), 80)
             );
-            let suggestion = "List a test that calls these functions below Must Pass, and run it \
+            let suggestion = "List a test that calls these functions under Must Pass, and run it \
                  in the command."
                 .to_owned();
             let span = step.locate(Span::new(0, step.text.len()));

@@ -6,27 +6,26 @@ use crate::rule::rule;
 use crate::sink::Sink;
 
 rule! {
-    /// Finds tasks that wait for one another.
+    /// Finds tasks that depend on one another in a cycle.
     ///
     /// ## What it does
-    /// Follows `depends_on` from task to task and gives the path of a cycle.
+    /// Follows `depends_on` from task to task and reports the path of a cycle.
     ///
     /// ## Why is this bad
-    /// None of the tasks on the cycle can be first, so no task of the unit
-    /// runs.
+    /// None of the tasks on the cycle can start, so no task of the unit runs.
     ///
     /// ## Example
     /// Task 2 has `depends_on: [3]`, task 3 has `depends_on: [2]`.
     ///
     /// ## Fix
-    /// Remove one edge of the cycle; where both tasks really need each other,
-    /// take out what they share into a task of its own.
+    /// Remove one dependency of the cycle; if both tasks really need each other, move
+    /// what they share into a task of its own.
     DependencyCycle {
         code: "G4",
         name: "dependency-cycle",
         criterion: Architecture,
         severity: Error,
-        summary: "Tasks wait for one another in a circle.",
+        summary: "Tasks depend on one another in a cycle.",
     }
 }
 
@@ -36,7 +35,7 @@ impl DependencyCycle {
         for fault in facts.faults(Rule::DependencyCycle) {
             sink.push_fault(
                 fault,
-                "Remove one number on this path from the `depends_on` of its task.".to_owned(),
+                "Remove one number of this cycle from the `depends_on` of its task.".to_owned(),
             );
         }
     }

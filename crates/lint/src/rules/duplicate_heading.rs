@@ -12,19 +12,19 @@ rule! {
     /// Finds a heading that occurs twice under the same heading.
     ///
     /// ## What it does
-    /// Compares the headings right below one heading, without
-    /// regard to case. The same heading under two others, such as `Errors` under each
-    /// command, is not reported.
+    /// Compares the headings directly below one heading, ignoring case. The same
+    /// heading under two different ones, such as `Errors` under each command, is not
+    /// reported.
     ///
     /// ## Why is this bad
-    /// Feedback names the place it is about by its headings, and links go to the
-    /// first of two that are alike: the second can be named by neither.
+    /// Feedback refers to a section by its headings, and links lead to the first of two
+    /// equal ones: the second cannot be addressed.
     ///
     /// ## Example
     /// `## Reading` and `## Writing` with another `## Reading` below them.
     ///
     /// ## Fix
-    /// Join the sections, or give each a heading that says what only it holds.
+    /// Join the sections, or give each a distinct heading.
     DuplicateHeading {
         code: "S5",
         name: "duplicate-heading",
@@ -48,9 +48,9 @@ impl DuplicateHeading {
                 sink.push(
                     document,
                     heading.span,
-                    format!("The heading `{text}` stands twice {place}."),
+                    format!("The heading `{text}` occurs twice {place}."),
                     format!(
-                        "Join the two sections, or write what only this one holds behind `{text}`."
+                        "Join the two sections, or add what is specific to this one to `{text}`."
                     ),
                 );
             }
@@ -58,7 +58,7 @@ impl DuplicateHeading {
     }
 }
 
-/// The headings whose words another one before them has under the same heading.
+/// The headings that repeat an earlier one under the same heading.
 fn repeated(headings: &[Heading]) -> Vec<&Heading> {
     let mut seen = HashSet::new();
     let is_repeated = |heading: &&Heading| {
@@ -70,7 +70,7 @@ fn repeated(headings: &[Heading]) -> Vec<&Heading> {
 
 /// The words of a text in lower case.
 fn words(text: &str) -> Vec<String> {
-    // A sigma that ends a word is the same letter.
+    // A sigma at the end of a word is the same letter.
     let small = |word: &str| word.to_lowercase().replace('ς', "σ");
     text.split_whitespace().map(small).collect()
 }
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_compared_word_by_word_in_any_case() {
+    fn headings_are_compared_by_words_ignoring_case() {
         for (headings, expected) in [
             ("# T\n## Error  Handling\n## error handling\n", 1),
             ("# T\n## ab c\n## a bc\n## ba c\n", 0),

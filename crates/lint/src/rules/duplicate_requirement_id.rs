@@ -11,16 +11,15 @@ rule! {
     /// Finds a requirement id that two requirements of a document have.
     ///
     /// ## What it does
-    /// Compares the ids of list items, paragraphs, headings and table rows that
-    /// state a requirement, each kind among its own: `FR-1`, `REQ-003`, `R1`.
-    /// Sections about tests, acceptance, coverage, history or notes only
-    /// refer to requirements and do not count. Both must be in one section,
-    /// or below headings that say "requirements": elsewhere the second may
-    /// speak of the first.
+    /// Compares the ids of list items, paragraphs, headings and table rows that state a
+    /// requirement, separately for each form: `FR-1`, `REQ-003`, `R1`. Sections about
+    /// tests, acceptance, coverage, history or notes only refer to requirements and are
+    /// not checked. Both must be in one section, or below headings with the word
+    /// "requirements": elsewhere the second may refer to the first.
     ///
     /// ## Why is this bad
-    /// Tasks and tests name a requirement by its id. With two of one id no reader
-    /// can tell which of them is covered.
+    /// Tasks and tests refer to a requirement by its id. If two have the same id, it is
+    /// unknown which of them is covered.
     ///
     /// ## Example
     /// ```md
@@ -29,8 +28,8 @@ rule! {
     /// ```
     ///
     /// ## Fix
-    /// Give the second the next free number, and look through the tasks and
-    /// tests that name the id. The fix is unsafe for that reason.
+    /// Give the second one the next free number, and check the tasks and tests that
+    /// refer to the id. The fix is unsafe for that reason.
     DuplicateRequirementId {
         code: "R1",
         name: "duplicate-requirement-id",
@@ -70,14 +69,16 @@ fn examine(requirements: &Requirements<'_>, sink: &mut Sink) {
         let draft = sink.push(
             document,
             id.span,
-            format!("`{}` is already the id of \"{stated}\".", id.text),
-            format!("Write `{text}` here, and in the tasks and tests that mean this requirement."),
+            format!("The id `{}` is already used by \"{stated}\".", id.text),
+            format!(
+                "Write `{text}` here, and in the tasks and tests that refer to this requirement."
+            ),
         );
         draft.fix(Some(Fix::one(Safety::Unsafe, id.span, text)));
     }
 }
 
-/// For each stem the number behind the highest one in use.
+/// The next free number of each stem.
 fn next_numbers<'a>(requirements: &Requirements<'a>) -> HashMap<&'a str, u32> {
     let mut next: HashMap<&str, u32> = HashMap::new();
     for (_, id) in requirements.with_id() {
@@ -87,7 +88,7 @@ fn next_numbers<'a>(requirements: &Requirements<'a>) -> HashMap<&'a str, u32> {
     next
 }
 
-/// Whether neither of two requirements can be a mere repetition of the other.
+/// Whether neither of two requirements can be a repetition of the other.
 fn is_certain(one: &Requirement<'_>, other: &Requirement<'_>) -> bool {
     one.heading == other.heading
         || (one.section == Section::Requirements && other.section == Section::Requirements)

@@ -11,18 +11,18 @@ rule! {
     /// Finds a task number that two tasks of a unit have.
     ///
     /// ## What it does
-    /// Compares the `task:` of all task files of the unit.
+    /// Compares `task:` in all task files of the unit.
     ///
     /// ## Why is this bad
-    /// `depends_on` and status reports name tasks by number. With two tasks of
-    /// one number it is unclear which is meant, and no task of the unit runs.
+    /// `depends_on` and status reports refer to tasks by number. If two tasks have the
+    /// same number the reference is ambiguous, and no task of the unit runs.
     ///
     /// ## Example
     /// `03-cache.md` and `04-index.md` both start with `task: 3`.
     ///
     /// ## Fix
-    /// Give one of the two the next free number, and look through the
-    /// `depends_on` of the others.
+    /// Give one of the two the next free number, and check the `depends_on` of the
+    /// other tasks.
     DuplicateTaskNumber {
         code: "G1",
         name: "duplicate-task-number",

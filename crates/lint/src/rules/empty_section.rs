@@ -10,22 +10,21 @@ use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
 rule! {
-    /// Finds a heading with nothing below it.
+    /// Finds a heading without content.
     ///
     /// ## What it does
-    /// Looks for sections that hold neither text nor a section of their own;
-    /// comments and rules do not count. These may stand alone: a title, a
-    /// heading that is a link, `Unreleased`, a part such as `Phase 2`, lines of
-    /// text that a rule below them makes a heading, and more than 80 characters
-    /// that are not a question. A comment such as `NOTES:BEGIN` whose end comes
-    /// after further headings says that they belong to the section. Sections
-    /// of templates are there to be filled in. Where the next heading is on
-    /// the same level and has text below it, it may be meant as a part, and the
-    /// finding is an information. A document without any text is an error.
+    /// Reports sections with neither text nor subsections; comments and horizontal
+    /// rules do not count. Some headings may have no content: a title, a heading that
+    /// is a link, `Unreleased`, a part such as `Phase 2`, text that a line below it
+    /// turns into a heading, and more than 80 characters that are not a question. A
+    /// comment such as `NOTES:BEGIN` whose end follows further headings makes them part
+    /// of the section. Templates are not checked. If the next heading has the same
+    /// level and content, it may be a part of the section, and the finding is
+    /// informational. A document without any text is an error.
     ///
     /// ## Why is this bad
-    /// A heading promises something. It is unclear whether there is nothing
-    /// to say or whether it was forgotten.
+    /// It is unclear whether there is nothing to say or whether the content was
+    /// forgotten.
     ///
     /// ## Example
     /// `## Error handling`, followed by `## Limits`.
@@ -63,7 +62,7 @@ impl EmptySection {
                 if heading.has_content
                     || has_parts
                     || is_title
-                    || speaks_for_itself(document, heading)
+                    || needs_no_content(document, heading)
                     || opens_block(document, heading.section)
                 {
                     continue;
@@ -73,7 +72,7 @@ impl EmptySection {
                     document,
                     heading.span,
                     format!("The section `{text}` is empty."),
-                    format!("Write what belongs under `{text}`, write `None.` with the reason, or remove the heading."),
+                    format!("Write the content of `{text}`, write `None.` with the reason, or remove the heading."),
                 );
                 if next.is_some_and(|next| may_be_part(document, heading, next)) {
                     draft.severity(Severity::Info);
@@ -83,11 +82,11 @@ impl EmptySection {
     }
 }
 
-/// The most characters of a heading that is not a statement.
+/// The maximum length of a heading that is not a statement, in characters.
 const MAX_TITLE: usize = 80;
 
-/// Whether the next heading may be meant as a part of an empty section: it has
-/// the same level and text below it, and nobody left a prompt in between.
+/// Whether the next heading may be a part of an empty section: it has the same level
+/// and content, and there is no prompt in between.
 fn may_be_part(document: &Document, heading: &Heading, next: &Heading) -> bool {
     let between = Span::new(heading.span.start, next.span.start);
     let comments = inside(document.outline.comments(), between, |comment| comment.span);
@@ -97,7 +96,7 @@ fn may_be_part(document: &Document, heading: &Heading, next: &Heading) -> bool {
     next.level == heading.level && next.has_content && !has_prompt
 }
 
-/// Words that a number or a letter makes the name of a part.
+/// Words that, with a number or a letter, name a part.
 const PARTS: [&str; 8] = [
     "batch",
     "group",
@@ -109,7 +108,7 @@ const PARTS: [&str; 8] = [
     "wave",
 ];
 
-/// Whether a heading counts parts, as `Phase 2: Import` and `Wave C` do.
+/// Whether a heading numbers a part, such as `Phase 2: Import` or `Wave C`.
 fn is_part(name: &str) -> bool {
     let mut words = name.split(|c: char| !c.is_alphanumeric());
     let part = words.next().unwrap_or_default();
@@ -118,7 +117,7 @@ fn is_part(name: &str) -> bool {
     PARTS.iter().any(|known| part.eq_ignore_ascii_case(known)) && !count.is_empty() && is_count
 }
 
-/// Whether a comment opens a block in a section without closing it there.
+/// Whether a comment starts a block in a section without ending it there.
 fn opens_block(document: &Document, section: Span) -> bool {
     let comments = inside(document.outline.comments(), section, |comment| comment.span);
     let own = comments
@@ -132,9 +131,9 @@ fn opens_block(document: &Document, section: Span) -> bool {
     begun && !ended
 }
 
-/// Whether a heading is a link, is text above a rule, is a whole statement,
-/// counts parts, or stands ready for the next release.
-fn speaks_for_itself(document: &Document, heading: &Heading) -> bool {
+/// Whether a heading needs no content: it is a link, text above a horizontal rule, a
+/// statement, the name of a part, or reserved for the next release.
+fn needs_no_content(document: &Document, heading: &Heading) -> bool {
     let name = heading.text.trim_matches(['[', ']']);
     let links = inside(document.outline.links(), heading.span, |link| link.span);
     let is_link = links
@@ -154,18 +153,18 @@ fn blank(document: &Document, sink: &mut Sink) {
     sink.push(
         document,
         Span::empty(document.body.min(document.source.len())),
-        "The document holds no text.".to_owned(),
-        "Write a heading and what the document is to say.".to_owned(),
+        "The document is empty.".to_owned(),
+        "Write a heading and the content of the document.".to_owned(),
     )
     .severity(Severity::Error);
 }
 
-/// A pass must not cover what was not read.
+/// A pass must not cover content that was not read.
 fn cut(document: &Document, sink: &mut Sink) {
     sink.push(
         document,
         Span::empty(document.body),
-        "The document is too long: it was read to its eighth mebibyte only.".to_owned(),
+        "The document exceeds the limit of 8 MiB, and the rest was not read.".to_owned(),
         "Split the document.".to_owned(),
     )
     .severity(Severity::Error);

@@ -4,7 +4,7 @@ use review_document::{Edit, Span};
 
 use crate::Severity;
 use crate::copies::{Change, in_plan};
-use crate::facts::{Deliverable, Facts, FileUse, SharedFile, Sharing, Waiting};
+use crate::facts::{AddedDependencies, Deliverable, Facts, FileUse, SharedFile, Sharing};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::sink::{Sink, sentence};
@@ -13,21 +13,20 @@ rule! {
     /// Finds a file that two tasks create.
     ///
     /// ## What it does
-    /// Compares the files that the deliverables of the unit's tasks mark as
-    /// created: in drawings, lists and tables, or below a heading such as
-    /// `Files to Create`. Where one task waits for the other the finding is a
-    /// warning, otherwise an error.
+    /// Compares the files that the deliverables of the unit's tasks mark as created: in
+    /// trees, lists and tables, or below a heading such as `Files to Create`. If one
+    /// task depends on the other the finding is a warning, otherwise an error.
     ///
     /// ## Why is this bad
-    /// The second task replaces the work of the first, or is puzzled by a file
-    /// that is there already. Without an order, either may come last.
+    /// The second task overwrites the work of the first, or fails because the file
+    /// already exists. Without a dependency, either may run last.
     ///
     /// ## Example
     /// `02-parser.md` and `03-printer.md` both list `ast.go  # CREATE`.
     ///
     /// ## Fix
-    /// Let one task create the file. Mark it `MODIFY` in the other, and let
-    /// that task depend on the first.
+    /// Create the file in one task. Mark it `MODIFY` in the other, and let that task
+    /// depend on the first.
     FileCreatedTwice {
         code: "A1",
         name: "file-created-twice",
@@ -58,7 +57,7 @@ impl FileCreatedTwice {
             .map(|&(_, first, second)| (first, second))
             .collect();
         let clashes = clashes(sharing, &twice);
-        let mut waiting = Waiting::default();
+        let mut waiting = AddedDependencies::default();
         for ((&(first, second), waits), clashes) in
             pairs.iter().zip(sharing.waits(&pairs)).zip(clashes)
         {
@@ -67,13 +66,13 @@ impl FileCreatedTwice {
             let unordered = waits == Some(false);
             let message = if unordered {
                 format!(
-                    "{} and {} both create `{path}`, and neither waits for the other.",
+                    "{} and {} both create `{path}`, and neither depends on the other.",
                     one.label(),
                     two.label()
                 )
             } else {
                 format!(
-                    "{} creates `{path}`, which {} creates already.",
+                    "{} creates `{path}`, which {} already creates.",
                     two.label(),
                     one.label()
                 )
@@ -84,7 +83,7 @@ impl FileCreatedTwice {
                 String::new()
             };
             let suggestion = format!(
-                "Mark `{path}` as `MODIFY` in {}{order}, or give one of the two another file.",
+                "Mark `{path}` as `MODIFY` in {}{order}, or use another file in one of the two.",
                 two.label()
             );
             let mut edits: Vec<_> = mark(&two.document.source, second.file(tasks))
@@ -113,9 +112,9 @@ impl FileCreatedTwice {
     }
 }
 
-/// For each file that is created twice, whether another task changes it and
-/// neither of this one and the second creator waits for the other: if both only
-/// changed it, another rule would report that.
+/// For each file that is created twice, whether another task changes it and neither
+/// that task nor the second creator depends on the other: if both only changed the
+/// file, another rule would report that.
 fn clashes(sharing: &Sharing, twice: &[(&SharedFile, FileUse, FileUse)]) -> Vec<bool> {
     let beside = |&(file, _, second): &(&SharedFile, _, FileUse)| -> Vec<_> {
         sharing.beside(file, second).collect()
@@ -129,7 +128,7 @@ fn clashes(sharing: &Sharing, twice: &[(&SharedFile, FileUse, FileUse)]) -> Vec<
     beside.iter().map(is_clash).collect()
 }
 
-/// Turns the mark of a created file into that of a modified one.
+/// Replaces the mark of a created file with that of a modified one.
 fn mark(source: &str, file: &Deliverable) -> Option<Edit> {
     let line = file.span.slice(source)?;
     let (from, at, to) = if line.starts_with("Create:") {

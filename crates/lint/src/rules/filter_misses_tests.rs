@@ -9,23 +9,22 @@ use crate::select::{Proposal, listed};
 use crate::sink::Sink;
 
 rule! {
-    /// Finds a test filter that leaves out some of the tests that the task
-    /// lists.
+    /// Finds a test filter that leaves out some of the tests that the task lists.
     ///
     /// ## What it does
-    /// Applies the filters of the command to the tests of the Must Pass table,
-    /// as `filter-selects-nothing` does, and names those that none selects.
+    /// Applies the filters of the command to the tests of the Must Pass table, like
+    /// `filter-selects-nothing`, and reports the tests that no filter selects.
     ///
     /// ## Why is this bad
-    /// The tests that are left out may fail, or not exist, and the task still
-    /// counts as done.
+    /// The tests that are left out may fail or not exist, and the task still counts as
+    /// done.
     ///
     /// ## Example
     /// `go test ./review/... -run Criteria`, where the table also lists
     /// `TestIsPassing_AllPass`.
     ///
     /// ## Fix
-    /// Widen the filter: `-run 'Criteria|TestIsPassing'`.
+    /// Extend the filter: `-run 'Criteria|TestIsPassing'`.
     FilterMissesTests {
         code: "B4",
         name: "filter-misses-tests",

@@ -10,23 +10,23 @@ rule! {
     /// Finds a test filter that selects none of the tests that the task lists.
     ///
     /// ## What it does
-    /// Reads the filter of the command as its runner does (`go test -run` as a
-    /// regular expression, `cargo test` as a part of `module::test`,
-    /// `pytest -k` as an expression, `vitest -t` as an expression over titles)
-    /// and applies it to the tests of the Must Pass table. Where modules,
-    /// files or suites around the tests may match as well, it is silent.
+    /// Parses the filter of the command like its runner (`go test -run` as a regular
+    /// expression, `cargo test` as a part of `module::test`, `pytest -k` as an
+    /// expression, `vitest -t` as an expression over titles) and applies it to the
+    /// tests of the Must Pass table. If modules, files or suites around the tests may
+    /// match, nothing is reported.
     ///
     /// ## Why is this bad
-    /// Runners call a run without tests a success. The task counts as done,
-    /// and not one of its tests was run.
+    /// Runners treat a run without tests as a success. The task counts as done although
+    /// none of its tests was run.
     ///
     /// ## Example
     /// `go test ./review/... -run Schema`, where the table lists
     /// `TestParse_Valid` and `TestExtract_NoJSON`.
     ///
     /// ## Fix
-    /// Name what the tests have in common:
-    /// `go test ./review/... -run 'TestParse|TestExtract'`.
+    /// Use what the tests have in common: `go test ./review/... -run
+    /// 'TestParse|TestExtract'`.
     FilterSelectsNothing {
         code: "B3",
         name: "filter-selects-nothing",

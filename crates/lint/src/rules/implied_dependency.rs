@@ -12,18 +12,17 @@ use crate::rule::rule;
 use crate::sink::Sink;
 
 rule! {
-    /// Finds dependencies that others imply, and tasks that stand alone.
+    /// Finds dependencies that others imply, and isolated tasks.
     ///
     /// ## What it does
-    /// Looks for a task in `depends_on` for which another one of the list waits
-    /// already; where the body of the task or the plan names it as well, it is
-    /// meant, and nothing is reported. In a unit of three or more tasks it also
-    /// names the one task that neither waits for another nor is waited for.
+    /// Reports a dependency in `depends_on` on which another dependency of the task
+    /// already depends; if the body of the task or the plan names it too, it is
+    /// intended and not reported. In a unit of three or more tasks it also reports the
+    /// only task that has no dependencies and on which no other task depends.
     ///
     /// ## Why is this bad
-    /// A list that repeats what follows from it hides what a task needs itself.
-    /// A task alone is often one whose dependencies were forgotten, or one that
-    /// belongs to another unit.
+    /// Redundant entries hide what a task needs directly. An isolated task is often one
+    /// whose dependencies were forgotten, or one that belongs to another unit.
     ///
     /// ## Example
     /// Task 3 has `depends_on: [1, 2]`, task 2 has `depends_on: [1]`.
@@ -36,17 +35,17 @@ rule! {
         criterion: Architecture,
         severity: Info,
         fixes: [Unsafe],
-        summary: "A dependency follows from others, or a task stands alone.",
+        summary: "A dependency is implied by others, or a task is isolated.",
     }
 }
 
-/// The most pairs of dependencies that are looked up in the graph.
+/// The maximum number of pairs of dependencies that are looked up in the graph.
 const MAX_PAIRS: usize = 100_000;
 
-/// The most dependencies of one task that are compared.
+/// The maximum number of dependencies of one task that are compared.
 const MAX_DEPENDENCIES: usize = 64;
 
-/// Smaller units say nothing by a task that stands alone.
+/// The minimum size of a unit in which an isolated task is reported.
 const MIN_TASKS: usize = 3;
 
 impl ImpliedDependency {
@@ -63,9 +62,9 @@ impl ImpliedDependency {
             let place = task
                 .depends_on_place
                 .or(task.number.as_ref().map(|n| n.place));
-            let message = "No other task waits for this one, and it waits for none, unlike the others of the unit.";
-            let suggestion = "Add the tasks that it needs to `depends_on`, or its number to those \
-                 that need it.";
+            let message = "This is the only task of the unit that has no dependencies and on which no other task depends.";
+            let suggestion = "Add the tasks that it needs to its `depends_on`, or its number to the `depends_on` \
+                 of tasks that need it.";
             sink.push(
                 document,
                 place.unwrap_or_default().span,
@@ -109,10 +108,10 @@ fn implied(facts: &Facts<'_>, unit: &Unit, sink: &mut Sink) {
             continue;
         }
         let is_planned = planned.contains(&(task.path.as_str(), number));
-        if is_planned || !told.insert((&task.path, number)) || is_said(document, number) {
+        if is_planned || !told.insert((&task.path, number)) || is_named(document, number) {
             continue;
         }
-        let message = format!("Task #{through} waits for task #{number} already.");
+        let message = format!("Task #{through} already depends on task #{number}.");
         let suggestion = format!("Remove {number} from `depends_on`.");
         let span = dependency.place.span;
         sink.push(document, span, message, suggestion)
@@ -120,8 +119,8 @@ fn implied(facts: &Facts<'_>, unit: &Unit, sink: &mut Sink) {
     }
 }
 
-/// Dependencies with those of the same task that come later in the order, and
-/// the places of both in the unit.
+/// Pairs each dependency with later ones of the same task, and returns the indices of
+/// both in the unit.
 fn pairs<'a>(unit: &'a Unit, precedence: &Precedence) -> (Vec<Pair<'a>>, Vec<(usize, usize)>) {
     let mut index: HashMap<TaskNumber, usize> = HashMap::with_capacity(unit.tasks.len());
     for (place, task) in unit.tasks.iter().enumerate() {
@@ -166,7 +165,7 @@ fn in_plan<'a>(facts: &'a Facts<'_>) -> HashSet<(&'a str, TaskNumber)> {
 }
 
 /// Whether a section on dependencies names the task.
-fn is_said(document: &Document, number: TaskNumber) -> bool {
+fn is_named(document: &Document, number: TaskNumber) -> bool {
     let mark = format!("#{number}");
     let mut found = document.source.match_indices(&mark);
     found.any(|(at, _)| {
@@ -179,7 +178,7 @@ fn is_said(document: &Document, number: TaskNumber) -> bool {
     })
 }
 
-/// The only task without an edge in a unit of several tasks.
+/// The only isolated task in a unit of several tasks.
 fn alone<'a>(facts: &Facts<'_>, unit: &'a Unit) -> Option<&'a TaskFile> {
     let needs = |task: &TaskFile| {
         let listed = task.depends_on.iter().map(|listed| listed.value);

@@ -10,37 +10,36 @@ use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
 rule! {
-    /// Finds a path in a command that neither exists nor is made by the unit.
+    /// Finds a path in a command that neither exists nor is created by the unit.
     ///
     /// ## What it does
-    /// Looks up the packages, test files, scripts and checked files that a
-    /// command names: among the files that exist, and among the paths that the
-    /// documents of the unit mention outside of commands, to which the plan's
-    /// check column belongs. What an earlier command of the same line may have
-    /// made is left alone. In a workspace without source of the
-    /// language it says nothing, and where the unit waits for other units,
-    /// which may make the path, the finding is a warning.
+    /// Looks up the packages, test files, scripts and checked files that a command
+    /// names: among the existing files, and among the paths that the documents of the
+    /// unit mention outside of commands, including the check column of the plan. Paths
+    /// that an earlier command of the same line may create are not checked. Nothing is
+    /// reported in a workspace without source files of the language. If the unit
+    /// depends on other units, which may create the path, the finding is a warning.
     ///
     /// ## Why is this bad
-    /// The command can only fail, or it checks nothing: some runners take a
-    /// folder that is not there for one without tests.
+    /// The command always fails, or it checks nothing: some runners treat a missing
+    /// folder as one without tests.
     ///
     /// ## Example
     /// `go test ./internal/stroe/...` in a project with `internal/store`.
     ///
     /// ## Fix
-    /// Write the path of something that exists, or list it under the
-    /// deliverables of a task.
+    /// Write the path of an existing file, or list the path in the deliverables of a
+    /// task.
     MissingCommandPath {
         code: "B9",
         name: "missing-command-path",
         criterion: Testability,
         severity: Error,
-        summary: "A path in a command neither exists nor is made by the unit.",
+        summary: "A path in a command neither exists nor is created by the unit.",
     }
 }
 
-/// The most paths among which a near one is looked for.
+/// The maximum number of paths that are searched for a similar one.
 const MAX_NEAR: usize = 2000;
 
 impl MissingCommandPath {
@@ -57,7 +56,7 @@ impl MissingCommandPath {
         let waits = plan.is_some_and(|plan| !plan.depends_on.is_empty());
         for task in &facts.tasks {
             for step in &task.steps {
-                let rest = step.without_ending();
+                let rest = step.without_suffix();
                 let rest = rest.as_deref().map(Script::parse);
                 for path in rest.as_ref().unwrap_or(&step.script).paths() {
                     let known = match path.kind {
@@ -77,7 +76,7 @@ impl MissingCommandPath {
                     let draft = sink.push(
                         task.document,
                         step.locate(path.span),
-                        format!("`{written}` neither exists nor is made by a task of the unit."),
+                        format!("`{written}` neither exists nor is created by a task of the unit."),
                         suggestion(facts, &path),
                     );
                     if waits {
@@ -104,8 +103,8 @@ fn is_known(facts: &Facts<'_>, path: &PathUse) -> bool {
     }
 }
 
-/// The nearest path that exists: of the same name elsewhere, or of a similar
-/// name in the same folder.
+/// The most similar existing path: with the same name elsewhere, or with a similar name
+/// in the same folder.
 fn suggestion(facts: &Facts<'_>, path: &PathUse) -> String {
     let (folder, name) = path.path.rsplit_once('/').unwrap_or(("", &path.path));
     let paths = &facts.workspace.paths;
@@ -123,11 +122,11 @@ fn suggestion(facts: &Facts<'_>, path: &PathUse) -> String {
     };
     match same_name.map(str::to_owned).or_else(beside) {
         Some(near) => format!(
-            "Write `{near}` instead of `{}`, or list the path under the deliverables of a task.",
+            "Write `{near}` instead of `{}`, or list the path in the deliverables of a task.",
             path.path
         ),
         None => format!(
-            "List `{}` under the deliverables of the task that makes it, or correct the command.",
+            "List `{}` in the deliverables of the task that creates it, or correct the command.",
             path.path
         ),
     }

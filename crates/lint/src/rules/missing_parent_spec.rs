@@ -13,20 +13,19 @@ rule! {
     /// Finds a task or plan whose spec does not exist.
     ///
     /// ## What it does
-    /// Looks up the file after `Parent spec:` of a task, and after `spec:`
-    /// and `Design spec:` of a plan: as written, from the root or from the
-    /// file itself, then by its name in any folder, since archived specs are
-    /// moved.
+    /// Looks up the file after `Parent spec:` in a task, and after `spec:` and `Design
+    /// spec:` in a plan: as written, relative to the root or to the file itself, then
+    /// by its name in any folder, since archived specs are moved.
     ///
     /// ## Why is this bad
-    /// An implementer looks for its requirements in vain.
+    /// An implementer cannot find the requirements.
     ///
     /// ## Example
     /// `**Parent spec**: /specs/CACHING.md` where the file is called
     /// `specs/CACHE.md`.
     ///
     /// ## Fix
-    /// Write the path of the spec from the root: `/specs/CACHE.md`.
+    /// Write the path of the spec, relative to the root: `/specs/CACHE.md`.
     MissingParentSpec {
         code: "L1",
         name: "missing-parent-spec",
@@ -70,6 +69,8 @@ fn suggestion(reference: &str, paths: &PathSet) -> String {
         Some(near) => {
             format!("Write the path of the spec (the nearest is `/{near}`), or add the spec.")
         }
-        None => "Write the path of the spec from the root, such as `/specs/NAME.md`.".to_owned(),
+        None => {
+            "Write the path of the spec, relative to the root, such as `/specs/NAME.md`.".to_owned()
+        }
     }
 }

@@ -17,25 +17,23 @@ rule! {
     /// Finds a spec without a section that the specs of the project have.
     ///
     /// ## What it does
-    /// Compares the headings of a spec with the required sections of the
-    /// configuration; what is missing is an error. Where none are configured,
-    /// and for plans, the sections are taken from the other documents of the
-    /// kind in the same folder of the root: those that at least four in five of
-    /// five or more documents have.
-    /// Then it is only pointed out, and a document without half of them is
-    /// taken for one of another kind. Case, numbers before a heading and its
-    /// level do not matter.
+    /// Compares the headings of a spec with the required sections in the configuration;
+    /// a missing section is an error. If none are configured, and for plans, the
+    /// sections are inferred from the other documents of the same kind in the same
+    /// top-level folder: those that at least four in five of five or more documents
+    /// have. Such a finding is informational, and a document without half of the
+    /// sections is treated as one of another kind. Case, numbers before a heading and
+    /// its level are ignored.
     ///
     /// ## Why is this bad
-    /// The template of a project lists the questions that each of its specs
-    /// answers. A missing section is a question that was not asked.
+    /// The template of a project lists the questions that each of its specs answers. A
+    /// missing section is an open question.
     ///
     /// ## Example
     /// A spec without `## Error handling`, which all the others have.
     ///
     /// ## Fix
-    /// Write the section, or add its heading and say why there is nothing to
-    /// say.
+    /// Write the section, or add its heading and the reason why it has no content.
     MissingSection {
         code: "S4",
         name: "missing-section",
@@ -46,14 +44,14 @@ rule! {
     }
 }
 
-/// The most sections that are asked for.
+/// The maximum number of required sections.
 const MAX_SECTIONS: usize = 100;
 
-/// What an added section says until somebody writes it: text, since a section
-/// with none would be found empty.
-const PROMPT: &str = "_Say what holds here, or `None.` with the reason._";
+/// The content of an added section until a user writes it; a section without text would
+/// be reported as empty.
+const PROMPT: &str = "_Write this section, or `None.` with the reason._";
 
-/// The most characters of a heading in a message.
+/// The maximum length of a heading in a message, in characters.
 const MAX_NAME: usize = 120;
 
 impl MissingSection {
@@ -117,22 +115,20 @@ impl Template<'_> {
             let name = excerpt(section, MAX_NAME);
             let origin = match self.severity {
                 Severity::Error => "the configuration requires",
-                Severity::Warning | Severity::Info => "most documents of its kind have",
+                Severity::Warning | Severity::Info => "most documents of this kind have",
             };
             sink.push(
                 document,
                 top,
                 format!("The section `{name}`, which {origin}, is missing."),
-                format!(
-                    "Add `## {name}` and write what belongs there, or `None.` with the reason."
-                ),
+                format!("Add `## {name}` with its content, or with `None.` and the reason."),
             )
             .severity(self.severity)
             .fix((!is_open).then(|| addition(&document.source, at, &name)));
         }
     }
 
-    /// Where a document first has each of the sections.
+    /// The index of the first heading of each section in a document.
     fn places(&self, document: &Document) -> Vec<Option<usize>> {
         let mut first = HashMap::new();
         for heading in document.outline.headings() {
@@ -146,8 +142,7 @@ impl Template<'_> {
     }
 }
 
-/// Puts a heading and a prompt before the section that follows it, or at the
-/// end.
+/// Inserts a heading and a prompt before the section that follows it, or at the end.
 fn addition(source: &str, at: usize, name: &str) -> Fix {
     let before = source.get(..at).unwrap_or_default();
     let gap = match before {

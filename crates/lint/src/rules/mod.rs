@@ -49,5 +49,5 @@ pub(crate) mod wrong_task_number;
 use crate::facts::Facts;
 use crate::sink::Sink;
 
-/// Looks for the findings of one rule.
+/// The function that reports the findings of one rule.
 pub(crate) type Check = fn(&Facts<'_>, &mut Sink);

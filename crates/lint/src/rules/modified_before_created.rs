@@ -1,27 +1,27 @@
 //! A2.
 
 use crate::copies::{Change, in_plan};
-use crate::facts::{Facts, FileUse, SharedFile, Task, Waiting};
+use crate::facts::{AddedDependencies, Facts, FileUse, SharedFile, Task};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::sink::{Sink, sentence};
 
 rule! {
-    /// Finds a file that a task modifies without waiting for the task that
-    /// creates it.
+    /// Finds a file that a task modifies without a dependency on the task that creates
+    /// it.
     ///
     /// ## What it does
-    /// Looks for the files that the deliverables of one task mark as created
-    /// and those of another as modified, and follows `depends_on` from the
-    /// second task to the first, directly or through others.
+    /// Compares the files that the deliverables of one task mark as created with those
+    /// that another task marks as modified, and follows `depends_on` from the second
+    /// task to the first, directly or indirectly.
     ///
     /// ## Why is this bad
-    /// The task may be started while the file does not exist. It then makes
-    /// the file itself, and the task that should create it overwrites that.
+    /// The task may start before the file exists. It then creates the file itself, and
+    /// the task that should create it overwrites it.
     ///
     /// ## Example
     /// Task 1 lists `store.go  # CREATE`, task 3 lists `store.go  # MODIFY`
-    /// with `depends_on: [2]`, and task 2 depends on nothing.
+    /// with `depends_on: [2]`, and task 2 has no dependencies.
     ///
     /// ## Fix
     /// Add the dependency: `depends_on: [1, 2]`.
@@ -31,12 +31,12 @@ rule! {
         criterion: Architecture,
         severity: Error,
         fixes: [Unsafe],
-        summary: "A task modifies a file without waiting for the task that creates it.",
+        summary: "A task modifies a file without a dependency on the task that creates it.",
     }
 }
 
-/// The most tasks that create a file among which one is looked for; more of
-/// them are another rule's finding.
+/// The maximum number of creating tasks that are examined; if there are more, another
+/// rule reports them.
 const MAX_CREATORS: usize = 8;
 
 impl ModifiedBeforeCreated {
@@ -56,7 +56,7 @@ impl ModifiedBeforeCreated {
             .collect();
         let answers = sharing.waits(&pairs);
         let mut answers = answers.chunks_exact(2);
-        let mut waiting = Waiting::default();
+        let mut waiting = AddedDependencies::default();
         for (creators, user) in asked {
             let answers: Vec<_> = answers.by_ref().take(creators.len()).collect();
             if answers.iter().any(|answer| answer[0] != Some(false)) {
@@ -65,8 +65,8 @@ impl ModifiedBeforeCreated {
             let (Some(&creator), Some(first)) = (creators.first(), answers.first()) else {
                 continue;
             };
-            let may_wait = sharing.may_wait(creator, user);
-            let fix = may_wait.then(|| fix(facts, creator, user, &mut waiting));
+            let can_depend = sharing.can_depend(creator, user);
+            let fix = can_depend.then(|| fix(facts, creator, user, &mut waiting));
             let (message, suggestion) = texts(&facts.tasks, creator, user, first[1] == Some(true));
             let task = user.task(&facts.tasks);
             sink.push(
@@ -87,8 +87,13 @@ fn uses(file: &SharedFile) -> impl Iterator<Item = (&[FileUse], FileUse)> {
     users.map(move |&user| (creators, user))
 }
 
-/// Lets the user wait for the creator.
-fn fix(facts: &Facts<'_>, creator: FileUse, user: FileUse, waiting: &mut Waiting) -> Option<Fix> {
+/// Makes the modifying task depend on the creating one.
+fn fix(
+    facts: &Facts<'_>,
+    creator: FileUse,
+    user: FileUse,
+    waiting: &mut AddedDependencies,
+) -> Option<Fix> {
     let (creating, using) = (creator.task(&facts.tasks), user.task(&facts.tasks));
     let edit = waiting.edit(facts, creator, user)?;
     let fix = Fix::of(Safety::Unsafe, vec![edit]);
@@ -96,23 +101,23 @@ fn fix(facts: &Facts<'_>, creator: FileUse, user: FileUse, waiting: &mut Waiting
     in_plan(facts, &using.file.path, change, fix)
 }
 
-/// The message and the suggestion; `reversed` where the task that creates the
-/// file waits for the one that modifies it.
+/// The message and the suggestion; `reversed` if the creating task depends on the
+/// modifying one.
 fn texts(tasks: &[Task<'_>], creator: FileUse, user: FileUse, reversed: bool) -> (String, String) {
     let (maker, task) = (creator.task(tasks).label(), user.task(tasks).label());
     let path = &user.file(tasks).path;
     if reversed {
         (
             format!(
-                "{task} modifies `{path}` before {maker}, which waits for it, creates the file."
+                "{task} modifies `{path}`, but {maker}, which creates the file, depends on it."
             ),
             format!(
-                "Create `{path}` in {task} and modify it in {maker}, or turn the dependency around."
+                "Create `{path}` in {task} and modify it in {maker}, or reverse the dependency."
             ),
         )
     } else {
         (
-            format!("{task} modifies `{path}` and does not wait for {maker}, which creates it."),
+            format!("{task} modifies `{path}` but does not depend on {maker}, which creates it."),
             format!("Add {maker} to the `depends_on` of {task}."),
         )
     }

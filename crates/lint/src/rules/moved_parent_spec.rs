@@ -10,25 +10,24 @@ use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
 rule! {
-    /// Finds a unit whose files name a spec that was moved away from there.
+    /// Finds a unit whose files refer to a spec that was moved.
     ///
     /// ## What it does
-    /// Looks up the file after `Parent spec:` of a task, and after `spec:`
-    /// and `Design spec:` of a plan. Where it is found by its name alone, in
-    /// another folder, the first such line of the unit is reported, with the
-    /// number of the others.
+    /// Looks up the file after `Parent spec:` in a task, and after `spec:` and `Design
+    /// spec:` in a plan. If it is found only by its name, in another folder, the first
+    /// such line of the unit is reported, with the number of others.
     ///
     /// ## Why is this bad
-    /// A reader has to look for the spec, and a path of one machine
-    /// means nothing on another one.
+    /// A reader has to search for the spec, and a path that is specific to one machine
+    /// is useless on others.
     ///
     /// ## Example
     /// `**Parent spec**: /specs/CACHE.md` where the file was moved to
     /// `specs/completed/CACHE.md`.
     ///
     /// ## Fix
-    /// Write where the spec is: `/specs/completed/CACHE.md`. One fix changes all
-    /// files of the unit.
+    /// Write the current path: `/specs/completed/CACHE.md`. One fix changes all files
+    /// of the unit.
     MovedParentSpec {
         code: "L2",
         name: "moved-parent-spec",
@@ -59,7 +58,7 @@ impl MovedParentSpec {
             ),
         };
         let message = format!(
-            "The spec `{}` lies in another folder{others}.",
+            "The spec `{}` is in another folder{others}.",
             excerpt(&spec.value, 120)
         );
         let here: Vec<_> = places.iter().map(|place| format!("`/{place}`")).collect();
@@ -73,11 +72,11 @@ impl MovedParentSpec {
     }
 }
 
-/// A line that names a spec, and the files of its name.
+/// A line that names a spec, and the files with its name.
 type Moved<'a> = (&'a Document, &'a Spanned<String>, &'a [&'a str]);
 
-/// Writes where the spec is into every file that names it, where there is one
-/// file of its name; the first line is the finding's.
+/// Replaces the path in every file that names the spec, if there is one file of its
+/// name; the first line belongs to the finding.
 fn fix(mut moved: Vec<Moved<'_>>) -> Option<Fix> {
     let &(own, ..) = moved.first()?;
     moved.sort_by_key(|(document, ..)| &document.path);
@@ -89,7 +88,7 @@ fn fix(mut moved: Vec<Moved<'_>>) -> Option<Fix> {
     Some(fix)
 }
 
-/// Writes where the specs are that one file names.
+/// Replaces the paths of specs that one file names.
 fn edits(moved: &[Moved<'_>]) -> Option<FileEdits> {
     let (document, ..) = moved.first()?;
     let mut edits = Vec::with_capacity(moved.len());

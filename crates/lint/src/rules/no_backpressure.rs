@@ -9,17 +9,17 @@ rule! {
     /// Finds a task without a command.
     ///
     /// ## What it does
-    /// Looks for `backpressure:` in the front matter of each task.
+    /// Checks that the front matter of each task has `backpressure:`.
     ///
     /// ## Why is this bad
-    /// Nothing can show that the task is done, so it fails whenever it is run.
+    /// Nothing can prove that the task is done, so it always fails.
     ///
     /// ## Example
     /// A task file whose front matter ends after `depends_on: []`.
     ///
     /// ## Fix
-    /// Add a command that fails until the task is done:
-    /// `backpressure: "cargo test -p store cache"`.
+    /// Add a command that fails until the task is done: `backpressure: "cargo test -p
+    /// store cache"`.
     NoBackpressure {
         code: "B1",
         name: "no-backpressure",

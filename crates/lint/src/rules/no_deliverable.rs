@@ -9,20 +9,20 @@ use crate::rule::rule;
 use crate::sink::{Sink, sentence};
 
 rule! {
-    /// Finds a task that does not say what it produces.
+    /// Finds a task that does not state what it produces.
     ///
     /// ## What it does
-    /// Looks for files in drawings, lists and tables, for announced functions,
-    /// for code below `Deliverables`, for `paths` in the front matter, and for
-    /// any file that the task names; its spec and other tasks count below
-    /// `Deliverables` only. A section that says `None` is an answer.
+    /// Looks for files in trees, lists and tables, for announced functions, for code
+    /// below `Deliverables`, for `paths` in the front matter, and for any file that the
+    /// task names; its spec and other tasks count only below `Deliverables`. A section
+    /// that consists of `None` is valid.
     ///
     /// ## Why is this bad
-    /// The implementer has to guess where its code belongs, and
-    /// it is unknown whether two tasks touch the same file.
+    /// The implementer has to guess where the code belongs, and it is unknown whether
+    /// two tasks change the same file.
     ///
     /// ## Example
-    /// A task that says `Improve the cache.` and nothing else.
+    /// A task that consists of `Improve the cache.`
     ///
     /// ## Fix
     /// List the files under `## Deliverables`, each marked `CREATE` or
@@ -32,7 +32,7 @@ rule! {
         name: "no-deliverable",
         criterion: Completeness,
         severity: Warning,
-        summary: "A task does not say what it produces.",
+        summary: "A task does not state what it produces.",
     }
 }
 
@@ -40,7 +40,7 @@ impl NoDeliverable {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         sink.look_at(facts.tasks.len());
         for task in &facts.tasks {
-            if task.document.outline.is_blank() || says(task) || names_a_file(facts, task) {
+            if task.document.outline.is_blank() || is_stated(task) || names_a_file(facts, task) {
                 continue;
             }
             let message = format!(
@@ -55,8 +55,8 @@ impl NoDeliverable {
     }
 }
 
-/// Whether the task lists what it produces, or says that there is nothing.
-fn says(task: &Task<'_>) -> bool {
+/// Whether the task lists what it produces, or states that it produces nothing.
+fn is_stated(task: &Task<'_>) -> bool {
     let found = &task.deliverables;
     !found.files.is_empty()
         || found.functions.is_some()
@@ -77,8 +77,8 @@ fn has_code_or_none(document: &Document, section: Span) -> bool {
     has_code || word.eq_ignore_ascii_case("none") || word.eq_ignore_ascii_case("no")
 }
 
-/// Whether the text names a file: any among the deliverables, and elsewhere
-/// one that is neither the spec nor another task.
+/// Whether the text names a file: any file in the deliverables, and elsewhere one that
+/// is neither the spec nor another task.
 fn names_a_file(facts: &Facts<'_>, task: &Task<'_>) -> bool {
     let outline = &task.document.outline;
     let spec = task.file.parent_spec.as_ref();

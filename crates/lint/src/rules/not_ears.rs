@@ -6,13 +6,12 @@ use crate::rule::rule;
 use crate::sink::Sink;
 
 rule! {
-    /// Finds requirements with an id that follow no pattern of EARS, the Easy
-    /// Approach to Requirements Syntax. It is on with the profile `ears`.
+    /// Finds requirements with an id that match no pattern of EARS, the Easy Approach
+    /// to Requirements Syntax. The rule is enabled by the profile `ears`.
     ///
     /// ## What it does
-    /// Checks that each requirement has one `shall`, that something is named
-    /// that shall do it, and that its conditions come first, each with
-    /// its keyword:
+    /// Checks that each requirement has one `shall`, names the system, and states its
+    /// conditions first, each with its keyword:
     ///
     /// - `The <system> shall <response>.`
     /// - `When <event>, the <system> shall <response>.`
@@ -20,12 +19,12 @@ rule! {
     /// - `Where <feature>, the <system> shall <response>.`
     /// - `If <fault>, then the <system> shall <response>.`
     ///
-    /// Several conditions come in the order feature, state, event or fault.
-    /// The case of the words does not count.
+    /// Several conditions must be in the order feature, state, event or fault. Case is
+    /// ignored.
     ///
     /// ## Why is this bad
-    /// Without a pattern it stays open when a requirement holds, who meets it,
-    /// and where one requirement ends and the next begins.
+    /// Without a pattern it is unclear when a requirement applies, which system meets
+    /// it, and where one requirement ends and the next starts.
     ///
     /// ## Example
     /// `FR-1: Reads are counted when the store is open.`
@@ -37,7 +36,7 @@ rule! {
         name: "not-ears",
         criterion: Testability,
         severity: Info,
-        summary: "A requirement follows no pattern of EARS.",
+        summary: "A requirement matches no pattern of EARS.",
     }
 }
 
@@ -50,7 +49,7 @@ impl NotEars {
                     sink.push(
                         requirements.document,
                         id.span,
-                        format!("`{}` {}.", id.text, found.fault()),
+                        format!("`{}` {}.", id.text, found.problem()),
                         found.advice(),
                     );
                 }

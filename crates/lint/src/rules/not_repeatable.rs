@@ -12,22 +12,21 @@ rule! {
     /// Finds a command whose result depends on more than the code.
     ///
     /// ## What it does
-    /// Looks for downloads and remote repositories, for `sudo`, and for
-    /// watchers, which never end by themselves. Installed packages, fixed
-    /// waits and fixed names below `/tmp` are reported as an information. Addresses
-    /// of the machine itself, commands in the background or under `timeout`,
-    /// and the wait in a loop are left alone.
+    /// Reports downloads, remote repositories, `sudo`, and watchers, which do not
+    /// terminate. Installed packages, fixed waits and fixed names below `/tmp` are
+    /// informational. Addresses of the local machine, commands in the background or
+    /// under `timeout`, and a wait in a loop are not reported.
     ///
     /// ## Why is this bad
-    /// The same code passes on one day and fails on another, or the run waits
-    /// until its time is over.
+    /// The same code passes one day and fails the next, or the run waits until its
+    /// timeout.
     ///
     /// ## Example
     /// `curl -sf https://example.com/schema.json | diff - schema.json`
     ///
     /// ## Fix
-    /// Keep what the command needs in the project:
-    /// `diff tests/schema.json schema.json`.
+    /// Keep what the command needs in the project: `diff tests/schema.json
+    /// schema.json`.
     NotRepeatable {
         code: "B11",
         name: "not-repeatable",
@@ -52,7 +51,7 @@ impl NotRepeatable {
     }
 }
 
-/// Why a command is not repeatable.
+/// The reason why a command is not repeatable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sign {
     Sudo,
@@ -73,9 +72,9 @@ impl Sign {
 
     const fn complaint(self) -> &'static str {
         match self {
-            Self::Sudo => "needs the rights of another user",
+            Self::Sudo => "requires the permissions of another user",
             Self::Network => "depends on the network",
-            Self::Endless => "does not end by itself",
+            Self::Endless => "does not terminate",
             Self::Install => "installs packages from the network",
             Self::Wait => "waits for a fixed time, which may be too short",
             Self::SharedName => "uses a fixed name below `/tmp`, which other runs share",
@@ -85,11 +84,11 @@ impl Sign {
     const fn advice(self) -> &'static str {
         match self {
             Self::Sudo => "Run it without `sudo`, on files of the project.",
-            Self::Network => "Keep what it fetches in the project, and read it from there.",
-            Self::Endless => "Let it run once, without watching.",
+            Self::Network => "Keep the files that it fetches in the project.",
+            Self::Endless => "Run it once, without watch mode.",
             Self::Install => "Install them once before the tasks run, not in each check.",
-            Self::Wait => "Ask in a loop with a limit whether it is ready.",
-            Self::SharedName => "Write below a folder of `mktemp -d`.",
+            Self::Wait => "Poll in a loop with a limit until it is ready.",
+            Self::SharedName => "Use a folder created with `mktemp -d`.",
         }
     }
 }
@@ -128,7 +127,7 @@ fn sign(script: &Script<'_>, index: usize, command: &SimpleCommand<'_>) -> Optio
     words.any(is_shared_name).then_some(Sign::SharedName)
 }
 
-/// What a program gets from the network.
+/// The network access of a program.
 fn fetches(program: Program<'_, '_>) -> Option<Sign> {
     let plain = program.args.iter().filter(|arg| !arg.text.starts_with('-'));
     let mut words = plain.map(|word| &*word.text).take(3);
@@ -156,7 +155,7 @@ fn fetches(program: Program<'_, '_>) -> Option<Sign> {
     }
 }
 
-/// Whether a text is the address of another machine, as far as it tells.
+/// Whether a text is the address of another machine.
 fn is_remote(text: &str) -> bool {
     if text.starts_with("git@") {
         return true;
@@ -180,7 +179,7 @@ fn is_remote(text: &str) -> bool {
     !is_local && !host.contains('$') && host.contains('.')
 }
 
-/// Whether a program waits for changes until somebody stops it.
+/// Whether a program runs until it is stopped.
 fn is_endless(program: Program<'_, '_>) -> bool {
     let has = |texts: &[&str]| {
         let mut args = program.args.iter();
@@ -197,7 +196,7 @@ fn is_endless(program: Program<'_, '_>) -> bool {
     }
 }
 
-/// Whether the command at `index` runs beside what follows.
+/// Whether the command at `index` runs in parallel with the following ones.
 fn is_left_running(script: &Script<'_>, index: usize) -> bool {
     let next = script.commands().get(index + 1);
     next.map_or(script.vacuous().is_some(), |next| {
@@ -205,7 +204,7 @@ fn is_left_running(script: &Script<'_>, index: usize) -> bool {
     })
 }
 
-/// Whether a word is a path below `/tmp` that is the same in each run.
+/// Whether a word is a path below `/tmp` that is the same in every run.
 fn is_shared_name(word: &Word<'_>) -> bool {
     let inner = word.text.strip_prefix("/tmp/");
     inner.is_some_and(|inner| !inner.is_empty() && !inner.contains("XXX")) && !word.expands

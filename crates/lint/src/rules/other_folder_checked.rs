@@ -8,18 +8,17 @@ use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
 rule! {
-    /// Finds a command that tests another folder than the one that the task
+    /// Finds a command that tests a different folder from the one that the task
     /// changes.
     ///
     /// ## What it does
-    /// Compares the packages of `go test` with the Go files among the
-    /// deliverables of the task. One file below one of the packages is enough.
-    /// A command that also compiles, which reaches what a package imports, or
-    /// runs scripts or recipes is left alone, and so are languages whose tests
-    /// are kept apart from the code.
+    /// Compares the packages of `go test` with the Go files in the deliverables of the
+    /// task. One file below one of the packages is enough. A command that also
+    /// compiles, which covers what a package imports, or that runs scripts or recipes
+    /// is not checked; neither are languages whose tests are in separate folders.
     ///
     /// ## Why is this bad
-    /// None of the tests of the new code are run.
+    /// The tests of the new code are not run.
     ///
     /// ## Example
     /// `go test ./internal/web/...` in a task that creates
@@ -32,7 +31,7 @@ rule! {
         name: "other-folder-checked",
         criterion: Testability,
         severity: Info,
-        summary: "A command tests another folder than the deliverables.",
+        summary: "A command tests a different folder from the deliverables.",
     }
 }
 
@@ -51,7 +50,7 @@ impl OtherFolderChecked {
             let command = &step.script.commands()[first.command];
             let folder = file.rsplit_once('/').map_or(".", |(folder, _)| folder);
             let message = format!(
-                "The command tests `{}`, but the task writes `{}`.",
+                "The command tests `{}`, but the task changes `{}`.",
                 excerpt(&first.folder, 120),
                 excerpt(file, 120)
             );
@@ -66,7 +65,7 @@ impl OtherFolderChecked {
     }
 }
 
-/// Whether these scripts would test another folder than the one that a task
+/// Whether these scripts would test a different folder from the one that a task
 /// changes.
 pub(super) fn tests_elsewhere<'t>(
     task: &Task<'_>,
@@ -85,7 +84,7 @@ fn are_elsewhere(targets: &[Target], task: &Task<'_>) -> bool {
     !go_files(task).any(|file| targets.iter().any(|target| target.holds(file)))
 }
 
-/// The most packages of a task that are compared with its files.
+/// The maximum number of packages of a task that are compared with its files.
 const MAX_TARGETS: usize = 64;
 
 /// A folder that a command tests.
@@ -96,14 +95,14 @@ struct Target {
 }
 
 impl Target {
-    /// Whether the file lies in the folder or below it.
+    /// Whether the file is in the folder or below it.
     fn holds(&self, file: &str) -> bool {
         let rest = file.strip_prefix(&*self.folder);
         self.folder.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
     }
 }
 
-/// The folders that scripts test; `None` where something else may check more.
+/// The folders that scripts test; `None` if something else may check more.
 fn targets<'t>(scripts: impl Iterator<Item = &'t Script<'t>>) -> Option<Vec<Target>> {
     let mut found = Vec::new();
     for (step, script) in scripts.enumerate() {
@@ -130,7 +129,7 @@ fn targets<'t>(scripts: impl Iterator<Item = &'t Script<'t>>) -> Option<Vec<Targ
     (!found.is_empty() && found.len() <= MAX_TARGETS).then_some(found)
 }
 
-/// The folder of a package; `None` for one that is no folder of the project.
+/// The folder of a package; `None` if it is not a folder of the project.
 fn folder(run: &Invocation<'_>, word: &Word<'_>) -> Option<String> {
     let package = word.text.strip_suffix("...").unwrap_or(&word.text);
     let package = package.strip_suffix(".go").map_or(package, |_| {

@@ -17,25 +17,25 @@ use crate::sink::{Sink, excerpt};
 use super::validation_command_differs::is_proof;
 
 rule! {
-    /// Finds a row of the plan whose check is not the command of the task.
+    /// Finds a row of the plan whose check differs from the command of the task.
     ///
     /// ## What it does
-    /// Compares the command in the check or backpressure column of the plan's
-    /// task tables with `backpressure` of the task file, by what they do:
-    /// quotes, verbosity, the order of a test runner's options and filters that
-    /// are split make no difference. A cell that is not a command is left alone.
+    /// Compares the command in the check or backpressure column of the plan's task
+    /// tables with `backpressure` in the task file, by their effect: quotes, verbosity,
+    /// the order of a test runner's options and filters that are split are ignored. A
+    /// cell that is not a command is not checked.
     ///
     /// ## Why is this bad
-    /// Only the command of the task file runs. A user who follows the plan checks
-    /// something else.
+    /// Only the command in the task file runs. A user who follows the plan runs a
+    /// different check.
     ///
     /// ## Example
     /// A row with `go test ./...` for a task with
     /// `backpressure: "go build ./..."`.
     ///
     /// ## Fix
-    /// Copy the command of the task file. Where the plan is right, change the
-    /// task instead; a command that another rule finds fault with is not copied.
+    /// Copy the command from the task file. If the plan is right, change the task
+    /// instead; a command that another rule reports is not copied.
     PlanCheckDiffers {
         code: "P3",
         name: "plan-check-differs",
@@ -46,10 +46,9 @@ rule! {
     }
 }
 
-const CORRECT_FIRST: &str =
-    "Correct the command of the task file first, then name the same in the plan.";
+const CORRECT_FIRST: &str = "Correct the command in the task file first, then copy it to the plan.";
 
-/// The most bytes of a cell or of a task's commands that are compared.
+/// The maximum length in bytes of a cell or of a task's commands that are compared.
 const MAX_COMMAND: usize = 4096;
 
 impl PlanCheckDiffers {
@@ -63,7 +62,7 @@ impl PlanCheckDiffers {
         for row in plan.rows() {
             if let (Some(cell), Some(task)) = (row.check, row.task)
                 && let read = read.get(task.path.as_str()).copied()
-                && let Some(differs) = states_another(cell, task, read)
+                && let Some(differs) = cell_differs(cell, task, read)
             {
                 sink.look_at(1);
                 if differs {
@@ -86,7 +85,7 @@ impl PlanCheckDiffers {
 
 fn message(cell: &Cell, task: &TaskFile) -> String {
     format!(
-        "The plan checks `{}` with `{}`, its `backpressure` is `{}`.",
+        "The plan checks `{}` with `{}`, but its `backpressure` is `{}`.",
         excerpt(task.file_name(), 120),
         excerpt(&cell.text, 200),
         excerpt(&steps(task).join(" && "), 200)
@@ -96,21 +95,16 @@ fn message(cell: &Cell, task: &TaskFile) -> String {
 fn suggestion(copy: Option<&str>, is_proved: bool) -> String {
     match copy {
         _ if !is_proved => {
-            "Give the task a command that proves it, and name the same in the plan.".to_owned()
+            "Give the task a command that proves it, and copy it to the plan.".to_owned()
         }
-        Some(copy) => format!("Write {copy} in the plan, as the task file has it."),
-        None => "Name the command of the task file in the plan.".to_owned(),
+        Some(copy) => format!("Write {copy} in the plan, as in the task file."),
+        None => "Copy the command from the task file to the plan.".to_owned(),
     }
 }
 
-/// Whether a cell states another command than a task has; `None` where one of
-/// them has none, or one that is too long. A task that was `read` lends the
-/// script of its only command.
-pub(crate) fn states_another(
-    cell: &Cell,
-    task: &TaskFile,
-    read: Option<&Task<'_>>,
-) -> Option<bool> {
+/// Whether a cell has a different command from a task; `None` if one of them has none
+/// or one that is too long. The script of a parsed task's only command is reused.
+pub(crate) fn cell_differs(cell: &Cell, task: &TaskFile, read: Option<&Task<'_>>) -> Option<bool> {
     let declared = commands(task).filter(|text| text.len() <= MAX_COMMAND)?;
     let script = match read.map(|read| read.steps.as_slice()) {
         Some([step]) if task.backpressure.len() == 1 => Cow::Borrowed(&step.script),
@@ -125,7 +119,7 @@ pub(crate) fn states_another(
     is_command(&other, &script).then(|| other.normal_form() != script.normal_form())
 }
 
-/// The command that a cell states; `None` when it is prose.
+/// The command in a cell; `None` if the cell is prose.
 fn planned(cell: &Cell) -> Option<Cow<'_, str>> {
     let codes = cell.codes.iter().map(|code| code.text.trim());
     if codes.len() == 0 || codes.clone().eq([cell.text.as_str()]) {
@@ -135,7 +129,7 @@ fn planned(cell: &Cell) -> Option<Cow<'_, str>> {
     is_nothing_between(&cell.text, &codes).then(|| Cow::Owned(codes.join("\n")))
 }
 
-/// Whether a cell holds pieces of code and nothing but words that join them.
+/// Whether a cell consists of code and words that join it.
 fn is_nothing_between(text: &str, codes: &[&str]) -> bool {
     let mut between = String::new();
     let mut rest = text;
@@ -152,8 +146,7 @@ fn is_nothing_between(text: &str, codes: &[&str]) -> bool {
     without_remarks(&between).split_whitespace().all(joins)
 }
 
-/// Whether a text begins with a program: one that is known, or one that the
-/// task runs as well.
+/// Whether a text starts with a program: a known one, or one that the task also runs.
 fn is_command(script: &Script<'_>, declared: &Script<'_>) -> bool {
     let Some(program) = script.commands().first().and_then(SimpleCommand::program) else {
         return false;

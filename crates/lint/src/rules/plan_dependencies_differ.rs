@@ -14,40 +14,40 @@ use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
 rule! {
-    /// Finds a row of the plan whose dependencies are not those of the task.
+    /// Finds a row of the plan whose dependencies differ from those of the task.
     ///
     /// ## What it does
     /// Reads the numbers in the dependencies column of the plan's task tables,
-    /// ranges included, and compares them with `depends_on` of the task file.
-    /// Whether `depends_on` names the task itself or one that does not exist
-    /// makes no difference: `self-dependency` and `unknown-dependency` report
-    /// that. A cell that says anything else is left alone.
+    /// including ranges, and compares them with `depends_on` in the task file.
+    /// Dependencies on the task itself or on missing tasks are ignored:
+    /// `self-dependency` and `unknown-dependency` report them. A cell with other
+    /// content is not checked.
     ///
     /// ## Why is this bad
-    /// Tasks run by `depends_on`; a reader of the plan expects another order.
+    /// Tasks run in the order of `depends_on`; a reader of the plan expects another
+    /// order.
     ///
     /// ## Example
-    /// `| 3 | 03-loop.md | #1 |` where the file says `depends_on: [1, 2]`.
+    /// `| 3 | 03-loop.md | #1 |` where the file has `depends_on: [1, 2]`.
     ///
     /// ## Fix
-    /// Write what the file has: `#1, #2`. Where the plan is right, change
-    /// `depends_on` instead. Where something is wrong with `depends_on` itself,
-    /// correct that first.
+    /// Write the numbers of the task file: `#1, #2`. If the plan is right, change
+    /// `depends_on` instead. If `depends_on` itself has a problem, correct that first.
     PlanDependenciesDiffer {
         code: "P2",
         name: "plan-dependencies-differ",
         criterion: Consistency,
         severity: Warning,
         fixes: [Unsafe],
-        summary: "The plan and the task file disagree on what a task depends on.",
+        summary: "The plan and the task file disagree on the dependencies of a task.",
     }
 }
 
-/// The most numbers that a message names.
+/// The maximum number of task numbers in a message.
 const MAX_NAMED: usize = 12;
 
 const CORRECT_FIRST: &str =
-    "Correct `depends_on` of the task file first, then list the same in the plan.";
+    "Correct `depends_on` in the task file first, then copy it to the plan.";
 
 impl PlanDependenciesDiffer {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
@@ -73,8 +73,7 @@ impl PlanDependenciesDiffer {
                     }
                     let fix = plan.rewritten(cell, text.clone());
                     let fix = fix.map(|edit| Fix::of(Safety::Unsafe, vec![edit]));
-                    let suggestion =
-                        format!("Write `{text}` in the plan, as the task file has it.");
+                    let suggestion = format!("Write `{text}` in the plan, as in the task file.");
                     sink.push(plan.document, span, message, suggestion)
                         .fix(fix)
                         .copies(Original::of(task, CORRECT_FIRST).dependencies(task));
@@ -84,7 +83,7 @@ impl PlanDependenciesDiffer {
     }
 }
 
-/// The tasks on the cycles that another rule reports.
+/// The tasks on cycles, which another rule reports.
 fn on_cycle(facts: &Facts<'_>) -> HashSet<TaskNumber> {
     let faults = facts.faults(Rule::DependencyCycle);
     let paths = faults.filter_map(|fault| match &fault.kind {
@@ -94,14 +93,14 @@ fn on_cycle(facts: &Facts<'_>) -> HashSet<TaskNumber> {
     paths.flatten().copied().collect()
 }
 
-/// What a task depends on.
+/// The dependencies of a task.
 struct Declared {
     all: BTreeSet<TaskNumber>,
-    /// Without itself and tasks that do not exist, which other rules report.
+    /// Without the task itself and missing tasks, which other rules report.
     sound: BTreeSet<TaskNumber>,
 }
 
-/// What a task depends on, where the plan has something else.
+/// The dependencies of a task, if the plan has different ones.
 fn other_than(
     planned: &BTreeSet<TaskNumber>,
     task: &TaskFile,
@@ -124,7 +123,7 @@ fn message(
     declared: &BTreeSet<TaskNumber>,
 ) -> String {
     format!(
-        "The plan lists the dependencies of `{}` as {}, its `depends_on` as {}.",
+        "The plan lists the dependencies of `{}` as {}, but its `depends_on` lists {}.",
         excerpt(task.file_name(), 120),
         named(planned),
         named(declared)

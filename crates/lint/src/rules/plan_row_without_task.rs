@@ -10,13 +10,12 @@ rule! {
     /// Finds a row of the plan whose task file does not exist.
     ///
     /// ## What it does
-    /// Looks up every row of the plan's task tables among the task files of
-    /// the unit: by the file that the row names, or by its number where it
-    /// names none.
+    /// Looks up every row of the plan's task tables among the task files of the unit:
+    /// by the file that the row names, or by its number if it names none.
     ///
     /// ## Why is this bad
-    /// Only files run. The work of the row is planned and never done, and the
-    /// unit still counts as complete.
+    /// Only task files run. The work of the row is planned but never done, and the unit
+    /// still counts as complete.
     ///
     /// ## Example
     /// A row `| 3 | 03-criteria.md | ... |` in a folder with `01-types.md` and
@@ -33,10 +32,10 @@ rule! {
     }
 }
 
-/// The most task files that no row lists, among which a near name is looked for.
+/// The maximum number of unlisted task files that are searched for a similar name.
 const MAX_NEAR: usize = 500;
 
-/// The most findings that are worked out.
+/// The maximum number of findings that are examined.
 const MAX_MISSING: usize = 200;
 
 impl PlanRowWithoutTask {
@@ -64,7 +63,7 @@ impl PlanRowWithoutTask {
     }
 }
 
-/// Whether the file lies elsewhere, such as in a folder of finished tasks.
+/// Whether the file exists elsewhere, such as in a folder of finished tasks.
 fn exists(facts: &Facts<'_>, plan: &PlanTables<'_>, row: &PlanRow<'_>) -> bool {
     let paths = &facts.workspace.paths;
     let folder = plan.document.path.rsplit_once('/').map_or("", |(f, _)| f);
@@ -76,14 +75,17 @@ fn exists(facts: &Facts<'_>, plan: &PlanTables<'_>, row: &PlanRow<'_>) -> bool {
     })
 }
 
-/// Names the task that the row may mean: of its number, or of a near name.
+/// Suggests the task that the row may refer to: with its number, or with a similar
+/// name.
 fn suggestion(plan: &PlanTables<'_>, row: &PlanRow<'_>) -> String {
     let same = row.number.and_then(|number| plan.unit.task(number));
     let unlisted = plan.unlisted.iter().map(|task| task.file_name());
     let near = || near::nearest(&row.file?.name(), unlisted.take(MAX_NEAR), 1).pop();
     match same.map(TaskFile::file_name).or_else(near) {
         Some(name) => {
-            format!("Write `{name}` if that is meant; else write the file or remove the row.")
+            format!(
+                "Write `{name}` if you mean that task; otherwise write the file or remove the row."
+            )
         }
         None => "Write the task file, or remove the row.".to_owned(),
     }

@@ -11,17 +11,17 @@ use crate::rule::rule;
 use crate::sink::Sink;
 
 rule! {
-    /// Finds numbers that are left out between the ids of requirements.
+    /// Finds gaps in the numbers of requirement ids.
     ///
     /// ## What it does
-    /// Compares the numbers of the ids of a document that begin alike, such as
-    /// `FR-1`, `FR-2` and `FR-5`. Out of specs they count below headings that
-    /// say "requirements" or "constraints". At most three numbers in a row count: more of
-    /// them are a numbering by chapters or in tens. A number that the document
-    /// speaks of anywhere else counts as there.
+    /// Compares the numbers of ids with the same prefix in a document, such as `FR-1`,
+    /// `FR-2` and `FR-5`. Outside of specs, ids count below headings with the word
+    /// "requirements" or "constraints". Gaps of more than three numbers are not
+    /// reported, since ids may be numbered by chapter or in tens; neither is a number
+    /// that the document mentions anywhere else.
     ///
     /// ## Why is this bad
-    /// A requirement that was withdrawn looks like one that was lost.
+    /// A withdrawn requirement cannot be distinguished from a lost one.
     ///
     /// ## Example
     /// ```md
@@ -30,18 +30,18 @@ rule! {
     /// ```
     ///
     /// ## Fix
-    /// Say that the number is withdrawn: `FR-2 is withdrawn.` Do not number
-    /// the others, since tasks and tests name them.
+    /// State that the number is withdrawn: `FR-2 is withdrawn.` Do not renumber the
+    /// others, since tasks and tests refer to them.
     RequirementIdGap {
         code: "R3",
         name: "requirement-id-gap",
         criterion: Consistency,
         severity: Info,
-        summary: "A number between the ids of requirements is left out.",
+        summary: "The numbers of requirement ids have a gap.",
     }
 }
 
-/// The most numbers in a row that somebody may have lost.
+/// The maximum size of a gap that is reported.
 const MAX_GAP: usize = 3;
 
 impl RequirementIdGap {
@@ -76,7 +76,7 @@ fn examine(requirements: &Requirements<'_>, sink: &mut Sink) {
     }
 }
 
-/// The numbers between two ids, if they are few.
+/// The numbers between two ids, if the gap is small.
 fn left_out(before: &RequirementId<'_>, after: &RequirementId<'_>) -> Range<u32> {
     let numbers = before.number + 1..after.number;
     if numbers.len() > MAX_GAP {
@@ -102,17 +102,17 @@ fn report(
         requirements.document,
         after.span,
         format!(
-            "`{names}` {is} left out between `{}` and `{}`.",
+            "`{names}` {is} missing between `{}` and `{}`.",
             before.text, after.text
         ),
         format!(
-            "Write `{names} {is} withdrawn.` behind `{}`, or state what was lost.",
+            "Write `{names} {is} withdrawn.` after `{}`, or add the missing requirement.",
             before.text
         ),
     );
 }
 
-/// The stems and numbers of all ids that a text speaks of.
+/// The stems and numbers of all ids in a text.
 fn mentioned(text: &str) -> HashSet<(&str, u32)> {
     let mut in_word = false;
     let starts = text.char_indices().filter(|(_, char)| {

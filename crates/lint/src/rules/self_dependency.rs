@@ -14,11 +14,10 @@ rule! {
     /// Finds a task that depends on itself.
     ///
     /// ## What it does
-    /// Looks for a task's own number in its `depends_on`.
+    /// Checks whether a task's `depends_on` has its own number.
     ///
     /// ## Why is this bad
-    /// The task waits for itself and can never start, so no task of the unit
-    /// runs.
+    /// The task can never start, so no task of the unit runs.
     ///
     /// ## Example
     /// `task: 2` with `depends_on: [1, 2]`.
@@ -46,7 +45,7 @@ impl SelfDependency {
     }
 }
 
-/// Where another task has the number as well, that one may be meant.
+/// No fix if another task has the same number, which may be the intended one.
 fn removal(facts: &Facts<'_>, fault: &Fault) -> Option<Fix> {
     let FaultKind::SelfDependency { number } = fault.kind else {
         return None;

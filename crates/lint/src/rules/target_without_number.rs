@@ -6,13 +6,12 @@ use crate::sink::{Sink, excerpt};
 use crate::words::has_number;
 
 rule! {
-    /// Finds targets of metrics that name no number.
+    /// Finds metric targets without a number.
     ///
     /// ## What it does
-    /// Looks at the cells below the head `Target` in tables that also have a
-    /// column `Metric`, `Measure`, `KPI`, `SLO`, `SLI` or `Indicator`. A bound
-    /// such as `O(n)` or `linear`, words such as `none`, `all` or `never`, code
-    /// and a cell with a dash count as said.
+    /// Checks the cells in the column `Target` of tables that also have a column
+    /// `Metric`, `Measure`, `KPI`, `SLO`, `SLI` or `Indicator`. A bound such as `O(n)`
+    /// or `linear`, words such as `none`, `all` or `never`, code, and a dash are valid.
     ///
     /// ## Why is this bad
     /// Without a number it cannot be measured whether the target is reached.
@@ -27,11 +26,11 @@ rule! {
         name: "target-without-number",
         criterion: Testability,
         severity: Info,
-        summary: "The target of a metric names no number.",
+        summary: "The target of a metric has no number.",
     }
 }
 
-/// Words that say as much as a number does.
+/// Words that are as exact as a number.
 const EXACT: [&str; 28] = [
     "all",
     "always",
@@ -76,13 +75,13 @@ impl TargetWithoutNumber {
                 let metric = excerpt(target.metric, 60);
                 let said = match text {
                     "" => "is empty".to_owned(),
-                    text => format!("`{}` names no number", excerpt(text, 60)),
+                    text => format!("is `{}`, which has no number", excerpt(text, 60)),
                 };
                 sink.push(
                     document,
                     target.cell.span,
                     format!("The target of `{metric}` {said}."),
-                    format!("Write the number to be reached by `{metric}`, with its unit."),
+                    format!("Write the target number of `{metric}`, with its unit."),
                 );
             }
         }

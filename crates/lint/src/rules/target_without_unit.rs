@@ -8,17 +8,17 @@ use crate::sink::{Sink, excerpt};
 use crate::words::numbers;
 
 rule! {
-    /// Finds targets of metrics whose number has no unit.
+    /// Finds metric targets whose number has no unit.
     ///
     /// ## What it does
-    /// Looks at the cells below the head `Target` in tables that also have a
-    /// column `Metric`, `Measure`, `KPI`, `SLO`, `SLI` or `Indicator`. A metric
-    /// that names what is counted (`retries`, `number of`, `score`) gives the
-    /// unit itself, and a ratio needs none.
+    /// Checks the cells in the column `Target` of tables that also have a column
+    /// `Metric`, `Measure`, `KPI`, `SLO`, `SLI` or `Indicator`. A metric that names
+    /// what is counted (`retries`, `number of`, `score`) implies the unit, and a ratio
+    /// needs none.
     ///
     /// ## Why is this bad
-    /// `200` may be milliseconds or requests a second; a test of the one passes
-    /// where the other was meant.
+    /// `200` may mean milliseconds or requests per second; a test of one passes where
+    /// the other was intended.
     ///
     /// ## Example
     /// `| Start time | < 500 |`
@@ -34,7 +34,7 @@ rule! {
     }
 }
 
-/// Words of a metric that is a mere number.
+/// Words in metrics that are plain counts.
 const COUNTS: [&str; 12] = [
     "count",
     "factor",
@@ -68,14 +68,14 @@ impl TargetWithoutUnit {
                     document,
                     target.cell.span,
                     format!("The target {number} of `{metric}` has no unit."),
-                    format!("Write the unit behind {number}, such as `{number} ms` or `{number} requests/s`."),
+                    format!("Write the unit after {number}, such as `{number} ms` or `{number} requests/s`."),
                 );
             }
         }
     }
 }
 
-/// Whether a unit or a currency stands beside a number, or it is a ratio.
+/// Whether a number has a unit or a currency, or is a ratio.
 fn is_measured(text: &str, number: Span) -> bool {
     let before = text[..number.start].trim_end();
     let behind = text[number.end..].trim_start_matches([' ', '\u{a0}', '+']);
@@ -87,7 +87,7 @@ fn is_measured(text: &str, number: Span) -> bool {
     }
 }
 
-/// Whether a metric says what is counted: by its name or by a plural.
+/// Whether a metric names what is counted, by its name or by a plural.
 fn is_count(metric: &str) -> bool {
     let mut words = metric.split(|c: char| !c.is_alphanumeric());
     words.any(|word| {

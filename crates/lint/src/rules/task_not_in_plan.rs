@@ -14,15 +14,14 @@ rule! {
     /// Finds a task file that the plan does not list.
     ///
     /// ## What it does
-    /// Looks up every task file of the unit among the rows of the plan's task
-    /// tables, and then anywhere in the plan. A plan without a task table is
-    /// left alone.
+    /// Looks up every task file of the unit in the rows of the plan's task tables, and
+    /// then anywhere in the plan. A plan without a task table is not checked.
     ///
     /// ## Why is this bad
-    /// The task runs although it was not planned, or the plan is out of date.
+    /// The task runs although it is not planned, or the plan is out of date.
     ///
     /// ## Example
-    /// `04-events.md` beside a plan whose table ends with `03-criteria.md`.
+    /// `04-events.md` next to a plan whose table ends with `03-criteria.md`.
     ///
     /// ## Fix
     /// Add the row, or remove the file.
@@ -37,9 +36,9 @@ rule! {
 }
 
 const CORRECT_FIRST: &str =
-    "Correct the front matter of the task first, then add a row for it to the plan.";
+    "Correct the front matter of the task first, then add its row to the plan.";
 
-/// The most findings that are worked out.
+/// The maximum number of findings that are examined.
 const MAX_MISSING: usize = 200;
 
 impl TaskNotInPlan {
@@ -55,7 +54,7 @@ impl TaskNotInPlan {
             let row = PlannedRow::of(plan, table, task);
             let suggestion = match &row {
                 Some(row) => format!("Add the row `{}` to the plan.", row.text),
-                None => "Add a row for it to the plan.".to_owned(),
+                None => "Add its row to the plan.".to_owned(),
             };
             let name = excerpt(task.file_name(), 120);
             sink.push(
@@ -75,7 +74,7 @@ impl TaskNotInPlan {
     }
 }
 
-/// The tasks that a plan speaks of outside of their rows.
+/// The tasks that a plan mentions outside of their rows.
 struct Known<'a> {
     /// The numbers of rows without a file, which another rule reports.
     numbers: HashSet<TaskNumber>,

@@ -13,17 +13,17 @@ use crate::sink::{Sink, excerpt};
 use super::other_folder_checked::tests_elsewhere;
 
 rule! {
-    /// Finds tests that no command of their task runs.
+    /// Finds listed tests that no command of their task runs.
     ///
     /// ## What it does
-    /// Looks at tasks whose Must Pass table lists tests, and whose commands only
-    /// compile, format, or ask about files. A command that may run tests, such
-    /// as a script or a recipe, is left alone, and so are words in the table
-    /// that are not names of tests.
+    /// Checks tasks whose Must Pass table lists tests, and whose commands only compile,
+    /// format, or query files. A command that may run tests, such as a script or a
+    /// recipe, is not reported, and words in the table that are not test names are
+    /// ignored.
     ///
     /// ## Why is this bad
-    /// The task counts as done as soon as the code compiles, whether the tests
-    /// pass, fail, or do not exist.
+    /// The task counts as done as soon as the code compiles, whether the tests pass,
+    /// fail or do not exist.
     ///
     /// ## Example
     /// `go build ./internal/store/...`, where the table lists
@@ -37,7 +37,7 @@ rule! {
         criterion: Testability,
         severity: Warning,
         fixes: [Unsafe],
-        summary: "A task lists tests, and its command runs none.",
+        summary: "A task lists tests, but its command runs none.",
     }
 }
 
@@ -53,19 +53,19 @@ impl TestsNotRun {
     }
 }
 
-/// Whether a task has tests, and no command that runs any.
+/// Whether a task lists tests but no command runs any.
 pub(super) fn runs_none(task: &Task<'_>) -> bool {
     task.steps.iter().all(Step::runs_no_tests) && tests(task).next().is_some()
 }
 
-/// The names in the Must Pass table that are names of tests.
+/// The test names in the Must Pass table.
 pub(super) fn tests<'a>(task: &Task<'a>) -> impl Iterator<Item = ListedTest<'a>> {
     let family = family(task);
     let tests = task.tests.iter().copied();
     tests.filter(move |test| is_test(family, test.name))
 }
 
-/// The runner of the tests that belong to what the task compiles.
+/// The test runner for what the task compiles.
 fn family(task: &Task<'_>) -> Option<Runner> {
     let commands = task.steps.iter().flat_map(|step| step.script.commands());
     commands
@@ -77,7 +77,7 @@ fn family(task: &Task<'_>) -> Option<Runner> {
         })
 }
 
-/// Whether a cell names a test of the family; of any, where that is not known.
+/// Whether a cell names a test of the runner, or of any if the runner is unknown.
 fn is_test(family: Option<Runner>, name: &str) -> bool {
     match family {
         Some(runner) => is_test_of(runner, name),
@@ -99,7 +99,7 @@ fn report(facts: &Facts<'_>, task: &Task<'_>, tests: &[ListedTest<'_>], sink: &m
         runs_tests_of(task, at, &new).then_some((word, new))
     });
     let suggestion = match &found {
-        Some((_, new)) => format!("Write `{}` as the command.", excerpt(new, 200)),
+        Some((_, new)) => format!("Change the command to `{}`.", excerpt(new, 200)),
         None => format!("Add a command that runs {}.", listed(tests)),
     };
     let fix = found
@@ -118,7 +118,7 @@ fn message(command: &str, tests: &[ListedTest<'_>]) -> String {
     }
 }
 
-/// The word of a step that could say `test` instead.
+/// The word of a step that can be replaced with `test`.
 fn compiling(step: &Step<'_>) -> Option<Span> {
     step.script.commands().iter().find_map(|command| {
         let program = command.program()?;
@@ -133,15 +133,15 @@ fn compiling(step: &Step<'_>) -> Option<Span> {
     })
 }
 
-/// The step with `test` in the place of a word.
+/// The step with a word replaced with `test`.
 fn with_test(step: &Step<'_>, word: Span) -> Option<String> {
-    let text = step.without_ending();
+    let text = step.without_suffix();
     let text = text.as_deref().unwrap_or(step.text).trim_end();
     let (before, behind) = (text.get(..word.start)?, text.get(word.end..)?);
     Some(format!("{before}test{behind}"))
 }
 
-/// Whether `new` in the place of a step tests the folder that a task changes.
+/// Whether `new` in place of a step tests the folder that a task changes.
 fn runs_tests_of(task: &Task<'_>, at: usize, new: &str) -> bool {
     let new = Script::parse(new);
     let scripts = task.steps.iter().map(|step| &step.script).enumerate();

@@ -11,37 +11,36 @@ use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
 rule! {
-    /// Finds a listed test that does not say what it asserts, or that two
-    /// tasks list.
+    /// Finds a listed test without an assertion, or one that two tasks list.
     ///
     /// ## What it does
-    /// Looks at the Must Pass tables: at rows that leave the column after the
-    /// test empty, and at names that two tasks list whose commands test the
-    /// same package. The second is only pointed out.
+    /// Checks the Must Pass tables: reports rows whose column after the test is empty,
+    /// and names listed by two tasks whose commands test the same package. The latter
+    /// is informational.
     ///
     /// ## Why is this bad
-    /// A name alone can be met by a test that asserts nothing. A test that two
-    /// tasks list belongs to one of them: the other cannot fail by it.
+    /// A test that asserts nothing can have the right name. A test that two tasks list
+    /// belongs to one of them: the other cannot fail because of it.
     ///
     /// ## Example
     /// `| TestMerge_Conflict | |`.
     ///
     /// ## Fix
-    /// Say what is true when the test passes: `| TestMerge_Conflict | both
-    /// sides are kept |`.
+    /// Describe what is true when the test passes: `| TestMerge_Conflict | both sides
+    /// are kept |`.
     UnclearListedTest {
         code: "C2",
         name: "unclear-listed-test",
         criterion: Completeness,
         severity: Warning,
-        summary: "A listed test does not say what it asserts, or two tasks list it.",
+        summary: "A listed test has no assertion, or two tasks list it.",
     }
 }
 
-/// The most characters of a test's name in a message.
+/// The maximum length of a test name in a message, in characters.
 const MAX_NAME: usize = 120;
 
-/// The most commands of a task whose packages are compared.
+/// The maximum number of commands of a task whose packages are compared.
 const MAX_RUNS: usize = 8;
 
 impl UnclearListedTest {
@@ -65,7 +64,7 @@ impl UnclearListedTest {
     }
 }
 
-/// Where a command looks for tests.
+/// The place in which a command looks for tests.
 #[derive(PartialEq, Eq)]
 struct Place<'t> {
     runner: Runner,
@@ -92,8 +91,8 @@ fn place<'t>(run: &'t Invocation<'_>) -> Place<'t> {
     }
 }
 
-/// Whether two tasks mean one test by this name: their commands look in the
-/// same place, which is not the whole project.
+/// Whether two tasks refer to one test by this name: their commands look in the same
+/// place, which is not the whole project.
 fn is_one(name: &str, one: &[Place<'_>], two: &[Place<'_>]) -> bool {
     let narrow =
         |place: &Place<'_>| name.contains("::") || place.words.iter().any(|word| *word != "./...");
@@ -105,8 +104,8 @@ fn unexplained(task: &Task<'_>, test: &ListedTest<'_>, sink: &mut Sink) {
     sink.push(
         task.document,
         test.span,
-        format!("The table does not say what `{name}` asserts."),
-        format!("Write behind `{name}` what is true when it passes."),
+        format!("The table does not describe what `{name}` asserts."),
+        format!("Describe after `{name}` what is true when it passes."),
     );
 }
 
@@ -115,7 +114,7 @@ fn repeated(task: &Task<'_>, test: &ListedTest<'_>, other: &Task<'_>, sink: &mut
     sink.push(
         task.document,
         test.span,
-        format!("`{name}` is listed by {label} as well."),
+        format!("`{name}` is also listed by {label}."),
         format!("List `{name}` in the task that writes it, and remove it from the other."),
     )
     .severity(Severity::Info);

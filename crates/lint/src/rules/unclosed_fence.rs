@@ -10,26 +10,25 @@ use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
 rule! {
-    /// Finds a code fence that nothing closes.
+    /// Finds a code fence that is never closed.
     ///
     /// ## What it does
-    /// Looks for fenced blocks that end with the document, the quote or the
-    /// list item around them, and for blocks that hold the opening of the next
-    /// block: a fence with the name of a language. After the first one, fences
-    /// without a language are left alone until it is fixed: they may be the
-    /// closing ones of the blocks before.
+    /// Reports fenced blocks that end with the document, the quote or the list item
+    /// around them, and blocks that contain the opening fence of the next block, which
+    /// has a language. After the first finding, fences without a language are not
+    /// checked until it is fixed: they may be the closing fences of earlier blocks.
     ///
     /// ## Why is this bad
-    /// Everything after the fence becomes code: headings, tables and tests
-    /// disappear for readers and for tools.
+    /// Everything after the fence is treated as code: headings, tables and tests
+    /// disappear for readers and tools.
     ///
     /// ## Example
     /// A block that starts with a fence and `go`, and a `## Backpressure`
     /// below it without a fence in between.
     ///
     /// ## Fix
-    /// Close the block with a fence on a line of its own. Around an example in
-    /// Markdown that holds fences, use longer fences.
+    /// Close the block with a fence on its own line. Use longer fences around a
+    /// Markdown example that contains fences.
     UnclosedFence {
         code: "S3",
         name: "unclosed-fence",
@@ -65,8 +64,8 @@ impl UnclosedFence {
                 sink.push(
                     document,
                     line,
-                    format!("The code block that begins with {fence} is never closed."),
-                    format!("Write {marks} on a line of its own behind the last line of the code."),
+                    format!("The code block that starts with {fence} is never closed."),
+                    format!("Write {marks} on its own line after the last line of the code."),
                 )
                 .fix(fix(document, block, swallowed, marks));
             }
@@ -74,8 +73,8 @@ impl UnclosedFence {
     }
 }
 
-/// Whether a code block runs on over what is no code, so that nothing can be
-/// added behind its beginning.
+/// Whether a code block continues over text that is not code, so that nothing can be
+/// inserted after its start.
 pub(super) fn is_open(document: &Document) -> bool {
     let mut blocks = document.outline.code_blocks().iter();
     blocks.any(|block| block.kind == CodeKind::Unclosed || swallowed(block, document).is_some())
@@ -85,30 +84,30 @@ fn is_markdown(language: &str) -> bool {
     ["markdown", "md", "mdx"].contains(&language.to_ascii_lowercase().as_str())
 }
 
-/// Reports an example in Markdown that a fence of its own closes.
+/// Reports a Markdown example that is closed by a fence in it.
 fn nested(document: &Document, line: Span, marks: &str, sink: &mut Sink) {
     let longer = format!("{marks}{}", &marks[..1]);
     sink.push(
         document,
         line,
-        format!("The example in Markdown holds a block with fences as long as its own, {marks}, and ends there."),
-        format!("Begin and end the example with {longer}."),
+        format!("The Markdown example contains a block whose fences are as long as its own, {marks}, and ends there."),
+        format!("Start and end the example with {longer}."),
     );
 }
 
-/// The end of the line that holds the byte at `offset`.
+/// The end of the line at `offset`.
 fn line_end(document: &Document, offset: usize) -> usize {
     let rest = document.source.get(offset..).unwrap_or_default();
     offset + rest.find(['\n', '\r']).unwrap_or(rest.len())
 }
 
-/// The marks at the head of a fence.
+/// The characters of a fence.
 fn fence_marks(fence: &str) -> &str {
     let mark = if fence.starts_with('~') { '~' } else { '`' };
     &fence[..fence.len() - fence.trim_start_matches(mark).len()]
 }
 
-/// The opening fence, with a language, that a block holds.
+/// The opening fence, with a language, that a block contains.
 fn swallowed(block: &CodeBlock, document: &Document) -> Option<usize> {
     if block.kind == CodeKind::Indented {
         return None;
@@ -136,8 +135,8 @@ fn swallowed(block: &CodeBlock, document: &Document) -> Option<usize> {
     None
 }
 
-/// Closes the block where it ends, or before the first heading or fence that
-/// it swallowed; the latter is a guess.
+/// Closes the block where it ends, or before the first heading or fence in it; the
+/// latter is a guess.
 fn fix(
     document: &Document,
     block: &CodeBlock,
@@ -175,7 +174,7 @@ fn fix(
     ))
 }
 
-/// The first line of a block that looks like a heading behind a blank line.
+/// The first line of a block that looks like a heading after a blank line.
 fn first_heading(block: &CodeBlock, document: &Document) -> Option<usize> {
     let content = block.content.slice(&document.source)?;
     let mut offset = block.content.start;

@@ -11,17 +11,17 @@ rule! {
     /// Finds a dependency on a task that the unit does not have.
     ///
     /// ## What it does
-    /// Looks up every number of `depends_on` among the tasks of the unit.
+    /// Looks up every number in `depends_on` among the tasks of the unit.
     ///
     /// ## Why is this bad
-    /// The task waits for something that never comes, so no task of the unit
-    /// runs. Mostly a task was renumbered or split.
+    /// The dependency can never complete, so no task of the unit runs. Usually a task
+    /// was renumbered or split.
     ///
     /// ## Example
     /// `depends_on: [1, 9]` in a unit of four tasks.
     ///
     /// ## Fix
-    /// Name a task that exists, or remove the number.
+    /// Use the number of an existing task, or remove it.
     UnknownDependency {
         code: "G3",
         name: "unknown-dependency",
@@ -41,7 +41,7 @@ impl UnknownDependency {
             let known = fault.hint().unwrap_or_default();
             sink.push_fault(
                 fault,
-                format!("Remove {missing} from `depends_on`, or name a task of the unit: {known}."),
+                format!("Remove {missing} from `depends_on`, or use a task of the unit: {known}."),
             );
         }
     }

@@ -11,33 +11,33 @@ use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
 rule! {
-    /// Finds a program, package script, recipe or package that a command names
-    /// and that is not there.
+    /// Finds a program, package script, recipe or package in a command that does not
+    /// exist.
     ///
     /// ## What it does
-    /// Looks up package scripts in `package.json`, recipes in the justfile,
-    /// targets in the makefile, and the packages after `cargo -p` in the
-    /// workspace. It is silent where the documents of the unit mention the file
-    /// that would have to change, and where that file takes names from
-    /// elsewhere; a unit that waits for other units, which may add the name,
-    /// gets a warning. A program that is not found on the `PATH` is reported once
-    /// in a unit, as an information: another machine may have it.
+    /// Looks up package scripts in `package.json`, recipes in the justfile, targets in
+    /// the makefile, and the packages after `cargo -p` in the workspace. Nothing is
+    /// reported if the documents of the unit mention the file that would have to
+    /// change, or if that file takes names from elsewhere; if the unit depends on other
+    /// units, which may add the name, the finding is a warning. A program that is not
+    /// on the `PATH` is reported once per unit, as informational: another machine may
+    /// have it.
     ///
     /// ## Why is this bad
-    /// The command can only fail, whatever the code does.
+    /// The command always fails, whatever the code does.
     ///
     /// ## Example
     /// `npm run tests`, where `package.json` has a script `test`.
     ///
     /// ## Fix
-    /// Write a name that exists, or list the file that gets it under the
+    /// Write an existing name, or list the file that will declare it in the
     /// deliverables of a task.
     UnknownProgram {
         code: "B10",
         name: "unknown-program",
         criterion: Testability,
         severity: Error,
-        summary: "A command names a program, script, recipe or package that is not there.",
+        summary: "A command uses a program, script, recipe or package that does not exist.",
     }
 }
 
@@ -93,7 +93,7 @@ fn missing_programs<'a>(
             Some(near) => format!("Write `{near}`, or install `{shown}` where the tasks run."),
             None => format!("Install `{shown}` where the tasks run, or correct the name."),
         };
-        let message = format!("The program `{shown}` was not found on the `PATH`.");
+        let message = format!("The program `{shown}` is not on the `PATH`.");
         sink.push(task.document, step.locate(word.span), message, suggestion)
             .severity(Severity::Info);
     }

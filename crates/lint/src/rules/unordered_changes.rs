@@ -5,30 +5,29 @@ use crate::rule::rule;
 use crate::sink::{Sink, sentence};
 
 rule! {
-    /// Finds a file that two tasks modify, of which neither waits for the
-    /// other.
+    /// Finds a file that two tasks modify without a dependency between them.
     ///
     /// ## What it does
-    /// Compares the files that the deliverables of the unit's tasks mark as
-    /// modified, and follows `depends_on` between the tasks that share one.
+    /// Compares the files that the deliverables of the unit's tasks mark as modified,
+    /// and follows `depends_on` between the tasks that share one.
     ///
     /// ## Why is this bad
-    /// The result depends on which task comes first, and tasks that run at the
-    /// same time undo each other's changes.
+    /// The result depends on which task runs first, and tasks that run in parallel
+    /// overwrite each other's changes.
     ///
     /// ## Example
     /// Tasks 2 and 3 both list `server.go  # MODIFY` and both have
     /// `depends_on: [1]`.
     ///
     /// ## Fix
-    /// Add an order, `depends_on: [1, 2]` in task 3, or change the file in one
-    /// task only.
+    /// Add a dependency, `depends_on: [1, 2]` in task 3, or change the file in only one
+    /// task.
     UnorderedChanges {
         code: "A3",
         name: "unordered-changes",
         criterion: Architecture,
         severity: Warning,
-        summary: "Two tasks modify the same file, and neither waits for the other.",
+        summary: "Two tasks modify the same file, and neither depends on the other.",
     }
 }
 
@@ -51,9 +50,9 @@ impl UnorderedChanges {
             let file = second.file(tasks);
             let path = &file.path;
             let message =
-                format!("{one} and {two} both modify `{path}`, and neither waits for the other.");
+                format!("{one} and {two} both modify `{path}`, and neither depends on the other.");
             let suggestion = format!(
-                "Add {one} to the `depends_on` of {two}, or change `{path}` in one of the two only."
+                "Add {one} to the `depends_on` of {two}, or change `{path}` in only one of the two."
             );
             sink.push(
                 second.task(tasks).document,

@@ -13,12 +13,11 @@ rule! {
     /// Finds a command that succeeds whatever the code does.
     ///
     /// ## What it does
-    /// Looks for commands that are only `true`, `echo`, `sleep` or `exit 0`,
-    /// for endings that replace the status before them (`|| true`, `; exit 0`,
-    /// `|| echo failed`), and for a last command in the background; also inside
-    /// of parentheses, braces, `if`, `for`, `!` and `sh -c`. After `set -e` an
-    /// ending after `;` replaces nothing. A command that uses more of the
-    /// shell than that is taken for one that can fail.
+    /// Reports commands that consist of `true`, `echo`, `sleep` or `exit 0`, suffixes
+    /// that replace the exit status (`|| true`, `; exit 0`, `|| echo failed`), and a
+    /// last command in the background; also inside parentheses, braces, `if`, `for`,
+    /// `!` and `sh -c`. After `set -e` a suffix after `;` replaces nothing. A command
+    /// that uses other features of the shell is assumed to be able to fail.
     ///
     /// ## Why is this bad
     /// The task counts as done although nothing was proved.
@@ -27,7 +26,7 @@ rule! {
     /// `backpressure: "go test ./store/... || true"`
     ///
     /// ## Fix
-    /// Drop the ending: `backpressure: "go test ./store/..."`.
+    /// Remove the suffix: `backpressure: "go test ./store/..."`.
     VacuousBackpressure {
         code: "B2",
         name: "vacuous-backpressure",
@@ -56,20 +55,20 @@ fn report(facts: &Facts<'_>, task: &Task<'_>, step: &Step<'_>, vacuous: Vacuous,
     let written = excerpt(part.slice(step.text).unwrap_or_default().trim(), 80);
     let (message, suggestion) = match vacuous {
         Vacuous::Whole(_) => (
-            format!("The command `{written}` succeeds whatever the code does."),
+            format!("The command `{written}` cannot fail."),
             format!(
-                "Replace `{written}` by a command that fails until the task is done, such as its tests."
+                "Replace `{written}` with a command that fails until the task is done, such as its tests."
             ),
         ),
         Vacuous::Tail(_) => (
             format!(
-                "`{written}` at the end of the command replaces the status of what runs before it."
+                "`{written}` at the end of the command replaces the exit status of what runs before it."
             ),
-            format!("Write `{}` as the command.", rest(step, part)),
+            format!("Change the command to `{}`.", rest(step, part)),
         ),
         Vacuous::Background(_) => (
-            "The last command runs in the background, so that its status is lost.".to_owned(),
-            format!("Write `{}` as the command.", rest(step, part)),
+            "The last command runs in the background, so its exit status is lost.".to_owned(),
+            format!("Change the command to `{}`.", rest(step, part)),
         ),
     };
     let document = task.document;
@@ -89,7 +88,7 @@ fn report(facts: &Facts<'_>, task: &Task<'_>, step: &Step<'_>, vacuous: Vacuous,
         .fix(fix);
 }
 
-/// The command without its ending.
+/// The command without its suffix.
 fn rest(step: &Step<'_>, part: Span) -> String {
     let before = step.text.get(..part.start).unwrap_or_default();
     let behind = step.text.get(part.end..).unwrap_or_default();

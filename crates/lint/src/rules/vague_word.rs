@@ -9,20 +9,19 @@ use crate::sink::Sink;
 use crate::words::{self, WordClass, has_number, vague_words};
 
 rule! {
-    /// Finds words in requirements that two readers may read in two ways.
+    /// Finds ambiguous words in requirements.
     ///
     /// ## What it does
-    /// Looks in the requirements of a document, and in the list items below
-    /// headings that say "requirements" or "constraints", for words that leave
-    /// open how many (`several`), how good (`fast`), how often (`usually`), when
-    /// (`soon`), whether (`if needed`), in which way (`gracefully`), or what else
-    /// (`etc.`). A number in the requirement, or after it in its row of a table,
-    /// or a meaning in brackets after the word answers the question, and so do
-    /// examples and "based on" where they fit. Quoted words do not count. Words
-    /// never weigh more than an information.
+    /// Searches the requirements of a document, and the list items below headings with
+    /// the word "requirements" or "constraints", for words that leave open how many
+    /// (`several`), how good (`fast`), how often (`usually`), when (`soon`), whether
+    /// (`if needed`), how (`gracefully`), or what else (`etc.`). A number in the
+    /// requirement, or after it in its table row, or a definition in brackets after the
+    /// word answers the question; so do examples and "based on" where they apply.
+    /// Quoted words do not count. Findings are informational.
     ///
     /// ## Why is this bad
-    /// No test can tell whether such a requirement is met, and the implementer
+    /// No test can decide whether such a requirement is met, and the implementer
     /// decides what its author meant.
     ///
     /// ## Example
@@ -36,7 +35,7 @@ rule! {
         name: "vague-word",
         criterion: Testability,
         severity: Info,
-        summary: "A word in a requirement leaves open what is meant.",
+        summary: "A word in a requirement is ambiguous.",
     }
 }
 
@@ -60,7 +59,7 @@ fn examine(document: &Document, requirement: &Requirement<'_>, sink: &mut Sink) 
     }
     let mut around = Around::of(text);
     around.has_number |=
-        requirement.form == Form::Row && has_number(row_behind(document, requirement.text));
+        requirement.form == Form::Row && has_number(row_after(document, requirement.text));
     for word in words {
         let span = word.span.shifted(requirement.text.start);
         if document.outline.is_prose(span) && !around.answers(&word) {
@@ -69,8 +68,8 @@ fn examine(document: &Document, requirement: &Requirement<'_>, sink: &mut Sink) 
     }
 }
 
-/// What stands behind a cell in its row.
-fn row_behind(document: &Document, cell: Span) -> &str {
+/// The text after a cell in its row.
+fn row_after(document: &Document, cell: Span) -> &str {
     let rest = document.source.get(cell.end..).unwrap_or_default();
     rest.split('\n').next().unwrap_or_default()
 }
@@ -89,28 +88,28 @@ fn report(
     sink.push(
         document,
         span,
-        format!("`{word}` in {place} {}.", class.fault()),
+        format!("`{word}` in {place} {}.", class.problem()),
         format!("Write {} instead of `{word}`.", class.instead()),
     );
 }
 
-/// What a requirement holds besides its vague words.
+/// What a requirement contains apart from its vague words.
 struct Around<'a> {
     text: &'a str,
     has_number: bool,
-    /// The brackets, in order.
+    /// The text in brackets, in order.
     asides: Vec<Span>,
-    /// What stands between double quotes, in order.
+    /// The text in double quotes, in order.
     quotations: Vec<Span>,
-    /// Where the last phrase begins that tells which ones are meant.
+    /// The start of the last phrase that selects the intended cases.
     selection: Option<usize>,
-    /// Where the last phrase begins that tells in which way.
+    /// The start of the last phrase that describes how.
     manner: Option<usize>,
-    /// Where the first phrase begins that makes a list one of examples.
+    /// The start of the first phrase that makes a list one of examples.
     example: Option<usize>,
 }
 
-/// Phrases behind "appropriate" and its kin that tell which ones are meant.
+/// Phrases after "appropriate" and similar words that select the intended cases.
 const SELECTIONS: [&str; 7] = [
     "according to",
     "as defined",
@@ -121,7 +120,7 @@ const SELECTIONS: [&str; 7] = [
     "depending on",
 ];
 
-/// Phrases behind "gracefully" and its kin that tell what happens.
+/// Phrases after "gracefully" and similar words that describe what happens.
 const MANNERS: [&str; 10] = [
     " by ",
     " using ",
@@ -135,7 +134,7 @@ const MANNERS: [&str; 10] = [
     "falling back",
 ];
 
-/// Phrases before an open list that make it one of examples, or close it.
+/// Phrases before an open list that make it one of examples, or complete it.
 const EXAMPLES: [&str; 7] = [
     "such as",
     "e.g.",
@@ -161,7 +160,7 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// Whether the requirement says what a word leaves open, or only quotes it.
+    /// Whether the requirement answers the question of a word, or only quotes it.
     fn answers(&self, word: &words::VagueWord) -> bool {
         let (start, end) = (word.span.start, word.span.end);
         let behind = |place: Option<usize>| place.is_some_and(|at| at >= end);
@@ -182,8 +181,8 @@ impl<'a> Around<'a> {
         answered || (word.class.needs_number() && self.has_number) || self.quotes(word.span)
     }
 
-    /// Whether "normally" ends a clause: "the others are read normally" says
-    /// in which way, not how often.
+    /// Whether "normally" ends a clause: "the others are read normally" states how, not
+    /// how often.
     fn is_as_usual(&self, span: Span) -> bool {
         let next = self.text[span.end..].trim_start().chars().next();
         let word = span.slice(self.text).unwrap_or_default();
@@ -191,8 +190,8 @@ impl<'a> Around<'a> {
             && next.is_none_or(|c| matches!(c, '.' | ',' | ';' | ':' | ')'))
     }
 
-    /// Whether a noun may follow: in "a user who has several, ..." the word
-    /// counts what was named before.
+    /// Whether a noun may follow: in "a user who has several, ..." the word refers to
+    /// something named before.
     fn counts_something(&self, end: usize) -> bool {
         let next = self.text[end..].trim_start().chars().next();
         next.is_some_and(|c| c.is_lowercase() || matches!(c, '`' | '*' | '_' | '['))
@@ -210,10 +209,10 @@ impl<'a> Around<'a> {
     }
 }
 
-/// The longest quotation; a longer one is rather two marks of inches.
+/// The maximum length of a quotation; longer ones are rather two inch marks.
 const MAX_QUOTATION: usize = 80;
 
-/// What stands between the double quotes of a text.
+/// The text between the double quotes of a text.
 fn quotations(text: &str) -> Vec<Span> {
     let mut found = Vec::new();
     let mut open: Option<usize> = None;
@@ -230,7 +229,7 @@ fn quotations(text: &str) -> Vec<Span> {
     found
 }
 
-/// The brackets of a text, the outermost of nested ones.
+/// The text in brackets; the outermost of nested ones.
 fn asides(text: &str) -> Vec<Span> {
     let mut found = Vec::new();
     let (mut depth, mut start) = (0_usize, 0);

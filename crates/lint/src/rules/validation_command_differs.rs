@@ -17,26 +17,25 @@ use crate::words::contains;
 use super::tests_not_run;
 
 rule! {
-    /// Finds a Validation Command section that says another command than the
-    /// front matter.
+    /// Finds a Validation Command section whose command differs from the front matter.
     ///
     /// ## What it does
     /// Compares the code block below a heading "Validation Command" with
-    /// `backpressure`. Quotes, line continuations, `-v`, the order of a test
-    /// runner's options, and filters that are split over several commands make
-    /// no difference. A section with several blocks is left alone.
+    /// `backpressure`. Quotes, line continuations, `-v`, the order of a test runner's
+    /// options, and filters that are split over several commands are ignored. A section
+    /// with several blocks is not checked.
     ///
     /// ## Why is this bad
-    /// A reader checks the task with one command and the gate with another, so
-    /// that one of them can pass where the other fails.
+    /// A reader checks the task with one command and the gate with another, so one may
+    /// pass and the other fail.
     ///
     /// ## Example
-    /// `backpressure: "go test ./store/... -run Keep"`, where the section says
+    /// `backpressure: "go test ./store/... -run Keep"`, where the section has
     /// `go test ./store/...`.
     ///
     /// ## Fix
-    /// Copy the command that proves the task to the other place. Where another
-    /// rule finds fault with the command of the front matter, it is not copied.
+    /// Copy the command that proves the task to the other place. A command in the front
+    /// matter that another rule reports is not copied.
     ValidationCommandDiffers {
         code: "B7",
         name: "validation-command-differs",
@@ -47,9 +46,9 @@ rule! {
     }
 }
 
-const CORRECT_FIRST: &str = "Correct `backpressure` first, then write the same here.";
+const CORRECT_FIRST: &str = "Correct `backpressure` first, then copy it here.";
 
-/// Longer blocks are no commands.
+/// The maximum length of a block in bytes.
 const MAX_BLOCK: usize = 16 << 10;
 
 /// The languages of a block that holds commands.
@@ -75,17 +74,17 @@ impl ValidationCommandDiffers {
     }
 }
 
-/// The command that the section of a task states.
+/// The command in the section of a task.
 pub(crate) struct Section<'a> {
-    /// The code without the blanks around it.
+    /// The code without blanks around it.
     text: &'a str,
     span: Span,
-    /// Whether it is a fenced block that stands in no list or quote.
+    /// Whether it is a fenced block outside of lists and quotes.
     is_plain: bool,
 }
 
 impl<'a> Section<'a> {
-    /// The section of a task; `None` where it has none, or one that is too long.
+    /// The section of a task; `None` if it has none or one that is too long.
     pub(crate) fn of(task: &Task<'a>) -> Option<Self> {
         let document = task.document;
         let block = block(&document.outline).filter(|block| block.content.len() <= MAX_BLOCK)?;
@@ -100,9 +99,9 @@ impl<'a> Section<'a> {
         })
     }
 
-    /// Whether it states another command than the task has; `None` where one
-    /// of them has none, or one that cannot be read.
-    pub(crate) fn says_another(&self, task: &Task<'_>) -> Option<bool> {
+    /// Whether its command differs from the task's; `None` if one of them has none or
+    /// cannot be parsed.
+    pub(crate) fn differs(&self, task: &Task<'_>) -> Option<bool> {
         let run = commands(task.file)?;
         let said = without_prompts(self.text);
         if [self.text, said.trim()].contains(&run.trim()) {
@@ -116,7 +115,7 @@ impl<'a> Section<'a> {
         are_readable.then(|| run.normal_form() != said.normal_form())
     }
 
-    /// The edit that writes `command` in the place of what it states.
+    /// The edit that replaces its command with `command`.
     pub(crate) fn rewritten(&self, command: &str) -> Option<Edit> {
         self.is_plain.then(|| Edit {
             span: self.span,
@@ -125,7 +124,7 @@ impl<'a> Section<'a> {
     }
 }
 
-/// The commands of a task, whose only one is read already.
+/// The commands of a task; the only one is already parsed.
 fn script<'t>(task: &'t Task<'_>, run: &'t str) -> Cow<'t, Script<'t>> {
     match task.steps.as_slice() {
         [only] => Cow::Borrowed(&only.script),
@@ -146,8 +145,8 @@ fn block(outline: &Outline) -> Option<&CodeBlock> {
     is_shell.then_some(block)
 }
 
-/// Whether the command of a task proves it as far as B2 to B5 can tell. One
-/// that does not is no text to copy over another.
+/// Whether the command of a task proves it, as far as B2 to B5 can determine. A command
+/// that does not is not copied.
 pub(super) fn is_proof(task: &Task<'_>, facts: &Facts<'_>) -> bool {
     let can_fail = |step: &Step<'_>| step.script.vacuous().is_none();
     let misses = |found: &Selection<'_>| !found.missed.is_empty();
@@ -157,7 +156,7 @@ pub(super) fn is_proof(task: &Task<'_>, facts: &Facts<'_>) -> bool {
 }
 
 fn report(task: &Task<'_>, section: &Section<'_>, facts: &Facts<'_>, sink: &mut Sink) {
-    let Some(run) = commands(task.file).filter(|_| section.says_another(task) == Some(true)) else {
+    let Some(run) = commands(task.file).filter(|_| section.differs(task) == Some(true)) else {
         return;
     };
     let said = without_prompts(section.text);
@@ -165,18 +164,17 @@ fn report(task: &Task<'_>, section: &Section<'_>, facts: &Facts<'_>, sink: &mut 
     let (said_line, run_line) = (one_line(&said), one_line(&run));
     let shared = shared_lead(&said_line, &run_line);
     let message = format!(
-        "The section says `{}`, but the command of the task is `{}`.",
+        "The section has `{}`, but the command of the task is `{}`.",
         from(&said_line, shared),
         from(&run_line, shared)
     );
     let suggestion = if is_proof {
         format!(
-            "Write `{}` here, or change `backpressure` to what the section says.",
+            "Write `{}` here, or change `backpressure` to the command of the section.",
             excerpt(&run_line, 400)
         )
     } else {
-        "Change `backpressure` to a command that proves the task, and write the same here."
-            .to_owned()
+        "Change `backpressure` to a command that proves the task, and copy it here.".to_owned()
     };
     let says_more = Script::parse(&said).commands().len() > script(task, &run).commands().len();
     let edit = section.rewritten(&run).filter(|_| is_proof && !says_more);
@@ -186,7 +184,7 @@ fn report(task: &Task<'_>, section: &Section<'_>, facts: &Facts<'_>, sink: &mut 
         .copies(Original::of(task.file, CORRECT_FIRST).commands(task.file));
 }
 
-/// A text without the `$ ` in front of its lines.
+/// Removes the `$ ` in front of lines.
 fn without_prompts(text: &str) -> String {
     let mut said = String::with_capacity(text.len());
     for line in text.lines().map(str::trim_start) {
@@ -210,8 +208,8 @@ fn one_line(text: &str) -> String {
     line
 }
 
-/// How much of the beginning of two long commands needs not be shown: what
-/// they share, except for its last words.
+/// The length of the common start of two long commands that is not shown, except for
+/// its last words.
 fn shared_lead(one: &str, two: &str) -> usize {
     const KEPT: usize = 40;
     let pairs = one.bytes().zip(two.bytes());

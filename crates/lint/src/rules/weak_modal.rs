@@ -7,35 +7,35 @@ use crate::rule::rule;
 use crate::sink::Sink;
 
 rule! {
-    /// Finds `should`, `might` and `could` in requirements with an id. It is on
-    /// with the profile `ears`.
+    /// Finds `should`, `might` and `could` in requirements with an id. The rule is
+    /// enabled by the profile `ears`.
     ///
     /// ## What it does
-    /// Looks for these words in what requirements say. Where the same clause
-    /// opens with a condition or a relative, as in `requests that could fail`,
-    /// they do not state the requirement and do not count; neither does `could
-    /// not`, nor a word in quotes or code.
+    /// Searches the text of requirements for these words. In a clause that starts with
+    /// a condition or a relative pronoun, as in `requests that could fail`, they do not
+    /// state the requirement and do not count; neither does `could not`, nor a word in
+    /// quotes or code.
     ///
     /// ## Why is this bad
-    /// It is unknown whether a product without it is finished.
+    /// It is unclear whether a product without it is complete.
     ///
     /// ## Example
     /// `FR-1: The store should count reads.`
     ///
     /// ## Fix
-    /// Write `shall`, or move what is only wished for out of the requirements.
+    /// Write `shall`, or move optional wishes out of the requirements.
     WeakModal {
         code: "R7",
         name: "weak-modal",
         criterion: Testability,
         severity: Info,
-        summary: "A requirement says should, might or could.",
+        summary: "A requirement uses should, might or could.",
     }
 }
 
 const MODALS: [&str; 3] = ["should", "might", "could"];
 
-/// Words behind which a clause states no requirement of its own.
+/// Words after which a clause states no requirement.
 const SUBORDINATE: [&str; 12] = [
     "as", "because", "if", "in", "since", "that", "when", "where", "which", "while", "who", "whose",
 ];
@@ -56,7 +56,7 @@ impl WeakModal {
                     sink.push(
                         document,
                         span,
-                        format!("`{word}` in `{}` does not say whether it is required.", id.text),
+                        format!("`{word}` in `{}` leaves open whether it is required.", id.text),
                         format!("Write `shall` instead of `{word}`, or move the sentence out of the requirement."),
                     );
                 }
@@ -65,7 +65,7 @@ impl WeakModal {
     }
 }
 
-/// The modal verbs of a text that state what is required.
+/// The modal verbs of a text that state a requirement.
 fn weak_modals(text: &str) -> Vec<Span> {
     let is_in_word =
         |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '"' | '”' | '-' | '_');

@@ -8,16 +8,16 @@ use crate::rule::rule;
 use crate::sink::Sink;
 
 rule! {
-    /// Finds a task whose text counts the tasks of the unit wrongly.
+    /// Finds a task whose text gives the wrong number of tasks.
     ///
     /// ## What it does
-    /// Compares the count in `#3 of 7`, before the first section of a task,
-    /// with the number of task files. A count that the plan's task table
-    /// agrees with is left alone, since files may be missing.
+    /// Compares the count in `#3 of 7`, before the first section of a task, with the
+    /// number of task files. A count that matches the plan's task table is not
+    /// reported, since files may be missing.
     ///
     /// ## Why is this bad
-    /// A reader looks for tasks that do not exist, or takes the unit for done
-    /// too early.
+    /// A reader looks for tasks that do not exist, or assumes too early that the unit
+    /// is complete.
     ///
     /// ## Example
     /// `**Task**: #3 of 7 in implementation plan` in a unit of eight tasks.
@@ -30,7 +30,7 @@ rule! {
         criterion: Consistency,
         severity: Info,
         fixes: [Safe],
-        summary: "The body of a task counts the tasks of the unit wrongly.",
+        summary: "The body of a task gives the wrong number of tasks.",
     }
 }
 
@@ -56,8 +56,8 @@ impl WrongTaskCount {
             sink.push(
                 task.document,
                 stated.span,
-                format!("The text speaks of {count} tasks, the unit has {tasks}."),
-                format!("Write `#{number} of {files}` in its place."),
+                format!("The text gives the number of tasks as {count}, but the unit has {tasks}."),
+                format!("Write `#{number} of {files}` instead."),
             )
             .fix(Some(Fix::one(
                 Safety::Safe,

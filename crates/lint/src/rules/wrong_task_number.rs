@@ -7,27 +7,27 @@ use crate::rule::rule;
 use crate::sink::Sink;
 
 rule! {
-    /// Finds a task whose text gives it another number than its front matter.
+    /// Finds a task whose text gives a different number from its front matter.
     ///
     /// ## What it does
     /// Compares the number in `#3 of 7`, before the first section of a task,
     /// with `task`.
     ///
     /// ## Why is this bad
-    /// Tasks name one another by number. A reader takes this one for another.
+    /// Tasks refer to one another by number. A reader confuses this one with another.
     ///
     /// ## Example
     /// `**Task**: #3 of 7 in implementation plan` in a file with `task: 4`.
     ///
     /// ## Fix
-    /// Write the number of the front matter: `#4 of 7`, where there are 7 tasks.
+    /// Write the number of the front matter: `#4 of 7` in a unit of 7 tasks.
     WrongTaskNumber {
         code: "D2",
         name: "wrong-task-number",
         criterion: Consistency,
         severity: Warning,
         fixes: [Safe],
-        summary: "The body of a task gives it another number than its front matter.",
+        summary: "The body of a task gives a different number from its front matter.",
     }
 }
 
@@ -52,10 +52,10 @@ impl WrongTaskNumber {
                 task.document,
                 stated.span,
                 format!(
-                    "The text calls the task #{}, its front matter #{number}.",
+                    "The text gives the task number #{}, but the front matter has #{number}.",
                     stated.number
                 ),
-                format!("Write `#{number} of {count}` in its place."),
+                format!("Write `#{number} of {count}` instead."),
             )
             .fix(
                 (!is_doubtful)

@@ -1,4 +1,4 @@
-//! The names around a test that a filter may match instead of its own.
+//! Names around a test that a filter may match instead of its own.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -9,12 +9,11 @@ use review_document::workspace::{Document, Language};
 
 use crate::facts::{Facts, Task};
 
-/// What modules, files, classes and suites may be called in which the listed
-/// tests of a task lie.
+/// The possible names of modules, files, classes and suites that contain the listed
+/// tests of a task.
 ///
-/// The documents rarely say it, so every path that they or the workspace hold
-/// counts, and for suites every word of code and every heading. This makes
-/// rules silent rather than wrong.
+/// Documents rarely state them, so every path in them or in the workspace counts, and
+/// for suites every word of code and every heading. In doubt, this prevents findings.
 pub(crate) struct Enclosing<'t, 'f> {
     document: &'t Document,
     facts: &'t Facts<'f>,
@@ -32,8 +31,8 @@ impl<'t, 'f> Enclosing<'t, 'f> {
         }
     }
 
-    /// Whether a name around the test `name` may satisfy `test`, which `text`
-    /// stands for: each text is looked for once.
+    /// Whether a name around the test `name` may satisfy `test`, which is identified by
+    /// `text`: each text is looked up once.
     pub(crate) fn may_hold(
         &self,
         runner: Runner,
@@ -82,7 +81,7 @@ impl<'t, 'f> Enclosing<'t, 'f> {
         }
     }
 
-    /// Whether a file of the language, or a folder above one, satisfies `test`.
+    /// Whether a file of the language, or a parent folder of one, satisfies `test`.
     fn in_paths(&self, language: Language, test: &dyn Fn(&str) -> bool) -> bool {
         let exist = self
             .facts
@@ -102,8 +101,8 @@ impl<'t, 'f> Enclosing<'t, 'f> {
         headings.iter().any(|heading| test(&heading.text))
     }
 
-    /// Whether a word of the task's code satisfies `test`; with `keywords`,
-    /// only words behind one of them.
+    /// Whether a word of the task's code satisfies `test`; with `keywords`, only words
+    /// after one of them.
     fn in_code(&self, keywords: &[&str], test: &dyn Fn(&str) -> bool) -> bool {
         let words = self.code.get_or_init(|| code_words(self.document));
         let mut before = "";

@@ -6,13 +6,13 @@ use regex::Regex;
 
 use super::regex;
 
-/// Alternatives, any of which selects a test: for each an expression for each
-/// level between slashes.
+/// Alternatives, any of which selects a test; each has one expression per level between
+/// slashes.
 pub(crate) struct Pattern(Vec<Vec<Regex>>);
 
 impl Pattern {
-    /// Splits and compiles as the Go toolchain does: at `|` and `/` outside of
-    /// brackets and parentheses. A blank stands for `_`.
+    /// Splits and compiles like the Go toolchain: at `|` and `/` outside of brackets
+    /// and parentheses. A blank is replaced by `_`.
     pub(crate) fn new(text: &str) -> Option<Self> {
         let level = |text: &str| regex(&text.replace(' ', "_"));
         let alternatives = split(text, '|').map(|text| split(text, '/').map(level).collect());
@@ -31,8 +31,7 @@ impl Pattern {
     }
 }
 
-/// The parts of a text between the places where `at` stands outside of
-/// brackets and parentheses.
+/// Splits a text at `at` outside of brackets and parentheses.
 fn split(text: &str, at: char) -> impl Iterator<Item = &str> {
     let (mut brackets, mut parentheses) = (0_u32, 0_u32);
     let mut escaped = false;
@@ -57,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_select_as_go_does() {
+    fn patterns_select_like_go() {
         let cases = [
             ("Schema", "TestParseSchema_Valid", true),
             ("Schema", "TestParseAndValidate", false),

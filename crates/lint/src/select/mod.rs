@@ -1,4 +1,4 @@
-//! Which of the listed tests a command selects.
+//! The listed tests that a command selects.
 
 mod enclosing;
 mod go;
@@ -14,13 +14,13 @@ pub(crate) use proposal::{Proposal, listed};
 
 use crate::facts::{Facts, ListedTest, Step, Task};
 
-/// The most filters of a task that are tried.
+/// The maximum number of filters of a task that are evaluated.
 const MAX_FILTERS: usize = 32;
 
-/// The size of a compiled expression, in bytes.
+/// The maximum size of a compiled expression, in bytes.
 const MAX_REGEX: usize = 1 << 20;
 
-/// Whether something is so, as far as the documents tell.
+/// An answer, as far as the documents determine it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Answer {
     No,
@@ -42,22 +42,22 @@ impl Answer {
     }
 }
 
-/// The listed tests of a task, and what its filters do to them.
+/// The listed tests of a task and the effect of its filters.
 #[derive(Debug)]
 pub(crate) struct Selection<'a> {
     /// The first filter.
     first: FilterAt,
-    /// How many filters there are.
+    /// The number of filters.
     pub(crate) filter_count: usize,
-    /// The tests that a runner of the task can run at all.
+    /// The tests that a runner of the task can run.
     pub(crate) tests: Vec<ListedTest<'a>>,
-    /// Those that certainly no filter selects.
+    /// The tests that certainly no filter selects.
     pub(crate) missed: Vec<ListedTest<'a>>,
-    /// How many tests some filter certainly selects.
+    /// The number of tests that some filter certainly selects.
     pub(crate) selected: usize,
 }
 
-/// Where a filter stands: the indices of its step, command and option.
+/// The position of a filter: the indices of its step, command and option.
 #[derive(Clone, Copy, Debug)]
 struct FilterAt {
     step: usize,
@@ -65,7 +65,7 @@ struct FilterAt {
     filter: usize,
 }
 
-/// A filter with what it belongs to.
+/// A filter with its command and option.
 #[derive(Clone, Copy)]
 struct PlacedFilter<'t, 'a> {
     step: &'t Step<'a>,
@@ -74,8 +74,8 @@ struct PlacedFilter<'t, 'a> {
 }
 
 impl<'a> Selection<'a> {
-    /// What the filters of a task select; `None` when there is no filter or
-    /// when a command may run any test.
+    /// The selection of a task's filters; `None` if there is no filter or if a command
+    /// may run any test.
     pub(crate) fn of(task: &Task<'a>, facts: &Facts<'_>) -> Option<Self> {
         if may_run_any(task) {
             return None;
@@ -126,8 +126,7 @@ impl FilterAt {
     }
 }
 
-/// Whether a command of a task may run tests without a filter that is
-/// understood.
+/// Whether a command of a task may run tests without a filter that is understood.
 fn may_run_any(task: &Task<'_>) -> bool {
     let mut runs = task.steps.iter().flat_map(|step| step.script.invocations());
     runs.any(|run| match run.runner.runs_tests() {
@@ -137,7 +136,7 @@ fn may_run_any(task: &Task<'_>) -> bool {
     })
 }
 
-/// The filters by which the commands of a task run tests.
+/// The filters of the test commands of a task.
 fn filters(task: &Task<'_>) -> impl Iterator<Item = FilterAt> {
     let steps = task.steps.iter().enumerate();
     steps.flat_map(|(step, commands)| {
@@ -150,7 +149,7 @@ fn filters(task: &Task<'_>) -> impl Iterator<Item = FilterAt> {
     })
 }
 
-/// A filter, ready to be asked.
+/// A parsed filter.
 pub(crate) enum Matcher<'t> {
     Go(go::Pattern),
     Contains(&'t str),
@@ -160,7 +159,7 @@ pub(crate) enum Matcher<'t> {
 }
 
 impl<'t> Matcher<'t> {
-    /// Reads what a filter looks for; `None` when it cannot be understood.
+    /// Parses the text of a filter; `None` if it cannot be parsed.
     pub(crate) fn new(kind: FilterKind, text: &'t str) -> Option<Self> {
         Some(match kind {
             FilterKind::GoRun => Self::Go(go::Pattern::new(text)?),
@@ -171,9 +170,9 @@ impl<'t> Matcher<'t> {
         })
     }
 
-    /// Whether it selects the test of this name. Where a runner also looks at
-    /// the names of modules, files or suites around a test, those that the
-    /// documents tell of count as possible.
+    /// Whether it selects the test of this name. If a runner also matches the names of
+    /// modules, files or suites around a test, the names in the documents count as
+    /// possible.
     fn selects(&self, name: &str, run: &Invocation<'_>, enclosing: &Enclosing<'_, '_>) -> Answer {
         let around = |text: &str, test: &dyn Fn(&str) -> bool| {
             enclosing.may_hold(run.runner, name, text, test)
@@ -200,7 +199,7 @@ impl<'t> Matcher<'t> {
 }
 
 impl Matcher<'_> {
-    /// Whether it selects a test by the test's own name alone.
+    /// Whether it selects a test by its own name alone.
     fn selects_own(&self, name: &str) -> Answer {
         match self {
             Self::Go(pattern) => Answer::of(pattern.selects(name)),
@@ -212,12 +211,12 @@ impl Matcher<'_> {
     }
 }
 
-/// Whether a cell names a test that `runner` knows.
+/// Whether a cell names a test that `runner` can run.
 pub(crate) fn is_test_of(runner: Runner, cell: &str) -> bool {
     runner.test_name(cell).is_some()
 }
 
-/// An expression of bounded size.
+/// Compiles an expression of limited size.
 pub(crate) fn regex(text: &str) -> Option<Regex> {
     RegexBuilder::new(text).size_limit(MAX_REGEX).build().ok()
 }

@@ -1,4 +1,4 @@
-//! What to write in place of a filter that leaves tests out.
+//! Replacements for filters that leave out tests.
 
 use review_document::Span;
 
@@ -8,21 +8,21 @@ use crate::facts::{ListedTest, Task};
 use crate::finding::{Fix, Safety};
 use crate::sink::excerpt;
 
-/// A filter and what to write in its place.
+/// A filter and its replacement.
 pub(crate) struct Proposal {
     /// The filter as written.
     pub(crate) written: String,
-    /// Where it stands in the file.
+    /// Its span in the file.
     pub(crate) span: Span,
-    /// What to do, in one sentence.
+    /// The suggestion, in one sentence.
     pub(crate) suggestion: String,
-    /// The replacement, where one is known.
+    /// The replacement, if there is one.
     pub(crate) fix: Option<Fix>,
 }
 
 impl Proposal {
-    /// Replaces the first filter of a task so that all listed tests run; with
-    /// `keep`, what it selects now stays selected.
+    /// Replaces the first filter of a task so that all listed tests run; with `keep`,
+    /// the tests that it selects now stay selected.
     pub(crate) fn new(task: &Task<'_>, found: &Selection<'_>, keep: bool) -> Option<Self> {
         let PlacedFilter { step, run, filter } = found.first.of(task)?;
         let written = excerpt(filter.span.slice(step.text).unwrap_or_default(), 80);
@@ -32,7 +32,7 @@ impl Proposal {
             .then(|| widened(run.runner, filter, &found.tests, keep, quote))
             .flatten();
         let suggestion = match &new {
-            Some(new) => format!("Replace `{written}` by `{new}`."),
+            Some(new) => format!("Replace `{written}` with `{new}`."),
             None => format!(
                 "Change `{written}` so that it selects {}.",
                 listed(&found.missed)
@@ -50,7 +50,7 @@ impl Proposal {
     }
 }
 
-/// The names of some tests, the first few of them.
+/// The first few names of some tests.
 pub(crate) fn listed(tests: &[ListedTest<'_>]) -> String {
     const SHOWN: usize = 5;
     let mut names = String::new();

@@ -2,10 +2,10 @@
 
 use super::Answer;
 
-/// The deepest nesting of parentheses and `not` that is read.
+/// The maximum nesting of parentheses and `not` that is parsed.
 const MAX_DEPTH: usize = 64;
 
-/// The most words of an expression that is read.
+/// The maximum number of words of an expression that is parsed.
 const MAX_WORDS: usize = 256;
 
 /// An expression over words.
@@ -18,7 +18,7 @@ pub(crate) enum Expression {
 }
 
 impl Expression {
-    /// Reads an expression; `None` when it is not one.
+    /// Parses an expression; `None` if it is not valid.
     pub(crate) fn new(text: &str) -> Option<Self> {
         let spaced = text.replace('(', " ( ").replace(')', " ) ");
         if spaced.split_whitespace().count() > MAX_WORDS {
@@ -31,8 +31,8 @@ impl Expression {
         parser.words.next().is_none().then_some(read)
     }
 
-    /// Whether it selects a test: words are looked for in the test's own name
-    /// without regard to case, then `around` is asked.
+    /// Whether it selects a test: words are looked up in the test's own name, ignoring
+    /// case, then `around` is called.
     pub(crate) fn selects(&self, name: &str, around: &mut impl FnMut(&str) -> bool) -> Answer {
         self.evaluate(&name.to_lowercase(), around)
     }
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn expressions_select_as_pytest_does() {
+    fn expressions_select_like_pytest() {
         let cases = [
             ("Schema", "test_schema_ok", Answer::Yes),
             ("schema", "TestSchema::test_ok", Answer::Yes),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_expression_is_not_read() {
+    fn an_invalid_expression_is_not_parsed() {
         for text in [
             "",
             "a b",
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn expressions_are_read_to_a_certain_depth() {
+    fn the_nesting_of_an_expression_is_limited() {
         let negated = |times: usize| Expression::new(&("not ".repeat(times) + "a"));
         let bracketed = |times: usize| {
             let (open, close) = ("(".repeat(times), ")".repeat(times));

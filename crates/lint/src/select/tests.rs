@@ -5,8 +5,8 @@ use review_document::{Span, Unit};
 use super::widen::widened;
 use super::*;
 
-/// The tests of a table that `command` certainly misses, and how many it
-/// certainly selects; `None` when nothing can be said.
+/// The tests of a table that `command` certainly misses, and the number that it
+/// certainly selects; `None` if the selection is unknown.
 fn selection(command: &str, tests: &[&str], extra: &str) -> Option<(Vec<String>, usize)> {
     let rows: String = tests
         .iter()
@@ -38,8 +38,8 @@ fn selection(command: &str, tests: &[&str], extra: &str) -> Option<(Vec<String>,
     Some((missed, selection.selected))
 }
 
-/// A command, the listed tests, the text around them, the tests that are
-/// missed, and how many are selected.
+/// A command, the listed tests, the text around them, the missed tests, and the number
+/// of selected ones.
 type Case = (
     &'static str,
     &'static [&'static str],
@@ -49,7 +49,7 @@ type Case = (
 );
 
 #[test]
-fn runners_select_by_their_own_rules() {
+fn each_runner_selects_by_its_own_rules() {
     let cases: [Case; 16] = [
         (
             "go test ./a -run Schema",
@@ -142,7 +142,7 @@ fn runners_select_by_their_own_rules() {
 }
 
 #[test]
-fn nothing_is_said_where_any_test_may_run() {
+fn there_is_no_selection_if_any_test_may_run() {
     for command in [
         "go test ./...",
         "go test -run A ./a && go test ./b",
@@ -167,7 +167,7 @@ fn nothing_is_said_where_any_test_may_run() {
 }
 
 #[test]
-fn other_programs_beside_a_filter_do_not_hide_it() {
+fn other_programs_next_to_a_filter_do_not_hide_it() {
     let found = selection("docker compose up -d && go test -run A ./a", &["TestB"], "");
     assert_eq!(found, Some((vec!["TestB".to_owned()], 0)));
 }

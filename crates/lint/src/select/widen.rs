@@ -1,16 +1,15 @@
-//! A filter that selects all listed tests.
+//! Filters that select all listed tests.
 
 use review_document::command::{Filter, FilterKind, Runner};
 
 use super::{ListedTest, Matcher};
 use crate::select::Answer;
 
-/// The most alternatives of a suggested filter.
+/// The maximum number of alternatives of a suggested filter.
 const MAX_PARTS: usize = 8;
 
-/// What to write in place of `filter`, so that it selects all of `tests`:
-/// option and value, the value in the shell quote `quote`. `None` when no
-/// short filter does.
+/// Returns a replacement of `filter` that selects all of `tests`: option and value,
+/// with the value in the shell quote `quote`. `None` if no short filter does.
 pub(crate) fn widened(
     runner: Runner,
     filter: &Filter<'_>,
@@ -51,7 +50,7 @@ pub(crate) fn widened(
     })
 }
 
-/// The stems of all names, each once, behind the filter that is kept.
+/// The distinct stems of all names, after the filter that is kept.
 fn joined(
     own: Option<&str>,
     names: &[&str],
@@ -71,8 +70,7 @@ fn joined(
     Some(parts.join(separator))
 }
 
-/// The part of a Go test's name before its case: `TestParse` of
-/// `TestParse_Valid`.
+/// The part of a Go test's name before its case: `TestParse` in `TestParse_Valid`.
 fn go_stem(name: &str) -> &str {
     let test = name.split('/').next().unwrap_or(name);
     test.split('_')
@@ -86,7 +84,7 @@ fn python_stem(name: &str) -> &str {
     last.split('[').next().unwrap_or(last)
 }
 
-/// The longest beginning that all paths share, cut at `::` or `_`.
+/// The longest common prefix of all paths, cut at `::` or `_`.
 fn common_path(names: &[&str]) -> Option<String> {
     let (first, rest) = names.split_first()?;
     let mut common = *first;

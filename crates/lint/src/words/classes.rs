@@ -1,6 +1,6 @@
-//! The lists of words, by what they leave open.
+//! The lists of vague words, by what they leave open.
 
-/// What a word leaves open.
+/// The question that a word leaves open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum WordClass {
     /// How many or how much.
@@ -11,43 +11,42 @@ pub(crate) enum WordClass {
     Frequency,
     /// When.
     Time,
-    /// Whether at all, or which; the reader decides.
+    /// Whether or which; the reader decides.
     Loophole,
-    /// In which way.
+    /// How.
     Manner,
     /// What else.
     OpenList,
 }
 
 impl WordClass {
-    /// What is wrong with such a word, as the end of a sentence that begins
-    /// with it.
-    pub(crate) const fn fault(self) -> &'static str {
+    /// The problem with such a word, as the end of a sentence that starts with it.
+    pub(crate) const fn problem(self) -> &'static str {
         match self {
-            Self::Quantity => "does not say how many or how much",
+            Self::Quantity => "does not specify an amount",
             Self::Quality => "cannot be measured",
-            Self::Frequency => "does not say how often",
-            Self::Time => "does not say when",
+            Self::Frequency => "does not specify how often",
+            Self::Time => "does not specify when",
             Self::Loophole => "leaves the decision to the reader",
-            Self::Manner => "does not say what happens",
+            Self::Manner => "does not specify what happens",
             Self::OpenList => "leaves the list open",
         }
     }
 
-    /// What to write instead.
+    /// The suggested replacement.
     pub(crate) const fn instead(self) -> &'static str {
         match self {
             Self::Quantity => "a number",
             Self::Quality => "a number with its unit, or a check that passes or fails",
             Self::Frequency => "a rate such as `once a minute`, or the condition",
             Self::Time => "a time limit with its unit",
-            Self::Loophole => "the condition, or the names that are meant",
+            Self::Loophole => "the condition, or the exact names",
             Self::Manner => "what the product does in that case",
-            Self::OpenList => "the rest of the list, or the rule by which one belongs to it",
+            Self::OpenList => "the complete list, or the rule that defines it",
         }
     }
 
-    /// Whether a number in the requirement says what such a word leaves open.
+    /// Whether a number in the requirement answers the question of such a word.
     pub(crate) const fn needs_number(self) -> bool {
         match self {
             Self::Quantity | Self::Quality | Self::Frequency | Self::Time => true,
@@ -192,7 +191,7 @@ pub(super) const WORDS: &[(WordClass, &[&str])] = &[
     ),
 ];
 
-/// Phrases in which a word of the lists means something.
+/// Phrases in which a listed word is precise.
 pub(super) const IDIOMS: &[&str] = &[
     "acceptable use",
     "as soon as",

@@ -1,4 +1,4 @@
-//! Words of requirements that two readers may read in two ways.
+//! Vague words in requirements.
 
 mod classes;
 mod number;
@@ -16,12 +16,12 @@ pub(crate) use number::{has_number, numbers};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VagueWord {
     pub(crate) class: WordClass,
-    /// Its place in the text.
+    /// Its span in the text.
     pub(crate) span: Span,
 }
 
-/// All words, and the idioms in which they mean something; absent only if a
-/// hundred short words could not be compiled.
+/// All words, and the idioms in which they are precise; absent only if the expression
+/// does not compile.
 static SEARCH: LazyLock<Option<Search>> = LazyLock::new(|| {
     let mut automaton = AhoCorasick::builder();
     automaton.match_kind(MatchKind::LeftmostLongest);
@@ -40,11 +40,11 @@ static SEARCH: LazyLock<Option<Search>> = LazyLock::new(|| {
 
 struct Search {
     automaton: AhoCorasick,
-    /// For each pattern its class; `None` for an idiom.
+    /// The class of each pattern; `None` for an idiom.
     classes: Vec<Option<WordClass>>,
 }
 
-/// The vague words of a text that are whole words and part of no idiom.
+/// The vague words of a text that are whole words and not part of an idiom.
 pub(crate) fn vague_words(text: &str) -> impl Iterator<Item = VagueWord> + '_ {
     let search = SEARCH.as_ref();
     search.into_iter().flat_map(move |search| {
@@ -60,7 +60,7 @@ pub(crate) fn vague_words(text: &str) -> impl Iterator<Item = VagueWord> + '_ {
     })
 }
 
-/// Whether no letter, digit or hyphen joins the ends of a word.
+/// Whether the word is not joined to a letter, digit or hyphen.
 fn is_whole(text: &str, span: Span) -> bool {
     let joins = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '\'' | '’');
     let before = text[..span.start].chars().next_back();
@@ -68,18 +68,18 @@ fn is_whole(text: &str, span: Span) -> bool {
     !before.is_some_and(joins) && !after.is_some_and(joins)
 }
 
-/// Whether a text holds `part`, which is in lower case and ASCII, in any case.
+/// Whether a text contains `part`, which is lower-case ASCII, ignoring case.
 pub(crate) fn contains(text: &str, part: &str) -> bool {
     text.to_ascii_lowercase().contains(part)
 }
 
-/// Whether a text begins with `part`, which is ASCII, in any case.
+/// Whether a text starts with `part`, which is ASCII, ignoring case.
 pub(crate) fn begins(text: &str, part: &str) -> bool {
     let head = text.get(..part.len());
     head.is_some_and(|head| head.eq_ignore_ascii_case(part))
 }
 
-/// At most the first `limit` characters of a text.
+/// The first `limit` characters of a text.
 pub(crate) fn beginning(text: &str, limit: usize) -> &str {
     let end = text.char_indices().nth(limit);
     &text[..end.map_or(text.len(), |(at, _)| at)]
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_compared_without_regard_to_case() {
+    fn words_are_compared_ignoring_case() {
         assert!(contains("The MUST Pass table", "must pass") && contains("ab", "ab"));
         assert!(!contains("must  pass", "must pass") && !contains("", "a"));
         assert!(contains("a Must pas MUST PASS", "must pass") && contains("a", ""));
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_beginning_of_a_text_counts_characters() {
+    fn the_start_of_a_text_is_measured_in_characters() {
         let cases = [
             ("abc", "abc"),
             ("abcd", "abc"),
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_phrase_is_one_word() {
+    fn the_longest_phrase_wins() {
         assert_eq!(
             found("as soon as possible, where appropriate"),
             [
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_words_and_idioms_are_none() {
+    fn parts_of_words_and_idioms_are_not_vague() {
         for text in [
             "insufficient",
             "fast-forward",
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn every_idiom_holds_a_word_of_the_lists() {
+    fn every_idiom_contains_a_listed_word() {
         for idiom in IDIOMS {
             let mut words = WORDS.iter().flat_map(|(_, words)| words.iter());
             assert!(words.any(|word| idiom.contains(word)), "{idiom}");
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn no_word_stands_in_two_lists() {
+    fn no_word_is_in_two_lists() {
         let mut seen = std::collections::BTreeSet::new();
         let lists = WORDS.iter().flat_map(|(_, words)| words.iter());
         for word in lists.chain(IDIOMS) {

@@ -2,14 +2,14 @@
 
 use review_document::Span;
 
-/// Numbers that are written as words; "one" is more often none.
+/// Numbers written as words; "one" is rarely a number.
 const WORDS: [&str; 15] = [
     "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "half", "hundred",
     "thousand", "million", "twice", "zero",
 ];
 
-/// The numbers in digits that are part of no name: `10`, `1.5`, `1,000`, but
-/// not `ES6`, `FR-2` or `#3`.
+/// The numbers in digits that are not part of a name: `10`, `1.5`, `1,000`, but not
+/// `ES6`, `FR-2` or `#3`.
 pub(crate) fn numbers(text: &str) -> impl Iterator<Item = Span> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -23,7 +23,7 @@ pub(crate) fn numbers(text: &str) -> impl Iterator<Item = Span> + '_ {
     })
 }
 
-/// Whether a text holds a number, in digits or as a word.
+/// Whether a text contains a number, in digits or as a word.
 pub(crate) fn has_number(text: &str) -> bool {
     let spelled = |word: &str| WORDS.iter().any(|known| word.eq_ignore_ascii_case(known));
     numbers(text).next().is_some() || text.split(|c: char| !c.is_alphanumeric()).any(spelled)
@@ -41,7 +41,7 @@ fn end_of_number(text: &str, start: usize) -> usize {
     }
 }
 
-/// Whether what stands before a digit makes it a part of a name.
+/// Whether the text before a digit makes it part of a name.
 fn is_in_name(before: &str) -> bool {
     let mut chars = before.chars().rev();
     match chars.next() {

@@ -1,5 +1,5 @@
-//! Fixes of units with several defects come to an end, and none of them makes a
-//! finding appear that was not there before.
+//! Repeated fixes of units with several defects terminate, and none of them introduces
+//! a new finding.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
@@ -12,11 +12,11 @@ use crate::support::fixed_files;
 
 type Files = Vec<(String, String)>;
 
-/// So many passes are enough for the defects of a unit.
+/// The maximum number of passes for the defects of a unit.
 const MAX_PASSES: usize = 8;
 
-/// Changes that say the same as a defect in another place, or that a fix of
-/// one must heed; some of them are none by themselves.
+/// Changes that repeat a defect in another place, or that a fix of one must respect;
+/// some of them are not defects on their own.
 const PLACES: &[Change] = &[
     ("PLAN", "| #1 |", "| None |"),
     ("PLAN", "| #1 |", "| |"),
@@ -54,24 +54,23 @@ const PLACES: &[Change] = &[
     ("03", "keep.go       # MODIFY", "keep.go       # CREATE"),
 ];
 
-/// Why a finding may appear behind a fix of another rule, which introduces no
-/// fault.
+/// Why a finding may follow a fix of another rule without being a new defect.
 fn may_follow(fixed: Rule, found: Rule) -> bool {
     match fixed {
-        // What was code is read as text.
+        // Text that was code is now prose.
         Rule::UnclosedFence => true,
-        // A dependency that was missing implies others.
+        // A missing dependency implies others.
         Rule::FileCreatedTwice | Rule::ModifiedBeforeCreated | Rule::UndeclaredDependency => {
             found == Rule::ImpliedDependency
         }
-        // The command tells which of the tests that two tasks list are one.
+        // The command determines whether two tasks list the same test.
         Rule::TestsNotRun => found == Rule::UnclearListedTest,
         _ => false,
     }
 }
 
-/// What a finding is about, wherever its line moves and whatever is said of it:
-/// its rule, file and section, and how its line begins.
+/// The subject of a finding, independent of its line number and message: its rule, file
+/// and section, and the start of its line.
 fn subject(finding: &Finding, files: &Files) -> (Rule, String) {
     let text = files.iter().find(|(path, _)| *path == finding.path);
     let line = text.and_then(|(_, text)| text.lines().nth(finding.position.line - 1));
@@ -89,8 +88,8 @@ fn subjects(report: &Report, files: &Files) -> BTreeMap<(Rule, String), usize> {
     subjects
 }
 
-/// What is wrong with how all fixes of a unit with these changes are applied
-/// again and again; `None` where the changes do not fit each other.
+/// The errors when all fixes of a unit with these changes are applied repeatedly;
+/// `None` if the changes do not apply together.
 fn faults(changes: &[Change]) -> Option<Vec<String>> {
     let mut files = files(changes)?;
     let mut before = report(&files);
@@ -126,8 +125,8 @@ fn changes() -> Vec<Change> {
     defects.chain(PLACES.iter().copied()).collect()
 }
 
-/// Whether something can be fixed in the unit with this change alone, or may be
-/// with another one.
+/// Whether the unit with only this change, or in combination with another one, has
+/// something to fix.
 fn is_fixable(change: Change) -> bool {
     let report = files(&[change]).map(|files| report(&files));
     let has_fix = |report: Report| report.findings().iter().any(|found| found.fix.is_some());
@@ -135,10 +134,10 @@ fn is_fixable(change: Change) -> bool {
 }
 
 #[test]
-fn fixes_of_any_two_defects_end_and_make_no_finding_appear() {
+fn fixes_of_any_two_defects_terminate_without_new_findings() {
     let changes = changes();
     let fixable: Vec<_> = changes.iter().map(|&change| is_fixable(change)).collect();
-    // What cannot be fixed in the spec is nothing to a fix of the unit.
+    // A defect in the spec that has no fix does not affect fixes of the unit.
     let is_spec = |at: usize| changes[at].0 == "SPEC";
     let meet = |one: usize, other: usize| match is_spec(one) == is_spec(other) {
         true => fixable[one] || fixable[other],
@@ -165,7 +164,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn fixes_of_several_defects_end_and_make_no_finding_appear(
+    fn fixes_of_several_defects_terminate_without_new_findings(
         chosen in proptest::sample::subsequence(changes(), 3..7).prop_shuffle()
     ) {
         let mut fitting = Vec::new();

@@ -1,11 +1,11 @@
-//! What fixes do to a text.
+//! The effect of fixes on a document.
 
 use review_lint::{Rule, Safety, Settings, lint};
 
 use crate::support::{fixed_files, fixed_first, workspace};
 
-/// The text of `path` with the fixes of one rule applied.
-fn mended(rule: Rule, path: &str, text: &str, up_to: Safety) -> String {
+/// The content of `path` with the fixes of one rule applied.
+fn fixed(rule: Rule, path: &str, text: &str, up_to: Safety) -> String {
     let files = [(path.to_owned(), text.to_owned())];
     let settings = Settings {
         select: Some([rule].into()),
@@ -20,7 +20,7 @@ fn task(lines: &str) -> String {
 }
 
 #[test]
-fn front_matter_is_mended_where_it_is_written() {
+fn front_matter_is_fixed_in_place() {
     let cases = [
         (Rule::SelfDependency, "depends_on: [2]", "depends_on: []"),
         (
@@ -84,18 +84,18 @@ fn front_matter_is_mended_where_it_is_written() {
     for (rule, before, after) in cases {
         let before = task(before);
         assert_eq!(
-            mended(rule, "tasks/web/02-a.md", &before, Safety::Unsafe),
+            fixed(rule, "tasks/web/02-a.md", &before, Safety::Unsafe),
             task(after)
         );
         assert_eq!(
-            mended(rule, "tasks/web/02-a.md", &before, Safety::Safe),
+            fixed(rule, "tasks/web/02-a.md", &before, Safety::Safe),
             before
         );
     }
 }
 
 #[test]
-fn a_status_that_is_read_as_another_word_is_written_as_that_word() {
+fn a_loose_status_is_replaced_by_the_one_it_stands_for() {
     let cases = [
         ("todo", "pending", Safety::Safe),
         ("\"In Progress\" # x", "in_progress # x", Safety::Safe),
@@ -106,7 +106,7 @@ fn a_status_that_is_read_as_another_word_is_written_as_that_word() {
         let text = |status: &str| task(&format!("status: {status}"));
         let fix = |up_to| {
             let path = "tasks/web/02-a.md";
-            mended(Rule::BadFrontMatter, path, &text(before), up_to)
+            fixed(Rule::BadFrontMatter, path, &text(before), up_to)
         };
         assert_eq!(fix(Safety::Unsafe), text(after));
         let is_safe = safety == Safety::Safe;
@@ -116,7 +116,7 @@ fn a_status_that_is_read_as_another_word_is_written_as_that_word() {
     for status in ["banana", "|\n  todo", "[todo]"] {
         let text = task(&format!("status: {status}"));
         let path = "tasks/web/02-a.md";
-        let seen = mended(Rule::BadFrontMatter, path, &text, Safety::Unsafe);
+        let seen = fixed(Rule::BadFrontMatter, path, &text, Safety::Unsafe);
         assert_eq!(seen, text);
     }
 }
@@ -149,8 +149,8 @@ fn a_filter_is_replaced_in_the_quotes_of_its_command() {
         } else {
             Rule::FilterSelectsNothing
         };
-        let mended = mended(rule, "tasks/web/02-a.md", &text(before), Safety::Unsafe);
-        assert_eq!(mended, text(after));
+        let fixed = fixed(rule, "tasks/web/02-a.md", &text(before), Safety::Unsafe);
+        assert_eq!(fixed, text(after));
     }
 }
 
@@ -166,8 +166,8 @@ fn a_build_becomes_a_test() {
     for (before, after) in cases {
         let text = |command: &str| task(&format!("backpressure: {command}")) + table;
         let path = "tasks/web/02-a.md";
-        let mended = mended(Rule::TestsNotRun, path, &text(before), Safety::Unsafe);
-        assert_eq!(mended, text(after));
+        let fixed = fixed(Rule::TestsNotRun, path, &text(before), Safety::Unsafe);
+        assert_eq!(fixed, text(after));
     }
 }
 
@@ -192,8 +192,8 @@ fn a_section_gets_the_command_of_the_front_matter() {
         let text =
             |block: &str| task("backpressure: go test ./a") + "\n## Validation Command\n\n" + block;
         let (rule, path) = (Rule::ValidationCommandDiffers, "tasks/web/02-a.md");
-        let mended = mended(rule, path, &text(before), Safety::Unsafe);
-        assert_eq!(mended, text(after));
+        let fixed = fixed(rule, path, &text(before), Safety::Unsafe);
+        assert_eq!(fixed, text(after));
     }
 }
 
@@ -210,13 +210,13 @@ fn an_implied_dependency_is_removed() {
         ..Settings::default()
     };
     let report = lint(&workspace(&files, &[], &[]), &settings);
-    let mended = |up_to| fixed_files(&files, report.findings(), up_to).0.remove(2).1;
-    assert_eq!(mended(Safety::Unsafe), task(3, "[2]").1);
-    assert_eq!(mended(Safety::Safe), files[2].1);
+    let fixed = |up_to| fixed_files(&files, report.findings(), up_to).0.remove(2).1;
+    assert_eq!(fixed(Safety::Unsafe), task(3, "[2]").1);
+    assert_eq!(fixed(Safety::Safe), files[2].1);
 }
 
 #[test]
-fn a_moved_spec_is_written_where_one_file_has_its_name() {
+fn a_moved_spec_is_updated_if_one_file_has_its_name() {
     let task = |number: u32, spec: &str| {
         let path = format!("tasks/web/0{number}-a.md");
         let text = format!("---\ntask: {number}\n---\n# A\n\n**Parent spec**: `{spec}`\n");
@@ -227,7 +227,7 @@ fn a_moved_spec_is_written_where_one_file_has_its_name() {
         select: Some([Rule::MovedParentSpec].into()),
         ..Settings::default()
     };
-    for (specs, mended) in [
+    for (specs, fixed) in [
         (["ONE.md", "TWO.md"], &["tasks/web/01-a.md"][..]),
         (["TWO.md", "ONE.md"], &[]),
         (
@@ -242,12 +242,12 @@ fn a_moved_spec_is_written_where_one_file_has_its_name() {
         let others = finding.fix.iter().flat_map(|fix| &fix.elsewhere);
         let others = others.map(|file| file.path.as_str());
         let seen: Vec<_> = own.into_iter().chain(others).collect();
-        assert_eq!(seen, mended, "{specs:?}");
+        assert_eq!(seen, fixed, "{specs:?}");
     }
 }
 
 #[test]
-fn a_fence_is_closed_where_its_code_ends() {
+fn a_fence_is_closed_at_the_end_of_its_code() {
     let cases = [
         ("```go\nx\n", "```go\nx\n```\n", Safety::Safe),
         ("```go\nx", "```go\nx\n```\n", Safety::Safe),
@@ -266,10 +266,10 @@ fn a_fence_is_closed_where_its_code_ends() {
     ];
     for (before, after, safety) in cases {
         let before = format!("# A\n\n{before}");
-        let seen = mended(Rule::UnclosedFence, "specs/A.md", &before, safety);
+        let seen = fixed(Rule::UnclosedFence, "specs/A.md", &before, safety);
         assert_eq!(seen, format!("# A\n\n{after}"));
         if safety == Safety::Unsafe {
-            let untouched = mended(Rule::UnclosedFence, "specs/A.md", &before, Safety::Safe);
+            let untouched = fixed(Rule::UnclosedFence, "specs/A.md", &before, Safety::Safe);
             assert_eq!(untouched, before);
         }
     }
@@ -279,13 +279,13 @@ fn a_fence_is_closed_where_its_code_ends() {
 fn a_requirement_gets_the_next_free_number() {
     let before = "- **FR-09**: a\n- **FR-09**: b\n- `FR-02`: c\n- [FR-09] D\n";
     let after = "- **FR-09**: a\n- **FR-10**: b\n- `FR-02`: c\n- [FR-11] D\n";
-    let mended = |up_to| mended(Rule::DuplicateRequirementId, "specs/A.md", before, up_to);
-    assert_eq!(mended(Safety::Unsafe), after);
-    assert_eq!(mended(Safety::Safe), before);
+    let fixed = |up_to| fixed(Rule::DuplicateRequirementId, "specs/A.md", before, up_to);
+    assert_eq!(fixed(Safety::Unsafe), after);
+    assert_eq!(fixed(Safety::Safe), before);
 }
 
-/// The texts of tasks 1 to n with the unsafe fixes of one rule applied.
-fn mended_unit(rule: Rule, bodies: &[&str]) -> Vec<String> {
+/// Tasks 1 to n with the unsafe fixes of one rule applied.
+fn fixed_unit(rule: Rule, bodies: &[&str]) -> Vec<String> {
     let path = |at: usize| format!("tasks/web/0{}-x.md", at + 1);
     let texts = bodies.iter().enumerate();
     let files: Vec<_> = texts
@@ -307,7 +307,7 @@ fn mended_unit(rule: Rule, bodies: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_task_is_made_to_wait_for_the_one_that_creates_its_file() {
+fn a_task_gets_a_dependency_on_the_one_that_creates_its_file() {
     let creates = "---\n- Create: a.go\n- Create: b.go\n";
     let cases = [
         (
@@ -327,7 +327,7 @@ fn a_task_is_made_to_wait_for_the_one_that_creates_its_file() {
         ),
     ];
     for (before, after) in cases {
-        let seen = mended_unit(Rule::ModifiedBeforeCreated, &before);
+        let seen = fixed_unit(Rule::ModifiedBeforeCreated, &before);
         assert_eq!(seen, after);
     }
 }
@@ -364,14 +364,14 @@ fn a_file_that_is_created_twice_is_modified_the_second_time() {
         (block, block),
     ];
     for (before, after) in cases {
-        let seen = mended_unit(Rule::FileCreatedTwice, &[first, before]);
+        let seen = fixed_unit(Rule::FileCreatedTwice, &[first, before]);
         assert_eq!(seen, [first, after]);
     }
 }
 
 #[test]
-fn a_missing_section_is_put_before_the_one_that_follows_it() {
-    let prompt = "\n\n_Say what holds here, or `None.` with the reason._\n";
+fn a_missing_section_is_inserted_before_the_one_that_follows_it() {
+    let prompt = "\n\n_Write this section, or `None.` with the reason._\n";
     let cases = [
         (
             "# T\n\n## C\n\nx\n",
@@ -408,7 +408,7 @@ fn a_missing_section_is_put_before_the_one_that_follows_it() {
 }
 
 #[test]
-fn an_added_section_leaves_nothing_to_find() {
+fn an_added_section_causes_no_findings() {
     let settings = Settings {
         required_sections: vec!["Limits".to_owned()],
         ..Settings::default()
@@ -424,7 +424,7 @@ fn an_added_section_leaves_nothing_to_find() {
 }
 
 #[test]
-fn lines_that_a_fix_adds_end_like_those_of_the_document() {
+fn lines_added_by_a_fix_have_the_line_ends_of_the_document() {
     let cases = [
         (
             Rule::UnclosedFence,

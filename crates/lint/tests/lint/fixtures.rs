@@ -1,15 +1,14 @@
-//! Each rule against its annotated fixture.
+//! Each rule with its annotated fixture.
 //!
-//! A fixture holds cases, each opened by `=== what it shows`, with optional
-//! lines `paths:` (files that exist besides), `others:` (other units, each with
-//! its dependencies in brackets), `programs:` and `no programs:` (those that the
-//! `PATH` holds and lacks), `packages:` (of Cargo), `scripts:`, `just:` and
-//! `make:` (folders, each with what its file declares in brackets, `...` for
-//! more that is not known), `required:` (sections that specs must
-//! have) and `sibling:` (another spec by its sections), and files, each opened by `>>> path`.
-//! `«B3»` at the end of a line expects a finding of that rule there; `«B3 W
-//! text»` also expects the severity and a part of its message or suggestion. A
-//! case without such a mark expects none.
+//! A fixture has cases, each started by `=== name`, with optional lines `paths:` (other
+//! existing files), `others:` (other units, each with its dependencies in brackets),
+//! `programs:` and `no programs:` (programs on the `PATH`, and missing ones),
+//! `packages:` (of Cargo), `scripts:`, `just:` and `make:` (folders, each with the
+//! declarations of its file in brackets, `...` for further unknown ones), `required:`
+//! (required sections of specs) and `sibling:` (another spec by its sections), and
+//! files, each started by `>>> path`. `«B3»` at the end of a line expects a finding of
+//! that rule on this line; `«B3 W text»` also expects the severity and a part of its
+//! message or suggestion. A case without such a marker expects no findings.
 
 use std::collections::BTreeSet;
 
@@ -44,7 +43,7 @@ fn describe(finding: &Finding) -> String {
     )
 }
 
-/// How safe the fixes of a rule are in its fixture.
+/// The safety of the fixes of a rule in its fixture.
 fn fixes(rule: Rule) -> BTreeSet<Safety> {
     let cases = fixture(rule).into_iter();
     let reports = cases.map(|case| lint(&case.workspace(), &only(rule, &case)));
@@ -54,7 +53,7 @@ fn fixes(rule: Rule) -> BTreeSet<Safety> {
 }
 
 #[test]
-fn every_rule_says_how_safe_its_fixes_are() {
+fn every_rule_declares_the_safety_of_its_fixes() {
     let differs = |&rule: &Rule| {
         let (said, seen) = (rule.fixes(), Vec::from_iter(fixes(rule)));
         (said != seen).then(|| format!("{}: fixes: {seen:?}, not {said:?}", rule.name()))
@@ -72,7 +71,7 @@ pub(crate) fn only(rule: Rule, case: &Case) -> Settings {
     }
 }
 
-/// What differs between the marks of a case and the findings in it.
+/// The differences between the markers of a case and its findings.
 fn differences(rule: Rule, case: &Case) -> Vec<String> {
     let report = lint(&case.workspace(), &only(rule, case));
     let mut left: Vec<_> = report.findings().iter().map(describe).collect();
@@ -88,7 +87,7 @@ fn differences(rule: Rule, case: &Case) -> Vec<String> {
             None => different.push(format!("missing: {head}{}", mark.text)),
         }
     }
-    different.extend(left.into_iter().map(|found| format!("not marked: {found}")));
+    different.extend(left.into_iter().map(|found| format!("unexpected: {found}")));
     different
         .into_iter()
         .map(|what| format!("{rule}, {}: {what}", case.name))
@@ -96,7 +95,7 @@ fn differences(rule: Rule, case: &Case) -> Vec<String> {
 }
 
 #[test]
-fn every_rule_finds_what_its_fixture_marks_and_nothing_else() {
+fn every_rule_reports_exactly_what_its_fixture_marks() {
     let rules = Rule::ALL.iter();
     let different: Vec<_> = rules
         .flat_map(|&rule| fixture(rule).into_iter().map(move |case| (rule, case)))
@@ -119,7 +118,7 @@ fn every_fixture_has_three_cases_with_findings_and_three_without() {
 }
 
 #[test]
-fn a_rule_of_a_profile_finds_nothing_without_it() {
+fn a_rule_of_a_profile_reports_nothing_without_it() {
     for &rule in &[Rule::NotEars, Rule::WeakModal] {
         for case in fixture(rule) {
             let report = lint(&case.workspace(), &Settings::default());
@@ -130,7 +129,7 @@ fn a_rule_of_a_profile_finds_nothing_without_it() {
 }
 
 #[test]
-fn a_rule_that_is_ignored_finds_nothing() {
+fn an_ignored_rule_reports_nothing() {
     for &rule in Rule::ALL {
         let settings = Settings {
             profile: rule.profile(),

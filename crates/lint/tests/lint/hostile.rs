@@ -1,7 +1,7 @@
-//! Inputs that are made to be expensive: the work stays bounded.
+//! Expensive inputs: the work is bounded.
 //!
-//! Nothing here measures time. A rule that is not linear makes these tests run
-//! for minutes, and what they compare shows that the output is capped.
+//! Nothing here measures time. A rule that is not linear makes these tests run for
+//! minutes, and the assertions check that the output is limited.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use review_lint::{Profile, Report, Rule, Settings, lint};
 
 use crate::support::workspace;
 
-/// The most findings of one rule in one file.
+/// The maximum number of findings of one rule in one file.
 const MAX_PER_FILE: usize = 200;
 
 fn report(path: &str, text: String) -> Report {
@@ -29,7 +29,7 @@ fn found(report: &Report, rule: Rule) -> usize {
     findings.filter(|finding| finding.rule == rule).count()
 }
 
-/// What a rule had to look at.
+/// The number of items that a rule checked.
 fn looked(report: &Report, rule: Rule) -> usize {
     let mut checked = report.checked().iter();
     checked
@@ -38,7 +38,7 @@ fn looked(report: &Report, rule: Rule) -> usize {
 }
 
 #[test]
-fn marks_that_open_and_never_close_end() {
+fn unclosed_markers_terminate() {
     for mark in [
         "[", "(", "<", "*", "`", "![", "<!--", "| ", "> ", "- ", "# ", "**FR-1", "[FR-1",
     ] {
@@ -57,7 +57,7 @@ fn marks_that_open_and_never_close_end() {
 }
 
 #[test]
-fn deep_nesting_ends() {
+fn deep_nesting_terminates() {
     let mut lists = "# Requirements\n\n".to_owned();
     for depth in 0..500 {
         writeln!(
@@ -103,7 +103,7 @@ fn a_long_line_is_read_in_one_pass() {
 }
 
 #[test]
-fn what_rules_look_at_grows_with_the_input_and_is_capped() {
+fn checked_items_grow_with_the_input_and_are_limited() {
     let items = |count: usize| {
         let mut text = "# Requirements\n\n".to_owned();
         for number in 0..count {
@@ -121,7 +121,7 @@ fn what_rules_look_at_grows_with_the_input_and_is_capped() {
 }
 
 #[test]
-fn many_ids_with_gaps_and_many_headings_are_looked_up_and_not_searched() {
+fn many_ids_with_gaps_and_many_headings_are_looked_up_without_search() {
     let mut text = "# Requirements\n\n".to_owned();
     for number in 0..5_000 {
         writeln!(text, "- **FR-{}**: The store shall.", number * 2).unwrap();
@@ -133,7 +133,7 @@ fn many_ids_with_gaps_and_many_headings_are_looked_up_and_not_searched() {
 }
 
 #[test]
-fn many_targets_are_capped() {
+fn many_targets_are_limited() {
     let rows = "| a | low |\n| b | 5 |\n".repeat(20_000);
     let report = spec(format!("# A\n\n| Metric | Target |\n|---|---|\n{rows}"));
     assert_eq!(looked(&report, Rule::TargetWithoutNumber), 40_000);
@@ -144,7 +144,7 @@ fn many_targets_are_capped() {
 }
 
 #[test]
-fn a_table_of_many_columns_and_a_long_heading_end() {
+fn a_table_with_many_columns_and_a_long_heading_terminate() {
     let head = "| Metric ".repeat(20_000);
     let line = "|---".repeat(20_000);
     let row = "| FR-1 ".repeat(20_000);
@@ -158,7 +158,7 @@ fn a_table_of_many_columns_and_a_long_heading_end() {
 }
 
 #[test]
-fn a_task_of_many_dependencies_and_commands_ends() {
+fn a_task_with_many_dependencies_and_commands_terminates() {
     let numbers: Vec<_> = (2..5_000).map(|number| number.to_string()).collect();
     let text = format!(
         "---\ntask: 1\ndepends_on: [{}]\nbackpressure: \"{}\"\n---\n# A\n\nText.\n",
@@ -170,7 +170,7 @@ fn a_task_of_many_dependencies_and_commands_ends() {
 }
 
 #[test]
-fn many_sentences_about_tasks_on_one_line_end() {
+fn many_sentences_about_tasks_on_one_line_terminate() {
     let body = "Depends on #1: ".repeat(30_000);
     let task = |number: u32, body: &str| {
         let path = format!("tasks/web/0{number}-a.md");

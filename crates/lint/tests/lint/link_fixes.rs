@@ -1,10 +1,10 @@
-//! What fixes do to links.
+//! The effect of fixes on links.
 
 use review_lint::{Rule, Safety, Settings, lint};
 
 use crate::support::{fixed_first, workspace};
 
-fn mended(text: &str, up_to: Safety) -> String {
+fn fixed(text: &str, up_to: Safety) -> String {
     let text = format!("# A\n\n{text}\n\n## Reads & writes\n\n1\n");
     let files = [("specs/A.md".to_owned(), text)];
     let paths = [
@@ -26,7 +26,7 @@ fn mended(text: &str, up_to: Safety) -> String {
 }
 
 #[test]
-fn a_target_is_replaced_where_it_is_written() {
+fn a_target_is_replaced_in_place() {
     for (before, after) in [
         ("[b](B.md)", "[b](done/B.md)"),
         ("[b]( <B.md#x> \"t\" )", "[b]( <done/B.md#x> \"t\" )"),
@@ -48,24 +48,24 @@ fn a_target_is_replaced_where_it_is_written() {
         ("[r](A.md#reads-writes)", "[r](A.md#reads--writes)"),
     ] {
         let expected = format!("# A\n\n{after}\n\n## Reads & writes\n\n1\n");
-        assert_eq!(mended(before, Safety::Safe), expected, "{before}");
+        assert_eq!(fixed(before, Safety::Safe), expected, "{before}");
     }
 }
 
 #[test]
-fn what_is_a_guess_waits_to_be_asked_for() {
+fn a_guess_is_an_unsafe_fix() {
     for (before, after) in [
         ("[c](C.md)", "[c](../docs/C.md)"),
         ("[r](../old/README.md)", "[r](../docs/old/README.md)"),
     ] {
         let text = |link: &str| format!("# A\n\n{link}\n\n## Reads & writes\n\n1\n");
-        assert_eq!(mended(before, Safety::Safe), text(before));
-        assert_eq!(mended(before, Safety::Unsafe), text(after));
+        assert_eq!(fixed(before, Safety::Safe), text(before));
+        assert_eq!(fixed(before, Safety::Unsafe), text(after));
     }
 }
 
 #[test]
-fn what_has_no_single_place_is_left_alone() {
+fn an_ambiguous_target_has_no_fix() {
     for link in [
         "[b][b]\n\n[b]: B.md",
         "[b](B\\.md)",
@@ -75,6 +75,6 @@ fn what_has_no_single_place_is_left_alone() {
         "[r](#writes)",
     ] {
         let expected = format!("# A\n\n{link}\n\n## Reads & writes\n\n1\n");
-        assert_eq!(mended(link, Safety::Unsafe), expected);
+        assert_eq!(fixed(link, Safety::Unsafe), expected);
     }
 }

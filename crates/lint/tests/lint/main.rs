@@ -1,4 +1,4 @@
-//! The rules as their users meet them.
+//! The rules through the public interface.
 
 mod fixed_point;
 mod fixes;

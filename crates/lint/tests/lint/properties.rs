@@ -1,4 +1,4 @@
-//! What holds for any text.
+//! Properties that hold for any text.
 
 use proptest::prelude::*;
 use review_lint::{Profile, Safety, Settings, lint};
@@ -54,7 +54,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn any_text_gives_a_report_whose_places_exist(texts in proptest::collection::vec(any_text(), 4)) {
+    fn any_text_gives_a_report_with_valid_positions(texts in proptest::collection::vec(any_text(), 4)) {
         let paths = ["src/a.go".to_owned(), "src/b.py".to_owned()];
         let workspace = workspace(&files(&texts), &paths, &["b".to_owned()]);
         let settings = Settings {

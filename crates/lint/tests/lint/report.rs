@@ -47,7 +47,7 @@ fn an_error_blocks_whatever_the_scores() {
 }
 
 #[test]
-fn warnings_pass_until_a_score_falls_below_its_minimum() {
+fn warnings_pass_until_a_score_is_below_its_minimum() {
     let section = "## A\n\n";
     let pass = spec(&format!("# T\n\nText.\n\n{section}"));
     assert_eq!(pass.verdict(), Some(Verdict::Pass));
@@ -73,7 +73,7 @@ fn a_clean_document_passes_with_capped_completeness() {
 }
 
 #[test]
-fn rules_that_had_nothing_to_look_at_are_not_claimed() {
+fn only_rules_with_something_to_check_are_reported() {
     let codes = |report: &Report| -> Vec<_> {
         report
             .checked()
@@ -92,7 +92,7 @@ fn rules_that_had_nothing_to_look_at_are_not_claimed() {
 }
 
 #[test]
-fn nothing_checked_is_no_verdict() {
+fn without_checks_there_is_no_verdict() {
     for files in [&[("LICENSE", "text")][..], &[]] {
         let report = report(files, &Settings::default());
         assert_eq!(report.verdict(), None);
@@ -122,12 +122,12 @@ fn a_review_names_section_line_rule_and_replacement() {
             (
                 "02-schema.md > Front matter",
                 "The filter `-run Schema` does not select the listed test `TestParse`. tasks/web/02-schema.md:3 [B3]",
-                "Replace `-run Schema` by `-run TestParse`."
+                "Replace `-run Schema` with `-run TestParse`."
             ),
             (
                 "02-schema.md > Notes",
                 "The section `Notes` is empty. tasks/web/02-schema.md:9 [S1]",
-                "Write what belongs under `Notes`, write `None.` with the reason, or remove the heading."
+                "Write the content of `Notes`, write `None.` with the reason, or remove the heading."
             ),
         ]
     );
@@ -153,7 +153,7 @@ fn a_minimum_above_the_cap_is_explained() {
     assert!(
         review.feedback()[0]
             .issue()
-            .contains("at most 90 for completeness")
+            .contains("completeness at 90 at most")
     );
 }
 
@@ -176,7 +176,7 @@ fn suppressed_findings_are_counted_and_cost_nothing() {
 }
 
 #[test]
-fn a_suppression_at_the_head_holds_for_the_file() {
+fn a_suppression_before_the_second_heading_applies_to_the_file() {
     for comment in [
         "<!-- ralph-ignore S: a template -->\n\n# A\n\n",
         "# A\n\n<!-- ralph-ignore S: a template -->\n\n",
@@ -197,7 +197,7 @@ fn a_suppression_at_the_head_holds_for_the_file() {
 }
 
 #[test]
-fn front_matter_is_suppressed_from_any_section_and_the_text_behind_it_is_not() {
+fn front_matter_is_suppressed_from_any_section() {
     let comment = "# A\n\nText.\n\n## B\n\n<!-- ralph-ignore B2, S2: a draft -->\n\nText.\n";
     let text = format!("---\ntask: 1\nbackpressure: \"true\"\n---\nTBD\n\n{comment}");
     let report = report(&[("tasks/web/01-a.md", &text)], &Settings::default());
@@ -213,7 +213,7 @@ fn front_matter_is_suppressed_from_any_section_and_the_text_behind_it_is_not() {
 }
 
 #[test]
-fn rules_about_filters_look_at_every_filter() {
+fn filter_rules_check_every_filter() {
     let rows = "### Must Pass\n\n| Test | Assertion |\n|---|---|\n| `TestKeep` | Keeps |\n";
     let text = format!(
         "---\ntask: 1\nbackpressure:\n  - go test ./a -run TestKeep\n  - go test ./b -run TestDrop\n\
@@ -245,7 +245,7 @@ fn json_has_the_documented_fields() {
             "end_line": 3,
             "heading": "",
             "message": "The filter `-run Schema` does not select the listed test `TestParse`.",
-            "suggestion": "Replace `-run Schema` by `-run TestParse`.",
+            "suggestion": "Replace `-run Schema` with `-run TestParse`.",
             "fix": {"safety": "unsafe", "edits": [{"span": {"start": 48, "end": 59}, "text": "-run TestParse"}]},
         })
     );
@@ -279,7 +279,7 @@ fn a_document_that_was_not_read_to_its_end_does_not_pass() {
 }
 
 #[test]
-fn a_task_that_is_not_read_to_its_end_is_told_of_once() {
+fn a_task_that_is_not_read_to_its_end_is_reported_once() {
     let path = "tasks/web/01-a.md";
     let bytes = b"---\ntask: 1\nbackpressure: cargo test\n---\n# A\n\nText \xff.\n";
     let parse = |path, role| Document::parse(path, role, bytes);
@@ -305,7 +305,7 @@ fn a_task_that_is_not_read_to_its_end_is_told_of_once() {
 }
 
 #[test]
-fn a_severity_that_is_set_holds_for_all_findings_of_its_rule() {
+fn a_configured_severity_applies_to_all_findings_of_its_rule() {
     let files = [("specs/A.md", "# A\n\nTBD\n\n## B\n")];
     let severities = [
         (Rule::UndecidedText, Severity::Info),
@@ -327,7 +327,7 @@ fn a_severity_that_is_set_holds_for_all_findings_of_its_rule() {
 }
 
 #[test]
-fn rules_are_off_in_the_files_of_a_pattern() {
+fn rules_are_disabled_in_the_files_of_a_pattern() {
     let files = [
         ("specs/A.md", "# A\n\nTBD\n\n## B\n"),
         (
@@ -358,7 +358,7 @@ fn rules_are_off_in_the_files_of_a_pattern() {
 }
 
 #[test]
-fn a_rule_that_is_off_in_all_that_it_looked_at_has_not_looked() {
+fn a_rule_that_is_disabled_in_all_its_files_is_not_reported_as_checked() {
     let spec = ("specs/A.md", "# A\n\nThe size is TBD.\n");
     let task = (
         "tasks/web/02-schema.md",
@@ -391,7 +391,7 @@ fn a_rule_that_is_off_in_all_that_it_looked_at_has_not_looked() {
 }
 
 #[test]
-fn comments_that_silence_nothing_are_told() {
+fn unused_suppressions_are_reported() {
     let text = "# A\n\nText.\n\n<!-- ralph-ignore S2, S1: later -->\n\n## B\n\n\
                 <!-- ralph-ignore S: a template -->\n\nTBD\n\n## C\n\n\
                 <!-- ralph-ignore S2 -->\n<!-- ralph-ignore X7, S3: why not -->\n\nText.\n";
@@ -405,14 +405,14 @@ fn comments_that_silence_nothing_are_told() {
         })
         .collect()
     };
-    let nothing = |code: &str| format!("No finding of {code} is here to be suppressed.");
+    let nothing = |code: &str| format!("This suppression of {code} is unused.");
     let flaws = [
         (
             15,
-            "A suppression counts only with a reason behind a colon.".to_owned(),
+            "The suppression has no reason; write one after a colon.".to_owned(),
         ),
         (16, nothing("S3")),
-        (16, "No rule is named \"X7\".".to_owned()),
+        (16, "Unknown rule \"X7\".".to_owned()),
     ];
     let all = idle(&Settings::default());
     assert_eq!(all, [&[(5, nothing("S1"))][..], &flaws].concat());

@@ -1,4 +1,4 @@
-//! One thing is broken in a good unit, and the right rule must name it.
+//! One defect is seeded into a valid unit, and the right rule must report it.
 
 use review_document::workspace::{RecipeFile, RecipeTool, Workspace};
 use review_lint::{Profile, Report, Rule, Settings, lint};
@@ -16,7 +16,8 @@ const KEEP: &str = "---\ntask: 2\nstatus: pending\nbackpressure: \"go test ./int
 
 const DROP: &str = "---\ntask: 3\nstatus: pending\nbackpressure: \"go test ./internal/store/... -run 'TestDrop|TestClear'\"\ndepends_on: [1, 2]\n---\n# Drop\n\n**Parent spec**: `/specs/WEB.md`\n**Task**: #3 of 3 in implementation plan\n\n## Dependencies\n\n- Task #2 must be complete (provides: `Keep`)\n\n## Deliverables\n\n```\ninternal/store/\n├── keep.go       # MODIFY\n└── drop_test.go  # CREATE\n```\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| `TestDrop` | is gone |\n| `TestClear_All` | empty |\n\n## Backpressure\n\n### Validation Command\n\n```bash\ngo test -v ./internal/store/... -run 'TestDrop|TestClear'\n```\n";
 
-/// A defect: the rule that must name it, the file, what is replaced, by what.
+/// A defect: the rule that must report it, the file, the replaced text, and its
+/// replacement.
 pub(crate) type Defect = (Rule, &'static str, &'static str, &'static str);
 
 pub(crate) const DEFECTS: &[Defect] = &[
@@ -258,7 +259,7 @@ pub(crate) const DEFECTS: &[Defect] = &[
     (Rule::UnclosedFence, "01", "# CREATE\n```", "# CREATE"),
 ];
 
-/// The files of the good unit, by name, path and text.
+/// The files of the valid unit, by name, path and content.
 const GOOD: [(&str, &str, &str); 5] = [
     ("SPEC", "specs/WEB.md", SPEC),
     ("PLAN", "tasks/web/IMPLEMENTATION_PLAN.md", PLAN),
@@ -267,11 +268,11 @@ const GOOD: [(&str, &str, &str); 5] = [
     ("03", "tasks/web/03-drop.md", DROP),
 ];
 
-/// A change of the good unit: the file, what is replaced, by what.
+/// A change of the valid unit: the file, the replaced text, and its replacement.
 pub(crate) type Change = (&'static str, &'static str, &'static str);
 
-/// The files of the good unit with these changes; `None` where one of them does
-/// not fit behind those before it.
+/// The files of the valid unit with these changes; `None` if one of them does not apply
+/// after the previous ones.
 pub(crate) fn files(changes: &[Change]) -> Option<Vec<(String, String)>> {
     let files = GOOD.iter().map(|(name, path, text)| {
         let mut text = (*text).to_owned();
@@ -292,7 +293,7 @@ fn settings() -> Settings {
     }
 }
 
-/// What the rules say about the files of a unit.
+/// The report on the files of a unit.
 pub(crate) fn report(files: &[(String, String)]) -> Report {
     let paths = ["internal/web/page.go", "Makefile"].map(str::to_owned);
     let others = ["events".to_owned(), "git".to_owned()];
@@ -315,7 +316,7 @@ fn rules(changes: &[Change]) -> Vec<Rule> {
 }
 
 #[test]
-fn a_good_unit_passes_without_findings() {
+fn a_valid_unit_passes_without_findings() {
     assert_eq!(rules(&[]), []);
     let report = lint(
         &workspace(&files(&[]).unwrap(), &[], &["events".to_owned()]),
@@ -325,7 +326,7 @@ fn a_good_unit_passes_without_findings() {
 }
 
 #[test]
-fn every_seeded_defect_is_named_by_its_rule() {
+fn every_seeded_defect_is_reported_by_its_rule() {
     let missed: Vec<_> = DEFECTS
         .iter()
         .filter(|(rule, file, from, to)| !rules(&[(file, from, to)]).contains(rule))

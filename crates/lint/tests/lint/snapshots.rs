@@ -1,8 +1,7 @@
-//! What each rule says about its fixture, word for word.
+//! The exact output of each rule for its fixture.
 //!
-//! Beside each fixture lies what is found in it. `UPDATE_SNAPSHOTS=1 cargo test
-//! -p review-lint --test lint snapshots` writes these files anew; read what
-//! changed in them.
+//! The findings of each fixture are stored next to it. `UPDATE_SNAPSHOTS=1 cargo test
+//! -p review-lint --test lint snapshots` rewrites these files; review the differences.
 
 use review_lint::{Finding, Rule, Safety, lint};
 
@@ -58,9 +57,9 @@ fn fix(case: &Case, finding: &Finding) -> String {
 #[test]
 #[expect(
     clippy::disallowed_methods,
-    reason = "snapshots are written when asked for"
+    reason = "snapshots are written on request"
 )]
-fn what_rules_say_is_what_their_snapshots_hold() {
+fn findings_match_their_snapshots() {
     let update = std::env::var_os("UPDATE_SNAPSHOTS").is_some();
     let mut different = Vec::new();
     for &rule in Rule::ALL {

@@ -1,4 +1,4 @@
-//! Reading fixtures, and workspaces made of texts.
+//! Fixtures, and workspaces built from strings.
 
 #![expect(clippy::expect_used, reason = "a fixture that is wrong fails its test")]
 
@@ -21,7 +21,7 @@ pub(crate) struct Case {
     siblings: Vec<Sibling>,
 }
 
-/// What a project declares besides its files.
+/// The declarations of a project, in addition to its files.
 #[derive(Default)]
 struct Around {
     programs: Vec<(String, bool)>,
@@ -92,7 +92,7 @@ pub(crate) struct Mark {
     pub(crate) text: String,
 }
 
-/// The cases of a fixture.
+/// Parses the cases of a fixture.
 pub(crate) fn cases(text: &str) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for line in text.lines() {
@@ -185,7 +185,7 @@ impl Mark {
     }
 }
 
-/// A workspace of texts, whose roles their paths tell.
+/// A workspace of documents, whose roles follow from their paths.
 pub(crate) fn workspace(
     files: &[(String, String)],
     paths: &[String],
@@ -239,7 +239,7 @@ fn other(unit: &str) -> ListedUnit {
     }
 }
 
-/// Files with the fixes of some findings applied, and whose these are.
+/// Files with the fixes of some findings applied, and these findings.
 pub(crate) fn fixed_files(
     files: &[(String, String)],
     findings: &[Finding],
@@ -255,7 +255,7 @@ pub(crate) fn fixed_files(
     (after.collect(), done.applied)
 }
 
-/// The text of the first file with the fixes of some findings applied.
+/// The content of the first file with the fixes of some findings applied.
 pub(crate) fn fixed_first(
     files: &[(String, String)],
     findings: &[Finding],

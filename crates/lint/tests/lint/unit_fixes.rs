@@ -1,4 +1,4 @@
-//! What fixes do to the plan and the tasks of a unit.
+//! The effect of fixes on the plan and the tasks of a unit.
 
 use review_lint::{FileIgnores, Rule, Safety, Settings, lint};
 
@@ -7,7 +7,7 @@ use crate::support::{fixed_files, fixed_first, workspace};
 const PLAN: &str = "tasks/web/IMPLEMENTATION_PLAN.md";
 
 /// The first file with the fixes of one rule applied.
-fn mended(rule: Rule, files: &[(String, String)], up_to: Safety) -> String {
+fn fixed(rule: Rule, files: &[(String, String)], up_to: Safety) -> String {
     let settings = Settings {
         select: Some([rule].into()),
         ..Settings::default()
@@ -16,25 +16,24 @@ fn mended(rule: Rule, files: &[(String, String)], up_to: Safety) -> String {
     fixed_first(files, report.findings(), up_to)
 }
 
-/// The plan with the fixes of one rule applied, beside tasks of these front
-/// matters.
-fn mended_plan(rule: Rule, plan: &str, tasks: &[(&str, &str)], up_to: Safety) -> String {
+/// The plan with the fixes of one rule applied, next to tasks with this front matter.
+fn fixed_plan(rule: Rule, plan: &str, tasks: &[(&str, &str)], up_to: Safety) -> String {
     let mut files = vec![(PLAN.to_owned(), plan.to_owned())];
     for (name, head) in tasks {
         let text = format!("---\n{head}\n---\n# About {name}\n");
         files.push((format!("tasks/web/{name}"), text));
     }
-    mended(rule, &files, up_to)
+    fixed(rule, &files, up_to)
 }
 
-/// A task with the fixes of one rule applied, beside a first and a second one.
-fn mended_task(rule: Rule, text: &str, up_to: Safety) -> String {
+/// A task with the fixes of one rule applied, next to a first and a second task.
+fn fixed_task(rule: Rule, text: &str, up_to: Safety) -> String {
     let other = |number: u32| {
         let text = format!("---\ntask: {number}\n---\n# Other\n");
         (format!("tasks/web/0{number}-other.md"), text)
     };
     let own = ("tasks/web/04-own.md".to_owned(), text.to_owned());
-    mended(rule, &[own, other(1), other(2)], up_to)
+    fixed(rule, &[own, other(1), other(2)], up_to)
 }
 
 #[test]
@@ -56,9 +55,9 @@ fn dependencies_of_the_plan_are_copied_from_the_task() {
     for (before, after) in cases {
         let plan = |row: &str| format!("| # | Deps |\n|---|---|\n{row}\n\nText.\n");
         let rule = Rule::PlanDependenciesDiffer;
-        let mended = mended_plan(rule, &plan(before), &task, Safety::Unsafe);
-        assert_eq!(mended, plan(after));
-        let untouched = mended_plan(rule, &plan(before), &task, Safety::Safe);
+        let fixed = fixed_plan(rule, &plan(before), &task, Safety::Unsafe);
+        assert_eq!(fixed, plan(after));
+        let untouched = fixed_plan(rule, &plan(before), &task, Safety::Safe);
         assert_eq!(untouched, plan(before));
     }
 }
@@ -82,15 +81,15 @@ fn checks_of_the_plan_are_copied_from_the_task() {
         let head = format!("task: 2\nbackpressure: {command}");
         let task = [("02-a.md", head.as_str())];
         let rule = Rule::PlanCheckDiffers;
-        let mended = mended_plan(rule, &plan(before), &task, Safety::Unsafe);
-        assert_eq!(mended, plan(after));
-        let untouched = mended_plan(rule, &plan(before), &task, Safety::Safe);
+        let fixed = fixed_plan(rule, &plan(before), &task, Safety::Unsafe);
+        assert_eq!(fixed, plan(after));
+        let untouched = fixed_plan(rule, &plan(before), &task, Safety::Safe);
         assert_eq!(untouched, plan(before));
     }
 }
 
 #[test]
-fn a_command_that_proves_nothing_is_copied_nowhere() {
+fn a_command_that_proves_nothing_is_not_copied() {
     let tests = "\n## Must Pass\n\n| Test |\n|---|\n| `TestA` |\n| `TestB` |\n";
     let cases = [
         ("go test ./a", tests, true),
@@ -111,16 +110,16 @@ fn a_command_that_proves_nothing_is_copied_nowhere() {
         let plan = "| # | Check |\n|---|---|\n| 2 | `go test ./...` |\n";
         let plan = (PLAN.to_owned(), plan.to_owned());
         let files = [task.clone(), plan.clone()];
-        let section = mended(Rule::ValidationCommandDiffers, &files, Safety::Unsafe);
+        let section = fixed(Rule::ValidationCommandDiffers, &files, Safety::Unsafe);
         assert_eq!(section != task.1, is_copied, "{command}");
         let files = [plan.clone(), task];
-        let cell = mended(Rule::PlanCheckDiffers, &files, Safety::Unsafe);
+        let cell = fixed(Rule::PlanCheckDiffers, &files, Safety::Unsafe);
         assert_eq!(cell != plan.1, is_copied, "{command}");
     }
 }
 
 /// The files of a unit with all fixes applied that are found at once.
-fn mended_unit(plan: &str, tasks: &[&str]) -> Vec<(String, String)> {
+fn fixed_unit(plan: &str, tasks: &[&str]) -> Vec<(String, String)> {
     let mut files = vec![(PLAN.to_owned(), plan.to_owned())];
     for (text, number) in tasks.iter().zip(1..) {
         let text = format!("---\ntask: {number}\n{text}");
@@ -131,11 +130,11 @@ fn mended_unit(plan: &str, tasks: &[&str]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn what_another_rule_finds_fault_with_is_not_copied() {
+fn a_value_that_another_rule_reports_is_not_copied() {
     let plan = |rows: &str| format!("| # | Deps | Check |\n|---|---|---|\n{rows}");
     let first = "backpressure: go test ./a\n---\n# A\n\n- Create: `a.go`\n";
     let cases = [
-        // A dependency that does not exist, and one that a fix adds.
+        // A missing dependency, and one that a fix adds.
         (
             "depends_on: [1, 7]\nbackpressure: go test ./b\n---\n# B\n",
             "None | `go test ./b`",
@@ -156,29 +155,29 @@ fn what_another_rule_finds_fault_with_is_not_copied() {
     ];
     for (second, cells) in cases {
         let row = |cells: &str| plan(&format!("| 1 | | `go test ./a` |\n| 2 | {cells} |\n"));
-        let seen = mended_unit(&row(cells), &[first, second]);
+        let seen = fixed_unit(&row(cells), &[first, second]);
         assert_eq!(seen[0].1, row(cells), "{second}");
-        let seen = mended_unit(&plan("| 1 | | `go test ./a` |\n"), &[first, second]);
+        let seen = fixed_unit(&plan("| 1 | | `go test ./a` |\n"), &[first, second]);
         assert_eq!(seen[0].1, plan("| 1 | | `go test ./a` |\n"), "{second}");
     }
     let rows = |row: &str| plan(&format!("| 1 | | `go test ./a` |\n| 2 | {row} |\n"));
     let sound = "depends_on: [1]\nbackpressure: go build ./b\n---\n# B\n";
-    let seen = mended_unit(&rows("None | `go vet ./b`"), &[first, sound]);
+    let seen = fixed_unit(&rows("None | `go vet ./b`"), &[first, sound]);
     assert_eq!(seen[0].1, rows("1 | `go build ./b`"));
-    // That a command only compiles is an information.
+    // Only compiling is an informational finding.
     let compiles = format!("{sound}\n## Functions to Implement\n\n`New`.\n");
-    let seen = mended_unit(&rows("None | `go vet ./b`"), &[first, &compiles]);
+    let seen = fixed_unit(&rows("None | `go vet ./b`"), &[first, &compiles]);
     assert_eq!(seen[0].1, rows("1 | `go build ./b`"));
 }
 
 #[test]
-fn a_section_gets_no_command_that_another_rule_finds_fault_with() {
+fn a_section_gets_no_command_that_another_rule_reports() {
     let task = |section: &str| {
         format!(
             "backpressure: curl https://a.b/\n---\n# A\n\n## Validation Command\n\n```\n{section}\n```\n"
         )
     };
-    let seen = mended_unit("", &[&task("go test ./a")]);
+    let seen = fixed_unit("", &[&task("go test ./a")]);
     assert_eq!(seen[1].1, format!("---\ntask: 1\n{}", task("go test ./a")));
 }
 
@@ -187,7 +186,7 @@ fn a_row_of_the_plan_follows_a_fix_of_dependencies() {
     let (loops, alone) = ("depends_on: [1, 2]", "depends_on: [1]");
     let (lacks, has) = ("depends_on: [7]", "depends_on: [1, 7]");
     let cases = [
-        // What differed before is reported, and left to another fix.
+        // An earlier difference is reported and left to another fix.
         (loops, "1, 2", alone, "1"),
         (loops, "1", alone, "1"),
         (loops, "all", alone, "all"),
@@ -195,14 +194,14 @@ fn a_row_of_the_plan_follows_a_fix_of_dependencies() {
         (lacks, "#7", has, "#1"),
         (lacks, "None", has, "1"),
         (lacks, "", has, "1"),
-        // What cannot be written into the plan is written nowhere.
+        // A value that cannot be written into the plan is not written at all.
         (loops, "1, 2 (types)", loops, "1, 2 (types)"),
         (lacks, "None (parallel)", lacks, "None (parallel)"),
     ];
     for (before, cell, after, new) in cases {
         let plan = |cell: &str| format!("| # | Deps |\n|---|---|\n| 1 | None |\n| 2 | {cell} |\n");
         let task = |head: &str| format!("{head}\n---\n# B\n\nTask #1 must be complete.\n");
-        let seen = mended_unit(&plan(cell), &["---\n# A\n", &task(before)]);
+        let seen = fixed_unit(&plan(cell), &["---\n# A\n", &task(before)]);
         assert_eq!(seen[0].1, plan(new), "{before}, {cell}");
         assert_eq!(
             seen[2].1,
@@ -213,7 +212,7 @@ fn a_row_of_the_plan_follows_a_fix_of_dependencies() {
 }
 
 #[test]
-fn dependencies_on_a_number_that_two_tasks_have_are_left_alone() {
+fn dependencies_on_a_duplicate_number_are_left_alone() {
     let files = [
         ("a", "1\n---\n# A\n\n- Create: `a.go`\n"),
         ("b", "2\n---\n# B\n"),
@@ -230,7 +229,7 @@ fn dependencies_on_a_number_that_two_tasks_have_are_left_alone() {
 }
 
 #[test]
-fn a_row_is_added_where_its_number_belongs() {
+fn a_row_is_inserted_by_its_number() {
     let tasks = [
         ("01-a.md", "task: 1\nbackpressure: go vet"),
         (
@@ -254,13 +253,13 @@ fn a_row_is_added_where_its_number_belongs() {
         ),
     ];
     for (before, after) in cases {
-        let seen = mended_plan(Rule::TaskNotInPlan, before, &tasks, Safety::Safe);
+        let seen = fixed_plan(Rule::TaskNotInPlan, before, &tasks, Safety::Safe);
         assert_eq!(seen, after);
     }
 }
 
 #[test]
-fn a_dependency_is_added_to_the_list_as_it_is_written() {
+fn a_dependency_is_added_in_the_style_of_the_list() {
     let cases = [
         ("depends_on: []", "depends_on: [1]"),
         ("depends_on: [ ]", "depends_on: [1 ]"),
@@ -278,30 +277,27 @@ fn a_dependency_is_added_to_the_list_as_it_is_written() {
         let text =
             |line: &str| format!("---\ntask: 4\n{line}\n---\n# A\n\nTask #1 must be done.\n");
         let rule = Rule::UndeclaredDependency;
-        assert_eq!(
-            mended_task(rule, &text(before), Safety::Unsafe),
-            text(after)
-        );
-        assert_eq!(mended_task(rule, &text(before), Safety::Safe), text(before));
+        assert_eq!(fixed_task(rule, &text(before), Safety::Unsafe), text(after));
+        assert_eq!(fixed_task(rule, &text(before), Safety::Safe), text(before));
     }
 }
 
 #[test]
-fn a_stated_place_is_corrected_digit_by_digit() {
+fn a_stated_position_is_corrected_digit_by_digit() {
     let text = |place: &str| format!("---\ntask: 4\n---\n# A\n\n**Task**: #{place} in the plan\n");
-    let number = mended_task(Rule::WrongTaskNumber, &text("31 of 3"), Safety::Safe);
+    let number = fixed_task(Rule::WrongTaskNumber, &text("31 of 3"), Safety::Safe);
     assert_eq!(number, text("4 of 3"));
-    let count = mended_task(Rule::WrongTaskCount, &text("4 of 12"), Safety::Safe);
+    let count = fixed_task(Rule::WrongTaskCount, &text("4 of 12"), Safety::Safe);
     assert_eq!(count, text("4 of 3"));
     let twice = text("3 of 3").replace("task: 4", "task: 2");
     assert_eq!(
-        mended_task(Rule::WrongTaskNumber, &twice, Safety::Unsafe),
+        fixed_task(Rule::WrongTaskNumber, &twice, Safety::Unsafe),
         twice
     );
 }
 
 #[test]
-fn a_moved_spec_is_named_where_it_lies() {
+fn a_moved_spec_gets_its_current_path() {
     let other = ("specs/done/A.md".to_owned(), "# A\n".to_owned());
     let text = |spec: &str| format!("---\ntask: 4\n---\n# A\n\n**Parent spec**: {spec}\n");
     for (before, after) in [
@@ -310,12 +306,12 @@ fn a_moved_spec_is_named_where_it_lies() {
     ] {
         let own = ("tasks/web/04-own.md".to_owned(), text(before));
         let files = [own, other.clone()];
-        let seen = mended(Rule::MovedParentSpec, &files, Safety::Safe);
+        let seen = fixed(Rule::MovedParentSpec, &files, Safety::Safe);
         assert_eq!(seen, text(after));
     }
     let named_alike = ("docs/A.md".to_owned(), "# A\n".to_owned());
     let own = ("tasks/web/04-own.md".to_owned(), text("A.md"));
-    let seen = mended(
+    let seen = fixed(
         Rule::MovedParentSpec,
         &[own, other, named_alike],
         Safety::Unsafe,
@@ -324,7 +320,7 @@ fn a_moved_spec_is_named_where_it_lies() {
 }
 
 #[test]
-fn one_fix_writes_into_all_files_where_a_spec_lies() {
+fn one_fix_updates_a_moved_spec_in_all_files() {
     let task = |number: u32, spec: &str| {
         let path = format!("tasks/web/0{number}-a.md");
         let text = format!("---\ntask: {number}\n---\n# A\n\nParent spec: `{spec}`\n");
@@ -355,14 +351,14 @@ fn one_fix_writes_into_all_files_where_a_spec_lies() {
         lines.map(str::to_owned).collect::<Vec<_>>()
     };
     let line = |spec: &str| format!("Parent spec: `{spec}`");
-    let mended = [
+    let fixed = [
         line("/specs/done/A.md"),
         line("/specs/done/B.md#x"),
         line("/specs/C.md"),
         line("/specs/done/A.md"),
     ];
-    assert_eq!(changed("none.md"), mended);
-    let mut without = mended;
+    assert_eq!(changed("none.md"), fixed);
+    let mut without = fixed;
     without[1] = line("/specs/B.md#x");
     assert_eq!(changed("02-a.md"), without);
 }

@@ -4,8 +4,7 @@ use review_lint::{Finding, Rule, lint};
 
 use crate::fixtures::{fixture, only};
 
-/// Words of an issue that says nothing, and of a suggestion that asks for
-/// nothing.
+/// Vague phrases of an issue, and phrases of a suggestion that does not commit.
 const VAGUE: [&str; 5] = [
     "could be better",
     "needs improvement",
@@ -27,7 +26,7 @@ fn findings() -> Vec<Finding> {
         .collect()
 }
 
-/// A text without what it quotes, in lower case.
+/// A text in lower case without its quotations.
 fn own_words(text: &str) -> String {
     let quoted = |(at, part): (usize, &str)| (at % 2 == 0).then(|| part.to_lowercase());
     let outside: Vec<_> = text
@@ -39,7 +38,7 @@ fn own_words(text: &str) -> String {
 }
 
 #[test]
-fn every_issue_says_what_is_wrong_and_every_suggestion_what_to_do() {
+fn every_issue_and_every_suggestion_is_specific() {
     let mut wrong = Vec::new();
     for finding in findings() {
         let (issue, action) = (&finding.message, &finding.suggestion);

@@ -1,23 +1,23 @@
-//! Items of lists that begin with a file.
+//! List items that start with a file.
 
 use review_document::Span;
 
 use super::mark::{first_word, kind_of};
 use super::{Deliverable, DeliverableKind, word};
 
-/// What an item of a list says about what it begins with.
+/// A list item that may start with a file.
 pub(super) struct Item<'a> {
-    /// What is done to it.
+    /// The action on the file.
     pub(super) kind: DeliverableKind,
-    /// Whether it is marked as in `- Create: a.go`.
+    /// Whether the action is marked as in `- Create: a.go`.
     pub(super) is_marked: bool,
-    /// The item behind its bullet.
+    /// The item after its bullet.
     pub(super) span: Span,
     rest: &'a str,
 }
 
 impl<'a> Item<'a> {
-    /// Reads a line that begins at the byte `start`.
+    /// Parses a line that starts at the byte `start`.
     pub(super) fn read(line: &'a str, start: usize) -> Option<Self> {
         let text = item(line)?;
         let bare = text.trim_start_matches(['*', '_']);
@@ -37,7 +37,7 @@ impl<'a> Item<'a> {
         })
     }
 
-    /// The file that it begins with, or that stands behind what is done to it.
+    /// The file that the item starts with, optionally after its action.
     pub(super) fn deliverable(&self, kind: DeliverableKind) -> Option<Deliverable<'a>> {
         Some(Deliverable::new(self.file()?, kind, self.span))
     }
@@ -49,7 +49,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// The text of a list item, behind its bullet and its box.
+/// The text of a list item, after its bullet and its box.
 fn item(line: &str) -> Option<&str> {
     let line = line.trim_start();
     if !line.starts_with(|c: char| matches!(c, '0'..='9' | '-' | '*' | '+')) {
@@ -70,7 +70,7 @@ fn item(line: &str) -> Option<&str> {
     Some(boxed.unwrap_or(text).trim_start())
 }
 
-/// The word at the start of a text: code, the text of a link, or plain.
+/// The first word of a text: code, the text of a link, or plain.
 fn first_path(text: &str) -> Option<&str> {
     if let Some(code) = text.strip_prefix('`') {
         return code.split_once('`').map(|(code, _)| code);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_begins_with_its_file() {
+    fn an_item_starts_with_its_file() {
         for (line, path, kind, is_marked) in [
             ("- `a/b.go`: the parser", "a/b.go", Unsaid, false),
             ("* a/b.go - the parser", "a/b.go", Unsaid, false),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn other_lines_are_no_files() {
+    fn other_lines_name_no_file() {
         for line in [
             "`a/b.go`",
             "-a/b.go",
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_knows_its_place() {
+    fn an_item_has_its_span() {
         let item = Item::read("  - [ ] Create: `a.go` \r", 10).expect("an item");
         assert_eq!(item.span, Span::new(18, 32));
     }

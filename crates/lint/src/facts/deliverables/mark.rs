@@ -1,8 +1,8 @@
-//! The words by which a line says what happens to its file.
+//! Words by which a line marks the action on its file.
 
 use super::DeliverableKind;
 
-/// What a word says is done to a file.
+/// Returns the action that a word stands for.
 pub(super) fn kind_of(word: &str) -> Option<DeliverableKind> {
     match word.to_ascii_lowercase().as_str() {
         "create" | "created" | "creates" | "new" => Some(DeliverableKind::Create),
@@ -15,10 +15,10 @@ pub(super) fn kind_of(word: &str) -> Option<DeliverableKind> {
     }
 }
 
-/// What the note behind a file says is done to it.
+/// Returns the action in the note after a file.
 ///
-/// Only a word that stands as a mark counts: in capitals, before a colon,
-/// alone, or before `file`. `update.go # Update command` says nothing.
+/// Only a word in the form of a mark counts: in capitals, before a colon, alone, or
+/// before `file`. `update.go # Update command` has none.
 pub(super) fn of_note(note: &str) -> Option<DeliverableKind> {
     let note = note.trim_matches(|c: char| !c.is_alphanumeric() && c != ':');
     let (word, rest) = first_word(note);
@@ -31,7 +31,7 @@ pub(super) fn of_note(note: &str) -> Option<DeliverableKind> {
     kind_of(word).filter(|_| is_mark)
 }
 
-/// The leading letters of a text, and what stands behind them.
+/// The leading letters of a text, and the rest.
 pub(super) fn first_word(text: &str) -> (&str, &str) {
     let end = text
         .find(|c: char| !c.is_alphanumeric())
@@ -45,7 +45,7 @@ mod tests {
     use DeliverableKind::{Create, Modify};
 
     #[test]
-    fn a_note_counts_when_its_word_stands_as_a_mark() {
+    fn only_a_word_in_the_form_of_a_mark_counts() {
         for (note, kind) in [
             ("# CREATE: the parser", Some(Create)),
             ("# CREATE the parser", Some(Create)),

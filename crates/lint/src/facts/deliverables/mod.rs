@@ -1,7 +1,7 @@
-//! What a task says it creates or changes.
+//! The files and functions that a task creates or changes.
 //!
-//! Narrower than [`super::Mentions`]: a path counts where it is listed as a
-//! result of the task, in a drawing, a list or a table.
+//! Narrower than [`super::Mentions`]: a path counts if a tree, a list or a table
+//! presents it as a result of the task.
 
 mod item;
 mod mark;
@@ -20,35 +20,35 @@ use item::Item;
 use place::{Place, Places};
 pub(crate) use word::file as named_file;
 
-/// The most files of one task that rules look at.
+/// The maximum number of files of one task that rules examine.
 const MAX_FILES: usize = 2000;
 
-/// The languages of blocks that may hold a drawing or a list of files.
+/// The languages of blocks that may hold a tree or a list of files.
 const PLAIN: [&str; 6] = ["", "text", "txt", "plaintext", "plain", "tree"];
 
 /// The results that a task names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Deliverables<'a> {
-    /// The files, each once, in the order of the text.
+    /// The files, each once, in document order.
     pub(crate) files: Vec<Deliverable<'a>>,
     /// The heading `Deliverables`, if there is one.
     pub(crate) heading: Option<Span>,
     /// The section below it, with the heading.
     pub(crate) section: Option<Span>,
-    /// The heading that announces functions to be written, if there is one.
+    /// The heading that announces functions to implement, if there is one.
     pub(crate) functions: Option<Span>,
 }
 
 /// A file that a task creates or changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Deliverable<'a> {
-    /// The file, from the root.
+    /// The path, relative to the root.
     pub(crate) path: Cow<'a, str>,
-    /// What is done to it.
+    /// The action on the file.
     pub(crate) kind: DeliverableKind,
-    /// Where its line says so, without indentation.
+    /// The span of its line, without indentation.
     pub(crate) span: Span,
-    /// Where the first line that names it begins.
+    /// The start of the first line that names it.
     first: usize,
 }
 
@@ -63,14 +63,14 @@ impl<'a> Deliverable<'a> {
     }
 }
 
-/// What a task does to a file.
+/// The action of a task on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DeliverableKind {
-    /// It makes the file.
+    /// It creates the file.
     Create,
-    /// It changes a file that is there before, or takes it away.
+    /// It changes or removes an existing file.
     Modify,
-    /// The text does not say which.
+    /// The text does not specify it.
     Unsaid,
 }
 
@@ -100,8 +100,8 @@ impl<'a> Deliverables<'a> {
     }
 }
 
-/// The files of a block that draws or lists them. Outside of the places that
-/// announce files, a drawn line with a mark counts.
+/// The files of a block with a tree or a list. Outside of sections that announce files,
+/// only marked lines of a tree count.
 fn read_block(
     block: &CodeBlock,
     place: Place,
@@ -133,7 +133,7 @@ fn read_block(
     });
 }
 
-/// The files of a table with a column for them.
+/// The files in a table that has a column for them.
 fn read_table<'a>(table: &'a Table, announced: DeliverableKind, found: &mut Vec<Deliverable<'a>>) {
     let head = |head: &str, wanted: &[&str]| wanted.iter().any(|wanted| begins(head, wanted));
     let Some(files) = table.column(|text| head(text, &["file", "path"])) else {
@@ -156,9 +156,8 @@ fn read_table<'a>(table: &'a Table, announced: DeliverableKind, found: &mut Vec<
     }
 }
 
-/// The files of list items outside of code: those below headings that announce
-/// files, and anywhere those whose mark, which ends with a colon, says what is
-/// done to them.
+/// The files in list items outside of code: below headings that announce files, and
+/// elsewhere if a mark with a colon names the action.
 fn read_items<'a>(document: &'a Document, places: &Places<'_>, found: &mut Vec<Deliverable<'a>>) {
     let source = &document.source;
     for stretch in document.outline.outside_code(source, document.body) {
@@ -180,7 +179,7 @@ fn read_items<'a>(document: &'a Document, places: &Places<'_>, found: &mut Vec<D
     }
 }
 
-/// Each file with what is first said to be done to it.
+/// Each file once, with the first action given for it.
 fn each_once(mut found: Vec<Deliverable<'_>>) -> Vec<Deliverable<'_>> {
     found.sort_unstable_by(|one, other| {
         let key = |file: &Deliverable<'_>| (file.kind == DeliverableKind::Unsaid, file.span);

@@ -1,4 +1,4 @@
-//! What the heading above a line says about the files below it.
+//! The meaning of a heading for the files below it.
 
 use review_document::markdown::{Heading, Outline};
 
@@ -6,29 +6,29 @@ use super::DeliverableKind;
 use super::mark::kind_of;
 use crate::words::beginning;
 
-/// Where a line stands.
+/// The place of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Below a heading that announces files, such as `Files to Create`, or
-    /// right below `Deliverables`.
+    /// Below a heading that announces files, such as `Files to Create`, or directly
+    /// below `Deliverables`.
     Files(DeliverableKind),
-    /// Somewhere else among the deliverables.
+    /// Elsewhere among the deliverables.
     Deliverables,
-    /// Outside.
+    /// Outside of the deliverables.
     Elsewhere,
 }
 
-/// So many characters of a heading are read.
+/// The maximum number of characters of a heading that are read.
 const MAX_HEADING: usize = 200;
 
 /// The places of a document.
 pub(super) struct Places<'a> {
-    /// The heading of the section of deliverables.
+    /// The heading of the deliverables section.
     pub(super) deliverables: Option<&'a Heading>,
-    /// The heading that announces functions to be written.
+    /// The heading that announces functions to implement.
     pub(super) functions: Option<&'a Heading>,
-    /// Where each heading begins whose place differs from the one before, and
-    /// its place.
+    /// The start of each heading whose place differs from the previous one, and its
+    /// place.
     below: Vec<(usize, Place)>,
 }
 
@@ -40,11 +40,11 @@ impl<'a> Places<'a> {
             functions: None,
             below: Vec::new(),
         };
-        // Where the last section of deliverables ends.
+        // The end of the last deliverables section.
         let mut end = 0;
         for heading in headings.iter() {
             let words = Words::of(&heading.text);
-            let is_deliverables = words.say(Said::Deliverables);
+            let is_deliverables = words.say(HeadingWord::Deliverables);
             let is_inside = is_deliverables || heading.span.start < end;
             let place = match words.files(is_inside) {
                 Some(kind) => Place::Files(kind),
@@ -75,27 +75,27 @@ impl<'a> Places<'a> {
     }
 }
 
-/// What a word of a heading says about the files or functions below it.
+/// The meaning of a word in a heading for the files or functions below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Said {
-    /// They are results of the task.
+enum HeadingWord {
+    /// Results of the task.
     Deliverables,
     File,
     Files,
     Functions,
-    /// They are to be written.
+    /// To be written.
     Write,
-    /// They are to be made.
+    /// To be created.
     Create,
-    /// They are made, in another form of the word.
+    /// Created, in another form of the word.
     Created,
-    /// They are changed.
+    /// Changed.
     Modified,
-    /// They are there already and stay as they are.
+    /// Existing and unchanged.
     About,
 }
 
-impl Said {
+impl HeadingWord {
     fn of(word: &str) -> Option<Self> {
         Some(match word.to_lowercase().as_str() {
             word if word.starts_with("deliverable") => Self::Deliverables,
@@ -117,7 +117,7 @@ impl Said {
 
 /// The first words of a heading.
 struct Words {
-    said: Vec<Said>,
+    said: Vec<HeadingWord>,
     count: usize,
 }
 
@@ -126,21 +126,22 @@ impl Words {
         let words = beginning(heading, MAX_HEADING).split(|c: char| !c.is_alphanumeric());
         let words = words.filter(|word| !word.is_empty());
         Self {
-            said: words.clone().filter_map(Said::of).collect(),
+            said: words.clone().filter_map(HeadingWord::of).collect(),
             count: words.count(),
         }
     }
 
-    fn say(&self, what: Said) -> bool {
+    fn say(&self, what: HeadingWord) -> bool {
         self.said.contains(&what)
     }
 
-    /// What they say is done to files, where they announce some.
+    /// The action on files, if the heading announces some.
     fn files(&self, inside: bool) -> Option<DeliverableKind> {
-        let creates = self.say(Said::Create) || self.say(Said::Created);
-        let modifies = self.say(Said::Modified);
-        let named = self.say(Said::Files) || self.say(Said::File) && (creates || modifies);
-        if !named || self.say(Said::About) {
+        let creates = self.say(HeadingWord::Create) || self.say(HeadingWord::Created);
+        let modifies = self.say(HeadingWord::Modified);
+        let named =
+            self.say(HeadingWord::Files) || self.say(HeadingWord::File) && (creates || modifies);
+        if !named || self.say(HeadingWord::About) {
             return None;
         }
         let meant = inside || creates || modifies || self.count == 1;
@@ -151,10 +152,10 @@ impl Words {
         })
     }
 
-    /// Whether they announce functions to be written.
+    /// Whether the heading announces functions to implement.
     fn announce_functions(&self, inside: bool) -> bool {
-        let to_be_made = self.say(Said::Write) || self.say(Said::Create);
-        self.say(Said::Functions) && (inside || to_be_made)
+        let to_be_made = self.say(HeadingWord::Write) || self.say(HeadingWord::Create);
+        self.say(HeadingWord::Functions) && (inside || to_be_made)
     }
 }
 
@@ -163,13 +164,13 @@ mod tests {
     use super::*;
     use DeliverableKind::{Create, Modify, Unsaid};
 
-    /// The place of the end of a document of these headings.
+    /// The place of the end of a document with these headings.
     fn place(headings: &str) -> Place {
         Places::of(&Outline::parse(headings)).at(headings.len())
     }
 
-    /// A heading that ends with these words and has 200 characters without
-    /// the first of them.
+    /// A heading that ends with these words, with 200 characters before the last of
+    /// them.
     fn long(words: &str) -> String {
         format!(
             "# T\n## {} {words}\n",

@@ -25,7 +25,7 @@ fn file(path: &str, kind: DeliverableKind) -> (String, DeliverableKind) {
 }
 
 #[test]
-fn a_drawing_lists_files_with_their_marks() {
+fn a_tree_lists_files_with_their_marks() {
     let text = "---\ntask: 1\n---\n# T\n\n## Deliverables\n\n### Files to Create/Modify\n\n```\nweb/\n├── a.go   # CREATE: x\n├── b.go   # MODIFY\n├── Notes  # Worker\n├── *.go\n└── c/\n```\n";
     let found = files(text);
     assert_eq!(
@@ -40,7 +40,7 @@ fn a_drawing_lists_files_with_their_marks() {
 }
 
 #[test]
-fn headings_say_what_marks_do_not() {
+fn headings_give_the_action_of_unmarked_files() {
     let text = "# T\n\n## Files to Create\n\n```\na.go\nMakefile\nsome words\nb.go  # MODIFY\n```\n\n## Files to Modify\n\n```text\nx/\n└── c.go\n```\n";
     assert_eq!(
         seen(text),
@@ -54,7 +54,7 @@ fn headings_say_what_marks_do_not() {
 }
 
 #[test]
-fn elsewhere_a_drawn_line_needs_its_mark() {
+fn elsewhere_a_line_of_a_tree_needs_a_mark() {
     let block = "```\nx/\n├── a.go  # NEW\n└── b.go\nc.go  # NEW\n```\n";
     for head in ["# T", "# T\n\n## Deliverables\n\n### Layout"] {
         let text = format!("{head}\n\n{block}");
@@ -80,7 +80,7 @@ fn lists_below_headings_and_marked_items_count() {
 }
 
 #[test]
-fn tables_with_a_column_of_files_count() {
+fn tables_with_a_file_column_count() {
     let text = "# T\n\n## Files\n\n| # | File | Action | Why |\n|---|---|---|---|\n| 1 | `a.go` | Create | x |\n| 2 | b.go | modified |\n| 3 | `c.go` | see d | y |\n| 4 | words | Create | z |\n\n| Test |\n|---|\n| `d.go` |\n\n## Other\n\n| File |\n|---|\n| `e.go` |\n";
     assert_eq!(
         seen(text),
@@ -94,7 +94,7 @@ fn tables_with_a_column_of_files_count() {
 }
 
 #[test]
-fn a_file_counts_once_where_its_kind_is_said() {
+fn a_file_counts_once_with_its_first_action() {
     let text = "# T\n\n## Deliverables\n\n- `a.go`\n- `b.go`\n- Create: `a.go`\n- Modify: `a.go`\n- `b.go`: again\n";
     assert_eq!(
         files(text),
@@ -107,7 +107,7 @@ fn a_file_counts_once_where_its_kind_is_said() {
 }
 
 #[test]
-fn no_more_than_so_many_files_count() {
+fn the_number_of_files_is_limited() {
     use std::fmt::Write as _;
     let mut text = "# Files\n\n".to_owned();
     for number in 0..MAX_FILES + 5 {
@@ -120,7 +120,7 @@ fn no_more_than_so_many_files_count() {
 }
 
 #[test]
-fn headings_of_functions_and_of_the_section_are_known() {
+fn the_headings_of_functions_and_deliverables_are_found() {
     let text = "# T\n\n## Deliverables\n\n### Functions to Implement\n\nx\n";
     let document = Document::parse("t.md", DocumentRole::Task, text);
     let found = Deliverables::of(&document);
@@ -134,7 +134,7 @@ fn headings_of_functions_and_of_the_section_are_known() {
 }
 
 #[test]
-fn items_right_behind_code_count_and_those_in_it_do_not() {
+fn items_directly_after_code_count_and_items_in_code_do_not() {
     let text = "# T\n\n## Files to Create\n\n- `a.go`\n```go\n- `b.go`\n```\n- `c.go`\n\n> ```go\n> - `d.go`\n\n- `e.go`\n";
     let names = ["a.go", "c.go", "e.go"];
     assert_eq!(seen(text), names.map(|name| file(name, Create)));

@@ -1,9 +1,9 @@
-//! Words that name a file.
+//! Recognition of file names.
 
-/// Longer words name none.
+/// The maximum length of a file name in bytes.
 const MAX_WORD: usize = 256;
 
-/// Endings that make a word a file also without a folder before it.
+/// Extensions that make a word a file name without a folder.
 const ENDINGS: &[&str] = &[
     "bash",
     "bat",
@@ -68,7 +68,7 @@ const ENDINGS: &[&str] = &[
     "zig",
 ];
 
-/// Files whose names have no ending.
+/// File names without an extension.
 const NAMES: &[&str] = &[
     "Dockerfile",
     "Gemfile",
@@ -78,7 +78,7 @@ const NAMES: &[&str] = &[
     "justfile",
 ];
 
-/// The file that a word names, from the root; `None` when it names none.
+/// Returns the file that a word names, relative to the root; `None` if it names none.
 pub(crate) fn file(word: &str) -> Option<&str> {
     let word = without_lines(word.trim_end_matches([':', ',', ';', '.']));
     let may_be_one = word.contains('.') || NAMES.iter().any(|name| word.ends_with(name));
@@ -90,8 +90,8 @@ pub(crate) fn file(word: &str) -> Option<&str> {
     (named || !folder.is_empty() && ending.is_some_and(is_ending)).then_some(path)
 }
 
-/// A path from the root, as an entry of a drawing gives it; `None` for a
-/// pattern, an address or a way out of the root.
+/// Returns a path of a tree entry, relative to the root; `None` for a pattern, a URL or
+/// a path outside of the root.
 pub(super) fn plain(path: &str) -> Option<&str> {
     let path = path.strip_prefix("./").unwrap_or(path);
     let path = path.trim_start_matches('/');
@@ -112,7 +112,7 @@ pub(super) fn plain(path: &str) -> Option<&str> {
     (!strange).then_some(path)
 }
 
-/// Whether the end of a name may tell its kind; a version does not.
+/// Whether the end of a name is an extension and not a version.
 fn is_ending(ending: &str) -> bool {
     let version = ending.starts_with('v') && ending[1..].bytes().all(|b| b.is_ascii_digit());
     let short = (1..=8).contains(&ending.len());
@@ -124,7 +124,7 @@ fn is_ending(ending: &str) -> bool {
         && ending.starts_with(|c: char| c.is_ascii_lowercase())
 }
 
-/// A word without the line numbers at its end, as in `a.go:12-40`.
+/// Removes line numbers from the end of a word, as in `a.go:12-40`.
 fn without_lines(word: &str) -> &str {
     match word.rsplit_once(':') {
         Some((path, lines)) if lines.bytes().all(|b| b.is_ascii_digit() || b == b'-') => path,
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_name_none() {
+    fn words_that_name_no_file() {
         for word in [
             "",
             ".",

@@ -1,19 +1,19 @@
-//! Where a text defines a requirement: an id, and what it stands for.
+//! Definitions of requirements: an id and its statement.
 
 use review_document::Span;
 
 use super::RequirementId;
 
-/// Marks that open emphasis, a bracket or code before an id.
+/// Characters that start emphasis, a bracket or code before an id.
 const OPENING: [char; 4] = ['*', '_', '[', '`'];
 
-/// Marks that close them.
+/// Characters that end them.
 const CLOSING: [char; 4] = ['*', '_', ']', '`'];
 
-/// The most bytes of a note in brackets between an id and its statement.
+/// The maximum length in bytes of a note in brackets between an id and its statement.
 const MAX_NOTE: usize = 40;
 
-/// An id with the statement behind it.
+/// An id and its statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Definition<'a> {
     pub(super) id: RequirementId<'a>,
@@ -21,15 +21,15 @@ pub(super) struct Definition<'a> {
     pub(super) text: Span,
 }
 
-/// The definition at the head of a text that begins at the byte `offset`.
+/// Parses the definition at the start of a text at the byte `offset`.
 ///
-/// A bare id needs a colon, a full stop, a closing bracket or a dash behind it:
-/// `FR-1 and FR-2 apply` and `[FR-1](#fr-1)` only speak of requirements.
+/// An id without emphasis needs a colon, a full stop, a closing bracket or a dash after
+/// it: `FR-1 and FR-2 apply` and `[FR-1](#fr-1)` only refer to requirements.
 pub(super) fn definition(text: &str, offset: usize) -> Option<Definition<'_>> {
     let head = Head::read(text, offset)?;
-    let bare = head.behind_note();
-    let separated = behind_separator(bare);
-    let statement = head.behind_title(separated.unwrap_or(bare));
+    let bare = head.after_note();
+    let separated = after_separator(bare);
+    let statement = head.after_title(separated.unwrap_or(bare));
     let defines = separated.is_some() || (!head.marks.is_empty() && opens_sentence(bare));
     let names_another = RequirementId::parse(statement.trim_start_matches(OPENING), 0).is_some();
     let span = trimmed(statement, text, offset);
@@ -39,17 +39,16 @@ pub(super) fn definition(text: &str, offset: usize) -> Option<Definition<'_>> {
     })
 }
 
-/// Whether a text without blanks before it begins with a mark that may stand
-/// before an id.
+/// Whether a text starts with a character that may precede an id.
 pub(super) fn is_marked(text: &str) -> bool {
-    behind_box(text).starts_with(OPENING)
+    after_box(text).starts_with(OPENING)
 }
 
-/// The definition that a heading is, of which only the id is required.
+/// Parses the definition in a heading, where the statement is optional.
 pub(super) fn in_heading(text: &str, offset: usize) -> Option<Definition<'_>> {
     let head = Head::read(text, offset)?;
-    let bare = head.behind_note();
-    let separated = behind_separator(bare);
+    let bare = head.after_note();
+    let separated = after_separator(bare);
     let statement = separated.unwrap_or(bare).trim_start_matches(CLOSING);
     let defines = bare.trim().is_empty() || separated.is_some() || opens_sentence(bare);
     defines.then(|| Definition {
@@ -58,13 +57,13 @@ pub(super) fn in_heading(text: &str, offset: usize) -> Option<Definition<'_>> {
     })
 }
 
-/// The id that is all there is in a cell of a table.
+/// Parses the id in a cell that holds nothing else.
 pub(super) fn in_cell(text: &str, offset: usize) -> Option<RequirementId<'_>> {
     let head = Head::read(text, offset)?;
-    head.behind_note().trim().is_empty().then_some(head.id)
+    head.after_note().trim().is_empty().then_some(head.id)
 }
 
-/// An id with the marks before it and the text behind it.
+/// An id with the characters before it and the text after it.
 struct Head<'a> {
     marks: &'a str,
     id: RequirementId<'a>,
@@ -72,10 +71,10 @@ struct Head<'a> {
 }
 
 impl<'a> Head<'a> {
-    /// Reads an id that is no link.
+    /// Parses an id that is not a link.
     fn read(text: &'a str, offset: usize) -> Option<Self> {
         let text_start = text.trim_start();
-        let opened = behind_box(text_start);
+        let opened = after_box(text_start);
         let bare = opened.trim_start_matches(OPENING);
         let marks = &opened[..opened.len() - bare.len()];
         let id = RequirementId::parse(bare, offset + text.len() - bare.len())?;
@@ -87,8 +86,8 @@ impl<'a> Head<'a> {
         (!is_link).then_some(Self { marks, id, rest })
     }
 
-    /// What follows the id, its closing marks, and a note such as `(Must)`.
-    fn behind_note(&self) -> &'a str {
+    /// The text after the id, its closing characters, and a note such as `(Must)`.
+    fn after_note(&self) -> &'a str {
         let closed = self.rest.trim_start_matches(CLOSING);
         let text = closed.trim_start_matches(' ');
         let note = match text.chars().next() {
@@ -102,8 +101,8 @@ impl<'a> Head<'a> {
         }
     }
 
-    /// What follows a title in the same emphasis as the id, if anything does.
-    fn behind_title(&self, statement: &'a str) -> &'a str {
+    /// The text after a title in the same emphasis as the id, if there is any.
+    fn after_title(&self, statement: &'a str) -> &'a str {
         let emphasis = self.marks.trim_end_matches(['[', '`']);
         let id_closes = self.rest.trim_start_matches([']', '`']);
         if emphasis.is_empty() || id_closes.starts_with(['*', '_']) {
@@ -112,7 +111,7 @@ impl<'a> Head<'a> {
         let Some((_, behind)) = statement.split_once(emphasis) else {
             return statement;
         };
-        let behind = behind_separator(behind).unwrap_or(behind);
+        let behind = after_separator(behind).unwrap_or(behind);
         if behind.trim().is_empty() {
             statement
         } else {
@@ -121,24 +120,24 @@ impl<'a> Head<'a> {
     }
 }
 
-/// Where the `end` of `text` stands, which begins at `offset`, without blanks
-/// and emphasis around it.
+/// The span of `end`, the end of `text` at `offset`, without blanks and emphasis around
+/// it.
 fn trimmed(end: &str, text: &str, offset: usize) -> Span {
     let start = offset + text.len() - end.trim_start().len();
     let inner = end.trim().trim_end_matches(['*', '_']).trim_end();
     Span::new(start, start + inner.len())
 }
 
-/// What follows the box of a task list.
-fn behind_box(text: &str) -> &str {
+/// The text after the box of a task list.
+fn after_box(text: &str) -> &str {
     ["[ ] ", "[x] ", "[X] "]
         .iter()
         .find_map(|mark| text.strip_prefix(mark))
         .unwrap_or(text)
 }
 
-/// What follows the mark between an id and its statement.
-fn behind_separator(text: &str) -> Option<&str> {
+/// The text after the separator between an id and its statement.
+fn after_separator(text: &str) -> Option<&str> {
     let text = text.trim_start_matches([' ', '\t']);
     let rest = text
         .strip_prefix([':', '.', ')', '—', '–'])
@@ -146,7 +145,7 @@ fn behind_separator(text: &str) -> Option<&str> {
     Some(rest)
 }
 
-/// Whether a statement may begin here, rather than a sentence go on.
+/// Whether a statement may start here, as opposed to a continued sentence.
 fn opens_sentence(text: &str) -> bool {
     let first = text.trim_start().chars().next();
     first.is_some_and(|c| c.is_uppercase() || "`\"“*<".contains(c))
@@ -193,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn to_speak_of_a_requirement_is_no_definition() {
+    fn a_reference_to_a_requirement_is_not_a_definition() {
         for text in [
             "FR-1",
             "FR-1:",
@@ -215,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_may_hold_the_id_alone() {
+    fn a_heading_may_consist_of_the_id() {
         for (text, statement) in [
             ("FR-1", ""),
             ("FR-1: Input", "Input"),
@@ -230,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_holds_the_id_alone() {
+    fn a_cell_consists_of_the_id() {
         for text in [" FR-1 ", "**FR-1**", "`FR-1` (Must)"] {
             assert_eq!(in_cell(text, 0).map(|id| id.number), Some(1), "{text}");
         }

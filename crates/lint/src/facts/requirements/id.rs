@@ -3,30 +3,29 @@
 
 use review_document::Span;
 
-/// Prefixes of requirements, wherever they stand.
+/// Prefixes of requirement ids, in any section.
 const PREFIXES: [&str; 12] = [
     "R", "FR", "NFR", "REQ", "RQ", "SR", "UR", "BR", "QR", "CR", "IR", "DR",
 ];
 
-/// Prefixes of other things, which are no requirements even below a heading
-/// that says so.
+/// Prefixes of other ids, even in a section of requirements.
 const OTHERS: [&str; 31] = [
     "A", "AC", "ADR", "ASCII", "CVE", "GH", "HTTP", "ISO", "M", "MD", "MS", "OQ", "P", "PEP",
     "PHASE", "PR", "Q", "RFC", "RISK", "SHA", "STEP", "T", "TASK", "TC", "TEST", "UC", "US", "UTF",
     "V", "WCAG", "X",
 ];
 
-/// Longer words are no ids.
+/// The maximum length of an id in bytes.
 const MAX_LENGTH: usize = 40;
 
-/// What the prefix of an id says.
+/// The kind of an id's prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Prefix {
     /// A requirement.
     Requirement,
-    /// Nothing known.
+    /// An unknown prefix.
     Unknown,
-    /// Something else.
+    /// Another kind of id.
     Other,
 }
 
@@ -34,9 +33,9 @@ pub(crate) enum Prefix {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RequirementId<'a> {
     pub(crate) text: &'a str,
-    /// Its bytes, without the marks around it.
+    /// Its span, without the characters around it.
     pub(crate) span: Span,
-    /// Everything before its last number, as in `FR-` or `REQ-3.`.
+    /// The id without its last number, as in `FR-` or `REQ-3.`.
     pub(crate) stem: &'a str,
     /// Its last number.
     pub(crate) number: u32,
@@ -44,7 +43,7 @@ pub(crate) struct RequirementId<'a> {
 }
 
 impl<'a> RequirementId<'a> {
-    /// Reads the id at the head of `text`, which begins at the byte `offset`.
+    /// Parses the id at the start of `text`, which starts at the byte `offset`.
     pub(crate) fn parse(text: &'a str, offset: usize) -> Option<Self> {
         let bytes = text.as_bytes();
         let letters = prefix_length(bytes);
@@ -71,7 +70,7 @@ impl<'a> RequirementId<'a> {
         })
     }
 
-    /// The id with another last number, written as wide as this one.
+    /// Returns the id with another last number, padded to the same width.
     pub(crate) fn with_number(&self, number: u32) -> String {
         let digits = self.text[self.stem.len()..].trim_end_matches(char::is_alphabetic);
         let width = if digits.starts_with('0') {
@@ -87,7 +86,7 @@ fn count(bytes: &[u8], test: impl Fn(&u8) -> bool) -> usize {
     bytes.iter().take_while(|byte| test(byte)).count()
 }
 
-/// The length of `FR-`, `NFR-PERF-` or `R`; 0 when the text begins otherwise.
+/// The length of `FR-`, `NFR-PERF-` or `R`; 0 if the text has no such prefix.
 fn prefix_length(bytes: &[u8]) -> usize {
     let mut at = 0;
     loop {
@@ -105,7 +104,7 @@ fn prefix_length(bytes: &[u8]) -> usize {
     }
 }
 
-/// Whether a word goes on behind what looked like an id.
+/// Whether a word continues after what looked like an id.
 fn goes_on(rest: &str) -> bool {
     let mut chars = rest.chars();
     match chars.next() {
@@ -150,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_are_no_ids() {
+    fn other_words_are_not_ids() {
         let long = format!("{}-1", "A".repeat(40));
         let digits = format!("R{}", "1".repeat(12));
         let texts = [
@@ -163,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_has_a_certain_length_at_most() {
+    fn an_id_has_a_maximum_length() {
         let id = |length: usize| format!("{}-1", "A".repeat(length - 2));
         let read = |text: &str| RequirementId::parse(text, 0).map(|id| id.text.len());
         assert_eq!(read(&id(MAX_LENGTH)), Some(MAX_LENGTH));
@@ -171,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_tells_requirements_from_other_things() {
+    fn the_prefix_distinguishes_requirements_from_other_ids() {
         let prefix = |text| RequirementId::parse(text, 0).map(|id| id.prefix);
         assert_eq!(prefix("AUTH-REQ-1"), Some(Prefix::Requirement));
         assert_eq!(prefix("AUTH-1"), Some(Prefix::Unknown));
@@ -181,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn another_number_is_written_as_wide() {
+    fn another_number_is_padded_to_the_same_width() {
         let id = |text| RequirementId::parse(text, 0).unwrap();
         assert_eq!(id("FR-9").with_number(10), "FR-10");
         assert_eq!(id("REQ-009").with_number(10), "REQ-010");

@@ -1,5 +1,5 @@
-//! The requirements of a document: list items, paragraphs, headings and rows of
-//! tables with an id, and the list items of sections called requirements.
+//! The requirements of a document: list items, paragraphs, headings and table rows with
+//! an id, and the list items of requirement sections.
 
 mod definition;
 mod id;
@@ -13,7 +13,7 @@ use definition::{Definition, definition, in_cell, in_heading, is_marked};
 pub(crate) use id::{Prefix, RequirementId};
 pub(crate) use section::Section;
 
-/// The most requirements of a document that rules look at.
+/// The maximum number of requirements of a document that rules examine.
 const MAX_LISTED: usize = 20_000;
 
 /// A document with its requirements, in order.
@@ -23,33 +23,33 @@ pub(crate) struct Requirements<'a> {
     pub(crate) list: Vec<Requirement<'a>>,
 }
 
-/// Something that the product must do.
+/// A requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Requirement<'a> {
-    /// Its id; an item of a section called requirements may have none.
+    /// Its id; an item of a requirement section may have none.
     pub(crate) id: Option<RequirementId<'a>>,
     pub(crate) form: Form,
     pub(crate) section: Section,
-    /// The index of the heading right above it.
+    /// The index of the nearest heading above it.
     pub(crate) heading: Option<usize>,
-    /// What it says, without its id and its title.
+    /// Its text, without its id and its title.
     pub(crate) text: Span,
 }
 
-/// How a requirement is written down.
+/// The form of a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Form {
-    /// As a list item or a paragraph.
+    /// A list item or a paragraph.
     Text,
-    /// As a heading with a paragraph below it.
+    /// A heading with a paragraph below it.
     Heading,
-    /// As a row of a table.
+    /// A table row.
     Row,
 }
 
 impl<'a> Requirements<'a> {
-    /// Reads a document that states requirements of its own: plans and tasks
-    /// only repeat those of their spec.
+    /// Reads a document that states its own requirements: plans and tasks only repeat
+    /// those of their spec.
     pub(super) fn of(document: &'a Document) -> Option<Self> {
         let states = match document.role {
             DocumentRole::Spec | DocumentRole::Text => true,
@@ -71,15 +71,15 @@ impl<'a> Requirements<'a> {
         })
     }
 
-    /// Those with an id.
+    /// The requirements with an id.
     pub(crate) fn with_id(&self) -> impl Iterator<Item = (&Requirement<'a>, &RequirementId<'a>)> {
         self.list
             .iter()
             .filter_map(|found| Some((found, found.id.as_ref()?)))
     }
 
-    /// What a requirement says, on one line and without markup; code is one
-    /// backtick.
+    /// The text of a requirement on one line and without markup; code is replaced by
+    /// one backtick.
     pub(crate) fn plain_text(&self, requirement: &Requirement<'_>) -> String {
         let source = &self.document.source;
         let (prose, text) = (self.document.outline.prose(), requirement.text);
@@ -99,7 +99,7 @@ impl<'a> Requirements<'a> {
     }
 }
 
-/// What a document is read into.
+/// Collects the requirements of a document.
 struct Reader<'a> {
     document: &'a Document,
     kinds: Vec<Section>,
@@ -143,8 +143,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes the definitions of a paragraph: one at its head, and one at the
-    /// head of each further line where the id stands between marks.
+    /// Adds the definitions in a paragraph: one at its start, and one at the start of
+    /// each further line whose id is emphasized.
     fn definitions(&mut self, paragraph: &Paragraph) {
         let text = self.slice(paragraph.span);
         let mut open: Option<Definition<'a>> = None;
@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
         self.close(open, paragraph.span.end);
     }
 
-    /// Notes a definition whose last line ends before the byte `end`.
+    /// Adds a definition whose last line ends before the byte `end`.
     fn close(&mut self, definition: Option<Definition<'a>>, end: usize) {
         if let Some(Definition { id, mut text }) = definition {
             let behind = Span::new(text.end, end);
@@ -196,8 +196,7 @@ impl<'a> Reader<'a> {
         definition(self.slice(paragraph.span), 0).is_some()
     }
 
-    /// Notes a requirement, unless its prefix or its section says that it is
-    /// none.
+    /// Adds a requirement, unless its prefix or its section rules it out.
     fn add(&mut self, id: Option<RequirementId<'a>>, form: Form, text: Span) {
         let at = id.map_or(text, |id| id.span).start;
         let (heading, section) = self.section(at);
@@ -231,7 +230,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Words that head the column of a table in which requirements are stated.
+/// Heads of the column in which a table states requirements.
 const STATEMENT_HEADS: [&str; 11] = [
     "requirement",
     "requirements",
@@ -246,8 +245,8 @@ const STATEMENT_HEADS: [&str; 11] = [
     "behaviour",
 ];
 
-/// The column in which a table states requirements; `None` when it only refers
-/// to them, as a table of tests does.
+/// The column in which a table states requirements; `None` if it only refers to them,
+/// such as a table of tests.
 fn statement_column(table: &Table) -> Option<usize> {
     let states = |head: &str| {
         let mut words = head.split(|c: char| !c.is_alphanumeric());

@@ -1,31 +1,31 @@
-//! What a section says about the requirements in it.
+//! The kind of a section with regard to requirements.
 
 use review_document::markdown::{Heading, Outline};
 
-/// What the headings above a place make of what looks like a requirement.
+/// The kind of a section with regard to requirements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Section {
-    /// They say that these are requirements.
+    /// It states requirements.
     Requirements,
-    /// They say that requirements are spoken of, tested or withdrawn.
+    /// It refers to, tests or withdraws requirements.
     References,
-    /// They say neither.
+    /// Neither.
     Other,
 }
 
-/// What a word of a heading says about its section.
+/// The meaning of a word in a heading for its section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Said {
-    /// It holds requirements, whatever else it is called, as in "Acceptance
-    /// criteria (EARS)".
+enum SectionWord {
+    /// States requirements, whatever the other words are, as in "Acceptance criteria
+    /// (EARS)".
     Pattern,
-    /// It only refers to requirements.
+    /// Only refers to requirements.
     References,
-    /// It holds requirements.
+    /// States requirements.
     Requirements,
 }
 
-impl Said {
+impl SectionWord {
     fn of(word: &str) -> Option<Self> {
         match word.to_ascii_lowercase().as_str() {
             "ears" => Some(Self::Pattern),
@@ -45,8 +45,8 @@ impl Said {
     }
 }
 
-/// The kinds of the sections that the headings open; one that says neither is
-/// of the kind of the section around it.
+/// The kind of the section of each heading; if the heading does not decide it, the kind
+/// of the parent section.
 pub(super) fn kinds(outline: &Outline) -> Vec<Section> {
     let headings = outline.headings();
     let mut kinds: Vec<Section> = Vec::with_capacity(headings.len());
@@ -60,7 +60,7 @@ pub(super) fn kinds(outline: &Outline) -> Vec<Section> {
 }
 
 /// Whether a heading is the name of a document, such as "Product Requirements
-/// Document": it says nothing about its sections.
+/// Document", which does not decide the kind of its sections.
 fn is_name(heading: &Heading) -> bool {
     heading.level == 1 && heading.text.split_whitespace().count() > 2
 }
@@ -68,10 +68,10 @@ fn is_name(heading: &Heading) -> bool {
 fn own_kind(text: &str) -> Option<Section> {
     let mut found = None;
     for word in text.split(|c: char| !c.is_alphanumeric()) {
-        match Said::of(word) {
-            Some(Said::Pattern) => return Some(Section::Requirements),
-            Some(Said::References) => found = Some(Section::References),
-            Some(Said::Requirements) => found = found.or(Some(Section::Requirements)),
+        match SectionWord::of(word) {
+            Some(SectionWord::Pattern) => return Some(Section::Requirements),
+            Some(SectionWord::References) => found = Some(Section::References),
+            Some(SectionWord::Requirements) => found = found.or(Some(Section::Requirements)),
             None => {}
         }
     }
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_section_is_what_its_nearest_telling_heading_says() {
+    fn a_section_has_the_kind_of_its_nearest_decisive_heading() {
         let outline = Outline::parse(
             "# Store\n\n## Requirements\n\n### Input\n\n### Requirements coverage\n\n#### Part\n\n## Design\n",
         );
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_document_tells_nothing() {
+    fn the_name_of_a_document_does_not_decide() {
         for (text, expected) in [
             ("# Store requirements\n", Section::Requirements),
             ("# Product Requirements Document\n", Section::Other),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_words_tell() {
+    fn only_whole_words_decide() {
         assert_eq!(own_kind("The latest version"), None);
         assert_eq!(own_kind("CONSTRAINTS"), Some(Section::Requirements));
         assert_eq!(
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_below_a_question_is_an_answer() {
+    fn text_below_a_question_is_an_answer() {
         assert_eq!(
             own_kind("Are there new requirements? "),
             Some(Section::References)

@@ -4,7 +4,7 @@ fn document(text: &str) -> Document {
     Document::parse("specs/A.md", DocumentRole::Spec, text)
 }
 
-/// Ids and statements of a document's requirements.
+/// The ids and statements of a document's requirements.
 fn read(document: &Document) -> Vec<(&str, Form, &str)> {
     let found = Requirements::of(document).unwrap();
     let entry = |found: &Requirement<'_>| {
@@ -32,7 +32,7 @@ fn requirements_are_items_paragraphs_headings_and_rows() {
 }
 
 #[test]
-fn lines_of_one_paragraph_may_define_one_each() {
+fn each_line_of_a_paragraph_may_define_one() {
     let text = "**FR-1**: Reads\nand writes.\n**FR-2**: Locks.\nFR-3: counts on.\n";
     assert_eq!(
         read(&document(text)),
@@ -54,7 +54,7 @@ fn lines_of_one_paragraph_may_define_one_each() {
 }
 
 #[test]
-fn items_without_an_id_count_in_sections_of_requirements() {
+fn items_without_an_id_count_in_requirement_sections() {
     let text = "# A\n\n- no\n\n## Requirements\n\nintro\n\n- one\n  - two\n\n## Design\n\n- no\n";
     assert_eq!(
         read(&document(text)),
@@ -63,7 +63,7 @@ fn items_without_an_id_count_in_sections_of_requirements() {
 }
 
 #[test]
-fn an_unknown_prefix_counts_in_sections_of_requirements() {
+fn an_unknown_prefix_counts_in_requirement_sections() {
     let text = "# A\n\n- AUTH-1: no\n\n## Requirements\n\n- **AUTH-2**: yes\n- **AC-1**: no\n\n## Test coverage\n\n- **FR-1**: no\n";
     assert_eq!(
         read(&document(text)),
@@ -87,7 +87,7 @@ fn a_table_that_only_refers_to_requirements_states_none() {
 }
 
 #[test]
-fn a_heading_below_which_other_requirements_stand_is_its_own_statement() {
+fn a_heading_with_other_requirements_below_it_is_its_own_statement() {
     let text = "### FR-1 Input\n\n**FR-1.1**: Reads.\n\n### FR-2\n\n### Next\n\nText.\n";
     assert_eq!(
         read(&document(text)),
@@ -125,7 +125,7 @@ fn the_section_of_a_requirement_is_the_heading_above_its_id() {
 }
 
 #[test]
-fn the_list_is_capped() {
+fn the_number_of_requirements_is_limited() {
     let document = document(&"- FR-1: a\n".repeat(MAX_LISTED + 1));
     assert_eq!(Requirements::of(&document).unwrap().list.len(), MAX_LISTED);
 }

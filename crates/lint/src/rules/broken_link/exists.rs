@@ -1,8 +1,8 @@
-//! Whether there is anything behind a path.
+//! Whether a path may exist without being listed.
 
 use review_document::workspace::PathSet;
 
-/// Folders whose files are made and not kept.
+/// Folders of generated files.
 const GENERATED: [&str; 12] = [
     "target",
     "build",
@@ -27,7 +27,7 @@ pub(super) fn may_exist(path: &str, paths: &PathSet) -> bool {
         .get(next)
         .is_some_and(|file| file.starts_with(path));
     let with = |extension: &str| paths.is_file(&format!("{path}{extension}"));
-    // A link in the file system is listed as a file, whatever lies behind it.
+    // A symbolic link is listed as a file, whatever its target is.
     let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
     path.is_empty()
         || is_page
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_listed_may_exist() {
+    fn a_path_that_is_not_listed_may_exist() {
         let paths = PathSet::from_iter(["docs/a.md", "docs/b/c.mdx", "linked"]);
         for path in [
             "",

@@ -1,7 +1,7 @@
 //! L3.
 
 mod exists;
-mod mend;
+mod replacement;
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -16,29 +16,28 @@ use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
 use exists::may_exist;
-use mend::Mending;
+use replacement::Replacement;
 
 rule! {
-    /// Finds a relative link that leads nowhere.
+    /// Finds a relative link whose target does not exist.
     ///
     /// ## What it does
-    /// Looks up the target of every link and picture that is not a
-    /// address of the web: from the document's folder, or from the root where
-    /// the target starts with `/`. In documents under review it also looks up
-    /// the heading after `#`, by the names that GitHub forms; where hyphens
-    /// alone differ, the finding is a hint. Links out of the root, to files
-    /// that the unit makes, in files that others include, into folders of generated files and with
-    /// placeholders are left alone. The path of one machine is always a
-    /// finding.
+    /// Looks up the target of every link and image that is not a URL: relative to the
+    /// document's folder, or to the root if the target starts with `/`. In documents
+    /// under review it also looks up the heading after `#`, by the names that GitHub
+    /// generates; if only hyphens differ, the finding is informational. Links out of
+    /// the root, to files that the unit creates, in files that others include, into
+    /// folders of generated files, and with placeholders are not checked. A path that
+    /// is valid on one machine only is always reported.
     ///
     /// ## Why is this bad
-    /// A reader who follows the link does not get what the document relies on.
+    /// A reader who follows the link does not find what the document relies on.
     ///
     /// ## Example
     /// `[limits](CACHE.md#limits)` where the heading is `## Upper limits`.
     ///
     /// ## Fix
-    /// Write the path from the document's folder, or the name of the heading:
+    /// Write the path relative to the document's folder, or the name of the heading:
     /// `CACHE.md#upper-limits`.
     BrokenLink {
         code: "L3",
@@ -46,11 +45,11 @@ rule! {
         criterion: Consistency,
         severity: Error,
         fixes: [Safe, Unsafe],
-        summary: "A relative link leads to no file or heading.",
+        summary: "The target of a relative link does not exist.",
     }
 }
 
-/// The most broken links of one document that are worked out.
+/// The maximum number of broken links of one document that are examined.
 const MAX_BROKEN: usize = 200;
 
 impl BrokenLink {
@@ -76,7 +75,7 @@ impl BrokenLink {
                 };
                 sink.look_at(1);
                 if let Some(found) = links.fault(document, &target) {
-                    // They count from the file that includes it.
+                    // They are relative to the file that includes it.
                     if broken == 0 && links.is_included(document) {
                         break;
                     }
@@ -90,14 +89,14 @@ impl BrokenLink {
     }
 }
 
-/// What is wrong with a link.
+/// The problem with a link.
 struct Fault {
     message: String,
     severity: Severity,
-    mending: Mending,
+    mending: Replacement,
 }
 
-/// Where documents name specs and task files, which other rules look up.
+/// The spans in which documents name specs and task files, which other rules check.
 fn named_files<'f>(facts: &'f Facts<'_>) -> HashMap<&'f str, Vec<Span>> {
     let mut named: HashMap<&str, Vec<Span>> = HashMap::new();
     for spec in facts.named_specs() {
@@ -119,12 +118,12 @@ fn is_named(link: &Link, named: &[Span]) -> bool {
     next.is_some_and(|place| place.start < link.span.end)
 }
 
-/// What links of a workspace may lead to.
+/// The possible link targets of a workspace.
 struct Links<'f, 'a> {
     facts: &'f Facts<'a>,
-    /// The files that the tasks of the unit make.
+    /// The files that the tasks of the unit create.
     made: HashSet<&'f str>,
-    /// The names of files that documents include, once one is asked for.
+    /// The names of files that documents include, computed on first use.
     included: OnceCell<HashSet<&'f str>>,
     anchors: HashMap<String, Anchors>,
 }
@@ -162,30 +161,29 @@ impl<'f, 'a> Links<'f, 'a> {
         let written = excerpt(&target.path, 200);
         if target.path.contains("://") {
             return Some(Fault {
-                message: format!("The target `{written}` is neither a path nor an address."),
+                message: format!("The link target `{written}` is neither a path nor a URL."),
                 severity: Severity::Error,
-                mending: Mending::address(),
+                mending: Replacement::address(),
             });
         }
         let message = match target.place {
-            LinkPlace::Machine => format!("The link holds the path of one machine, `{written}`."),
+            LinkPlace::Machine => {
+                format!("The link has the path `{written}`, which is valid on one machine only.")
+            }
             LinkPlace::Folder | LinkPlace::Root if !self.is_sure(target) => return None,
             LinkPlace::Document | LinkPlace::Folder | LinkPlace::Root => {
-                format!(
-                    "The link leads to `{}`, which does not exist.",
-                    excerpt(&path, 200)
-                )
+                format!("The link target `{}` does not exist.", excerpt(&path, 200))
             }
         };
         Some(Fault {
             message,
             severity: Severity::Error,
-            mending: Mending::path(target, document, paths),
+            mending: Replacement::path(target, document, paths),
         })
     }
 
-    /// Whether a target that does not exist is meant as a path: a bare word
-    /// often stands in for one, and sites have routes and roots of their own.
+    /// Whether a target that does not exist is meant as a path: a bare word is often a
+    /// placeholder, and sites have routes and roots of their own.
     fn is_sure(&self, target: &LinkTarget) -> bool {
         let paths = &self.facts.workspace.paths;
         let has_extension = target.name().trim_start_matches('.').contains('.');
@@ -202,7 +200,7 @@ impl<'f, 'a> Links<'f, 'a> {
         }
     }
 
-    /// What is wrong with the fragment of a link to `document`.
+    /// The problem with the fragment of a link to `document`.
     fn heading(&mut self, document: &Document, target: &LinkTarget) -> Option<Fault> {
         let fragment = target.fragment.as_str();
         if document.invalid_at.is_some() || is_no_heading(fragment) {
@@ -225,12 +223,12 @@ impl<'f, 'a> Links<'f, 'a> {
         Some(Fault {
             message: format!("`{path}` has no heading `#{written}`."),
             severity,
-            mending: Mending::heading(target, anchors),
+            mending: Replacement::heading(target, anchors),
         })
     }
 }
 
-/// Whether a fragment is nothing, the top, a line, a text or a route.
+/// Whether a fragment is empty, the top, a line, a text or a route.
 fn is_no_heading(fragment: &str) -> bool {
     let line = fragment.strip_prefix(['L', 'l']).unwrap_or_default();
     matches!(fragment, "" | "top")

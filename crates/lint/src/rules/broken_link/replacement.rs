@@ -1,4 +1,4 @@
-//! What to write instead of a broken target.
+//! Replacements for broken targets.
 
 use review_document::markdown::{Anchors, LinkPlace, LinkTarget};
 use review_document::workspace::{Document, PathSet};
@@ -7,17 +7,17 @@ use review_document::{Span, near};
 use crate::finding::{Fix, Safety};
 use crate::sink::excerpt;
 
-/// A proposal for a broken link.
-pub(super) struct Mending {
+/// A suggestion for a broken link, with its fix.
+pub(super) struct Replacement {
     pub(super) suggestion: String,
     pub(super) fix: Option<Fix>,
 }
 
-/// The most names among which a near one is looked for.
+/// The maximum number of names that are searched for a similar one.
 const MAX_NEAR: usize = 500;
 
-/// Names that many folders have a file of, so that the only one of a project
-/// need not be the one that is meant.
+/// File names that many folders have, so that the only such file of a project is not
+/// necessarily the target.
 const SHARED: [&str; 10] = [
     "readme",
     "index",
@@ -31,8 +31,8 @@ const SHARED: [&str; 10] = [
     "__init__",
 ];
 
-impl Mending {
-    /// For a path behind which there is nothing.
+impl Replacement {
+    /// For a path that does not exist.
     pub(super) fn path(target: &LinkTarget, document: &Document, paths: &PathSet) -> Self {
         let found: Vec<_> = paths.named(target.name()).take(4).collect();
         let suffix = (target.place == LinkPlace::Machine).then(|| suffix(&target.path, paths));
@@ -48,10 +48,10 @@ impl Mending {
         }
     }
 
-    /// For an address with something before it.
+    /// For a URL with a prefix.
     pub(super) fn address() -> Self {
         Self {
-            suggestion: "Write the address alone, without the marks around it.".to_owned(),
+            suggestion: "Write only the URL, without the characters around it.".to_owned(),
             fix: None,
         }
     }
@@ -71,7 +71,7 @@ impl Mending {
             .span
             .filter(|span| is_plain(&new) && !has_query(span));
         Self {
-            suggestion: format!("Write `{}` as the target of the link.", excerpt(&new, 200)),
+            suggestion: format!("Change the target to `{}`.", excerpt(&new, 200)),
             fix: span.map(|span| Fix::one(safety, span, new)),
         }
     }
@@ -81,10 +81,7 @@ impl Mending {
         let paths = paths.map(|path| format!("`{}`", written(target, document, path)));
         let paths: Vec<_> = paths.collect();
         Self {
-            suggestion: format!(
-                "Write the path that is meant, such as {}.",
-                paths.join(" or ")
-            ),
+            suggestion: format!("Write the intended path, such as {}.", paths.join(" or ")),
             fix: None,
         }
     }
@@ -104,12 +101,12 @@ impl Mending {
                 let path = format!("{}{near}", &folder_mark(folder));
                 let path = written(target, document, &path);
                 format!(
-                    "Write `{}` if that is meant; else add the file or remove the link.",
+                    "Write `{}` if you mean that file; otherwise add the file or remove the link.",
                     excerpt(&path, 200)
                 )
             }
             None => {
-                "Write the path of a file that exists, add the file, or remove the link.".to_owned()
+                "Write the path of an existing file, add the file, or remove the link.".to_owned()
             }
         };
         Self {
@@ -127,7 +124,7 @@ impl Mending {
         };
         match anchors.like(&target.fragment) {
             [name] => Self {
-                suggestion: format!("Write `#{}` as the target of the link.", excerpt(name, 120)),
+                suggestion: format!("Change the target to `#{}`.", excerpt(name, 120)),
                 fix: path().map(|(start, end)| {
                     let span = Span::new(start, end);
                     Fix::one(Safety::Safe, span, format!("#{name}"))
@@ -138,9 +135,9 @@ impl Mending {
                 let near = near::nearest(&target.fragment, names, 1);
                 let suggestion = match near.first() {
                     Some(near) => format!(
-                        "Write `#{near}` if that is meant; else name a heading that exists."
+                        "Write `#{near}` if you mean that heading; otherwise link to an existing heading."
                     ),
-                    None => "Name a heading that exists, or leave the fragment out.".to_owned(),
+                    None => "Link to an existing heading, or remove the fragment.".to_owned(),
                 };
                 Self {
                     suggestion,
@@ -159,8 +156,8 @@ fn folder_mark(folder: &str) -> String {
     }
 }
 
-/// Whether the only file of a name is the one that is meant: it lies in the
-/// same part of the project as the document, or in a folder of the same name.
+/// Whether the only file of a name is the likely target: it is in the same part of the
+/// project as the document, or in a folder of the same name.
 fn is_likely(target: &LinkTarget, document: &Document, path: &str) -> bool {
     let name = target.name();
     let stem = name.split('.').next().unwrap_or(name).to_lowercase();
@@ -171,7 +168,7 @@ fn is_likely(target: &LinkTarget, document: &Document, path: &str) -> bool {
     near && !SHARED.contains(&stem.as_str())
 }
 
-/// The end of a machine's path that exists below the root.
+/// The end of an absolute path that exists below the root.
 fn suffix<'a>(path: &str, paths: &'a PathSet) -> Option<&'a str> {
     let path = path.replace('\\', "/");
     let starts = path.match_indices('/').take(64).map(|(at, _)| at + 1);
@@ -183,7 +180,7 @@ fn suffix<'a>(path: &str, paths: &'a PathSet) -> Option<&'a str> {
     paths.named(name).find(|file| *file == end)
 }
 
-/// A path below the root as the link writes paths, with its fragment.
+/// A path below the root in the notation of the link, with its fragment.
 fn written(target: &LinkTarget, document: &Document, path: &str) -> String {
     let path = match target.place {
         LinkPlace::Root => format!("/{path}"),
@@ -194,7 +191,7 @@ fn written(target: &LinkTarget, document: &Document, path: &str) -> String {
     format!("{}{}", path.replace(' ', "%20"), target.tail)
 }
 
-/// The way from a file to another one.
+/// The relative path from one file to another.
 fn relative(from: &str, to: &str) -> String {
     let folders: Vec<&str> = from.split('/').collect();
     let folders = &folders[..folders.len() - 1];
@@ -217,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_way_leads_up_and_down() {
+    fn a_relative_path_leads_up_and_down() {
         for (from, to, way) in [
             ("a.md", "b.md", "b.md"),
             ("a/b.md", "a/c.md", "c.md"),
@@ -231,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_machines_path_is_looked_up() {
+    fn the_end_of_an_absolute_path_is_looked_up() {
         let paths = PathSet::from_iter(["specs/done/A.md", "A.md"]);
         let found = |path: &str| suffix(path, &paths);
         assert_eq!(

@@ -17,33 +17,32 @@ use sentence::{Around, is_left};
 use todo::{heads_list_of_tasks, is_bare, is_state};
 
 rule! {
-    /// Finds places that were left open: TBD, `TODO:`, "to be decided".
+    /// Finds open decisions: TBD, `TODO:`, "to be decided".
     ///
     /// ## What it does
-    /// Looks for such marks in text, headings, tables and comments. A mark
-    /// counts where it stands in for an answer: alone, after `is` or a colon,
-    /// in brackets. Code, quoted marks, sentences about marks, templates, a
-    /// `TODO` above a list of tasks and one in a list of states do not count.
+    /// Looks for such markers in text, headings, tables and comments. A marker counts
+    /// if it replaces an answer: alone, after `is` or a colon, in brackets. Code,
+    /// quoted markers, sentences about markers, templates, a `TODO` above a list of
+    /// tasks and one in a list of states do not count.
     ///
     /// ## Why is this bad
-    /// An implementer meets a question that only the author
-    /// can answer.
+    /// An implementer finds a question that only the author can answer.
     ///
     /// ## Example
     /// `The cache holds TBD entries. Eviction: to be decided.`
     ///
     /// ## Fix
-    /// State it, or write down who decides it and until when.
+    /// State the decision, or write down who decides it and by when.
     UndecidedText {
         code: "S2",
         name: "undecided-text",
         criterion: Completeness,
         severity: Error,
-        summary: "A decision is left open: TBD, TODO or to be decided.",
+        summary: "A decision is open: TBD, TODO or to be decided.",
     }
 }
 
-/// Something that stands in for an answer.
+/// A marker that replaces an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
     /// `TBD`, `tbd` or `TBA`.
@@ -52,7 +51,7 @@ enum Mark {
     Todo,
     /// "to be decided" and "to be determined".
     ToBe,
-    /// "to be defined", which is also what happens to names.
+    /// "to be defined", which is also said of names.
     Defined,
 }
 
@@ -67,7 +66,7 @@ impl Mark {
     }
 }
 
-/// All marks; absent only if the expression could not be compiled.
+/// All markers; absent only if the expression does not compile.
 static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new("TBD|Tbd|tbd|TBA|TODO|FIXME|[Tt]o be (?:decided|determined|defined)").ok()
 });
@@ -100,7 +99,7 @@ impl UndecidedText {
     }
 }
 
-/// Reports a mark in prose that stands in for an answer.
+/// Reports a marker in prose that replaces an answer.
 fn examine(document: &Document, span: Span, mark: Mark, sink: &mut Sink) {
     let source = &document.source;
     if !document.outline.is_prose(span) {
@@ -125,7 +124,7 @@ fn report(document: &Document, span: Span, sink: &mut Sink) {
     sink.push(
         document,
         span,
-        format!("`{mark}` leaves something open."),
-        format!("Replace `{mark}` by the decision, or by who makes it and until when."),
+        format!("`{mark}` leaves a decision open."),
+        format!("Replace `{mark}` with the decision, or with who decides it and by when."),
     );
 }

@@ -1,14 +1,14 @@
-//! Whether the sentence around a mark leaves something open.
+//! Whether the sentence around a marker leaves something open.
 
 use super::Mark;
 
-/// The text around a mark, on its line and not further than needed.
+/// The text around a marker, on its line, up to a limit.
 pub(super) struct Around<'a> {
     before: &'a str,
     after: &'a str,
 }
 
-/// The bytes on each side of a mark that can matter.
+/// The number of bytes on each side of a marker that are read.
 const REACH: usize = 100;
 
 impl<'a> Around<'a> {
@@ -26,7 +26,7 @@ impl<'a> Around<'a> {
 
 const QUOTES: [char; 8] = ['"', '\'', '`', '“', '”', '‘', '’', '«'];
 
-/// Whether a mark stands in for an answer and is not spoken of.
+/// Whether a marker replaces an answer and is not itself the subject.
 pub(super) fn is_left(around: &Around<'_>, mark: Mark) -> bool {
     let emphasis = ['*', '_', '~'];
     let before = around.before.trim_end_matches(emphasis);
@@ -47,7 +47,7 @@ pub(super) fn is_left(around: &Around<'_>, mark: Mark) -> bool {
     stands_in && !is_in_a_list_of_marks(before, after) && !is_denied(before)
 }
 
-/// Whether a mark stands in brackets behind its own long form in quotes.
+/// Whether a marker is in brackets after its own long form in quotes.
 fn is_explained(before: &str) -> bool {
     let quoted = before.trim_end_matches(['(', ' ']);
     let words = quoted.trim_end_matches(['"', '”']);
@@ -57,27 +57,27 @@ fn is_explained(before: &str) -> bool {
         && ["determined", "decided", "defined"].contains(&last.to_ascii_lowercase().as_str())
 }
 
-/// The last word of a text and the one before it.
+/// The last two words of a text.
 fn last_words(text: &str) -> (&str, &str) {
     let mut words = text.split_whitespace().rev();
     let last = words.next().unwrap_or_default();
     (words.next().unwrap_or_default(), last)
 }
 
-/// Whether the sentence goes "the length has to be determined": somebody does
-/// that later on, and nothing is open.
+/// Whether the sentence is like "the length has to be determined", which leaves nothing
+/// open.
 fn is_need(before: &str) -> bool {
     let (adverb, verb) = last_words(before);
     ["has", "have", "had", "need", "needs"].contains(&verb) && !["still", "yet"].contains(&adverb)
 }
 
-/// Whether the sentence goes "is yet to be defined" or "still needs to be".
+/// Whether the sentence is like "is yet to be defined" or "still needs to be".
 fn is_yet(before: &str) -> bool {
     let (adverb, verb) = last_words(before);
     verb == "yet" || adverb == "still"
 }
 
-/// Words behind which an answer belongs.
+/// Words before an answer.
 const LEAVING_ROOM: &[&str] = &[
     "-",
     "is",
@@ -92,7 +92,7 @@ const LEAVING_ROOM: &[&str] = &[
     "at",
 ];
 
-/// Whether what stands before a mark leaves room for an answer.
+/// Whether the text before a marker asks for an answer.
 fn opens(before: &str) -> bool {
     let words = before.trim_end();
     is_line_start(before)
@@ -102,7 +102,7 @@ fn opens(before: &str) -> bool {
         || follows_a_verb(before)
 }
 
-/// Whether nothing but the marks of a heading, an item or a cell precedes.
+/// Whether only the syntax of a heading, an item or a cell precedes.
 fn is_line_start(before: &str) -> bool {
     let item = before.trim_start_matches([' ', '\t', '>', '#', '-', '*', '+', '|']);
     let box_mark = ["[ ]", "[x]", "[X]"]
@@ -122,13 +122,13 @@ fn follows_a_verb(before: &str) -> bool {
             .any(|word| last.eq_ignore_ascii_case(word))
 }
 
-/// Words that tell by whom or when a decision is made.
+/// Words that state by whom or when a decision is made.
 const UNTIL: [&str; 12] = [
     "after", "at", "before", "by", "during", "in", "later", "once", "pending", "until", "when",
     "with",
 ];
 
-/// Things that a sentence about marks calls them or what holds them.
+/// Words for markers, or for documents that contain them.
 const NAMES_OF_MARKS: [&str; 12] = [
     "comment",
     "entry",
@@ -144,8 +144,8 @@ const NAMES_OF_MARKS: [&str; 12] = [
     "text",
 ];
 
-/// Whether a mark stands for a value and the sentence goes on: `TBD by Bob`,
-/// "holds TBD entries".
+/// Whether a marker replaces a value and the sentence continues: `TBD by Bob`, "holds
+/// TBD entries".
 fn goes_on(before: &str, after: &str) -> bool {
     let Some(rest) = after.strip_prefix(' ') else {
         return false;
@@ -162,7 +162,7 @@ fn goes_on(before: &str, after: &str) -> bool {
     (has_value && UNTIL.contains(&word)) || (follows_a_verb(before) && counts)
 }
 
-/// Verbs that say what is still to be written.
+/// Verbs of tasks.
 const ORDERS: [&str; 24] = [
     "add",
     "ask",
@@ -190,7 +190,7 @@ const ORDERS: [&str; 24] = [
     "write",
 ];
 
-/// Whether a mark without a colon goes on with what is to be done.
+/// Whether a marker without a colon continues with a task.
 fn is_order(after: &str) -> bool {
     let word = after
         .strip_prefix(' ')
@@ -198,7 +198,7 @@ fn is_order(after: &str) -> bool {
     word.is_some_and(|word| ORDERS.contains(&word))
 }
 
-/// Whether nothing but an aside or the end of the sentence follows a mark.
+/// Whether only an aside or the end of the sentence follows a marker.
 fn closes(after: &str) -> bool {
     let rest = after.trim_start();
     rest.is_empty()
@@ -207,7 +207,7 @@ fn closes(after: &str) -> bool {
         || rest.starts_with("- ")
 }
 
-/// Whether `:` or `(name):` follows a mark, and something to do.
+/// Whether `:` or `(name):` follows a marker, and then a task.
 fn is_named(after: &str) -> bool {
     let rest = match after.strip_prefix('(') {
         Some(name) => name.split_once(')').map_or("", |(_, rest)| rest),
@@ -221,7 +221,7 @@ fn is_named(after: &str) -> bool {
     })
 }
 
-/// Whether the sentence before a mark says that there is none.
+/// Whether the sentence before a marker denies it.
 fn is_denied(before: &str) -> bool {
     let denials = ["no", "not", "nothing", "none", "never", "without"];
     let sentence = before.rsplit(['.', ';', '|']).next().unwrap_or_default();
@@ -232,7 +232,7 @@ fn is_denied(before: &str) -> bool {
     })
 }
 
-/// Whether other marks stand beside it, as in a list of what to look for.
+/// Whether other markers are next to it, as in a list of search terms.
 fn is_in_a_list_of_marks(before: &str, after: &str) -> bool {
     let marks = ["TBD", "TBA", "TODO", "FIXME", "XXX", "to be d"];
     let between = [' ', ',', '/', '|', '(', '`', '"', '\'', '“', '”'];

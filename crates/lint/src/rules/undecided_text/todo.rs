@@ -1,13 +1,13 @@
-//! Whether a `TODO` is left, heads a list, or is the name of a state.
+//! Whether a `TODO` is open, is the head of a list, or is the name of a state.
 
 use review_document::Span;
 use review_document::markdown::{Cell, Table};
 use review_document::workspace::Document;
 
-/// The bytes on each side of a mark in which other states are looked for.
+/// The number of bytes on each side of a marker that are searched for other states.
 const REACH: usize = 300;
 
-/// States that stand beside `TODO` where it is one.
+/// States that occur next to `TODO` as a state.
 const STATES: [&str; 7] = [
     "DONE",
     "DOING",
@@ -18,7 +18,7 @@ const STATES: [&str; 7] = [
     "IN REVIEW",
 ];
 
-/// Whether the line ends behind a mark, and items with boxes follow.
+/// Whether the line ends after a marker, and items with boxes follow.
 pub(super) fn heads_list_of_tasks(after: &str) -> bool {
     let (rest, below) = after.split_once('\n').unwrap_or((after, ""));
     let item = below.trim_start();
@@ -28,7 +28,7 @@ pub(super) fn heads_list_of_tasks(after: &str) -> bool {
             .is_some_and(|item| item.starts_with(" ["))
 }
 
-/// Whether a mark is all that a paragraph, an item or a cell holds.
+/// Whether a marker is the whole content of a paragraph, an item or a cell.
 pub(super) fn is_bare(document: &Document, mark: Span) -> bool {
     let outline = &document.outline;
     let is_alone = |span: Span| {
@@ -47,7 +47,7 @@ pub(super) fn is_bare(document: &Document, mark: Span) -> bool {
             .is_some_and(is_alone)
 }
 
-/// The cell around a mark, unless it names its row or holds a state.
+/// The cell around a marker, unless it names its row or holds a state.
 fn cell(table: &Table, mark: Span) -> Option<Span> {
     let ends_before = |row: &Vec<Cell>| row.last().is_none_or(|last| last.span.end < mark.end);
     let row = table.rows.get(table.rows.partition_point(ends_before))?;
@@ -68,7 +68,7 @@ fn is_inside(inner: Span, outer: Span) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// Whether another item or cell beside a mark begins with another state.
+/// Whether another item or cell next to a marker starts with another state.
 pub(super) fn is_state(source: &str, mark: Span) -> bool {
     let low = source.ceil_char_boundary(mark.start.saturating_sub(REACH));
     let high = source.floor_char_boundary(mark.end + REACH);

@@ -1,4 +1,4 @@
-//! The tasks that the text of another says come before it.
+//! Dependencies on other tasks in the text of a task.
 
 use std::sync::LazyLock;
 
@@ -10,21 +10,21 @@ use review_types::TaskNumber;
 
 use crate::words::{beginning, contains};
 
-/// `Task #3 must be complete`, and the task before which it must be.
+/// `Task #3 must be complete`, optionally with the task before which it must be.
 const MUST_BE: &str = r"\btask\s+#?[0-9]{1,9}\s+(?:must|has to|needs to)\s+be\s+(?:complete|completed|done|finished|implemented|merged)\b(?:\s+before\s+task\s+#?[0-9]{1,9}\b)?";
 
-/// Tasks that are listed: `Task #3`, `#3, #4 and #5`, `Tasks 3 and 4`.
+/// Lists of tasks: `Task #3`, `#3, #4 and #5`, `Tasks 3 and 4`.
 const TASKS: &str = r"(?:tasks\s+#?[0-9]{1,9}(?:\s*(?:,\s*and\b|,|and\b|&)\s*(?:tasks?\s+)?#?[0-9]{1,9})*|(?:task\s+#?|#)[0-9]{1,9}(?:\s*(?:,\s*and\b|,|and\b|&)\s*(?:task\s+)?#[0-9]{1,9})*)\b";
 
-/// Words at the beginning of a sentence behind which a task waits for others.
+/// Words at the start of a sentence that a list of dependencies follows.
 const WAITS: &str = r"\b(?:depends on|requires|waits for|is blocked by|blocked by)[*_:]*\s+";
 
-/// What stands behind a task that an item lists, rather than the verb of a
-/// sentence about it.
-const BEHIND_ITEM: &str =
+/// The text after a task that an item lists, as opposed to the verb of a sentence about
+/// it.
+const AFTER_ITEM: &str =
     r#"^\s*(?:$|[(:;,.\-—–\["`*\p{Lu}]|(?:must|has to|have to|needs? to|provides?|first)\b)"#;
 
-/// Words of an item that say something else than that the task waits.
+/// Words of an item that deny the dependency.
 const OTHERWISE: [&str; 17] = [
     "parallel",
     "optional",
@@ -45,7 +45,7 @@ const OTHERWISE: [&str; 17] = [
     "follows th",
 ];
 
-/// Words behind "must be done" that take the order away again.
+/// Words after "must be done" that cancel the order.
 const APART: [&str; 6] = [
     "separately",
     "independently",
@@ -55,7 +55,7 @@ const APART: [&str; 6] = [
     "elsewhere",
 ];
 
-/// So many characters of a sentence are read behind the tasks that it names.
+/// The maximum number of characters of a sentence that are read after its tasks.
 const MAX_SENTENCE: usize = 500;
 
 pub(super) static MENTIONS: LazyLock<Option<Mentions>> = LazyLock::new(|| {
@@ -63,11 +63,11 @@ pub(super) static MENTIONS: LazyLock<Option<Mentions>> = LazyLock::new(|| {
         must_be: words(MUST_BE)?,
         waits: words(&format!("{WAITS}{TASKS}"))?,
         item: words(&format!("^{TASKS}"))?,
-        behind_item: Regex::new(BEHIND_ITEM).ok()?,
+        behind_item: Regex::new(AFTER_ITEM).ok()?,
     })
 });
 
-/// Finds the tasks that a text says come before.
+/// Finds the dependencies that a text states.
 pub(super) struct Mentions {
     must_be: Regex,
     waits: Regex,
@@ -76,7 +76,7 @@ pub(super) struct Mentions {
 }
 
 impl Mentions {
-    /// The tasks that come before `own`, and where the text says so.
+    /// The tasks that come before `own`, and their spans.
     pub(super) fn of(&self, document: &Document, own: TaskNumber) -> Vec<(TaskNumber, Span)> {
         let mut found = Vec::new();
         for paragraph in document.outline.paragraphs() {
@@ -100,7 +100,7 @@ impl Mentions {
         found
     }
 
-    /// The tasks that must be complete, as sentences of a paragraph say.
+    /// The tasks that must be complete, as sentences of a paragraph state.
     fn completed(&self, text: &str, own: TaskNumber) -> Vec<(TaskNumber, Span)> {
         let named = self.must_be.find_iter(text).filter_map(|sentence| {
             let mut tasks = numbers(sentence.as_str());
@@ -114,13 +114,13 @@ impl Mentions {
         named.collect()
     }
 
-    /// The tasks behind "Depends on" at the beginning of a sentence.
+    /// The tasks after "Depends on" at the start of a sentence.
     fn awaited(&self, text: &str) -> Vec<(TaskNumber, Span)> {
         let sentences = self.waits.find_iter(text).filter(|sentence| {
             let behind = beginning(&text[sentence.end()..], MAX_SENTENCE);
             opens_sentence(&text[..sentence.start()])
                 && !belongs_elsewhere(behind)
-                && !says_otherwise(rest_of_sentence(behind))
+                && !denies(rest_of_sentence(behind))
         });
         let named = sentences.flat_map(|sentence| {
             let span = Span::from(sentence.range());
@@ -130,13 +130,13 @@ impl Mentions {
         named.collect()
     }
 
-    /// The tasks that an item of a list of dependencies begins with.
+    /// The tasks at the start of an item in a list of dependencies.
     fn listed(&self, text: &str, document: &Document, place: Span) -> Vec<(TaskNumber, Span)> {
         let line = text.find(['\n', '\r']).unwrap_or(text.len());
         let item = self.item.find(&text[..line]).filter(|item| {
             self.behind_item.is_match(&text[item.end()..])
                 && lists_dependencies(&document.outline, place)
-                && !says_otherwise(text)
+                && !denies(text)
         });
         let tasks = item.map_or("", |item| item.as_str());
         let tasks = numbers(tasks).flatten();
@@ -144,27 +144,27 @@ impl Mentions {
     }
 }
 
-/// Whether words of an item take back that the task waits.
-fn says_otherwise(text: &str) -> bool {
+/// Whether the words of an item deny the dependency.
+fn denies(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     OTHERWISE.iter().any(|words| text.contains(words))
 }
 
-/// The numbers in a text, `None` for one that no task can have.
+/// The numbers in a text, with `None` for one that no task can have.
 fn numbers(text: &str) -> impl Iterator<Item = Option<TaskNumber>> {
     let digits = text.split(|c: char| !c.is_ascii_digit());
     let digits = digits.filter(|digits| !digits.is_empty());
     digits.map(|digits| TaskNumber::new(digits.parse().ok()?))
 }
 
-/// Whether a text ends with some ASCII words, in whatever case.
+/// Whether a text ends with some ASCII words, ignoring case.
 fn ends_with(text: &str, words: &str) -> bool {
     let start = text.len().checked_sub(words.len());
     let end = start.and_then(|start| text.get(start..));
     end.is_some_and(|end| end.eq_ignore_ascii_case(words))
 }
 
-/// Whether a sentence about the task itself begins behind `before`.
+/// Whether a sentence about the task itself starts after `before`.
 fn opens_sentence(before: &str) -> bool {
     let before = before.trim_end_matches([' ', '*', '_']);
     let subject = ["this task", "this", "it"]
@@ -175,18 +175,18 @@ fn opens_sentence(before: &str) -> bool {
     before.is_empty() || before.ends_with(['.', ':', ';', '\n', '!', '?', '\r'])
 }
 
-/// A text up to its first full stop or line break.
+/// The text up to its first full stop or line break.
 fn rest_of_sentence(text: &str) -> &str {
     text.split(['.', '\n']).next().unwrap_or_default()
 }
 
-/// Whether the words behind a task's number give it to another unit.
+/// Whether the words after a task number assign it to another unit.
 fn belongs_elsewhere(behind: &str) -> bool {
     let next = behind.split_whitespace().next().unwrap_or_default();
     ["of", "in", "from"].contains(&next)
 }
 
-/// Whether a place is below a heading of what is left to others.
+/// Whether a span is below a heading about what is out of scope.
 fn is_out_of_scope(outline: &Outline, span: Span) -> bool {
     outline.is_below(span.start, |heading| {
         ["not in scope", "out of scope", "non-goals", "future work"]
@@ -195,7 +195,7 @@ fn is_out_of_scope(outline: &Outline, span: Span) -> bool {
     })
 }
 
-/// Whether the words before a task's number give it to another unit.
+/// Whether the words before a task number assign it to another unit.
 fn is_foreign(before: &str) -> bool {
     let word = before.split_whitespace().next_back().unwrap_or_default();
     let ends = word.ends_with(['.', ',', ':', ';', '(', '-', '*', '_', '[']);
@@ -203,7 +203,7 @@ fn is_foreign(before: &str) -> bool {
     !ends && !plain
 }
 
-/// Whether a place is listed under a heading of the unit's own dependencies.
+/// Whether a span is below a heading about the unit's own dependencies.
 fn lists_dependencies(outline: &Outline, span: Span) -> bool {
     outline.heading_at(span.start).is_some_and(|heading| {
         let says = |words| contains(&heading.text, words);
@@ -211,8 +211,8 @@ fn lists_dependencies(outline: &Outline, span: Span) -> bool {
     })
 }
 
-/// Looks for ASCII words in any case, with blanks of any kind between them.
-/// Letters of all scripts would make the expression many times as large.
+/// Compiles ASCII words, ignoring case, with any blanks between them. Matching the
+/// letters of all scripts would make the expression many times larger.
 fn words(expression: &str) -> Option<Regex> {
     let mut search = RegexBuilder::new(&expression.replace(r"\s", r"(?u:\s)"));
     search.case_insensitive(true).unicode(false).build().ok()
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_that_no_task_has_keeps_its_place() {
+    fn an_invalid_task_number_keeps_its_position() {
         let mentions = MENTIONS.as_ref().unwrap();
         let own = TaskNumber::new(3).unwrap();
         let found = |text: &str| {
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_characters_behind_a_task_are_read() {
+    fn a_limited_number_of_characters_after_a_task_is_read() {
         let mentions = MENTIONS.as_ref().unwrap();
         let found = |gap: usize| {
             let text = format!("Depends on #1{}optional.", " ".repeat(gap));

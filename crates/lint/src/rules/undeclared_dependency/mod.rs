@@ -19,15 +19,14 @@ rule! {
     /// Finds a task whose text names a dependency that `depends_on` lacks.
     ///
     /// ## What it does
-    /// Reads sentences such as "Task #1 must be complete" and "Depends on task
-    /// #1", and the items under a heading of dependencies that start with
-    /// numbers of tasks. A task that comes before by way of others is no
-    /// finding, nor is "None (parallel with Task #1)" or what is out of
-    /// scope.
+    /// Reads sentences such as "Task #1 must be complete" and "Depends on task #1", and
+    /// the items under a heading about dependencies that start with task numbers.
+    /// Indirect dependencies are not reported, nor are "None (parallel with Task #1)"
+    /// and out-of-scope sections.
     ///
     /// ## Why is this bad
-    /// Only `depends_on` orders the tasks: this one may run before what it
-    /// needs is there.
+    /// Only `depends_on` determines the order: this task may run before what it needs
+    /// exists.
     ///
     /// ## Example
     /// `- Task #1 must be complete (provides: types)` with `depends_on: []`.
@@ -44,7 +43,7 @@ rule! {
     }
 }
 
-/// The most mentions of tasks that are looked up in the graph.
+/// The maximum number of mentions that are looked up in the graph.
 const MAX_LOOKED_UP: usize = 200;
 
 impl UndeclaredDependency {
@@ -73,11 +72,11 @@ impl UndeclaredDependency {
                     continue;
                 }
                 let message = format!(
-                    "The text says that the task waits for task #{number}, which `depends_on` lacks."
+                    "The text states a dependency on task #{number}, which `depends_on` lacks."
                 );
                 if order.comes_before(own.value, number) == Some(true) {
                     let suggestion = format!(
-                        "Correct the text, or the dependencies of task #{number}, which waits for this one."
+                        "Correct the text, or the dependencies of task #{number}, which depends on this one."
                     );
                     sink.push(document, span, message, suggestion);
                 } else {
@@ -90,7 +89,7 @@ impl UndeclaredDependency {
     }
 }
 
-/// Which task runs before which, looked up a limited number of times.
+/// The order of tasks, looked up a limited number of times.
 struct Order<'f> {
     graph: &'f Graph,
     left: usize,
@@ -104,14 +103,14 @@ impl<'f> Order<'f> {
         }
     }
 
-    /// Whether `second` waits for `first`, directly or not.
+    /// Whether `second` depends on `first`, directly or indirectly.
     fn comes_before(&mut self, first: TaskNumber, second: TaskNumber) -> Option<bool> {
         self.left = self.left.checked_sub(1)?;
         Some(self.graph.dependents(first).contains(&second))
     }
 }
 
-/// The dependencies of `task` and one more, before the first larger one.
+/// The dependencies of `task` with one more, inserted before the first larger one.
 fn with(task: &TaskFile, number: TaskNumber) -> String {
     let mut numbers: Vec<_> = task.depends_on.iter().map(|known| known.value).collect();
     let larger = numbers.iter().position(|known| *known > number);
@@ -127,7 +126,7 @@ fn addition(
     own: TaskNumber,
     number: TaskNumber,
 ) -> Option<Fix> {
-    if !facts.may_wait(number, own) {
+    if !facts.can_depend(number, own) {
         return None;
     }
     let edit = add_dependency(&facts.document(&task.path)?.source, number)?;
