@@ -115,8 +115,8 @@ fn a_state_folder_that_cannot_be_written_is_told() {
     let ran = project.run(&[]).run().exits(2);
     assert_eq!(
         ran.stderr,
-        "error: the state folder cannot be used: [ROOT]/.ralph-review cannot be created: \
-         something that is no folder is in its place; name another one with --state-dir\n"
+        "error: cannot use the state folder: [ROOT]/.ralph-review cannot be created: \
+         it is not a folder; select another one with --state-dir\n"
     );
     assert_eq!(project.calls(), [""; 0]);
     assert_eq!(project.artifact(), before);

@@ -251,7 +251,7 @@ fn a_recording_starts_in_a_folder_that_is_empty() {
     let ran = project.run(&["--record", "recording"]).run().exits(2);
     assert!(
         ran.stderr
-            .contains("recording cannot be created: it holds something already"),
+            .contains("recording cannot be created: it is not empty"),
         "{}",
         ran.stderr
     );

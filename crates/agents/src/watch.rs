@@ -139,7 +139,7 @@ impl<'a> Watch<'a> {
 
     fn is_put_back(&self, path: &Path, left: &TreeFiles) -> bool {
         let root = self.context.artifact.root();
-        let put_back = self.kept.put_back(root, path, &self.before, left);
+        let put_back = self.kept.restore(root, path, &self.before, left);
         put_back.unwrap_or_else(|error| {
             tracing::warn!("{} is not put back: {error}", path.display());
             false

@@ -1,4 +1,4 @@
-//! Files of the user, replaced in one step.
+//! Atomic replacement of the user's files.
 
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -7,11 +7,11 @@ use std::path::Path;
 use crate::disk::{self, Durability, Mode};
 use crate::{Action, FileError};
 
-/// Replaces a file or makes a new one, atomically and durably. A symbolic link
-/// stays one: the file that it leads to is replaced. Permissions stay.
+/// Replaces or creates a file, atomically and durably. If the path is a symbolic link,
+/// its target is replaced. Permissions are kept.
 ///
 /// # Errors
-/// When the file cannot be written, or the path is a link to nothing.
+/// Returns an error when the file cannot be written or the path is a dangling link.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let written = match std::fs::canonicalize(path) {
         Ok(real) => permissions(&real)
@@ -35,7 +35,7 @@ fn permissions(file: &Path) -> io::Result<Mode> {
     } else {
         Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            "something that is no regular file is in its place",
+            "it is not a regular file",
         ))
     }
 }

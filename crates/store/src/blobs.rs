@@ -1,4 +1,4 @@
-//! Texts by their hash, as files.
+//! Content addressed by hash, as files.
 
 use std::collections::HashSet;
 use std::io;
@@ -11,28 +11,28 @@ use review_types::Hash;
 use crate::Area;
 use crate::disk::{self, Durability, Mode};
 
-/// Texts in files that are named by their hash, in folders that are named by
-/// its first two digits. A file is whole as soon as it has its name.
+/// Content in files named by hash, in folders named by its first two digits. A file is
+/// complete as soon as it exists.
 #[derive(Debug)]
 pub struct FileBlobs {
     folder: PathBuf,
     known: Mutex<Known>,
 }
 
-/// What this process has seen to be on disk.
+/// The files that this process knows to exist.
 #[derive(Debug, Default)]
 struct Known {
     shards: HashSet<u8>,
     blobs: HashSet<Hash>,
 }
 
-/// A blob whose bytes are not those that it was stored for.
+/// A blob whose bytes do not match its hash.
 #[derive(Debug, thiserror::Error)]
-#[error("{} is damaged: its bytes are not those of its name", .0.display())]
+#[error("{} is damaged: its bytes do not match its hash", .0.display())]
 struct Damaged(PathBuf);
 
 impl FileBlobs {
-    /// The texts in `folder`, which is made with the first of them.
+    /// The store in `folder`, which is created with the first blob.
     #[must_use]
     pub fn new(folder: PathBuf) -> Self {
         Self {
@@ -45,7 +45,7 @@ impl FileBlobs {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The path of a text from the state folder on, for people.
+    /// The path of a blob, relative to the state folder, for messages.
     #[must_use]
     pub fn shown(hash: &Hash) -> String {
         let (_, file) = Self::new(Area::Blobs.as_str().into()).path(hash);
@@ -70,9 +70,9 @@ impl FileBlobs {
 }
 
 impl Blobs for FileBlobs {
-    /// The folder of a blob is synced when this process first writes to it. A
-    /// later name in it becomes durable with the record that names the blob: a
-    /// file system with a journal keeps the order of its changes.
+    /// The folder of a blob is synced when this process first writes to it. Later
+    /// entries of the folder become durable with the record that refers to the blob,
+    /// since a journaling file system keeps the order of changes.
     fn put(&self, hash: &Hash, bytes: &[u8]) -> io::Result<()> {
         if self.known().blobs.contains(hash) {
             return Ok(());

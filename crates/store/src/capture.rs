@@ -1,4 +1,4 @@
-//! What is remembered between two hooks of a session of a client.
+//! The state that is kept between the hooks of a client's session.
 
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -12,7 +12,7 @@ use crate::disk::{self, Durability, Mode};
 use crate::learning::agent_folder;
 use crate::{Action, Area, FileError, LineFile, StateDir};
 
-/// The folder of the sessions, a file each.
+/// The folder of the sessions, one file each.
 #[derive(Debug)]
 pub struct CaptureDir {
     path: PathBuf,
@@ -20,11 +20,11 @@ pub struct CaptureDir {
 }
 
 impl StateDir {
-    /// The sessions whose corrections are captured; the folder is made if it is
-    /// missing.
+    /// Opens the folder of the captured sessions, which is created if it does not
+    /// exist.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// Returns an error when it cannot be created.
     pub fn capture(&self) -> Result<CaptureDir, FileError> {
         Ok(CaptureDir {
             path: self.make(Area::Capture)?,
@@ -34,12 +34,12 @@ impl StateDir {
 }
 
 impl CaptureDir {
-    /// Changes what is remembered of a session, where one that is new, or of which
-    /// nothing can be read, begins anew; returns what the change does. Others who
-    /// change something wait: a client calls hooks at the same time.
+    /// Changes the state of a session, and returns the result of the change. A new
+    /// session, or one whose file cannot be parsed, starts with the default. Concurrent
+    /// changes wait: a client may call several hooks at the same time.
     ///
     /// # Errors
-    /// When it cannot be locked or written.
+    /// Returns an error when it cannot be locked or written.
     pub fn update<T, R>(
         &self,
         session: &str,
@@ -48,7 +48,7 @@ impl CaptureDir {
     where
         T: Default + Serialize + DeserializeOwned,
     {
-        // The lock ends with this value.
+        // The lock is released with this value.
         let _lock =
             disk::lock_folder(&self.path).map_err(FileError::of(Action::Locked, &self.path))?;
         let file = self.file(session);
@@ -64,10 +64,10 @@ impl CaptureDir {
         Ok(result)
     }
 
-    /// Forgets the sessions of which nothing was heard since a moment.
+    /// Removes the sessions without an event since a time.
     ///
     /// # Errors
-    /// When the folder cannot be read, or a file cannot be deleted.
+    /// Returns an error when the folder cannot be read or a file cannot be deleted.
     pub fn forget_before(&self, moment: Timestamp) -> Result<(), FileError> {
         let oldest = moment.unix_ms().div_euclid(1000);
         let listed = FileError::of(Action::Listed, &self.path);
@@ -82,10 +82,10 @@ impl CaptureDir {
         Ok(())
     }
 
-    /// Appends a line to the log of what went wrong.
+    /// Appends a line to the error log.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error when it cannot be written.
     pub fn log(&self, line: &str) -> Result<(), FileError> {
         let line: String = line.split(['\n', '\r']).collect::<Vec<_>>().join(" ");
         LineFile::open(&self.log)?.append(line.as_bytes())

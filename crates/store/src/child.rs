@@ -1,4 +1,4 @@
-//! The process groups that a run has started, for a resume after a crash.
+//! The process groups that a run started, for a resume after a crash.
 
 use std::fmt::Display;
 use std::io;
@@ -9,8 +9,8 @@ use crate::disk::{self, Durability, Mode};
 
 const PREFIX: &str = "child-";
 
-/// A file that names the process group of a program that runs. The note that this
-/// value has written is removed with it.
+/// A file with the process group of a running program. It is removed when the value
+/// that wrote it is dropped.
 #[derive(Debug)]
 pub struct ChildNote {
     run: PathBuf,
@@ -19,7 +19,7 @@ pub struct ChildNote {
 }
 
 impl ChildNote {
-    /// The note of a program that is started next, in the folder of its run.
+    /// The note for the next program, in the folder of its run.
     pub(crate) fn new(run: PathBuf) -> Self {
         Self {
             run,
@@ -44,8 +44,8 @@ impl ChildNote {
         Ok(notes)
     }
 
-    /// Notes a group that has just started, in a file by the first word of its name.
-    /// Without the note the program runs all the same.
+    /// Writes the note of a group that has just started, in a file named after the
+    /// first word of its name. An error is only logged: the program runs anyway.
     pub fn write(&mut self, group: impl Display) {
         let mode = Mode::Exactly(disk::PRIVATE_FILE);
         let note = group.to_string();
@@ -54,16 +54,18 @@ impl ChildNote {
         match disk::replace(&path, note.as_bytes(), mode, Durability::Unsynced) {
             Ok(()) => self.is_written = true,
             Err(error) => {
-                tracing::warn!("a run after a crash could not end process group {group}: {error}");
+                tracing::warn!(
+                    "cannot record process group {group}, so a resume after a crash cannot terminate it: {error}"
+                );
             }
         }
         self.path = Some(path);
     }
 
-    /// Removes the note, whoever has written it.
+    /// Removes the note, even if another process wrote it.
     ///
     /// # Errors
-    /// When it is there and cannot be removed.
+    /// Returns an error when it exists and cannot be removed.
     pub fn remove(&mut self) -> io::Result<()> {
         self.is_written = false;
         match &self.path {
@@ -72,10 +74,10 @@ impl ChildNote {
         }
     }
 
-    /// The group that is noted; `None` if there is none.
+    /// Returns the recorded group; `None` if there is no note.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Returns an error when the file cannot be read.
     pub fn read(&self) -> io::Result<Option<String>> {
         let Some(path) = &self.path else {
             return Ok(None);
@@ -93,7 +95,7 @@ impl Drop for ChildNote {
         if self.is_written
             && let Err(error) = self.remove()
         {
-            tracing::warn!("the note of a program that is over cannot be removed: {error}");
+            tracing::warn!("cannot remove the note of a finished program: {error}");
         }
     }
 }

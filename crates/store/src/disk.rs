@@ -1,7 +1,7 @@
-//! The one module that changes files and folders.
+//! The only module that changes files and folders.
 #![expect(
     clippy::disallowed_methods,
-    reason = "everything that is written to disk is written here"
+    reason = "all writes to disk are in this module"
 )]
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
@@ -13,10 +13,10 @@ use rustix::fs::OFlags;
 
 use crate::stamp::Stamp;
 
-/// Files of our own are nobody else's.
+/// The mode of files in the state folder.
 pub(crate) const PRIVATE_FILE: u32 = 0o600;
 const PRIVATE_FOLDER: u32 = 0o700;
-/// A file of the user that is larger is not read into memory.
+/// The maximum size of a user's file that is read into memory.
 pub(crate) const MAX_FILE: u64 = 64 * 1024 * 1024;
 
 /// The permission bits of a new file.
@@ -24,22 +24,22 @@ pub(crate) const MAX_FILE: u64 = 64 * 1024 * 1024;
 pub(crate) enum Mode {
     /// These bits.
     Exactly(u32),
-    /// What the user's umask leaves of reading and writing for everybody.
+    /// Read and write permissions for everybody, reduced by the user's umask.
     OfUser,
 }
 
-/// Whether a write must outlive a loss of power.
+/// The durability of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Durability {
     /// The file and its folder are synced.
     Synced,
     /// The file is synced; the caller syncs the folder.
     FileSynced,
-    /// Nothing is synced: it can be rebuilt.
+    /// Nothing is synced: the file can be rebuilt.
     Unsynced,
 }
 
-/// A regular file as it was read.
+/// The content of a regular file.
 #[derive(Clone, Debug)]
 pub(crate) struct Content {
     pub(crate) bytes: Vec<u8>,
@@ -47,8 +47,8 @@ pub(crate) struct Content {
     pub(crate) stamp: Stamp,
 }
 
-/// Reads a regular file. A symbolic link is [`is_link`], and a pipe does not
-/// make the caller wait.
+/// Reads a regular file. Fails with [`is_link`] for a symbolic link, and does not block
+/// on a pipe.
 pub(crate) fn read_regular(path: &Path) -> io::Result<Content> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut file = OpenOptions::new()
@@ -59,7 +59,7 @@ pub(crate) fn read_regular(path: &Path) -> io::Result<Content> {
     if !found.is_file() {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            "is no regular file",
+            "it is not a regular file",
         ));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(found.len().min(MAX_FILE)).unwrap_or(0) + 1);
@@ -69,7 +69,7 @@ pub(crate) fn read_regular(path: &Path) -> io::Result<Content> {
     if bytes.len() as u64 > MAX_FILE {
         return Err(io::Error::new(
             io::ErrorKind::FileTooLarge,
-            format!("is larger than {} MiB", MAX_FILE >> 20),
+            format!("it is larger than {} MiB", MAX_FILE >> 20),
         ));
     }
     Ok(Content {
@@ -84,8 +84,8 @@ pub(crate) fn is_link(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
 }
 
-/// Puts `bytes` in the place of a file with one rename: whoever opens the path
-/// sees the old bytes or the new ones. A link at `path` is replaced as well.
+/// Replaces a file with `bytes` in one rename, so that readers see either the old or
+/// the new bytes. A link at `path` is replaced as well.
 pub(crate) fn replace(
     path: &Path,
     bytes: &[u8],
@@ -97,7 +97,7 @@ pub(crate) fn replace(
     sync_parent(path, durability)
 }
 
-/// Like [`replace`] with what `write` writes, if it says that the file is to be
+/// Like [`replace`] with the output of `write`, if it returns that the file should be
 /// replaced.
 pub(crate) fn replace_if(
     path: &Path,
@@ -113,7 +113,7 @@ pub(crate) fn replace_if(
     Ok(())
 }
 
-/// Like [`replace`] for a path that nothing may be at.
+/// Like [`replace`], but fails if the path exists.
 pub(crate) fn create(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
     let file = temporary(path, bytes, mode, Durability::Synced)?;
     file.persist_noclobber(path).map_err(|error| error.error)?;
@@ -134,7 +134,7 @@ fn temporary(
     let mut file = builder.tempfile_in(parent(path))?;
     file.write_all(bytes)?;
     match mode {
-        // What `tempfile` makes is private already.
+        // `tempfile` creates private files.
         Mode::OfUser | Mode::Exactly(PRIVATE_FILE) => {}
         Mode::Exactly(bits) => file
             .as_file()
@@ -153,7 +153,7 @@ fn sync_parent(path: &Path, durability: Durability) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the names in a folder durable.
+/// Makes the entries of a folder durable.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
@@ -165,24 +165,24 @@ fn parent(path: &Path) -> &Path {
     }
 }
 
-/// Opens a private file for reading and writing, made if it is missing. A link
-/// at `path` is refused: it could lead anywhere.
+/// Opens a private file for reading and writing, and creates it if it does not exist.
+/// Fails if `path` is a link, which could lead anywhere.
 pub(crate) fn open_private(path: &Path) -> io::Result<File> {
     private().create(true).truncate(false).open(path)
 }
 
-/// Makes a private file that must not exist yet.
+/// Creates a private file; fails if it exists.
 pub(crate) fn create_private(path: &Path) -> io::Result<File> {
     private().create_new(true).open(path)
 }
 
-/// Opens a file that exists for reading and appending.
+/// Opens an existing file for reading and appending.
 pub(crate) fn open_append(path: &Path) -> io::Result<File> {
     private().append(true).open(path)
 }
 
-/// Opens a file of the user's for reading and appending, made if it is missing. A
-/// link is followed.
+/// Opens a file of the user for reading and appending, and creates it if it does not
+/// exist. Links are followed.
 pub(crate) fn open_user_append(path: &Path) -> io::Result<File> {
     OpenOptions::new()
         .read(true)
@@ -201,8 +201,8 @@ fn private() -> OpenOptions {
     options
 }
 
-/// Makes a private folder; `false` if there is one already. A link or anything
-/// else at `path` is refused.
+/// Creates a private folder; `false` if it already exists. Fails if a link or anything
+/// else is at `path`.
 pub(crate) fn create_private_folder(path: &Path) -> io::Result<bool> {
     match DirBuilder::new().mode(PRIVATE_FOLDER).create(path) {
         Ok(()) => Ok(true),
@@ -212,7 +212,7 @@ pub(crate) fn create_private_folder(path: &Path) -> io::Result<bool> {
             } else {
                 Err(io::Error::new(
                     io::ErrorKind::NotADirectory,
-                    "something that is no folder is in its place",
+                    "it is not a folder",
                 ))
             }
         }
@@ -220,20 +220,19 @@ pub(crate) fn create_private_folder(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Makes a folder of the user's, with those above it.
+/// Creates a folder of the user and its parents.
 pub(crate) fn create_user_folders(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
-/// Locks a folder until the file that is returned is closed; whoever else wants
-/// its lock waits.
+/// Locks a folder until the returned file is closed; other callers wait.
 pub(crate) fn lock_folder(path: &Path) -> io::Result<File> {
     let folder = File::open(path)?;
     folder.lock()?;
     Ok(folder)
 }
 
-/// Deletes a file or a link; `false` if it was gone already.
+/// Deletes a file or a link; `false` if it did not exist.
 pub(crate) fn remove(path: &Path) -> io::Result<bool> {
     match fs::remove_file(path) {
         Ok(()) => Ok(true),

@@ -1,27 +1,27 @@
-//! A file that could not be used, with its path.
+//! Errors about files, with their paths.
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file or folder that could not be used as it was meant to be.
+/// An operation on a file or folder failed.
 #[derive(Debug, thiserror::Error)]
 #[error("{} cannot be {action}: {source}", path.display())]
 pub struct FileError {
     /// The file or folder.
     pub path: PathBuf,
-    /// What was tried.
+    /// The operation.
     pub action: Action,
-    /// Why it failed.
+    /// The cause.
     pub source: io::Error,
 }
 
-/// What was tried with a file.
+/// An operation on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Reading its bytes or its metadata.
+    /// Reading its content or its metadata.
     Read,
-    /// Listing what a folder holds.
+    /// Listing a folder.
     Listed,
     /// Creating it.
     Created,
@@ -47,7 +47,7 @@ impl fmt::Display for Action {
 }
 
 impl FileError {
-    /// Turns an error of the system into one that names the file.
+    /// Adds the operation and the path to an I/O error.
     pub(crate) fn of(action: Action, path: &Path) -> impl FnOnce(io::Error) -> Self + use<'_> {
         move |source| Self {
             path: path.to_owned(),
@@ -57,8 +57,8 @@ impl FileError {
     }
 }
 
-/// Keeps the kind, so that a caller that speaks [`io::Error`] can tell a file
-/// that is missing from one that is broken.
+/// Keeps the error kind, so that a caller of [`io::Error`] can distinguish a missing
+/// file from a broken one.
 impl From<FileError> for io::Error {
     fn from(error: FileError) -> Self {
         Self::new(error.source.kind(), error)

@@ -9,9 +9,9 @@ use review_flow::Journal;
 use crate::disk;
 use crate::{Action, FileError};
 
-/// An append-only file. Whoever holds the lock of the unit is its only writer,
-/// so it needs no lock to guard it; that nobody else writes is checked. Its own
-/// lock is a mark: it tells those who read that the run is live.
+/// An append-only file. The holder of the unit's lock is its only writer, so it needs
+/// no lock for protection; changes by others are detected. Its own lock only marks the
+/// run as live for readers.
 #[derive(Debug)]
 pub struct FileJournal {
     file: File,
@@ -20,10 +20,10 @@ pub struct FileJournal {
     torn: bool,
 }
 
-/// The journal is not as it was left.
+/// The journal was changed by another process.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{} has {found} bytes where {expected} were written; somebody else changed it",
+    "{} was changed by another process: expected {expected} bytes, found {found}",
     path.display()
 )]
 struct Changed {
@@ -33,11 +33,11 @@ struct Changed {
 }
 
 impl FileJournal {
-    /// Opens the journal at `path`, and makes one where there is none. One process
-    /// at a time may have it open.
+    /// Opens the journal at `path`, or creates it if it does not exist. Only one
+    /// process at a time may open it.
     ///
     /// # Errors
-    /// When it cannot be made or written.
+    /// Returns an error when it cannot be created or written.
     pub fn open_or_create(path: &Path) -> Result<Self, FileError> {
         match Self::create(path) {
             Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists => Self::open(path),
@@ -45,10 +45,10 @@ impl FileJournal {
         }
     }
 
-    /// Makes the journal of a new run.
+    /// Creates the journal of a new run.
     ///
     /// # Errors
-    /// When it cannot be made, or there is one.
+    /// Returns an error when it cannot be created or already exists.
     pub(crate) fn create(path: &Path) -> Result<Self, FileError> {
         let made = disk::create_private(path)
             .and_then(|_| disk::sync_folder(path.parent().unwrap_or(path)))
@@ -66,7 +66,7 @@ impl FileJournal {
     /// Opens the journal of an earlier run.
     ///
     /// # Errors
-    /// When there is none or it cannot be written.
+    /// Returns an error when it does not exist or cannot be written.
     pub(crate) fn open(path: &Path) -> Result<Self, FileError> {
         let opened = disk::open_append(path).and_then(|file| Ok((file.metadata()?.len(), file)));
         let (len, file) = opened.map_err(FileError::of(Action::Read, path))?;
@@ -79,8 +79,8 @@ impl FileJournal {
         })
     }
 
-    /// Sees that the file ends where the last append left it. What a failed
-    /// append left behind is cut off.
+    /// Checks that the file ends where the last append ended. The rest of a failed
+    /// append is removed.
     fn settle(&mut self) -> io::Result<()> {
         let found = self.file.metadata()?.len();
         if found == self.len {
@@ -97,14 +97,14 @@ impl FileJournal {
     }
 }
 
-/// Marks the run of a journal as live until the file is closed, be it because
-/// the process was killed.
+/// Marks the run of a journal as live until the file is closed, even if the process is
+/// killed.
 fn mark_live(file: &File) {
-    // A run without the mark is as good: it is reported as cut off.
+    // A run without the mark works too: it is reported as interrupted.
     let _ = file.try_lock();
 }
 
-/// Whether a process holds the journal at `path` open for writing.
+/// Whether a process has the journal at `path` open for writing.
 pub(crate) fn is_live(path: &Path) -> bool {
     let marked = File::open(path).map(|file| file.try_lock_shared());
     matches!(marked, Ok(Err(TryLockError::WouldBlock)))
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_journal_is_made_once_and_opened_from_then_on() {
+    fn a_journal_is_created_once_and_opened_from_then_on() {
         let folder = tempfile::Builder::new().tempdir().expect("a folder");
         let path = folder.path().join("journal.jsonl");
         let mut journal = FileJournal::open_or_create(&path).expect("made");
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_failed_append_left_is_cut_off_by_the_next() {
+    fn the_rest_of_a_failed_append_is_removed_by_the_next() {
         let folder = tempfile::Builder::new().tempdir().expect("a folder");
         let path = folder.path().join("journal.jsonl");
         let mut journal = FileJournal::create(&path).expect("new");

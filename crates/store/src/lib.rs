@@ -1,11 +1,12 @@
-//! The only crate that writes files: the state of runs, and the user's files
-//! in one step each.
+//! The only crate that writes files: the state of runs, and atomic changes of the
+//! user's files.
 //!
-//! [`StateDir`] is where everything of ours is kept: journals ([`FileJournal`]),
-//! texts ([`FileBlobs`]), locks ([`Lock`]), completion records ([`Records`]),
-//! logs, sessions ([`SessionDir`]). [`Root`] is the folder of the user that nothing leads out of;
-//! [`FileArtifact`] is what is reviewed in it, [`Tree`] the hash of all that it
-//! holds, [`LineFile`] what several programs append to. Nothing here starts a program, reads the environment, or prints.
+//! [`StateDir`] holds all state: journals ([`FileJournal`]), content by hash
+//! ([`FileBlobs`]), locks ([`Lock`]), completion records ([`Records`]), logs, and
+//! sessions ([`SessionDir`]). [`Root`] is the user's folder to which paths are
+//! confined; [`FileArtifact`] is the artifact under review, [`Tree`] hashes the whole
+//! folder, and several processes may append to a [`LineFile`]. Nothing here starts a
+//! program, reads the environment, or prints.
 
 mod artifact;
 mod atomic;

@@ -1,9 +1,8 @@
-//! Files of the user that several programs append lines to.
+//! Files of the user to which several programs append lines.
 //!
-//! The lock is on the file itself, so programs that know nothing of each other
-//! keep out of each other's way. Whoever replaces the file does so under its lock;
-//! the next one that gets the lock sees that the path leads to another file and
-//! opens that one.
+//! The lock is on the file itself, so unrelated programs do not interfere. A program
+//! that replaces the file does so under its lock; the next holder of the lock detects
+//! that the path leads to another file and opens that one.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
@@ -13,7 +12,7 @@ use std::path::{Path, PathBuf};
 use crate::disk::{self, Durability, Mode};
 use crate::{Action, FileError};
 
-/// A file that lines are appended to.
+/// A file to which lines are appended.
 #[derive(Debug)]
 pub struct LineFile {
     path: PathBuf,
@@ -21,11 +20,11 @@ pub struct LineFile {
 }
 
 impl LineFile {
-    /// Opens the file for appending; it is made with the folders above it if it is
-    /// missing. A symbolic link is followed.
+    /// Opens the file for appending; creates it and its folders if they do not exist. A
+    /// symbolic link is followed.
     ///
     /// # Errors
-    /// When it cannot be made or opened.
+    /// Returns an error when it cannot be created or opened.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         if let Some(folder) = path
             .parent()
@@ -40,17 +39,17 @@ impl LineFile {
         })
     }
 
-    /// Appends a line, which has no end of its own, in one write under the lock
-    /// of the file. What stands behind the last line end is ended first, so that
-    /// a line whose writer was cut off stays apart from this one.
+    /// Appends a line without a line end, in one write under the lock of the file. An
+    /// unterminated last line is terminated first, so that a partial line of an
+    /// interrupted writer stays separate.
     ///
     /// # Errors
-    /// When the file cannot be locked or written.
+    /// Returns an error when the file cannot be locked or written.
     pub fn append(&mut self, line: &[u8]) -> Result<(), FileError> {
         self.locked(|lines| lines.append_locked(&[line, b"\n"].concat()))
     }
 
-    /// Does some work under the lock of the file.
+    /// Runs a function under the lock of the file.
     pub(crate) fn locked<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, FileError>,
@@ -58,22 +57,21 @@ impl LineFile {
         self.lock()
             .map_err(FileError::of(Action::Locked, &self.path))?;
         let done = work(self);
-        // The lock ends with the process at the latest.
+        // The lock is released with the process at the latest.
         let _ = self.file.unlock();
         done
     }
 
-    /// Appends lines with their ends in one write, under the lock that the caller
-    /// has.
+    /// Appends lines with their line ends in one write, under the caller's lock.
     pub(crate) fn append_locked(&mut self, lines: &[u8]) -> Result<(), FileError> {
         self.write(lines)
             .map_err(FileError::of(Action::Written, &self.path))
     }
 
-    /// Sees that what was appended outlives a loss of power.
+    /// Syncs the file, so that appended lines survive a power loss.
     ///
     /// # Errors
-    /// When the file cannot be synced.
+    /// Returns an error when the file cannot be synced.
     pub fn sync(&self) -> Result<(), FileError> {
         let synced = self.file.sync_data();
         synced.map_err(FileError::of(Action::Written, &self.path))
@@ -87,7 +85,7 @@ impl LineFile {
         }
     }
 
-    /// Locks the file that the path leads to now.
+    /// Locks the file at the current path.
     fn lock(&mut self) -> io::Result<()> {
         loop {
             self.file.lock()?;
@@ -99,7 +97,7 @@ impl LineFile {
     }
 }
 
-/// Whether a file is the one that a path leads to.
+/// Whether a file is the one at a path.
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     let opened = file.metadata()?;
     match std::fs::metadata(path) {
@@ -119,13 +117,14 @@ fn is_ended(file: &File) -> io::Result<bool> {
     Ok(byte == *b"\n")
 }
 
-/// Writes a file anew, in constant memory and in one step: `edit` copies what it
-/// reads, up to its end, and returns how much of it it changed. It is called again
-/// for what was appended meanwhile by programs that take no lock. A file of which
-/// nothing is changed stays as it is. Returns the sum of the changes.
+/// Rewrites a file in constant memory and in one step: `edit` copies its input to its
+/// end and returns the number of changes. It is called again for lines that programs
+/// without a lock append in the meantime. A file without changes is not rewritten.
+/// Returns the sum of the changes.
 ///
 /// # Errors
-/// When the file cannot be read, locked or replaced, or `edit` fails.
+/// Returns an error when the file cannot be read, locked or replaced, or when `edit`
+/// fails.
 pub fn rewrite_lines(
     path: &Path,
     mut edit: impl FnMut(&mut dyn BufRead, &mut dyn Write) -> io::Result<u64>,

@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use crate::disk;
 use crate::{Action, Area, FileError, StateDir};
 
-/// A note of who holds a lock is never longer.
+/// The maximum size of a note about the holder of a lock.
 const MAX_NOTE: u64 = 16 * 1024;
 
-/// The lock of a unit. It ends with this value, and with the process however
-/// that ends.
+/// The lock of a unit. It is released with this value, and with the process in any
+/// case.
 #[derive(Debug)]
 pub struct Lock {
     folder: PathBuf,
@@ -23,7 +23,7 @@ pub struct Lock {
     left: Option<Holder>,
 }
 
-/// Who holds a lock, or held it.
+/// The current or a previous holder of a lock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
     /// The run.
@@ -32,44 +32,44 @@ pub struct Holder {
     pub pid: u32,
 }
 
-/// Another run holds the lock.
+/// The lock is held by another run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} is in use by {}", path.display(), holder_text(holder.as_ref()))]
 pub struct Held {
-    /// What is locked.
+    /// The locked path.
     pub path: PathBuf,
-    /// Who holds it, if it has said so.
+    /// The holder, if known.
     pub holder: Option<Holder>,
 }
 
 fn holder_text(holder: Option<&Holder>) -> String {
     holder.map_or_else(
-        || "another run, which has not said which one it is".to_owned(),
+        || "another run, whose id is unknown".to_owned(),
         |holder| format!("run {} (process {})", holder.run, holder.pid),
     )
 }
 
-/// Why a lock was not got.
+/// The reason why a lock was not acquired.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
     /// Another run holds it.
     #[error(transparent)]
     Held(#[from] Held),
-    /// There is nothing at the path.
-    #[error("there is no {} any more", .0.display())]
+    /// The path does not exist.
+    #[error("{} no longer exists", .0.display())]
     Missing(PathBuf),
-    /// Its file cannot be used.
+    /// The lock file cannot be accessed.
     #[error(transparent)]
     File(#[from] FileError),
 }
 
 impl Lock {
-    /// Takes the lock of what is at `path`, a unit's folder or a file, or says
-    /// at once who holds it. Links on the way make no difference.
+    /// Acquires the lock of `path`, a unit's folder or a file, or returns its holder
+    /// without waiting. Links in the path make no difference.
     ///
     /// # Errors
-    /// [`LockError::Held`] when another run has it, be it in this process;
-    /// [`LockError::Missing`] when there is nothing to lock.
+    /// [`LockError::Held`] if another run, possibly of this process, holds it;
+    /// [`LockError::Missing`] if the path does not exist.
     pub fn acquire(state: &StateDir, path: &Path, run: &RunId) -> Result<Self, LockError> {
         let real = real(path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => LockError::Missing(path.to_owned()),
@@ -97,8 +97,8 @@ impl Lock {
         Ok(Self { folder, file, left })
     }
 
-    /// The run that held the lock before and did not give it back: its process
-    /// was killed, and a program that it had started may still be there.
+    /// The previous holder that did not release the lock: its process was killed, and a
+    /// program that it started may still be running.
     #[must_use]
     pub fn left_by(&self) -> Option<&Holder> {
         self.left.as_ref()
@@ -108,15 +108,17 @@ impl Lock {
 impl Drop for Lock {
     fn drop(&mut self) {
         let _turn = turn(&self.folder);
-        // A note that stays makes the next holder look for what is gone: no harm.
+        // A remaining note only makes the next holder search for a process that no
+        // longer exists.
         let _ = self.file.set_len(0);
-        // It is given back within the turn, so that nobody finds it without a note.
+        // It is released before the folder lock, so that no process finds it without a
+        // note.
         let _ = self.file.unlock();
     }
 }
 
-/// The path without links on the way. A file that is gone, which a run may have
-/// to put back, has the lock that it had.
+/// The path without links. A missing file, which a run may have to restore, has the
+/// same lock as before.
 fn real(path: &Path) -> io::Result<PathBuf> {
     match std::fs::canonicalize(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -129,16 +131,16 @@ fn real(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Waits for the turn to take a lock with its note, to read the note, or to
-/// give both back, which takes no longer than writing a line. On a file system
-/// that locks no folders there are no turns, and a note may come late.
+/// Waits for the folder lock, under which a lock is taken or released with its note, or
+/// the note is read; each takes no longer than writing a line. On a file system without
+/// folder locks, a note may be late.
 fn turn(folder: &Path) -> Option<File> {
     let folder = File::open(folder).ok()?;
     folder.lock().ok()?;
     Some(folder)
 }
 
-/// The name says which unit it is, its hash which path.
+/// The name of the unit followed by the hash of its path.
 fn file_name(path: &Path) -> String {
     let hash = hash_bytes(path.as_os_str().as_encoded_bytes()).short();
     let name = path.file_name().unwrap_or_default().to_string_lossy();

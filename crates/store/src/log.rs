@@ -1,4 +1,4 @@
-//! What a program wrote, as a file.
+//! The output of a program, as a file.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::disk;
 
-/// A private file that takes the output of a program. It is made with the
-/// first byte, so a program that says nothing costs nothing.
+/// A private file for the output of a program. It is created with the first byte, so a
+/// program without output costs nothing.
 #[derive(Debug)]
 pub struct LogFile {
     path: PathBuf,
@@ -15,7 +15,8 @@ pub struct LogFile {
 }
 
 impl LogFile {
-    /// A log in `folder`; what may not stand in a file name becomes `-`.
+    /// A log in `folder`; characters that are not valid in a file name are replaced
+    /// with `-`.
     pub(crate) fn new(folder: &Path, name: &str) -> Self {
         let legal = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '~' | '-');
         let name: String = name
@@ -31,13 +32,13 @@ impl LogFile {
         }
     }
 
-    /// Where it is, or would be.
+    /// The path of the log, which may not exist.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Its path as reports show it: relative to `root` if it is below.
+    /// The path in reports: relative to `root` if it is below it.
     #[must_use]
     pub fn shown(&self, root: &Path) -> String {
         let path = self.path.strip_prefix(root).unwrap_or(&self.path);
@@ -50,7 +51,7 @@ impl LogFile {
         self.file.is_some()
     }
 
-    /// A log that is there before anything is written to it.
+    /// Creates a log without output.
     pub(crate) fn created(folder: &Path, name: &str) -> io::Result<Self> {
         let mut log = Self::new(folder, name);
         log.open()?;
@@ -63,7 +64,7 @@ impl LogFile {
                 disk::create_private_folder(folder)?;
             }
             let file = disk::open_private(&self.path)?;
-            // A file that was cut is written to its disk as soon as it is closed.
+            // A truncated file is written to disk as soon as it is closed.
             if file.metadata()?.len() > 0 {
                 file.set_len(0)?;
             }

@@ -1,4 +1,4 @@
-//! The folder that takes the recorded calls of a run.
+//! The folder of the recorded calls of a run.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,11 +13,11 @@ pub struct RecordingDir {
 }
 
 impl RecordingDir {
-    /// Makes the folder, with those above it. One that is there must be empty:
-    /// recordings are not mixed.
+    /// Creates the folder and its parents. An existing folder must be empty, since
+    /// recordings cannot be mixed.
     ///
     /// # Errors
-    /// When it holds something or cannot be made.
+    /// Returns an error when it is not empty or cannot be created.
     pub fn create(path: &Path) -> Result<Self, FileError> {
         let make = || {
             if let Some(above) = path.parent() {
@@ -27,7 +27,7 @@ impl RecordingDir {
             let mut entries = std::fs::read_dir(path)?;
             let is_empty = entries.next().is_none();
             if !is_empty {
-                let message = "it holds something already";
+                let message = "it is not empty";
                 return Err(io::Error::new(io::ErrorKind::DirectoryNotEmpty, message));
             }
             std::fs::canonicalize(path)
@@ -36,34 +36,34 @@ impl RecordingDir {
         Ok(Self { path })
     }
 
-    /// Opens a folder to read from it.
+    /// Opens a folder for reading.
     ///
     /// # Errors
-    /// When there is none.
+    /// Returns an error when it does not exist.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let path = std::fs::canonicalize(path).map_err(FileError::of(Action::Read, path))?;
         Ok(Self { path })
     }
 
-    /// The folder, with no link in it.
+    /// The path of the folder, without links.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A file that grows; it is there at once.
+    /// Creates a file that is appended to.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// Returns an error when it cannot be created.
     pub fn growing(&self, name: &str) -> Result<LogFile, FileError> {
         let file = self.path.join(name);
         LogFile::created(&self.path, name).map_err(FileError::of(Action::Created, &file))
     }
 
-    /// Writes a whole file.
+    /// Writes a complete file.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error when it cannot be written.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), FileError> {
         let file = self.path.join(name);
         let mode = Mode::Exactly(disk::PRIVATE_FILE);
@@ -71,7 +71,7 @@ impl RecordingDir {
             .map_err(FileError::of(Action::Written, &file))
     }
 
-    /// The contents of the files that calls left.
+    /// The content of the files that calls changed.
     #[must_use]
     pub fn blobs(&self) -> FileBlobs {
         FileBlobs::new(self.path.join("blobs"))

@@ -1,5 +1,5 @@
-//! The sessions of `ralph provide`: what each remembers, and the folder in
-//! which its artifact is reviewed.
+//! The sessions of `ralph provide`: their state, and the folder in which the artifact
+//! is reviewed.
 
 use review_types::SessionId;
 use std::io;
@@ -26,10 +26,10 @@ impl StateDir {
         }
     }
 
-    /// Makes the folder of a session, if it is missing.
+    /// Creates the folder of a session, if it does not exist.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// Returns an error when it cannot be created.
     pub fn make_session(&self, id: &SessionId) -> Result<SessionDir, FileError> {
         self.make(Area::Sessions)?;
         let session = self.session(id);
@@ -48,24 +48,24 @@ impl SessionDir {
         &self.path
     }
 
-    /// The folder that the artifact is in, and nothing of ours.
+    /// The folder that contains only the artifact.
     #[must_use]
     pub fn artifact_folder(&self) -> PathBuf {
         self.path.join("artifact")
     }
 
-    /// The state folder of the reviews in this session; made if it is missing.
+    /// The state folder of the reviews in this session; created if it does not exist.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error when it cannot be written.
     pub fn state(&self) -> Result<StateDir, StateError> {
         StateDir::open(&self.path.join("state"))
     }
 
-    /// What the session remembers; `None` for a session without an answer.
+    /// Reads the state of the session; `None` before the first response.
     ///
     /// # Errors
-    /// When it cannot be read, or is nothing of this kind.
+    /// Returns an error when it cannot be read or parsed.
     pub fn read<T: DeserializeOwned>(&self) -> Result<Option<T>, FileError> {
         let file = self.file();
         let read = match std::fs::read(&file) {
@@ -78,10 +78,10 @@ impl SessionDir {
         read.map_err(FileError::of(Action::Read, &file))
     }
 
-    /// Remembers something in the place of what was remembered, atomically.
+    /// Writes the state of the session, atomically.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error when it cannot be written.
     pub fn write(&self, value: &impl Serialize) -> Result<(), FileError> {
         let file = self.file();
         let written = serde_json::to_vec(value).map_err(io::Error::from);
@@ -90,10 +90,10 @@ impl SessionDir {
             .map_err(FileError::of(Action::Written, &file))
     }
 
-    /// Puts an artifact into its folder, in the place of one of that name.
+    /// Writes an artifact into its folder, replacing one with the same name.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error when it cannot be written.
     pub fn put_artifact(&self, name: &str, content: &[u8]) -> Result<(), FileError> {
         let file = self.artifact_folder().join(name);
         replace(&file, content).map_err(FileError::of(Action::Written, &file))

@@ -1,33 +1,33 @@
-//! Whether a file is as it was when it was read, told without reading it.
+//! Detection of changed files by their metadata.
 //!
-//! Size, inode and both times must agree. The times must lie before the moment
-//! of the reading as well: a file that was written in the same tick of the
-//! clock could be written once more and show the same times.
+//! Size, inode and both times must be equal. The times must also be earlier than the
+//! time of the read: a file that was written in the same clock tick could be written
+//! again with the same times.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// How far a time may be off in a file system that keeps whole seconds.
+/// The possible error of a time in a file system with a resolution of whole seconds.
 const COARSE_SECONDS: i64 = 2;
 
-/// The clock that file systems take their times from.
+/// The clock from which file systems take their times.
 #[cfg(target_os = "linux")]
 const FILE_CLOCK: ClockId = ClockId::RealtimeCoarse;
 #[cfg(not(target_os = "linux"))]
 const FILE_CLOCK: ClockId = ClockId::Realtime;
 
-/// A time of a file, ordered.
+/// A timestamp of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Moment {
+pub(crate) struct FileTime {
     pub(crate) seconds: i64,
     pub(crate) nanos: i64,
 }
 
-impl Moment {
-    /// The time that a file would get now. It is compared with other times of
-    /// files and decides nothing else.
+impl FileTime {
+    /// The time that a file would get now. It is only compared with other times of
+    /// files.
     pub(crate) fn now() -> Self {
         let now = clock_gettime(FILE_CLOCK);
         Self {
@@ -36,8 +36,8 @@ impl Moment {
         }
     }
 
-    /// Whether a file with this time cannot have got it after `later`. Without
-    /// a fraction the time may be rounded.
+    /// Whether a file with this time cannot have been written after `later`. A time
+    /// without a fraction may be rounded.
     fn is_before(self, later: Self) -> bool {
         if self.nanos == 0 {
             self.seconds.saturating_add(COARSE_SECONDS) < later.seconds
@@ -47,13 +47,13 @@ impl Moment {
     }
 }
 
-/// What a file looks like from outside.
+/// The metadata by which a change of a file is detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     pub(crate) size: u64,
     pub(crate) inode: u64,
-    pub(crate) modified: Moment,
-    pub(crate) changed: Moment,
+    pub(crate) modified: FileTime,
+    pub(crate) changed: FileTime,
 }
 
 impl Stamp {
@@ -61,19 +61,19 @@ impl Stamp {
         Self {
             size: found.size(),
             inode: found.ino(),
-            modified: Moment {
+            modified: FileTime {
                 seconds: found.mtime(),
                 nanos: found.mtime_nsec(),
             },
-            changed: Moment {
+            changed: FileTime {
                 seconds: found.ctime(),
                 nanos: found.ctime_nsec(),
             },
         }
     }
 
-    /// Whether every change after `read_at` shows in the stamp.
-    pub(crate) fn is_settled(&self, read_at: Moment) -> bool {
+    /// Whether every change after `read_at` is visible in the stamp.
+    pub(crate) fn is_settled(&self, read_at: FileTime) -> bool {
         self.modified.is_before(read_at) && self.changed.is_before(read_at)
     }
 }
@@ -82,12 +82,12 @@ impl Stamp {
 mod tests {
     use super::*;
 
-    fn moment((seconds, nanos): (i64, i64)) -> Moment {
-        Moment { seconds, nanos }
+    fn file_time((seconds, nanos): (i64, i64)) -> FileTime {
+        FileTime { seconds, nanos }
     }
 
     #[test]
-    fn a_stamp_is_settled_only_when_both_times_lie_before_the_reading() {
+    fn a_stamp_is_settled_only_if_both_times_are_before_the_read() {
         for (time, read_at, expected) in [
             ((5, 1), (5, 2), true),
             ((5, 2), (5, 2), false),
@@ -96,21 +96,21 @@ mod tests {
             ((3, 0), (6, 0), true),
             ((i64::MAX, 0), (6, 0), false),
         ] {
-            let long_ago = moment((1, 1));
-            for (modified, changed) in [(moment(time), long_ago), (long_ago, moment(time))] {
+            let long_ago = file_time((1, 1));
+            for (modified, changed) in [(file_time(time), long_ago), (long_ago, file_time(time))] {
                 let stamp = Stamp {
                     size: 1,
                     inode: 1,
                     modified,
                     changed,
                 };
-                assert_eq!(stamp.is_settled(moment(read_at)), expected, "{stamp:?}");
+                assert_eq!(stamp.is_settled(file_time(read_at)), expected, "{stamp:?}");
             }
         }
     }
 
     #[test]
-    fn the_clock_is_that_of_this_century() {
-        assert!(Moment::now().seconds > 1_600_000_000);
+    fn the_file_clock_returns_the_current_time() {
+        assert!(FileTime::now().seconds > 1_600_000_000);
     }
 }

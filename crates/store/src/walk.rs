@@ -1,26 +1,26 @@
-//! Lists the files below a folder.
+//! Listing of the files below a folder.
 
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 
-/// A tree with more files is not listed.
+/// The maximum number of files that are listed.
 const MAX_FILES: usize = 200_000;
-/// Folders further down are not listed.
+/// The maximum depth of folders that are listed.
 const MAX_DEPTH: usize = 64;
-/// Folders that are nobody's source, ignored or not.
+/// Folders that never contain source files, ignored or not.
 const SKIPPED: [&str; 4] = [".git", ".hg", ".jj", "node_modules"];
 
-/// A tree has more files than are listed.
+/// A tree has too many files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there are more than {limit} files; name what is not source in .gitignore")]
+#[error("there are more than {limit} files; exclude generated files in .gitignore")]
 pub struct TooMany {
     /// The limit.
     pub limit: usize,
 }
 
-/// The files and links below `root`, relative to it, that no `.gitignore`
-/// names. What cannot be read is left out.
+/// The files and links below `root`, relative to it, that no `.gitignore` excludes.
+/// Entries that cannot be read are skipped.
 pub(crate) fn files(root: &Path, state: &Path) -> Result<Vec<PathBuf>, TooMany> {
     files_up_to(root, state, MAX_FILES)
 }
@@ -32,7 +32,7 @@ fn files_up_to(root: &Path, state: &Path, limit: usize) -> Result<Vec<PathBuf>, 
         .standard_filters(false)
         .git_ignore(true)
         .git_exclude(true)
-        // Outside of git the files above the root belong to somebody else.
+        // Outside of git, files above the root do not belong to the project.
         .parents(in_git)
         .require_git(in_git)
         .max_depth(Some(MAX_DEPTH))
@@ -57,7 +57,10 @@ fn files_up_to(root: &Path, state: &Path, limit: usize) -> Result<Vec<PathBuf>, 
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "a test makes the files it lists")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test creates the files it lists"
+)]
 mod tests {
     use super::*;
 
@@ -74,7 +77,7 @@ mod tests {
         let error = files_up_to(root.path(), Path::new("/none"), 2).expect_err("one more");
         assert_eq!(
             error.to_string(),
-            "there are more than 2 files; name what is not source in .gitignore"
+            "there are more than 2 files; exclude generated files in .gitignore"
         );
     }
 }

@@ -98,7 +98,7 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
         }
         let executed = self.review.exec(step, op, texts).await?;
         if let Some(called) = called {
-            let forged = self.records().put_back().map_err(halted)?;
+            let forged = self.records().restore().map_err(halted)?;
             if !forged.is_empty() {
                 return Ok(called.forged(&forged, executed));
             }

@@ -17,11 +17,11 @@ use crate::{ConfineError, Reader, Root, RootPath};
 pub(crate) use scope::Scope;
 use seen::Seen;
 
-/// The files of an artifact: a unit with its spec, a single file, or the
-/// Markdown files of a folder.
+/// The files of an artifact: a unit with its spec, a single file, or the Markdown files
+/// of a folder.
 ///
-/// What belongs to it is looked up anew each time, so a task file that an
-/// applier adds is part of the next snapshot.
+/// Its files are listed again for each snapshot, so a task file that an applier adds is
+/// part of the next one.
 #[derive(Debug)]
 pub struct FileArtifact {
     root: Root,
@@ -37,13 +37,13 @@ impl FileArtifact {
         Self::new(root, Scope::Unit { id, dir, spec })
     }
 
-    /// A spec that has no unit.
+    /// A spec without a unit.
     #[must_use]
     pub fn spec(root: Root, spec: RootPath) -> Self {
         Self::new(root, Scope::Spec(spec))
     }
 
-    /// A single file, whatever it is.
+    /// A single file of any kind.
     #[must_use]
     pub fn file(root: Root, file: RootPath) -> Self {
         Self::new(root, Scope::File(file))
@@ -63,7 +63,7 @@ impl FileArtifact {
         }
     }
 
-    /// The root that it lies in.
+    /// Returns the root that contains it.
     #[must_use]
     pub fn root(&self) -> &Root {
         &self.root
@@ -73,49 +73,49 @@ impl FileArtifact {
         &self.scope
     }
 
-    /// The paths of its files as they are now, in order.
+    /// Returns the paths of its current files, in order.
     ///
     /// # Errors
-    /// When a folder cannot be listed or leads out of the root.
+    /// Returns an error when a folder cannot be listed or is outside of the root.
     pub fn paths(&self) -> Result<Vec<RootPath>, ConfineError> {
         self.scope.paths(&mut Reader::new(&self.root))
     }
 
-    /// The bytes of all its files together.
+    /// Returns the total size of its files in bytes.
     ///
     /// # Errors
-    /// When one cannot be read or leads out of the root.
+    /// Returns an error when a file cannot be read or is outside of the root.
     pub fn size(&self) -> Result<usize, ConfineError> {
         let mut reader = Reader::new(&self.root);
         let mut size = 0;
         for path in self.scope.paths(&mut reader)? {
             size += match std::fs::symlink_metadata(reader.locate(&path)?) {
                 Ok(looks) if looks.is_file() => usize::try_from(looks.len()).unwrap_or(usize::MAX),
-                // A link leads to what counts.
+                // A link counts with the size of its target.
                 _ => reader.bytes(&path)?.map_or(0, |bytes| bytes.len()),
             };
         }
         Ok(size)
     }
 
-    /// The exact bytes of a file below the root.
+    /// Returns the exact bytes of a file below the root.
     ///
     /// # Errors
-    /// When it cannot be read or leads out of the root.
+    /// Returns an error when it cannot be read or is outside of the root.
     pub fn read(&self, path: &str) -> Result<Vec<u8>, ConfineError> {
         Reader::new(&self.root).read(path)
     }
 
-    /// Whether a file at this path is part of it, or would be.
+    /// Whether a file at this path is, or would be, part of it.
     #[must_use]
     pub fn holds(&self, path: &RootPath) -> bool {
         self.scope.holds(path)
     }
 
-    /// The exact bytes of a file below the root; `None` if there is none.
+    /// Returns the exact bytes of a file below the root; `None` if it does not exist.
     ///
     /// # Errors
-    /// When it cannot be read or leads out of the root.
+    /// Returns an error when it cannot be read or is outside of the root.
     pub fn find(&self, path: &RootPath) -> Result<Option<Vec<u8>>, ConfineError> {
         Reader::new(&self.root).bytes(path)
     }

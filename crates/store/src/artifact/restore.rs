@@ -1,4 +1,4 @@
-//! Putting an artifact back.
+//! Restoration of an artifact.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -14,20 +14,20 @@ use super::Scope;
 use crate::disk::{self, Content};
 use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
 
-/// A manifest names a file that the artifact cannot have.
+/// The manifest names a file that is not part of the artifact.
 #[derive(Debug, thiserror::Error)]
-#[error("{0} is no file of the artifact that is put back")]
-struct Foreign(RootPath);
+#[error("{0} is not a file of the artifact to restore")]
+struct NotInArtifact(RootPath);
 
-/// A file as it is to be.
+/// The file to restore.
 struct Wanted {
     path: RootPath,
     bytes: Arc<[u8]>,
     mode: u32,
 }
 
-/// Puts the files back and deletes those that the manifest lacks. Nothing is
-/// touched before everything that is needed is at hand.
+/// Restores the files and deletes those that the manifest lacks. All required content
+/// is loaded before the first change.
 pub(super) fn restore(
     root: &Root,
     scope: &Scope,
@@ -39,7 +39,7 @@ pub(super) fn restore(
     let files = wanted(scope, manifest, texts)?;
     let mut folders = BTreeSet::new();
     for file in &files {
-        folders.extend(put_back(root, &mut reader, file)?);
+        folders.extend(restore_file(root, &mut reader, file)?);
     }
     for path in found
         .iter()
@@ -59,7 +59,10 @@ fn wanted(scope: &Scope, manifest: &Manifest, texts: &ContentStore) -> io::Resul
     let files = manifest.files().iter().map(|entry| {
         let path = RootPath::new(&entry.path)?;
         if !scope.holds(&path) {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, Foreign(path)));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                NotInArtifact(path),
+            ));
         }
         let bytes = texts.get(&entry.hash).map_err(io::Error::other)?;
         Ok(Wanted {
@@ -71,8 +74,8 @@ fn wanted(scope: &Scope, manifest: &Manifest, texts: &ContentStore) -> io::Resul
     files.collect()
 }
 
-/// Puts one file back; the folder that was changed is to be synced.
-fn put_back(
+/// Restores one file; the caller syncs the changed folder.
+fn restore_file(
     root: &Root,
     reader: &mut Reader<'_>,
     wanted: &Wanted,
@@ -93,11 +96,11 @@ fn put_back(
     if let Some(folder) = file.parent() {
         disk::create_user_folders(folder).map_err(FileError::of(Action::Created, folder))?;
     }
-    Root::put_back(&file, &bytes, wanted.mode)?;
+    Root::replace_resolved(&file, &bytes, wanted.mode)?;
     Ok(file.parent().map(Path::to_owned))
 }
 
-/// The wanted bytes with the status that the file has on disk.
+/// The bytes to write, with the status that the file has on disk.
 fn with_status_of<'a>(found: &'a Content, wanted: &'a Wanted) -> Cow<'a, [u8]> {
     if masked(&found.bytes) == masked(&wanted.bytes) {
         return Cow::Borrowed(&found.bytes);

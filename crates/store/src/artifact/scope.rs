@@ -1,4 +1,4 @@
-//! Which files an artifact consists of.
+//! The files of an artifact.
 
 use std::io;
 use std::path::Path;
@@ -8,7 +8,7 @@ use review_types::UnitId;
 
 use crate::{Action, ConfineError, FileError, Reader, RootPath};
 
-/// What is under review.
+/// The scope of a review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     /// A unit with its spec.
@@ -26,7 +26,7 @@ pub(crate) enum Scope {
 }
 
 impl Scope {
-    /// The files that exist now or are named, sorted, each once.
+    /// The files that exist or are named, sorted and distinct.
     pub(crate) fn paths(&self, reader: &mut Reader<'_>) -> Result<Vec<RootPath>, ConfineError> {
         let mut paths = match self {
             Self::Unit { dir, .. } | Self::Folder(dir) => list(dir, reader)?,
@@ -38,7 +38,7 @@ impl Scope {
         Ok(paths)
     }
 
-    /// The file that belongs to it by name, whether it exists or not.
+    /// The file that is part of the scope by name, even if it does not exist.
     fn named(&self) -> Option<&RootPath> {
         match self {
             Self::Unit { spec, .. } => spec.as_ref(),
@@ -47,7 +47,7 @@ impl Scope {
         }
     }
 
-    /// Whether a file at this path would be part of it.
+    /// Whether a file at this path would be part of the scope.
     pub(super) fn holds(&self, path: &RootPath) -> bool {
         let in_folder = match self {
             Self::Unit { dir, .. } | Self::Folder(dir) => {
@@ -59,11 +59,11 @@ impl Scope {
     }
 }
 
-/// The Markdown files directly in a folder; none if it is missing.
+/// The Markdown files directly in a folder; empty if it does not exist.
 fn list(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Vec<RootPath>, ConfineError> {
     let mut paths = list_on_disk(dir, reader)?;
-    let laid_over = reader.laid_over(dir).cloned();
-    paths.extend(laid_over.filter(|path| FileRole::of(path.as_str()) != FileRole::Other));
+    let overlaid = reader.overlaid(dir).cloned();
+    paths.extend(overlaid.filter(|path| FileRole::of(path.as_str()) != FileRole::Other));
     Ok(paths)
 }
 
@@ -92,7 +92,7 @@ fn list_on_disk(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Vec<RootPath>
     Ok(paths)
 }
 
-/// A link that is dead or cannot be followed is no file of anybody's.
+/// Whether a link leads to a file; a dangling link does not count.
 fn leads_to_file(link: &Path) -> bool {
     link.metadata().is_ok_and(|found| found.is_file())
 }

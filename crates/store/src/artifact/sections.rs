@@ -4,7 +4,7 @@ use review::Section;
 use review_document::front_matter;
 use review_document::markdown::Outline;
 
-/// The sections of a text, if its path is that of a Markdown file.
+/// Returns the sections of a file if its path is that of a Markdown file.
 pub(super) fn of(path: &str, text: &[u8]) -> Vec<Section> {
     let Some(text) = markdown(path, text) else {
         return Vec::new();
@@ -31,7 +31,7 @@ mod tests {
     const TASK: &[u8] = b"---\ntask: 1\n---\n\n# Cache\n\nText.\n\n## Limits\n\nNone.\n";
 
     #[test]
-    fn headings_open_sections_and_front_matter_does_not() {
+    fn headings_start_sections_and_front_matter_does_not() {
         let section = |headings: &[&str], from: &str| {
             let text = std::str::from_utf8(TASK).unwrap();
             Section {
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn other_files_have_none() {
+    fn other_files_have_no_sections() {
         assert_eq!(of("a.toml", TASK), []);
         assert_eq!(of("a.md", b"# \xff\n"), []);
     }

@@ -1,4 +1,4 @@
-//! A file of an artifact, remembered from one snapshot to the next.
+//! A file of an artifact, cached between snapshots.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -7,29 +7,29 @@ use std::sync::Arc;
 use review_flow::{ContentStore, hash_bytes};
 use review_types::{FileEntry, Hash};
 
-use crate::stamp::{Moment, Stamp};
+use crate::stamp::{FileTime, Stamp};
 use crate::{ConfineError, Reader, RootPath};
 
-/// A file as it was read last.
+/// A file as of the last read.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     pub(super) entry: FileEntry,
     /// Its hash without the status of a task.
     pub(super) masked: Hash,
-    /// What it looked like, if any change since then would show.
+    /// Its stamp, if any later change would be visible in it.
     stamp: Option<Stamp>,
 }
 
 impl Seen {
-    /// Reads a file; `None` if there is none. Front matter is parsed only when
-    /// the bytes are others than `before`.
+    /// Reads a file; `None` if it does not exist. Front matter is parsed only if the
+    /// bytes differ from `before`.
     pub(super) fn read(
         reader: &mut Reader<'_>,
         path: &RootPath,
         before: Option<&Self>,
         texts: Option<&ContentStore>,
     ) -> Result<Option<Self>, ConfineError> {
-        let now = Moment::now();
+        let now = FileTime::now();
         let Some(content) = reader.content(path)? else {
             return Ok(None);
         };
@@ -55,8 +55,8 @@ impl Seen {
         &self.entry.path
     }
 
-    /// Whether the file at this path is as it was, and `texts` holds its bytes.
-    /// A link is not: what it leads to may have changed.
+    /// Whether the file at this path is unchanged and `texts` has its bytes. Always
+    /// false for a link, whose target may have changed.
     pub(super) fn holds(&self, file: &Path, texts: Option<&ContentStore>) -> bool {
         let is_as_it_was = self.stamp.is_some_and(|stamp| {
             let found = file.symlink_metadata();
@@ -66,7 +66,7 @@ impl Seen {
     }
 }
 
-/// The hash of a file without the status of a task; `exact` is its own.
+/// The hash of a file without the status of a task; `exact` is its full hash.
 fn without_status(bytes: &[u8], exact: Hash) -> Hash {
     match review_document::masked(bytes) {
         Cow::Borrowed(_) => exact,
@@ -74,8 +74,8 @@ fn without_status(bytes: &[u8], exact: Hash) -> Hash {
     }
 }
 
-/// The hash of files that are ordered by path: the value of
-/// [`review_document::artifact_hash`] without their bytes.
+/// The hash of files sorted by path, equal to [`review_document::artifact_hash`]
+/// without their bytes.
 pub(super) fn of_files(files: &[Seen]) -> Hash {
     let mut hasher = blake3::Hasher::new();
     for file in files {

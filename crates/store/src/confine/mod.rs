@@ -1,7 +1,7 @@
 //! Paths that cannot leave the root.
 //!
-//! A [`RootPath`] stays below the root by its text; [`Root::resolve`] follows
-//! the links on its way and refuses those that lead out.
+//! A [`RootPath`] is lexically below the root; [`Root::resolve`] follows its links and
+//! rejects those that lead out.
 
 mod path;
 mod reader;
@@ -18,38 +18,38 @@ use crate::{Action, FileError};
 pub use path::RootPath;
 pub use reader::{Overlay, Reader};
 
-/// Why a path is not used.
+/// The reason why a path is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfineError {
-    /// Its text leads out of the root.
+    /// The path leads out of the root.
     #[error("{} is outside the root{}", path.display(), root_hint(root.as_deref()))]
     Outside {
         /// The path.
         path: PathBuf,
-        /// The root, where it is known.
+        /// The root, if known.
         root: Option<PathBuf>,
     },
-    /// A symbolic link on it leads out of the root.
+    /// The path has a symbolic link out of the root.
     #[error("{path} is a symbolic link to {}, which is outside the root", target.display())]
     LinkOut {
         /// The path.
         path: RootPath,
-        /// Where it leads.
+        /// The target of the link.
         target: PathBuf,
     },
-    /// A symbolic link on it leads to nothing.
-    #[error("{path} is a symbolic link to nothing")]
+    /// The path has a dangling symbolic link.
+    #[error("{path} is a dangling symbolic link")]
     DeadLink {
         /// The path.
         path: RootPath,
     },
-    /// It is not UTF-8, so that no journal could name it.
+    /// The path is not UTF-8 and cannot be written to a journal.
     #[error("the name {} is not UTF-8; rename the file", path.display())]
     NotUtf8 {
         /// The path.
         path: PathBuf,
     },
-    /// The file cannot be used.
+    /// The file cannot be accessed.
     #[error(transparent)]
     File(#[from] FileError),
 }
@@ -72,7 +72,7 @@ impl From<ConfineError> for io::Error {
     }
 }
 
-/// The folder that nothing leads out of.
+/// The folder to which all paths are confined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root {
     real: PathBuf,
@@ -80,10 +80,10 @@ pub struct Root {
 }
 
 impl Root {
-    /// Opens a folder as root. Links on the way to it are followed.
+    /// Opens a folder as the root. Links in its path are followed.
     ///
     /// # Errors
-    /// When it does not exist or is no folder.
+    /// Returns an error when it does not exist or is not a folder.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let real = std::fs::canonicalize(path).map_err(FileError::of(Action::Read, path))?;
         if !real.is_dir() {
@@ -96,17 +96,17 @@ impl Root {
         })
     }
 
-    /// The root itself, with no link in it.
+    /// The path of the root, without links.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.real
     }
 
-    /// The path of a file as seen from the root: `path` is absolute, or
-    /// relative to the root already. Nothing need exist there.
+    /// Returns the path of a file relative to the root: `path` is absolute, or already
+    /// relative to the root. It need not exist.
     ///
     /// # Errors
-    /// [`ConfineError`] when it lies outside the root or is not UTF-8.
+    /// [`ConfineError`] if it is outside of the root or not UTF-8.
     pub fn relative(&self, path: &Path) -> Result<RootPath, ConfineError> {
         if path.is_relative() {
             return self.inside(path);
@@ -117,7 +117,7 @@ impl Root {
         if let Some(below) = below {
             return self.inside(below);
         }
-        // The user may have come to the root by another link.
+        // The user may have used another link to the root.
         let real = path.ancestors().find_map(|above| {
             let real = std::fs::canonicalize(above).ok()?;
             Some(real.join(path.strip_prefix(above).ok()?))
@@ -142,11 +142,11 @@ impl Root {
         }
     }
 
-    /// The absolute path with every link followed. What does not exist yet is
-    /// appended to what does.
+    /// Returns the absolute path with every link followed. Components that do not exist
+    /// are appended.
     ///
     /// # Errors
-    /// [`ConfineError`] when a link leads out of the root or to nothing.
+    /// [`ConfineError`] if a link leads out of the root or is dangling.
     pub fn resolve(&self, path: &RootPath) -> Result<PathBuf, ConfineError> {
         let whole = joined(self.real.clone(), Path::new(path.as_str()));
         if self.has_no_link(path) {
@@ -163,8 +163,8 @@ impl Root {
                     return Err(ConfineError::LinkOut { path, target });
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound && above != self.real => {
-                    // What is there now and no link was made in between, and
-                    // stands in its folder under its own name.
+                    // Exists now, was not created as a link in the meantime, and is in
+                    // its folder under its own name.
                     let found = above.symlink_metadata();
                     if found.is_ok_and(|found| found.is_symlink()) {
                         return Err(ConfineError::DeadLink { path: path.clone() });
@@ -180,8 +180,8 @@ impl Root {
         Err(self.outside(&whole))
     }
 
-    /// Whether everything on the way exists and nothing of it is a link: what
-    /// is usual, and told with one question for each part.
+    /// Whether every component exists and is not a link, which is the usual case and
+    /// needs one system call per component.
     fn has_no_link(&self, path: &RootPath) -> bool {
         let mut whole = self.real.clone();
         path.as_str().split('/').all(|part| {
@@ -191,21 +191,21 @@ impl Root {
         })
     }
 
-    /// Replaces a file of the user or makes a new one, atomically and durably.
-    /// A link stays a link, and the permissions stay.
+    /// Replaces or creates a file of the user, atomically and durably. Links and
+    /// permissions are kept.
     ///
     /// # Errors
-    /// When the path leaves the root or cannot be written.
+    /// Returns an error when the path leaves the root or cannot be written.
     pub fn replace(&self, path: &RootPath, bytes: &[u8]) -> Result<(), ConfineError> {
         let file = self.resolve(path)?;
         Ok(crate::atomic::replace_file(&file, bytes)?)
     }
 
-    /// Makes a new file with the folders that it needs; `false`, and nothing
-    /// is touched, if there is something at the path already.
+    /// Creates a file and its folders; `false`, without any change, if the path already
+    /// exists.
     ///
     /// # Errors
-    /// When the path leaves the root or cannot be written.
+    /// Returns an error when the path leaves the root or cannot be written.
     pub fn create(&self, path: &RootPath, bytes: &[u8]) -> Result<bool, ConfineError> {
         let file = self.resolve(path)?;
         if let Some(folder) = file.parent() {
@@ -218,12 +218,12 @@ impl Root {
         }
     }
 
-    /// Turns the file whose bytes have the hash `before` into `after`, where
-    /// `None` is no file; `false`, and nothing is touched, if something else
-    /// is there.
+    /// Replaces a file whose content has the hash `before` with `after`, where `None`
+    /// is a missing file; `false`, without any change, if the current content is
+    /// different.
     ///
     /// # Errors
-    /// When the path leaves the root, or cannot be read or written.
+    /// Returns an error when the path leaves the root, or cannot be read or written.
     pub fn swap(
         &self,
         path: &RootPath,
@@ -245,14 +245,14 @@ impl Root {
         }
     }
 
-    /// Replaces a resolved file, of which the folder is synced later.
-    pub(crate) fn put_back(file: &Path, bytes: &[u8], mode: u32) -> Result<(), FileError> {
+    /// Replaces a resolved file; the caller syncs its folder.
+    pub(crate) fn replace_resolved(file: &Path, bytes: &[u8], mode: u32) -> Result<(), FileError> {
         disk::replace(file, bytes, Mode::Exactly(mode), Durability::FileSynced)
             .map_err(FileError::of(Action::Written, file))
     }
 }
 
-/// Joins without a trailing separator for an empty second part.
+/// Joins two paths, without a trailing separator if the second is empty.
 fn joined(first: PathBuf, second: &Path) -> PathBuf {
     if second.as_os_str().is_empty() {
         first

@@ -1,11 +1,11 @@
-//! Paths relative to the root, by their text.
+//! Paths relative to the root.
 
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
 use super::ConfineError;
 
-/// A path relative to the root: `/` between its parts, no `.`, no `..`. The
+/// A path relative to the root, with `/` as the separator and without `.` or `..`. The
 /// root itself is the empty path.
 ///
 /// ```
@@ -20,11 +20,11 @@ use super::ConfineError;
 pub struct RootPath(String);
 
 impl RootPath {
-    /// Normalises a path that is relative to the root.
+    /// Normalizes a path that is relative to the root.
     ///
     /// # Errors
-    /// [`ConfineError::Outside`] when it is absolute, leads above the root, or
-    /// holds a zero byte.
+    /// [`ConfineError::Outside`] if it is absolute, leads above the root, or contains a
+    /// zero byte.
     pub fn new(path: &str) -> Result<Self, ConfineError> {
         let outside = || ConfineError::Outside {
             path: PathBuf::from(path),
@@ -54,13 +54,13 @@ impl RootPath {
         Self::new(text)
     }
 
-    /// The path as text; empty for the root.
+    /// The path as a string; empty for the root.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The path of something directly in this folder.
+    /// The path of a child of this folder.
     pub(crate) fn child(&self, name: &str) -> Self {
         if self.0.is_empty() {
             Self(name.to_owned())
@@ -69,12 +69,12 @@ impl RootPath {
         }
     }
 
-    /// Folder and name.
+    /// The folder and the name.
     pub(crate) fn split(&self) -> (&str, &str) {
         self.0.rsplit_once('/').unwrap_or(("", &self.0))
     }
 
-    /// The folder that it is in.
+    /// The parent folder.
     pub(crate) fn parent(&self) -> Self {
         Self(self.split().0.to_owned())
     }
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_normalised_or_refused_by_its_text() {
+    fn a_path_is_normalized_or_rejected() {
         for (text, expected) in [
             ("a/b.md", Some("a/b.md")),
             ("./a//b/", Some("a/b")),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn folder_and_name_are_told_apart() {
+    fn folder_and_name_are_split() {
         let path = RootPath::new("a/b/c").expect("inside");
         assert_eq!(path.split(), ("a/b", "c"));
         assert_eq!(path.parent().child("d").as_str(), "a/b/d");
@@ -128,7 +128,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_leads_out(text in "[a./\\\\\0]{0,16}") {
+        fn no_path_leads_out(text in "[a./\\\\\0]{0,16}") {
             if let Ok(path) = RootPath::new(&text) {
                 let parts: Vec<_> = path.as_str().split('/').collect();
                 let legal = |part: &&str| !part.is_empty() && *part != "." && *part != "..";

@@ -8,31 +8,31 @@ use super::{ConfineError, Root, RootPath};
 use crate::disk::{self, Content};
 use crate::{Action, FileError};
 
-/// Texts that are read in place of files, whether these exist or not: what an
-/// editor has not saved, or what fixes would write.
+/// Content that is read in place of files, whether they exist or not: unsaved changes
+/// of an editor, or the result of fixes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overlay(BTreeMap<RootPath, Vec<u8>>);
 
 impl Overlay {
-    /// Puts a text in the place of a file.
+    /// Sets the content of a file.
     pub fn insert(&mut self, path: RootPath, bytes: impl Into<Vec<u8>>) {
         self.0.insert(path, bytes.into());
     }
 
-    /// The text in the place of a file.
+    /// Returns the content of a file.
     #[must_use]
     pub fn get(&self, path: &RootPath) -> Option<&[u8]> {
         self.0.get(path).map(Vec::as_slice)
     }
 
-    /// All paths with their texts, sorted.
+    /// Iterates over all paths and their content, sorted.
     pub fn iter(&self) -> impl Iterator<Item = (&RootPath, &[u8])> {
         self.0.iter().map(|(path, bytes)| (path, bytes.as_slice()))
     }
 }
 
-/// Reads files of a root. A folder is checked when its first file is read, so
-/// a reader is for one moment: make a new one for the next.
+/// Reads files of a root. A folder is checked when its first file is read, so a reader
+/// should be short-lived.
 #[derive(Debug)]
 pub struct Reader<'a> {
     root: &'a Root,
@@ -41,7 +41,7 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader below `root`.
+    /// Creates a reader below `root`.
     #[must_use]
     pub fn new(root: &'a Root) -> Self {
         Self {
@@ -51,24 +51,24 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The same reader, which reads texts of `overlay` in place of their files.
+    /// Returns the reader with an overlay, whose content is read instead of the files.
     #[must_use]
     pub fn over(mut self, overlay: &'a Overlay) -> Self {
         self.overlay = Some(overlay);
         self
     }
 
-    /// The files directly in a folder that only the overlay may have.
-    pub(crate) fn laid_over(&self, folder: &RootPath) -> impl Iterator<Item = &'a RootPath> {
+    /// The files directly in a folder of the overlay.
+    pub(crate) fn overlaid(&self, folder: &RootPath) -> impl Iterator<Item = &'a RootPath> {
         let paths = self.overlay.into_iter().flat_map(Overlay::iter);
         paths.filter_map(move |(path, _)| (path.parent() == *folder).then_some(path))
     }
 
-    /// The bytes of the file at `path`, which is relative to the root.
+    /// Reads the file at `path`, which is relative to the root.
     ///
     /// # Errors
-    /// When the path leaves the root, or the file is missing, is no regular
-    /// file, or is larger than 64 MiB.
+    /// Returns an error when the path leaves the root, or when the file does not exist,
+    /// is not a regular file, or is larger than 64 MiB.
     pub fn read(&mut self, path: &str) -> Result<Vec<u8>, ConfineError> {
         let path = RootPath::new(path)?;
         self.bytes(&path)?.ok_or_else(|| {
@@ -78,8 +78,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// What stands at `path`, in the overlay or else on disk; `None` if there
-    /// is nothing.
+    /// Reads `path` from the overlay or from disk; `None` if it does not exist.
     pub(crate) fn bytes(&mut self, path: &RootPath) -> Result<Option<Vec<u8>>, ConfineError> {
         match self.overlay.and_then(|overlay| overlay.get(path)) {
             Some(text) => Ok(Some(text.to_owned())),
@@ -87,7 +86,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The file at `path` on disk; `None` if there is none.
+    /// Reads the file at `path` from disk; `None` if it does not exist.
     pub(crate) fn content(&mut self, path: &RootPath) -> Result<Option<Content>, ConfineError> {
         let plain = self.locate(path)?;
         match disk::read_regular(&plain) {
@@ -100,7 +99,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The folder at `path` with every link followed; it may be missing.
+    /// The folder at `path` with every link followed; it may not exist.
     pub(crate) fn folder(&mut self, path: &str) -> Result<&Path, ConfineError> {
         if !self.folders.contains_key(path) {
             let real = self.root.resolve(&RootPath::new(path)?)?;
@@ -109,7 +108,7 @@ impl<'a> Reader<'a> {
         Ok(self.folders.get(path).map_or(Path::new(""), |real| real))
     }
 
-    /// The absolute path of a file, of which only the name may be a link.
+    /// The absolute path of a file, of which only the last component may be a link.
     pub(crate) fn locate(&mut self, path: &RootPath) -> Result<PathBuf, ConfineError> {
         let (folder, name) = path.split();
         Ok(self.folder(folder)?.join(name))

@@ -1,4 +1,4 @@
-//! The registries of clusters: one file an agent, beside its lessons.
+//! The cluster registries: one file per agent, next to its lessons.
 
 use std::path::{Path, PathBuf};
 
@@ -11,43 +11,43 @@ use crate::{ConfineError, Reader, Root, RootPath};
 
 const FILE: &str = "clusters.json";
 
-/// The registries of clusters of a root.
+/// The cluster registries of a root.
 #[derive(Debug)]
 pub struct ClusterFiles<'a> {
     root: &'a Root,
     folder: RootPath,
 }
 
-/// A registry of clusters that cannot be used.
+/// A cluster registry that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterFileError {
-    /// It cannot be reached, read or written.
+    /// The file cannot be accessed.
     #[error(transparent)]
     File(#[from] ConfineError),
-    /// It is none.
-    #[error("{} is no registry of clusters: {source}; remove it to number clusters anew", path.display())]
+    /// The file is not a valid registry.
+    #[error("{} is not a valid cluster registry: {source}; remove it to start with new cluster ids", path.display())]
     Registry {
         /// The file, relative to the root.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         source: serde_json::Error,
     },
 }
 
 impl<'a> ClusterFiles<'a> {
-    /// Those of a root.
+    /// The registries of a root.
     ///
     /// # Errors
-    /// Never, as long as the folder lies in the root.
+    /// Returns an error only if the folder is outside of the root.
     pub fn new(root: &'a Root) -> Result<Self, ConfineError> {
         let folder = RootPath::new(lessons::FOLDER)?;
         Ok(Self { root, folder })
     }
 
-    /// The registry of an agent; an empty one where there is none yet.
+    /// Reads the registry of an agent; empty if there is none yet.
     ///
     /// # Errors
-    /// When it cannot be read, or is none.
+    /// Returns an error when it cannot be read or is not valid.
     pub fn of(&self, agent: &str) -> Result<ClusterRegistry, ClusterFileError> {
         let path = self.path(agent);
         let Some(found) = Reader::new(self.root).content(&path)? else {
@@ -59,10 +59,10 @@ impl<'a> ClusterFiles<'a> {
         })
     }
 
-    /// Writes the registry of an agent, in one step.
+    /// Writes the registry of an agent, atomically.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error when it cannot be written.
     pub fn put(
         &self,
         _: &LessonLock,

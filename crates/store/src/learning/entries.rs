@@ -1,5 +1,5 @@
-//! The store of feedback: one entry a file, in a folder for each agent, and an
-//! index beside the folders.
+//! The feedback store: one file per entry, in a folder for each agent, and an index
+//! next to the folders.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io;
@@ -14,13 +14,13 @@ use super::index::{Index, IndexedEntry, Line, id_in};
 
 use crate::disk::{self, Durability, Mode};
 use crate::lines::LineFile;
-use crate::stamp::{Moment, Stamp};
+use crate::stamp::{FileTime, Stamp};
 use crate::{Action, ConfineError, FileError, Root, RootPath};
 
-/// The name of the index.
+/// The file name of the index.
 const INDEX: &str = "index.jsonl";
 
-/// The store of feedback of a project.
+/// The feedback store of a project.
 #[derive(Debug)]
 pub struct FeedbackStore {
     folder: PathBuf,
@@ -29,27 +29,27 @@ pub struct FeedbackStore {
     bad: Vec<BadEntry>,
 }
 
-/// A file that should hold an entry and does not.
+/// A file that is not a valid entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BadEntry {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The errors.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// An entry cannot be read.
+/// An entry that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum EntryError {
-    /// Its file cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Its file holds no entry.
-    #[error("{} holds no entry: {}", .0.path.display(), told(.0))]
+    /// The file is not a valid entry.
+    #[error("{} is not a valid entry: {}", .0.path.display(), first_error(.0))]
     Bad(BadEntry),
 }
 
-fn told(bad: &BadEntry) -> String {
+fn first_error(bad: &BadEntry) -> String {
     let first = bad.diagnostics.iter().find(|one| one.is_error());
     first.map_or_else(String::new, |one| {
         format!("{} {}", one.pointer, one.message)
@@ -57,12 +57,11 @@ fn told(bad: &BadEntry) -> String {
 }
 
 impl FeedbackStore {
-    /// Opens the store in a folder below the root; there need be none yet. Folders
-    /// that somebody else changed are listed, and the files that are new there are
-    /// read.
+    /// Opens the store in a folder below the root, which may not exist yet. Folders
+    /// that were changed by others are listed, and their new files are read.
     ///
     /// # Errors
-    /// When a link leads out of the root, or the folder cannot be read.
+    /// Returns an error when a link leads out of the root or the folder cannot be read.
     pub fn open(root: &Root, storage: &StoragePath) -> Result<Self, ConfineError> {
         let folder = root.resolve(&RootPath::new(storage.as_str())?)?;
         let mut store = Self {
@@ -73,8 +72,8 @@ impl FeedbackStore {
         };
         let changed = store.refresh()?;
         if changed {
-            // Reading works without the index, which a folder that nobody may write
-            // to does not have.
+            // Reading works without the index, which cannot be written in a read-only
+            // folder.
             let _ = store.write_index();
         }
         Ok(store)
@@ -86,13 +85,13 @@ impl FeedbackStore {
         &self.index.entries
     }
 
-    /// How many files of entries were opened to bring the index up to date.
+    /// The number of files that were opened to update the index.
     #[must_use]
     pub const fn opened(&self) -> usize {
         self.opened
     }
 
-    /// The files that were opened and hold no entry.
+    /// The opened files that are not valid entries.
     #[must_use]
     pub fn bad(&self) -> &[BadEntry] {
         &self.bad
@@ -109,15 +108,15 @@ impl FeedbackStore {
     /// Reads an entry.
     ///
     /// # Errors
-    /// When its file cannot be read, or holds none.
+    /// Returns an error when its file cannot be read or is not valid.
     pub fn read(&self, entry: &IndexedEntry) -> Result<FeedbackEntry, EntryError> {
         read_entry(&self.path(entry))
     }
 
-    /// Adds entries whose ids are not there yet; returns those that were added.
+    /// Adds entries with new ids, and returns those that were added.
     ///
     /// # Errors
-    /// When a file cannot be written; what was written before stays.
+    /// Returns an error when a file cannot be written; earlier writes remain.
     pub fn add<'e>(
         &mut self,
         entries: &'e [FeedbackEntry],
@@ -158,11 +157,11 @@ impl FeedbackStore {
         })
     }
 
-    /// Writes entries that are there anew, in the place of what their files hold;
-    /// one that is gone stays gone.
+    /// Replaces the content of existing entries; entries whose files were deleted are
+    /// skipped.
     ///
     /// # Errors
-    /// When a file cannot be written; what was written before stays.
+    /// Returns an error when a file cannot be written; earlier writes remain.
     pub fn rewrite(&mut self, entries: &[FeedbackEntry]) -> Result<(), FileError> {
         if entries.is_empty() {
             return Ok(());
@@ -195,10 +194,10 @@ impl FeedbackStore {
         })
     }
 
-    /// Removes entries; returns how many there were.
+    /// Removes entries, and returns the number of files that existed.
     ///
     /// # Errors
-    /// When a file cannot be deleted, or the index cannot be written.
+    /// Returns an error when a file cannot be deleted or the index cannot be written.
     pub fn remove(&mut self, entries: &[IndexedEntry]) -> Result<usize, FileError> {
         if entries.is_empty() {
             return Ok(0);
@@ -230,8 +229,8 @@ impl FeedbackStore {
         })
     }
 
-    /// Makes the folder, which git leaves alone: entries are as local as runs. What
-    /// becomes of that in a folder that is there is its owner's matter.
+    /// Creates the folder, which git ignores: entries are as local as runs. An existing
+    /// folder is not changed.
     fn prepare(&self) -> Result<(), FileError> {
         if self.folder.is_dir() {
             return Ok(());
@@ -254,20 +253,20 @@ impl FeedbackStore {
         write(&folder.join(entry.file_name()), entry)
     }
 
-    /// Takes over what others wrote since the index was read; whether the index on
-    /// disk differs from what the folders hold.
+    /// Merges changes of others since the index was read; returns whether the index on
+    /// disk differs from the folders.
     fn catch_up(&mut self) -> Result<bool, FileError> {
         self.index = Index::read(&bytes_of(&self.folder.join(INDEX))?);
         self.refresh()
     }
 
-    /// Brings the index up to date with the folders; whether anything differed.
+    /// Updates the index from the folders; returns whether anything differed.
     fn refresh(&mut self) -> Result<bool, FileError> {
         let folders = folders_of(&self.folder)?;
-        let is_trusted = |index: &Index, name: &str, time: Moment| {
+        let is_trusted = |index: &Index, name: &str, time: FileTime| {
             !index.is_torn && index.times.get(name) == Some(&time)
         };
-        let stale: BTreeMap<String, Moment> = folders
+        let stale: BTreeMap<String, FileTime> = folders
             .iter()
             .filter(|(name, time)| !is_trusted(&self.index, name, **time))
             .map(|(name, time)| (name.clone(), *time))
@@ -301,7 +300,7 @@ impl FeedbackStore {
         Ok(true)
     }
 
-    /// The entries of a folder, of which those `before` are known already.
+    /// The entries of a folder; those in `before` are already known.
     fn listed(
         &mut self,
         name: &str,
@@ -330,7 +329,7 @@ impl FeedbackStore {
                     diagnostics: Vec::new(),
                 }),
                 Err(EntryError::Bad(bad)) => self.bad.push(bad),
-                // Somebody removed it meanwhile.
+                // It was removed by another process.
                 Err(EntryError::File(error)) if error.source.kind() == io::ErrorKind::NotFound => {}
                 Err(EntryError::File(error)) => return Err(error),
             }
@@ -338,7 +337,7 @@ impl FeedbackStore {
         Ok(entries)
     }
 
-    /// Notes the time of a folder after our last write to it.
+    /// Records the time of a folder after our last write to it.
     fn note_time(&mut self, folder: &str, lines: &mut Vec<u8>) -> Result<(), FileError> {
         let path = self.folder.join(folder);
         disk::sync_folder(&path).map_err(FileError::of(Action::Written, &path))?;
@@ -374,7 +373,7 @@ fn write(path: &Path, entry: &FeedbackEntry) -> Result<(), FileError> {
     .map_err(FileError::of(Action::Written, path))
 }
 
-/// Whether an entry stands where its agent and its id say.
+/// Whether an entry is in the file that its agent and id require.
 fn is_at(entry: &FeedbackEntry, folder: &str, file: &str) -> bool {
     agent_folder(&entry.agent) == folder && id_in(file) == Some(entry.id.as_str())
 }
@@ -390,8 +389,8 @@ fn read_entry(path: &Path) -> Result<FeedbackEntry, EntryError> {
     })
 }
 
-/// The folders in a folder, with their times; none if there is no folder.
-fn folders_of(folder: &Path) -> Result<BTreeMap<String, Moment>, FileError> {
+/// The subfolders of a folder, with their times; empty if it does not exist.
+fn folders_of(folder: &Path) -> Result<BTreeMap<String, FileTime>, FileError> {
     let listed = match std::fs::read_dir(folder) {
         Ok(listed) => listed,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
@@ -411,12 +410,12 @@ fn folders_of(folder: &Path) -> Result<BTreeMap<String, Moment>, FileError> {
     Ok(folders)
 }
 
-fn time_of(folder: &Path) -> Result<Moment, FileError> {
+fn time_of(folder: &Path) -> Result<FileTime, FileError> {
     let found = std::fs::metadata(folder).map_err(FileError::of(Action::Read, folder))?;
     Ok(Stamp::of(&found).modified)
 }
 
-/// The bytes of a file; none if there is no file.
+/// The bytes of a file; empty if it does not exist.
 fn bytes_of(path: &Path) -> Result<Vec<u8>, FileError> {
     match std::fs::read(path) {
         Ok(bytes) => Ok(bytes),

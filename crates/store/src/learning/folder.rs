@@ -8,11 +8,10 @@ use review_flow::hash_bytes;
 
 use crate::{Action, ConfineError, FileError, Root, RootPath};
 
-/// Longer names are shortened to their hash.
+/// The maximum length of a name; longer ones are replaced by their hash.
 const MAX_NAME: usize = 128;
 
-/// The name of the folder in which something of an agent is kept: its own name
-/// where that is a plain one, else the hash of it.
+/// The folder name of an agent: its own name if it is a plain one, otherwise its hash.
 pub(crate) fn agent_folder(agent: &str) -> Cow<'_, str> {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '.' | '_' | '-');
     let fits = !agent.is_empty() && agent.len() <= MAX_NAME;
@@ -23,8 +22,8 @@ pub(crate) fn agent_folder(agent: &str) -> Cow<'_, str> {
     }
 }
 
-/// The names in a folder, sorted; none where there is no folder, or something
-/// else. Names that are no UTF-8 are not ours.
+/// The names in a folder, sorted; empty if it is not a folder or does not exist. Names
+/// that are not UTF-8 are skipped.
 pub(super) fn names(root: &Root, folder: &RootPath) -> Result<Vec<String>, ConfineError> {
     let path = root.resolve(folder)?;
     let listed = std::fs::read_dir(&path).and_then(|entries| {
@@ -47,8 +46,8 @@ fn is_no_folder(error: &io::Error) -> bool {
     )
 }
 
-/// Writes a value that has a JSON form, in one step, in the place of what the file
-/// held; makes the file and its folders if need be.
+/// Writes a value as JSON, atomically, replacing the content of the file; creates the
+/// file and its folders if needed.
 pub(super) fn put(
     root: &Root,
     path: &RootPath,

@@ -1,8 +1,8 @@
-//! The index of the entries: what is known of each without opening its file.
+//! The index of the entries: their metadata, without opening their files.
 //!
-//! A line is about an entry that was written, or the time of a folder after our
-//! last write to it. A folder that still has
-//! this time holds what the index says; of another one the names are listed.
+//! A line is an entry that was written, or the time of a folder after our last write to
+//! it. A folder with an unchanged time holds exactly the indexed entries; other folders
+//! are listed.
 
 use std::collections::BTreeMap;
 
@@ -10,33 +10,33 @@ use review_learning::feedback::{FeedbackEntry, FeedbackType, Severity};
 use review_types::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::stamp::Moment;
+use crate::stamp::FileTime;
 
-/// The characters of an id and of what stands behind it in a file name.
+/// The length of an id, and the suffix of a file name.
 const ID: usize = 36;
 const EXTENSION: &str = ".json";
 
-/// An entry, as the index knows it.
+/// The metadata of an entry in the index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexedEntry {
     /// The agent.
     pub agent: String,
     /// The name of the file in the agent's folder.
     pub file: String,
-    /// When it happened.
+    /// The time of the entry.
     pub timestamp: Timestamp,
-    /// Where it comes from.
+    /// The source of the feedback.
     #[serde(rename = "type")]
     pub feedback_type: FeedbackType,
-    /// How grave it is.
+    /// The severity.
     pub severity: Severity,
-    /// The run or session that it comes from.
+    /// The run or session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
 
 impl IndexedEntry {
-    /// What the index knows of an entry.
+    /// Extracts the metadata of an entry.
     #[must_use]
     pub fn of(entry: &FeedbackEntry) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl IndexedEntry {
     }
 }
 
-/// The id in the name of a file of an entry; `None` for other files.
+/// The id in the file name of an entry; `None` for other files.
 pub(super) fn id_in(file: &str) -> Option<&str> {
     let stem = file.strip_suffix(EXTENSION)?;
     let start = stem.len().checked_sub(ID)?;
@@ -70,18 +70,18 @@ pub(super) fn id_in(file: &str) -> Option<&str> {
 pub(super) enum Line {
     /// An entry that was written.
     Entry(IndexedEntry),
-    /// The time of a folder after our last write.
+    /// The time of a folder after our last write to it.
     Folder { folder: String, mtime: (i64, i64) },
 }
 
-/// What the lines of an index come to.
+/// The content of an index.
 #[derive(Debug, Default)]
 pub(super) struct Index {
-    /// The entries, by the names of their files.
+    /// The entries by file name.
     pub(super) entries: Vec<IndexedEntry>,
-    /// The times of the folders after our last write.
-    pub(super) times: BTreeMap<String, Moment>,
-    /// Whether a line could not be read, so that entries may be missing.
+    /// The times of the folders after our last write to them.
+    pub(super) times: BTreeMap<String, FileTime>,
+    /// Whether a line could not be read, so entries may be missing.
     pub(super) is_torn: bool,
 }
 
@@ -99,7 +99,7 @@ impl Index {
                 Ok(Line::Entry(entry)) => index.entries.push(entry),
                 Ok(Line::Folder { folder, mtime }) => {
                     let (seconds, nanos) = mtime;
-                    index.times.insert(folder, Moment { seconds, nanos });
+                    index.times.insert(folder, FileTime { seconds, nanos });
                 }
                 Err(_) => index.is_torn = true,
             }
@@ -108,7 +108,7 @@ impl Index {
         index
     }
 
-    /// Puts the entries in order, and each once.
+    /// Sorts the entries and removes duplicates.
     pub(super) fn settle(&mut self) {
         self.entries
             .sort_by(|one, other| (one.timestamp, &one.file).cmp(&(other.timestamp, &other.file)));
@@ -129,19 +129,19 @@ impl Index {
 }
 
 impl Line {
-    /// The line about the time of a folder.
-    pub(super) fn of_folder(folder: &str, time: Moment) -> Self {
+    /// The line for the time of a folder.
+    pub(super) fn of_folder(folder: &str, time: FileTime) -> Self {
         Self::Folder {
             folder: folder.to_owned(),
             mtime: (time.seconds, time.nanos),
         }
     }
 
-    /// Writes it behind others.
-    #[expect(clippy::expect_used, reason = "texts and numbers are JSON")]
+    /// Appends the line.
+    #[expect(clippy::expect_used, reason = "strings and numbers are JSON")]
     pub(super) fn append_to(&self, lines: &mut Vec<u8>) {
         serde_json::to_writer(&mut *lines, self)
-            .expect("texts and numbers are JSON, and memory takes all");
+            .expect("strings and numbers are JSON, and writing to memory cannot fail");
         lines.push(b'\n');
     }
 }
@@ -162,8 +162,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_in_order_and_once() {
-        let time = Moment {
+    fn an_index_is_read_sorted_and_without_duplicates() {
+        let time = FileTime {
             seconds: 7,
             nanos: 9,
         };
@@ -171,7 +171,7 @@ mod tests {
         for number in [3, 1, 2, 1] {
             Line::Entry(entry(number)).append_to(&mut lines);
         }
-        let before = Moment {
+        let before = FileTime {
             seconds: 7,
             nanos: 8,
         };
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_id_is_read_from_the_name_of_the_file() {
+    fn the_id_is_read_from_the_file_name() {
         let id = "0192f0c1-2d3e-7a4b-8c5d-6e7f80910001";
         assert_eq!(entry(1).id(), id);
         assert_eq!(id_in(&format!("x-{id}.json")), Some(id));

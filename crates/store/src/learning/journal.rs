@@ -1,5 +1,4 @@
-//! The journal of learning: one event a line, for each step of a protocol that
-//! was taken.
+//! The learning journal: one event per line, for each completed step of a protocol.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -14,7 +13,7 @@ use crate::{Action, FileError, LineFile, StateDir};
 /// The name of the file in the state folder.
 const FILE_NAME: &str = "learning.jsonl";
 
-/// The journal of learning, which several programs may append to.
+/// The learning journal, to which several processes may append.
 #[derive(Debug)]
 pub struct LearningJournal {
     path: PathBuf,
@@ -22,7 +21,7 @@ pub struct LearningJournal {
 }
 
 impl StateDir {
-    /// The journal of learning; it is made with its first event.
+    /// The learning journal; it is created with its first event.
     #[must_use]
     pub fn learning_journal(&self) -> LearningJournal {
         LearningJournal {
@@ -36,7 +35,7 @@ impl LearningJournal {
     /// Appends events, each in one write.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Returns an error when the file cannot be written.
     pub fn append<'e>(
         &mut self,
         events: impl IntoIterator<Item = &'e LearningEvent>,
@@ -52,11 +51,10 @@ impl LearningJournal {
         Ok(())
     }
 
-    /// How often each of `steps` was taken. Lines that are no events are passed
-    /// over.
+    /// The number of events of each of `steps`. Lines that are not events are skipped.
     ///
     /// # Errors
-    /// When the file is there and cannot be read.
+    /// Returns an error when the file exists and cannot be read.
     pub fn count<const N: usize>(&self, steps: [Step; N]) -> Result<[usize; N], FileError> {
         let mut counts = [0; N];
         let file = match File::open(&self.path) {
@@ -67,7 +65,7 @@ impl LearningJournal {
         let types = steps.map(|step| step.to_string());
         for line in BufReader::new(file).split(b'\n') {
             let line = line.map_err(FileError::of(Action::Read, &self.path))?;
-            let Ok(event) = serde_json::from_slice::<Told<'_>>(&line) else {
+            let Ok(event) = serde_json::from_slice::<EventType<'_>>(&line) else {
                 continue;
             };
             for (count, told) in counts.iter_mut().zip(&types) {
@@ -78,9 +76,9 @@ impl LearningJournal {
     }
 }
 
-/// What is read of an event again.
+/// The part of an event that is read again.
 #[derive(Deserialize)]
-struct Told<'a> {
+struct EventType<'a> {
     #[serde(rename = "type", borrow)]
     event_type: Cow<'a, str>,
 }

@@ -1,4 +1,4 @@
-//! Lessons: one file a lesson, in the folder of its agent.
+//! Lessons: one file per lesson, in the folder of its agent.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -21,45 +21,45 @@ pub struct LessonFiles<'a> {
     folder: RootPath,
 }
 
-/// The lessons that there are, and the files that hold none.
+/// The lessons, and the files that are not valid lessons.
 #[derive(Debug, Default)]
 pub struct Lessons {
     /// The lessons, by agent and id.
     pub lessons: Vec<Lesson>,
-    /// Files that cannot be used.
+    /// The files that cannot be used.
     pub bad: Vec<BadLesson>,
 }
 
-/// A file that holds no lesson.
+/// A file that is not a valid lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLesson {
     /// The file, relative to the root.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The first error.
     pub message: String,
 }
 
-/// The right to change the lessons and the clusters of an agent; it ends with this
-/// value.
+/// Permission to change the lessons and the clusters of an agent; it is released with
+/// this value.
 #[derive(Debug)]
 pub struct LessonLock {
     _folder: File,
 }
 
 impl<'a> LessonFiles<'a> {
-    /// Those of a root.
+    /// The lessons of a root.
     ///
     /// # Errors
-    /// Never, as long as the folder lies in the root.
+    /// Returns an error only if the folder is outside of the root.
     pub fn new(root: &'a Root) -> Result<Self, ConfineError> {
         let folder = RootPath::new(FOLDER)?;
         Ok(Self { root, folder })
     }
 
-    /// All lessons of all agents.
+    /// Reads all lessons of all agents.
     ///
     /// # Errors
-    /// When a folder cannot be listed.
+    /// Returns an error when a folder cannot be listed.
     pub fn all(&self) -> Result<Lessons, ConfineError> {
         let mut lessons = Lessons::default();
         for name in names(self.root, &self.folder)? {
@@ -68,20 +68,20 @@ impl<'a> LessonFiles<'a> {
         Ok(lessons)
     }
 
-    /// The lessons of an agent.
+    /// Reads the lessons of an agent.
     ///
     /// # Errors
-    /// When its folder cannot be listed.
+    /// Returns an error when its folder cannot be listed.
     pub fn of(&self, agent: &str) -> Result<Lessons, ConfineError> {
         let mut lessons = Lessons::default();
         self.read_folder(&self.agent(agent), &mut lessons)?;
         Ok(lessons)
     }
 
-    /// Waits until nobody else changes the lessons of an agent.
+    /// Waits for the lock on the lessons of an agent.
     ///
     /// # Errors
-    /// When their folder cannot be made or locked.
+    /// Returns an error when their folder cannot be created or locked.
     pub fn lock(&self, agent: &str) -> Result<LessonLock, ConfineError> {
         let folder = self.root.resolve(&self.agent(agent))?;
         disk::create_user_folders(&folder).map_err(FileError::of(Action::Created, &folder))?;
@@ -90,10 +90,10 @@ impl<'a> LessonFiles<'a> {
         Ok(LessonLock { _folder })
     }
 
-    /// Writes a lesson in the place of what was known of it, in one step.
+    /// Writes a lesson, atomically, replacing its previous state.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Returns an error when the file cannot be written.
     pub fn put(&self, _: &LessonLock, lesson: &Lesson) -> Result<(), ConfineError> {
         let path = self.agent(&lesson.agent).child(&file_name(&lesson.id));
         put(self.root, &path, serde_json::to_vec_pretty(lesson))
@@ -129,7 +129,7 @@ fn file_name(id: &Id) -> String {
     format!("{id}{EXTENSION}")
 }
 
-/// Whether a file is named by an id.
+/// Whether the name of a file is an id.
 fn is_lesson(name: &str) -> bool {
     let stem = name.strip_suffix(EXTENSION);
     stem.is_some_and(|stem| stem.parse::<Id>().is_ok())

@@ -1,4 +1,4 @@
-//! What is learned from runs.
+//! The stored results of learning.
 
 mod clusters;
 mod entries;

@@ -1,4 +1,4 @@
-//! What is known of the versions of prompts: one file a version, beside it.
+//! The performance of prompt versions: one file per version, next to it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use super::folder::{agent_folder, names, put};
 use crate::disk;
 use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
 
-/// How the names of the files end, after `v` and the number.
+/// The suffix of the file names, after `v` and the number.
 const SUFFIX: &str = ".performance.json";
 
-/// What each run changes is no part of the tree that tasks are run in.
+/// These files change with every run and are not part of the tree in which tasks run.
 const IGNORED: &[u8] = b".gitignore\n*.performance.json\n";
 
-/// The performance files below the folder of all prompts.
+/// The performance files in the folder of all prompts.
 #[derive(Debug)]
 pub struct PerformanceFiles<'a> {
     root: &'a Root,
@@ -26,15 +26,15 @@ pub struct PerformanceFiles<'a> {
 /// A performance file that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PerformanceFileError {
-    /// It cannot be reached, read or written.
+    /// The file cannot be accessed.
     #[error(transparent)]
     File(#[from] ConfineError),
-    /// It is none.
-    #[error("{} {source}; mend it, or remove it to begin anew", path.display())]
+    /// The file is not valid.
+    #[error("{}: {source}; fix it, or remove it to start again", path.display())]
     Content {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         source: PerformanceError,
     },
 }
@@ -46,29 +46,29 @@ impl From<FileError> for PerformanceFileError {
 }
 
 impl<'a> PerformanceFiles<'a> {
-    /// Those of a root whose prompts are below `storage_path`.
+    /// The performance files of a root whose prompts are in `storage_path`.
     ///
     /// # Errors
-    /// When the folder lies outside the root.
+    /// Returns an error when the folder is outside of the root.
     pub fn new(root: &'a Root, storage_path: &StoragePath) -> Result<Self, ConfineError> {
         let folder = RootPath::new(storage_path.as_str())?;
         Ok(Self { root, folder })
     }
 
-    /// What is known of a version; that of one that was never used if there is
-    /// no file.
+    /// Reads the performance of a version; that of an unused version if there is no
+    /// file.
     ///
     /// # Errors
-    /// When there is something else, or it cannot be read.
+    /// Returns an error when the file is not valid or cannot be read.
     pub fn read(&self, agent: &str, version: u32) -> Result<Performance, PerformanceFileError> {
         let found = self.find(agent, version)?;
         Ok(found.unwrap_or_else(|| Performance::new(agent, version)))
     }
 
-    /// What is known of a version; `None` if there is no file.
+    /// Reads the performance of a version; `None` if there is no file.
     ///
     /// # Errors
-    /// When there is something else, or it cannot be read.
+    /// Returns an error when the file is not valid or cannot be read.
     pub fn find(
         &self,
         agent: &str,
@@ -83,10 +83,10 @@ impl<'a> PerformanceFiles<'a> {
         read.map(Some).map_err(|source| bad(&path, source))
     }
 
-    /// What is known of all versions that runs used, by agent and number.
+    /// Reads the performance of all used versions, by agent and sorted by number.
     ///
     /// # Errors
-    /// When something cannot be listed or read.
+    /// Returns an error when a folder or file cannot be read.
     pub fn all(&self) -> Result<BTreeMap<String, Vec<Performance>>, PerformanceFileError> {
         let mut all: BTreeMap<String, Vec<Performance>> = BTreeMap::new();
         for folder in names(self.root, &self.folder)? {
@@ -111,11 +111,11 @@ impl<'a> PerformanceFiles<'a> {
         Ok(all)
     }
 
-    /// Changes what is known of a version, and returns it. Others who change
-    /// something of the same agent wait.
+    /// Changes the performance of a version, and returns it. Concurrent changes of the
+    /// same agent wait.
     ///
     /// # Errors
-    /// When it cannot be read or written.
+    /// Returns an error when it cannot be read or written.
     pub fn update(
         &self,
         agent: &str,
@@ -129,7 +129,7 @@ impl<'a> PerformanceFiles<'a> {
         let locked = disk::lock_folder(folder);
         let ignore = self.folder.child(".gitignore");
         self.root.create(&ignore, IGNORED)?;
-        // The lock ends with this value.
+        // The lock is released with this value.
         let _lock = locked.map_err(FileError::of(Action::Locked, folder))?;
         let mut performance = self.read(agent, version)?;
         change(&mut performance);

@@ -1,5 +1,4 @@
-//! The versions of prompts: one file a version, and beside them the one that
-//! says which is in use.
+//! The versions of prompts: one file per version, and a file with the active version.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -23,40 +22,40 @@ pub struct PromptFiles<'a> {
     format: &'a VersionFormat,
 }
 
-/// A file of a prompt that cannot be used.
+/// A prompt file that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PromptFileError {
-    /// It cannot be reached, read or written.
+    /// The file cannot be accessed.
     #[error(transparent)]
     File(#[from] ConfineError),
-    /// It is no version.
-    #[error("{}: {source}; mend it, or roll back to another version", path.display())]
+    /// The file is not a valid version.
+    #[error("{}: {source}; fix it, or roll back to another version", path.display())]
     Version {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         source: Box<VersionFileError>,
     },
-    /// It is the version of something else.
-    #[error("{} holds version {version} of {agent}; each file holds the version of its name", path.display())]
+    /// The file holds the version of another agent or number.
+    #[error("{} contains version {version} of {agent}; the content must match the file name", path.display())]
     Another {
         /// The file.
         path: PathBuf,
-        /// The agent that it names.
+        /// The agent in the file.
         agent: String,
-        /// The version that it names.
+        /// The version in the file.
         version: NonZeroU32,
     },
-    /// It does not say which version is in use.
-    #[error("{}: {source}; write {{\"version\": N, \"since\": \"…\"}}, or remove it to begin with version 1", path.display())]
+    /// The file of the active version is not valid.
+    #[error("{}: {source}; write {{\"version\": N, \"since\": \"…\"}}, or remove it to start with version 1", path.display())]
     Active {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         source: serde_json::Error,
     },
-    /// Somebody made the same version at the same time.
-    #[error("{} was made by somebody else just now; try again", path.display())]
+    /// Another process created the same version.
+    #[error("{} was created by another process; try again", path.display())]
     Taken {
         /// The file.
         path: PathBuf,
@@ -69,17 +68,17 @@ impl From<FileError> for PromptFileError {
     }
 }
 
-/// The right to change the versions of an agent; it ends with this value.
+/// Permission to change the versions of an agent; it is released with this value.
 #[derive(Debug)]
 pub struct PromptLock {
     _folder: File,
 }
 
 impl<'a> PromptFiles<'a> {
-    /// Those of a root, where the configuration says.
+    /// The prompts of a root, in the configured folder.
     ///
     /// # Errors
-    /// When the folder lies outside the root.
+    /// Returns an error when the folder is outside of the root.
     pub fn new(root: &'a Root, config: &'a PromptEvolutionConfig) -> Result<Self, ConfineError> {
         Ok(Self {
             root,
@@ -97,7 +96,7 @@ impl<'a> PromptFiles<'a> {
     /// The agents that have versions, sorted.
     ///
     /// # Errors
-    /// When a folder cannot be listed, or a version cannot be read.
+    /// Returns an error when a folder cannot be listed or a version cannot be read.
     pub fn agents(&self) -> Result<Vec<String>, PromptFileError> {
         let mut agents = Vec::new();
         for name in names(self.root, &self.folder)? {
@@ -114,10 +113,10 @@ impl<'a> PromptFiles<'a> {
         Ok(agents)
     }
 
-    /// Waits until nobody else changes the versions of an agent.
+    /// Waits for the lock on the versions of an agent.
     ///
     /// # Errors
-    /// When the folder cannot be made or locked.
+    /// Returns an error when the folder cannot be created or locked.
     pub fn lock(&self, agent: &str) -> Result<PromptLock, PromptFileError> {
         let folder = self.root.resolve(&self.folder(agent))?;
         disk::create_user_folders(&folder).map_err(FileError::of(Action::Created, &folder))?;
@@ -126,10 +125,10 @@ impl<'a> PromptFiles<'a> {
         Ok(PromptLock { _folder })
     }
 
-    /// Which version of an agent's prompt is in use; `None` where nobody said.
+    /// Reads the active version of an agent's prompt; `None` if none is set.
     ///
     /// # Errors
-    /// When the file that says so cannot be read.
+    /// Returns an error when the file cannot be read.
     pub fn active(&self, agent: &str) -> Result<Option<ActiveVersion>, PromptFileError> {
         let path = self.folder(agent).child(ACTIVE);
         let Some(found) = Reader::new(self.root).content(&path)? else {
@@ -142,20 +141,20 @@ impl<'a> PromptFiles<'a> {
         })
     }
 
-    /// The versions of which there are files.
+    /// Lists the versions that have files.
     ///
     /// # Errors
-    /// When the folder cannot be listed.
+    /// Returns an error when the folder cannot be listed.
     pub fn versions(&self, agent: &str) -> Result<BTreeSet<NonZeroU32>, PromptFileError> {
         let names = names(self.root, &self.folder(agent))?;
         let versions = names.iter().filter_map(|name| self.format.version_of(name));
         Ok(versions.filter_map(NonZeroU32::new).collect())
     }
 
-    /// A version of an agent's prompt; `None` where there is no file of it.
+    /// Reads a version of an agent's prompt; `None` if it has no file.
     ///
     /// # Errors
-    /// When the file cannot be read or is none of this version.
+    /// Returns an error when the file cannot be read or is not this version.
     pub fn version(
         &self,
         agent: &str,
@@ -188,10 +187,10 @@ impl<'a> PromptFiles<'a> {
         })
     }
 
-    /// Makes the file of a version.
+    /// Creates the file of a version.
     ///
     /// # Errors
-    /// When there is one already, or it cannot be written.
+    /// Returns an error when it already exists or cannot be written.
     pub fn make(&self, _: &PromptLock, version: &PromptVersion) -> Result<(), PromptFileError> {
         let path = self.file(&version.agent, version.version);
         match self.root.create(&path, version.to_file().as_bytes())? {
@@ -200,10 +199,10 @@ impl<'a> PromptFiles<'a> {
         }
     }
 
-    /// Says which version of an agent's prompt is in use, in one step.
+    /// Sets the active version of an agent's prompt, atomically.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Returns an error when the file cannot be written.
     pub fn activate(
         &self,
         _: &PromptLock,
@@ -218,7 +217,7 @@ impl<'a> PromptFiles<'a> {
     /// Removes the file of a version.
     ///
     /// # Errors
-    /// When it cannot be removed.
+    /// Returns an error when it cannot be removed.
     pub fn remove(
         &self,
         _: &PromptLock,

@@ -1,4 +1,4 @@
-//! The records of all targets, kept while an agent is at work.
+//! The records of all targets, protected while an agent runs.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,46 +9,46 @@ use serde::Deserialize;
 
 use super::Records;
 use crate::disk::{self, Durability, Mode};
-use crate::stamp::{Moment, Stamp};
+use crate::stamp::{FileTime, Stamp};
 use crate::{Action, FileError, RootPath, RunDir};
 
-/// How deep folders of records lie in each other.
+/// The maximum nesting of record folders.
 const MAX_DEPTH: usize = 4;
 
-/// Seconds after the last word in the journal of a run in which it may still
-/// write a record.
+/// The number of seconds after the last event in the journal of a run in which it may
+/// still write a record.
 const LAST_WORDS: i64 = 60;
 
 /// The records as they were before an agent of a run was called.
 ///
-/// Those of the run's own target are written by that run alone. Those of others
-/// may be written by their own runs meanwhile; whatever names no such run is
-/// nobody's. A record is read once, and again when its file has changed.
+/// Only the run itself writes the records of its own target. Other runs may write
+/// theirs in the meantime; a record that names no such run is not trusted. A record is
+/// read once, and again when its file changes.
 #[derive(Debug)]
 pub struct KeptRecords {
     run: RunDir,
     folder: PathBuf,
     own: Target,
     files: BTreeMap<PathBuf, Kept>,
-    looked: Moment,
+    looked: FileTime,
 }
 
 #[derive(Debug)]
 struct Kept {
-    /// What the file looked like, where every later change shows in that.
+    /// The stamp of the file, if every later change would be visible in it.
     stamp: Option<Stamp>,
     bytes: Vec<u8>,
 }
 
-/// Where the records of a run are.
+/// The location of a target's records.
 #[derive(Debug)]
 struct Target {
     spec: PathBuf,
-    /// The folder of the records of its tasks.
+    /// The folder of the task records.
     unit: Option<PathBuf>,
 }
 
-/// The first record of a journal, as far as it names the target.
+/// The fields of a journal's first record that name the target.
 #[derive(Deserialize)]
 struct Started {
     run: Record,
@@ -65,15 +65,15 @@ struct Named {
     unit: Option<UnitId>,
 }
 
-/// Who wrote a record.
+/// The run that wrote a record.
 #[derive(Deserialize)]
 struct Written {
     run: RunId,
 }
 
 impl RunDir {
-    /// The records of all targets, of which those of a spec and of the tasks of
-    /// its unit are this run's own. None is read yet.
+    /// The records of all targets; those of a spec and of the tasks of its unit belong
+    /// to this run. None is read yet.
     #[must_use]
     pub fn keep_records(&self, spec: &RootPath, unit: Option<&UnitId>) -> KeptRecords {
         let records = self.state().records();
@@ -82,18 +82,18 @@ impl RunDir {
             own: Target::of(&records, spec, unit),
             folder: records.folder,
             files: BTreeMap::new(),
-            looked: Moment::now(),
+            looked: FileTime::now(),
         }
     }
 }
 
 impl KeptRecords {
-    /// Looks at the records before an agent is called.
+    /// Reads the records before an agent is called.
     ///
     /// # Errors
-    /// When they cannot be listed.
+    /// Returns an error when they cannot be listed.
     pub fn look(&mut self) -> Result<(), FileError> {
-        self.looked = Moment::now();
+        self.looked = FileTime::now();
         let found = listed(&self.folder)?;
         self.files.retain(|path, _| found.contains_key(path));
         for (path, stamp) in found {
@@ -108,14 +108,15 @@ impl KeptRecords {
         Ok(())
     }
 
-    /// Makes the records what they were, and returns the paths of those that
-    /// were not: all of the run's own target, and those of others that no run of
-    /// theirs wrote. A record that is gone proves nothing, so that of another
-    /// target stays away.
+    /// Restores the records and returns the paths of those that were changed: all of
+    /// the run's own target, and those of others that were not written by their own
+    /// run. A deleted record proves nothing, so records of other targets are not
+    /// recreated.
     ///
     /// # Errors
-    /// When they cannot be listed, or one cannot be written or removed.
-    pub fn put_back(&self) -> Result<Vec<PathBuf>, FileError> {
+    /// Returns an error when they cannot be listed, or one cannot be written or
+    /// removed.
+    pub fn restore(&self) -> Result<Vec<PathBuf>, FileError> {
         let found = listed(&self.folder)?;
         let gone = self
             .files
@@ -131,9 +132,9 @@ impl KeptRecords {
             if now.as_ref() == before || self.is_of_another_run(path, now.as_deref()) {
                 continue;
             }
-            // Another run may be about to put back what its agent wrote: a
-            // record less is the same for both.
-            let is_ours = self.own.holds(path) || !self.has_company();
+            // Another run may be about to revert its agent's changes: a missing record
+            // has the same effect for both.
+            let is_ours = self.own.holds(path) || !self.has_other_runs();
             restore(path, before.filter(|_| is_ours))
                 .map_err(FileError::of(Action::Written, path))?;
             if is_ours {
@@ -148,21 +149,21 @@ impl KeptRecords {
         kept == Some(stamp)
     }
 
-    /// Whether a record names a run of its target that was at work since the
-    /// agent was called.
+    /// Whether a record names a run of its target that was active since the agent was
+    /// called.
     fn is_of_another_run(&self, path: &Path, bytes: Option<&[u8]>) -> bool {
         let written = bytes.and_then(|bytes| serde_json::from_slice::<Written>(bytes).ok());
         written.is_some_and(|written| {
             let run = self.run.state().run(&written.run);
             !self.own.holds(path)
-                && (run.is_live() || self.has_spoken(&run))
+                && (run.is_live() || self.is_active(&run))
                 && self
                     .target_of(&run)
                     .is_some_and(|target| target.holds(path))
         })
     }
 
-    /// The target of a run, as its journal names it.
+    /// The target of a run, from its journal.
     fn target_of(&self, run: &RunDir) -> Option<Target> {
         let journal = run.read_journal().ok()?;
         let first = journal.split(|byte| *byte == b'\n').next()?;
@@ -172,7 +173,7 @@ impl KeptRecords {
         Some(Target::of(&records, &spec.ok()?, named.unit.as_ref()))
     }
 
-    fn has_spoken(&self, run: &RunDir) -> bool {
+    fn is_active(&self, run: &RunDir) -> bool {
         let journal = std::fs::metadata(run.journal_path());
         journal.is_ok_and(|journal| {
             let spoke = Stamp::of(&journal).modified.seconds;
@@ -180,8 +181,8 @@ impl KeptRecords {
         })
     }
 
-    /// Whether another run is at work in this state folder.
-    fn has_company(&self) -> bool {
+    /// Whether another run is active in this state folder.
+    fn has_other_runs(&self) -> bool {
         let runs = self.run.state().runs().unwrap_or_default();
         runs.iter()
             .any(|run| run.id() != self.run.id() && run.is_live())
@@ -196,13 +197,13 @@ impl Target {
         }
     }
 
-    /// Whether a record is of this target.
+    /// Whether a record belongs to this target.
     fn holds(&self, path: &Path) -> bool {
         path == self.spec || (self.unit.is_some() && path.parent() == self.unit.as_deref())
     }
 }
 
-/// The files below a folder, and what they look like.
+/// The files below a folder, with their stamps.
 fn listed(folder: &Path) -> Result<BTreeMap<PathBuf, Stamp>, FileError> {
     let mut found = BTreeMap::new();
     list(folder, MAX_DEPTH, &mut found).map_err(FileError::of(Action::Read, folder))?;
@@ -225,7 +226,7 @@ fn list(folder: &Path, depth: usize, found: &mut BTreeMap<PathBuf, Stamp>) -> io
         }
         match entry.metadata() {
             Ok(looks) => found.insert(entry.path(), Stamp::of(&looks)),
-            // Another run replaces it.
+            // Another run is replacing it.
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
@@ -233,8 +234,8 @@ fn list(folder: &Path, depth: usize, found: &mut BTreeMap<PathBuf, Stamp>) -> io
     Ok(())
 }
 
-/// The bytes of a file; what cannot be read counts for nothing as a record, and
-/// so is the same as an empty one.
+/// The bytes of a file; `None` for one that cannot be read, which counts as an empty
+/// record.
 fn bytes(path: &Path) -> Option<Vec<u8>> {
     match disk::read_regular(path) {
         Ok(content) => Some(content.bytes),

@@ -1,4 +1,4 @@
-//! What was proven before: passing runs of tasks, verdicts on specs.
+//! Records of earlier results: passing runs of tasks, verdicts on specs.
 
 mod kept;
 mod spec;
@@ -22,7 +22,7 @@ pub use task::TaskRecord;
 
 /// The version of the format.
 const VERSION: u64 = 1;
-/// Longer names are shortened to their hash.
+/// The maximum length of a name; longer ones are replaced by their hash.
 const MAX_NAME: usize = 200;
 
 /// The completion records of a state folder.
@@ -31,29 +31,29 @@ pub struct Records {
     folder: PathBuf,
 }
 
-/// What a search for a record came to.
+/// The result of a search for a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found<T> {
-    /// Nothing was recorded.
+    /// There is no record.
     Nothing,
     /// The record.
     Record(T),
-    /// Something is there that is no record; it counts as none.
+    /// The file is not a valid record and is ignored.
     Unreadable(BadRecord),
 }
 
-/// A file that is no record.
+/// A file that is not a valid record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the record {} counts for nothing: {message}", path.display())]
+#[error("ignored the invalid record {}: {message}", path.display())]
 pub struct BadRecord {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The reason.
     pub message: String,
 }
 
 impl<T> Found<T> {
-    /// The record, if there is one.
+    /// Returns the record, if there is one.
     #[must_use]
     pub fn record(self) -> Option<T> {
         match self {
@@ -68,16 +68,16 @@ impl Records {
         Self { folder }
     }
 
-    /// The last passing run of a task.
+    /// Reads the last passing run of a task.
     #[must_use]
     pub fn task(&self, unit: &UnitId, task: TaskNumber) -> Found<TaskRecord> {
         read(&self.task_path(unit, task))
     }
 
-    /// Records a passing run of a task in the place of the one before.
+    /// Writes a passing run of a task, replacing the previous record.
     ///
     /// # Errors
-    /// When the record cannot be written.
+    /// Returns an error when the record cannot be written.
     pub fn put_task(
         &self,
         unit: &UnitId,
@@ -87,16 +87,16 @@ impl Records {
         self.write(&self.task_path(unit, task), record)
     }
 
-    /// The last verdict on a spec.
+    /// Reads the last verdict on a spec.
     #[must_use]
     pub fn spec(&self, spec: &RootPath) -> Found<SpecRecord> {
         read(&self.spec_path(spec))
     }
 
-    /// Records the verdict on a spec in the place of the one before.
+    /// Writes the verdict on a spec, replacing the previous record.
     ///
     /// # Errors
-    /// When the record cannot be written.
+    /// Returns an error when the record cannot be written.
     pub fn put_spec(&self, spec: &RootPath, record: &SpecRecord) -> Result<(), FileError> {
         self.write(&self.spec_path(spec), record)
     }
@@ -105,8 +105,8 @@ impl Records {
         self.folder.join(unit.as_str()).join(format!("{task}.json"))
     }
 
-    /// A spec is named by its whole path, since another folder may hold one of
-    /// the same name.
+    /// The name contains the whole path of the spec, since another folder may contain
+    /// one with the same name.
     fn spec_path(&self, spec: &RootPath) -> PathBuf {
         let name = spec.as_str().replace('%', "%25").replace('/', "%2F");
         let name = if name.len() > MAX_NAME {
@@ -156,8 +156,12 @@ fn read<T: DeserializeOwned>(path: &Path) -> Found<T> {
     };
     match json.get("v").and_then(Value::as_u64) {
         Some(VERSION) => {}
-        Some(other) => return bad(format!("format {other} is not format {VERSION}")),
-        None => return bad("it names no format".to_owned()),
+        Some(other) => {
+            return bad(format!(
+                "unsupported format version: expected {VERSION}, found {other}"
+            ));
+        }
+        None => return bad("missing format version".to_owned()),
     }
     serde_json::from_value(json).map_or_else(|error| bad(error.to_string()), Found::Record)
 }

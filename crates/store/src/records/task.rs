@@ -1,4 +1,4 @@
-//! The proof that a task is done.
+//! The record of a completed task.
 
 use review::events::MustPass;
 use review_types::{Hash, RunId, Timestamp};
@@ -9,30 +9,30 @@ use crate::TreeHash;
 /// A passing run of a task's command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskRecord {
-    /// The commands, one a step.
+    /// The commands, one per step.
     pub command: Vec<String>,
     /// The exit status of the last one.
     pub exit: i32,
-    /// How many tests ran; `None` when no runner said so.
+    /// The number of tests that ran; `None` if no runner reported it.
     pub tests_run: Option<u64>,
-    /// What became of the tests that the task lists; `None` when it lists none.
+    /// The results of the tests that the task lists; `None` if it lists none.
     pub must_pass: Option<MustPass>,
     /// Hash of the task file without its status.
     pub task: Hash,
-    /// Hash of the tree that the command ran in. `None` when the command
-    /// changed the tree: such a record spares no later run.
+    /// Hash of the tree in which the command ran. `None` if the command changed the
+    /// tree: such a record does not replace a later run.
     pub tree: Option<TreeHash>,
     /// The run.
     pub run: RunId,
-    /// How long it took, in milliseconds.
+    /// The duration in milliseconds.
     pub took_ms: u64,
-    /// When it ended.
+    /// The end time.
     pub at: Timestamp,
 }
 
 impl TaskRecord {
-    /// Whether it proves the task as it is now, with these commands and listed
-    /// tests, in the tree as it is now.
+    /// Whether it proves the task in this version, with these commands and listed
+    /// tests, in this tree.
     #[must_use]
     pub fn proves(
         &self,

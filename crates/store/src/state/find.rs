@@ -1,4 +1,4 @@
-//! From what a user calls a run to its folder.
+//! Resolution of the name of a run to its folder.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,35 +8,35 @@ use review_types::RunId;
 use super::{Area, RunDir, StateDir};
 use crate::{Action, FileError};
 
-/// As many runs are listed in a message.
+/// The maximum number of runs that a message lists.
 const LISTED: usize = 5;
-/// The word for the newest run.
+/// The name of the newest run.
 const LATEST: &str = "latest";
 
-/// Why a text names no run.
+/// The reason why a name matches no run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// There is no run at all.
-    #[error("there is no run in {}", .0.display())]
+    /// There are no runs.
+    #[error("there are no runs in {}", .0.display())]
     None(PathBuf),
     /// No run has this id.
-    #[error("no run \"{text}\"; the newest are {}", ids(newest))]
+    #[error("no run \"{text}\"; the newest runs are {}", ids(newest))]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         text: String,
         /// The newest runs.
         newest: Vec<RunId>,
     },
-    /// The ids of several runs begin with it.
-    #[error("\"{text}\" is the beginning of several runs: {}", ids(matching))]
+    /// Several ids start with it.
+    #[error("\"{text}\" is ambiguous; it matches the runs {}", ids(matching))]
     Ambiguous {
-        /// What was asked for.
+        /// The requested name.
         text: String,
-        /// The newest of them.
+        /// The newest matching runs.
         matching: Vec<RunId>,
     },
-    /// A folder is no run.
-    #[error("{} is no folder of a run: it holds no journal", .0.display())]
+    /// The folder does not belong to a run.
+    #[error("{} is not the folder of a run: it has no journal", .0.display())]
     NoJournal(PathBuf),
     /// The runs cannot be listed.
     #[error(transparent)]
@@ -49,10 +49,11 @@ fn ids(runs: &[RunId]) -> String {
 }
 
 impl StateDir {
-    /// All runs, the newest first: ids begin with the time.
+    /// Lists all runs, the newest first: ids start with the time.
     ///
     /// # Errors
-    /// When the folder of the runs cannot be read. A missing one has no runs.
+    /// Returns an error when the folder of the runs cannot be read. If it does not
+    /// exist, there are no runs.
     pub fn runs(&self) -> Result<Vec<RunDir>, FileError> {
         let folder = self.area(Area::Runs);
         let listed = |error| FileError::of(Action::Listed, &folder)(error);
@@ -74,11 +75,11 @@ impl StateDir {
         Ok(runs)
     }
 
-    /// The run that a user means: its id, a beginning that no other id has,
-    /// `latest`, or the folder of a run, seen from `folder`.
+    /// Finds a run by its id, a unique prefix of its id, `latest`, or the path of its
+    /// folder, relative to `folder`.
     ///
     /// # Errors
-    /// [`RunError`] lists the runs that could be meant.
+    /// [`RunError`] lists the candidates.
     pub fn find_run(&self, text: &str, folder: &Path) -> Result<RunDir, RunError> {
         let mut runs = self.runs()?;
         if let Some(at) = runs.iter().position(|run| run.id().as_str() == text) {

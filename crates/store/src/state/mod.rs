@@ -1,4 +1,4 @@
-//! The state folder: what is in it, and how it comes to be.
+//! The state folder: its parts, and its creation.
 
 mod find;
 mod run;
@@ -18,8 +18,7 @@ pub use run::RunDir;
 /// The name of the state folder under a root.
 pub const STATE_DIR: &str = ".ralph-review";
 
-/// The folder that everything of ours is kept in. Only its owner can look into
-/// it, and git leaves it alone.
+/// The folder of all state. Only its owner has access, and git ignores it.
 #[derive(Clone, Debug)]
 pub struct StateDir {
     path: PathBuf,
@@ -31,7 +30,7 @@ pub struct StateDir {
 pub enum Area {
     /// A folder for each run.
     Runs,
-    /// Texts by their hash.
+    /// Content by hash.
     Blobs,
     /// Locks of units.
     Locks,
@@ -39,13 +38,13 @@ pub enum Area {
     Records,
     /// The ledger of findings.
     Findings,
-    /// A folder for each analysis of feedback that asks somebody.
+    /// A folder for each analysis of feedback that calls a model.
     Analyses,
     /// A folder for each session of a provider.
     Sessions,
-    /// A file for each session of a client whose corrections are captured.
+    /// A file for each client session whose corrections are captured.
     Capture,
-    /// What can be rebuilt.
+    /// A cache that can be rebuilt.
     Cache,
 }
 
@@ -70,23 +69,23 @@ impl Area {
 /// The state folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
-    /// It cannot be made or written.
-    #[error("the state folder cannot be used: {0}; name another one with --state-dir")]
+    /// The folder cannot be created or written.
+    #[error("cannot use the state folder: {0}; select another one with --state-dir")]
     Unusable(#[from] FileError),
-    /// It is a link that the user did not name.
+    /// The folder is a link that the user did not specify.
     #[error(
-        "the state folder {} is a symbolic link; name the folder that is meant with --state-dir",
+        "the state folder {} is a symbolic link; specify the intended folder with --state-dir",
         .0.display()
     )]
     Link(PathBuf),
 }
 
 impl StateDir {
-    /// The state folder under a root; made if it is missing.
+    /// Opens the state folder under a root, and creates it if it does not exist.
     ///
     /// # Errors
-    /// When it cannot be written, or is a link, which anybody who wrote a file
-    /// of the project could have laid.
+    /// Returns an error when it cannot be written or is a link, which anyone with write
+    /// access to the project could have created.
     pub fn under(root: &Path) -> Result<Self, StateError> {
         let path = root.join(STATE_DIR);
         if path.is_symlink() {
@@ -95,11 +94,11 @@ impl StateDir {
         Self::open(&path)
     }
 
-    /// The state folder at `path`, which the user named; made if it is
-    /// missing, with the folders above it.
+    /// Opens the state folder at `path`, which the user specified, and creates it and
+    /// its parents if they do not exist.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error when it cannot be written.
     pub fn open(path: &Path) -> Result<Self, StateError> {
         let unusable = FileError::of(Action::Created, path);
         let path = prepare(path).map_err(unusable)?;
@@ -109,10 +108,10 @@ impl StateDir {
         })
     }
 
-    /// A state folder that is deleted with the last clone of this value.
+    /// Creates a state folder that is deleted with the last clone of this value.
     ///
     /// # Errors
-    /// When the system has no folder for temporary files.
+    /// Returns an error when the system has no folder for temporary files.
     pub fn temporary() -> Result<Self, StateError> {
         let made = tempfile::Builder::new()
             .prefix("ralph-review-")
@@ -126,7 +125,7 @@ impl StateDir {
         Ok(Self { path, temporary })
     }
 
-    /// The state folder at `path`, for reading: nothing is made or checked.
+    /// Opens the state folder at `path` for reading, without any checks.
     #[must_use]
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self {
@@ -141,19 +140,19 @@ impl StateDir {
         &self.path
     }
 
-    /// Whether it is deleted at the end.
+    /// Whether it is deleted when the value is dropped.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         self.temporary.is_some()
     }
 
-    /// The path of a part; it may not exist yet.
+    /// The path of an area, which may not exist.
     #[must_use]
     pub fn area(&self, area: Area) -> PathBuf {
         self.path.join(area.as_str())
     }
 
-    /// The texts of all runs.
+    /// The content store of all runs.
     #[must_use]
     pub fn blobs(&self) -> FileBlobs {
         FileBlobs::new(self.area(Area::Blobs))
@@ -165,25 +164,25 @@ impl StateDir {
         Records::new(self.area(Area::Records))
     }
 
-    /// The folder of a run; it may not exist.
+    /// The folder of a run, which may not exist.
     #[must_use]
     pub fn run(&self, id: &RunId) -> RunDir {
         RunDir::new(id.clone(), self.area(Area::Runs).join(id.as_str()))
     }
 
-    /// Makes the folder of a new run.
+    /// Creates the folder of a new run.
     ///
     /// # Errors
-    /// When it cannot be made, or there is one of this id.
+    /// Returns an error when it cannot be created or the id already exists.
     pub fn create_run(&self, id: &RunId) -> Result<RunDir, FileError> {
         self.create_in(Area::Runs, id)
     }
 
-    /// Makes the folder of a new analysis of feedback: it holds the logs of its
+    /// Creates the folder of a new analysis of feedback: it contains the logs of its
     /// calls and no journal.
     ///
     /// # Errors
-    /// When it cannot be made, or there is one of this id.
+    /// Returns an error when it cannot be created or the id already exists.
     pub fn create_analysis(&self, id: &RunId) -> Result<RunDir, FileError> {
         self.create_in(Area::Analyses, id)
     }
@@ -202,7 +201,7 @@ impl StateDir {
         Ok(RunDir::new(id.clone(), path))
     }
 
-    /// The path of a part, which is made if it is missing.
+    /// The path of an area, which is created if it does not exist.
     pub(crate) fn make(&self, area: Area) -> Result<PathBuf, FileError> {
         let path = self.area(area);
         disk::create_private_folder(&path).map_err(FileError::of(Action::Created, &path))?;
@@ -210,7 +209,7 @@ impl StateDir {
     }
 }
 
-/// Makes the folder with its `.gitignore` and sees that it can be written.
+/// Creates the folder with its `.gitignore` and checks that it is writable.
 fn prepare(path: &Path) -> io::Result<PathBuf> {
     if !path.is_dir() {
         if let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty()) {

@@ -9,8 +9,8 @@ use super::StateDir;
 use crate::disk::{self, Durability, Mode};
 use crate::{Action, ChildNote, FileError, FileJournal, LogFile};
 
-/// The folder of one run: its journal, its logs, and the process group of the
-/// program that it runs at the moment.
+/// The folder of one run: its journal, its logs, and the process group of its current
+/// program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunDir {
     id: RunId,
@@ -34,23 +34,23 @@ impl RunDir {
         &self.path
     }
 
-    /// The state folder that the run is in, for reading: its blobs are there.
+    /// The state folder that contains the run, for reading its blobs.
     #[must_use]
     pub fn state(&self) -> StateDir {
         let state = self.path.parent().and_then(Path::parent);
         StateDir::at(state.unwrap_or(&self.path))
     }
 
-    /// The file that the journal is in.
+    /// The path of the journal.
     #[must_use]
     pub fn journal_path(&self) -> PathBuf {
         self.path.join("journal.jsonl")
     }
 
-    /// Makes the journal of a new run.
+    /// Creates the journal of a new run.
     ///
     /// # Errors
-    /// When it cannot be made, or there is one.
+    /// Returns an error when it cannot be created or already exists.
     pub fn create_journal(&self) -> Result<FileJournal, FileError> {
         FileJournal::create(&self.journal_path())
     }
@@ -58,37 +58,37 @@ impl RunDir {
     /// Opens the journal of an earlier run.
     ///
     /// # Errors
-    /// When there is none or it cannot be written.
+    /// Returns an error when it does not exist or cannot be written.
     pub fn open_journal(&self) -> Result<FileJournal, FileError> {
         FileJournal::open(&self.journal_path())
     }
 
-    /// The bytes of the journal, for reading alone.
+    /// Reads the journal.
     ///
     /// # Errors
-    /// When there is none or it cannot be read.
+    /// Returns an error when it does not exist or cannot be read.
     pub fn read_journal(&self) -> Result<Vec<u8>, FileError> {
         let path = self.journal_path();
         std::fs::read(&path).map_err(FileError::of(Action::Read, &path))
     }
 
-    /// Whether a process is at work on the run.
+    /// Whether a process is executing the run.
     #[must_use]
     pub fn is_live(&self) -> bool {
         crate::journal::is_live(&self.journal_path())
     }
 
-    /// A log of this name. It is made when something is written to it.
+    /// A log with this name. It is created with its first byte.
     #[must_use]
     pub fn log(&self, name: &str) -> LogFile {
         LogFile::new(&self.path.join("logs"), name)
     }
 
-    /// Writes the feedback document of round `number`, as `feedback/NNN.json`.
-    /// Nothing is synced: the journal makes it again.
+    /// Writes the feedback document of round `number` to `feedback/NNN.json`. It is not
+    /// synced, since it can be rebuilt from the journal.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error when it cannot be written.
     pub fn write_feedback(&self, number: u32, json: &[u8]) -> Result<(), FileError> {
         let folder = self.path.join("feedback");
         let path = folder.join(format!("{number:03}.json"));
@@ -103,18 +103,17 @@ impl RunDir {
         written.map_err(FileError::of(Action::Written, &path))
     }
 
-    /// The number of the last event that the program which is told how the run
-    /// ended has taken.
+    /// The number of the last event that the notification program received.
     #[must_use]
     pub fn notified(&self) -> Option<u64> {
         let text = disk::read_regular(&self.notified_path()).ok()?.bytes;
         std::str::from_utf8(&text).ok()?.trim().parse().ok()
     }
 
-    /// Notes that the event of this number was taken.
+    /// Records that the event with this number was delivered.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error when it cannot be written.
     pub fn note_notified(&self, seq: u64) -> Result<(), FileError> {
         let path = self.notified_path();
         let text = format!("{seq}\n");
@@ -127,16 +126,16 @@ impl RunDir {
         self.path.join("notified")
     }
 
-    /// The note of a program that is started next.
+    /// The note for the next program.
     #[must_use]
     pub fn child(&self) -> ChildNote {
         ChildNote::new(self.path.clone())
     }
 
-    /// The notes of programs that run, or that a process that was killed has left.
+    /// The notes of running programs, or of those that a killed process left.
     ///
     /// # Errors
-    /// When the folder of the run cannot be read.
+    /// Returns an error when the folder of the run cannot be read.
     pub fn children(&self) -> std::io::Result<Vec<ChildNote>> {
         ChildNote::all(&self.path)
     }

@@ -1,4 +1,4 @@
-//! Hashes of files that need not be read again.
+//! A cache of file hashes.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -10,15 +10,15 @@ use std::path::Path;
 use review_types::Hash;
 
 use crate::disk::{self, Durability, Mode};
-use crate::stamp::{Moment, Stamp};
+use crate::stamp::{FileTime, Stamp};
 
-/// The first bytes of the file, with the version of its format.
+/// The first bytes of the file, with its format version.
 const MAGIC: &[u8] = b"ralph tree cache 1\n";
-/// A file that was hashed.
+/// The cached hash of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     stamp: Stamp,
-    hashed_at: Moment,
+    hashed_at: FileTime,
     hash: Hash,
 }
 
@@ -30,26 +30,26 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// The entry of a file that certainly is as it was.
+    /// The entry of a file that is certainly unchanged.
     pub(super) fn get(&self, path: &Path, found: &Metadata) -> Option<Entry> {
         let entry = self.entries.get(path.as_os_str()).copied()?;
         let is_settled = entry.stamp.is_settled(entry.hashed_at);
         (Stamp::of(found) == entry.stamp && is_settled).then_some(entry)
     }
 
-    /// Takes over an entry that still holds.
+    /// Keeps an entry that is still valid.
     pub(super) fn keep(&mut self, path: &Path, entry: Entry) -> Hash {
         self.entries.insert(path.as_os_str().to_owned(), entry);
         entry.hash
     }
 
-    /// Notes a file that was `found`, and hashed after `now`.
+    /// Adds a file with the metadata `found`, hashed after `now`.
     pub(super) fn insert(
         &mut self,
         path: &Path,
         found: &Metadata,
         hash: Hash,
-        now: Moment,
+        now: FileTime,
     ) -> Hash {
         let entry = Entry {
             stamp: Stamp::of(found),
@@ -59,14 +59,13 @@ impl Cache {
         self.keep(path, entry)
     }
 
-    /// This cache, which need not be saved if it says what `before` said.
+    /// Returns this cache, which need not be saved if it equals `before`.
     pub(super) fn after(mut self, before: &Self) -> Self {
         self.is_saved = before.is_saved && self.entries == before.entries;
         self
     }
 
-    /// Reads a cache. One that is missing or damaged is empty: everything in
-    /// it can be had again.
+    /// Loads a cache. A missing or damaged cache is empty, since it can be rebuilt.
     pub(super) fn load(path: &Path) -> Self {
         let entries = std::fs::read(path).ok().and_then(|bytes| decode(&bytes));
         Self {
@@ -92,9 +91,9 @@ impl Cache {
             bytes.extend(path);
             bytes.extend(entry.stamp.size.to_le_bytes());
             bytes.extend(entry.stamp.inode.to_le_bytes());
-            for moment in [entry.stamp.modified, entry.stamp.changed, entry.hashed_at] {
-                bytes.extend(moment.seconds.to_le_bytes());
-                bytes.extend(moment.nanos.to_le_bytes());
+            for file_time in [entry.stamp.modified, entry.stamp.changed, entry.hashed_at] {
+                bytes.extend(file_time.seconds.to_le_bytes());
+                bytes.extend(file_time.nanos.to_le_bytes());
             }
             bytes.extend(entry.hash.as_bytes());
         }
@@ -118,12 +117,12 @@ fn decode(bytes: &[u8]) -> Option<HashMap<OsString, Entry>> {
         let stamp = Stamp {
             size: u64::from_le_bytes(take(&mut rest)?),
             inode: u64::from_le_bytes(take(&mut rest)?),
-            modified: moment(&mut rest)?,
-            changed: moment(&mut rest)?,
+            modified: file_time(&mut rest)?,
+            changed: file_time(&mut rest)?,
         };
         let entry = Entry {
             stamp,
-            hashed_at: moment(&mut rest)?,
+            hashed_at: file_time(&mut rest)?,
             hash: Hash::from_bytes(take(&mut rest)?),
         };
         entries.insert(OsStr::from_bytes(path).to_owned(), entry);
@@ -131,10 +130,10 @@ fn decode(bytes: &[u8]) -> Option<HashMap<OsString, Entry>> {
     Some(entries)
 }
 
-fn moment(rest: &mut &[u8]) -> Option<Moment> {
+fn file_time(rest: &mut &[u8]) -> Option<FileTime> {
     let seconds = i64::from_le_bytes(take(rest)?);
     let nanos = i64::from_le_bytes(take(rest)?);
-    Some(Moment { seconds, nanos })
+    Some(FileTime { seconds, nanos })
 }
 
 fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
@@ -149,8 +148,8 @@ mod tests {
 
     use super::*;
 
-    fn moment(seconds: i64, nanos: i64) -> Moment {
-        Moment { seconds, nanos }
+    fn file_time(seconds: i64, nanos: i64) -> FileTime {
+        FileTime { seconds, nanos }
     }
 
     fn entry(content: u8) -> Entry {
@@ -158,10 +157,10 @@ mod tests {
             stamp: Stamp {
                 size: 1,
                 inode: u64::MAX,
-                modified: moment(-1, 5),
-                changed: moment(7, 0),
+                modified: file_time(-1, 5),
+                changed: file_time(7, 0),
             },
-            hashed_at: moment(9, 1),
+            hashed_at: file_time(9, 1),
             hash: Hash::from_bytes([content; 32]),
         }
     }
@@ -175,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cache_is_read_back_as_it_was_written() {
+    fn a_cache_round_trips() {
         let cache = sample();
         assert_eq!(decode(&cache.encode()), Some(cache.entries));
     }

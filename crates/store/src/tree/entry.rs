@@ -1,4 +1,4 @@
-//! One entry of a tree.
+//! An entry of a tree.
 
 use std::fs::Metadata;
 use std::io;
@@ -13,13 +13,13 @@ use review_types::Hash;
 use super::Contents;
 use crate::disk;
 
-/// What an entry is, as far as a command can tell.
+/// The kind of an entry, as far as a command can observe it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     File = 0,
     Executable = 1,
     Link = 2,
-    /// A folder of another repository, a pipe, a socket: nothing to hash.
+    /// A folder of another repository, a pipe or a socket, which is not hashed.
     Other = 3,
 }
 
@@ -34,7 +34,7 @@ impl Kind {
         }
     }
 
-    /// What a regular file with these permission bits is.
+    /// The kind of a regular file with these permission bits.
     pub(super) const fn of_mode(mode: u32) -> Self {
         match mode & 0o111 {
             0 => Self::File,
@@ -43,13 +43,13 @@ impl Kind {
     }
 }
 
-/// The hash of where a link leads to.
+/// The hash of the target of a link.
 pub(super) fn link(file: &Path) -> io::Result<Hash> {
     Ok(hash_bytes(std::fs::read_link(file)?.as_os_str().as_bytes()))
 }
 
-/// The hash of a regular file; unless every byte counts, that of Markdown does
-/// not see a task's status.
+/// The hash of a regular file; unless `contents` includes every byte, that of Markdown
+/// ignores a task's status.
 pub(super) fn file(path: &Path, file: &Path, contents: Contents) -> io::Result<Hash> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if contents == Contents::WithoutStatuses && FileRole::of(&name) != FileRole::Other {

@@ -1,4 +1,4 @@
-//! The files of a tree at one moment.
+//! The files of a tree at a point in time.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use review_types::Hash;
 use super::TreeHash;
 use super::entry::Kind;
 
-/// The files of a tree at one moment, sorted by path.
+/// The files of a tree at a point in time, sorted by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeFiles(Vec<TreeFile>);
 
@@ -20,12 +20,12 @@ struct TreeFile {
 }
 
 impl TreeFiles {
-    /// Adds a file whose path comes after all others.
+    /// Appends a file whose path sorts after all others.
     pub(super) fn push(&mut self, path: PathBuf, kind: Kind, hash: Hash) {
         self.0.push(TreeFile { path, kind, hash });
     }
 
-    /// The hash of all: paths, contents, links and executable bits.
+    /// The combined hash of paths, content, links and executable bits.
     #[must_use]
     pub fn hash(&self) -> TreeHash {
         let mut hasher = blake3::Hasher::new();
@@ -45,20 +45,20 @@ impl TreeFiles {
         self.entry(path).map(|(_, hash)| hash)
     }
 
-    /// What is at `path`, with its hash.
+    /// The kind and the hash of the entry at `path`.
     pub(super) fn entry(&self, path: &Path) -> Option<(Kind, Hash)> {
         let order = |file: &TreeFile| file.path.as_os_str().cmp(path.as_os_str());
         let found = self.0.binary_search_by(order).ok()?;
         Some((self.0[found].kind, self.0[found].hash))
     }
 
-    /// The paths of those that are no links, in order.
+    /// The paths of the entries that are not links, in order.
     pub(super) fn regular(&self) -> impl Iterator<Item = &Path> {
         let regular = self.0.iter().filter(|file| file.kind != Kind::Link);
         regular.map(|file| file.path.as_path())
     }
 
-    /// The paths that are not the same in both, in order.
+    /// The paths that differ, in order.
     #[must_use]
     pub fn difference<'a>(&'a self, other: &'a Self) -> Vec<&'a Path> {
         let (mut here, mut there) = (self.0.as_slice(), other.0.as_slice());

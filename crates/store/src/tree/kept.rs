@@ -1,4 +1,4 @@
-//! What the files of a tree held at one moment.
+//! The saved content of the files of a tree.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,10 +11,10 @@ use super::entry::Kind;
 use crate::disk::{self, Content};
 use crate::{Action, ConfineError, FileError, Reader, Root};
 
-/// Bytes of files that are kept in memory, together.
+/// The maximum total size of the content kept in memory.
 const MAX_KEPT: u64 = 64 * 1024 * 1024;
 
-/// What regular files of a tree held at one moment, as far as 64 MiB reach.
+/// The content of regular files of a tree at a point in time, up to 64 MiB.
 #[derive(Debug, Default)]
 pub struct KeptFiles(BTreeMap<PathBuf, Kept>);
 
@@ -25,8 +25,8 @@ struct Kept {
 }
 
 impl KeptFiles {
-    /// Reads those of `files` below `root` that are `wanted`. A file that cannot
-    /// be read, and one for which there is no room, is not kept.
+    /// Reads those of `files` below `root` for which `wanted` is true. A file that
+    /// cannot be read or exceeds the limit is not kept.
     #[must_use]
     pub fn read(root: &Root, files: &TreeFiles, wanted: impl Fn(&Path) -> bool) -> Self {
         let mut room = MAX_KEPT;
@@ -46,13 +46,13 @@ impl KeptFiles {
         Self(kept)
     }
 
-    /// Makes the file at `path` what it was among the files `before`, if it is
-    /// still what it was among the files `left`; else, and if it was not kept or
-    /// is a link, `false`, and nothing is touched.
+    /// Restores the file at `path` to its state in `before` if it still has its state
+    /// in `left`. Otherwise, and if it was not kept or is a link, returns `false`
+    /// without any change.
     ///
     /// # Errors
-    /// When the path leaves the root, or cannot be read or written.
-    pub fn put_back(
+    /// Returns an error when the path leaves the root, or cannot be read or written.
+    pub fn restore(
         &self,
         root: &Root,
         path: &Path,

@@ -1,4 +1,4 @@
-//! Which files make up a tree.
+//! The list of the files of a tree.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -11,8 +11,8 @@ use crate::{Root, StateDir, TooMany, walk};
 pub struct FileList(Vec<PathBuf>);
 
 impl FileList {
-    /// Reads what `git ls-files -z` writes, run in the root. Paths that lead
-    /// out of the root are left out.
+    /// Parses the output of `git ls-files -z`, run in the root. Paths out of the root
+    /// are left out.
     #[must_use]
     pub fn from_git(output: &[u8]) -> Self {
         output
@@ -22,16 +22,16 @@ impl FileList {
             .collect()
     }
 
-    /// Lists a root that no git knows: every file that no `.gitignore` names.
+    /// Lists the files of a root without git: every file that no `.gitignore` excludes.
     ///
     /// # Errors
-    /// [`TooMany`] when there are more files than are hashed.
+    /// [`TooMany`] if there are too many files.
     pub fn walk(root: &Root, state: &StateDir) -> Result<Self, TooMany> {
         let found = walk::files(root.path(), state.path())?;
         Ok(found.into_iter().collect())
     }
 
-    /// The files of both lists.
+    /// The union of both lists.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         self.0.iter().chain(&other.0).cloned().collect()

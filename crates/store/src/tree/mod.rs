@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use review_types::Hash;
 use serde::{Deserialize, Serialize};
 
-use crate::stamp::Moment;
+use crate::stamp::FileTime;
 use crate::{Action, Area, FileError, Root, StateDir};
 use cache::Cache;
 use entry::Kind;
@@ -23,8 +23,8 @@ pub use files::TreeFiles;
 pub use kept::KeptFiles;
 pub use list::FileList;
 
-/// The hash of a tree: paths, contents without the statuses of tasks, links
-/// and executable bits.
+/// The hash of a tree: paths, content without the statuses of tasks, links and
+/// executable bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TreeHash(Hash);
@@ -35,10 +35,10 @@ impl fmt::Display for TreeHash {
     }
 }
 
-/// What of its files a tree looks at.
+/// The part of the content that is hashed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contents {
-    /// Everything but the statuses of tasks, which come and go.
+    /// Everything except the statuses of tasks, which change.
     WithoutStatuses,
     /// Every byte.
     Exact,
@@ -53,8 +53,7 @@ impl Contents {
     }
 }
 
-/// Hashes a tree again and again, and reads only the files that changed, by
-/// size, inode and both times.
+/// Hashes a tree repeatedly, and reads only files whose size, inode or times changed.
 #[derive(Debug)]
 pub struct Tree {
     root: PathBuf,
@@ -65,8 +64,8 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The tree below `root`, with the cache that `state` holds. A cache that
-    /// cannot be read counts as empty, and one that cannot be made as well.
+    /// Opens the tree below `root` with the cache in `state`. A cache that cannot be
+    /// read or created is empty.
     #[must_use]
     pub fn open(root: &Root, state: &StateDir, contents: Contents) -> Self {
         let made = state.make(Area::Cache);
@@ -83,21 +82,21 @@ impl Tree {
         }
     }
 
-    /// The hash of the listed files as they are now.
+    /// Hashes the listed files.
     ///
     /// # Errors
-    /// When a file cannot be read.
+    /// Returns an error when a file cannot be read.
     pub fn hash(&mut self, files: &FileList) -> Result<TreeHash, FileError> {
         Ok(self.files(files)?.hash())
     }
 
-    /// The listed files as they are now. Files that are listed and gone count
-    /// as gone; the state folder does not count.
+    /// Reads the state of the listed files. Listed files that do not exist are skipped,
+    /// as is the state folder.
     ///
     /// # Errors
-    /// When a file cannot be read.
+    /// Returns an error when a file cannot be read.
     pub fn files(&mut self, files: &FileList) -> Result<TreeFiles, FileError> {
-        let now = Moment::now();
+        let now = FileTime::now();
         let mut found = TreeFiles::default();
         let mut cache = Cache::default();
         for path in files.paths() {
@@ -134,11 +133,10 @@ impl Tree {
         Ok(found)
     }
 
-    /// Writes the cache for the next run, which hashes all files again where
-    /// there is none.
+    /// Writes the cache for the next run, which hashes all files if there is none.
     ///
     /// # Errors
-    /// When the state folder cannot be written.
+    /// Returns an error when the state folder cannot be written.
     pub fn save(&mut self) -> Result<(), FileError> {
         self.cache
             .save(&self.cache_path)
@@ -146,7 +144,7 @@ impl Tree {
     }
 }
 
-/// A listed file whose folder became a file is gone as well.
+/// Whether a file does not exist, including when its folder became a file.
 fn is_gone(error: &io::Error) -> bool {
     matches!(
         error.kind(),

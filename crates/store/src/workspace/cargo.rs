@@ -38,8 +38,8 @@ struct Members {
     exclude: Vec<String>,
 }
 
-/// Every package below the root that the workspace does not exclude. A manifest
-/// that cannot be read is left out: cargo will say what is wrong with it.
+/// Every package below the root that the workspace does not exclude. An invalid
+/// manifest is skipped, since cargo reports it.
 pub(super) fn packages(paths: &PathSet, reader: &mut Reader<'_>) -> Vec<CargoPackage> {
     let mut read =
         |path: &str| -> Option<Manifest> { toml::from_slice(&reader.read(path).ok()?).ok() };
@@ -76,7 +76,7 @@ pub(super) fn packages(paths: &PathSet, reader: &mut Reader<'_>) -> Vec<CargoPac
     packages
 }
 
-/// The tests that cargo finds by itself: `tests/x.rs` and `tests/x/main.rs`.
+/// The test targets that cargo discovers: `tests/x.rs` and `tests/x/main.rs`.
 fn discovered<'a>(paths: &'a PathSet, folder: &str) -> impl Iterator<Item = String> + use<'a> {
     let tests = if folder.is_empty() {
         "tests".to_owned()

@@ -1,4 +1,4 @@
-//! Gathers what the embedded reviewer sees, anew each time.
+//! Gathers the workspace of the embedded reviewer.
 
 mod cargo;
 mod node;
@@ -24,47 +24,48 @@ use crate::{ConfineError, FileArtifact, Overlay, Reader, Root, RootPath, StateDi
 
 pub use resolver::paths;
 
-/// So many files of a folder that a command names are looked at, even when git
-/// ignores them.
+/// The maximum number of files in a folder that are listed because a command names
+/// them, even if git ignores them.
 const MAX_NAMED: usize = 1_000;
 
-/// So many links to files that are not listed are looked at.
+/// The maximum number of links to unlisted files that are checked.
 const MAX_LINKED: usize = 1_000;
 
-/// Where to look for what is around an artifact.
+/// Where the surroundings of an artifact are looked up.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookup<'a> {
-    /// The state folder, which is no part of the workspace.
+    /// The state folder, which is not part of the workspace.
     pub state: &'a StateDir,
     /// The value of the variable `PATH`.
     pub path: Option<&'a OsStr>,
-    /// Files that are known to exist although `.gitignore` names them.
+    /// Files that are known to exist although `.gitignore` excludes them.
     pub tracked: &'a [String],
-    /// Texts that stand in for files.
+    /// Content that replaces files.
     pub overlay: &'a Overlay,
 }
 
-/// Gathers the workspace of one artifact; [`Surroundings`] is for several of
+/// Gathers the workspace of one artifact; use [`Surroundings`] for several artifacts of
 /// the same root.
 ///
 /// # Errors
-/// When a file of the artifact cannot be read or leads out of the root.
+/// Returns an error when a file of the artifact cannot be read or is outside of the
+/// root.
 pub fn workspace(artifact: &FileArtifact, lookup: Lookup<'_>) -> Result<Workspace, ConfineError> {
     Surroundings::gather(artifact.root(), lookup).workspace(artifact, lookup)
 }
 
-/// What is around the artifacts of a root, gathered once for all of them: the
-/// files that exist, the units with their plans, the packages.
+/// The surroundings of the artifacts of a root, gathered once for all of them: the
+/// existing files, the units with their plans, and the packages.
 ///
-/// A tree with too many files is not listed: the rules that need the list are
-/// silent then.
+/// A tree with too many files is not listed, and the rules that need the list report
+/// nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Surroundings {
     listed: Option<Listed>,
     siblings: Siblings,
 }
 
-/// What follows from a list of files.
+/// Data derived from a list of files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Listed {
     paths: PathSet,
@@ -75,15 +76,15 @@ struct Listed {
 }
 
 impl Surroundings {
-    /// Lists and reads what is around the artifacts of `root`.
+    /// Reads the surroundings of the artifacts of `root`.
     #[must_use]
     pub fn gather(root: &Root, lookup: Lookup<'_>) -> Self {
         let listed = walk::files(root.path(), lookup.state.path()).ok();
         let listed = listed.map(|found| {
             let listed = found.into_iter().filter_map(|path| text(&path));
             let tracked = lookup.tracked.iter().cloned();
-            let laid_over = lookup.overlay.iter().map(|(path, _)| path.to_string());
-            let paths = listed.chain(tracked).chain(laid_over).collect();
+            let overlaid = lookup.overlay.iter().map(|(path, _)| path.to_string());
+            let paths = listed.chain(tracked).chain(overlaid).collect();
             Listed::read(paths, &mut Reader::new(root).over(lookup.overlay))
         });
         let paths = listed.as_ref().map(|listed| &listed.paths);
@@ -94,19 +95,20 @@ impl Surroundings {
         }
     }
 
-    /// The files that exist; none when there are too many to list.
+    /// The existing files; empty if there are too many to list.
     #[must_use]
     pub fn paths(&self) -> PathSet {
         let listed = self.listed.as_ref();
         listed.map_or_else(PathSet::default, |listed| listed.paths.clone())
     }
 
-    /// The workspace of an artifact of the root: its documents, the unit, the
-    /// units beside it, the files that exist, the programs that its commands
-    /// name, and the packages that these are about.
+    /// The workspace of an artifact of the root: its documents, the unit, other units,
+    /// the existing files, the programs that its commands name, and the packages that
+    /// these refer to.
     ///
     /// # Errors
-    /// When a file of the artifact cannot be read or leads out of the root.
+    /// Returns an error when a file of the artifact cannot be read or is outside of the
+    /// root.
     pub fn workspace(
         &self,
         artifact: &FileArtifact,
@@ -120,7 +122,8 @@ impl Surroundings {
     /// The workspace of single files of `root`, in their order.
     ///
     /// # Errors
-    /// When one of them is missing, cannot be read or leads out of the root.
+    /// Returns an error when a file does not exist, cannot be read or is outside of the
+    /// root.
     pub fn of_files(
         &self,
         root: &Root,
@@ -180,7 +183,7 @@ impl Listed {
         }
     }
 
-    /// The same with further files; `None` when it has them all.
+    /// Returns the data with additional files; `None` if it already has all of them.
     fn with(&self, more: impl Iterator<Item = String>, reader: &mut Reader<'_>) -> Option<Self> {
         let new: Vec<_> = more.filter(|path| !self.paths.is_file(path)).collect();
         let all = || {
@@ -255,8 +258,8 @@ fn role(
     }
 }
 
-/// The units with their plans. A plan that cannot be read is left out: checking
-/// its own unit says why.
+/// The units with their plans. An invalid plan is skipped, since the check of its own
+/// unit reports it.
 fn units(paths: &PathSet, reader: &mut Reader<'_>) -> Units {
     let catalog = Catalog::new(paths.files().iter().cloned());
     let units = catalog.units().iter();
@@ -272,8 +275,8 @@ fn units(paths: &PathSet, reader: &mut Reader<'_>) -> Units {
         .collect()
 }
 
-/// The files at paths that are not listed and that commands or links name.
-/// They exist even if git ignores them.
+/// The files at unlisted paths that commands or links name. They exist even if git
+/// ignores them.
 fn named(workspace: &Workspace, listed: &PathSet, root: &Path) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
     let links = linked(workspace).filter(|path| !listed.contains(path));
@@ -307,7 +310,7 @@ fn commanded(workspace: &Workspace) -> impl Iterator<Item = String> {
     })
 }
 
-/// The paths that the links of the documents lead to.
+/// The targets of the links in the documents.
 fn linked(workspace: &Workspace) -> impl Iterator<Item = String> {
     workspace.documents.iter().flat_map(|document| {
         let links = document.outline.links().iter();
@@ -316,7 +319,7 @@ fn linked(workspace: &Workspace) -> impl Iterator<Item = String> {
     })
 }
 
-/// A path with `/` between its parts; `None` for one that is not UTF-8.
+/// A path with `/` as the separator; `None` if it is not UTF-8.
 fn text(path: &Path) -> Option<String> {
     path.to_str().map(str::to_owned)
 }

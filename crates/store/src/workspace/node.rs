@@ -13,8 +13,8 @@ struct Manifest {
     scripts: Map<String, Value>,
 }
 
-/// Every `package.json` below the root. One that cannot be read is left out:
-/// npm will say what is wrong with it.
+/// Every `package.json` below the root. An invalid one is skipped, since npm reports
+/// it.
 pub(super) fn packages(paths: &PathSet, reader: &mut Reader<'_>) -> Vec<NodePackage> {
     let files = paths.named("package.json").take(MAX_NAMED);
     let package = |path: &str| {

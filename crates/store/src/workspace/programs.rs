@@ -1,4 +1,4 @@
-//! Which programs there are.
+//! Lookup of programs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -6,8 +6,8 @@ use std::path::Path;
 
 use rustix::fs::{Access, access};
 
-/// Whether each program is found in a folder of `path`; relative folders start
-/// at `root`.
+/// Whether each program is found in a folder of `path`; relative folders are relative
+/// to `root`.
 pub(super) fn look_up(
     asked: BTreeSet<String>,
     path: Option<&OsStr>,

@@ -5,8 +5,7 @@ use review_document::workspace::{PathSet, RecipeFile, RecipeTool};
 use super::MAX_NAMED;
 use crate::Reader;
 
-/// For each folder and tool the file that the tool would read. One that is no
-/// text is left out.
+/// The file that each tool reads in each folder. A file that is not UTF-8 is skipped.
 pub(super) fn files(paths: &PathSet, reader: &mut Reader<'_>) -> Vec<RecipeFile> {
     let mut found: Vec<RecipeFile> = Vec::new();
     for tool in [RecipeTool::Just, RecipeTool::Make] {

@@ -1,4 +1,4 @@
-//! The paths from which specs and units are found.
+//! Paths of specs and units.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -7,18 +7,18 @@ use review_document::FileRole;
 
 use crate::{ConfineError, Root};
 
-/// Where specs and units are kept.
+/// The folders of specs and units.
 const FOLDERS: [&str; 3] = ["specs", "tasks", "docs/prd"];
-/// More files are not listed.
+/// The maximum number of files that are listed.
 const MAX_FILES: usize = 200_000;
 
-/// The files in the folders of specs and tasks, relative to the root, sorted,
-/// and those directly in the root. Nothing is read, and what git ignores is
-/// listed as well: tasks may be nobody's business but the user's.
+/// The files in the folders of specs and tasks, relative to the root and sorted, and
+/// those directly in the root. No file is read, and files ignored by git are included,
+/// since tasks may be private.
 ///
 /// # Errors
-/// [`ConfineError::NotUtf8`] for a Markdown file that no text can name: it would
-/// be left out of whatever is decided from this list.
+/// [`ConfineError::NotUtf8`] for a Markdown file whose name is not UTF-8, which would
+/// be missing from every later decision.
 pub fn paths(root: &Root) -> Result<Vec<String>, ConfineError> {
     let mut found = Vec::new();
     for folder in FOLDERS {
@@ -42,7 +42,7 @@ pub fn paths(root: &Root) -> Result<Vec<String>, ConfineError> {
     Ok(paths)
 }
 
-/// The path as text; of those that have none, only Markdown files matter.
+/// The path as a string; if it is not UTF-8, only Markdown files are an error.
 fn named(path: PathBuf) -> Option<Result<String, ConfineError>> {
     match path.into_os_string().into_string() {
         Ok(path) => Some(Ok(path)),
@@ -51,8 +51,8 @@ fn named(path: PathBuf) -> Option<Result<String, ConfineError>> {
     }
 }
 
-/// The files below a folder, relative to it, folders nearer to it first.
-/// Hidden names and links to folders are left out.
+/// The files below a folder, relative to it, with nearer folders first. Hidden names
+/// and links to folders are skipped.
 pub(super) fn below(folder: &Path, limit: usize) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = VecDeque::from([PathBuf::new()]);
@@ -78,7 +78,10 @@ pub(super) fn below(folder: &Path, limit: usize) -> Vec<PathBuf> {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "a test makes the files it lists")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test creates the files it lists"
+)]
 mod tests {
     use super::*;
 
@@ -97,7 +100,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_markdown_file_that_no_text_names_is_told() {
+    fn a_markdown_file_with_a_name_that_is_not_utf8_is_an_error() {
         use std::os::unix::ffi::OsStrExt as _;
 
         let folder = tempfile::tempdir().expect("a folder");
@@ -111,7 +114,7 @@ mod tests {
         make(b"specs/\xff.png");
         assert_eq!(paths(&root).expect("a list"), ["specs/A.md"]);
         make(b"specs/\xff.md");
-        let error = paths(&root).expect_err("a name that is no text");
+        let error = paths(&root).expect_err("a name that is not UTF-8");
         assert_eq!(
             error.to_string(),
             "the name specs/\u{fffd}.md is not UTF-8; rename the file"

@@ -5,10 +5,10 @@ use review_document::workspace::{DocumentRole, PathSet, Sibling, Siblings};
 
 use crate::Reader;
 
-/// So many specs and so many plans are read; more of them would say the same.
+/// The maximum numbers of specs and of plans that are read.
 const MAX_SIBLINGS: usize = 20;
 
-/// The first specs and plans, by path. What cannot be read is left out.
+/// The first specs and plans, sorted by path. Files that cannot be read are skipped.
 pub(super) fn read(paths: &PathSet, reader: &mut Reader<'_>) -> Siblings {
     let catalog = Catalog::new(paths.files().iter().cloned());
     let specs = catalog.specs().map(|path| (path, DocumentRole::Spec));

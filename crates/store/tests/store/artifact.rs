@@ -107,7 +107,7 @@ fn the_hash_is_that_of_the_documents_without_statuses() {
 }
 
 #[test]
-fn a_file_that_settled_is_known_and_a_change_of_it_is_seen() {
+fn a_settled_file_is_cached_and_a_change_of_it_is_detected() {
     let folder = unit_files();
     let artifact = unit(&folder);
     folder.age("specs/WEB.md");
@@ -119,7 +119,7 @@ fn a_file_that_settled_is_known_and_a_change_of_it_is_seen() {
     let hash = before.manifest.files()[0].hash;
     assert_eq!(&*texts.get(&hash).expect("a text"), b"# Web\n");
     assert_eq!(artifact.snapshot(Some(&texts)).expect("a snapshot"), before);
-    // Of the same size, and by its own word as old as before.
+    // Of the same size, and with the same modification time.
     folder.write("specs/WEB.md", "# weB\n");
     folder.age("specs/WEB.md");
     let after = take(&artifact);
@@ -132,7 +132,7 @@ fn a_file_that_settled_is_known_and_a_change_of_it_is_seen() {
 }
 
 #[test]
-fn a_link_that_settled_shows_a_change_of_what_it_leads_to() {
+fn a_change_of_the_target_of_a_settled_link_is_detected() {
     let folder = unit_files();
     folder.link("tasks/web/03-c.md", "../../specs/OTHER.md");
     let artifact = unit(&folder);
@@ -147,7 +147,7 @@ fn a_link_that_settled_shows_a_change_of_what_it_leads_to() {
 }
 
 #[test]
-fn a_change_right_after_a_snapshot_is_seen() {
+fn a_change_right_after_a_snapshot_is_detected() {
     let folder = unit_files();
     let artifact = unit(&folder);
     for round in 0..60_u32 {
@@ -159,7 +159,7 @@ fn a_change_right_after_a_snapshot_is_seen() {
 }
 
 #[test]
-fn files_that_come_and_go_are_part_of_the_next_snapshot() {
+fn added_and_deleted_files_are_part_of_the_next_snapshot() {
     let folder = unit_files();
     let artifact = unit(&folder);
     let before = take(&artifact);
@@ -175,7 +175,7 @@ fn files_that_come_and_go_are_part_of_the_next_snapshot() {
 }
 
 #[test]
-fn the_contents_go_to_the_texts_exact_to_the_byte() {
+fn the_content_is_stored_byte_for_byte() {
     let odd: &[u8] = b"\xef\xbb\xbf---\r\ntask: 1\r\n---\r\n\xff\0 end without line end";
     let folder = unit_files();
     folder.write("tasks/web/01-a.md", odd);
@@ -188,7 +188,7 @@ fn the_contents_go_to_the_texts_exact_to_the_byte() {
 }
 
 #[test]
-fn links_are_followed_inside_the_root_only() {
+fn links_are_followed_only_inside_the_root() {
     let outside = Folder::with(&[("secret.md", "secret")]);
     let folder = unit_files();
     folder.link("tasks/web/03-c.md", "../../specs/OTHER.md");
@@ -208,7 +208,7 @@ fn links_are_followed_inside_the_root_only() {
 }
 
 #[test]
-fn the_size_is_that_of_all_files_and_of_what_links_lead_to() {
+fn the_size_is_that_of_all_files_and_link_targets() {
     let folder = Folder::with(&[("docs/a.md", "12345"), ("far.md", "1234567")]);
     let artifact = FileArtifact::folder(folder.root(), path("docs"));
     assert_eq!(artifact.size().expect("a size"), 5);
@@ -220,7 +220,7 @@ fn the_size_is_that_of_all_files_and_of_what_links_lead_to() {
 }
 
 #[test]
-fn a_folder_that_is_a_link_out_of_the_root_is_refused() {
+fn a_folder_that_is_a_link_out_of_the_root_is_rejected() {
     let outside = Folder::with(&[("01-a.md", "secret")]);
     let folder = Folder::new();
     folder.link("tasks/web", outside.path());
@@ -236,7 +236,7 @@ fn a_name_that_is_not_utf8_is_an_error_that_shows_it() {
     fs::write(folder.join("tasks/web").join(name), "").expect("a file");
     let error = unit(&folder)
         .snapshot(None)
-        .expect_err("no UTF-8")
+        .expect_err("not UTF-8")
         .to_string();
     assert_eq!(
         error,

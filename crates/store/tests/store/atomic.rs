@@ -25,7 +25,7 @@ fn a_link_stays_a_link() {
 }
 
 #[test]
-fn whoever_has_the_old_file_open_keeps_it_whole() {
+fn an_open_file_keeps_its_old_content() {
     let folder = Folder::with(&[("a.md", "old")]);
     let open = fs::File::open(folder.join("a.md")).expect("a file");
     replace_file(&folder.join("a.md"), b"a longer text").expect("written");
@@ -34,7 +34,7 @@ fn whoever_has_the_old_file_open_keeps_it_whole() {
 }
 
 #[test]
-fn a_new_file_is_readable_as_the_user_likes() {
+fn a_new_file_has_the_permissions_of_the_umask() {
     let folder = Folder::new();
     fs::write(folder.join("reference"), "").expect("a file");
     replace_file(&folder.join("new"), b"x").expect("written");
@@ -43,15 +43,15 @@ fn a_new_file_is_readable_as_the_user_likes() {
 }
 
 #[test]
-fn what_is_no_file_is_not_replaced() {
+fn only_a_regular_file_is_replaced() {
     let folder = Folder::new();
     fs::create_dir(folder.join("folder")).expect("a folder");
     folder.link("dead", "nowhere");
     let error = replace_file(&folder.join("folder"), b"x").expect_err("a folder");
     assert!(
-        error.to_string().ends_with(
-            "folder cannot be written: something that is no regular file is in its place"
-        )
+        error
+            .to_string()
+            .ends_with("folder cannot be written: it is not a regular file")
     );
     assert!(replace_file(&folder.join("dead"), b"x").is_err());
     assert!(replace_file(&folder.join("missing/x"), b"x").is_err());
@@ -59,7 +59,7 @@ fn what_is_no_file_is_not_replaced() {
 }
 
 #[test]
-fn a_new_file_never_takes_the_place_of_another() {
+fn creating_a_file_never_replaces_another() {
     let folder = Folder::with(&[("a.md", "mine")]);
     let root = folder.root();
     assert!(!root.create(&path("a.md"), b"x").expect("no error"));

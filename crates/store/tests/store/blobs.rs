@@ -7,7 +7,7 @@ use review_store::Area;
 use crate::support::Folder;
 
 #[test]
-fn bytes_are_kept_under_their_hash() {
+fn bytes_are_stored_under_their_hash() {
     let folder = Folder::new();
     let state = folder.state();
     let hash = hash_bytes(b"odd \xff bytes");
@@ -26,7 +26,7 @@ fn bytes_are_kept_under_their_hash() {
 }
 
 #[test]
-fn storing_again_touches_nothing() {
+fn storing_again_writes_nothing() {
     let folder = Folder::new();
     let blobs = folder.state().blobs();
     let hash = hash_bytes(b"text");
@@ -56,7 +56,7 @@ fn a_damaged_blob_is_an_error_until_it_is_stored_again() {
         assert!(
             error
                 .to_string()
-                .ends_with("its bytes are not those of its name")
+                .ends_with("its bytes do not match its hash")
         );
         state.blobs().put(&hash, b"text").expect("stored");
         assert_eq!(
@@ -67,7 +67,7 @@ fn a_damaged_blob_is_an_error_until_it_is_stored_again() {
 }
 
 #[test]
-fn a_file_in_the_place_of_the_folder_is_an_error() {
+fn a_file_in_place_of_the_folder_is_an_error() {
     let folder = Folder::new();
     let blobs = folder.state().blobs();
     folder.write(".ralph-review/blobs", "");
@@ -75,7 +75,7 @@ fn a_file_in_the_place_of_the_folder_is_an_error() {
 }
 
 #[test]
-fn many_blobs_of_one_folder_are_all_kept() {
+fn many_blobs_of_one_folder_are_all_stored() {
     let folder = Folder::new();
     let blobs = folder.state().blobs();
     let shard = hash_bytes(b"").as_bytes()[0];

@@ -1,16 +1,16 @@
-//! What is remembered between two hooks.
+//! The state between two hooks.
 
 use review_store::{CaptureDir, StateDir};
 use review_types::Timestamp;
 
-/// What is remembered of a session, which is remembered again.
+/// The state of a session, which is written again.
 fn known(capture: &CaptureDir, session: &str) -> u32 {
     let known = capture.update(session, |known: &mut u32| *known);
     known.expect("the session is remembered")
 }
 
 #[test]
-fn a_session_is_remembered_until_nothing_is_heard_of_it() {
+fn a_session_is_kept_until_it_has_had_no_events_for_a_time() {
     let folder = tempfile::tempdir().unwrap();
     let state = StateDir::open(folder.path()).unwrap();
     let capture = state.capture().unwrap();
@@ -37,7 +37,7 @@ fn a_session_is_remembered_until_nothing_is_heard_of_it() {
 }
 
 #[test]
-fn hooks_that_are_called_at_the_same_time_forget_nothing() {
+fn concurrent_hooks_lose_no_changes() {
     let folder = tempfile::tempdir().unwrap();
     let state = StateDir::open(folder.path()).unwrap();
     std::thread::scope(|scope| {
@@ -56,7 +56,7 @@ fn hooks_that_are_called_at_the_same_time_forget_nothing() {
 }
 
 #[test]
-fn what_went_wrong_is_a_line_of_the_log() {
+fn an_error_is_a_line_of_the_log() {
     let folder = tempfile::tempdir().unwrap();
     let state = StateDir::open(folder.path()).unwrap();
     state.capture().unwrap().log("one\nline").unwrap();
@@ -66,7 +66,7 @@ fn what_went_wrong_is_a_line_of_the_log() {
 }
 
 #[test]
-fn what_cannot_be_read_is_not_remembered() {
+fn a_state_that_cannot_be_read_starts_with_the_default() {
     let folder = tempfile::tempdir().unwrap();
     let state = StateDir::open(folder.path()).unwrap();
     let capture = state.capture().unwrap();

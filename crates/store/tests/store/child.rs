@@ -2,7 +2,7 @@ use review_store::RunDir;
 
 use crate::support::{Folder, run};
 
-/// The groups that are noted, by number.
+/// The recorded groups by number.
 fn noted(run: &RunDir) -> Vec<String> {
     let children = run.children().expect("listed");
     let notes = children
@@ -14,7 +14,7 @@ fn noted(run: &RunDir) -> Vec<String> {
 }
 
 #[test]
-fn each_group_is_noted_as_long_as_its_note_is_held() {
+fn a_group_is_recorded_as_long_as_its_note_is_held() {
     let folder = Folder::new();
     let run = folder.state().create_run(&run("r1")).expect("a run");
     assert_eq!(noted(&run), [""; 0]);
@@ -31,7 +31,7 @@ fn each_group_is_noted_as_long_as_its_note_is_held() {
 }
 
 #[test]
-fn what_another_process_noted_stays_until_it_is_removed() {
+fn a_note_of_another_process_stays_until_it_is_removed() {
     let folder = Folder::new();
     let run = folder.state().create_run(&run("r1")).expect("a run");
     std::fs::write(run.path().join("child-4711"), "4711").expect("noted");

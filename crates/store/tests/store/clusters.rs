@@ -1,4 +1,4 @@
-//! Registries of clusters.
+//! Cluster registries.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ fn the_clusters_of_an_agent_are_one_file() {
         ClusterRegistry::default()
     );
     let lessons = LessonFiles::new(&root).expect("a folder");
-    let lock = lessons.lock("applier").expect("nobody has it");
+    let lock = lessons.lock("applier").expect("not locked");
     let mut registry = ClusterRegistry::default();
     registry.update(&[vec!["a", "b"]]);
     files.put(&lock, "applier", &registry).expect("written");
@@ -34,11 +34,11 @@ fn the_clusters_of_an_agent_are_one_file() {
         ClusterRegistry::default()
     );
     fs::write(&path, "{").expect("written");
-    let error = files.of("applier").expect_err("no registry").to_string();
-    let told = ".aiwg/.lessons/applier/clusters.json is no registry of clusters: EOF";
+    let error = files.of("applier").expect_err("not a registry").to_string();
+    let told = ".aiwg/.lessons/applier/clusters.json is not a valid cluster registry: EOF";
     assert!(error.starts_with(told), "{error}");
     assert!(
-        error.ends_with("remove it to number clusters anew"),
+        error.ends_with("remove it to start with new cluster ids"),
         "{error}"
     );
 }

@@ -11,7 +11,7 @@ fn message(error: ConfineError, folder: &Folder) -> String {
 }
 
 #[test]
-fn a_path_is_seen_from_the_root_however_it_is_given() {
+fn equal_paths_have_the_same_relative_path() {
     let folder = Folder::with(&[("root/a/b.md", "")]);
     folder.link("short", "root");
     let root = Root::open(&folder.join("short")).expect("a root");
@@ -34,7 +34,7 @@ fn a_path_is_seen_from_the_root_however_it_is_given() {
 }
 
 #[test]
-fn a_path_outside_the_root_is_refused() {
+fn a_path_outside_the_root_is_rejected() {
     let folder = Folder::with(&[("root/a.md", ""), ("b.md", "")]);
     let root = Root::open(&folder.join("root")).expect("a root");
     for given in ["../b.md", "/etc/passwd", "a/../../b.md"] {
@@ -45,12 +45,12 @@ fn a_path_outside_the_root_is_refused() {
     }
     let error = root
         .relative(&folder.join("b.md"))
-        .expect_err("beside the root");
+        .expect_err("next to the root");
     assert!(matches!(error, ConfineError::Outside { .. }));
 }
 
 #[test]
-fn a_link_that_leads_out_is_refused() {
+fn a_link_out_of_the_root_is_rejected() {
     let outside = Folder::with(&[("secret.md", "secret")]);
     let folder = Folder::new();
     folder.link("a.md", outside.join("secret.md"));
@@ -82,7 +82,7 @@ fn a_link_that_leads_out_is_refused() {
 }
 
 #[test]
-fn a_link_that_stays_inside_is_followed() {
+fn a_link_inside_the_root_is_followed() {
     let folder = Folder::with(&[("docs/a.md", "text")]);
     folder.link("specs", "docs");
     folder.link("b.md", "specs/a.md");
@@ -96,14 +96,14 @@ fn a_link_that_stays_inside_is_followed() {
 }
 
 #[test]
-fn a_link_to_nothing_is_named() {
+fn a_dangling_link_is_an_error() {
     let folder = Folder::new();
     folder.link("a.md", "nowhere.md");
     let root = folder.root();
     let error = root.resolve(&path("a.md/b")).expect_err("dead");
     assert_eq!(
         message(error, &folder),
-        "a.md/b is a symbolic link to nothing"
+        "a.md/b is a dangling symbolic link"
     );
     let missing = root
         .resolve(&path("new/folder/c.md"))
@@ -112,7 +112,7 @@ fn a_link_to_nothing_is_named() {
 }
 
 #[test]
-fn a_file_that_comes_and_goes_is_no_link_to_nothing() {
+fn a_file_that_is_created_and_deleted_is_not_a_dangling_link() {
     const TIMES: usize = 5_000;
     let folder = Folder::with(&[("specs/a.md", "")]);
     let root = folder.root();
@@ -140,8 +140,14 @@ fn only_regular_files_are_read() {
     let root = folder.root();
     let mut reader = Reader::new(&root);
     for (given, expected) in [
-        ("folder", "ROOT/folder cannot be read: is no regular file"),
-        ("pipe.md", "ROOT/pipe.md cannot be read: is no regular file"),
+        (
+            "folder",
+            "ROOT/folder cannot be read: it is not a regular file",
+        ),
+        (
+            "pipe.md",
+            "ROOT/pipe.md cannot be read: it is not a regular file",
+        ),
         ("no.md", "ROOT/no.md cannot be read: entity not found"),
         ("../x", "../x is outside the root"),
     ] {
@@ -151,7 +157,7 @@ fn only_regular_files_are_read() {
 }
 
 #[test]
-fn a_file_beyond_the_limit_is_not_read() {
+fn a_file_above_the_size_limit_is_not_read() {
     let folder = Folder::new();
     let big = std::fs::File::create(folder.join("big.md")).expect("a file");
     big.set_len(64 * 1024 * 1024 + 1).expect("a hole");
@@ -160,12 +166,12 @@ fn a_file_beyond_the_limit_is_not_read() {
         .expect_err("large");
     assert_eq!(
         message(error, &folder),
-        "ROOT/big.md cannot be read: is larger than 64 MiB"
+        "ROOT/big.md cannot be read: it is larger than 64 MiB"
     );
 }
 
 #[test]
-fn a_root_is_a_folder_that_exists() {
+fn a_root_is_an_existing_folder() {
     let folder = Folder::with(&[("file", "")]);
     let error = Root::open(&folder.join("file")).expect_err("a file");
     assert_eq!(error.source.kind(), io::ErrorKind::NotADirectory);
@@ -174,7 +180,7 @@ fn a_root_is_a_folder_that_exists() {
 }
 
 #[test]
-fn a_file_is_swapped_only_for_what_is_expected_there() {
+fn a_file_is_swapped_only_if_it_has_the_expected_content() {
     let hash = |text: &str| Some(review_flow::hash_bytes(text.as_bytes()));
     let there = Folder::with(&[("a.md", "old")]);
     let none = Folder::new();
@@ -208,7 +214,7 @@ fn a_file_is_swapped_only_for_what_is_expected_there() {
 }
 
 #[test]
-fn a_root_that_is_gone_is_told_as_such() {
+fn a_deleted_root_is_reported() {
     let folder = Folder::with(&[("root/a.md", "")]);
     let root = Root::open(&folder.join("root")).expect("a root");
     std::fs::rename(root.path(), folder.join("gone")).expect("renamed");

@@ -98,7 +98,7 @@ fn an_entry_is_a_file_in_the_folder_of_its_agent() {
 }
 
 #[test]
-fn what_is_there_already_is_not_added_again() {
+fn an_existing_entry_is_not_added_again() {
     let project = Project::new();
     let mut store = project.open();
     let entries = [
@@ -118,7 +118,7 @@ fn what_is_there_already_is_not_added_again() {
 }
 
 #[test]
-fn nothing_is_opened_while_the_folders_have_the_times_of_the_index() {
+fn nothing_is_opened_while_the_folders_have_the_indexed_times() {
     let project = Project::new();
     let entries: Vec<_> = (0..50).map(|number| entry("reviewer", number)).collect();
     project.open().add(&entries).unwrap();
@@ -130,7 +130,7 @@ fn nothing_is_opened_while_the_folders_have_the_times_of_the_index() {
 }
 
 #[test]
-fn only_the_files_that_the_index_lacks_are_read() {
+fn only_files_missing_from_the_index_are_read() {
     let project = Project::new();
     project
         .open()
@@ -153,7 +153,7 @@ fn only_the_files_that_the_index_lacks_are_read() {
 }
 
 #[test]
-fn what_others_added_meanwhile_is_kept() {
+fn entries_added_by_others_are_kept() {
     let project = Project::new();
     let mut first = project.open();
     let mut second = project.open();
@@ -169,7 +169,7 @@ fn what_others_added_meanwhile_is_kept() {
 }
 
 #[test]
-fn a_lost_or_torn_index_is_made_anew() {
+fn a_lost_or_torn_index_is_rebuilt() {
     let project = Project::new();
     let entries: Vec<_> = (0..3).map(|number| entry("reviewer", number)).collect();
     project.open().add(&entries).unwrap();
@@ -188,7 +188,7 @@ fn a_lost_or_torn_index_is_made_anew() {
 }
 
 #[test]
-fn removed_entries_are_gone_with_their_files() {
+fn removed_entries_lose_their_files() {
     let project = Project::new();
     let entries: Vec<_> = (0..4).map(|number| entry("reviewer", number)).collect();
     let mut store = project.open();
@@ -204,7 +204,7 @@ fn removed_entries_are_gone_with_their_files() {
 }
 
 #[test]
-fn an_entry_is_written_anew_unless_it_is_gone() {
+fn an_entry_is_rewritten_unless_it_was_deleted() {
     let project = Project::new();
     let mut store = project.open();
     let entries = [entry("reviewer", 1), entry("reviewer", 2)];
@@ -226,7 +226,7 @@ fn an_entry_is_written_anew_unless_it_is_gone() {
 }
 
 #[test]
-fn a_file_that_holds_no_entry_is_told_and_hides_no_other() {
+fn an_invalid_file_is_reported_and_hides_no_other() {
     let project = Project::new();
     project.open().add(&[entry("reviewer", 1)]).unwrap();
     let elsewhere = entry("applier", 2);
@@ -255,7 +255,7 @@ fn a_file_that_holds_no_entry_is_told_and_hides_no_other() {
 }
 
 #[test]
-fn a_folder_that_is_a_link_out_of_the_root_is_refused() {
+fn a_folder_that_is_a_link_out_of_the_root_is_rejected() {
     let project = Project::new();
     let outside = tempfile::tempdir().unwrap();
     std::fs::create_dir(project.folder.path().join(".aiwg")).unwrap();

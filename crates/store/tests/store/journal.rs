@@ -19,7 +19,7 @@ fn reopened(run: &RunDir) -> FileJournal {
 }
 
 #[test]
-fn lines_are_appended_and_read_back() {
+fn lines_are_appended_and_read_again() {
     let folder = Folder::new();
     let run = new_run(&folder);
     let mut journal = run.create_journal().expect("new");
@@ -35,7 +35,7 @@ fn lines_are_appended_and_read_back() {
 }
 
 #[test]
-fn a_torn_line_is_cut_off() {
+fn a_torn_line_is_removed() {
     let folder = Folder::with(&[]);
     let run = new_run(&folder);
     folder.write(".ralph-review/runs/r1/journal.jsonl", "one\ntw");
@@ -49,7 +49,7 @@ fn a_torn_line_is_cut_off() {
 }
 
 #[test]
-fn a_journal_that_somebody_else_changed_is_refused() {
+fn a_journal_changed_by_another_process_is_rejected() {
     for (change, found) in [("", 0), ("one\nalien\n", 10)] {
         let folder = Folder::new();
         let run = new_run(&folder);
@@ -64,7 +64,7 @@ fn a_journal_that_somebody_else_changed_is_refused() {
         let error = journal.append(b"two\n").expect_err("changed").to_string();
         assert!(
             error.ends_with(&format!(
-                "journal.jsonl has {found} bytes where 4 were written; somebody else changed it"
+                "journal.jsonl was changed by another process: expected 4 bytes, found {found}"
             )),
             "{error}"
         );
@@ -84,7 +84,7 @@ fn a_journal_that_shrank_is_not_read() {
 }
 
 #[test]
-fn a_journal_is_made_once_and_opened_only_if_there_is_one() {
+fn a_journal_is_created_once_and_opened_only_if_it_exists() {
     let folder = Folder::new();
     let run = new_run(&folder);
     assert!(run.open_journal().is_err());
@@ -94,7 +94,7 @@ fn a_journal_is_made_once_and_opened_only_if_there_is_one() {
 }
 
 #[test]
-fn a_journal_that_is_a_link_is_refused() {
+fn a_journal_that_is_a_link_is_rejected() {
     let folder = Folder::with(&[("mine.txt", "mine")]);
     let run = new_run(&folder);
     folder.link(

@@ -1,4 +1,4 @@
-//! The journal of learning.
+//! The learning journal.
 
 use review_learning::protocol::{CollectionStep, LearningEvent, Step, StepContext, Trigger};
 use review_store::StateDir;
@@ -16,7 +16,7 @@ fn event(step: CollectionStep) -> LearningEvent {
 }
 
 #[test]
-fn events_are_lines_behind_those_before() {
+fn events_are_appended_as_lines() {
     let folder = tempfile::tempdir().unwrap();
     let state = StateDir::open(folder.path()).unwrap();
     state.learning_journal().append([]).unwrap();
@@ -37,7 +37,7 @@ fn events_are_lines_behind_those_before() {
 }
 
 #[test]
-fn steps_that_were_taken_are_counted() {
+fn completed_steps_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let state = StateDir::open(folder.path()).unwrap();
     let steps = [CollectionStep::StoreEntry, CollectionStep::TagFeedback];

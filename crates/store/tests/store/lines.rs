@@ -5,7 +5,7 @@ use review_store::{LineFile, rewrite_lines};
 
 use crate::support::Folder;
 
-/// Writes every line in capitals and counts those that were not.
+/// Rewrites every line in capitals and counts the changed ones.
 fn shout(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Result<u64> {
     let mut changes = 0;
     let mut line = Vec::new();
@@ -19,7 +19,7 @@ fn shout(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Result<u64> {
 }
 
 #[test]
-fn lines_are_appended_to_a_file_that_is_made_with_its_folders() {
+fn lines_are_appended_to_a_file_that_is_created_with_its_folders() {
     let folder = Folder::new();
     let mut lines = LineFile::open(&folder.join("a/b/c.jsonl")).expect("made");
     lines.append(b"one").expect("appended");
@@ -29,7 +29,7 @@ fn lines_are_appended_to_a_file_that_is_made_with_its_folders() {
 }
 
 #[test]
-fn a_torn_line_is_ended_and_stays() {
+fn a_torn_line_is_terminated_and_kept() {
     let folder = Folder::with(&[("a", "one\ntw")]);
     let mut lines = LineFile::open(&folder.join("a")).expect("opened");
     lines.append(b"three").expect("appended");
@@ -37,7 +37,7 @@ fn a_torn_line_is_ended_and_stays() {
 }
 
 #[test]
-fn a_link_is_followed_by_whoever_appends_or_rewrites() {
+fn links_are_followed_by_appends_and_rewrites() {
     let folder = Folder::with(&[("real/a", "one\n")]);
     folder.link("a", "real/a");
     let mut lines = LineFile::open(&folder.join("a")).expect("opened");
@@ -48,7 +48,7 @@ fn a_link_is_followed_by_whoever_appends_or_rewrites() {
 }
 
 #[test]
-fn whoever_appends_sees_that_the_file_was_replaced() {
+fn an_append_detects_that_the_file_was_replaced() {
     let folder = Folder::with(&[("a", "one\n")]);
     let mut lines = LineFile::open(&folder.join("a")).expect("opened");
     assert_eq!(rewrite_lines(&folder.join("a"), shout).expect("written"), 1);
@@ -60,7 +60,7 @@ fn whoever_appends_sees_that_the_file_was_replaced() {
 }
 
 #[test]
-fn a_file_that_is_rewritten_keeps_its_permissions() {
+fn a_rewritten_file_keeps_its_permissions() {
     let folder = Folder::with(&[("a", "one\n")]);
     folder.set_mode("a", 0o640);
     rewrite_lines(&folder.join("a"), shout).expect("written");
@@ -69,7 +69,7 @@ fn a_file_that_is_rewritten_keeps_its_permissions() {
 }
 
 #[test]
-fn a_file_of_which_nothing_changes_stays_the_same_file() {
+fn a_file_without_changes_is_not_replaced() {
     use std::os::unix::fs::MetadataExt;
 
     let folder = Folder::with(&[("a", "ONE\n")]);
@@ -81,7 +81,7 @@ fn a_file_of_which_nothing_changes_stays_the_same_file() {
 }
 
 #[test]
-fn what_is_appended_without_a_lock_during_a_rewrite_is_kept() {
+fn lines_appended_without_a_lock_during_a_rewrite_are_kept() {
     let folder = Folder::with(&[("a", "one\n")]);
     let mut calls = 0;
     let changes = rewrite_lines(&folder.join("a"), |input, output| {
@@ -98,7 +98,7 @@ fn what_is_appended_without_a_lock_during_a_rewrite_is_kept() {
 }
 
 #[test]
-fn a_rewrite_that_fails_leaves_the_file_as_it_was() {
+fn a_failed_rewrite_leaves_the_file_unchanged() {
     let folder = Folder::with(&[("a", "one\n")]);
     let failed = rewrite_lines(&folder.join("a"), |_, output| {
         output.write_all(b"half")?;
@@ -116,7 +116,7 @@ fn a_rewrite_that_fails_leaves_the_file_as_it_was() {
 }
 
 #[test]
-fn appenders_and_rewriters_at_once_lose_nothing() {
+fn concurrent_appends_and_rewrites_lose_nothing() {
     let folder = Folder::with(&[("a", "")]);
     let path = folder.join("a");
     std::thread::scope(|scope| {

@@ -17,7 +17,7 @@ fn held(error: LockError) -> Option<Holder> {
 }
 
 #[test]
-fn a_held_lock_names_its_holder_at_once() {
+fn a_held_lock_returns_its_holder_without_waiting() {
     let folder = Folder::with(&[("tasks/web/01-a.md", "")]);
     folder.link("other", "tasks/web");
     let state = folder.state();
@@ -43,7 +43,7 @@ fn a_held_lock_names_its_holder_at_once() {
 }
 
 #[test]
-fn a_lock_that_was_given_back_is_free_and_leaves_no_name() {
+fn a_released_lock_is_free_and_leaves_no_note() {
     let folder = Folder::new();
     let state = folder.state();
     drop(Lock::acquire(&state, folder.path(), &run("r1")).expect("free"));
@@ -52,7 +52,7 @@ fn a_lock_that_was_given_back_is_free_and_leaves_no_name() {
 }
 
 #[test]
-fn units_of_one_name_have_locks_of_their_own() {
+fn units_of_one_name_have_separate_locks() {
     let folder = Folder::with(&[("a/web/x", ""), ("b/web/x", "")]);
     let state = folder.state();
     let _first = Lock::acquire(&state, &folder.join("a/web"), &run("r1")).expect("free");
@@ -61,20 +61,20 @@ fn units_of_one_name_have_locks_of_their_own() {
 }
 
 #[test]
-fn a_note_that_cannot_be_read_names_nobody() {
+fn a_note_that_cannot_be_read_names_no_holder() {
     let folder = Folder::new();
     let state = folder.state();
     let _lock = Lock::acquire(&state, folder.path(), &run("r1")).expect("free");
     let name = &folder.names(".ralph-review/locks")[0];
     folder.write(&format!(".ralph-review/locks/{name}"), "{\"run\":");
     let error = Lock::acquire(&state, folder.path(), &run("r2")).expect_err("held");
-    let ending = " is in use by another run, which has not said which one it is";
+    let ending = " is in use by another run, whose id is unknown";
     assert!(error.to_string().ends_with(ending));
     assert_eq!(held(error), None);
 }
 
 #[test]
-fn of_several_that_come_at_once_each_is_told_who_was_first() {
+fn concurrent_callers_all_get_the_same_holder() {
     const ROUNDS: usize = 300;
     let folder = Folder::new();
     let state = folder.state();
@@ -98,7 +98,7 @@ fn of_several_that_come_at_once_each_is_told_who_was_first() {
 }
 
 #[test]
-fn a_file_that_is_gone_has_the_lock_that_it_had() {
+fn a_deleted_file_has_the_same_lock() {
     let folder = Folder::with(&[("specs/A.md", "")]);
     folder.link("other", "specs");
     let state = folder.state();
@@ -112,7 +112,7 @@ fn a_file_that_is_gone_has_the_lock_that_it_had() {
 }
 
 #[test]
-fn what_is_missing_cannot_be_locked() {
+fn a_missing_path_cannot_be_locked() {
     let folder = Folder::new();
     let state = folder.state();
     let error = Lock::acquire(&state, &folder.join("no/no"), &run("r1")).expect_err("missing");
@@ -122,10 +122,10 @@ fn what_is_missing_cannot_be_locked() {
     assert!(matches!(error, LockError::File(_)));
 }
 
-/// Is run by the test below, in a process of its own: takes the lock, says so,
-/// and keeps it until it is killed.
+/// Run by the test below in a process of its own: acquires the lock, reports it, and
+/// holds it until it is killed.
 #[test]
-fn holds_the_lock_when_it_is_asked_to() {
+fn holds_the_lock_on_request() {
     let Some(root) = std::env::var_os(LOCK_IN).map(PathBuf::from) else {
         return;
     };
@@ -138,11 +138,7 @@ fn holds_the_lock_when_it_is_asked_to() {
 fn other_process(folder: &Folder) -> Child {
     let program = std::env::current_exe().expect("this test");
     let mut child = Command::new(program)
-        .args([
-            "lock::holds_the_lock_when_it_is_asked_to",
-            "--exact",
-            "--nocapture",
-        ])
+        .args(["lock::holds_the_lock_on_request", "--exact", "--nocapture"])
         .env(LOCK_IN, folder.path())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -3,7 +3,7 @@ use std::io::Write;
 use crate::support::{Folder, run};
 
 #[test]
-fn a_log_is_made_with_its_first_byte() {
+fn a_log_is_created_with_its_first_byte() {
     let folder = Folder::new();
     let run = folder.state().create_run(&run("r1")).expect("a run");
     let mut log = run.log("task-1.log");
@@ -22,7 +22,7 @@ fn a_log_is_made_with_its_first_byte() {
 }
 
 #[test]
-fn a_log_of_the_same_name_starts_anew() {
+fn a_log_with_the_same_name_is_truncated() {
     let folder = Folder::new();
     let run = folder.state().create_run(&run("r1")).expect("a run");
     run.log("a").write_all(b"a long text").expect("written");
@@ -31,7 +31,7 @@ fn a_log_of_the_same_name_starts_anew() {
 }
 
 #[test]
-fn a_name_cannot_lead_out_of_the_folder() {
+fn a_name_cannot_leave_the_folder() {
     let folder = Folder::new();
     let run = folder.state().create_run(&run("r1")).expect("a run");
     for (name, file) in [
@@ -57,7 +57,7 @@ fn a_name_cannot_lead_out_of_the_folder() {
 }
 
 #[test]
-fn a_log_that_cannot_be_made_is_an_error() {
+fn a_log_that_cannot_be_created_is_an_error() {
     let folder = Folder::new();
     let run = folder.state().create_run(&run("r1")).expect("a run");
     folder.write(".ralph-review/runs/r1/logs", "");

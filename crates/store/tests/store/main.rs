@@ -1,9 +1,9 @@
-//! Real folders under `review-store`: what is written, what is refused, and
-//! what is left when something is damaged.
+//! Tests of `review-store` on real folders: writes, rejections, and recovery from
+//! damage.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
-    reason = "tests make the files and the processes that they need, and panic without them"
+    reason = "tests create the files and the processes that they need, and panic without them"
 )]
 
 mod support;

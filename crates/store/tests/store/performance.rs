@@ -26,7 +26,7 @@ fn root(folder: &tempfile::TempDir) -> Root {
 }
 
 #[test]
-fn what_is_recorded_is_read_again() {
+fn a_performance_round_trips() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = root(&folder);
     let files = PerformanceFiles::new(&root, &prompts()).expect("a folder");
@@ -51,7 +51,7 @@ fn what_is_recorded_is_read_again() {
 }
 
 #[test]
-fn observations_made_at_once_are_all_kept() {
+fn concurrent_observations_are_all_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = root(&folder);
     let files = PerformanceFiles::new(&root, &prompts()).expect("a folder");
@@ -72,7 +72,7 @@ fn observations_made_at_once_are_all_kept() {
 }
 
 #[test]
-fn a_damaged_file_is_named_and_kept() {
+fn a_damaged_file_is_reported_and_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = root(&folder);
     let files = PerformanceFiles::new(&root, &prompts()).expect("a folder");
@@ -83,7 +83,7 @@ fn a_damaged_file_is_named_and_kept() {
     let error = files.update("reviewer", 1, |known| known.record(seen(1)));
     let error = error.expect_err("damaged").to_string();
     assert!(
-        error.starts_with(".aiwg/.prompts/reviewer/v1.performance.json EOF"),
+        error.starts_with(".aiwg/.prompts/reviewer/v1.performance.json: EOF"),
         "{error}"
     );
     assert_eq!(fs::read_to_string(&path).expect("read"), "{");
@@ -120,7 +120,7 @@ fn all_versions_are_found_by_agent_and_number() {
 }
 
 #[test]
-fn a_name_that_is_a_path_is_no_path() {
+fn an_agent_name_that_is_a_path_stays_inside() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = root(&folder);
     let files = PerformanceFiles::new(&root, &prompts()).expect("a folder");

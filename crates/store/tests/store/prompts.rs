@@ -36,7 +36,7 @@ fn project() -> (tempfile::TempDir, Root, PromptEvolutionConfig) {
 }
 
 #[test]
-fn versions_are_files_and_one_file_says_which_is_in_use() {
+fn versions_are_files_and_one_file_has_the_active_version() {
     let (folder, root, config) = project();
     let files = PromptFiles::new(&root, &config).expect("a folder");
     assert_eq!(files.active("reviewer").expect("nothing"), None);
@@ -76,7 +76,7 @@ fn versions_are_files_and_one_file_says_which_is_in_use() {
 }
 
 #[test]
-fn a_version_is_never_written_over() {
+fn a_version_is_never_overwritten() {
     let (_folder, root, config) = project();
     let files = PromptFiles::new(&root, &config).expect("a folder");
     let lock = files.lock("reviewer").expect("locked");
@@ -85,14 +85,14 @@ fn a_version_is_never_written_over() {
         content: "Other.".to_owned(),
         ..version(1)
     };
-    let error = files.make(&lock, &again).expect_err("there is one");
+    let error = files.make(&lock, &again).expect_err("it exists");
     assert!(matches!(error, PromptFileError::Taken { .. }), "{error}");
     let kept = files.version("reviewer", number(1)).expect("read");
     assert_eq!(kept, Some(version(1)));
 }
 
 #[test]
-fn what_is_no_version_is_told_with_its_file() {
+fn an_invalid_version_is_reported_with_its_file() {
     let (folder, root, config) = project();
     let files = PromptFiles::new(&root, &config).expect("a folder");
     let prompts = folder.path().join(".aiwg/.prompts/reviewer");
@@ -109,25 +109,25 @@ fn what_is_no_version_is_told_with_its_file() {
         (1, ".aiwg/.prompts/reviewer/v1.md: line 1: expected `---`"),
         (
             2,
-            ".aiwg/.prompts/reviewer/v2.md holds version 4 of reviewer",
+            ".aiwg/.prompts/reviewer/v2.md contains version 4 of reviewer",
         ),
         (
             3,
-            ".aiwg/.prompts/reviewer/v3.md holds version 3 of applier",
+            ".aiwg/.prompts/reviewer/v3.md contains version 3 of applier",
         ),
     ] {
         let error = files
             .version("reviewer", number(of))
-            .expect_err("no version");
+            .expect_err("not a version");
         assert!(error.to_string().starts_with(expected), "{error}");
     }
-    let error = files.active("reviewer").expect_err("no version");
+    let error = files.active("reviewer").expect_err("not a version");
     let expected = ".aiwg/.prompts/reviewer/active.json: missing field `version`";
     assert!(error.to_string().starts_with(expected), "{error}");
 }
 
 #[test]
-fn prompts_are_not_written_through_a_link_that_leads_out() {
+fn prompts_are_not_written_through_a_link_out_of_the_root() {
     let (folder, root, config) = project();
     let outside = tempfile::tempdir().expect("a folder");
     fs::create_dir(folder.path().join(".aiwg")).expect("a folder");
@@ -148,25 +148,25 @@ fn lesson(agent: &str, last: u8) -> Lesson {
 }
 
 fn put(files: &LessonFiles<'_>, lesson: &Lesson) {
-    let lock = files.lock(&lesson.agent).expect("nobody has it");
+    let lock = files.lock(&lesson.agent).expect("not locked");
     files.put(&lock, lesson).expect("written");
 }
 
 #[test]
-fn who_changes_the_lessons_of_an_agent_waits_for_others() {
+fn changes_of_the_lessons_of_an_agent_wait_for_each_other() {
     let (_folder, root, _) = project();
     let files = LessonFiles::new(&root).expect("a folder");
     let path = root.path().join(".aiwg/.lessons/b");
-    let lock = files.lock("b").expect("nobody has it");
+    let lock = files.lock("b").expect("not locked");
     let is_free = || fs::File::open(&path).expect("made").try_lock().is_ok();
     assert!(!is_free());
-    files.lock("c").expect("another agent's is free");
+    files.lock("c").expect("not locked");
     drop(lock);
     assert!(is_free());
 }
 
 #[test]
-fn lessons_are_kept_by_agent_and_id() {
+fn lessons_are_stored_by_agent_and_id() {
     let (folder, root, _) = project();
     let files = LessonFiles::new(&root).expect("a folder");
     assert!(files.all().expect("nothing").lessons.is_empty());
@@ -190,7 +190,7 @@ fn lessons_are_kept_by_agent_and_id() {
 }
 
 #[test]
-fn a_file_that_is_no_lesson_hides_no_other() {
+fn an_invalid_file_hides_no_other_lesson() {
     let (folder, root, _) = project();
     let files = LessonFiles::new(&root).expect("a folder");
     put(&files, &lesson("b", 1));

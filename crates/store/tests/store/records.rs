@@ -50,7 +50,7 @@ fn number(number: u32) -> TaskNumber {
 }
 
 #[test]
-fn a_record_is_read_back_as_it_was_written() {
+fn a_record_round_trips() {
     let folder = Folder::new();
     let records = folder.state().records();
     assert_eq!(records.task(&web(), number(1)), Found::Nothing);
@@ -78,7 +78,7 @@ fn a_record_is_read_back_as_it_was_written() {
 }
 
 #[test]
-fn specs_of_one_name_have_records_of_their_own() {
+fn specs_of_one_name_have_separate_records() {
     let folder = Folder::new();
     let records = folder.state().records();
     let other = SpecRecord {
@@ -111,7 +111,7 @@ fn specs_of_one_name_have_records_of_their_own() {
 }
 
 #[test]
-fn a_damaged_record_counts_for_nothing_and_says_so() {
+fn a_damaged_record_is_ignored_with_its_reason() {
     let folder = Folder::new();
     let records = folder.state().records();
     records
@@ -121,8 +121,11 @@ fn a_damaged_record_counts_for_nothing_and_says_so() {
     let whole = folder.read(file);
     for (text, expected) in [
         ("", "EOF while parsing a value at line 1 column 0"),
-        ("[]", "it names no format"),
-        ("{\"v\":2}", "format 2 is not format 1"),
+        ("[]", "missing format version"),
+        (
+            "{\"v\":2}",
+            "unsupported format version: expected 1, found 2",
+        ),
         ("{\"v\":1}", "missing field `command`"),
         (
             &whole[..whole.len() - 4],
@@ -142,7 +145,7 @@ fn a_damaged_record_counts_for_nothing_and_says_so() {
             "{} for {text}",
             bad.message
         );
-        let shown = format!("web/1.json counts for nothing: {}", bad.message);
+        let shown = format!("web/1.json: {}", bad.message);
         assert!(bad.to_string().ends_with(&shown));
         assert_eq!(Found::<TaskRecord>::Unreadable(bad).record(), None);
     }
@@ -156,7 +159,7 @@ fn a_damaged_record_counts_for_nothing_and_says_so() {
 }
 
 #[test]
-fn a_record_of_a_later_program_with_more_fields_is_read() {
+fn a_record_with_unknown_fields_is_read() {
     let folder = Folder::new();
     let records = folder.state().records();
     records
@@ -169,7 +172,7 @@ fn a_record_of_a_later_program_with_more_fields_is_read() {
 }
 
 #[test]
-fn a_record_in_the_place_of_a_folder_is_an_error() {
+fn a_file_in_place_of_a_folder_is_an_error() {
     let folder = Folder::with(&[(".ralph-review/records/web", "")]);
     let records = folder.state().records();
     assert!(records.put_task(&web(), number(1), &task_record()).is_err());
@@ -180,7 +183,7 @@ fn a_record_in_the_place_of_a_folder_is_an_error() {
 }
 
 #[test]
-fn a_task_is_proven_by_a_passing_run_of_the_same_things() {
+fn a_task_is_proven_by_a_passing_run_with_the_same_inputs() {
     let command = task_record().command;
     let record = task_record();
     assert!(record.proves(&command, &[], hash(1), tree(2)));
@@ -202,7 +205,7 @@ fn a_task_is_proven_by_a_passing_run_of_the_same_things() {
 }
 
 #[test]
-fn a_task_is_proven_by_a_record_of_the_tests_that_it_lists() {
+fn a_task_is_proven_by_a_record_of_its_listed_tests() {
     let listing = |result| TaskRecord {
         must_pass: Some(MustPass {
             tests: vec![ListedTest {

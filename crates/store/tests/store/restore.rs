@@ -52,7 +52,7 @@ const TASK: (&str, &[u8]) = (
 );
 
 #[test]
-fn every_byte_and_every_permission_comes_back() {
+fn every_byte_and_every_permission_is_restored() {
     let case = Case::new(&[SPEC, TASK]);
     case.folder.set_mode(SPEC.0, 0o640);
     let before = case
@@ -73,7 +73,7 @@ fn every_byte_and_every_permission_comes_back() {
 }
 
 #[test]
-fn new_files_of_the_artifact_are_deleted_and_no_others() {
+fn only_new_files_of_the_artifact_are_deleted() {
     let case = Case::new(&[SPEC, TASK]);
     case.folder.write("tasks/web/02-b.md", "new");
     case.folder
@@ -95,7 +95,7 @@ fn new_files_of_the_artifact_are_deleted_and_no_others() {
 }
 
 #[test]
-fn folders_that_are_gone_are_made_again() {
+fn deleted_folders_are_created_again() {
     let case = Case::new(&[SPEC, TASK]);
     fs::remove_dir_all(case.folder.join("tasks")).expect("tasks");
     fs::remove_dir_all(case.folder.join("specs")).expect("specs");
@@ -104,29 +104,29 @@ fn folders_that_are_gone_are_made_again() {
 }
 
 #[test]
-fn statuses_stay_as_they_are_on_disk() {
+fn statuses_keep_their_value_on_disk() {
     let head = "---\ntask: 1\n";
     for (before, now, after) in [
-        // Only the status differs: nothing is touched.
+        // Only the status differs, so nothing is written.
         (
             "status: pending\n---\na",
             "status: done\n---\na",
             "status: done\n---\na",
         ),
-        // The rest is put back around it.
+        // The rest is restored around it.
         (
             "status: pending # x\n---\na",
             "status: complete\n---\nb",
             "status: complete # x\n---\na",
         ),
         ("---\na", "status: failed\n---\nb", "status: failed\n---\na"),
-        // The same status in other words is no status of its own.
+        // The same status in another notation is not a different status.
         (
             "status: complete\n---\na",
             "status: done\n---\nb",
             "status: complete\n---\na",
         ),
-        // A file that says nothing of a status has none to keep.
+        // A file without a status has none to keep.
         (
             "status: complete\n---\na",
             "---\nb",
@@ -152,7 +152,7 @@ fn statuses_stay_as_they_are_on_disk() {
 }
 
 #[test]
-fn a_word_in_a_spec_is_no_status() {
+fn a_word_in_a_spec_is_not_a_status() {
     let spec = b"---\nstatus: draft\n---\n# Web\n";
     let case = Case::new(&[("specs/WEB.md", spec)]);
     case.folder
@@ -162,7 +162,7 @@ fn a_word_in_a_spec_is_no_status() {
 }
 
 #[test]
-fn a_file_that_is_as_it_was_is_not_written() {
+fn an_unchanged_file_is_not_written() {
     use std::os::unix::fs::MetadataExt;
     let case = Case::new(&[SPEC, TASK]);
     let inode = |path| fs::metadata(case.folder.join(path)).expect("a file").ino();
@@ -172,7 +172,7 @@ fn a_file_that_is_as_it_was_is_not_written() {
 }
 
 #[test]
-fn a_link_stays_and_what_it_leads_to_is_put_back() {
+fn a_link_is_kept_and_its_target_is_restored() {
     let case = Case::new(&[("docs/web.md", b"text")]);
     case.folder.link("specs/WEB.md", "../docs/web.md");
     let before = case
@@ -209,15 +209,15 @@ fn a_manifest_cannot_reach_beyond_the_artifact() {
         ("/tmp/x.md", "/tmp/x.md is outside the root"),
         (
             "specs/OTHER.md",
-            "specs/OTHER.md is no file of the artifact that is put back",
+            "specs/OTHER.md is not a file of the artifact to restore",
         ),
         (
             "tasks/web/deep/x.md",
-            "tasks/web/deep/x.md is no file of the artifact that is put back",
+            "tasks/web/deep/x.md is not a file of the artifact to restore",
         ),
         (
             "tasks/web/notes.txt",
-            "tasks/web/notes.txt is no file of the artifact that is put back",
+            "tasks/web/notes.txt is not a file of the artifact to restore",
         ),
     ] {
         let error = case.artifact.restore(&entry(path, hash), &case.texts);
@@ -231,7 +231,7 @@ fn a_manifest_cannot_reach_beyond_the_artifact() {
 }
 
 #[test]
-fn nothing_is_touched_when_a_text_is_gone() {
+fn nothing_is_changed_if_content_is_missing() {
     let case = Case::new(&[SPEC, TASK]);
     case.folder.write(SPEC.0, "changed");
     case.folder.write("tasks/web/02-b.md", "new");
@@ -248,13 +248,13 @@ fn nothing_is_touched_when_a_text_is_gone() {
 }
 
 #[test]
-fn a_folder_in_the_place_of_a_file_is_an_error() {
+fn a_folder_in_place_of_a_file_is_an_error() {
     let case = Case::new(&[SPEC]);
     fs::remove_file(case.folder.join(SPEC.0)).expect("a spec");
     case.folder.write("specs/WEB.md/mine", "mine");
     let error = case.restore().expect_err("a folder").to_string();
     assert!(
-        error.ends_with("specs/WEB.md cannot be read: is no regular file"),
+        error.ends_with("specs/WEB.md cannot be read: it is not a regular file"),
         "{error}"
     );
     assert_eq!(case.folder.read("specs/WEB.md/mine"), "mine");
@@ -317,7 +317,7 @@ proptest! {
     #![proptest_config(few_cases())]
 
     #[test]
-    fn a_restore_undoes_every_edit_but_that_of_a_status(
+    fn a_restore_undoes_every_edit_except_of_a_status(
         files in prop::collection::vec(prop::option::of(content()), NAMES.len()),
         edits in prop::collection::vec(edit(), 0..6),
     ) {

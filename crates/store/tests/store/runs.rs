@@ -18,7 +18,7 @@ fn id(run: &RunDir) -> &str {
 }
 
 #[test]
-fn runs_are_listed_with_the_newest_first() {
+fn runs_are_listed_newest_first() {
     let folder = Folder::new();
     let state = with_runs(&folder, &IDS);
     folder.write(".ralph-review/runs/a file", "");
@@ -30,7 +30,7 @@ fn runs_are_listed_with_the_newest_first() {
 }
 
 #[test]
-fn a_run_is_made_once() {
+fn a_run_is_created_once() {
     let folder = Folder::new();
     let state = with_runs(&folder, &["r1"]);
     let error = state.create_run(&run("r1")).expect_err("there already");
@@ -38,7 +38,7 @@ fn a_run_is_made_once() {
 }
 
 #[test]
-fn a_run_is_found_by_id_beginning_word_or_folder() {
+fn a_run_is_found_by_id_prefix_keyword_or_folder() {
     let folder = Folder::new();
     let state = with_runs(&folder, &IDS);
     let absolute = folder.join(".ralph-review/runs/0192-ab");
@@ -59,26 +59,29 @@ fn a_run_is_found_by_id_beginning_word_or_folder() {
 }
 
 #[test]
-fn an_id_wins_over_a_longer_one_that_begins_with_it() {
+fn an_exact_id_takes_precedence_over_a_longer_one() {
     let folder = Folder::new();
     let state = with_runs(&folder, &["a", "ab"]);
     assert_eq!(id(&state.find_run("a", folder.path()).expect("exact")), "a");
 }
 
 #[test]
-fn a_run_that_cannot_be_told_lists_what_could_be_meant() {
+fn an_ambiguous_name_lists_its_candidates() {
     let folder = Folder::with(&[("x/y", "")]);
     let state = with_runs(&folder, &IDS);
     for (text, expected) in [
         (
             "0192",
-            "\"0192\" is the beginning of several runs: 0192-ab, 0192-aa",
+            "\"0192\" is ambiguous; it matches the runs 0192-ab, 0192-aa",
         ),
         (
             "7",
-            "no run \"7\"; the newest are 0193-cc, 0192-ab, 0192-aa",
+            "no run \"7\"; the newest runs are 0193-cc, 0192-ab, 0192-aa",
         ),
-        ("", "no run \"\"; the newest are 0193-cc, 0192-ab, 0192-aa"),
+        (
+            "",
+            "no run \"\"; the newest runs are 0193-cc, 0192-ab, 0192-aa",
+        ),
     ] {
         let error = state.find_run(text, folder.path()).expect_err(text);
         assert_eq!(error.to_string(), expected);
@@ -87,19 +90,19 @@ fn a_run_that_cannot_be_told_lists_what_could_be_meant() {
     assert!(
         error
             .to_string()
-            .ends_with("x is no folder of a run: it holds no journal")
+            .ends_with("x is not the folder of a run: it has no journal")
     );
     assert!(state.find_run("./missing", folder.path()).is_err());
 }
 
 #[test]
-fn no_more_than_five_runs_are_listed() {
+fn at_most_five_runs_are_listed() {
     let folder = Folder::new();
     let state = with_runs(&folder, &["a1", "a2", "a3", "a4", "a5", "a6"]);
     let error = state.find_run("a", folder.path()).expect_err("several");
     assert_eq!(
         error.to_string(),
-        "\"a\" is the beginning of several runs: a6, a5, a4, a3, a2"
+        "\"a\" is ambiguous; it matches the runs a6, a5, a4, a3, a2"
     );
 }
 
@@ -111,7 +114,7 @@ fn without_runs_the_folder_is_named() {
         let error = state.find_run(text, folder.path()).expect_err(text);
         assert_eq!(
             error.to_string(),
-            format!("there is no run in {}", state.path().display())
+            format!("there are no runs in {}", state.path().display())
         );
     }
 }

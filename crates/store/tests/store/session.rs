@@ -6,7 +6,7 @@ fn id() -> SessionId {
 }
 
 #[test]
-fn a_session_remembers_what_was_written_last() {
+fn a_session_returns_the_last_written_state() {
     let folder = Folder::new();
     let state = folder.state();
     assert!(!state.session(&id()).path().exists());
@@ -23,7 +23,7 @@ fn a_session_remembers_what_was_written_last() {
 }
 
 #[test]
-fn what_is_damaged_is_an_error() {
+fn a_damaged_state_is_an_error() {
     let folder = Folder::new();
     let session = folder.state().make_session(&id()).expect("made");
     folder.write(".ralph-review/sessions/ses_1/session.json", "{");
@@ -32,7 +32,7 @@ fn what_is_damaged_is_an_error() {
 }
 
 #[test]
-fn the_artifact_lies_alone_in_its_folder() {
+fn the_artifact_is_alone_in_its_folder() {
     let folder = Folder::new();
     let session = folder.state().make_session(&id()).expect("made");
     session.put_artifact("artifact.md", b"one").expect("put");

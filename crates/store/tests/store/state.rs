@@ -5,7 +5,7 @@ use review_store::{Area, STATE_DIR, StateDir, StateError};
 use crate::support::{Folder, run};
 
 #[test]
-fn the_state_folder_is_private_and_unknown_to_git() {
+fn the_state_folder_is_private_and_ignored_by_git() {
     let folder = Folder::new();
     let state = folder.state();
     assert_eq!(state.path(), folder.root().path().join(STATE_DIR));
@@ -19,7 +19,7 @@ fn the_state_folder_is_private_and_unknown_to_git() {
 }
 
 #[test]
-fn what_is_there_already_stays() {
+fn an_existing_folder_is_kept() {
     let folder = Folder::with(&[
         (".ralph-review/.gitignore", "mine"),
         (".ralph-review/x", "y"),
@@ -30,7 +30,7 @@ fn what_is_there_already_stays() {
 }
 
 #[test]
-fn a_named_folder_is_made_with_those_above_it() {
+fn a_named_folder_is_created_with_its_parents() {
     let folder = Folder::new();
     let state = StateDir::open(&folder.join("a/b/state")).expect("made");
     assert_eq!(state.path(), folder.root().path().join("a/b/state"));
@@ -44,8 +44,8 @@ fn a_file_in_its_place_is_an_error_with_a_way_out() {
     assert_eq!(
         error.to_string(),
         format!(
-            "the state folder cannot be used: {} cannot be created: something that is no folder \
-             is in its place; name another one with --state-dir",
+            "cannot use the state folder: {} cannot be created: it is not a folder; \
+             select another one with --state-dir",
             folder.join(STATE_DIR).display()
         )
     );
@@ -53,13 +53,13 @@ fn a_file_in_its_place_is_an_error_with_a_way_out() {
 }
 
 #[test]
-fn a_file_in_the_place_of_a_part_is_an_error() {
+fn a_file_in_place_of_an_area_is_an_error() {
     let folder = Folder::with(&[(".ralph-review/runs", "")]);
     assert!(folder.state().create_run(&run("r1")).is_err());
 }
 
 #[test]
-fn a_link_that_nobody_named_is_refused() {
+fn a_link_that_the_user_did_not_specify_is_rejected() {
     let elsewhere = Folder::new();
     let folder = Folder::new();
     folder.link(STATE_DIR, elsewhere.path());
@@ -74,7 +74,7 @@ fn a_link_that_nobody_named_is_refused() {
 }
 
 #[test]
-fn a_temporary_folder_lasts_as_long_as_its_last_clone() {
+fn a_temporary_folder_is_deleted_with_its_last_clone() {
     let state = StateDir::temporary().expect("made");
     let clone = state.clone();
     let path = state.path().to_owned();
@@ -87,7 +87,7 @@ fn a_temporary_folder_lasts_as_long_as_its_last_clone() {
 }
 
 #[test]
-fn looking_makes_nothing() {
+fn reading_creates_nothing() {
     let folder = Folder::new();
     let state = StateDir::at(folder.join("none"));
     assert!(state.runs().expect("no runs").is_empty());
@@ -97,7 +97,7 @@ fn looking_makes_nothing() {
 }
 
 #[test]
-fn a_folder_that_is_no_folder_of_ours_is_left_alone() {
+fn an_unrelated_folder_is_left_alone() {
     let folder = Folder::with(&[(".ralph/config", "theirs")]);
     folder.state().create_run(&run("r1")).expect("a run");
     assert_eq!(folder.names(".ralph"), ["config"]);

@@ -1,4 +1,4 @@
-//! A folder of one test.
+//! A temporary folder for a test.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -9,7 +9,7 @@ use proptest::test_runner::Config;
 use review_store::{Root, RootPath, StateDir};
 use review_types::RunId;
 
-/// A folder that is gone after the test.
+/// A folder that is deleted after the test.
 pub(crate) struct Folder {
     folder: tempfile::TempDir,
 }
@@ -74,8 +74,8 @@ impl Folder {
         fs::set_permissions(self.join(path), fs::Permissions::from_mode(mode)).expect("a file");
     }
 
-    /// Waits until the clock of the file system has moved on, so that a file
-    /// written before shows an earlier time than one written after.
+    /// Waits until the clock of the file system advances, so that a file written before
+    /// has an earlier time than one written after.
     pub(crate) fn tick(&self) {
         let stamp = || {
             self.write("tick", "");
@@ -87,7 +87,7 @@ impl Folder {
         fs::remove_file(self.join("tick")).expect("a file");
     }
 
-    /// Makes a file look as if it had been written long ago.
+    /// Sets the times of a file to long ago.
     pub(crate) fn age(&self, path: &str) {
         let long_ago = SystemTime::UNIX_EPOCH + Duration::new(1_000_000, 7);
         let file = fs::File::options().write(true).open(self.join(path));
@@ -120,7 +120,7 @@ pub(crate) fn run(id: &str) -> RunId {
     RunId::new(id).expect("an id")
 }
 
-/// Cases that touch the disk are dear.
+/// Tests that access the disk are expensive.
 pub(crate) fn few_cases() -> Config {
     Config {
         cases: 64,

@@ -38,7 +38,7 @@ const FILES: [(&str, &str); 3] = [
 const NAMES: [&str; 3] = ["src/a.rs", "b.md", "tasks/x/01-a.md"];
 
 #[test]
-fn the_hash_knows_paths_contents_and_executable_bits() {
+fn the_hash_covers_paths_content_and_executable_bits() {
     let case = Case::new(&FILES);
     let base = case.hash(&NAMES);
     assert_eq!(
@@ -60,7 +60,7 @@ fn the_hash_knows_paths_contents_and_executable_bits() {
 }
 
 #[test]
-fn the_status_of_a_task_does_not_count() {
+fn the_status_of_a_task_is_not_hashed() {
     let case = Case::new(&FILES);
     let base = case.hash(&NAMES);
     case.folder
@@ -72,7 +72,7 @@ fn the_status_of_a_task_does_not_count() {
 }
 
 #[test]
-fn a_listed_file_that_is_gone_counts_as_gone() {
+fn a_missing_listed_file_counts_as_deleted() {
     let case = Case::new(&FILES);
     let without = case.hash(&["b.md"]);
     assert_eq!(case.hash(&["b.md", "gone.rs", "b.md/inside"]), without);
@@ -81,7 +81,7 @@ fn a_listed_file_that_is_gone_counts_as_gone() {
 }
 
 #[test]
-fn links_count_by_where_they_lead_and_are_not_followed() {
+fn links_are_hashed_by_their_target_and_not_followed() {
     let case = Case::new(&FILES);
     case.folder.link("link", "b.md");
     let base = case.hash(&["link"]);
@@ -96,7 +96,7 @@ fn links_count_by_where_they_lead_and_are_not_followed() {
 }
 
 #[test]
-fn our_own_state_and_folders_do_not_count() {
+fn the_state_folder_and_folders_are_not_hashed() {
     let case = Case::new(&FILES);
     let base = case.hash(&["b.md"]);
     assert_eq!(
@@ -110,7 +110,7 @@ fn our_own_state_and_folders_do_not_count() {
 }
 
 #[test]
-fn what_git_lists_is_read_and_stays_inside() {
+fn the_output_of_git_is_parsed_and_confined() {
     let files = FileList::from_git(b"src/a.rs\0b.md\0\0../x\0/etc/passwd\0odd\xff\nname\0");
     let paths: Vec<_> = files
         .paths()
@@ -121,7 +121,7 @@ fn what_git_lists_is_read_and_stays_inside() {
 }
 
 #[test]
-fn without_git_the_walk_leaves_out_what_is_ignored() {
+fn without_git_ignored_files_are_not_listed() {
     let case = Case::new(&FILES);
     for (name, text) in [
         (".gitignore", "/target\n*.tmp\n"),
@@ -144,7 +144,7 @@ fn without_git_the_walk_leaves_out_what_is_ignored() {
 }
 
 #[test]
-fn the_state_folder_is_not_walked_even_if_git_would() {
+fn the_state_folder_is_never_listed() {
     let case = Case::new(&[
         (".ralph-review/.gitignore", ""),
         ("a", ""),
@@ -155,7 +155,7 @@ fn the_state_folder_is_not_walked_even_if_git_would() {
 }
 
 #[test]
-fn what_is_above_the_root_counts_inside_of_git_only() {
+fn ignore_files_above_the_root_apply_only_inside_git() {
     let files = [
         (".gitignore", "*.tmp\n"),
         ("root/a.tmp", ""),
@@ -186,7 +186,7 @@ fn settled(case: &Case, tree: &mut Tree) -> TreeHash {
 }
 
 impl Case {
-    /// The file that the cache is in, relative to the root.
+    /// The file of the cache, relative to the root.
     fn cache(&self) -> String {
         let names = self.folder.names(".ralph-review/cache");
         format!(".ralph-review/cache/{}", names[0])
@@ -200,7 +200,7 @@ fn a_settled_file_is_not_read_again() {
     let base = settled(&case, &mut tree);
     tree.save().expect("saved");
     assert_eq!(case.hash(&NAMES), base);
-    // A cache that is whole and lies shows that it is believed.
+    // A valid cache with a wrong hash shows that the cache is used.
     let mut bytes = case.folder.bytes(&case.cache());
     let end = bytes.len() - 32;
     bytes[end - 1] ^= 1;
@@ -211,7 +211,7 @@ fn a_settled_file_is_not_read_again() {
 }
 
 #[test]
-fn a_cache_that_says_nothing_new_is_not_written() {
+fn an_unchanged_cache_is_not_written() {
     let case = Case::new(&FILES);
     let mut tree = case.tree();
     settled(&case, &mut tree);
@@ -248,7 +248,7 @@ fn a_damaged_cache_is_rebuilt() {
 }
 
 #[test]
-fn a_change_that_keeps_size_and_time_is_seen() {
+fn a_change_that_keeps_size_and_time_is_detected() {
     let case = Case::new(&FILES);
     let mut tree = case.tree();
     let base = settled(&case, &mut tree);
@@ -260,7 +260,7 @@ fn a_change_that_keeps_size_and_time_is_seen() {
 }
 
 #[test]
-fn a_change_right_after_the_hash_is_seen() {
+fn a_change_right_after_the_hash_is_detected() {
     let case = Case::new(&FILES);
     let mut tree = case.tree();
     for round in 0..60_u32 {
@@ -279,7 +279,7 @@ fn a_change_right_after_the_hash_is_seen() {
 }
 
 #[test]
-fn without_a_cache_files_are_hashed_all_the_same() {
+fn files_are_hashed_without_a_cache() {
     let case = Case::new(&FILES);
     let base = case.hash(&NAMES);
     let folder = Folder::with(&FILES);
@@ -290,7 +290,7 @@ fn without_a_cache_files_are_hashed_all_the_same() {
 }
 
 #[test]
-fn what_differs_between_two_moments_is_named_in_order() {
+fn differences_are_listed_in_order() {
     let case = Case::new(&FILES);
     let mut tree = case.tree();
     let all = list(&["a", "b.md", "c", "src/a.rs", "tasks/x/01-a.md"]);
@@ -307,7 +307,7 @@ fn what_differs_between_two_moments_is_named_in_order() {
 }
 
 #[test]
-fn statuses_of_tasks_count_only_where_every_byte_does() {
+fn statuses_of_tasks_count_only_in_exact_content() {
     let case = Case::new(&FILES);
     let all = list(&NAMES);
     for (contents, counts) in [(Contents::WithoutStatuses, false), (Contents::Exact, true)] {
@@ -322,19 +322,19 @@ fn statuses_of_tasks_count_only_where_every_byte_does() {
 }
 
 #[test]
-fn two_lists_are_joined_without_repeating_a_file() {
+fn two_lists_are_merged_without_duplicates() {
     let joined = list(&["b", "c"]).and(&list(&["a", "c"]));
     assert_eq!(joined, list(&["a", "b", "c"]));
 }
 
-/// Files at one moment, every byte of them.
+/// The files with their exact content.
 fn exact(case: &Case, names: &[&str]) -> TreeFiles {
     let mut tree = Tree::open(&case.folder.root(), &case.state, Contents::Exact);
     tree.files(&list(names)).expect("files")
 }
 
 #[test]
-fn a_file_is_put_back_where_it_is_still_as_it_was_left() {
+fn a_file_is_restored_if_it_was_not_changed_again() {
     let names = ["changed", "deleted", "made", "mode", "more", "touched"];
     let case = Case::new(&[
         ("changed", "mine"),
@@ -353,29 +353,29 @@ fn a_file_is_put_back_where_it_is_still_as_it_was_left() {
     fs::remove_file(case.folder.join("deleted")).expect("a file");
     case.folder.set_mode("mode", 0o755);
     let left = exact(&case, &names);
-    case.folder.write("touched", "somebody else's");
-    let put_back = names.map(|name| {
-        let put_back = kept.put_back(&root, Path::new(name), &before, &left);
-        put_back.expect("an answer")
+    case.folder.write("touched", "another user's");
+    let restore = names.map(|name| {
+        let restore = kept.restore(&root, Path::new(name), &before, &left);
+        restore.expect("an answer")
     });
-    // Of `more` nothing was kept.
-    assert_eq!(put_back, [true, true, true, true, false, false]);
+    // Nothing was kept of `more`.
+    assert_eq!(restore, [true, true, true, true, false, false]);
     let read = |name| fs::read_to_string(case.folder.join(name)).ok();
     let texts = names.map(read);
     let texts = texts.each_ref().map(Option::as_deref);
     let mine = Some("mine");
-    let touched = Some("somebody else's");
+    let touched = Some("another user's");
     assert_eq!(texts, [mine, mine, None, mine, Some("theirs"), touched]);
     assert_eq!(
         exact(&case, &names[..4]).difference(&before),
         [Path::new("more"), Path::new("touched")]
     );
-    let again = kept.put_back(&root, Path::new("made"), &before, &left);
+    let again = kept.restore(&root, Path::new("made"), &before, &left);
     assert!(!again.expect("an answer"));
 }
 
 #[test]
-fn a_link_and_what_leads_out_of_the_root_are_not_put_back() {
+fn a_link_and_a_path_out_of_the_root_are_not_restored() {
     let case = Case::new(&[("a", "mine"), ("d/b", "mine")]);
     let root = case.folder.root();
     let names = ["a", "d/b"];
@@ -386,10 +386,10 @@ fn a_link_and_what_leads_out_of_the_root_are_not_put_back() {
     std::os::unix::fs::symlink("nowhere", case.folder.join("a")).expect("a link");
     std::os::unix::fs::symlink("/", case.folder.join("d")).expect("a link");
     let left = exact(&case, &names);
-    let link = kept.put_back(&root, Path::new("a"), &before, &left);
+    let link = kept.restore(&root, Path::new("a"), &before, &left);
     assert!(!link.expect("an answer"));
     assert!(
-        kept.put_back(&root, Path::new("d/b"), &before, &left)
+        kept.restore(&root, Path::new("d/b"), &before, &left)
             .is_err()
     );
 }

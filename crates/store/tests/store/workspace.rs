@@ -59,7 +59,7 @@ fn project() -> Folder {
 }
 
 #[test]
-fn a_unit_is_seen_with_its_roles_and_neighbours() {
+fn a_unit_has_its_roles_and_neighbours() {
     let folder = project();
     let seen = gather(&folder, &unit(&folder), None);
     let roles: Vec<_> = seen
@@ -88,7 +88,7 @@ fn a_unit_is_seen_with_its_roles_and_neighbours() {
 }
 
 #[test]
-fn paths_are_those_that_git_knows_or_a_command_or_link_names() {
+fn paths_are_those_of_git_and_those_that_commands_or_links_name() {
     let folder = project();
     let seen = gather(&folder, &unit(&folder), None);
     let one_of = |path: &&String| path.starts_with("gen/folder/");
@@ -119,7 +119,7 @@ fn paths_are_those_that_git_knows_or_a_command_or_link_names() {
 }
 
 #[test]
-fn what_is_around_is_listed_once_and_knows_what_each_unit_adds() {
+fn surroundings_are_gathered_once_and_extended_for_each_unit() {
     let folder = project();
     let state = folder.state();
     let lookup = Lookup {
@@ -161,7 +161,7 @@ fn what_is_around_is_listed_once_and_knows_what_each_unit_adds() {
 }
 
 #[test]
-fn an_overlay_stands_in_for_files_that_exist_or_not() {
+fn an_overlay_replaces_files_whether_they_exist_or_not() {
     let folder = project();
     let mut overlay = Overlay::default();
     let plan = "---\nunit: git\ndepends_on: [web]\n---\n";
@@ -224,7 +224,7 @@ fn programs_are_looked_up_in_the_given_folders() {
 }
 
 #[test]
-fn documents_without_a_unit_have_the_role_of_their_place() {
+fn documents_without_a_unit_have_the_role_of_their_path() {
     let folder = project();
     let role = |artifact: FileArtifact| {
         let seen = gather(&folder, &artifact, None);
@@ -351,7 +351,7 @@ fn recipes_are_those_of_the_file_that_the_tool_reads() {
 }
 
 #[test]
-fn a_missing_or_unreadable_artifact_is_told_apart() {
+fn a_missing_and_an_unreadable_artifact_are_different_errors() {
     let folder = project();
     let missing = FileArtifact::file(folder.root(), path("none.md"));
     let seen = gather(&folder, &missing, None);
@@ -368,7 +368,7 @@ fn a_missing_or_unreadable_artifact_is_told_apart() {
 }
 
 #[test]
-fn the_resolver_sees_specs_and_tasks_whatever_git_ignores() {
+fn the_resolver_lists_specs_and_tasks_that_git_ignores() {
     let folder = Folder::with(&[
         (".gitignore", "tasks\n"),
         ("README.md", ""),
@@ -383,7 +383,7 @@ fn the_resolver_sees_specs_and_tasks_whatever_git_ignores() {
     folder.link("specs/L.md", "A.md");
     folder.link("specs/loop", "../specs");
     assert_eq!(
-        paths(&folder.root()).expect("names that are texts"),
+        paths(&folder.root()).expect("UTF-8 names"),
         [
             ".gitignore",
             "README.md",
