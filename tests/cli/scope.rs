@@ -104,7 +104,7 @@ fn a_base_is_a_commit_of_a_loop_that_follows_findings() {
     for (arguments, told) in [
         (
             &["--base", "no-such-branch"][..],
-            "base no-such-branch: git knows no such commit\n  hint: name a commit, a branch or a tag",
+            "base no-such-branch: git has no such commit\n  hint: name a commit, a branch or a tag",
         ),
         (
             &["--base", "HEAD", "--convergence", "off"],
@@ -116,6 +116,6 @@ fn a_base_is_a_commit_of_a_loop_that_follows_findings() {
     }
     let nowhere = Scripted::new(&["true"]);
     let ran = nowhere.run(&["--base", "HEAD"]).run().exits(2);
-    let told = "base HEAD: the root is in no work tree of git";
+    let told = "base HEAD: the root is not in a git work tree";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
 }

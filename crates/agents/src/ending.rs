@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use review_process::{Cut, Ended, Exit};
+use review_process::{Ended, EndedBy, Exit};
 use review_types::{Failure, LimitKind};
 
 /// The signal that asks a program to end.
@@ -34,12 +34,12 @@ impl From<&Ended> for Ending {
     fn from(ended: &Ended) -> Self {
         let limit = |limit, after| Self::Limit { limit, after };
         match (ended.cut, ended.exit) {
-            (Some(Cut::Wall(after)), _) => limit(LimitKind::Wall, after),
-            (Some(Cut::Idle(after)), _) => limit(LimitKind::Idle, after),
-            (Some(Cut::TooLarge(limit)), _) => Self::TooLarge(limit),
-            (Some(Cut::Dismissed), _) => Self::Dismissed,
-            (Some(Cut::Stopped) | None, Exit::Signal(signal)) => Self::Signalled(signal),
-            (Some(Cut::Stopped), Exit::Code(_)) => Self::Signalled(TERM),
+            (Some(EndedBy::Wall(after)), _) => limit(LimitKind::Wall, after),
+            (Some(EndedBy::Idle(after)), _) => limit(LimitKind::Idle, after),
+            (Some(EndedBy::TooLarge(limit)), _) => Self::TooLarge(limit),
+            (Some(EndedBy::Dismissed), _) => Self::Dismissed,
+            (Some(EndedBy::Stopped) | None, Exit::Signal(signal)) => Self::Signalled(signal),
+            (Some(EndedBy::Stopped), Exit::Code(_)) => Self::Signalled(TERM),
             (None, Exit::Code(status)) => Self::Exited(status),
         }
     }
@@ -67,17 +67,17 @@ impl Ending {
 
     /// The end as the process had it, as far as it matters; `None` when there
     /// was no process.
-    pub(crate) fn ended(&self) -> Option<(Exit, Option<Cut>)> {
+    pub(crate) fn ended(&self) -> Option<(Exit, Option<EndedBy>)> {
         let cut = match *self {
             Self::NotStarted(_) => return None,
             Self::Exited(status) => return Some((Exit::Code(status), None)),
             Self::Signalled(signal) => return Some((Exit::Signal(signal), None)),
             Self::Limit { limit, after } => match limit {
-                LimitKind::Wall => Cut::Wall(after),
-                LimitKind::Idle => Cut::Idle(after),
+                LimitKind::Wall => EndedBy::Wall(after),
+                LimitKind::Idle => EndedBy::Idle(after),
             },
-            Self::TooLarge(limit) => Cut::TooLarge(limit),
-            Self::Dismissed => Cut::Dismissed,
+            Self::TooLarge(limit) => EndedBy::TooLarge(limit),
+            Self::Dismissed => EndedBy::Dismissed,
         };
         Some((Exit::Signal(TERM), Some(cut)))
     }
@@ -100,13 +100,13 @@ mod tests {
         for (cut, exit, expected) in [
             (None, code, Ending::Exited(1)),
             (None, signal, Ending::Signalled(9)),
-            (Some(Cut::Stopped), signal, Ending::Signalled(9)),
-            (Some(Cut::Stopped), code, Ending::Signalled(15)),
-            (Some(Cut::Wall(second)), signal, limit(LimitKind::Wall)),
-            (Some(Cut::Idle(second)), code, limit(LimitKind::Idle)),
-            (Some(Cut::TooLarge(5)), signal, Ending::TooLarge(5)),
-            (Some(Cut::Dismissed), signal, Ending::Dismissed),
-            (Some(Cut::Dismissed), code, Ending::Dismissed),
+            (Some(EndedBy::Stopped), signal, Ending::Signalled(9)),
+            (Some(EndedBy::Stopped), code, Ending::Signalled(15)),
+            (Some(EndedBy::Wall(second)), signal, limit(LimitKind::Wall)),
+            (Some(EndedBy::Idle(second)), code, limit(LimitKind::Idle)),
+            (Some(EndedBy::TooLarge(5)), signal, Ending::TooLarge(5)),
+            (Some(EndedBy::Dismissed), signal, Ending::Dismissed),
+            (Some(EndedBy::Dismissed), code, Ending::Dismissed),
         ] {
             let ended = Ended {
                 exit,

@@ -13,7 +13,7 @@ use review::events::{Envelope, Event, RunFinished};
 use review_agents::{CommandLine, usual_variables};
 use review_process::redact::secret_values;
 use review_process::{
-    Command, Context, Cut, Ended, Environment, GroupId, Limits, Overflow, Redactor, Stdin, run,
+    Command, Context, Ended, EndedBy, Environment, GroupId, Limits, Overflow, Redactor, Stdin, run,
 };
 use review_store::RunDir;
 use review_types::Outcome;
@@ -226,9 +226,9 @@ fn with_own(
 /// How a program failed, with the end of what it said.
 fn failure(ended: &Ended) -> String {
     let what = match ended.cut {
-        Some(Cut::Wall(after)) => format!("it took longer than {} s", after.as_secs_f64()),
-        Some(Cut::Stopped) => "the process was stopped".to_owned(),
-        Some(Cut::Idle(_) | Cut::TooLarge(_) | Cut::Dismissed) | None => {
+        Some(EndedBy::Wall(after)) => format!("it took longer than {} s", after.as_secs_f64()),
+        Some(EndedBy::Stopped) => "the process was stopped".to_owned(),
+        Some(EndedBy::Idle(_) | EndedBy::TooLarge(_) | EndedBy::Dismissed) | None => {
             format!("it ended with {}", ended.exit)
         }
     };

@@ -1,13 +1,13 @@
-//! What is kept in memory of an output without end.
+//! Bounded capture of an output.
 
 use std::borrow::Cow;
 
 use crate::Overflow;
 
-/// Keeps the head and, in a ring behind it, the tail of a stream.
+/// Keeps the head of a stream and, in a ring buffer, its tail.
 ///
-/// One allocation holds both and never grows beyond the limit, so that an
-/// answer at the limit is in memory once.
+/// One allocation holds both and never grows above the limit, so a response at the
+/// limit is in memory once.
 #[derive(Debug)]
 pub(crate) struct Capture {
     bytes: Vec<u8>,
@@ -34,7 +34,7 @@ impl Capture {
         }
     }
 
-    /// What is kept of an output that is there as a whole.
+    /// Captures a complete output.
     pub(crate) fn of(bytes: &[u8], limit: usize, overflow: Overflow) -> Captured {
         let mut capture = Self::new(limit, overflow);
         capture.push(bytes);
@@ -88,7 +88,7 @@ impl Capture {
     }
 }
 
-/// What was kept of one output: all of it, or its head and its tail.
+/// The captured output: all of it, or its head and its tail.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Captured {
     bytes: Vec<u8>,
@@ -97,31 +97,31 @@ pub struct Captured {
 }
 
 impl Captured {
-    /// The output, if nothing of it was dropped.
+    /// Returns the output, if nothing was dropped.
     #[must_use]
     pub fn complete(&self) -> Option<&[u8]> {
         (self.dropped == 0).then_some(&self.bytes)
     }
 
-    /// The output itself, if nothing of it was dropped.
+    /// Returns the output by value, if nothing was dropped.
     #[must_use]
     pub fn into_complete(self) -> Option<Vec<u8>> {
         (self.dropped == 0).then_some(self.bytes)
     }
 
-    /// The number of bytes that were written, dropped ones included.
+    /// The number of bytes written, including dropped ones.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.bytes.len() as u64 + self.dropped
     }
 
-    /// The number of bytes that were dropped between head and tail.
+    /// The number of bytes dropped between head and tail.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
 
-    /// The kept bytes before and after the gap; the second part is empty when
+    /// Returns the captured bytes before and after the gap; the second part is empty if
     /// nothing was dropped.
     #[must_use]
     pub fn parts(&self) -> (&[u8], &[u8]) {
@@ -132,8 +132,8 @@ impl Captured {
         }
     }
 
-    /// The output as text for people: bytes that are no UTF-8 are replaced,
-    /// and a line stands for what was dropped.
+    /// Returns the output as readable text: bytes that are not UTF-8 are replaced, and
+    /// a line marks the dropped part.
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
         if self.dropped == 0 {
@@ -146,8 +146,8 @@ impl Captured {
         Cow::Owned(text)
     }
 
-    /// The last bytes as text, at most `limit` of them, beginning with a whole
-    /// line if a line begins there.
+    /// Returns the last bytes as text, at most `limit` of them, starting with a
+    /// complete line if there is one.
     #[must_use]
     pub fn tail(&self, limit: usize) -> Cow<'_, str> {
         let (head, tail) = self.parts();
@@ -174,7 +174,7 @@ mod tests {
     use super::{Capture, Overflow};
 
     #[test]
-    fn an_output_is_in_memory_once_however_long() {
+    fn an_output_is_in_memory_once_whatever_its_length() {
         for overflow in [Overflow::KeepTail, Overflow::Stop] {
             let mut capture = Capture::new(100_000, overflow);
             for _ in 0..1_000 {

@@ -1,4 +1,4 @@
-//! What is to be run, and within which limits.
+//! Commands and their limits.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -6,31 +6,31 @@ use std::time::Duration;
 
 use rustix::fs::{Access, access};
 
-/// Bytes of standard error kept in memory: the first quarter and the last
-/// three.
+/// The number of bytes of standard error that are captured: the first quarter and the
+/// last three quarters.
 pub const STDERR_CAPTURE: usize = 256 * 1024;
 
-/// One command: a program, its surroundings and its limits.
+/// A command: a program, its environment and its limits.
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// The program: a name to be found on the `PATH` of `env`, or a path. A
-    /// relative path starts at `cwd`.
+    /// The program: a name to look up in the `PATH` of `env`, or a path. A relative
+    /// path is relative to `cwd`.
     pub program: PathBuf,
     /// The arguments after the program's name.
     pub args: Vec<OsString>,
-    /// The folder that the program runs in.
+    /// The working directory.
     pub cwd: PathBuf,
-    /// The variables that the program sees.
+    /// The environment variables.
     pub env: Environment,
-    /// What the program reads on standard input.
+    /// The content of standard input.
     pub stdin: Stdin,
-    /// When the program is ended before it ends by itself.
+    /// The limits.
     pub limits: Limits,
 }
 
 impl Command {
-    /// Describes a program without arguments that inherits the environment,
-    /// reads nothing and has the default limits.
+    /// Creates a command without arguments that inherits the environment, has no input,
+    /// and has the default limits.
     pub fn new(program: impl Into<PathBuf>, cwd: impl Into<PathBuf>) -> Self {
         Self {
             program: program.into(),
@@ -50,20 +50,21 @@ impl Command {
     }
 }
 
-/// The variables that a program sees.
+/// The environment variables of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Environment {
-    /// Those of this process, with some set anew.
+    /// The variables of this process, with changes.
     Inherit {
-        /// Names and values that are added or replaced.
+        /// Variables that are added or replaced.
         set: Vec<(OsString, OsString)>,
     },
-    /// These and no others.
+    /// Only these variables.
     Only(Vec<(OsString, OsString)>),
 }
 
 impl Environment {
-    /// The value that this environment names itself, the last one winning.
+    /// Returns the value that this environment sets for a variable; the last one takes
+    /// precedence.
     pub(crate) fn named(&self, name: &str) -> Option<&OsString> {
         let (Self::Inherit { set: variables } | Self::Only(variables)) = self;
         let found = variables.iter().rev().find(|(key, _)| key == name);
@@ -71,35 +72,35 @@ impl Environment {
     }
 }
 
-/// What a program reads on standard input.
+/// The standard input of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stdin {
-    /// Nothing: `/dev/null`.
+    /// No input: `/dev/null`.
     Null,
-    /// These bytes through a pipe, then the end. A program that does not read
-    /// them is no error.
+    /// These bytes through a pipe. It is not an error if the program does not read
+    /// them.
     Bytes(Vec<u8>),
 }
 
-/// When a program is ended before it ends by itself, and how much of its
-/// standard output is kept in memory.
+/// The limits of a program: the time until it is terminated, and the size of its
+/// captured output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The time of the whole call.
+    /// The maximum duration.
     pub wall: Option<Duration>,
-    /// The time without a byte on either output.
+    /// The maximum time without output.
     pub idle: Option<Duration>,
-    /// The time between asking the group to end and killing it.
+    /// The time between SIGTERM and SIGKILL.
     pub grace: Duration,
-    /// Bytes of standard output kept in memory.
+    /// The number of bytes of standard output that are captured.
     pub capture: usize,
-    /// What happens to a program that writes more than that.
+    /// The reaction to a larger output.
     pub overflow: Overflow,
 }
 
 impl Default for Limits {
-    /// Returns the limits of a call to an agent: 10 minutes, 5 of them silent,
-    /// 10 seconds of grace, and no answer over 16 MiB.
+    /// Returns the limits of an agent call: 10 minutes in total, 5 minutes without
+    /// output, 10 seconds of grace, and no response above 16 MiB.
     fn default() -> Self {
         Self {
             wall: Some(Duration::from_mins(10)),
@@ -111,21 +112,21 @@ impl Default for Limits {
     }
 }
 
-/// What happens to a program that writes more to standard output than is kept.
+/// The reaction to an output that exceeds its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overflow {
-    /// The program goes on; the first quarter and the last three of what is
-    /// kept in memory stay, the middle is dropped and counted.
+    /// The program continues; the first quarter and the last three quarters of the
+    /// limit are captured, and the bytes in between are counted and dropped.
     KeepTail,
-    /// The group is ended: nobody parses an answer that was cut.
+    /// The group is terminated: a truncated response cannot be parsed.
     Stop,
 }
 
-/// Finds the file that `program` means: a name is looked up in the folders of
-/// `path`, the value of the variable `PATH`; anything with a `/` is a file,
-/// relative to `folder`. Relative folders of `path` start at `folder` as well.
+/// Returns the file of a program: a name is looked up in the folders of `path`, the
+/// value of the variable `PATH`; anything with a `/` is a path relative to `folder`.
+/// Relative folders in `path` are relative to `folder` as well.
 ///
-/// `None` means that there is no such file that may be executed.
+/// `None` if there is no such executable file.
 #[must_use]
 pub fn find_program(program: &Path, path: Option<&OsStr>, folder: &Path) -> Option<PathBuf> {
     if !is_name(program) {
@@ -140,9 +141,8 @@ pub(crate) fn is_name(program: &Path) -> bool {
     !program.as_os_str().as_encoded_bytes().contains(&b'/')
 }
 
-/// Resolves the program of a command as far as this process has to: a bare
-/// name without a `PATH` of its own is left to the system, which looks it up
-/// while it spawns.
+/// Resolves the program of a command as far as this process has to: a bare name without
+/// an own `PATH` is left to the system, which resolves it when it spawns the program.
 pub(crate) fn resolve(program: &Path, path: Option<&OsString>, cwd: &Path) -> Option<PathBuf> {
     match path {
         None if is_name(program) => Some(program.to_owned()),

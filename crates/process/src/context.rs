@@ -1,4 +1,5 @@
-//! What a command is run with: who can stop it, and who hears of it.
+//! The context of a command: its stop signal, its output sink, and the listener for its
+//! group.
 
 use std::fmt;
 use std::io;
@@ -7,19 +8,19 @@ use tokio::sync::watch;
 
 use crate::{GroupId, Groups, Redactor};
 
-/// Whether running commands go on.
+/// The stop signal of running commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stop {
-    /// They do.
+    /// No stop was requested.
     #[default]
     Run,
-    /// They are asked to end, and killed after five seconds.
+    /// Commands are terminated, and killed after five seconds.
     Stop,
-    /// They are killed.
+    /// Commands are killed.
     Kill,
 }
 
-/// One of the two outputs of a program.
+/// An output stream of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stream {
     /// Standard output.
@@ -28,52 +29,51 @@ pub enum Stream {
     Stderr,
 }
 
-/// How long a program may go on, as far as its output tells.
+/// How long a program may continue, according to its output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Patience {
     /// As long as its limits allow.
     #[default]
     Limits,
-    /// For the grace of its limits: it has said all that matters.
+    /// For the grace period: its relevant output is complete.
     Grace,
-    /// No longer: nothing that it could still say matters.
+    /// No longer: further output is irrelevant.
     Spent,
 }
 
-/// Takes the whole output as it arrives, secrets already replaced.
+/// Receives the whole output as it arrives, with secrets already replaced.
 pub trait Sink: Send {
-    /// Takes the next bytes of one stream.
+    /// Receives the next bytes of a stream.
     ///
     /// # Errors
     ///
-    /// After an error the sink is not written to again; the program goes on
-    /// and [`Ended::spill_error`](crate::Ended::spill_error) holds the error.
+    /// After an error the sink is not written to again; the program continues, and
+    /// [`Ended::spill_error`](crate::Ended::spill_error) holds the error.
     fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()>;
 
-    /// How long the program may go on after what it wrote so far. It is asked
+    /// Returns how long the program may continue after its output so far. It is called
     /// after every piece of output.
     fn patience(&self) -> Patience {
         Patience::Limits
     }
 }
 
-/// What a command is run with.
+/// The context of a command.
 pub struct Context<'a> {
-    /// Whether the command goes on. A sender that is gone means that nobody
-    /// will stop it.
+    /// The stop signal. If its sender is dropped, the command is never stopped.
     pub stop: watch::Receiver<Stop>,
-    /// Where the live groups are listed.
+    /// The registry of live groups.
     pub groups: &'a Groups,
-    /// What replaces secrets in both outputs.
+    /// The redactor of both outputs.
     pub redactor: &'a Redactor,
-    /// Where the whole output goes.
+    /// The receiver of the whole output.
     pub sink: Option<&'a mut dyn Sink>,
-    /// Who is told of the group right after the spawn.
+    /// The listener that is called with the group right after the spawn.
     pub started: Option<&'a mut (dyn FnMut(GroupId) + Send)>,
 }
 
 impl<'a> Context<'a> {
-    /// A context that keeps no log and tells nobody of the group.
+    /// Creates a context without a sink and without a listener.
     #[must_use]
     pub fn new(stop: watch::Receiver<Stop>, groups: &'a Groups, redactor: &'a Redactor) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! How a command ended.
+//! The result of a command.
 
 use std::fmt;
 use std::io;
@@ -7,32 +7,32 @@ use std::time::Duration;
 use crate::capture::Capture;
 use crate::{Captured, Limits, Overflow, STDERR_CAPTURE};
 
-/// Everything known of a command that has ended.
+/// The result of a command that has ended.
 #[derive(Debug)]
 #[must_use]
 pub struct Ended {
-    /// What the system says of the leader's end.
+    /// The exit of the leader, as reported by the system.
     pub exit: Exit,
-    /// Why it was ended by us, if it was.
-    pub cut: Option<Cut>,
-    /// What it wrote to standard output.
+    /// The reason why it was terminated, if it was.
+    pub cut: Option<EndedBy>,
+    /// The captured standard output.
     pub stdout: Captured,
-    /// What it wrote to standard error.
+    /// The captured standard error.
     pub stderr: Captured,
     /// The time from before the spawn to the end of the output.
     pub took: Duration,
-    /// Whether a process outside the group still holds an output open, so
-    /// that the output was cut off after a second.
+    /// Whether a process outside the group still holds an output open, so that the
+    /// output was cut off after a second.
     pub held_open: bool,
-    /// The first error of the sink; what came after it is in no log.
+    /// The first error of the sink; later output is missing from the log.
     pub spill_error: Option<io::Error>,
 }
 
 impl Ended {
-    /// The end of a command that ran at another time and wrote these outputs,
-    /// of which `limits` are kept as if it ran now.
+    /// The result of a recorded command with these outputs, captured according to
+    /// `limits`.
     pub fn replayed(
-        (exit, cut): (Exit, Option<Cut>),
+        (exit, cut): (Exit, Option<EndedBy>),
         stdout: &[u8],
         stderr: &[u8],
         limits: &Limits,
@@ -48,19 +48,19 @@ impl Ended {
         }
     }
 
-    /// Whether the program ended by itself with status 0.
+    /// Whether the program exited with status 0 and was not terminated.
     #[must_use]
     pub fn success(&self) -> bool {
         self.cut.is_none() && self.exit == Exit::Code(0)
     }
 }
 
-/// How the leader of a group ended.
+/// The exit of a group's leader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Exit {
     /// It exited with this status.
     Code(i32),
-    /// This signal ended it.
+    /// It was killed by this signal.
     Signal(i32),
 }
 
@@ -73,16 +73,16 @@ impl fmt::Display for Exit {
     }
 }
 
-/// Why a command was ended by us.
+/// The reason why a command was terminated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Cut {
-    /// It ran longer than this limit.
+pub enum EndedBy {
+    /// It exceeded this duration.
     Wall(Duration),
-    /// It was silent for longer than this limit.
+    /// It had no output for this duration.
     Idle(Duration),
-    /// It wrote more bytes to standard output than this limit.
+    /// It wrote more than this number of bytes to standard output.
     TooLarge(u64),
-    /// The sink had no patience left with it.
+    /// The sink dismissed it.
     Dismissed,
     /// The run was stopped.
     Stopped,
@@ -93,13 +93,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outputs_of_another_time_are_kept_as_those_of_now() {
+    fn recorded_outputs_are_captured_like_new_ones() {
         let limits = Limits {
             capture: 4,
             overflow: Overflow::KeepTail,
             ..Limits::default()
         };
-        let end = (Exit::Code(3), Some(Cut::Dismissed));
+        let end = (Exit::Code(3), Some(EndedBy::Dismissed));
         let ended = Ended::replayed(end, b"abcdef", b"why", &limits);
         assert_eq!((ended.exit, ended.cut), end);
         assert_eq!(ended.stdout.parts(), (&b"a"[..], &b"def"[..]));

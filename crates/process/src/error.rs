@@ -1,68 +1,68 @@
-//! Why a command could not be run.
+//! Errors that prevent a command from starting.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why a command could not be run.
+/// The reason why a command was not started.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpawnError {
     /// The program does not exist.
     #[error("program \"{}\" was not found; check its spelling and PATH", program.display())]
     NotFound {
-        /// The program as it was asked for.
+        /// The program as requested.
         program: PathBuf,
     },
-    /// The program may not be executed.
-    #[error("program \"{}\" may not be executed; `chmod +x` it", program.display())]
+    /// The program is not executable.
+    #[error("program \"{}\" is not executable; run `chmod +x` on it", program.display())]
     NotExecutable {
         /// The program.
         program: PathBuf,
     },
-    /// The program is a script whose interpreter does not exist.
-    #[error("program \"{}\" names an interpreter that does not exist; see its first line", program.display())]
+    /// The interpreter of the script does not exist.
+    #[error("the interpreter of program \"{}\" does not exist; check its first line", program.display())]
     NoInterpreter {
         /// The program.
         program: PathBuf,
     },
-    /// The system cannot tell what kind of program it is.
+    /// The format of the file is unknown.
     #[error("program \"{}\" is neither a binary nor a script that starts with `#!`", program.display())]
     UnknownFormat {
         /// The program.
         program: PathBuf,
     },
-    /// The folder to run in does not exist.
-    #[error("program \"{}\" cannot run in \"{}\", which is no folder", program.display(), cwd.display())]
+    /// The working directory does not exist.
+    #[error("program \"{}\" cannot run in \"{}\", which is not a folder", program.display(), cwd.display())]
     NoFolder {
         /// The program.
         program: PathBuf,
-        /// The folder it was to run in.
+        /// The working directory.
         cwd: PathBuf,
     },
-    /// Arguments and variables are larger than the system allows.
-    #[error("the arguments and variables of \"{}\" are larger than the system allows; pass large texts by standard input", program.display())]
+    /// The arguments and variables exceed the limit of the system.
+    #[error("the arguments and variables of \"{}\" exceed the limit of the system; pass long text on standard input", program.display())]
     TooManyArguments {
         /// The program.
         program: PathBuf,
     },
     /// The run was stopped before the program was started.
-    #[error("program \"{}\" was not started, since the run is being stopped", program.display())]
+    #[error("program \"{}\" was not started because the run is being stopped", program.display())]
     Stopped {
         /// The program.
         program: PathBuf,
     },
-    /// The system refused for another reason.
+    /// The system reported another error.
     #[error("program \"{}\" cannot be run", program.display())]
     System {
         /// The program.
         program: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
 }
 
 impl SpawnError {
-    /// The program that could not be run.
+    /// The program that was not started.
     #[must_use]
     pub fn program(&self) -> &PathBuf {
         match self {

@@ -1,4 +1,4 @@
-//! What git knows of a folder.
+//! Queries to git about a folder.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,24 +9,23 @@ use tokio::sync::watch;
 use crate::redact::REPLACEMENT;
 use crate::{Command, Context, Environment, Groups, Limits, Overflow, Redactor, Stop, run};
 
-/// A list of files that is longer is not read.
+/// The maximum size of a file list.
 const LONGEST_LIST: usize = 256 * 1024 * 1024;
 const LIST_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Why git does not show a base.
+/// The reason why git has no base commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoBase {
-    /// There is no git, or the folder is in no work tree.
-    #[error("the root is in no work tree of git, or git cannot be run")]
+    /// There is no git, or the folder is not in a work tree.
+    #[error("the root is not in a git work tree, or git cannot be run")]
     NoWorkTree,
-    /// The name is none of a commit.
-    #[error("git knows no such commit")]
+    /// The commit does not exist.
+    #[error("git has no such commit")]
     Unknown,
 }
 
-/// The files below `folder` that git tracks or would track, as `git ls-files
-/// -z` writes them; `None` when git says nothing of use: there is none, or the
-/// folder is in no work tree.
+/// The files below `folder` that git tracks or would track, in the format of `git
+/// ls-files -z`; `None` if there is no git or the folder is not in a work tree.
 pub async fn listed_files(
     folder: &Path,
     stop: watch::Receiver<Stop>,
@@ -39,18 +38,17 @@ pub async fn listed_files(
         "--others",
         "--exclude-standard",
     ];
-    // A path that looks like a key is not in the list as it is on disk.
+    // Paths that look like secrets would be redacted in the list.
     let list = output(folder, &args, stop, groups).await?;
     memmem::find(&list, REPLACEMENT.as_bytes())
         .is_none()
         .then_some(list)
 }
 
-/// The commit that `name` and the present one have last had in common, or that
-/// of `name` where they have none.
+/// Returns the merge base of `name` and HEAD, or the commit `name` if they have none.
 ///
 /// # Errors
-/// [`NoBase`] when there is no such commit.
+/// [`NoBase`] if the commit does not exist.
 pub async fn base_commit(
     folder: &Path,
     name: &str,
@@ -78,8 +76,8 @@ pub async fn base_commit(
     Ok(common.unwrap_or(commit))
 }
 
-/// The bytes of a file below `folder` as they were in a commit; `None` where it
-/// had no such file.
+/// Returns the content of a file below `folder` in a commit; `None` if the commit does
+/// not have it.
 pub async fn file_at(
     folder: &Path,
     commit: &str,
@@ -91,7 +89,7 @@ pub async fn file_at(
     output(folder, &["cat-file", "blob", &file], stop, groups).await
 }
 
-/// What git prints; `None` when it fails.
+/// Returns the output of git; `None` if it fails.
 async fn output(
     folder: &Path,
     args: &[&str],

@@ -1,10 +1,10 @@
-//! Live process groups: each has a leader that is a child of this process.
+//! Live process groups: the leader of each is a child of this process.
 //!
-//! A group's number stays taken until its leader is reaped. So a leader is
-//! listed under the same lock that spawns it, and taken off the list before it
-//! is reaped: whoever holds the lock can signal every listed group and never
-//! hits a stranger. The same lock tells leaders from strays, which are children
-//! of this process as well once their parents have ended.
+//! The number of a group is not reused until its leader is reaped. So a leader is
+//! listed under the same lock that spawns it, and removed from the list before it is
+//! reaped: the holder of the lock can signal every listed group and never an unrelated
+//! one. The same lock distinguishes leaders from strays, which also become children of
+//! this process when their parents end.
 
 use std::io;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
@@ -18,39 +18,39 @@ use crate::Exit;
 use crate::stale::Tick;
 use crate::strays::{self, Strays};
 
-/// How often strays of strays are looked for.
+/// The maximum nesting of strays that are searched.
 const GENERATIONS: usize = 64;
 
-/// The groups that are alive, shared by everybody who runs commands and the
-/// thread that may have to kill them all.
+/// The live groups, shared by all callers that run commands and the thread that may
+/// have to kill them all.
 #[derive(Clone, Debug, Default)]
 pub struct Groups(Arc<Mutex<Listed>>);
 
 #[derive(Debug, Default)]
 struct Listed {
     closed: bool,
-    /// Whether this process is the parent of those whose parents have ended.
+    /// Whether this process adopts orphaned descendants.
     adopts: bool,
     live: Vec<Live>,
     unreaped: Vec<Child>,
 }
 
-/// A group that is alive.
+/// A live group.
 #[derive(Debug)]
 struct Live {
     leader: Pid,
-    /// A moment before it started.
+    /// A time before its start.
     before: Tick,
 }
 
 impl Groups {
-    /// The groups of a process that starts all its commands under this one
-    /// list. A process that leaves its group (with `setsid`) is then killed at
-    /// the end of its call, or of the last call that runs beside it.
+    /// The groups of a process that starts all its commands under this list. A process
+    /// that leaves its group (with `setsid`) is then killed at the end of its call, or
+    /// of the last concurrent call.
     ///
-    /// That needs a system that gives such processes to this one when their
-    /// parents end, so it is done on Linux alone, and not in a process that has
-    /// children already or is the first of its system.
+    /// That requires a system on which this process can adopt orphaned descendants, so
+    /// it is supported only on Linux, and not in a process that already has children or
+    /// is process 1.
     #[must_use]
     pub fn of_process() -> Self {
         let groups = Self::default();
@@ -58,13 +58,14 @@ impl Groups {
         groups
     }
 
-    /// Kills every live group at once and lets no further one start. What has
-    /// left a group is not waited for, and so not found.
+    /// Kills every live group at once and prevents further ones. Processes that left a
+    /// group are not waited for, and so not found.
     pub fn kill_all(&self) {
         self.kill_all_and(|| {});
     }
 
-    /// The same, and `then` before anybody can learn how a group has ended.
+    /// Like [`Self::kill_all`], and calls `then` before anyone can observe how a group
+    /// ended.
     pub(crate) fn kill_all_and(&self, then: impl FnOnce()) {
         let mut listed = self.lock();
         listed.closed = true;
@@ -74,13 +75,13 @@ impl Groups {
         then();
     }
 
-    /// The number of groups that are alive.
+    /// The number of live groups.
     #[must_use]
     pub fn live(&self) -> usize {
         self.lock().live.len()
     }
 
-    /// Spawns the leader of a new group; `None` when no further one may start.
+    /// Spawns the leader of a new group; `None` if further ones are prevented.
     pub(crate) fn spawn(&self, command: &mut Command) -> io::Result<Option<Leader>> {
         let mut listed = self.lock();
         listed.unreaped.retain_mut(|child| !is_reaped(child));
@@ -102,8 +103,8 @@ impl Groups {
         }))
     }
 
-    /// Kills what left the groups of calls that have ended, and waits for its
-    /// end. What a stray has started is a stray in turn.
+    /// Kills processes that left the groups of ended calls, and waits for their end,
+    /// including processes that they started.
     fn end_strays(&self) {
         for _ in 0..GENERATIONS {
             let strays = self.lock().kill_strays();
@@ -119,8 +120,8 @@ impl Groups {
 }
 
 impl Listed {
-    /// Kills the children that are no leaders and started before every group
-    /// that is alive: those are of calls that have ended.
+    /// Kills the children that are not leaders and started before every live group:
+    /// they belong to calls that have ended.
     fn kill_strays(&self) -> Strays {
         if !self.adopts || !strays::has_children() {
             return Strays::default();
@@ -171,25 +172,25 @@ impl Leader {
         }
     }
 
-    /// Asks the whole group to end.
+    /// Sends SIGTERM to the whole group.
     pub(crate) fn terminate(&self) {
         send(Signal::TERM, self.pid);
     }
 
-    /// Kills the whole group.
+    /// Sends SIGKILL to the whole group.
     pub(crate) fn kill(&self) {
         send(Signal::KILL, self.pid);
     }
 
-    /// Tells how the leader has ended, if it has, without reaping it.
+    /// Returns the exit of the leader, if it has ended, without reaping it.
     pub(crate) fn ended(&self) -> io::Result<Option<Exit>> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
         let status = waitid(WaitId::Pid(self.pid), options)?;
         Ok(status.as_ref().and_then(exit))
     }
 
-    /// Kills what is left of the group and what left it, takes it off the list
-    /// and reaps the leader if it has ended; else a later spawn reaps it.
+    /// Kills the rest of the group and the processes that left it, removes it from the
+    /// list, and reaps the leader if it has ended; otherwise a later spawn reaps it.
     pub(crate) fn finish(&mut self) {
         let Some(mut child) = self.child.take() else {
             return;
@@ -212,11 +213,12 @@ impl Drop for Leader {
 }
 
 fn send(signal: Signal, group: Pid) {
-    // An error means that every member has ended.
+    // An error means that every process of the group has ended.
     let _ = kill_process_group(group, signal);
 }
 
-/// A child that cannot be waited for is nobody's child any more.
+/// Whether a child no longer needs to be reaped; one that cannot be waited for does
+/// not.
 fn is_reaped(child: &mut Child) -> bool {
     !matches!(child.try_wait(), Ok(None))
 }

@@ -1,4 +1,4 @@
-//! Standard input of a program, fed while its outputs are drained.
+//! Standard input of a program, written while its outputs are read.
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ChildStdin as SystemStdin;
@@ -7,7 +7,7 @@ use rustix::io::ioctl_fionbio;
 use tokio::io::AsyncWriteExt;
 use tokio::process::ChildStdin;
 
-/// The bytes that a program is still to be given.
+/// The bytes that are still to be written.
 #[derive(Debug, Default)]
 pub(crate) struct Input {
     pipe: Option<ChildStdin>,
@@ -16,8 +16,7 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Fills the pipe at once, since most prompts fit into it and then need no
-    /// waiting at all.
+    /// Fills the pipe immediately: most prompts fit into it and need no waiting.
     pub(crate) fn start(pipe: Option<SystemStdin>, bytes: Vec<u8>) -> io::Result<Self> {
         let Some(mut pipe) = pipe else {
             return Ok(Self::default());
@@ -35,8 +34,7 @@ impl Input {
         })
     }
 
-    /// Waits until the program takes bytes; nothing is lost if it is
-    /// cancelled. A closed input waits for ever.
+    /// Waits until the program reads; cancel safe. A closed input waits forever.
     pub(crate) async fn write(&mut self) -> io::Result<usize> {
         match &mut self.pipe {
             Some(pipe) => pipe.write(&self.bytes[self.written..]).await,
@@ -44,8 +42,8 @@ impl Input {
         }
     }
 
-    /// Notes what was written; after the last byte or an error the program
-    /// sees the end of its input. A program may stop reading when it likes.
+    /// Records the written bytes; after the last byte or an error the input is closed.
+    /// A program may stop reading at any time.
     pub(crate) fn wrote(&mut self, wrote: &io::Result<usize>) {
         self.written += wrote.as_ref().unwrap_or(&0);
         if wrote.is_err() || self.written == self.bytes.len() {

@@ -1,17 +1,16 @@
-//! Runs one command: in a process group of its own, within limits of time and
-//! memory, with its true exit and its output free of secrets.
+//! Runs one command in its own process group, within limits on time and memory, with
+//! its actual exit and with secrets removed from its output.
 //!
-//! [`run`] is the whole of it. It spawns the program as the leader of a new
-//! group, feeds its standard input while it drains both outputs, and wakes
-//! when bytes arrive, when a child ends, when a limit runs out or when the run
-//! is to stop. Once the leader has ended, whatever is left of its group is
-//! killed before the leader is reaped, so that no signal can reach a stranger
-//! that got the same number. A process that left the group is killed as well
-//! where [`Groups::of_process`] can find it; elsewhere one that keeps an output
-//! open is waited for at most a second.
+//! [`run`] is the entry point. It spawns the program as the leader of a new group,
+//! writes its standard input while it reads both outputs, and wakes when bytes arrive,
+//! when a child ends, when a limit is reached or when the run is stopped. When the
+//! leader ends, the rest of its group is killed before the leader is reaped, so that no
+//! signal can reach an unrelated process with the same number. A process that left the
+//! group is killed as well if [`Groups::of_process`] can find it; elsewhere one that
+//! keeps an output open is waited for at most one second.
 //!
-//! Nothing here opens a file: the whole output goes to a [`Sink`] that the
-//! caller provides. Nothing here knows what an agent or a task is.
+//! Nothing here opens a file: the output goes to a [`Sink`] of the caller. Nothing here
+//! depends on agents or tasks.
 //!
 //! ```
 //! use review_process::{Command, Context, Exit, Groups, Redactor, Stop, run};
@@ -50,7 +49,7 @@ pub mod signals;
 pub use capture::Captured;
 pub use command::{Command, Environment, Limits, Overflow, STDERR_CAPTURE, Stdin, find_program};
 pub use context::{Context, Patience, Sink, Stop, Stream};
-pub use ended::{Cut, Ended, Exit};
+pub use ended::{Ended, EndedBy, Exit};
 pub use error::SpawnError;
 pub use group::Groups;
 pub use redact::Redactor;

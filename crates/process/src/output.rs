@@ -1,4 +1,4 @@
-//! One output of a program on its way to memory and to the sink.
+//! An output of a program on its way to memory and to the sink.
 
 use std::io;
 
@@ -8,10 +8,10 @@ use crate::capture::Capture;
 use crate::redact::Redaction;
 use crate::{Captured, Patience, Sink, Stream};
 
-/// Room for an output of a few lines, which most are.
+/// The initial buffer, enough for most outputs.
 const FIRST_BUFFER: usize = 1024;
 
-/// As much as a pipe of Linux holds.
+/// The capacity of a pipe on Linux.
 const FULL_BUFFER: usize = 64 * 1024;
 
 /// The sink, until it fails.
@@ -29,14 +29,14 @@ impl Spill<'_> {
         }
     }
 
-    /// How long the program may go on. A sink that failed has no say.
+    /// Returns how long the program may continue. A failed sink sets no limit.
     pub(crate) fn patience(&self) -> Patience {
         let sink = self.sink.as_ref();
         sink.map_or(Patience::Limits, |sink| sink.patience())
     }
 }
 
-/// One pipe and what was read from it.
+/// A pipe and the bytes read from it.
 pub(crate) struct Output<'a, Pipe> {
     stream: Stream,
     pipe: Option<Pipe>,
@@ -71,13 +71,12 @@ impl<'a, Pipe: AsyncRead + Unpin> Output<'a, Pipe> {
         self.capture.overflows()
     }
 
-    /// Only drains from now on: what comes is neither kept nor spilled.
+    /// From now on only drains the pipe: the bytes are neither captured nor passed on.
     pub(crate) fn stop_keeping(&mut self) {
         self.kept = false;
     }
 
-    /// Waits for bytes and reads them; nothing is lost if it is cancelled. An
-    /// output that is closed has none, ever.
+    /// Waits for bytes and reads them; cancel safe. A closed output waits forever.
     pub(crate) async fn read(&mut self) -> io::Result<usize> {
         match &mut self.pipe {
             Some(pipe) => pipe.read_buf(&mut self.buffer).await,
@@ -85,8 +84,8 @@ impl<'a, Pipe: AsyncRead + Unpin> Output<'a, Pipe> {
         }
     }
 
-    /// Passes on what was read. No bytes or an error is the end of the stream:
-    /// a pipe that cannot be read has nothing to say any more.
+    /// Passes on the bytes that were read. No bytes or an error ends the stream: a pipe
+    /// that cannot be read has no more output.
     pub(crate) fn take(&mut self, read: &io::Result<usize>, spill: &mut Spill<'_>) {
         match read {
             Ok(1..) if self.kept => {
@@ -105,7 +104,7 @@ impl<'a, Pipe: AsyncRead + Unpin> Output<'a, Pipe> {
         self.buffer.clear();
     }
 
-    /// Passes on what was held back, and closes the pipe.
+    /// Passes on the bytes held back by the redactor, and closes the pipe.
     pub(crate) fn finish(mut self, spill: &mut Spill<'_>) -> Captured {
         let (stream, capture) = (self.stream, &mut self.capture);
         self.redaction.finish(&mut |bytes| {

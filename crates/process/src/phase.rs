@@ -1,30 +1,29 @@
-//! Where a running command stands, and which wait of it ends when.
+//! The phase of a running command, and its deadlines.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::{Cut, Limits};
+use crate::{EndedBy, Limits};
 
-/// Time between asking a group to end and killing it when the run is stopped.
+/// The time between SIGTERM and SIGKILL when the run is stopped.
 pub(crate) const STOP_GRACE: Duration = Duration::from_secs(5);
 
-/// Time for the system to bury what was killed.
-const BURIAL: Duration = Duration::from_secs(5);
+/// The time within which the system must end a killed process.
+const REAP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Time in which the output of a leader that has ended is read to its end.
+/// The time for reading the rest of the output after the leader has ended.
 const DRAIN: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// The leader does its work.
+    /// The leader is running.
     Running,
-    /// The group was asked to end and is killed at this instant.
+    /// The group received SIGTERM and is killed at this time.
     Asked { kill_at: Instant },
-    /// The group was killed; a leader that has not ended at this instant is
-    /// given up.
+    /// The group was killed; a leader that has not ended at this time is abandoned.
     Killed { give_up_at: Instant },
-    /// The leader has ended; what its output holds is read until this instant.
+    /// The leader has ended; the rest of its output is read until this time.
     Draining { until: Instant },
 }
 
@@ -37,7 +36,7 @@ impl Phase {
 
     pub(crate) fn killed(now: Instant) -> Self {
         Self::Killed {
-            give_up_at: later(now, BURIAL),
+            give_up_at: later(now, REAP_TIMEOUT),
         }
     }
 
@@ -48,7 +47,7 @@ impl Phase {
     }
 }
 
-/// The limits of a call as instants.
+/// The limits of a call as points in time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     started: Instant,
@@ -70,7 +69,7 @@ impl Clock {
         }
     }
 
-    pub(crate) fn heard(&mut self) {
+    pub(crate) fn output_received(&mut self) {
         self.last_output = Instant::now();
     }
 
@@ -78,8 +77,8 @@ impl Clock {
         self.started.elapsed()
     }
 
-    /// Lets the command go on as long as its other limits allow, or for `time`
-    /// from when that was said first.
+    /// Lets the command continue as long as its other limits allow, or for `time` from
+    /// when it was first set.
     pub(crate) fn linger(&mut self, time: Option<Duration>) {
         self.dismissal = time.map(|time| {
             let already = self.dismissal;
@@ -87,19 +86,19 @@ impl Clock {
         });
     }
 
-    /// The limit that has run out at `now`.
-    pub(crate) fn cut(&self, now: Instant) -> Option<Cut> {
+    /// Returns the limit that is reached at `now`.
+    pub(crate) fn reached(&self, now: Instant) -> Option<EndedBy> {
         let wall = self.wall.filter(|&wall| later(self.started, wall) <= now);
         let idle = self
             .idle
             .filter(|&idle| later(self.last_output, idle) <= now);
         let dismissed = self.dismissal.is_some_and(|instant| instant <= now);
-        wall.map(Cut::Wall)
-            .or_else(|| idle.map(Cut::Idle))
-            .or_else(|| dismissed.then_some(Cut::Dismissed))
+        wall.map(EndedBy::Wall)
+            .or_else(|| idle.map(EndedBy::Idle))
+            .or_else(|| dismissed.then_some(EndedBy::Dismissed))
     }
 
-    /// The instant at which something has to be done in this phase.
+    /// The time of the next action in this phase.
     pub(crate) fn deadline(&self, phase: Phase) -> Option<Instant> {
         match phase {
             Phase::Running => {
@@ -114,7 +113,7 @@ impl Clock {
     }
 }
 
-/// An instant later than the clock can tell is as good as one in thirty years.
+/// Adds a duration; the result is capped at thirty years.
 fn later(instant: Instant, duration: Duration) -> Instant {
     const FAR: Duration = Duration::from_hours(24 * 365 * 30);
     instant.checked_add(duration).unwrap_or(instant + FAR)

@@ -1,8 +1,7 @@
-//! Runs one command from spawn to end of output.
+//! Runs one command from the spawn to the end of its output.
 //!
-//! One task owns the whole state and waits for one event at a time, in an
-//! order in which a program that writes without pause cannot hide that it has
-//! ended or that its time is up.
+//! One task owns the whole state and waits for one event at a time, in an order in
+//! which a program that writes continuously cannot hide its end or its timeout.
 
 use std::io;
 use std::pin::Pin;
@@ -21,18 +20,18 @@ use crate::spawn::spawn;
 use crate::stale::Tick;
 use crate::wake::Wake;
 use crate::{
-    Command, Context, Cut, Ended, Exit, GroupId, Limits, Overflow, Patience, STDERR_CAPTURE,
+    Command, Context, Ended, EndedBy, Exit, GroupId, Limits, Overflow, Patience, STDERR_CAPTURE,
     SpawnError, Stdin, Stop, Stream,
 };
 
-/// Runs a command and tells how it ended. Dropping the future kills the group.
+/// Runs a command and returns its result. Dropping the future kills the group.
 ///
-/// It needs a tokio runtime with its drivers of time and input enabled.
+/// It requires a tokio runtime with the time and I/O drivers enabled.
 ///
 /// # Errors
 ///
-/// When the program cannot be started; the error names it. How a program that
-/// was started ends is all in [`Ended`].
+/// [`SpawnError`] if the program cannot be started. The result of a started program is
+/// always in [`Ended`].
 pub async fn run(command: Command, mut context: Context<'_>) -> Result<Ended, SpawnError> {
     let program = command.program.clone();
     if *context.stop.borrow_and_update() != Stop::Run {
@@ -65,7 +64,7 @@ impl From<io::Error> for StartError {
     }
 }
 
-/// What a running command waits for.
+/// The events of a running command.
 enum Event {
     Stop(Stop),
     ChildEnded(io::Result<()>),
@@ -83,7 +82,7 @@ struct Call<'a> {
     clock: Clock,
     timer: Pin<Box<Sleep>>,
     phase: Phase,
-    cut: Option<Cut>,
+    cut: Option<EndedBy>,
     exit: Option<Exit>,
     stdin: Input,
     stdout: Output<'a, ChildStdout>,
@@ -142,22 +141,22 @@ impl<'a> Call<'a> {
             }
             match self.next().await {
                 Event::Stop(stop) => self.on_stop(stop),
-                Event::ChildEnded(heard) => {
-                    heard?;
+                Event::ChildEnded(notified) => {
+                    notified?;
                     self.on_child_ended()?;
                 }
                 Event::TimeUp => self.on_time_up(),
                 Event::Stdin(wrote) => self.stdin.wrote(&wrote),
                 Event::Stdout(read) => {
-                    self.clock.heard();
+                    self.clock.output_received();
                     self.stdout.take(&read, &mut self.spill);
                     self.check_size();
-                    self.heed_sink();
+                    self.apply_sink_limit();
                 }
                 Event::Stderr(read) => {
-                    self.clock.heard();
+                    self.clock.output_received();
                     self.stderr.take(&read, &mut self.spill);
-                    self.heed_sink();
+                    self.apply_sink_limit();
                 }
             }
         }
@@ -181,7 +180,7 @@ impl<'a> Call<'a> {
         tokio::select! {
             biased;
             stop = changed(&mut self.stop) => Event::Stop(stop),
-            heard = self.wake.heard(), if self.exit.is_none() => Event::ChildEnded(heard),
+            notified = self.wake.changed(), if self.exit.is_none() => Event::ChildEnded(notified),
             () = &mut self.timer, if deadline.is_some() => Event::TimeUp,
             event = transfer => event,
         }
@@ -190,10 +189,10 @@ impl<'a> Call<'a> {
     fn on_stop(&mut self, stop: Stop) {
         match stop {
             Stop::Run => {}
-            Stop::Stop => self.end(Cut::Stopped, STOP_GRACE),
+            Stop::Stop => self.end(EndedBy::Stopped, STOP_GRACE),
             Stop::Kill => {
                 if let Phase::Running | Phase::Asked { .. } = self.phase {
-                    self.cut.get_or_insert(Cut::Stopped);
+                    self.cut.get_or_insert(EndedBy::Stopped);
                     self.kill();
                 }
             }
@@ -202,23 +201,23 @@ impl<'a> Call<'a> {
 
     fn on_child_ended(&mut self) -> io::Result<()> {
         if let Some(exit) = self.leader.ended()? {
-            self.bury(exit);
+            self.reap(exit);
         }
         Ok(())
     }
 
-    /// The timer may be early, since output moves the end of the idle time.
+    /// The timer may fire early, since output extends the idle time.
     fn on_time_up(&mut self) {
         let now = Instant::now();
         match self.phase {
             Phase::Running => {
-                if let Some(cut) = self.clock.cut(now) {
+                if let Some(cut) = self.clock.reached(now) {
                     self.end(cut, self.limits.grace);
                 }
             }
             Phase::Asked { kill_at } if kill_at <= now => self.kill(),
             Phase::Killed { give_up_at } if give_up_at <= now => {
-                self.bury(Exit::Signal(rustix::process::Signal::KILL.as_raw()));
+                self.reap(Exit::Signal(rustix::process::Signal::KILL.as_raw()));
             }
             Phase::Asked { .. } | Phase::Killed { .. } | Phase::Draining { .. } => {}
         }
@@ -233,22 +232,21 @@ impl<'a> Call<'a> {
         if self.limits.overflow == Overflow::Stop && self.stdout.overflows() {
             let limit = self.limits.capture as u64;
             self.stdout.stop_keeping();
-            self.cut.get_or_insert(Cut::TooLarge(limit));
-            self.end(Cut::TooLarge(limit), self.limits.grace);
+            self.cut.get_or_insert(EndedBy::TooLarge(limit));
+            self.end(EndedBy::TooLarge(limit), self.limits.grace);
         }
     }
 
-    fn heed_sink(&mut self) {
+    fn apply_sink_limit(&mut self) {
         match self.spill.patience() {
             Patience::Limits => self.clock.linger(None),
             Patience::Grace => self.clock.linger(Some(self.limits.grace)),
-            Patience::Spent => self.end(Cut::Dismissed, self.limits.grace),
+            Patience::Spent => self.end(EndedBy::Dismissed, self.limits.grace),
         }
     }
 
-    /// Asks the group to end, for the first reason there is, within the
-    /// shortest grace there is.
-    fn end(&mut self, cut: Cut, grace: Duration) {
+    /// Terminates the group, keeping the first reason and the shortest grace period.
+    fn end(&mut self, cut: EndedBy, grace: Duration) {
         let asked = Phase::asked(Instant::now(), grace);
         match self.phase {
             Phase::Running => {
@@ -270,7 +268,7 @@ impl<'a> Call<'a> {
         self.phase = Phase::killed(Instant::now());
     }
 
-    fn bury(&mut self, exit: Exit) {
+    fn reap(&mut self, exit: Exit) {
         self.leader.finish();
         self.exit = Some(exit);
         self.phase = Phase::draining(Instant::now());
@@ -289,7 +287,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// Waits for the next word on stopping; a sender that is gone has none.
+/// Waits for the next stop signal; a dropped sender never sends one.
 async fn changed(stop: &mut watch::Receiver<Stop>) -> Stop {
     match stop.changed().await {
         Ok(()) => *stop.borrow_and_update(),

@@ -1,10 +1,10 @@
-//! SIGINT, SIGTERM and SIGHUP, heard on a thread of their own.
+//! Handling of SIGINT, SIGTERM and SIGHUP on a separate thread.
 //!
-//! The thread has its own runtime, so that a main thread that is busy reading,
-//! hashing or parsing cannot keep a person waiting. The first signal asks
-//! running commands to end; the second kills their groups and ends the process
-//! through a closure, since exiting belongs to the binary. A hangup is never
-//! that second signal: a terminal that closes sends several.
+//! The thread has its own runtime, so that a busy main thread does not delay the
+//! reaction to a signal. The first signal terminates running commands; the second kills
+//! their groups and ends the process through a closure, since exiting is the
+//! responsibility of the binary. SIGHUP never counts as the second signal: a closing
+//! terminal sends several.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -16,7 +16,7 @@ use tokio::sync::watch;
 
 use crate::{Groups, Stop};
 
-/// The signal that interrupts a run.
+/// The signal that interrupted a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Interrupt {
     /// SIGINT, as sent by Ctrl-C.
@@ -28,7 +28,7 @@ pub enum Interrupt {
 }
 
 impl Interrupt {
-    /// The exit status of a process that was interrupted so.
+    /// The exit status of a process interrupted by this signal.
     #[must_use]
     pub const fn exit_code(self) -> u8 {
         match self {
@@ -39,7 +39,7 @@ impl Interrupt {
     }
 }
 
-/// What the listening thread tells everybody else.
+/// The state of the signal thread.
 #[derive(Clone, Debug)]
 pub struct Signals {
     stop: watch::Receiver<Stop>,
@@ -53,23 +53,23 @@ impl Signals {
         self.stop.clone()
     }
 
-    /// The signal that interrupted the run, if one has.
+    /// The signal that interrupted the run, if there is one.
     #[must_use]
     pub fn interrupt(&self) -> Option<Interrupt> {
         self.first.get().copied()
     }
 }
 
-/// Listens for SIGINT, SIGTERM and SIGHUP from now on, until the last clone of
-/// what is returned and the last receiver are gone. A SIGHUP that the process
-/// ignores (`nohup`) stays ignored on Linux; other systems do not say so.
+/// Handles SIGINT, SIGTERM and SIGHUP until the last clone of the result and the last
+/// receiver are dropped. On Linux, a SIGHUP that the process ignores (`nohup`) stays
+/// ignored; other systems do not report it.
 ///
-/// `exit` is called on the listening thread after the second signal, once
-/// every group in `groups` is killed, with the signal that came first.
+/// `exit` is called on the signal thread after the second signal, when every group in
+/// `groups` is killed, with the first signal.
 ///
 /// # Errors
 ///
-/// When the system refuses the thread or the listeners.
+/// Returns an error when the system cannot create the thread or the handlers.
 pub fn listen(
     groups: Groups,
     exit: impl FnOnce(Interrupt) + Send + 'static,
@@ -77,9 +77,9 @@ pub fn listen(
     let runtime = Builder::new_current_thread().enable_io().build()?;
     let listeners = {
         let _inside = runtime.enter();
-        // Somebody has listened once and for all: a write beyond the largest size
-        // of a file is an error and not the end. Programs that are started have
-        // the default again.
+        // With a handler for SIGXFSZ, a write above the file size limit is an error
+        // instead of the end of the process. Started programs have the default action
+        // again.
         drop(signal(SignalKind::from_raw(SystemSignal::XFSZ.as_raw()))?);
         Listeners {
             int: signal(SignalKind::interrupt())?,
@@ -129,7 +129,7 @@ impl Listeners {
     }
 }
 
-/// Whether SIGHUP is ignored, where the system says so in `/proc`.
+/// Whether SIGHUP is ignored, if the system reports it in `/proc`.
 fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status

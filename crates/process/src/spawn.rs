@@ -1,5 +1,5 @@
-//! Starts the leader of a new group, or says exactly why not.
-#![expect(clippy::disallowed_methods, reason = "the one place that spawns")]
+//! Starts the leader of a new group, or explains why it cannot.
+#![expect(clippy::disallowed_methods, reason = "the only place that spawns")]
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -48,8 +48,8 @@ fn describe(command: &Command, file: &Path) -> SystemCommand {
     system
 }
 
-/// The system says only that something does not exist, or may not be used:
-/// the folder, the program, or the interpreter of a script.
+/// The system only reports that something does not exist or is not permitted: the
+/// folder, the program, or the interpreter of a script.
 fn explain(source: io::Error, command: &Command, file: &Path) -> SpawnError {
     let program = command.program.clone();
     let cwd = command.cwd.clone();

@@ -1,24 +1,25 @@
-//! The name of a group that outlives the process that started it.
+//! The identity of a group that outlives the process that started it.
 
 use std::fmt;
 use std::str::FromStr;
 
 use rustix::process::Pid;
 
-/// Names a group so that it can be told from a later one with the same number.
+/// The identity of a group, which distinguishes it from a later one with the same
+/// number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GroupId {
     /// The number of the group and of its leader.
     pub pgid: u32,
-    /// When the leader started, in ticks of the system since its boot; `None`
-    /// where the system does not say.
+    /// The start time of the leader, in ticks since the boot of the system; `None` if
+    /// the system does not report it.
     pub start_time: Option<u64>,
 }
 
 impl GroupId {
-    /// Names the group of a leader that was spawned after `before`. Asking the
-    /// system for a start time costs as much as a write to disk, so it is asked
-    /// only when a tick has begun in between.
+    /// Returns the identity of the group of a leader that was spawned after `before`.
+    /// Querying the start time costs as much as a write to disk, so it is only done if
+    /// a tick has started in between.
     pub(crate) fn of_leader(leader: Pid, before: Tick) -> Self {
         let pgid = leader.as_raw_nonzero().get().unsigned_abs();
         let between = before.0.filter(|_| before == Tick::now());
@@ -29,7 +30,7 @@ impl GroupId {
     }
 }
 
-/// The tick of the system's clock that start times count, where it has one.
+/// A tick of the clock of start times, if the system has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Tick(Option<u64>);
 
@@ -38,7 +39,7 @@ impl Tick {
         Self(system::ticks())
     }
 
-    /// When a process started; one that cannot be asked has started now.
+    /// The start time of a process; the current time if it cannot be queried.
     #[cfg(target_os = "linux")]
     pub(crate) fn of_start(process: Pid) -> Self {
         let pid = process.as_raw_nonzero().get().unsigned_abs();
@@ -46,7 +47,7 @@ impl Tick {
     }
 }
 
-/// Writes the number and, where it is known, the start time: `4711 1234567`.
+/// Formats the number and, if known, the start time: `4711 1234567`.
 impl fmt::Display for GroupId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.pgid)?;
@@ -57,9 +58,9 @@ impl fmt::Display for GroupId {
     }
 }
 
-/// A text that names no group.
+/// A string that is not the identity of a group.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" names no process group")]
+#[error("\"{0}\" is not a process group")]
 pub struct ParseGroupIdError(pub String);
 
 impl FromStr for GroupId {
@@ -77,23 +78,21 @@ impl FromStr for GroupId {
     }
 }
 
-/// What became of a group that another process had started.
+/// The result of ending a stale group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[must_use]
 pub enum Stale {
-    /// It was still there and has been killed.
+    /// It was running and was killed.
     Ended,
-    /// It was still there, has been killed, and has not died in five seconds.
+    /// It was running and was killed, but did not end within five seconds.
     Dying,
-    /// Its leader is gone, or nobody in it is more than an exit status that
-    /// waits to be read, or somebody else has its number now, or this cannot be
-    /// told.
+    /// Its leader is gone, or the group has only zombies, or another process has its
+    /// number, or its state cannot be determined.
     Gone,
 }
 
-/// Kills a group that a process before this one has left behind, and waits for
-/// the end of its leader. A group whose leader did not start at the noted time
-/// is left alone.
+/// Kills a group that an earlier process left running, and waits for the end of its
+/// leader. A group whose leader has a different start time is left alone.
 pub fn end_stale_group(group: GroupId) -> Stale {
     system::end(group)
 }
@@ -112,17 +111,17 @@ mod system {
 
     use super::{GroupId, Stale};
 
-    const PATIENCE: Timespec = Timespec {
+    const KILL_TIMEOUT: Timespec = Timespec {
         tv_sec: 5,
         tv_nsec: 0,
     };
-    const NO_PATIENCE: Timespec = Timespec {
+    const NO_WAIT: Timespec = Timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
 
-    /// The handle is opened before the start time is read, so that it stands
-    /// for the process whose start time was compared.
+    /// The handle is opened before the start time is read, so that it refers to the
+    /// process whose start time was compared.
     pub(super) fn end(group: GroupId) -> Stale {
         let raw = i32::try_from(group.pgid).ok();
         let Some(pid) = raw.and_then(Pid::from_raw) else {
@@ -134,29 +133,28 @@ mod system {
         if group.start_time.is_none() || group.start_time != start_time(group.pgid) {
             return Stale::Gone;
         }
-        if ends_within(&leader, &NO_PATIENCE) && !has_living_member(group.pgid) {
+        if ends_within(&leader, &NO_WAIT) && !has_living_member(group.pgid) {
             return Stale::Gone;
         }
         if kill_process_group(pid, Signal::KILL).is_err() {
             return Stale::Gone;
         }
-        if ends_within(&leader, &PATIENCE) {
+        if ends_within(&leader, &KILL_TIMEOUT) {
             Stale::Ended
         } else {
             Stale::Dying
         }
     }
 
-    /// Whether a process ends in time, or has ended, be it that nobody has
-    /// reaped it.
-    fn ends_within(process: impl AsFd, patience: &Timespec) -> bool {
+    /// Whether a process ends in time, or has already ended, reaped or not.
+    fn ends_within(process: impl AsFd, timeout: &Timespec) -> bool {
         let mut handles = [PollFd::new(&process, PollFlags::IN)];
-        let ended = retry_on_intr(|| poll(&mut handles, Some(patience)));
+        let ended = retry_on_intr(|| poll(&mut handles, Some(timeout)));
         ended.is_ok_and(|ended| ended > 0)
     }
 
-    /// Whether any process of a group has not ended. The system lists a group
-    /// by its members alone; a system that does not list them has some.
+    /// Whether a group has a process that has not ended. If the processes cannot be
+    /// listed, it does.
     fn has_living_member(pgid: u32) -> bool {
         let Ok(processes) = fs::read_dir("/proc") else {
             return true;
@@ -167,12 +165,11 @@ mod system {
         members.any(|pid| {
             let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
             let handle = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
-            handle.is_some_and(|handle| !ends_within(&handle, &NO_PATIENCE))
+            handle.is_some_and(|handle| !ends_within(&handle, &NO_WAIT))
         })
     }
 
-    /// The time since the boot in ticks, cut off as the system cuts off start
-    /// times.
+    /// The time since boot in ticks, truncated like start times.
     pub(super) fn ticks() -> Option<u64> {
         const NANOS: u64 = 1_000_000_000;
         let now = clock_gettime(ClockId::Boottime);
@@ -186,13 +183,13 @@ mod system {
         field(pid, START_TIME)
     }
 
-    /// Where fields stand after the program's name.
+    /// The positions of fields after the program name.
     const GROUP: usize = 2;
     const START_TIME: usize = 19;
 
-    /// Reads a number after the program's name, which stands in parentheses and
-    /// may itself hold blanks and parentheses. One read gives all of it: a name
-    /// has 15 bytes and a number 20 digits.
+    /// Reads a number after the program name, which is in parentheses and may itself
+    /// contain blanks and parentheses. One read returns everything: a name has at most
+    /// 15 bytes and a number 20 digits.
     fn field(pid: u32, at: usize) -> Option<u64> {
         let mut line = [0; 2048];
         let length = File::open(format!("/proc/{pid}/stat"))

@@ -1,9 +1,9 @@
 //! Processes that left their group and outlive their call.
 //!
-//! Nobody finds them by their group. But a process whose parent ends goes to
-//! the nearest ancestor that adopts, so once their call has ended, they are
-//! children of this process. Whether there are any children costs one call of
-//! the system; only if there are some, they are listed.
+//! They cannot be found by their group. But a process whose parent ends is adopted by
+//! the nearest subreaper, so after the end of their call they are children of this
+//! process. Checking for children costs one system call; only if there are some, they
+//! are listed.
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::{Strays, adopt, has_children};
@@ -23,20 +23,19 @@ mod linux {
         set_child_subreaper, waitid,
     };
 
-    /// The longest wait for the end of a process that was killed.
-    const PATIENCE: Timespec = Timespec {
+    /// The maximum time to wait for the end of a killed process.
+    const KILL_TIMEOUT: Timespec = Timespec {
         tv_sec: 1,
         tv_nsec: 0,
     };
 
-    /// Makes this process the parent of every descendant whose parent ends; false
-    /// where it cannot tell such a process from others. The first process of a
-    /// system gets the children of everybody.
+    /// Makes this process adopt orphaned descendants; false if it could not distinguish
+    /// them from others. Process 1 adopts the children of all processes.
     pub(crate) fn adopt() -> bool {
         !getpid().is_init() && !has_children() && set_child_subreaper(Some(getpid())).is_ok()
     }
 
-    /// Whether this process has any child.
+    /// Whether this process has any children.
     pub(crate) fn has_children() -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
         !matches!(waitid(WaitId::All, options), Err(Errno::CHILD))
@@ -55,13 +54,13 @@ mod linux {
         Ok(children)
     }
 
-    /// Handles of processes that were killed.
+    /// Handles of killed processes.
     #[derive(Debug, Default)]
     pub(crate) struct Strays(Vec<OwnedFd>);
 
     impl Strays {
-        /// Kills the children that `is_stray` tells. Nobody else reaps them, so
-        /// their numbers stay theirs meanwhile.
+        /// Kills the children for which `is_stray` is true. No other code reaps them,
+        /// so their numbers are not reused in the meantime.
         pub(crate) fn kill(is_stray: impl Fn(Pid) -> bool) -> Self {
             // Without a list of children none can be found.
             let children = children().unwrap_or_default();
@@ -78,11 +77,11 @@ mod linux {
             self.0.is_empty()
         }
 
-        /// Reaps them as they end; false when one does not end in time.
+        /// Reaps them as they end; false if one does not end in time.
         pub(crate) fn end(self) -> bool {
             self.0.iter().all(|handle| {
                 let mut handles = [PollFd::new(handle, PollFlags::IN)];
-                let has_ended = retry_on_intr(|| poll(&mut handles, Some(&PATIENCE)));
+                let has_ended = retry_on_intr(|| poll(&mut handles, Some(&KILL_TIMEOUT)));
                 let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
                 // An error means that another call has reaped it.
                 let _ = waitid(WaitId::PidFd(handle.as_fd()), options);
@@ -104,7 +103,7 @@ mod none {
         false
     }
 
-    /// None: there is no way to find them.
+    /// Empty: there is no way to find them.
     #[derive(Debug, Default)]
     pub(crate) struct Strays;
 

@@ -1,4 +1,4 @@
-//! Waking up when a child ends.
+//! Notification of the end of a child.
 
 use std::io;
 
@@ -8,29 +8,28 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 #[cfg(target_os = "linux")]
 use handle::Handle;
 
-/// Hears that a child may have ended; whether it has, the child is asked.
+/// Notification that a child may have ended; the child is then queried.
 pub(crate) enum Wake {
-    /// The system tells of this child, and wakes this thread alone.
+    /// The system notifies about this child, and wakes only this thread.
     #[cfg(target_os = "linux")]
     Handle(Handle),
-    /// The system tells of every child, to every thread that has a runtime.
+    /// The system notifies about every child, in every thread with a runtime.
     Signal {
         /// SIGCHLD.
         children: Signal,
-        /// Whether the child was asked since listening began: it may have
-        /// ended before.
+        /// Whether the child was queried since the start: it may have ended before.
         asked: bool,
     },
 }
 
 impl Wake {
-    /// Listens for the end of `child` with what the system offers.
+    /// Starts listening for the end of `child` with the best available method.
     #[cfg(target_os = "linux")]
     pub(crate) fn of(child: Pid) -> io::Result<Self> {
         Handle::of(child).map_or_else(|_| Self::by_signal(), |handle| Ok(Self::Handle(handle)))
     }
 
-    /// Listens for the end of a child.
+    /// Starts listening for the end of a child.
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn of(_child: Pid) -> io::Result<Self> {
         Self::by_signal()
@@ -43,12 +42,11 @@ impl Wake {
         })
     }
 
-    /// Waits until the child may have ended; nothing is lost if it is
-    /// cancelled.
-    pub(crate) async fn heard(&mut self) -> io::Result<()> {
+    /// Waits until the child may have ended; cancel safe.
+    pub(crate) async fn changed(&mut self) -> io::Result<()> {
         match self {
             #[cfg(target_os = "linux")]
-            Self::Handle(handle) => handle.heard().await?,
+            Self::Handle(handle) => handle.changed().await?,
             Self::Signal { asked, .. } if !*asked => *asked = true,
             Self::Signal { children, .. } => {
                 let _some_child = children.recv().await;
@@ -73,14 +71,14 @@ mod handle {
     impl Handle {
         #[expect(
             deprecated,
-            reason = "sound for a handle that owns its descriptor; what replaces it is unsafe"
+            reason = "sound for a handle that owns its descriptor; the alternative is unsafe"
         )]
         pub(super) fn of(child: Pid) -> io::Result<Self> {
             let handle = pidfd_open(child, PidfdFlags::empty())?;
             AsyncFd::with_interest(handle, Interest::READABLE).map(Self)
         }
 
-        pub(super) async fn heard(&mut self) -> io::Result<()> {
+        pub(super) async fn changed(&mut self) -> io::Result<()> {
             self.0.readable().await?.clear_ready();
             Ok(())
         }
@@ -105,7 +103,7 @@ mod tests {
 
     async fn end_of(mut wake: Wake, leader: &crate::group::Leader) -> Exit {
         loop {
-            wake.heard().await.expect("the child is heard");
+            wake.changed().await.expect("a notification");
             if let Some(exit) = leader.ended().expect("the child can be asked") {
                 return exit;
             }
@@ -113,7 +111,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_end_of_a_child_is_heard_whether_it_came_before_or_after() {
+    async fn the_end_of_a_child_is_detected_before_and_after_the_start() {
         let groups = Groups::default();
         for script in ["exit 3", "read line; exit 3"] {
             for by_signal in [false, true] {

@@ -1,15 +1,17 @@
 //! Processes that leave their group.
 //!
-//! They are told from others by being children of this process, so no other
-//! test may start a program beside these.
+//! They are identified as children of this process, so no other test may start a
+//! program at the same time.
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
-    reason = "a test makes files and stops at the first surprise"
+    reason = "a test creates files and panics on errors"
 )]
 
-use review_process::{Command, Context, Cut, Ended, Exit, Groups, Overflow, Redactor, Stop, run};
+use review_process::{
+    Command, Context, Ended, EndedBy, Exit, Groups, Overflow, Redactor, Stop, run,
+};
 use rustix::process::{Pid, test_kill_process};
 use tokio::sync::watch;
 
@@ -29,11 +31,11 @@ fn is_there(pid: &str) -> bool {
     test_kill_process(pid.expect("a number")).is_ok()
 }
 
-/// Says its number, leaves the group, and stays.
+/// Prints its number, leaves the group, and stays.
 const STRAY: &str = "setsid sh -c 'echo $$; exec sleep 1000' &";
 
 #[tokio::test]
-async fn what_left_its_group_is_killed_with_the_last_call_that_may_have_started_it() {
+async fn a_process_that_left_its_group_is_killed_with_the_last_call_that_may_have_started_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let own = |script: &str| {
         let mut command = sh(script);
@@ -48,21 +50,21 @@ async fn what_left_its_group_is_killed_with_the_last_call_that_may_have_started_
     assert_eq!((ended.exit, ended.held_open), (Exit::Code(3), false));
     assert!(!is_there(&ended.stdout.text()));
 
-    // So does what it has started in turn, in a group of its own.
+    // Its own descendants end too, in a group of their own.
     let nested = "setsid sh -c 'setsid sh -c \"echo \\$\\$ > up; exec sleep 1000\" & wait' & read pid < up; echo $pid";
     let ended = run_in(&groups, own(nested)).await;
     assert!(!is_there(&ended.stdout.text()));
 
-    // And what a call has started that was cut off.
+    // Processes started by a terminated call end too.
     let mut command = own("setsid sh -c 'echo $$ > number; exec yes' & wait");
     command.limits.capture = 1024;
     command.limits.overflow = Overflow::Stop;
     let ended = run_in(&groups, command).await;
-    assert_eq!(ended.cut, Some(Cut::TooLarge(1024)));
+    assert_eq!(ended.cut, Some(EndedBy::TooLarge(1024)));
     let number = std::fs::read_to_string(folder.path().join("number"));
-    assert!(!is_there(&number.expect("it has said its number")));
+    assert!(!is_there(&number.expect("it has printed its number")));
 
-    // A call that began before it and goes on may have started it.
+    // A concurrent call that started earlier may have started it.
     let script = "echo ready > up; read end < down";
     let long = run_in(&groups, own(&format!("mkfifo down; {script}")));
     let beside = async {
@@ -84,7 +86,7 @@ async fn what_left_its_group_is_killed_with_the_last_call_that_may_have_started_
     assert!(!is_there(&stray));
     assert_eq!(groups.live(), 0);
 
-    // Nobody waits to be reaped.
+    // No zombies remain.
     assert!(
         !std::fs::read_dir("/proc/self/task")
             .expect("threads")

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use review::{Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest, Reviewer};
 use review_flow::Step;
-use review_process::{Command, Cut, Ended, Environment, Stdin};
+use review_process::{Command, Ended, EndedBy, Environment, Stdin};
 use review_store::ConfineError;
 use review_types::{AgentError, Failure, ModelId};
 
@@ -131,7 +131,7 @@ fn by(prompt: Option<String>) -> ModelId {
 fn output(caller: Caller<'_>, ended: Ended) -> Result<Vec<u8>, NoAnswer> {
     if let Some(failure) = Ending::from(&ended).failure() {
         let what = match ended.cut {
-            Some(Cut::Stopped | Cut::Dismissed) => "was stopped with the run".to_owned(),
+            Some(EndedBy::Stopped | EndedBy::Dismissed) => "was stopped with the run".to_owned(),
             _ => what(&failure, ""),
         };
         let message = format!("{caller} {what}{}", Said(&ended.stderr.tail(QUOTED)));

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use review_flow::Seed;
 use review_flow::Step;
-use review_process::{Command, Cut, Ended, Redactor, SpawnError, Stream};
+use review_process::{Command, Ended, EndedBy, Redactor, SpawnError, Stream};
 use review_store::{Action, FileError, LogFile, RecordingDir};
 use serde::Serialize;
 
@@ -211,7 +211,7 @@ impl Recorder {
         ended: &Result<Ended, SpawnError>,
     ) {
         let end = match ended {
-            Ok(ended) if ended.cut == Some(Cut::Stopped) => return,
+            Ok(ended) if ended.cut == Some(EndedBy::Stopped) => return,
             Err(SpawnError::Stopped { .. }) => return,
             Ok(ended) => End {
                 ending: Ending::from(ended),

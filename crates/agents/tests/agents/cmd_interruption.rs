@@ -67,7 +67,7 @@ async fn nothing_is_started_in_a_run_that_is_stopped() {
     let error = answer(&agent).await.unwrap_err();
     assert_eq!(
         error.message,
-        "reviewer: program \"touch\" was not started, since the run is being stopped"
+        "reviewer: program \"touch\" was not started because the run is being stopped"
     );
     assert_eq!(context.interruption(), Some(Interruption::Stopped));
     assert!(!project.path("root/asked").exists());

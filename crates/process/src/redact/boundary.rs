@@ -1,11 +1,10 @@
-//! Whether a key can begin at a place: not in the middle of a word.
+//! Detection of word boundaries before a key.
 
-/// Bytes before a place that [`is_boundary`] looks at.
+/// The number of bytes that [`is_boundary`] reads.
 pub(super) const CONTEXT: usize = 16;
 
-/// Tells whether a word can begin behind `before`. The letters at the end of
-/// an escape (`\n`, `\u003d`, `%3D`, the end of a terminal's colour) are no
-/// part of the word.
+/// Whether a word can start after `before`. The letters at the end of an escape (`
+/// `, `\u003d`, `%3D`, the end of a terminal colour) are not part of the word.
 pub(super) fn is_boundary(before: &[u8]) -> bool {
     let before = &before[before.len().saturating_sub(CONTEXT)..];
     match before.last() {
@@ -37,7 +36,7 @@ mod tests {
     use super::is_boundary;
 
     #[test]
-    fn a_key_begins_where_no_word_goes_on() {
+    fn a_key_starts_at_a_word_boundary() {
         let cases: [(&[u8], bool); 16] = [
             (b"", true),
             (b" ", true),

@@ -1,9 +1,9 @@
-//! Replaces secrets in a stream before anybody logs, hashes or parses it.
+//! Replaces secrets in a stream before it is logged, hashed or parsed.
 //!
-//! A secret is one of the known shapes of a key, or a value that the caller
-//! names. What is replaced does not depend on how the stream is cut into
-//! pieces: what may still become a secret is held back until that is decided.
-//! The work is linear in the length of the stream.
+//! A secret matches one of the known shapes of keys, or is a value specified by the
+//! caller. The result does not depend on how the stream is split into pieces: bytes
+//! that may be part of a secret are held back until that is decided. The work is linear
+//! in the length of the stream.
 
 mod boundary;
 mod secrets;
@@ -17,16 +17,16 @@ pub use stream::{Piece, Redaction};
 
 use shape::{SHAPES, Shape};
 
-/// What stands in place of a secret.
+/// The replacement of a secret.
 pub const REPLACEMENT: &str = "[redacted]";
 
-/// The shortest value that is taken for a secret, in bytes.
+/// The minimum length of a secret value in bytes.
 pub const MIN_VALUE: usize = 8;
 
-/// Bytes of a value that are searched for; the rest is compared.
+/// The number of bytes of a value that are searched for; the rest is compared.
 const ANCHOR: usize = 16;
 
-/// Knows the secrets of a run.
+/// The secrets of a run.
 #[derive(Clone, Debug)]
 pub struct Redactor {
     search: AhoCorasick,
@@ -35,7 +35,7 @@ pub struct Redactor {
     reach: usize,
 }
 
-/// What makes a secret of a place where an anchor was found.
+/// The condition under which a match of an anchor is a secret.
 #[derive(Clone, Debug)]
 enum Rule {
     Value(Vec<u8>),
@@ -43,16 +43,16 @@ enum Rule {
 }
 
 impl Default for Redactor {
-    /// Returns a redactor that knows the shapes of keys and no value.
+    /// Returns a redactor that only has the shapes of keys.
     fn default() -> Self {
         Self::new(std::iter::empty::<Vec<u8>>())
     }
 }
 
 impl Redactor {
-    /// A redactor that knows the shapes of keys and these values, plain and as
-    /// they stand in a JSON string. Blanks around a value do not count, and a
-    /// value shorter than [`MIN_VALUE`] is not taken for a secret.
+    /// Creates a redactor with the shapes of keys and these values, both plain and
+    /// escaped as in a JSON string. Blanks around a value are ignored, as are values
+    /// shorter than [`MIN_VALUE`].
     #[must_use]
     pub fn new(values: impl IntoIterator<Item: AsRef<[u8]>>) -> Self {
         let mut values: Vec<Vec<u8>> = values
@@ -79,13 +79,13 @@ impl Redactor {
         }
     }
 
-    /// Starts on a stream.
+    /// Starts a stream.
     #[must_use]
     pub fn start(&self) -> Redaction<'_> {
         Redaction::new(self)
     }
 
-    /// Replaces the secrets of a whole text.
+    /// Replaces the secrets of a complete text.
     #[must_use]
     pub fn redact(&self, text: &[u8]) -> Vec<u8> {
         let mut clean = Vec::with_capacity(text.len());
@@ -100,8 +100,8 @@ fn anchor(value: &[u8]) -> &[u8] {
     &value[..value.len().min(ANCHOR)]
 }
 
-/// The search reports the longest anchor of a place only, so the rules of its
-/// prefixes belong to it as well.
+/// The search reports only the longest anchor at a position, so the rules of its
+/// prefixes are included.
 fn rules_at(anchor: &[u8], values: &[Vec<u8>]) -> Vec<Rule> {
     let values = values
         .iter()
@@ -115,7 +115,7 @@ fn rules_at(anchor: &[u8], values: &[Vec<u8>]) -> Vec<Rule> {
 
 #[expect(
     clippy::expect_used,
-    reason = "a search fails to build only beyond two thousand million states"
+    reason = "building fails only with more than two billion states"
 )]
 fn search(anchors: &[Vec<u8>]) -> AhoCorasick {
     AhoCorasick::builder()

@@ -1,16 +1,15 @@
-//! Which values of variables are secrets, and how they may be written.
+//! The secret values in environment variables, and their notations.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
 use serde_json::Value;
 
-/// The values of those variables that are marked as secret or whose name ends
-/// in `KEY`, `TOKEN`, `SECRET` or `PASSWORD`; of a variable that holds a JSON
-/// object, as some programs take their configuration, the texts of members with
-/// such names; of one that holds an address with a password, as those of proxies
-/// may, that password. The values of `HOME`, `PATH` and `LANG` are no secrets, whatever
-/// else holds them.
+/// Returns the values of variables that are marked as secret or whose names end in
+/// `KEY`, `TOKEN`, `SECRET` or `PASSWORD`. If a variable holds a JSON object, the
+/// strings in fields with such names are secret; if it holds a URL with a password,
+/// such as that of a proxy, the password is. The values of `HOME`, `PATH` and `LANG`
+/// are never secret, even in other variables.
 pub fn secret_values<'a>(
     variables: impl IntoIterator<Item = (&'a OsStr, &'a OsStr)>,
     is_marked: impl Fn(&OsStr) -> bool,
@@ -35,8 +34,8 @@ pub fn secret_values<'a>(
     values
 }
 
-/// Adds the password of an address, with the name that it is given with, since a
-/// short one alone is no secret; and as it is where the address escapes it.
+/// Adds the password of a URL, together with the user name, since a short one alone is
+/// not a secret; both as written and unescaped.
 fn add_password<'a>(address: &'a [u8], found: &mut Vec<Cow<'a, [u8]>>) {
     let Some(scheme) = address.windows(3).position(|bytes| bytes == b"://") else {
         return;
@@ -57,7 +56,7 @@ fn add_password<'a>(address: &'a [u8], found: &mut Vec<Cow<'a, [u8]>>) {
     }
 }
 
-/// The bytes that a text with `%` and two digits for some of them stands for.
+/// Decodes percent escapes.
 fn unescaped(text: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -76,8 +75,7 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Adds the texts of the members of a value that have a secret's name, and of
-/// all that lies in them.
+/// Adds the strings in fields with a secret name, including nested ones.
 fn add_members(value: &Value, is_secret: bool, found: &mut Vec<Cow<'_, [u8]>>) {
     match value {
         Value::String(text) if is_secret => found.push(Cow::Owned(text.clone().into_bytes())),
@@ -108,8 +106,7 @@ fn has_secret_name(name: &[u8]) -> bool {
         .any(|end| name.ends_with(end.as_bytes()))
 }
 
-/// The ways in which a value may be written: as it is, in a JSON string, and
-/// in a JSON string of nothing but ASCII.
+/// The notations of a value: plain, in a JSON string, and in an ASCII-only JSON string.
 pub(super) fn forms(value: &[u8]) -> Vec<Vec<u8>> {
     let mut forms = vec![value.to_vec(), json_escaped(value)];
     if let Ok(text) = std::str::from_utf8(value) {

@@ -1,28 +1,28 @@
-//! The shapes of keys: what they begin with and what must follow.
+//! The shapes of keys: their prefixes and bodies.
 
 use super::boundary::is_boundary;
 
-/// One kind of key.
+/// A kind of key.
 #[derive(Debug)]
 pub(super) struct Shape {
-    /// What it begins with.
+    /// The prefix.
     pub(super) anchor: &'static str,
     body: Body,
 }
 
 #[derive(Debug)]
 enum Body {
-    /// At least so many bytes of a class.
+    /// At least this number of bytes of a class.
     Run(Class, usize),
-    /// The rest of a header, a dot, and what is signed.
+    /// The rest of a header, a dot, and the signed part.
     WebToken,
-    /// Anything in the place of a bearer's token that does not look like prose.
+    /// A bearer token that does not look like prose.
     Bearer,
-    /// The label of a private key, followed by the key and a line that ends it.
+    /// The label of a private key, followed by the key and its end line.
     PrivateKey,
 }
 
-/// The bytes that a key may go on with.
+/// The bytes of a key's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     Upper,
@@ -50,7 +50,7 @@ impl Class {
         end.unwrap_or(text.len())
     }
 
-    /// The length of the run at the start of `text`, as far as `most`.
+    /// The length of the run at the start of `text`, up to `most`.
     fn run_up_to(self, text: &[u8], most: usize) -> usize {
         self.run(&text[..text.len().min(most)])
     }
@@ -104,18 +104,18 @@ pub(super) const SHAPES: &[Shape] = &[
     },
 ];
 
-/// What a place with an anchor turns out to be.
+/// The verdict on a match of an anchor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// No secret.
+    /// Not a secret.
     Plain,
-    /// It depends on bytes that have not come yet.
+    /// It depends on further bytes.
     Undecided,
-    /// A secret of at least this length, and what else belongs to it.
+    /// A secret of at least this length, and what follows it.
     Secret(usize, More),
 }
 
-/// What belongs to a secret beyond the bytes that gave it away.
+/// The rest of a secret after the bytes that identify it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum More {
     Nothing,
@@ -123,15 +123,15 @@ pub(super) enum More {
     PrivateKey,
 }
 
-/// The longest header of a web token, in bytes.
+/// The maximum length of a web token's header, in bytes.
 const MAX_HEADER: usize = 4096;
 
-/// The longest label of a key, in bytes.
+/// The maximum length of a key's label, in bytes.
 const MAX_LABEL: usize = 64;
 
 impl Shape {
-    /// Judges a place where the anchor stands at the start of `text`, and
-    /// `before` before it; `last` says that the text ends with the stream.
+    /// Judges an anchor at the start of `text`, with `before` in front of it; `last`
+    /// means that the stream ends with the text.
     pub(super) fn judge(&self, before: &[u8], text: &[u8], last: bool) -> Verdict {
         let rest = &text[self.anchor.len()..];
         let found = match self.body {
@@ -172,8 +172,8 @@ impl<T> Found<T> {
 }
 
 impl Found<usize> {
-    /// Judges a run of `length` bytes at the start of `text`: a run that
-    /// reaches the end of a text that goes on may still get longer.
+    /// Judges a run of `length` bytes at the start of `text`: a run that reaches the
+    /// end of an incomplete text may become longer.
     fn when(is_found: bool, length: usize, text: &[u8], last: bool) -> Self {
         match is_found {
             true => Self::Yes(length),
@@ -183,7 +183,7 @@ impl Found<usize> {
     }
 }
 
-/// Eight bytes with a digit among them, or twenty of any kind.
+/// Eight bytes including a digit, or twenty of any kind.
 fn token(text: &[u8], last: bool) -> Found<usize> {
     let length = Class::Bearer.run_up_to(text, 20);
     let has_digit = text[..length].iter().any(u8::is_ascii_digit);
@@ -206,7 +206,7 @@ fn web_token(text: &[u8], last: bool) -> Found<usize> {
     }
 }
 
-/// The rest of a line that begins or ends a private key, after its first word.
+/// The rest of the first or last line of a private key, after its first word.
 pub(super) fn label(text: &[u8], last: bool) -> Found<usize> {
     const DASHES: &[u8] = b"-----";
     let head = &text[..text.len().min(MAX_LABEL)];

@@ -1,27 +1,27 @@
-//! Replaces secrets in a stream that comes in pieces of any size.
+//! Replaces secrets in a stream that arrives in pieces of any size.
 
 use super::boundary::CONTEXT;
 use super::shape::{Class, Found, More, Verdict, label};
 use super::{REPLACEMENT, Redactor, Rule};
 
-/// What becomes of the next bytes of a stream.
+/// The treatment of the next bytes of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
-    /// They are no secret.
+    /// They are not secret.
     Plain(&'a [u8]),
-    /// A secret begins, and [`REPLACEMENT`] stands in its place.
+    /// A secret starts, which is replaced by [`REPLACEMENT`].
     Secret,
-    /// So many of them belong to the last secret.
+    /// This number of bytes belongs to the last secret.
     Hidden(usize),
 }
 
-/// Takes what became of the bytes.
+/// Receives the treated bytes.
 type Out<'a> = dyn FnMut(Piece<'_>) + 'a;
 
-/// Takes clean bytes.
+/// Receives redacted bytes.
 type Clean<'a> = dyn FnMut(&[u8]) + 'a;
 
-/// Writes clean bytes.
+/// Writes redacted bytes.
 fn clean(piece: Piece<'_>, out: &mut Clean<'_>) {
     match piece {
         Piece::Plain(bytes) => out(bytes),
@@ -30,17 +30,17 @@ fn clean(piece: Piece<'_>, out: &mut Clean<'_>) {
     }
 }
 
-/// One stream on its way through a [`Redactor`].
+/// A stream that is being redacted.
 #[derive(Clone, Debug)]
 pub struct Redaction<'a> {
     redactor: &'a Redactor,
-    /// Bytes that are done with, for context, then bytes that are held back.
+    /// Processed bytes for context, then bytes that are held back.
     buffer: Vec<u8>,
     done: usize,
     more: More,
 }
 
-/// What to do after a step.
+/// The action after a step.
 enum Step {
     Again,
     Wait,
@@ -56,12 +56,12 @@ impl<'a> Redaction<'a> {
         }
     }
 
-    /// Takes the next bytes and gives out what is certain.
+    /// Adds bytes and outputs what is decided.
     pub fn push(&mut self, bytes: &[u8], out: &mut Clean<'_>) {
         self.push_to(bytes, &mut |piece| clean(piece, out));
     }
 
-    /// Takes the next bytes and tells what became of those that are certain.
+    /// Adds bytes and reports the treatment of those that are decided.
     pub fn push_to(&mut self, bytes: &[u8], out: &mut Out<'_>) {
         self.buffer.extend_from_slice(bytes);
         self.advance(false, out);
@@ -70,12 +70,12 @@ impl<'a> Redaction<'a> {
         self.done -= kept;
     }
 
-    /// Ends the stream and gives out what was held back.
+    /// Ends the stream and outputs the bytes that were held back.
     pub fn finish(self, out: &mut Clean<'_>) {
         self.finish_to(&mut |piece| clean(piece, out));
     }
 
-    /// Ends the stream and tells what became of the bytes that were held back.
+    /// Ends the stream and reports the treatment of the bytes that were held back.
     pub fn finish_to(mut self, out: &mut Out<'_>) {
         self.advance(true, out);
     }
@@ -93,7 +93,8 @@ impl<'a> Redaction<'a> {
         }
     }
 
-    /// Gives out the text up to the next secret, or as far as none can begin.
+    /// Outputs the text up to the next secret, or up to the last position at which one
+    /// may start.
     fn search(&mut self, last: bool, out: &mut Out<'_>) -> Step {
         let (buffer, redactor) = (&self.buffer, self.redactor);
         let certain = match last {
@@ -160,14 +161,14 @@ impl<'a> Redaction<'a> {
     }
 }
 
-/// A place where an anchor stands, and the rules that it brings.
+/// A match of an anchor, and its rules.
 struct Place<'a> {
     start: usize,
     rules: &'a [Rule],
 }
 
 impl Redactor {
-    /// The first place from which the text is the beginning of an anchor.
+    /// The first position from which the text is a prefix of an anchor.
     fn first_open_end(&self, text: &[u8]) -> usize {
         let nearest = (text.len() + 1).saturating_sub(self.reach);
         let is_open = |at: &usize| {
@@ -191,8 +192,8 @@ impl Redactor {
 }
 
 impl Place<'_> {
-    /// The verdict of all rules together: the longest secret, once no rule
-    /// waits for more.
+    /// The combined verdict of all rules: the longest secret, once no rule needs more
+    /// bytes.
     fn judge(&self, buffer: &[u8], at: usize, last: bool) -> Verdict {
         let (before, text) = buffer.split_at(at);
         let mut verdict = Verdict::Plain;
@@ -225,14 +226,13 @@ fn value_at(value: &[u8], text: &[u8], last: bool) -> Verdict {
 }
 
 enum Skipped {
-    /// So many bytes belong to the key, and what follows is not known yet.
+    /// This number of bytes belongs to the key, and the rest is not known yet.
     SoFar(usize),
-    /// The key ends after so many bytes.
+    /// The key ends after this number of bytes.
     All(usize),
 }
 
-/// Skips what can stand in a private key, as it is or in a JSON string, up to
-/// the line that ends it.
+/// Skips the content of a private key, plain or in a JSON string, up to its end line.
 fn private_key(text: &[u8], last: bool) -> Skipped {
     const END: &[u8] = b"-----END ";
     let mut at = 0;
@@ -260,12 +260,12 @@ fn private_key(text: &[u8], last: bool) -> Skipped {
     Skipped::SoFar(at)
 }
 
-/// Base64, headers, and what a line of a listing or a diff begins with.
+/// Base64, headers, and line prefixes of a listing or a diff.
 fn is_in_key(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte.is_ascii_whitespace() || b"+/=-:,|>#".contains(&byte)
 }
 
-/// An escaped line break or slash, escaped again up to three times.
+/// An escaped line break or slash, escaped up to three more times.
 fn line_break(text: &[u8]) -> Found<usize> {
     const MOST: usize = 8;
     let escapes = text

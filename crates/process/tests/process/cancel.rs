@@ -1,4 +1,4 @@
-use review_process::{Cut, Exit, SpawnError, Stop};
+use review_process::{EndedBy, Exit, SpawnError, Stop};
 
 use crate::support::{Frozen, Watched, sh};
 
@@ -6,7 +6,7 @@ const FAMILY: &str = "sleep 1000 & echo child $!; (sleep 1001 & echo grandchild 
 const STUBBORN: &str = "trap '' TERM; echo ready; while :; do sleep 1000; done";
 
 #[tokio::test]
-async fn a_stop_ends_the_leader_with_all_its_offspring() {
+async fn a_stop_ends_the_leader_with_all_its_descendants() {
     let _clock = Frozen::clock();
     for stop in [Stop::Stop, Stop::Kill] {
         let watched = Watched::new();
@@ -19,7 +19,7 @@ async fn a_stop_ends_the_leader_with_all_its_offspring() {
         };
         let (ended, offspring) = tokio::join!(watched.run(sh(FAMILY)), beside);
         let ended = ended.unwrap();
-        assert_eq!(ended.cut, Some(Cut::Stopped));
+        assert_eq!(ended.cut, Some(EndedBy::Stopped));
         let signal = if stop == Stop::Kill { 9 } else { 15 };
         assert_eq!(ended.exit, Exit::Signal(signal));
         assert!(offspring.iter().all(|process| process.ends()), "{stop:?}");
@@ -29,7 +29,7 @@ async fn a_stop_ends_the_leader_with_all_its_offspring() {
 }
 
 #[tokio::test]
-async fn a_program_that_is_asked_to_end_may_say_how() {
+async fn a_terminated_program_keeps_its_own_exit_status() {
     let script = "trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 1000 & wait $!; done";
     let (watched, _clock) = (Watched::new(), Frozen::clock());
     let beside = async {
@@ -38,7 +38,10 @@ async fn a_program_that_is_asked_to_end_may_say_how() {
     };
     let (ended, ()) = tokio::join!(watched.run(sh(script)), beside);
     let ended = ended.unwrap();
-    assert_eq!((ended.cut, ended.exit), (Some(Cut::Stopped), Exit::Code(7)));
+    assert_eq!(
+        (ended.cut, ended.exit),
+        (Some(EndedBy::Stopped), Exit::Code(7))
+    );
     assert_eq!(ended.stdout.text(), "ready\nbye\n");
 }
 
@@ -56,13 +59,13 @@ async fn a_stubborn_program_is_killed_five_seconds_after_a_stop() {
     let ended = ended.unwrap();
     assert_eq!(
         (ended.cut, ended.exit),
-        (Some(Cut::Stopped), Exit::Signal(9))
+        (Some(EndedBy::Stopped), Exit::Signal(9))
     );
     assert_eq!(ended.took.as_secs(), 5);
 }
 
 #[tokio::test]
-async fn a_second_word_kills_at_once() {
+async fn a_second_signal_kills_at_once() {
     let (watched, clock) = (Watched::new(), Frozen::clock());
     let beside = async {
         watched.said("ready").await;
@@ -74,7 +77,7 @@ async fn a_second_word_kills_at_once() {
     let ended = ended.unwrap();
     assert_eq!(
         (ended.cut, ended.exit),
-        (Some(Cut::Stopped), Exit::Signal(9))
+        (Some(EndedBy::Stopped), Exit::Signal(9))
     );
     assert_eq!(ended.took.as_secs(), 0);
 }
@@ -91,7 +94,7 @@ async fn a_run_that_is_being_stopped_starts_nothing() {
 }
 
 #[tokio::test]
-async fn a_sender_that_is_gone_stops_nobody() {
+async fn a_dropped_sender_stops_no_command() {
     let (stopper, stop) = tokio::sync::watch::channel(Stop::Run);
     drop(stopper);
     let watched = Watched::new();
@@ -117,7 +120,7 @@ async fn dropping_the_call_kills_the_group() {
 }
 
 #[tokio::test]
-async fn the_leader_of_a_dropped_call_is_buried_by_the_next() {
+async fn the_leader_of_a_dropped_call_is_reaped_by_the_next() {
     let watched = Watched::new();
     let leader = tokio::select! {
         ended = watched.run(sh("echo leader $$; sleep 1000")) => panic!("{ended:?}"),
@@ -130,7 +133,7 @@ async fn the_leader_of_a_dropped_call_is_buried_by_the_next() {
 }
 
 #[tokio::test]
-async fn a_killed_registry_ends_what_runs_and_starts_nothing_more() {
+async fn after_kill_all_everything_ends_and_nothing_starts() {
     let watched = Watched::new();
     let beside = async {
         let child = watched.process("child").await;

@@ -5,7 +5,7 @@ use review_process::{Command, Environment, Exit};
 use crate::support::{run_alone, run_sh, sh};
 
 #[tokio::test]
-async fn the_exit_is_what_the_system_says_of_the_leader() {
+async fn the_exit_is_the_one_that_the_system_reports_for_the_leader() {
     let cases = [
         ("exit 0", Exit::Code(0)),
         ("exit 3", Exit::Code(3)),
@@ -21,34 +21,34 @@ async fn the_exit_is_what_the_system_says_of_the_leader() {
 }
 
 #[tokio::test]
-async fn an_exit_reads_like_a_sentence_part() {
+async fn an_exit_is_formatted_as_a_phrase() {
     assert_eq!(Exit::Code(3).to_string(), "exit status 3");
     assert_eq!(Exit::Signal(9).to_string(), "signal 9");
 }
 
 #[tokio::test]
-async fn silence_is_an_empty_output() {
+async fn no_output_is_an_empty_capture() {
     let ended = run_sh("exit 0").await;
     assert_eq!(ended.stdout.complete(), Some(b"".as_slice()));
     assert_eq!(ended.stderr.complete(), Some(b"".as_slice()));
 }
 
 #[tokio::test]
-async fn both_outputs_are_kept_apart() {
+async fn both_outputs_are_captured_separately() {
     let ended = run_sh("echo verdict; echo noise >&2; echo more").await;
     assert_eq!(ended.stdout.text(), "verdict\nmore\n");
     assert_eq!(ended.stderr.text(), "noise\n");
 }
 
 #[tokio::test]
-async fn bytes_that_are_no_text_are_kept_as_they_are() {
+async fn bytes_that_are_not_utf8_are_kept() {
     let ended = run_sh(r"printf 'a\377\376b'").await;
     assert_eq!(ended.stdout.text(), "a\u{fffd}\u{fffd}b");
     assert_eq!(ended.stdout.into_complete(), Some(b"a\xff\xfeb".to_vec()));
 }
 
 #[tokio::test]
-async fn the_folder_is_where_the_program_runs() {
+async fn the_program_runs_in_its_working_directory() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().canonicalize().unwrap();
     let mut command = sh("pwd -P");
@@ -58,7 +58,7 @@ async fn the_folder_is_where_the_program_runs() {
 }
 
 #[tokio::test]
-async fn an_inherited_environment_has_what_is_set_beside_the_rest() {
+async fn an_inherited_environment_is_extended_by_the_set_variables() {
     let mut command = sh("echo $GIVEN; test -n \"$PATH\"");
     let set = vec![("GIVEN".into(), "one".into())];
     command.env = Environment::Inherit { set };
@@ -70,7 +70,7 @@ async fn an_inherited_environment_has_what_is_set_beside_the_rest() {
 }
 
 #[tokio::test]
-async fn a_closed_environment_has_nothing_else() {
+async fn a_closed_environment_has_only_its_variables() {
     let path = std::env::var_os("PATH").unwrap();
     let mut command = Command::new("env", ".");
     command.env = Environment::Only(vec![

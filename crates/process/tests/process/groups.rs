@@ -4,7 +4,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::support::{Process, Watched, run_sh, sh};
 
 #[tokio::test]
-async fn a_child_that_outlives_its_leader_is_killed_and_holds_nothing_up() {
+async fn a_child_that_outlives_its_leader_is_killed_without_delay() {
     let watched = Watched::new();
     let script = "trap 'exit 4' USR1; sleep 1000 & echo child $!; echo leader $$; wait";
     let beside = async {
@@ -21,7 +21,7 @@ async fn a_child_that_outlives_its_leader_is_killed_and_holds_nothing_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_process_that_left_the_group_and_holds_the_output_is_not_awaited() {
+async fn a_process_outside_the_group_that_holds_the_output_is_not_awaited() {
     let folder = tempfile::tempdir().unwrap();
     let script = "mkfifo up
         setsid sh -c 'echo $$ >up; exec sleep 1000' &
@@ -39,14 +39,14 @@ async fn a_process_that_left_the_group_and_holds_the_output_is_not_awaited() {
 }
 
 #[tokio::test]
-async fn what_the_group_wrote_before_it_was_killed_is_kept() {
+async fn output_of_the_group_before_it_is_killed_is_kept() {
     let ended = run_sh("(echo background; exec sleep 1000) | cat & sleep 1000 & echo leader").await;
     assert!(ended.success());
     assert!(ended.stdout.text().contains("leader\n"));
 }
 
 #[tokio::test]
-async fn the_group_is_named_after_its_leader_right_after_the_spawn() {
+async fn the_listener_receives_the_group_right_after_the_spawn() {
     let watched = Watched::new();
     let ended = watched.run(sh("echo $$")).await.unwrap();
     let group = watched.group.borrow().unwrap();
@@ -69,7 +69,7 @@ async fn the_start_time_of_a_group_is_that_of_the_system() {
 }
 
 #[tokio::test]
-async fn nobody_is_left_unburied_by_many_calls() {
+async fn many_calls_leave_no_zombies() {
     let watched = Watched::new();
     for _ in 0..20 {
         assert!(watched.run(sh("true & true")).await.unwrap().success());

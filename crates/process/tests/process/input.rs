@@ -10,13 +10,13 @@ async fn run_with(input: &[u8], mut command: Command) -> Ended {
 }
 
 #[tokio::test]
-async fn no_input_is_the_end_of_input() {
+async fn no_input_is_an_empty_input() {
     let ended = run_sh("cat; echo end").await;
     assert_eq!(ended.stdout.text(), "end\n");
 }
 
 #[tokio::test]
-async fn the_program_reads_what_it_is_given_and_then_the_end() {
+async fn the_program_reads_its_input_to_the_end() {
     for input in ["", "prompt"] {
         let ended = run_with(input.as_bytes(), sh("cat; echo .")).await;
         assert_eq!(ended.stdout.text(), format!("{input}.\n"));
@@ -24,7 +24,7 @@ async fn the_program_reads_what_it_is_given_and_then_the_end() {
 }
 
 #[tokio::test]
-async fn a_program_may_write_a_megabyte_before_it_reads_one() {
+async fn a_program_may_write_a_megabyte_before_it_reads() {
     let input = vec![b'p'; MEGABYTE];
     let ended = run_with(&input, sh("head -c 1000000 /dev/zero; cat")).await;
     let output = ended.stdout.into_complete().unwrap();

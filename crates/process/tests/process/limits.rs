@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use review_process::{Cut, Exit, Limits, Overflow, Stop};
+use review_process::{EndedBy, Exit, Limits, Overflow, Stop};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{Frozen, Watched, run_alone, sh};
@@ -10,13 +10,13 @@ const IDLE: Duration = Duration::from_secs(10);
 const STUBBORN: &str = "trap '' TERM; echo ready; while :; do sleep 1000; done";
 
 #[tokio::test(start_paused = true)]
-async fn a_program_that_hangs_ends_at_the_first_limit() {
+async fn a_hanging_program_ends_at_the_first_limit() {
     let cases = [
-        (Some(WALL), None, Cut::Wall(WALL)),
-        (None, Some(IDLE), Cut::Idle(IDLE)),
-        (Some(WALL), Some(IDLE), Cut::Idle(IDLE)),
-        (Some(IDLE), Some(WALL), Cut::Wall(IDLE)),
-        (Some(IDLE), Some(IDLE), Cut::Wall(IDLE)),
+        (Some(WALL), None, EndedBy::Wall(WALL)),
+        (None, Some(IDLE), EndedBy::Idle(IDLE)),
+        (Some(WALL), Some(IDLE), EndedBy::Idle(IDLE)),
+        (Some(IDLE), Some(WALL), EndedBy::Wall(IDLE)),
+        (Some(IDLE), Some(IDLE), EndedBy::Wall(IDLE)),
     ];
     for (wall, idle, cut) in cases {
         let mut command = sh("sleep 1000");
@@ -28,17 +28,17 @@ async fn a_program_that_hangs_ends_at_the_first_limit() {
 }
 
 #[tokio::test]
-async fn a_program_that_is_never_quiet_ends_at_the_wall() {
+async fn a_program_with_continuous_output_ends_at_the_wall_limit() {
     let wall = Duration::from_millis(50);
     let mut command = sh("yes");
     (command.limits.wall, command.limits.idle) = (Some(wall), Some(IDLE));
     let ended = run_alone(command).await.unwrap();
-    assert_eq!(ended.cut, Some(Cut::Wall(wall)));
+    assert_eq!(ended.cut, Some(EndedBy::Wall(wall)));
     assert_eq!(ended.exit, Exit::Signal(15));
 }
 
 #[tokio::test]
-async fn a_limit_beyond_all_time_is_none() {
+async fn a_limit_that_exceeds_the_clock_is_unlimited() {
     let mut command = sh("echo done");
     (command.limits.wall, command.limits.idle) = (Some(Duration::MAX), Some(Duration::MAX));
     let ended = run_alone(command).await.unwrap();
@@ -67,14 +67,14 @@ async fn each_byte_on_either_output_restarts_the_idle_time() {
         };
         let (ended, ()) = tokio::join!(watched.run(command), beside);
         let ended = ended.unwrap();
-        assert_eq!(ended.cut, Some(Cut::Idle(IDLE)), "{target}");
+        assert_eq!(ended.cut, Some(EndedBy::Idle(IDLE)), "{target}");
         assert_eq!(ended.took.as_secs(), 28, "{target}");
         tokio::time::resume();
     }
 }
 
 #[tokio::test]
-async fn a_program_that_does_not_end_when_asked_is_killed_after_the_grace() {
+async fn a_program_that_ignores_termination_is_killed_after_the_grace() {
     let mut command = sh(STUBBORN);
     command.limits.wall = Some(WALL);
     command.limits.grace = Duration::from_secs(7);
@@ -89,13 +89,13 @@ async fn a_program_that_does_not_end_when_asked_is_killed_after_the_grace() {
     let ended = ended.unwrap();
     assert_eq!(
         (ended.cut, ended.exit),
-        (Some(Cut::Wall(WALL)), Exit::Signal(9))
+        (Some(EndedBy::Wall(WALL)), Exit::Signal(9))
     );
     assert_eq!(ended.took.as_secs(), 67);
 }
 
 #[tokio::test]
-async fn a_stop_shortens_the_grace_and_leaves_the_reason() {
+async fn a_stop_shortens_the_grace_and_keeps_the_reason() {
     for (grace, end) in [(WALL, 65), (Duration::from_secs(2), 62)] {
         let mut command = sh(STUBBORN);
         command.limits.wall = Some(WALL);
@@ -110,13 +110,13 @@ async fn a_stop_shortens_the_grace_and_leaves_the_reason() {
         let (ended, ()) = tokio::join!(watched.run(command), beside);
         let ended = ended.unwrap();
         let found = (ended.cut, ended.exit, ended.took.as_secs());
-        assert_eq!(found, (Some(Cut::Wall(WALL)), Exit::Signal(9), end));
+        assert_eq!(found, (Some(EndedBy::Wall(WALL)), Exit::Signal(9), end));
         tokio::time::resume();
     }
 }
 
 #[test]
-fn the_default_limits_are_those_of_a_call_to_an_agent() {
+fn the_default_limits_are_those_of_an_agent_call() {
     let limits = Limits {
         wall: Some(Duration::from_secs(600)),
         idle: Some(Duration::from_secs(300)),

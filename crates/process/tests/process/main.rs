@@ -1,14 +1,13 @@
-//! Real programs under `review-process`: how they end, what is kept of what
-//! they write, and that nothing of them is left. They are looked at through
-//! handles that only Linux has.
+//! Real programs under `review-process`: their exits, their captured output, and that
+//! they leave nothing behind. They are observed through handles that only Linux has.
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::disallowed_methods,
-    reason = "tests make the files and the processes that they need"
+    reason = "tests create the files and the processes that they need"
 )]
 #![allow(
     clippy::unwrap_used,
-    reason = "clippy allows it in tests but not in what they share"
+    reason = "clippy allows it in tests but not in their helpers"
 )]
 
 mod support;

@@ -1,6 +1,6 @@
 use std::io;
 
-use review_process::{Context, Cut, Groups, Overflow, Redactor, Sink, Stop, Stream, run};
+use review_process::{Context, EndedBy, Groups, Overflow, Redactor, Sink, Stop, Stream, run};
 use tokio::sync::watch;
 
 use crate::support::{run_alone, run_sh, sh};
@@ -8,7 +8,7 @@ use crate::support::{run_alone, run_sh, sh};
 const KEPT: usize = 64 * 1024;
 const LARGE: u64 = 100_000_000;
 
-/// Counts the bytes of each stream, and fails when told to.
+/// Counts the bytes of each stream, and fails on request.
 #[derive(Default)]
 struct Counter {
     stdout: u64,
@@ -59,30 +59,30 @@ async fn a_large_output_is_drained_and_only_its_ends_are_kept() {
 }
 
 #[tokio::test]
-async fn a_program_that_writes_too_much_for_an_answer_is_ended() {
+async fn a_program_with_a_too_large_response_is_terminated() {
     let mut sink = Counter::default();
     let script = "trap '' TERM; head -c 10000000 /dev/zero";
     let ended = run_into(&mut sink, script, Overflow::Stop).await;
-    assert_eq!(ended.cut, Some(Cut::TooLarge(KEPT as u64)));
+    assert_eq!(ended.cut, Some(EndedBy::TooLarge(KEPT as u64)));
     assert!(!ended.success());
     assert_eq!(ended.stdout.into_complete(), None);
     assert!(
         sink.stdout <= KEPT as u64 * 3,
-        "the log ends with the answer"
+        "the log ends with the response"
     );
 }
 
 #[tokio::test]
-async fn too_much_is_too_much_even_when_the_program_has_ended() {
+async fn a_too_large_output_is_reported_even_if_the_program_has_ended() {
     let mut command = sh("head -c 1001 /dev/zero");
     command.limits.capture = 1000;
     command.limits.overflow = Overflow::Stop;
     let ended = run_alone(command).await.unwrap();
-    assert_eq!(ended.cut, Some(Cut::TooLarge(1000)));
+    assert_eq!(ended.cut, Some(EndedBy::TooLarge(1000)));
 }
 
 #[tokio::test]
-async fn an_answer_at_the_limit_is_whole() {
+async fn a_response_at_the_limit_is_complete() {
     for overflow in [Overflow::Stop, Overflow::KeepTail] {
         let script = "head -c 65536 /dev/zero; head -c 100 /dev/zero >&2";
         let ended = run_into(&mut Counter::default(), script, overflow).await;
@@ -92,7 +92,7 @@ async fn an_answer_at_the_limit_is_whole() {
 }
 
 #[tokio::test]
-async fn messages_never_end_a_program_however_many() {
+async fn messages_never_terminate_a_program() {
     let mut command = sh("head -c 1000000 /dev/zero >&2; echo last >&2");
     command.limits.overflow = Overflow::Stop;
     let ended = run_alone(command).await.unwrap();
@@ -102,7 +102,7 @@ async fn messages_never_end_a_program_however_many() {
 }
 
 #[tokio::test]
-async fn a_program_with_a_full_second_pipe_is_not_stuck() {
+async fn a_full_second_pipe_does_not_block_a_program() {
     let script = "head -c 1000000 /dev/zero >&2; head -c 1000000 /dev/zero";
     let mut sink = Counter::default();
     let ended = run_into(&mut sink, script, Overflow::KeepTail).await;
@@ -111,7 +111,7 @@ async fn a_program_with_a_full_second_pipe_is_not_stuck() {
 }
 
 #[tokio::test]
-async fn a_sink_that_fails_is_told_of_once_and_the_program_goes_on() {
+async fn a_failing_sink_is_reported_once_and_the_program_continues() {
     let mut sink = Counter {
         full: true,
         ..Counter::default()
@@ -126,7 +126,7 @@ async fn a_sink_that_fails_is_told_of_once_and_the_program_goes_on() {
 }
 
 #[tokio::test]
-async fn the_text_says_how_much_was_left_out() {
+async fn the_text_contains_the_number_of_dropped_bytes() {
     let mut command = sh("printf '0123456789abcdef'");
     command.limits.capture = 8;
     let ended = run_alone(command).await.unwrap();
@@ -134,7 +134,7 @@ async fn the_text_says_how_much_was_left_out() {
 }
 
 #[tokio::test]
-async fn the_tail_begins_with_a_whole_line_or_at_least_a_whole_character() {
+async fn the_tail_starts_with_a_complete_line_or_character() {
     let cases = [
         ("one\\ntwo\\nthree\\n", 10, "two\nthree\n"),
         ("one\\ntwo\\nthree\\n", 9, "three\n"),

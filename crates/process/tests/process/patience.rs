@@ -1,8 +1,8 @@
-//! Programs that go on when nobody waits for them any more.
+//! Programs that continue after their relevant output.
 
 use std::time::Duration;
 
-use review_process::{Cut, Exit};
+use review_process::{EndedBy, Exit};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{ALL, ENOUGH, Frozen, Watched, sh};
@@ -11,12 +11,12 @@ const GRACE: Duration = Duration::from_secs(10);
 const WALL: Duration = Duration::from_mins(1);
 
 #[tokio::test]
-async fn a_program_of_which_nothing_matters_any_more_is_ended_at_once() {
+async fn a_program_whose_further_output_is_irrelevant_is_terminated_at_once() {
     for target in ["&1", "&2"] {
         let watched = Watched::new();
         let script = format!("echo {ENOUGH} >{target}; exec tail -f /dev/null");
         let ended = watched.run(sh(&script)).await.unwrap();
-        assert_eq!(ended.cut, Some(Cut::Dismissed), "{target}");
+        assert_eq!(ended.cut, Some(EndedBy::Dismissed), "{target}");
         assert_eq!(ended.exit, Exit::Signal(15), "{target}");
         let said = [&ended.stdout, &ended.stderr].map(|output| output.tail(64));
         assert_eq!(said.concat(), format!("{ENOUGH}\n"));
@@ -24,12 +24,12 @@ async fn a_program_of_which_nothing_matters_any_more_is_ended_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_program_that_has_said_all_has_its_grace_to_end() {
+async fn a_program_with_complete_output_gets_its_grace() {
     for target in ["&1", "&2"] {
         let watched = Watched::new();
         let script = format!("echo {ALL} >{target}; exec tail -f /dev/null");
         let ended = watched.run(sh(&script)).await.unwrap();
-        assert_eq!(ended.cut, Some(Cut::Dismissed), "{target}");
+        assert_eq!(ended.cut, Some(EndedBy::Dismissed), "{target}");
         assert!(ended.took >= GRACE, "{:?}", ended.took);
     }
 }
@@ -41,17 +41,18 @@ async fn a_program_that_ends_within_its_grace_was_not_dismissed() {
 }
 
 #[tokio::test]
-async fn the_grace_begins_when_all_was_said_first() {
-    assert_eq!(cut_after_9_seconds(ALL).await, Cut::Dismissed);
+async fn the_grace_starts_with_the_first_complete_output() {
+    assert_eq!(cut_after_9_seconds(ALL).await, EndedBy::Dismissed);
 }
 
 #[tokio::test]
-async fn the_grace_is_taken_back_when_there_is_more() {
-    assert_eq!(cut_after_9_seconds("more").await, Cut::Wall(WALL));
+async fn the_grace_is_revoked_by_further_output() {
+    assert_eq!(cut_after_9_seconds("more").await, EndedBy::Wall(WALL));
 }
 
-/// What ends a program that has said all and says `second` nine seconds later.
-async fn cut_after_9_seconds(second: &str) -> Cut {
+/// The reason for the end of a program that writes `second` nine seconds after its
+/// complete output.
+async fn cut_after_9_seconds(second: &str) -> EndedBy {
     let mut command = sh(&format!(
         "trap 'echo {ALL}' USR1; trap 'printf \"again\\n{second}\\n\"' USR2
         echo ready $$

@@ -1,4 +1,4 @@
-//! Values that are secrets, and streams that come in pieces.
+//! Secret values, and streams that arrive in pieces.
 
 use std::ffi::OsStr;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ fn redact(values: &[&str], text: &str) -> String {
 }
 
 #[test]
-fn a_value_is_replaced_as_it_is_and_as_json_writes_it() {
+fn a_value_is_replaced_both_plain_and_json_escaped() {
     let quoted = "pass\"word\\one\n\u{1}\u{e4}\u{1f511}";
     let cases = [
         (
@@ -75,7 +75,7 @@ fn a_value_is_replaced_as_it_is_and_as_json_writes_it() {
 }
 
 #[test]
-fn secret_are_marked_variables_and_those_named_so() {
+fn marked_variables_and_those_with_a_secret_name_are_secret() {
     let variables = [
         ("HOME", "/home/someone"),
         ("PATH", "/usr/bin:/bin"),
@@ -102,7 +102,7 @@ fn secret_are_marked_variables_and_those_named_so() {
 }
 
 #[test]
-fn secret_are_members_named_so_in_a_variable_that_holds_json() {
+fn fields_with_a_secret_name_in_a_json_variable_are_secret() {
     let config = r#" {"provider": {"own": {"options": {"apiKey": "key value",
         "baseURL": "http://h"}}}, "tokens": "none", "password": ["first one", {"of": "second one"}],
         "keyboard": "keyboard value", "token": 7}"#;
@@ -119,7 +119,7 @@ fn secret_are_members_named_so_in_a_variable_that_holds_json() {
 }
 
 #[test]
-fn secret_is_the_password_of_an_address() {
+fn the_password_of_a_url_is_secret() {
     let variables = [
         (
             "https_proxy",
@@ -148,7 +148,7 @@ fn secret_is_the_password_of_an_address() {
 }
 
 #[tokio::test]
-async fn secrets_reach_neither_the_log_nor_the_answer() {
+async fn secrets_reach_neither_the_log_nor_the_capture() {
     let redactor = Redactor::new(["hunter2-hunter2"]);
     let groups = Groups::default();
     let (_stopper, stop) = tokio::sync::watch::channel(Stop::Run);
@@ -160,7 +160,7 @@ async fn secrets_reach_neither_the_log_nor_the_answer() {
 }
 
 #[test]
-fn little_is_held_back_whatever_comes() {
+fn only_a_few_bytes_are_held_back() {
     let redactor = Redactor::new(["a value of some length"]);
     let hostile = [
         "eyJ",
@@ -183,7 +183,7 @@ fn little_is_held_back_whatever_comes() {
     }
 }
 
-/// Pieces of what is a secret and of what only begins like one.
+/// Pieces of secrets and of texts that only start like one.
 fn fragment() -> impl Strategy<Value = String> {
     let known = prop::sample::select(vec![
         "sk-.",
@@ -225,7 +225,7 @@ static REDACTOR: LazyLock<Redactor> = LazyLock::new(|| {
 
 proptest! {
     #[test]
-    fn any_cutting_gives_the_same_as_the_whole(
+    fn any_split_gives_the_same_result(
         fragments in prop::collection::vec(fragment(), 0..40),
         cuts in prop::collection::vec(1_usize..24, 1..40),
     ) {
@@ -244,13 +244,13 @@ proptest! {
     }
 
     #[test]
-    fn a_value_never_comes_through(before in ".{0,20}", after in ".{0,20}", value in "[a-z0-9/+]{8,40}") {
+    fn a_value_is_never_output(before in ".{0,20}", after in ".{0,20}", value in "[a-z0-9/+]{8,40}") {
         let clean = redact(&[&value], &format!("{before} {value} {after}"));
         prop_assert!(!clean.contains(&value));
     }
 
     #[test]
-    fn a_text_without_secrets_stays(text in "[a-zA-Z .,\\n]{0,200}") {
+    fn a_text_without_secrets_is_unchanged(text in "[a-zA-Z .,\\n]{0,200}") {
         prop_assume!(!text.contains("earer ") && !text.contains("BEARER ") && !text.contains("eyJ"));
         prop_assert_eq!(REDACTOR.redact(text.as_bytes()), text.as_bytes());
     }

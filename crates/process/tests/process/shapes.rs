@@ -1,4 +1,4 @@
-//! Which texts are taken for keys.
+//! Texts that are recognized as keys.
 
 use review_process::Redactor;
 
@@ -11,7 +11,7 @@ fn redact(text: &str) -> String {
 const LETTERS: &str = "Zx9Yw8Vu7Ts6Rq5Po4Nm3Lk2Ji1Hg0FeDcBaQ";
 
 #[test]
-fn every_known_shape_is_replaced_wherever_it_stands() {
+fn every_known_shape_is_replaced_anywhere() {
     let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl";
     let keys = [
         format!("sk-{LETTERS}"),
@@ -94,7 +94,7 @@ fn a_private_key_is_replaced_up_to_its_last_line() {
 }
 
 #[test]
-fn a_private_key_that_is_cut_off_takes_only_what_looks_like_one() {
+fn a_truncated_private_key_hides_only_what_looks_like_one() {
     let begin = "-----BEGIN PRIVATE KEY-----";
     let cases = [
         (format!("{begin}\nMIIE"), "[redacted]"),
@@ -118,7 +118,7 @@ fn a_private_key_that_is_cut_off_takes_only_what_looks_like_one() {
 }
 
 #[test]
-fn what_only_looks_like_a_key_stays() {
+fn text_that_only_resembles_a_key_is_unchanged() {
     let long = "a".repeat(5000);
     let texts = [
         "the task-management-system-of-the-unit",
@@ -146,7 +146,7 @@ fn what_only_looks_like_a_key_stays() {
 }
 
 #[test]
-fn a_nonce_of_ours_matches_no_shape() {
+fn a_nonce_matches_no_shape() {
     let redactor = Redactor::default();
     let mut digits = Vec::new();
     for seed in 0..2000_u64 {

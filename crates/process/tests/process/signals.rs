@@ -17,14 +17,14 @@ async fn until(signals: &Signals, wanted: Stop) {
 
 /// One test, since signals reach every listener of a process.
 #[tokio::test]
-async fn the_first_signal_asks_and_the_second_kills_and_exits() {
+async fn the_first_signal_terminates_and_the_second_kills_and_exits() {
     let cases = [
         (Signal::INT, Signal::INT, Interrupt::Int, 130),
         (Signal::TERM, Signal::TERM, Interrupt::Term, 143),
         (Signal::TERM, Signal::INT, Interrupt::Term, 143),
         (Signal::HUP, Signal::TERM, Interrupt::Hangup, 129),
     ];
-    // Also where the tests were started without it (`nohup`), SIGHUP is heard.
+    // SIGHUP is handled even if the tests were started with `nohup`.
     let _hangups = unix::signal(SignalKind::hangup()).unwrap();
     for (first, second, interrupt, code) in cases {
         let (groups, redactor) = (Groups::default(), Redactor::default());
@@ -32,7 +32,7 @@ async fn the_first_signal_asks_and_the_second_kills_and_exits() {
         let signals = listen(groups.clone(), move |why| exit.send(why).unwrap()).unwrap();
         assert_eq!(signals.interrupt(), None);
 
-        // It lives on without a word on stopping, so only its registry can end it.
+        // It ignores the stop signal, so only its registry can end it.
         let (_stopper, deaf) = tokio::sync::watch::channel(Stop::Run);
         let context = Context::new(deaf, &groups, &redactor);
         let beside = async {

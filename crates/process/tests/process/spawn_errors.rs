@@ -37,7 +37,7 @@ async fn a_missing_program_is_named() {
 }
 
 #[tokio::test]
-async fn every_other_refusal_says_what_is_wrong() {
+async fn every_other_error_states_its_cause() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let plain = file(folder, "plain", 0o644, "#!/bin/sh\n");
@@ -66,7 +66,7 @@ async fn every_other_refusal_says_what_is_wrong() {
 }
 
 #[tokio::test]
-async fn a_relative_path_starts_at_the_folder() {
+async fn a_relative_path_is_relative_to_the_working_directory() {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink("/bin/sh", folder.path().join("mine")).unwrap();
     let command = Command::new("./mine", folder.path()).args(["-c", "echo found"]);
@@ -75,7 +75,7 @@ async fn a_relative_path_starts_at_the_folder() {
 }
 
 #[tokio::test]
-async fn a_name_is_looked_up_on_the_path_that_the_program_gets() {
+async fn a_name_is_looked_up_in_the_path_of_the_program() {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink("/bin/sh", folder.path().join("mine")).unwrap();
     let variables = vec![
@@ -95,7 +95,7 @@ async fn a_name_is_looked_up_on_the_path_that_the_program_gets() {
 }
 
 #[test]
-fn a_program_is_the_first_file_on_the_path_that_may_be_executed() {
+fn a_program_is_the_first_executable_file_in_the_path() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     for name in ["a", "b", "c", "c/tool"] {

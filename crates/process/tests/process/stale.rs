@@ -10,7 +10,7 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use crate::support::{Process, Watched, sh};
 
 #[tokio::test]
-async fn a_group_is_ended_only_if_its_leader_started_at_the_noted_time() {
+async fn a_group_is_ended_only_if_its_leader_has_the_recorded_start_time() {
     let watched = Watched::new();
     let beside = async {
         let child = watched.process("child").await;
@@ -43,7 +43,7 @@ async fn a_group_is_ended_only_if_its_leader_started_at_the_noted_time() {
 }
 
 #[tokio::test]
-async fn a_process_that_leads_no_group_is_left_alone() {
+async fn a_process_that_is_not_a_group_leader_is_left_alone() {
     let watched = Watched::new();
     let script = "sleep 1000 & echo child $!; read -r line </proc/$!/stat; echo stat $line; wait";
     let beside = async {
@@ -62,7 +62,7 @@ async fn a_process_that_leads_no_group_is_left_alone() {
 }
 
 #[test]
-fn a_group_of_which_nobody_lives_is_gone_though_nobody_has_reaped_it() {
+fn a_group_of_zombies_is_gone() {
     let (mut leader, group) = ended_leader("exit 0");
     assert_eq!(end_stale_group(group), Stale::Gone);
     leader.wait().unwrap();
@@ -98,7 +98,7 @@ fn ended_leader(script: &str) -> (Child, GroupId) {
 }
 
 #[test]
-fn numbers_that_are_no_process_are_gone() {
+fn numbers_without_a_process_are_gone() {
     for pgid in [0, i32::MAX.unsigned_abs(), u32::MAX] {
         let group = GroupId {
             pgid,
@@ -109,7 +109,7 @@ fn numbers_that_are_no_process_are_gone() {
 }
 
 #[test]
-fn a_group_is_written_and_read_the_same() {
+fn a_group_id_round_trips() {
     let known = GroupId {
         pgid: 4711,
         start_time: Some(1_234_567),

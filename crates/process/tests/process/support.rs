@@ -13,7 +13,7 @@ use rustix::io::retry_on_intr;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use tokio::sync::watch;
 
-/// No limit of time, and more memory than any test fills by accident.
+/// No time limit, and a memory limit that no test reaches by accident.
 pub(crate) const UNLIMITED: Limits = Limits {
     wall: None,
     idle: None,
@@ -22,28 +22,28 @@ pub(crate) const UNLIMITED: Limits = Limits {
     overflow: Overflow::KeepTail,
 };
 
-/// A shell that runs `script` without limits of time.
+/// A shell that runs `script` without time limits.
 pub(crate) fn sh(script: &str) -> Command {
     let mut command = Command::new("sh", ".").args(["-c", script]);
     command.limits = UNLIMITED;
     command
 }
 
-/// Runs a command that nobody stops.
+/// Runs a command that is never stopped.
 pub(crate) async fn run_alone(command: Command) -> Result<Ended, SpawnError> {
     let (groups, redactor) = (Groups::default(), Redactor::default());
     let (_stopper, stop) = watch::channel(Stop::Run);
     run(command, Context::new(stop, &groups, &redactor)).await
 }
 
-/// Runs a script that starts.
+/// Runs a script, which must start.
 pub(crate) async fn run_sh(script: &str) -> Ended {
     run_alone(sh(script)).await.unwrap()
 }
 
 const THE_END: &str = "\n(the program has ended)\n";
 
-/// Replaces the secrets of a text, in one piece and byte by byte alike.
+/// Redacts a text in one piece and byte by byte, with equal results.
 pub(crate) fn redact(redactor: &Redactor, text: &str) -> String {
     let (mut redaction, mut clean) = (redactor.start(), Vec::new());
     for byte in text.bytes() {
@@ -55,7 +55,7 @@ pub(crate) fn redact(redactor: &Redactor, text: &str) -> String {
     clean
 }
 
-/// A call with somebody beside it who sees its output and can stop it.
+/// A call whose output can be observed, and which can be stopped.
 pub(crate) struct Watched {
     pub(crate) groups: Groups,
     pub(crate) redactor: Redactor,
@@ -89,8 +89,8 @@ impl Watched {
         ended
     }
 
-    /// Waits until the program has written a line that begins with `word`, and
-    /// returns the rest of that line. A program that ends without is a failure.
+    /// Waits until the program has written a line that starts with `word`, and returns
+    /// the rest of that line. Fails if the program ends first.
     pub(crate) async fn said(&self, word: &str) -> String {
         let rest = |log: &str| {
             let whole = log
@@ -107,20 +107,20 @@ impl Watched {
         rest(&log).unwrap()
     }
 
-    /// Waits until the program has said its own number or another's, and takes
-    /// a handle of that process.
+    /// Waits until the program has written the number of a process, and opens a handle
+    /// of that process.
     pub(crate) async fn process(&self, word: &str) -> Process {
         Process::open(self.said(word).await.parse().unwrap())
     }
 }
 
-/// What a program says when it has said all that matters.
+/// Marks the relevant output as complete.
 pub(crate) const ALL: &str = "that is all";
 
-/// What a program says after which nothing matters.
+/// Marks further output as irrelevant.
 pub(crate) const ENOUGH: &str = "say no more";
 
-/// Appends both streams to one text, and heeds its last line.
+/// Appends both streams to one text, and applies the marks above.
 struct Log(watch::Sender<String>);
 
 impl Sink for Log {
@@ -151,7 +151,7 @@ impl Process {
         !self.ends_within(0)
     }
 
-    /// Whether the process ends, awaited for long enough on any machine.
+    /// Whether the process ends, with a wait long enough for any machine.
     pub(crate) fn ends(&self) -> bool {
         self.ends_within(60)
     }
@@ -163,13 +163,13 @@ impl Process {
     }
 }
 
-/// Keeps a paused clock where it is until it is advanced by hand.
+/// Keeps a paused clock at its time until it is advanced explicitly.
 pub(crate) struct Frozen {
     _release: std::sync::mpsc::Sender<()>,
 }
 
 impl Frozen {
-    /// The clock of tokio does not run ahead while a blocking task lives.
+    /// The clock of tokio does not advance while a blocking task is running.
     pub(crate) fn clock() -> Self {
         let (release, released) = std::sync::mpsc::channel::<()>();
         tokio::task::spawn_blocking(move || released.recv().is_ok());
@@ -177,8 +177,8 @@ impl Frozen {
         Self { _release: release }
     }
 
-    /// Lets everybody else react, then moves the clock, and by a bit more,
-    /// since timers are rounded up.
+    /// Lets other tasks react, then advances the clock by slightly more, since timers
+    /// are rounded up.
     pub(crate) async fn advance(&self, seconds: u64) {
         settle().await;
         tokio::time::advance(Duration::from_secs(seconds) + Duration::from_millis(1)).await;
@@ -186,7 +186,7 @@ impl Frozen {
     }
 }
 
-/// Lets a call beside this one react to what it was told.
+/// Lets concurrent calls react.
 async fn settle() {
     for _ in 0..8 {
         tokio::task::yield_now().await;

@@ -7,8 +7,7 @@ use review::events::{CheckReport, MustPass};
 use review::{CheckOutcome, LimitReached};
 use review_flow::{Step, Stop};
 use review_process::{
-    Command, Context, Cut as EndedBy, Ended, Environment, Exit, GroupId, Limits, Overflow,
-    SpawnError, run,
+    Command, Context, Ended, EndedBy, Environment, Exit, GroupId, Limits, Overflow, SpawnError, run,
 };
 use review_store::LogFile;
 
