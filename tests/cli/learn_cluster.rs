@@ -139,7 +139,7 @@ fn words_of_ones_own_mean_the_same() {
     let ran = environment
         .ralph(command.iter().chain(&["--lexicon", "bad.txt"]))
         .exits(2);
-    let told = "line 2 is no concept; write NAME: WORD WORD";
+    let told = "line 2 is not a concept; expected `NAME: WORD WORD`";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
 }
 

@@ -1,38 +1,37 @@
-//! What a text is about as a vector.
+//! The topic of a text as a vector.
 
 use std::collections::BTreeMap;
 
 use crate::stem::Stems;
 use crate::{Lexicon, Vector};
 
-/// How much the word itself counts where it stands for a concept; the concept
-/// counts as a whole.
+/// The weight of a word relative to its concept, which has the full weight.
 pub(crate) const WORD_OF_CONCEPT: f32 = 0.35;
 
-/// What a text is about, for texts too few to know their own words: its stems
-/// and concepts, weighed by a [`Lexicon`].
+/// The topic of a text, for collections too small to have their own word frequencies:
+/// its stems and concepts, weighted by a [`Lexicon`].
 pub type Fingerprint = Vector<Term>;
 
-/// What a fingerprint counts.
+/// A term of a fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Term {
     /// A concept of the lexicon, by its number.
     Concept(u32),
     /// The stem of a word.
     Stem(Box<str>),
-    /// Something that an issue names.
+    /// A name in an issue.
     Name(Box<str>),
 }
 
 impl Fingerprint {
-    /// The fingerprint of a text. One without a word that says something is
-    /// empty and near to nothing.
+    /// Computes the fingerprint of a text. A text without significant words has an
+    /// empty one, which is similar to nothing.
     #[must_use]
     pub fn of(text: &str, lexicon: &Lexicon) -> Self {
         Self::new(Self::weights(text, lexicon))
     }
 
-    /// The terms of a text, and how much each counts.
+    /// The terms of a text and their weights.
     pub(crate) fn weights(text: &str, lexicon: &Lexicon) -> BTreeMap<Term, f32> {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for stem in Stems::english().of_text(text) {
@@ -57,8 +56,8 @@ impl Fingerprint {
     }
 }
 
-/// 1 + ln of how often a term occurs, the same on every machine; nothing is
-/// gained beyond eight times.
+/// Returns 1 + ln of the number of occurrences of a term, equal on every machine and
+/// constant from eight on.
 #[must_use]
 pub fn damped(count: usize) -> f32 {
     const DAMPED: [f32; 9] = [0.0, 1.0, 1.693, 2.099, 2.386, 2.609, 2.792, 2.946, 3.079];
@@ -77,21 +76,21 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_as_near_to_itself_as_can_be() {
+    fn a_text_has_the_highest_similarity_to_itself() {
         let text = "The retry of a failed upload has no limit";
         assert!((similarity(text, text) - 1.0).abs() < 1e-5);
         assert!(similarity(text, "Colours of the legend are hard to tell").abs() < f32::EPSILON);
     }
 
     #[test]
-    fn a_text_without_words_is_near_to_nothing() {
+    fn a_text_without_words_is_similar_to_nothing() {
         for text in ["", "the 42 of src/a/b.rs"] {
             assert!(similarity(text, text).abs() < f32::EPSILON);
         }
     }
 
     #[test]
-    fn other_words_for_the_same_are_near() {
+    fn synonyms_are_similar() {
         let a = "Deleting a folder leaves orphaned thumbnails behind";
         let b = "thumbnails stay orphaned after 3 directories were removed in src/a/gallery.rs";
         assert!(similarity(a, b) > 0.5, "{}", similarity(a, b));
@@ -100,14 +99,14 @@ mod tests {
     }
 
     #[test]
-    fn words_that_say_little_make_nothing_near() {
+    fn insignificant_words_add_no_similarity() {
         let a = "The section does not specify the retention of invoices";
         let b = "The section does not specify the colour of buttons";
         assert!(similarity(a, b) < 0.3, "{}", similarity(a, b));
     }
 
     #[test]
-    fn a_word_said_twice_counts_less_than_twice() {
+    fn a_repeated_word_counts_less_than_twice() {
         let many = "audit ".repeat(50);
         let near = similarity(&format!("{many} zebra giraffe lion"), "zebra giraffe lion");
         assert!(near > 0.3, "{near}");

@@ -1,21 +1,20 @@
-//! Texts in the groups of those that are about the same.
+//! Grouping of similar texts.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::{Term, Vector};
 
-/// From this similarity on two texts are about the same issue.
+/// The minimum similarity of two texts about the same issue.
 pub const SAME_ISSUE: f32 = 0.5;
 
-/// Groups of texts, each led by the first text that belonged to no other. What
-/// is near is found by the terms that texts share, so that a new text is not
-/// compared with all.
+/// Groups of texts, each led by the first text that fitted no earlier group. Similar
+/// leaders are found by common terms, so a new text is not compared with all.
 #[derive(Clone, Debug)]
 pub struct Leaders<T = Term> {
-    /// From this similarity on a text belongs to a group.
+    /// The minimum similarity of a text to its group's leader.
     threshold: f32,
-    /// How many groups there are.
+    /// The number of groups.
     count: usize,
     /// The groups whose leader has a term, with its weight there.
     by_term: HashMap<T, Vec<(usize, f32)>>,
@@ -29,7 +28,7 @@ impl<T> Default for Leaders<T> {
 }
 
 impl<T> Leaders<T> {
-    /// Groups of texts that are at least this similar to their leader.
+    /// Creates groups of texts that are at least this similar to their leader.
     #[must_use]
     pub fn new(threshold: f32) -> Self {
         Self {
@@ -41,9 +40,8 @@ impl<T> Leaders<T> {
 }
 
 impl<T: Clone + Ord + Hash> Leaders<T> {
-    /// The number of the group whose leader is the nearest, among those that
-    /// `accepts` and that are at least as near as the threshold; of equally near
-    /// ones the earliest.
+    /// Returns the number of the group with the most similar leader, among those that
+    /// `accepts` and that reach the threshold; the earliest in case of a tie.
     pub fn nearest(&self, text: &Vector<T>, accepts: impl Fn(usize) -> bool) -> Option<usize> {
         let mut nearest = None;
         let mut most = self.threshold;
@@ -56,8 +54,8 @@ impl<T: Clone + Ord + Hash> Leaders<T> {
         nearest
     }
 
-    /// The numbers of the `count` groups whose leaders are the nearest, the
-    /// nearest first, among those that [`Leaders::nearest`] looks at.
+    /// Returns the numbers of the `count` groups with the most similar leaders, sorted
+    /// by similarity, under the conditions of [`Leaders::nearest`].
     pub fn nearest_few(
         &self,
         text: &Vector<T>,
@@ -72,7 +70,7 @@ impl<T: Clone + Ord + Hash> Leaders<T> {
         near
     }
 
-    /// How similar the leader of each group is.
+    /// The similarity of the leader of each group.
     fn similarities(&self, text: &Vector<T>) -> Vec<f32> {
         let mut similarities = vec![0.0_f32; self.count];
         for (term, weight) in text.terms() {
@@ -83,8 +81,7 @@ impl<T: Clone + Ord + Hash> Leaders<T> {
         similarities
     }
 
-    /// Makes a new group with this leader and returns its number: groups are
-    /// counted from 0.
+    /// Adds a group with this leader and returns its number; groups are counted from 0.
     pub fn push(&mut self, leader: &Vector<T>) -> usize {
         let group = self.count;
         self.count += 1;
@@ -95,7 +92,7 @@ impl<T: Clone + Ord + Hash> Leaders<T> {
         group
     }
 
-    /// How many groups there are.
+    /// The number of groups.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count
@@ -112,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_group_that_is_accepted_is_found() {
+    fn the_nearest_accepted_group_is_found() {
         let mut leaders = Leaders::default();
         for text in ["zebra lion giraffe", "zebra lion", "otter beaver"] {
             leaders.push(&of(text));
@@ -132,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_few_groups_come_in_the_order_of_nearness() {
+    fn the_nearest_few_groups_are_sorted_by_similarity() {
         let mut leaders = Leaders::default();
         for text in ["zebra lion giraffe", "otter", "zebra lion", "lion zebra"] {
             leaders.push(&of(text));
@@ -146,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equally_near_groups_the_earliest_is_taken() {
+    fn in_a_tie_the_earliest_group_wins() {
         let mut leaders = Leaders::default();
         assert_eq!(leaders.push(&of("otter")), 0);
         assert_eq!(leaders.push(&of("otter")), 1);
@@ -154,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_less_near_than_the_threshold_is_of_no_group() {
+    fn a_text_below_the_threshold_has_no_group() {
         let mut leaders = Leaders::default();
         let far = of("zebra walrus tapir");
         leaders.push(&of("zebra lion giraffe otter beaver"));

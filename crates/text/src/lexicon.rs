@@ -1,23 +1,22 @@
-//! Words that mean the same, and words that say little.
+//! Synonyms and insignificant words.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::stem::Stems;
 
-/// What the words of a review mean: concepts that several words stand for, and
-/// how much a word says.
+/// A lexicon of reviews: concepts with their words, and the weight of each word.
 #[derive(Clone, Debug)]
 pub struct Lexicon {
-    /// The concepts that a stem stands for, by their numbers.
+    /// The concepts of a stem, by their numbers.
     concepts: HashMap<String, Vec<u32>>,
-    /// How much a stem says, from 0 to 1, where that is less than 1.
+    /// The weight of a stem, from 0 to 1, if it is less than 1.
     weights: HashMap<String, f32>,
-    /// How many concepts there are.
+    /// The number of concepts.
     count: u32,
 }
 
-/// A line of a lexicon that cannot be read.
+/// A lexicon line that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LexiconError {
     /// Its number, from 1.
@@ -26,7 +25,11 @@ pub struct LexiconError {
 
 impl std::fmt::Display for LexiconError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "line {} is no concept; write NAME: WORD WORD", self.line)
+        write!(
+            f,
+            "line {} is not a concept; expected `NAME: WORD WORD`",
+            self.line
+        )
     }
 }
 
@@ -43,17 +46,17 @@ static EMBEDDED: LazyLock<Lexicon> = LazyLock::new(|| {
 });
 
 impl Lexicon {
-    /// The lexicon that is part of the program.
+    /// The built-in lexicon.
     #[must_use]
     pub fn embedded() -> &'static Self {
         &EMBEDDED
     }
 
-    /// This lexicon and the concepts of `text`: one a line, `NAME: WORD WORD`;
-    /// lines that are empty or begin with `#` say nothing.
+    /// Returns this lexicon with the concepts of `text`: one per line, `NAME: WORD
+    /// WORD`; lines that are empty or start with `#` are ignored.
     ///
     /// # Errors
-    /// [`LexiconError`] for the first line that has no colon or no word.
+    /// [`LexiconError`] for the first line without a colon or words.
     pub fn extended(&self, text: &str) -> Result<Self, LexiconError> {
         let stems = Stems::english();
         let mut lexicon = self.clone();
@@ -72,23 +75,23 @@ impl Lexicon {
         Ok(lexicon)
     }
 
-    /// The concepts that a stem stands for.
+    /// The concepts of a stem.
     pub(crate) fn concepts(&self, stem: &str) -> &[u32] {
         self.concepts.get(stem).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether it says anything of a stem.
+    /// Whether the stem is in the lexicon.
     pub(crate) fn knows(&self, stem: &str) -> bool {
         self.concepts.contains_key(stem) || self.weights.contains_key(stem)
     }
 
-    /// How much a stem says, from 0 to 1.
+    /// The weight of a stem, from 0 to 1.
     pub(crate) fn weight(&self, stem: &str) -> f32 {
         self.weights.get(stem).copied().unwrap_or(1.0)
     }
 }
 
-/// The lines that say something, with their numbers.
+/// The lines that are neither empty nor comments, with their numbers.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let numbered = text.lines().enumerate();
     numbered
@@ -96,7 +99,7 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// Reads lines of a percentage and words.
+/// Parses lines of a percentage and words.
 fn weights(text: &str) -> HashMap<String, f32> {
     let stems = Stems::english();
     let mut weights = HashMap::new();
@@ -134,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lexicon_is_extended_by_concepts_of_ones_own() {
+    fn a_lexicon_is_extended_by_own_concepts() {
         let text = "# mine\n\npet: cat Dog dogs\n";
         let lexicon = Lexicon::embedded().extended(text).unwrap();
         assert_eq!(lexicon.concepts("cat"), lexicon.concepts("dog"));
@@ -143,13 +146,13 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_colon_or_words_is_named() {
+    fn a_line_without_colon_or_words_is_reported() {
         for text in ["a: b\nno colon", "a: b\nname:  "] {
             let error = Lexicon::embedded().extended(text).unwrap_err();
             assert_eq!(error, LexiconError { line: 2 });
             assert_eq!(
                 error.to_string(),
-                "line 2 is no concept; write NAME: WORD WORD"
+                "line 2 is not a concept; expected `NAME: WORD WORD`"
             );
         }
     }

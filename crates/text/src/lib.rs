@@ -1,17 +1,17 @@
-//! What a text is about, whatever words it is put in.
+//! The topic of a text, independent of its wording.
 //!
-//! Two reviewers seldom put the same issue in the same words, and one reviewer
-//! seldom does so twice: numbers, paths and names change with every round.
-//! [`words`] leaves out what changes, [`stems`] what differs in form alone, and a
-//! [`Fingerprint`] what a [`Lexicon`] knows to be the same. [`Leaders`] finds the
-//! text before that a new one repeats, and an [`Issue`] tells whether two reviewers
-//! mean the same one. Where there are many texts, a
-//! [`Vocabulary`] numbers their terms, and they weigh themselves.
+//! Two reviewers seldom word an issue identically, and one reviewer seldom does so
+//! twice: numbers, paths and names change with every round. [`words`] removes what
+//! changes, [`stems`] unifies forms of a word, and a [`Fingerprint`] unifies the
+//! synonyms of a [`Lexicon`]. [`Leaders`] finds the earlier text that a new one
+//! repeats, and an [`Issue`] decides whether two reviewers mean the same one. For large
+//! collections, a [`Vocabulary`] numbers their terms, which are then weighted by
+//! frequency.
 //!
-//! [`wording`] tells feedback that says something from feedback that does not.
+//! [`wording`] distinguishes specific from vague feedback.
 //!
-//! The crate is pure: the same text gives the same answer everywhere, and work
-//! is linear in its length.
+//! The crate is pure: the same text gives the same result on every machine, and the
+//! work is linear in its length.
 
 mod fingerprint;
 mod issue;

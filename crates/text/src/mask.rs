@@ -1,11 +1,11 @@
-//! The words of a text without what changes from one mention to the next.
+//! The words of a text without the parts that vary between mentions.
 
-/// Longer words are hashes, keys or data.
+/// The maximum length of a word in bytes; longer ones are hashes, keys or data.
 const MAX_WORD: usize = 40;
 
-/// The words of `text` in their order and in lower case, without URLs, paths
-/// and file names, identifiers of programs, numbers and whatever holds a digit,
-/// and without single letters. What follows an apostrophe is left out too.
+/// Returns the words of `text` in order and in lower case, without URLs, paths, file
+/// names, identifiers, numbers, single letters, and everything with a digit. The part
+/// after an apostrophe is dropped too.
 pub fn words(text: &str) -> impl Iterator<Item = String> {
     text.split_whitespace()
         .map(|chunk| chunk.trim_matches(is_edge))
@@ -14,8 +14,8 @@ pub fn words(text: &str) -> impl Iterator<Item = String> {
         .filter_map(word)
 }
 
-/// Whether a character at the edge of a chunk is punctuation. What begins a
-/// path stays.
+/// Whether a character at the edge of a chunk is punctuation. Characters that start a
+/// path are kept.
 fn is_edge(c: char) -> bool {
     !c.is_alphanumeric() && !matches!(c, '/' | '~')
 }
@@ -24,26 +24,26 @@ fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '\u{2019}')
 }
 
-/// Whether a chunk without blanks names something instead of saying something.
+/// Whether a chunk is a name instead of a word.
 fn is_slot(chunk: &str) -> bool {
     let is_name = chunk.contains('_') || chunk.contains("::") || chunk.contains("://");
     is_name || is_path(chunk) || is_numbered(chunk) || has_inner_dot(chunk)
 }
 
-/// Whether a chunk ends in a hyphen and a number, as the name of a ticket does.
+/// Whether a chunk ends with a hyphen and a number, such as the name of a ticket.
 fn is_numbered(chunk: &str) -> bool {
     let number = chunk.rsplit_once('-').map(|(_, number)| number);
     number.is_some_and(|number| number.chars().all(char::is_numeric))
 }
 
-/// Whether a chunk is a path: it begins like one or has two separators. One
-/// separator alone also stands between two words, as in "read/write".
+/// Whether a chunk is a path: it starts like one or has two separators. A single
+/// separator may also be between two words, as in "read/write".
 fn is_path(chunk: &str) -> bool {
     let is_separator = |c: &char| matches!(c, '/' | '\\');
     chunk.starts_with(['/', '~']) || chunk.chars().filter(is_separator).nth(1).is_some()
 }
 
-/// Whether a dot stands between two letters or digits, as in a file name.
+/// Whether a dot is between two letters or digits, as in a file name.
 pub(crate) fn has_inner_dot(chunk: &str) -> bool {
     let mut before = None;
     let mut is_dotted = false;
@@ -57,7 +57,7 @@ pub(crate) fn has_inner_dot(chunk: &str) -> bool {
     false
 }
 
-/// The word that a part of a chunk is, if it is one.
+/// Returns the word that a part of a chunk is, if it is one.
 fn word(part: &str) -> Option<String> {
     let part = part.trim_start_matches(is_apostrophe);
     let part = part.split(is_apostrophe).next().unwrap_or_default();
@@ -68,7 +68,7 @@ fn word(part: &str) -> Option<String> {
     is_word.then(|| part.to_lowercase())
 }
 
-/// Whether a capital follows a small letter, as in the name of a type.
+/// Whether a capital follows a lower-case letter, as in the name of a type.
 pub(crate) fn has_hump(part: &str) -> bool {
     let mut was_small = false;
     part.chars().any(|c| {
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_something_is_left_out() {
+    fn names_are_removed() {
         let table = [
             ("see https://example.org/a for more", "see for more"),
             ("the file src/lib/mod is large", "the file is large"),
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_something_stays() {
+    fn words_are_kept() {
         let table = [
             ("Read/Write access", "read write access"),
             ("a read-only, \"quoted\" word.", "read only quoted word"),
@@ -137,7 +137,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_and_punctuation_change_nothing(
+        fn numbers_and_punctuation_are_ignored(
             said in proptest::collection::vec("[a-z]{2,9}", 0..9),
             number in "[0-9]{1,9}",
         ) {

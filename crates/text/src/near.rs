@@ -1,13 +1,13 @@
-//! Keys that may be misspelt.
+//! Suggestions for misspelled keys.
 
-/// The greatest distance at which two keys are near.
+/// The maximum distance of two similar keys.
 const MAX_DISTANCE: usize = 2;
 
-/// Longer than any known key and its distance.
+/// More than the length of any known key plus the distance.
 const MAX_KEY: usize = 66;
 
-/// The known key that is nearest to `key`, if one is at most two edits away; of
-/// equally near ones the first.
+/// Returns the known key that is nearest to `key`, if one is at most two edits away;
+/// the first in case of a tie.
 pub fn near_key<'k>(key: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     if key.len() > MAX_KEY {
         return None;
@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_within_two_edits_are_near() {
+    fn keys_within_two_edits_are_suggested() {
         let known = ["id", "timestamp", "target", "severity"];
         for (key, expected) in [
             ("timestmap", Some("timestamp")),

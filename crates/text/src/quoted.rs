@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-/// What a byte of a quoted span becomes: neither a letter nor a blank, and no
-/// end of a clause.
+/// The replacement for a byte of a quoted span: neither a letter nor a blank, and not
+/// the end of a clause.
 const BLANKED: u8 = b'#';
 
-/// The text with every quoted span blanked, so that places stay what they are.
+/// Returns the text with every quoted span blanked, so that positions are unchanged.
 pub(crate) fn blanked(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut from = 0;
@@ -19,8 +19,8 @@ pub(crate) fn blanked(text: &str) -> String {
     kept
 }
 
-/// The quoted spans of a text in order, with their quotes. A quote that nothing
-/// closes is a character like any other.
+/// Returns the quoted spans of a text in order, with their quotes. An unclosed quote is
+/// an ordinary character.
 pub(crate) fn spans(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut open_for_good = [false; MARKS.len()];
     let mut from = 0;
@@ -47,7 +47,7 @@ const MARKS: [(char, char); 5] = [
     ('\u{2018}', '\u{2019}'),
 ];
 
-/// The next quote from byte `from` on that something may close.
+/// The next quote from byte `from` on that may be closed.
 fn next_opening(text: &str, from: usize, never: &[bool; MARKS.len()]) -> Option<(usize, usize)> {
     let rest = text.get(from..)?;
     rest.char_indices().find_map(|(offset, c)| {
@@ -61,8 +61,8 @@ fn next_opening(text: &str, from: usize, never: &[bool; MARKS.len()]) -> Option<
     })
 }
 
-/// The end of the span whose inside begins at byte `inside`. An apostrophe
-/// before a letter closes nothing.
+/// The end of the span whose content starts at byte `inside`. An apostrophe before a
+/// letter is not a closing quote.
 fn closing_of(text: &str, inside: usize, closing: char) -> Option<usize> {
     let rest = text.get(inside..)?;
     rest.match_indices(closing).find_map(|(offset, mark)| {

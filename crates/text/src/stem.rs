@@ -1,4 +1,4 @@
-//! Words reduced to their stems.
+//! Stemming of words.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -7,10 +7,10 @@ use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::mask::words;
 
-/// At most so many words of a text are looked at.
+/// The maximum number of words of a text that are read.
 const MAX_WORDS: usize = 4_096;
 
-/// Reduces words to their stems.
+/// The stemmer.
 pub(crate) struct Stems(Stemmer);
 
 impl Stems {
@@ -19,12 +19,12 @@ impl Stems {
         Self(Stemmer::create(Algorithm::English))
     }
 
-    /// The stem of a word in lower case.
+    /// Returns the stem of a lower-case word.
     pub(crate) fn of_word(&self, word: &str) -> String {
         self.0.stem(word).into_owned()
     }
 
-    /// The stems of a text in their order.
+    /// Returns the stems of a text in order.
     pub(crate) fn of_text(&self, text: &str) -> impl Iterator<Item = String> {
         let said = words(text).take(MAX_WORDS);
         said.filter(|word| !is_stop_word(word))
@@ -32,9 +32,8 @@ impl Stems {
     }
 }
 
-/// The stems of the words of `text` in their order, without what names
-/// something and without words that every text has. At most 4,096 words are
-/// looked at.
+/// Returns the stems of the words of `text` in order, without names and stop words. At
+/// most 4,096 words are read.
 #[must_use]
 pub fn stems(text: &str) -> Vec<String> {
     Stems::english().of_text(text).collect()
@@ -46,7 +45,7 @@ static STOP_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Whether a word in lower case is one that every English text has.
+/// Whether a lower-case word is a stop word of English.
 pub(crate) fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.contains(word)
 }
@@ -56,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_that_differ_in_form_have_one_stem() {
+    fn forms_of_a_word_have_one_stem() {
         let said = "The cached entries aren't being validated in src/cache/mod.rs";
         assert_eq!(stems(said), ["cach", "entri", "valid"]);
         assert_eq!(
@@ -66,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_read_to_its_4096th_word() {
+    fn a_text_is_read_up_to_its_4096th_word() {
         let long = "word ".repeat(4_097);
         assert_eq!(stems(&long).len(), 4_096);
         assert_eq!(stems(""), [""; 0]);

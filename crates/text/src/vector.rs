@@ -1,14 +1,13 @@
-//! Weighed terms, and how near two sets of them are.
+//! Weighted terms and their similarity.
 
 use std::collections::BTreeMap;
 
-/// Terms with their weights, in order; as a vector it has the length 1, or no
-/// terms at all.
+/// Terms with their weights, sorted; as a vector it has length 1, or no terms at all.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vector<T>(Vec<(T, f32)>);
 
 impl<T: Ord> Vector<T> {
-    /// The vector in the direction of these weights.
+    /// Normalizes these weights to a vector.
     #[must_use]
     pub fn new(weights: BTreeMap<T, f32>) -> Self {
         let length = weights.values().map(|weight| weight * weight).sum::<f32>();
@@ -20,8 +19,8 @@ impl<T: Ord> Vector<T> {
         Self(normed.collect())
     }
 
-    /// The cosine of the angle between two vectors: 1 for texts about the same,
-    /// 0 for texts that have nothing in common.
+    /// Returns the cosine of the angle between two vectors: 1 for the same topic, 0
+    /// without common terms.
     #[must_use]
     pub fn similarity(&self, other: &Self) -> f32 {
         let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
@@ -40,7 +39,7 @@ impl<T: Ord> Vector<T> {
         product
     }
 
-    /// Its terms with their weights, in order.
+    /// Returns the terms with their weights, sorted.
     #[must_use]
     pub fn terms(&self) -> &[(T, f32)] {
         &self.0
@@ -66,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cosine_is_that_of_the_terms_in_common() {
+    fn the_cosine_is_that_of_the_common_terms() {
         let left = vector(&[('a', 3.0), ('b', 4.0), ('d', 0.0)]);
         let right = vector(&[('b', 3.0), ('c', 4.0), ('d', 0.0)]);
         assert!((left.similarity(&right) - 0.48).abs() < 1e-6);

@@ -7,20 +7,20 @@ use crate::mask::words;
 use crate::stem::{Stems, is_stop_word};
 use crate::{Lexicon, Term};
 
-/// The terms of many texts, numbered from 0 as they come up. A word is stemmed
-/// and looked up once, however often it is said.
+/// The terms of many texts, numbered from 0 in the order of their first occurrence.
+/// Each word is stemmed and looked up once.
 pub struct Vocabulary<'l> {
     lexicon: &'l Lexicon,
     stems: Stems,
-    /// The terms of a word in lower case; none where it says nothing.
+    /// The terms of a lower-case word; empty if it is not significant.
     of_word: HashMap<String, Box<[u32]>>,
     numbers: HashMap<Term, u32>,
-    /// How much a term counts.
+    /// The weight of each term.
     shares: Vec<f32>,
 }
 
 impl<'l> Vocabulary<'l> {
-    /// No terms yet; words mean what `lexicon` says.
+    /// Creates an empty vocabulary with the synonyms of `lexicon`.
     #[must_use]
     pub fn new(lexicon: &'l Lexicon) -> Self {
         Self {
@@ -32,8 +32,8 @@ impl<'l> Vocabulary<'l> {
         }
     }
 
-    /// The terms of a text in its order: the stem of each word, and after it the
-    /// concepts that the word stands for. At most `max` words are looked at.
+    /// Returns the terms of a text in order: the stem of each word, followed by its
+    /// concepts. At most `max` words are read.
     pub fn terms(&mut self, text: &str, max: usize) -> Vec<u32> {
         let mut terms = Vec::new();
         for word in words(text).take(max) {
@@ -48,14 +48,14 @@ impl<'l> Vocabulary<'l> {
         terms
     }
 
-    /// How much a term says by itself, from 0 to 1: what the lexicon knows of a
-    /// word, and less than that for one that stands for a concept.
+    /// Returns the intrinsic weight of a term, from 0 to 1: that of the lexicon,
+    /// reduced for a word that has a concept.
     #[must_use]
     pub fn share(&self, term: u32) -> f32 {
         self.shares.get(term as usize).copied().unwrap_or_default()
     }
 
-    /// How many terms there are.
+    /// The number of terms.
     #[must_use]
     pub fn count(&self) -> usize {
         self.shares.len()
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_that_mean_the_same_share_the_number_of_a_concept() {
+    fn synonyms_share_the_number_of_their_concept() {
         let lexicon = Lexicon::embedded().extended("pet: cat dog").unwrap();
         let mut vocabulary = Vocabulary::new(&lexicon);
         assert_eq!(vocabulary.terms("The cats and 3 zebras", 10), [0, 1, 2]);

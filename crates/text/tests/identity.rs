@@ -1,13 +1,12 @@
-//! A finding that is put in other words stays the same finding, and two
-//! findings of one document stay two.
+//! A reworded finding keeps its identity, and two findings of one document stay
+//! distinct.
 
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 #![expect(clippy::print_stdout, reason = "the figures are of interest")]
 
 use review_text::{Issue, Lexicon};
 
-/// Issues of one document each, on topics that have nothing to do with each
-/// other.
+/// Issues of one document each, on unrelated topics.
 const TOPICS: &[&[&str]] = &[
     &[
         "The retry of a failed upload has no upper limit on attempts",
@@ -75,7 +74,7 @@ const TOPICS: &[&[&str]] = &[
     ],
 ];
 
-/// Words that mean the same, as a reviewer would vary them.
+/// Synonyms, as a reviewer would vary them.
 const SYNONYMS: &[(&str, &str)] = &[
     ("deleted", "removed"),
     ("limit", "maximum"),
@@ -109,7 +108,7 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("is not", "isn't"),
 ];
 
-/// Words that reviewers put before an issue, and behind it.
+/// Phrases that reviewers put before and after an issue.
 const BEFORE: &[&str] = &[
     "",
     "In section 4.2: ",
@@ -118,7 +117,7 @@ const BEFORE: &[&str] = &[
     "REQ-17 says nothing about this. ",
     "As mentioned in round 2, ",
 ];
-const BEHIND: &[&str] = &[
+const AFTER: &[&str] = &[
     "",
     " (see specs/DEMO.md:42)",
     ", please clarify",
@@ -127,7 +126,7 @@ const BEHIND: &[&str] = &[
     " - 3 occurrences, e.g. https://example.org/x?y=1",
 ];
 
-/// Numbers that look random and are the same in every run.
+/// Deterministic pseudo-random numbers.
 struct Dice(u64);
 
 impl Dice {
@@ -169,7 +168,7 @@ fn reworded(issue: &str, dice: &mut Dice) -> String {
         mistype(&mut words[at], dice);
     }
     let said = words.join(" ");
-    format!("{}{said}{}", dice.one(BEFORE), dice.one(BEHIND))
+    format!("{}{said}{}", dice.one(BEFORE), dice.one(AFTER))
 }
 
 /// Swaps, doubles or drops one letter.
@@ -192,7 +191,7 @@ fn is_same(a: &str, b: &str) -> bool {
     nearness.is_some()
 }
 
-/// How many of some pairs are taken for one issue, and the others.
+/// The number of pairs that are considered one issue, and the others.
 #[derive(Default)]
 struct Tally {
     pairs: usize,
@@ -210,14 +209,14 @@ impl Tally {
         counted.push(format!("{a} | {b}"));
     }
 
-    /// Asserts that so many percent of the pairs are taken for one issue.
+    /// Asserts that at least `percent` of the pairs are considered one issue.
     fn keeps(&self, percent: usize, what: &str) {
         let (same, pairs) = (self.same.len(), self.pairs);
         println!("{what}: {same} of {pairs} kept");
         assert!(same * 100 >= pairs * percent, "{:#?}", self.different);
     }
 
-    /// Asserts that at most so many percent of the pairs are.
+    /// Asserts that at most `percent` of the pairs are considered one issue.
     fn joins(&self, percent: usize, what: &str) {
         let (same, pairs) = (self.same.len(), self.pairs);
         println!("{what}: {same} of {pairs} joined");
@@ -246,7 +245,7 @@ fn findings(text: &str) -> Findings<'_> {
 const REWORDINGS: &str = include_str!("data/rewordings.txt");
 
 #[test]
-fn of_findings_that_reviewers_put_in_other_words_95_in_100_are_kept() {
+fn at_least_95_percent_of_reworded_findings_are_matched() {
     let mut first = Tally::default();
     let mut any = Tally::default();
     for finding in findings(REWORDINGS).iter().flatten() {
@@ -265,7 +264,7 @@ fn of_findings_that_reviewers_put_in_other_words_95_in_100_are_kept() {
 }
 
 #[test]
-fn of_different_findings_of_one_section_less_than_1_in_100_pairs_are_joined() {
+fn less_than_1_percent_of_different_findings_in_a_section_are_joined() {
     let mut tally = Tally::default();
     for section in findings(REWORDINGS) {
         for (at, finding) in section.iter().enumerate() {
@@ -280,7 +279,7 @@ fn of_different_findings_of_one_section_less_than_1_in_100_pairs_are_joined() {
 }
 
 #[test]
-fn pairs_that_are_two_findings_stay_two() {
+fn pairs_of_different_findings_stay_different() {
     let text = include_str!("data/different.txt");
     let (one, same_name) = text.split_once("## The same name").unwrap();
     let pairs = |text: &str| {
@@ -296,8 +295,7 @@ fn pairs_that_are_two_findings_stay_two() {
     same_name.joins(10, "the same name, another issue");
 }
 
-/// Findings with a place for something, which a reviewer may put in the one way
-/// or the other.
+/// Sentences with a slot, each in two wordings.
 const FRAMES: &[[&str; 2]] = &[
     [
         "{} has no acceptance criterion",
@@ -337,7 +335,7 @@ const FRAMES: &[[&str; 2]] = &[
     ],
 ];
 
-/// Things that a reviewer names.
+/// Names for the slots.
 const NAMED: &[&[&str]] = &[
     &["FR-1", "FR-2", "FR-12", "NFR-1", "R3.2", "R3.3", "T12"],
     &[
@@ -384,7 +382,7 @@ const NAMED: &[&[&str]] = &[
     &["step 3", "step 4", "step 13"],
 ];
 
-/// Names of things that are words as any others.
+/// Ordinary words for the slots.
 const WORDS: &[&[&str]] = &[
     &["the upload", "the download", "the preview", "the thumbnail"],
     &[
@@ -414,7 +412,7 @@ fn swaps<'t>(kinds: &[&[&'t str]]) -> Vec<(&'t str, &'t str)> {
 }
 
 #[test]
-fn of_findings_that_differ_in_what_they_name_1_in_100_is_joined_at_most() {
+fn at_most_1_percent_of_findings_with_different_names_are_joined() {
     let mut tally = Tally::default();
     for [one_way, other_way] in FRAMES {
         for (one, other) in swaps(NAMED) {
@@ -428,7 +426,7 @@ fn of_findings_that_differ_in_what_they_name_1_in_100_is_joined_at_most() {
 }
 
 #[test]
-fn of_findings_that_differ_in_one_word_for_a_thing_1_in_100_is_joined_at_most() {
+fn at_most_1_percent_of_findings_with_a_different_word_are_joined() {
     let mut tally = Tally::default();
     let mut reframed = Tally::default();
     for [one_way, other_way] in FRAMES {
@@ -444,7 +442,7 @@ fn of_findings_that_differ_in_one_word_for_a_thing_1_in_100_is_joined_at_most() 
 }
 
 #[test]
-fn an_issue_in_other_words_is_the_same_in_95_of_100_pairs() {
+fn reworded_issues_are_the_same_in_95_percent_of_pairs() {
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
     let mut tally = Tally::default();
     for issue in TOPICS.iter().copied().flatten() {
@@ -457,7 +455,7 @@ fn an_issue_in_other_words_is_the_same_in_95_of_100_pairs() {
 }
 
 #[test]
-fn of_different_issues_less_than_1_in_100_pairs_are_taken_for_one() {
+fn less_than_1_percent_of_different_issues_are_considered_one() {
     let mut dice = Dice(0x2545_f491_4f6c_dd1d);
     let mut tally = Tally::default();
     for issues in TOPICS {

@@ -1,16 +1,16 @@
-//! What an issue names: identifiers, code, quoted words and numbers.
+//! Names in an issue: identifiers, code, quotations and numbers.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 use super::word::is_mistyped;
 
-/// Something that an issue names, written in one way however the text has it.
+/// A name in an issue, in a normalized notation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Anchor {
     /// An id, an identifier, a path, a flag, a code span or a quotation.
     Name(String),
-    /// The number of a section.
+    /// A section number.
     Section(String),
     /// A number, with its unit if it has one.
     Number(String, Option<&'static str>),
@@ -26,8 +26,7 @@ impl fmt::Display for Anchor {
     }
 }
 
-/// What follows a digit or stands after a number and belongs to it, and how it
-/// is written here.
+/// Units after a number, with their normalized notation.
 const UNITS: &[(&str, &[&str])] = &[
     ("ns", &["ns", "nanosecond", "nanoseconds"]),
     ("us", &["us", "\u{b5}s", "microsecond", "microseconds"]),
@@ -82,7 +81,7 @@ const NUMBER_WORDS: &[(&str, &str)] = &[
     ("thousand", "1000"),
 ];
 
-/// How a unit is written here.
+/// Returns the normalized notation of a unit.
 pub(super) fn unit(word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
     let mut units = UNITS.iter();
@@ -91,7 +90,7 @@ pub(super) fn unit(word: &str) -> Option<&'static str> {
         .map(|(unit, _)| *unit)
 }
 
-/// The number that a word in lower case stands for.
+/// Returns the number that a lower-case word stands for.
 pub(super) fn number_word(word: &str) -> Option<&'static str> {
     let mut words = NUMBER_WORDS.iter();
     words
@@ -100,7 +99,7 @@ pub(super) fn number_word(word: &str) -> Option<&'static str> {
 }
 
 impl Anchor {
-    /// The number that `text` is, a unit of its own at its end included.
+    /// Parses a number, including a unit at its end.
     pub(super) fn number(text: &str) -> Option<Self> {
         let (text, before) = match text.strip_prefix(['$', '\u{20ac}']) {
             Some(rest) => (rest, unit(&text[..text.len() - rest.len()])),
@@ -120,8 +119,7 @@ impl Anchor {
         is_number.then(|| Self::Number(number(), unit(rest).or(before)))
     }
 
-    /// A name, whatever its letters, its brackets and its hyphens before digits
-    /// look like.
+    /// Normalizes a name: case, brackets, and hyphens before digits.
     pub(super) fn name(text: &str) -> Self {
         let text = text
             .split('(')
@@ -133,7 +131,7 @@ impl Anchor {
         Self::Name(words.join(" "))
     }
 
-    /// The id of a requirement, a task or the like: letters and numbers.
+    /// Normalizes the id of a requirement, a task or similar: letters and numbers.
     pub(super) fn id(text: &str) -> Self {
         let mut id = String::new();
         for c in text.chars().flat_map(char::to_lowercase) {
@@ -151,8 +149,8 @@ impl Anchor {
         Self::Name(id)
     }
 
-    /// Whether both may be the same thing: they are equal, one is a part of the
-    /// other as a file name is of its path, or a number has no unit.
+    /// Whether both may be the same: they are equal, one is a part of the other such as
+    /// the file name of a path, or a number has no unit.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Name(a), Self::Name(b)) => a == b || is_part(a, b) || is_part(b, a),
@@ -173,8 +171,8 @@ impl Anchor {
         words(quoted)
     }
 
-    /// Whether words in lower case say the same.
-    pub(super) fn is_said_by(&self, said: &BTreeSet<String>) -> bool {
+    /// Whether lower-case words express the same.
+    pub(super) fn is_expressed_by(&self, said: &BTreeSet<String>) -> bool {
         let Self::Name(name) = self else {
             return false;
         };
@@ -182,7 +180,7 @@ impl Anchor {
         !has_digit && words(name).all(|word| said.contains(word))
     }
 
-    /// Whether it is a name that is this word, or that it may be mistyped for.
+    /// Whether it is a name that equals this word, possibly mistyped.
     pub(super) fn is_word(&self, word: &str) -> bool {
         matches!(self, Self::Name(name) if name == word || is_mistyped(name, word))
     }
@@ -192,9 +190,9 @@ impl Anchor {
         matches!(self, Self::Name(_))
     }
 
-    /// Whether an issue that has it as well may be the same for that: a section
-    /// says where, and a small number counts something.
-    pub(super) fn is_telling(&self) -> bool {
+    /// Whether sharing it suggests that two issues are the same: a section is only a
+    /// place, and a small number is only a count.
+    pub(super) fn is_distinctive(&self) -> bool {
         match self {
             Self::Name(_) => true,
             Self::Section(_) => false,
@@ -229,7 +227,7 @@ fn is_part(short: &str, long: &str) -> bool {
     of_path || of_words
 }
 
-/// Whether an id ends in a zero that begins its number.
+/// Whether an id ends with a leading zero of its number.
 fn is_leading_zero(id: &str) -> bool {
     let before = id[..id.len() - 1].chars().next_back();
     before.is_some_and(char::is_alphabetic)
@@ -239,7 +237,7 @@ fn is_number_mark(c: char) -> bool {
     matches!(c, '.' | ',' | ':' | '/' | '-' | '\u{2013}')
 }
 
-/// Digits without the commas between thousands, and with one kind of dash.
+/// Removes thousands separators and normalizes dashes.
 fn plain_number(digits: &str) -> String {
     let groups: Vec<_> = digits.split(',').collect();
     let thousands = groups.len() > 1 && groups[1..].iter().all(|group| group.len() == 3);
@@ -264,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_the_same_where_one_is_the_end_of_the_other_or_words_of_it() {
+    fn names_are_the_same_if_one_is_the_end_or_some_words_of_the_other() {
         for (a, b, expected) in [
             (name("a.rs"), name("A.rs"), true),
             (name("src/a.rs"), name("a.rs"), true),
@@ -298,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_without_digits_may_be_said_in_plain_words() {
+    fn a_name_without_digits_may_be_written_as_plain_words() {
         let said = ["retry", "policy", "3", "times"].map(str::to_owned).into();
         for (anchor, expected) in [
             (name("retry_policy"), true),
@@ -308,7 +306,7 @@ mod tests {
             (name("3 times"), false),
             (number("3"), false),
         ] {
-            assert_eq!(anchor.is_said_by(&said), expected, "{anchor}");
+            assert_eq!(anchor.is_expressed_by(&said), expected, "{anchor}");
         }
     }
 

@@ -1,17 +1,17 @@
-//! Two issues laid side by side: where they are put alike, and what one says in
-//! the place of something else.
+//! Alignment of two issues: whether they have the same sentence, and what one has in
+//! place of a part of the other.
 
 use super::Part;
 
-/// At most so many words and names of each issue are laid side by side.
+/// The maximum number of words and names of each issue that are aligned.
 const MAX_PARTS: usize = 64;
-/// From this share of words in common on two issues are put alike, in percent.
+/// The minimum share of common words, in percent, of two issues with the same sentence.
 const ALIKE: usize = 65;
-/// How much a word counts that is in both, and one that means the same.
+/// The weights of an equal word and of a synonym.
 const EQUAL: u16 = 4;
 const SAME: u16 = 3;
 
-/// Whether two issues are put alike and say something else somewhere.
+/// Whether two issues have the same sentence with different parts.
 pub(super) fn is_swapped(a: &[Part], b: &[Part]) -> bool {
     let (a, b) = (beginning(a), beginning(b));
     let pairs = in_common(a, b);
@@ -26,27 +26,27 @@ pub(super) fn is_swapped(a: &[Part], b: &[Part]) -> bool {
             .any(|(to_a, to_b)| {
                 let (of_a, of_b) = (&a[from_a..to_a], &b[from_b..to_b]);
                 (from_a, from_b) = (to_a + 1, to_b + 1);
-                says_else(of_a, a, b) && says_else(of_b, b, a)
+                differs(of_a, a, b) && differs(of_b, b, a)
             })
 }
 
-/// Whether parts of an issue name something, or say something that another one
-/// does not say as often.
-fn says_else(parts: &[Part], own: &[Part], other: &[Part]) -> bool {
+/// Whether parts of an issue name something, or contain a word more often than the
+/// other issue.
+fn differs(parts: &[Part], own: &[Part], other: &[Part]) -> bool {
     parts.iter().any(|part| match part {
-        Part::Word(word) => word.says_something() && is_lacking(part, own, other),
+        Part::Word(word) => word.is_significant() && is_lacking(part, own, other),
         Part::Anchor(_) => true,
     })
 }
 
-/// Whether an issue says something more often than another one.
+/// Whether an issue contains a word more often than the other one.
 fn is_lacking(said: &Part, own: &[Part], other: &[Part]) -> bool {
     let times = |parts: &[Part]| parts.iter().filter(|part| part.agreement(said) > 0).count();
     times(own) > times(other)
 }
 
-/// Whether each of two issues is about a thing that the other one does not
-/// mention: "the invoice has no number", "no number is on the receipt".
+/// Whether each of two issues is about a thing that the other does not mention: "the
+/// invoice has no number", "no number is on the receipt".
 pub(super) fn are_about_others(a: &[Part], b: &[Part]) -> bool {
     let (a, b) = (beginning(a), beginning(b));
     is_about_other(a, b) && is_about_other(b, a)
@@ -55,7 +55,7 @@ pub(super) fn are_about_others(a: &[Part], b: &[Part]) -> bool {
 fn is_about_other(own: &[Part], other: &[Part]) -> bool {
     own.iter().any(|part| match part {
         Part::Word(word) => {
-            word.has_article() && word.says_something() && is_lacking(part, own, other)
+            word.has_article() && word.is_significant() && is_lacking(part, own, other)
         }
         Part::Anchor(_) => false,
     })
@@ -65,7 +65,7 @@ fn beginning(parts: &[Part]) -> &[Part] {
     &parts[..parts.len().min(MAX_PARTS)]
 }
 
-/// The positions of the longest sequence that both have.
+/// The positions of the longest common subsequence.
 fn in_common(a: &[Part], b: &[Part]) -> Vec<(usize, usize)> {
     let width = b.len() + 1;
     let mut longest = vec![0_u16; (a.len() + 1) * width];

@@ -1,8 +1,8 @@
-//! Whether two issues, as reviewers put them in words, are one.
+//! The identity of issues that reviewers word differently.
 //!
-//! What an issue names decides first: ids, identifiers, code, quoted words and
-//! numbers. Then how it is put: two issues in the same words but for one are
-//! two. That the words mean the same confirms the rest.
+//! The names in the issues decide first: ids, identifiers, code, quotations and
+//! numbers. Then the sentences: two issues that are equal except for one word are
+//! different. Similar words confirm the rest.
 
 mod anchor;
 mod frame;
@@ -16,17 +16,16 @@ use anchor::Anchor;
 use token::{Token, tokens};
 use word::{Kinds, Word};
 
-/// Words that change nothing about what an issue says.
+/// Words that do not change the meaning of an issue.
 const FILLERS: &[&str] = &["a", "an", "the", "still", "again", "please", "also"];
 
-/// From this similarity on words confirm that two issues with a name in common
-/// are one.
+/// The minimum similarity of two issues with a common name that are the same.
 const SAME_WITH_NAME: f32 = 0.35;
-/// From this similarity on words alone make two issues one of which only one
-/// names something.
+/// The minimum similarity of two issues that are the same if only one of them has
+/// names.
 const SAME_WITHOUT_NAME: f32 = 0.55;
 
-/// An issue as somebody put it in words.
+/// An issue in the words of a reviewer.
 ///
 /// ```
 /// use review_text::{Issue, Lexicon};
@@ -41,7 +40,7 @@ const SAME_WITHOUT_NAME: f32 = 0.55;
 pub struct Issue {
     key: String,
     anchors: BTreeSet<Anchor>,
-    /// Its words in lower case, those of quotations included.
+    /// Its words in lower case, including those of quotations.
     said: BTreeSet<String>,
     kinds: Kinds,
     parts: Vec<Part>,
@@ -49,7 +48,7 @@ pub struct Issue {
     about: Fingerprint,
 }
 
-/// A word of an issue, or something that it names.
+/// A word or a name of an issue.
 #[derive(Clone, Debug)]
 enum Part {
     Word(Word),
@@ -57,7 +56,7 @@ enum Part {
 }
 
 impl Issue {
-    /// Reads an issue; words mean what `lexicon` says.
+    /// Parses an issue, with the synonyms of `lexicon`.
     #[must_use]
     pub fn of(text: &str, lexicon: &Lexicon) -> Self {
         let mut parts = Vec::new();
@@ -99,14 +98,14 @@ impl Issue {
         }
     }
 
-    /// What it is about, its names included: what is near may be the same.
+    /// The fingerprint, including names: similar issues may be the same.
     #[must_use]
     pub fn about(&self) -> &Fingerprint {
         &self.about
     }
 
-    /// How near another issue is that may be the same one, the more the nearer;
-    /// `None` where they are two.
+    /// Returns the similarity of another issue that may be the same; `None` if they are
+    /// different.
     #[must_use]
     pub fn nearness(&self, other: &Self) -> Option<f32> {
         if self.key == other.key {
@@ -117,7 +116,7 @@ impl Issue {
         let is_named_by_both = self
             .anchors
             .iter()
-            .any(|anchor| anchor.is_telling() && other.names(anchor));
+            .any(|anchor| anchor.is_distinctive() && other.names(anchor));
         let (least, bonus) = if is_named_by_both {
             (SAME_WITH_NAME, 1.0)
         } else if mine.iter().chain(&theirs).any(|anchor| anchor.is_name()) {
@@ -125,7 +124,7 @@ impl Issue {
         } else {
             (SAME_ISSUE, 0.0)
         };
-        // The longest common sequence need not be the same from both sides.
+        // The longest common subsequence may differ between the two directions.
         let (one, two) = match self.key < other.key {
             true => (&self.parts, &other.parts),
             false => (&other.parts, &self.parts),
@@ -139,9 +138,9 @@ impl Issue {
         (!is_other).then_some(bonus + similarity)
     }
 
-    /// What it names and another one does not say.
+    /// The names that the other issue does not mention.
     fn beyond(&self, other: &Self) -> Vec<&Anchor> {
-        let is_said = |anchor: &Anchor| other.names(anchor) || anchor.is_said_by(&other.said);
+        let is_said = |anchor: &Anchor| other.names(anchor) || anchor.is_expressed_by(&other.said);
         let anchors = self.anchors.iter();
         anchors.filter(|anchor| !is_said(anchor)).collect()
     }
@@ -167,8 +166,8 @@ impl Part {
     }
 }
 
-/// The words of an issue without what changes nothing: blanks, punctuation around
-/// words, and words such as "the" and "still".
+/// Returns the words of an issue without insignificant parts: blanks, punctuation
+/// around words, and words such as "the" and "still".
 #[must_use]
 pub fn issue_key(text: &str) -> String {
     let is_around = |c: char| matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '*' | '(' | ')');
@@ -184,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_key_of_an_issue_leaves_out_what_changes_nothing() {
+    fn the_key_of_an_issue_has_no_insignificant_parts() {
         let key = issue_key("The limit is missing");
         for (text, is_same) in [
             ("The  limit\nis missing.", true),
@@ -200,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearer_to_an_issue_has_its_words_or_its_names() {
+    fn a_nearer_issue_shares_words_or_names() {
         let of = |text| Issue::of(text, Lexicon::embedded());
         let issue = of("`shorten` does not say which error it raises");
         let nearness = |text| issue.nearness(&of(text));
@@ -216,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_names_the_other_one_may_say_and_a_small_number_is_no_name() {
+    fn a_missing_name_may_match_and_a_small_number_is_not_a_name() {
         let of = |text| Issue::of(text, Lexicon::embedded());
         for (one, other, expected) in [
             (

@@ -1,4 +1,4 @@
-//! The words of an issue, and what it names, in their order.
+//! The words and names of an issue, in order.
 
 use super::anchor::{Anchor, number_word, unit};
 use crate::Lexicon;
@@ -6,19 +6,19 @@ use crate::mask::{has_hump, has_inner_dot};
 use crate::quoted;
 use crate::stem::{Stems, is_stop_word};
 
-/// A part of an issue.
+/// A token of an issue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     /// A word in lower case.
     Word(String),
-    /// A word in lower case that is a name of its own, as of a person.
+    /// A word in lower case that is a proper name.
     Proper(String),
-    /// Anything else that it names.
+    /// Any other name.
     Anchor(Anchor),
 }
 
-/// Words before the number of a place that moves with every change: it names
-/// nothing.
+/// Words before the number of a place, which changes with every revision and is not a
+/// name.
 const PLACES: &[&str] = &[
     "line",
     "lines",
@@ -30,13 +30,12 @@ const PLACES: &[&str] = &[
 ];
 /// Words before the number of a section.
 const SECTIONS: &[&str] = &["section", "sections", "chapter", "\u{a7}"];
-/// Methods of HTTP, which belong to the path after them.
+/// HTTP methods, which belong to the path after them.
 const METHODS: &[&str] = &["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
-/// Longest prefix of an id that stands before its number, as in `FR 1`.
+/// The maximum length of an id's prefix before its number, as in `FR 1`.
 const MAX_PREFIX: usize = 5;
 
-/// The tokens of a text. A word with a capital that `lexicon` does not know is a
-/// name.
+/// Splits a text into tokens. A capitalized word that is not in `lexicon` is a name.
 pub(super) fn tokens(text: &str, lexicon: &Lexicon) -> Vec<Token> {
     let mut tokens = Tokens {
         names: has_names(text).then_some(lexicon),
@@ -54,7 +53,7 @@ pub(super) fn tokens(text: &str, lexicon: &Lexicon) -> Vec<Token> {
     tokens.tokens
 }
 
-/// Whether capitals make names: not where most words have one.
+/// Whether capitals indicate names, which they do not if most words have one.
 fn has_names(text: &str) -> bool {
     let words = || {
         text.split_whitespace()
@@ -68,16 +67,16 @@ fn has_names(text: &str) -> bool {
 
 struct Tokens<'l> {
     tokens: Vec<Token>,
-    /// The lexicon, where capitals make names.
+    /// The lexicon, if capitals indicate names.
     names: Option<&'l Lexicon>,
-    /// The chunk before, without punctuation around it.
+    /// The previous chunk, without punctuation around it.
     before: String,
-    /// Whether a sentence has begun.
+    /// Whether the current sentence has a word.
     is_begun: bool,
 }
 
 impl Tokens<'_> {
-    /// Takes a span with its quotes.
+    /// Adds a quoted span.
     fn quoted(&mut self, span: &str) {
         let inside = span.trim_matches(is_quote).trim();
         let inside = inside.trim_end_matches(['.', ',', ';']);
@@ -88,7 +87,7 @@ impl Tokens<'_> {
         self.is_begun = true;
     }
 
-    /// Takes text outside of quotes.
+    /// Adds unquoted text.
     fn plain(&mut self, text: &str) {
         for written in text.split_whitespace() {
             let chunk = trimmed(written);
@@ -111,7 +110,7 @@ impl Tokens<'_> {
         }
     }
 
-    /// Takes the unit of the number before.
+    /// Adds the unit of the previous number.
     fn unit_of_number(&mut self, chunk: &str) -> bool {
         match self.tokens.last_mut() {
             Some(Token::Anchor(Anchor::Number(_, of @ None))) if !self.before.is_empty() => {
@@ -122,7 +121,7 @@ impl Tokens<'_> {
         }
     }
 
-    /// Takes a number that belongs to the word before.
+    /// Adds a number that belongs to the previous word.
     fn number_of_word(&mut self, chunk: &str) -> bool {
         let is_of_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '\u{2013}');
         let is_number = chunk.starts_with(|c: char| c.is_ascii_digit());
@@ -179,8 +178,8 @@ impl Tokens<'_> {
         }
     }
 
-    /// Whether a word is a name of its own: inside of a sentence it begins with
-    /// a capital, and nobody knows it otherwise.
+    /// Whether a word is a proper name: it is capitalized inside a sentence and unknown
+    /// otherwise.
     fn is_proper(&self, word: &str, lower: &str) -> bool {
         let is_unknown = |lexicon: &Lexicon| {
             lower.len() == 1
@@ -193,7 +192,7 @@ impl Tokens<'_> {
     }
 }
 
-/// A chunk without the punctuation around it.
+/// Returns a chunk without the punctuation around it.
 fn trimmed(chunk: &str) -> &str {
     let is_end = |c: char| !c.is_alphanumeric() && !matches!(c, '%' | ')' | '}' | '/' | '\u{20ac}');
     let is_start = |c: char| {
@@ -209,7 +208,7 @@ fn trimmed(chunk: &str) -> &str {
     }
 }
 
-/// What a chunk names, unless it is a word or several.
+/// Returns the name that a chunk is, unless it consists of words.
 fn anchor_of(chunk: &str) -> Option<Anchor> {
     if let Some(section) = chunk.strip_prefix('\u{a7}') {
         return Some(Anchor::Section(section.to_owned()));
@@ -240,7 +239,7 @@ fn anchor_of(chunk: &str) -> Option<Anchor> {
     }
 }
 
-/// Whether a name with arguments is all that there is, and not a plural.
+/// Whether a chunk is a name with arguments, and not a plural.
 fn is_call(chunk: &str) -> bool {
     let call = chunk.split_once('(');
     call.is_some_and(|(name, rest)| {
@@ -248,7 +247,7 @@ fn is_call(chunk: &str) -> bool {
     })
 }
 
-/// Whether letters, digits, dots and hyphens are all that there is.
+/// Whether a chunk consists of letters, digits, dots and hyphens.
 fn is_short_id(chunk: &str) -> bool {
     chunk
         .chars()
@@ -275,7 +274,7 @@ fn without_lines(chunk: &str) -> &str {
     }
 }
 
-/// Whether single letters with dots between are all that there is: `e.g`.
+/// Whether a chunk consists of single letters separated by dots: `e.g`.
 fn is_abbreviation(chunk: &str) -> bool {
     chunk.contains('.')
         && chunk
@@ -298,8 +297,8 @@ pub(super) fn is_quote(c: char) -> bool {
 mod tests {
     use super::*;
 
-    /// The tokens of a text: words as they are, names in backticks, proper names
-    /// in asterisks.
+    /// The tokens of a text: words as they are, names in backticks, proper names in
+    /// asterisks.
     fn read(text: &str) -> String {
         let tokens = tokens(text, Lexicon::embedded()).into_iter();
         let tokens = tokens.map(|token| match token {
@@ -311,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_issue_names_is_written_in_one_way() {
+    fn names_have_one_normalized_notation() {
         for (texts, expected) in [
             (
                 &[
@@ -381,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_words_and_numbers_of_places_are_nothing() {
+    fn words_are_words_and_numbers_of_places_are_dropped() {
         for (text, expected) in [
             (
                 "On line 41, see lines 4-5 of round 2",
@@ -401,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn a_capital_inside_of_a_sentence_makes_a_name_of_a_word_that_is_not_known() {
+    fn an_unknown_capitalized_word_inside_a_sentence_is_a_name() {
         for (text, expected) in [
             (
                 "may Alice approve it, or Bob",

@@ -1,4 +1,4 @@
-//! Words of an issue, and which of them are different things of one kind.
+//! Words of an issue, and contrasting words of one kind.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
@@ -7,9 +7,9 @@ use crate::Lexicon;
 use crate::lexicon::lines;
 use crate::stem::{Stems, is_stop_word};
 
-/// A word that says less is one that every review has.
-const SAYS_SOMETHING: f32 = 0.4;
-/// Shorter words are not taken for mistyped ones.
+/// A word with a lower weight occurs in every review.
+const MIN_SIGNIFICANT: f32 = 0.4;
+/// The minimum length of a word that is compared for typing errors.
 const MIN_MISTYPED: usize = 5;
 const ARTICLES: &[&str] = &["a", "an", "the"];
 
@@ -24,7 +24,7 @@ pub(super) struct Word {
 }
 
 impl Word {
-    /// The word in lower case, and the one before it.
+    /// Creates a word from its lower-case form and the previous word.
     pub(super) fn of(text: &str, before: Option<&str>, lexicon: &Lexicon) -> Self {
         let stem = Stems::english().of_word(text);
         let weight = if is_stop_word(text) {
@@ -45,22 +45,22 @@ impl Word {
         &self.text
     }
 
-    /// Whether it says something about the issue.
-    pub(super) fn says_something(&self) -> bool {
-        self.weight >= SAYS_SOMETHING
+    /// Whether it is significant.
+    pub(super) fn is_significant(&self) -> bool {
+        self.weight >= MIN_SIGNIFICANT
     }
 
-    /// Whether an article stands before it.
+    /// Whether an article precedes it.
     pub(super) fn has_article(&self) -> bool {
         self.has_article
     }
 
-    /// Whether both are the same word in another form or mistyped.
+    /// Whether both are forms or misspellings of one word.
     pub(super) fn is_equal(&self, other: &Self) -> bool {
         self.stem == other.stem || is_mistyped(&self.text, &other.text)
     }
 
-    /// Whether both mean the same.
+    /// Whether both are synonyms.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let means = |concept| other.concepts.contains(concept);
         let kinds = kinds_of(&other.stem);
@@ -69,8 +69,8 @@ impl Word {
     }
 }
 
-/// Whether one word is the other with a letter left out, doubled or swapped with
-/// the next.
+/// Whether one word is the other with a letter omitted, doubled or swapped with the
+/// next.
 pub(super) fn is_mistyped(a: &str, b: &str) -> bool {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let (short, long) = (short.as_bytes(), long.as_bytes());
@@ -89,7 +89,7 @@ pub(super) fn is_mistyped(a: &str, b: &str) -> bool {
 #[derive(Clone, Debug)]
 pub(super) struct Kinds(BTreeSet<(usize, String)>);
 
-/// The kinds that the stem of a word is one of, by their lines.
+/// The kinds of each stem, by their lines.
 static KINDS: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
     let stems = Stems::english();
     let mut kinds: HashMap<String, Vec<usize>> = HashMap::new();
@@ -106,7 +106,7 @@ fn kinds_of(stem: &str) -> &'static [usize] {
 }
 
 impl Kinds {
-    /// The kinds of words in lower case.
+    /// The kinds of lower-case words.
     pub(super) fn of(words: &BTreeSet<String>) -> Self {
         let stems = Stems::english();
         let stems = words.iter().map(|word| stems.of_word(word));
@@ -117,7 +117,7 @@ impl Kinds {
         Self(kinds.collect())
     }
 
-    /// Whether each has a word for another thing of one kind.
+    /// Whether each has a word for a different thing of one kind.
     pub(super) fn differ(&self, other: &Self) -> bool {
         let only = |a: &Self, b: &Self| -> BTreeSet<usize> {
             a.0.difference(&b.0).map(|(kind, _)| *kind).collect()
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_one_concept_are_the_same_unless_they_are_things_of_one_kind() {
+    fn words_of_one_concept_are_synonyms_unless_they_contrast() {
         let word = |text| Word::of(text, None, Lexicon::embedded());
         for (a, b, expected) in [
             ("deleted", "removing", true),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_differ_where_each_has_a_word_that_the_other_one_lacks() {
+    fn kinds_differ_if_each_has_a_word_that_the_other_lacks() {
         let kinds = |text: &str| Kinds::of(&text.split(' ').map(str::to_owned).collect());
         for (a, b, expected) in [
             ("the upload", "the download", true),

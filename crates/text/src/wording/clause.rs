@@ -1,12 +1,12 @@
-//! What a phrase says of the clause that it stands in.
+//! The weight of a phrase in its clause.
 
 use super::Weight;
 use super::phrase::Role;
 
-/// The most bytes of a clause that are looked at. Longer ones are prose.
+/// The maximum number of bytes of a clause that are read; longer ones are prose.
 const MAX_CLAUSE: usize = 512;
 
-/// Words that may stand before the first word that counts.
+/// Words that may precede the first significant word.
 const LEAD_INS: &[&str] = &[
     "also",
     "alternatively",
@@ -22,7 +22,7 @@ const LEAD_INS: &[&str] = &[
     "then",
 ];
 
-/// Words after which a clause says something of something else.
+/// Words that start a subordinate clause.
 const SUBORDINATORS: &[&str] = &[
     "although", "because", "how", "if", "since", "so", "that", "though", "unless", "until", "what",
     "when", "where", "whether", "which", "while", "who", "why",
@@ -46,7 +46,7 @@ pub(super) fn weight(role: Role, text: &str, at: usize) -> Weight {
     }
 }
 
-/// The part of the clause around byte `at` that lies before it.
+/// The part of the clause before byte `at`.
 fn clause_before(text: &str, at: usize) -> &str {
     let before = text.get(..at).unwrap_or_default();
     let near = before.ceil_char_boundary(before.len().saturating_sub(MAX_CLAUSE));

@@ -1,6 +1,6 @@
-//! Verbs with which an action begins.
+//! Verbs at the start of an action.
 
-/// In order, for a binary search.
+/// Sorted, for a binary search.
 #[rustfmt::skip]
 const VERBS: &[&str] = &[
     "abort", "accept", "add", "adjust", "align", "allocate", "allow", "annotate", "append",
@@ -42,7 +42,7 @@ const VERBS: &[&str] = &[
     "wire", "wrap", "write", "yield",
 ];
 
-/// A number for each verb, in the same order, since numbers are compared faster.
+/// The verbs as numbers in the same order, since numbers are compared faster.
 static KEYS: [u128; VERBS.len()] = {
     let mut keys = [0; VERBS.len()];
     let mut at = 0;
@@ -64,11 +64,11 @@ const fn key(word: &[u8]) -> u128 {
     u128::from_be_bytes(bytes)
 }
 
-/// Longer than any verb of the list.
+/// More than the length of any listed verb.
 const MAX_VERB: usize = 16;
 
-/// Whether the first word of a text is such a verb.
-pub(super) fn begins(text: &str) -> bool {
+/// Whether the first word of a text is a listed verb.
+pub(super) fn starts_with_verb(text: &str) -> bool {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let end = text.find(|c: char| !c.is_alphanumeric());
     let word = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
@@ -80,18 +80,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_verbs_are_in_order() {
+    fn the_verbs_are_sorted() {
         assert!(VERBS.is_sorted());
         assert!(VERBS.iter().all(|verb| verb.len() <= MAX_VERB));
     }
 
     #[test]
-    fn a_verb_is_known_in_any_case_and_as_a_whole() {
+    fn a_verb_is_recognized_in_any_case_as_a_whole_word() {
         for text in ["ADD it", "* yield\nit", "abort"] {
-            assert!(begins(text), "{text}");
+            assert!(starts_with_verb(text), "{text}");
         }
         for text in ["added", "ad", "", "...", "add0123456789abcdef", "ädd"] {
-            assert!(!begins(text), "{text}");
+            assert!(!starts_with_verb(text), "{text}");
         }
     }
 }

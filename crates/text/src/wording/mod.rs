@@ -1,8 +1,8 @@
-//! How feedback is worded: vague issues, advisory actions, actions that name
-//! nothing to do.
+//! The wording of feedback: vague issues, advisory actions, and actions without a
+//! concrete change.
 //!
-//! Phrases are found as whole words in any case, with any blanks between them;
-//! what stands in quotes or backticks is quoted and never counts.
+//! Phrases are matched as whole words in any case, with any blanks between them; text
+//! in quotes or backticks never counts.
 
 mod clause;
 mod imperative;
@@ -12,32 +12,32 @@ use phrase::List;
 
 use crate::quoted;
 
-/// A list of phrases that say nothing definite.
+/// A list of vague phrases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wording {
-    /// Phrases that leave open what is wrong.
+    /// Phrases that do not specify the problem.
     Vague,
-    /// Phrases that advise instead of asking for a change.
+    /// Phrases that advise instead of requesting a change.
     Advisory,
 }
 
-/// A phrase in a text.
+/// An occurrence of a phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit {
-    /// The phrase as its list has it.
+    /// The phrase as it is listed.
     pub phrase: &'static str,
-    /// The byte at which it begins.
+    /// The byte offset.
     pub at: usize,
-    /// How much it says of its sentence.
+    /// Its weight in the sentence.
     pub weight: Weight,
 }
 
-/// How much a phrase says of the sentence that it stands in.
+/// The weight of a phrase in its sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Weight {
-    /// It stands somewhere inside: "cases the parser does not consider".
+    /// It is inside a clause: "cases the parser does not consider".
     Inside,
-    /// It begins the clause, or is all that the clause says of its subject.
+    /// It starts the clause, or is the whole predicate of its subject.
     Leading,
 }
 
@@ -50,8 +50,8 @@ impl Wording {
         self.list().phrases.iter().map(|phrase| phrase.text)
     }
 
-    /// The weightiest phrase of the list in `text`, the first of them if there
-    /// are several.
+    /// Returns the phrase of the list with the highest weight in `text`; the first in
+    /// case of a tie.
     ///
     /// ```
     /// use review_text::wording::{Weight, Wording};
@@ -87,11 +87,11 @@ impl Wording {
     }
 }
 
-/// Whether an action names something to do: it begins with an imperative, or
-/// holds a code span, a path or a number.
+/// Whether an action is concrete: it starts with an imperative, or contains a code
+/// span, a path or a number.
 #[must_use]
 pub fn is_concrete(action: &str) -> bool {
-    imperative::begins(action) || names_something(action)
+    imperative::starts_with_verb(action) || names_something(action)
 }
 
 fn names_something(action: &str) -> bool {
@@ -100,7 +100,7 @@ fn names_something(action: &str) -> bool {
         || action.split_whitespace().any(is_path)
 }
 
-/// Whether a word without blanks is a path or the name of a file.
+/// Whether a word is a path or a file name.
 fn is_path(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/');
     let inner = |mark: char| {
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vague_issue_is_one_whose_clause_says_no_more() {
+    fn an_issue_is_vague_if_its_clause_has_no_other_content() {
         for (text, expected) in [
             ("Code could be better", Some(Weight::Leading)),
             (
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn an_advisory_action_begins_its_clause_with_advice() {
+    fn an_advisory_action_starts_its_clause_with_advice() {
         for (text, expected) in [
             ("Consider improving this", Some(Weight::Leading)),
             (
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn the_weightiest_phrase_is_told_with_its_place() {
+    fn the_phrase_with_the_highest_weight_is_found() {
         let hit = |text| Wording::Advisory.find(text);
         let text = "Cover what readers consider, then maybe delete it: think about it";
         let expected = Hit {
@@ -210,14 +210,14 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_that_are_no_ascii_letters_count_too() {
+    fn adjacent_characters_that_are_not_ascii_letters_count_too() {
         assert_eq!(weight(Wording::Advisory, "äconsider, considerä"), None);
         let dash = "Drop it —maybe— at once";
         assert_eq!(weight(Wording::Advisory, dash), Some(Weight::Leading));
     }
 
     #[test]
-    fn a_concrete_action_has_an_imperative_or_names_something() {
+    fn a_concrete_action_has_an_imperative_or_a_name() {
         for text in [
             "Replace the loop",
             "  add a test",

@@ -1,16 +1,16 @@
-//! The phrases, and where they stand in a text.
+//! The phrases, and their occurrences in a text.
 
-/// A phrase that says nothing definite.
+/// A vague phrase.
 #[derive(Debug)]
 pub(super) struct Phrase {
-    /// Its words in lower case, with one blank between them.
+    /// Its words in lower case, separated by one blank.
     pub(super) text: &'static str,
-    /// The same words one by one.
+    /// The same words as a slice.
     words: &'static [&'static str],
     pub(super) role: Role,
 }
 
-/// What a phrase is in its clause.
+/// The role of a phrase in its clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// It comes first: "consider …".
@@ -19,7 +19,7 @@ pub(super) enum Role {
     Predicate,
 }
 
-/// How many of the first letters of a phrase are looked up.
+/// The number of initial letters that are looked up.
 const LETTERS: usize = 3;
 
 /// The phrases of one kind.
@@ -43,8 +43,8 @@ impl List {
         Self { phrases, letters }
     }
 
-    /// Whether a phrase may stand where these bytes do.
-    fn may_begin(&self, bytes: &[u8]) -> bool {
+    /// Whether a phrase may start at these bytes.
+    fn may_start(&self, bytes: &[u8]) -> bool {
         let [first, second, third, ..] = bytes else {
             return false;
         };
@@ -79,7 +79,7 @@ pub(super) static ADVISORY: List = List::new(&[
     opening("you might", &["you", "might"]),
 ]);
 
-/// The phrases of `list` in `text`, each with the byte at which it begins.
+/// Returns the phrases of `list` in `text`, each with its byte offset.
 pub(super) fn matches<'t>(
     list: &'static List,
     text: &'t str,
@@ -89,16 +89,15 @@ pub(super) fn matches<'t>(
     let starts = bytes.filter_map(move |(at, byte)| {
         let was_in_word = std::mem::replace(&mut in_word, IS_WORD[usize::from(byte)]);
         let rest = text.as_bytes().get(at..).unwrap_or_default();
-        (!was_in_word && list.may_begin(rest)).then_some(at)
+        (!was_in_word && list.may_start(rest)).then_some(at)
     });
     starts.filter_map(move |at| {
-        let is_here = |phrase: &&Phrase| stands_at(phrase, text, at);
+        let is_here = |phrase: &&Phrase| is_at(phrase, text, at);
         list.phrases.iter().find(is_here).map(|phrase| (phrase, at))
     })
 }
 
-/// The bytes of which a word is made; beyond ASCII the characters are looked at
-/// where a phrase stands.
+/// The bytes of a word; characters that are not ASCII are examined next to a phrase.
 static IS_WORD: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -110,9 +109,8 @@ static IS_WORD: [bool; 256] = {
     table
 };
 
-/// Whether the words of a phrase stand at byte `at`, neither of them part of a
-/// longer one.
-fn stands_at(phrase: &Phrase, text: &str, at: usize) -> bool {
+/// Whether the words of a phrase are at byte `at`, none of them part of a longer word.
+fn is_at(phrase: &Phrase, text: &str, at: usize) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let Some((before, mut rest)) = text.split_at_checked(at) else {
         return false;
