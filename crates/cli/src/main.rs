@@ -13,9 +13,11 @@ mod learning;
 mod live;
 mod location;
 mod output;
+mod runs;
 mod session;
 mod state;
 mod target;
+mod world;
 
 use std::process::ExitCode;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use review_engine::{SpecTarget, Target, TargetError};
-use review_store::{ConfineError, Root};
+use review_engine::{SpecTarget, Target};
+use review_store::Root;
 
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
@@ -36,28 +36,4 @@ pub(crate) fn unit_target(
 /// When it is no folder.
 pub(crate) fn open_root(root: &Path) -> Result<Root, CommandError> {
     Root::open(root).map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))
-}
-
-impl From<TargetError> for CommandError {
-    fn from(error: TargetError) -> Self {
-        let kind = match &error {
-            TargetError::Confine(_) | TargetError::Missing(_) => ErrorKind::Input,
-            TargetError::Unit(_) => ErrorKind::Usage,
-            TargetError::Empty(_) => ErrorKind::Nothing,
-        };
-        let told = Self::new(kind, error.to_string());
-        match error {
-            TargetError::Confine(ConfineError::Outside { .. } | ConfineError::LinkOut { .. }) => {
-                told.hint("name a root that holds it with --root")
-            }
-            TargetError::Confine(
-                ConfineError::DeadLink { .. }
-                | ConfineError::NotUtf8 { .. }
-                | ConfineError::File(_),
-            )
-            | TargetError::Unit(_)
-            | TargetError::Empty(_)
-            | TargetError::Missing(_) => told,
-        }
-    }
 }

@@ -15,6 +15,7 @@ mod execute;
 mod id;
 mod inbox;
 mod inspect;
+pub mod learn;
 mod machine;
 mod notice;
 mod project;
@@ -26,7 +27,7 @@ mod settings;
 mod target;
 
 pub use consultation::{Asked, Consultation, QuestionBudget, Unanswered};
-pub use error::EngineError;
+pub use error::{EngineError, causes, error_chain};
 pub use id::time_ordered_id;
 pub use inbox::say;
 pub use inspect::{Inspection, inspect};

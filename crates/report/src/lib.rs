@@ -15,10 +15,13 @@
 //! assert!(text.starts_with("0 findings\n"));
 //! ```
 
+mod diagnostic;
+mod diff;
 pub mod feedback;
 pub mod gate;
 mod github;
 mod json;
+pub mod learn;
 pub mod lint;
 mod must_pass;
 mod path;
@@ -28,6 +31,8 @@ mod source;
 pub mod style;
 mod text;
 
+pub use diagnostic::diagnostic;
+pub use diff::{coloured, unified};
 pub use json::Version;
 pub use path::shown;
 pub use source::{NoteLevel, SourceNote};

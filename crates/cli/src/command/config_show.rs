@@ -5,9 +5,9 @@ use review_types::ExitCode;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::Ended;
 use crate::args::PlainFormat;
 use crate::context::Context;
+use crate::error::Ended;
 use crate::output::Version;
 use crate::output::style::{FAINT, RESET, STRONG};
 

@@ -4,9 +4,9 @@ use review_engine::{RunSettings, Stages, Target};
 use review_types::{ExitCode, UnitId, plural};
 use serde::Serialize;
 
-use super::Ended;
 use crate::args::Format;
 use crate::context::Context;
+use crate::error::Ended;
 use crate::output::Version;
 
 /// What a run would do. This is the object that `--format json` prints.

@@ -6,21 +6,20 @@ use std::path::Path;
 use review::Artifact as _;
 use review::people::{Said, Settlement};
 use review_config::Overrides;
+use review_engine::Replay;
 use review_flow::hash_bytes;
 use review_learning::collection::Speech;
 use review_store::{ConfineError, FileArtifact, RootPath, RunDir, StateDir};
 use review_types::{ExitCode, Finding, FindingId, FindingStatus, Hash, RunId, plural};
 use serde::Serialize;
 
-use super::Ended;
-use super::approve::{said, say};
-use super::report::{Replayed, replay, report_of};
 use crate::args::{FindingsCommand, ListFindingsArgs, PlainFormat, SettleArgs, ShowFindingArgs};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
-use crate::learning::hear;
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::learning::learn_speech;
 use crate::output::style::{FAINT, GOOD, RESET, STRONG, WARNING};
 use crate::output::{Version, printable};
+use crate::runs::{replay, say, text_of};
 use crate::target::open_root;
 
 /// A finding is looked for in so many runs, the newest first.
@@ -48,7 +47,7 @@ pub(crate) fn run(context: &mut Context, command: FindingsCommand) -> Ended {
 fn list(context: &mut Context, args: &ListFindingsArgs) -> Ended {
     let state = state(context)?;
     let dir = context.find_run(&state, &args.run)?;
-    let findings = report_of(&dir, &replay(&dir)?).ledger;
+    let findings = replay(&dir)?.report(&dir).ledger;
     match args.format {
         PlainFormat::Json => {
             let (v, run) = (Version, dir.id().clone());
@@ -90,8 +89,8 @@ fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
     let settlement = Settlement {
         finding: finding.id.clone(),
         counts,
-        by: said("--by", &args.by)?,
-        why: said("--why", &args.why)?,
+        by: text_of("--by", &args.by)?,
+        why: text_of("--why", &args.why)?,
         text,
         severity: (!counts).then_some(finding.severity),
     };
@@ -102,7 +101,7 @@ fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
         true => Speech::Upheld { finding, issue },
         false => Speech::Waived { finding, issue },
     };
-    hear(context, &dir, &replayed, speech, &why);
+    learn_speech(context, &dir, &replayed, speech, &why);
     let told = match (dir.is_live(), dir.id()) {
         (true, run) => format!("run {run} hears of it at its next round\n"),
         (false, run) => format!("next:\nralph resume {run}{}\n", context.state_option()),
@@ -113,7 +112,7 @@ fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
 
 /// Hash of the text at the place of a finding as it is now; `None` where no
 /// file is told.
-fn text_at(replayed: &Replayed, finding: &Finding) -> Result<Option<Hash>, CommandError> {
+fn text_at(replayed: &Replay, finding: &Finding) -> Result<Option<Hash>, CommandError> {
     let place = &finding.place;
     let Some(path) = &place.path else {
         return Ok(None);
@@ -134,12 +133,12 @@ fn state(context: &mut Context) -> Result<StateDir, CommandError> {
 }
 
 /// The newest run that has a finding, and the finding.
-fn find(state: &StateDir, id: &FindingId) -> Result<(RunDir, Replayed, Finding), CommandError> {
+fn find(state: &StateDir, id: &FindingId) -> Result<(RunDir, Replay, Finding), CommandError> {
     let runs = state.runs();
     let runs = runs.map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))?;
     for dir in runs.into_iter().take(MAX_RUNS) {
         let Ok(replayed) = replay(&dir) else { continue };
-        let mut findings = report_of(&dir, &replayed).ledger.into_iter();
+        let mut findings = replayed.report(&dir).ledger.into_iter();
         if let Some(finding) = findings.find(|finding| finding.id == *id) {
             return Ok((dir, replayed, finding));
         }

@@ -1,41 +1,22 @@
 //! `ralph report`.
 
-use review::MemorySink;
-use review::events::{Envelope, RunInput};
 use review_config::Overrides;
-use review_engine::RunSettings;
-use review_flow::RunRecord;
 use review_report::Styling;
-use review_report::run::{self, FeedbackRates, RunReport};
+use review_report::run::{self, FeedbackRates};
 use review_store::RunDir;
 use review_types::{ExitCode, Outcome, RunId, Timestamp};
 use serde::Serialize;
 
-use super::Ended;
 use crate::args::{PlainFormat, ReportArgs};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::live;
 use crate::output::Version;
 use crate::output::style::{FAINT, RESET, STRONG};
-use crate::session::{engine_error, new_report};
+use crate::runs::replay;
 
 /// As many runs are listed, the newest first.
 const MAX_LISTED: usize = 50;
-
-/// A run as its journal tells it.
-pub(crate) struct Replayed {
-    /// Its first record.
-    pub(crate) record: RunRecord,
-    /// What it is about.
-    pub(crate) input: RunInput,
-    /// What it was asked to do.
-    pub(crate) settings: RunSettings,
-    /// All that it told.
-    pub(crate) events: Vec<Envelope>,
-    /// What it became; `None` when it was cut off or still runs.
-    pub(crate) outcome: Option<Outcome>,
-}
 
 /// Carries out `report`.
 pub(crate) fn run(context: &mut Context, args: ReportArgs) -> Ended {
@@ -59,7 +40,7 @@ pub(crate) fn run(context: &mut Context, args: ReportArgs) -> Ended {
 /// Shows one run and returns the exit code that it ended with.
 pub(super) fn show(context: &mut Context, dir: &RunDir, format: PlainFormat) -> Ended {
     let replayed = replay(dir)?;
-    let mut report = report_of(dir, &replayed);
+    let mut report = replayed.report(dir);
     let command = &replayed.input.command;
     report.suggest(command, context.given_state_dir().as_deref(), true);
     report.feedback = FeedbackRates::of(&report);
@@ -78,56 +59,6 @@ pub(super) fn show(context: &mut Context, dir: &RunDir, format: PlainFormat) -> 
         PlainFormat::Json => context.streams.print_lines(run::json(&report))?,
     }
     Ok(code)
-}
-
-/// Replays the journal of a run.
-///
-/// # Errors
-/// When it cannot be read.
-pub(crate) fn replay(dir: &RunDir) -> Result<Replayed, CommandError> {
-    let sink = MemorySink::default();
-    let replay = wait_for(review_engine::replay(dir, &sink)).map_err(|error| {
-        let folder = dir.path().display();
-        error.hint(format!(
-            "the journal is in {folder}; `ralph run` starts anew"
-        ))
-    })?;
-    Ok(Replayed {
-        record: replay.record,
-        input: replay.input,
-        settings: replay.settings,
-        events: sink.events(),
-        outcome: replay.finished.map(|finished| finished.outcome),
-    })
-}
-
-/// Runs a replay, which waits for nothing outside this process.
-fn wait_for<T>(
-    replay: impl Future<Output = Result<T, review_engine::EngineError>>,
-) -> Result<T, CommandError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
-    let runtime = runtime
-        .map_err(|error| CommandError::new(ErrorKind::Input, "cannot replay").source(error))?;
-    runtime.block_on(replay).map_err(engine_error)
-}
-
-/// The report of what a run told.
-pub(super) fn report_of(dir: &RunDir, replayed: &Replayed) -> RunReport {
-    let mut report = new_report(&replayed.settings);
-    for event in &replayed.events {
-        report.take(event);
-    }
-    report.run = Some(dir.id().clone());
-    if replayed.outcome.is_none() {
-        report.end(Outcome::Interrupted);
-        report.is_live = dir.is_live();
-        report.block_reason = match report.is_live {
-            true => "it still runs",
-            false => "it was cut off",
-        }
-        .to_owned();
-    }
-    report
 }
 
 /// The list of runs. This is the object that `--format json` prints.
@@ -179,7 +110,7 @@ fn list(context: &mut Context, runs: &[RunDir], format: PlainFormat) -> Result<(
 fn listed(dir: &RunDir) -> ListedRun {
     match replay(dir) {
         Ok(replayed) => {
-            let report = report_of(dir, &replayed);
+            let report = replayed.report(dir);
             ListedRun {
                 run: dir.id().clone(),
                 at: Some(replayed.record.at),

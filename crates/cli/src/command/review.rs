@@ -3,16 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use review_config::Config;
+use review_engine::learn::active_prompts;
 use review_engine::{RunSettings, Stages, Target};
 use review_types::ExitCode;
 
-use super::Ended;
 use super::dry_run::dry_run;
-use super::run::{base, carry_out, learned};
 use crate::args::ReviewArgs;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
-use crate::learning::active_prompts;
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::session::{base, carry_out, learned};
 use crate::target::open_root;
 
 /// Carries out `review`: the loop, once per path. The worst exit code wins. A

@@ -7,14 +7,13 @@ use review_tasks::gate::{Check, GateMode};
 use review_types::{ExitCode, TaskNumber, TaskStatus};
 use serde::Serialize;
 
-use super::Ended;
 use crate::args::{PlainFormat, StatusArgs};
 use crate::context::Context;
-use crate::error::CommandError;
+use crate::error::{CommandError, Ended};
 use crate::output::style::{ERROR, FAINT, GOOD, RESET, STRONG, WARNING};
 use crate::output::{Version, printable};
-use crate::session::{World, engine_error};
 use crate::target::{open_root, unit_target};
+use crate::world::World;
 
 /// The states of specs and tasks. This is the object that `--format json`
 /// prints.
@@ -95,7 +94,7 @@ fn spec_status(
     let inspected = world.block_on(environment, &root_path, state, &NoSink, async |project| {
         inspect(project, &run).await
     })?;
-    let inspection = inspected.map_err(engine_error)?;
+    let inspection = inspected.map_err(CommandError::from)?;
     let decision = inspection.decide(GateMode::Offline, settings.allow_approved);
     Ok(SpecStatus {
         spec: run.target.spec().to_owned(),

@@ -8,10 +8,9 @@ use review_agents::{BackendRow, RecordedBackend, StreamLimits, Transcript, backe
 use review_types::ExitCode;
 use serde::Serialize;
 
-use super::Ended;
 use crate::args::{PlainFormat, ReplayArgs};
 use crate::context::Context;
-use crate::error::CommandError;
+use crate::error::{CommandError, Ended};
 use crate::output::Version;
 use crate::output::style::{RESET, STRONG};
 use replayed::{CutOutput, Recorded, ReplayReport};

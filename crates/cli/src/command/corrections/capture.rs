@@ -11,11 +11,11 @@ use review_learning::corrections::{Line, Mode, Validation};
 use review_store::{CaptureDir, LineFile};
 use review_types::ExitCode;
 
-use super::{DEFAULT_FILE, Ended};
+use super::DEFAULT_FILE;
 use crate::args::CaptureArgs;
 use crate::clock::now;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 
 /// A hook says no more than this.
 const MAX_HOOK: u64 = 16 * 1024 * 1024;

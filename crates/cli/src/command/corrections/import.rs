@@ -8,12 +8,11 @@ use review_types::{ExitCode, Timestamp, plural};
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::Ended;
 use super::patterns::{Gathered, PROMOTION_LOG, Source, folder, gather};
 use crate::args::{ImportArgs, PlainFormat};
 use crate::clock::now;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::Version;
 use crate::output::style::{FAINT, RESET};
 

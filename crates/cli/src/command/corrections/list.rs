@@ -4,9 +4,10 @@ use review_learning::corrections::{Correction, Selection};
 use review_types::ExitCode;
 use serde::Serialize;
 
-use super::{Ended, each};
+use super::each;
 use crate::args::{Format, ListCorrectionsArgs};
 use crate::context::Context;
+use crate::error::Ended;
 use crate::output::style::{FAINT, RESET, STRONG};
 use crate::output::{Version, printable, to_json};
 

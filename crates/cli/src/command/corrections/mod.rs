@@ -15,10 +15,10 @@ use std::path::{Path, PathBuf};
 use review_learning::corrections::{Correction, Mode, Validation};
 use review_types::plural;
 
-use super::{Ended, input};
+use super::input;
 use crate::args::CorrectionsCommand;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::location::shown;
 
 /// Where corrections are kept, below the root.

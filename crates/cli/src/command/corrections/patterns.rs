@@ -12,11 +12,11 @@ use review_learning::patterns::{
 use review_types::{ExitCode, Timestamp, plural};
 use serde::Serialize;
 
-use super::{Ended, warn_of_bad_lines};
+use super::warn_of_bad_lines;
 use crate::args::{CorrectionPatternsArgs, PlainFormat};
 use crate::clock::now;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::location::shown;
 use crate::output::style::{FAINT, RESET, STRONG};
 use crate::output::{Version, printable};

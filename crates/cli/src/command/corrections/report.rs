@@ -4,7 +4,6 @@ use review_learning::corrections::{Diagnostic, Validation};
 use review_types::plural;
 use serde::Serialize;
 
-use crate::command::diagnostics::rendered;
 use crate::output::style::{ERROR, FAINT, GOOD, RESET};
 use crate::output::{Version, printable};
 
@@ -66,7 +65,7 @@ impl FileReport {
         let mut text: String = self
             .diagnostics
             .iter()
-            .map(|diagnostic| rendered(&self.path, diagnostic))
+            .map(|diagnostic| review_report::diagnostic(&self.path, diagnostic))
             .collect();
         if self.left_off > 0 {
             let more = many(self.left_off, "more diagnostic", "more diagnostics");

@@ -7,11 +7,10 @@ use review_types::ExitCode;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::{Ended, data_file, input};
+use super::{data_file, input};
 use crate::args::{PlainFormat, ShowCorrectionArgs};
-use crate::command::diagnostics::rendered;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::style::{FAINT, RESET, STRONG};
 use crate::output::{Version, printable};
 
@@ -51,7 +50,9 @@ fn show(context: &mut Context, args: &ShowCorrectionArgs, text: &[u8]) -> Ended 
     let reading = read(text, args.line, Mode::Import);
     let correction: Json = serde_json::from_slice(text).unwrap_or(Json::Null);
     for diagnostic in &reading.diagnostics {
-        context.streams.tell(&rendered("line", diagnostic));
+        context
+            .streams
+            .tell(&review_report::diagnostic("line", diagnostic));
     }
     let shown = Shown {
         v: Version,

@@ -6,9 +6,10 @@ use review_learning::corrections::{Selection, Stats, Sum};
 use review_types::ExitCode;
 use serde::Serialize;
 
-use super::{Ended, each};
+use super::each;
 use crate::args::{CorrectionStatsArgs, PlainFormat};
 use crate::context::Context;
+use crate::error::Ended;
 use crate::output::style::{RESET, STRONG};
 use crate::output::{Version, printable};
 

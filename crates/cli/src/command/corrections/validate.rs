@@ -6,12 +6,12 @@ use review_learning::corrections::{Validation, mend_lines};
 use review_store::rewrite_lines;
 use review_types::ExitCode;
 
+use super::data_file;
 use super::report::{FileReport, Report};
-use super::{Ended, data_file};
 use crate::args::{PlainFormat, ValidateCorrectionsArgs};
 use crate::command::input::{self, STDIN};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::location::shown;
 
 /// Validates each file.

@@ -9,7 +9,7 @@ use review_config::Config;
 
 use super::{Check, NOT_ASKED, State};
 use crate::context::Context;
-use crate::session::World;
+use crate::world::World;
 
 /// A client in the place that it is configured for.
 pub(super) struct Asked<'a> {

@@ -15,14 +15,13 @@ use review_store::{StateDir, StateError};
 use review_types::{ExitCode, plural};
 use serde::Serialize;
 
-use super::Ended;
 use crate::args::{DoctorArgs, PlainFormat};
 use crate::context::Context;
-use crate::error::CommandError;
+use crate::error::{CommandError, Ended};
 use crate::output::style::{ERROR, GOOD, HINT, RESET, WARNING};
 use crate::output::{Version, printable};
 #[cfg(feature = "http")]
-use crate::session::World;
+use crate::world::World;
 
 /// Why nothing is known of a backend.
 const NOT_ASKED: &str = "it was not asked, since a signal came";

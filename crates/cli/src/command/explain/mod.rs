@@ -14,10 +14,9 @@ use review_schema::actionable;
 use review_types::{BlockCode, ExitCode};
 use serde::Serialize;
 
-use super::Ended;
 use crate::args::{ExplainArgs, ExplainFormat};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::style::{FAINT, RESET, STRONG};
 use crate::output::{Version, printable};
 

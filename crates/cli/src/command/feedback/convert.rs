@@ -7,13 +7,12 @@ use review_report::feedback::{NewDocument, convert, detect};
 use review_types::ExitCode;
 use review_types::actionable::DocumentId;
 
-use super::super::Ended;
 use super::input::{by_text, read_text};
 use super::yaml::translate;
 use crate::args::{DocumentFormat, FeedbackConvertArgs};
 use crate::clock;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::style::{ERROR, RESET};
 
 /// Converts standard input.

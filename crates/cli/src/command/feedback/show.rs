@@ -5,10 +5,10 @@ use review_types::actionable::{ActionableFeedback, FeedbackItem, Severity};
 use review_types::{ExitCode, plural};
 use serde::Serialize;
 
-use super::super::Ended;
 use super::input::files;
 use crate::args::{FeedbackShowArgs, PlainFormat};
 use crate::context::Context;
+use crate::error::Ended;
 use crate::output::style::{ERROR, FAINT, RESET, STRONG, WARNING};
 use crate::output::{Version, printable};
 

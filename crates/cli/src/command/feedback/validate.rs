@@ -4,11 +4,10 @@ use review_schema::actionable::{Code, Diagnostic};
 use review_types::{ExitCode, plural};
 use serde::Serialize;
 
-use super::super::Ended;
 use super::input::{Document, File, files};
 use crate::args::{FeedbackValidateArgs, PlainFormat};
-use crate::command::diagnostics::rendered;
 use crate::context::Context;
+use crate::error::Ended;
 use crate::output::style::{ERROR, GOOD, RESET};
 use crate::output::{Version, printable};
 
@@ -85,7 +84,7 @@ fn human(file: &File) -> String {
     let mut text = String::new();
     let diagnostics = || file.documents.iter().flat_map(|one| &one.diagnostics);
     for one in diagnostics() {
-        text.push_str(&rendered(&file.name, &of_file(one)));
+        text.push_str(&review_report::diagnostic(&file.name, &of_file(one)));
     }
     let errors = diagnostics().filter(|one| one.is_error()).count();
     let documents = plural(file.documents.len(), "document", "documents");

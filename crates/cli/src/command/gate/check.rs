@@ -15,7 +15,7 @@ use review_types::{Outcome, TaskNumber, Verdict};
 
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::session::{World, engine_error, new_report};
+use crate::world::World;
 
 /// Checks specs of one root.
 pub(super) struct Checker<'a> {
@@ -48,7 +48,7 @@ impl Checker<'_> {
             &nobody,
             async |project| inspect(project, &settings).await,
         )?;
-        let inspection = inspection.map_err(engine_error)?;
+        let inspection = inspection.map_err(CommandError::from)?;
         let decision = inspection.decide(self.mode, self.allow_approved);
         let ran = match stages_due(&decision) {
             Some(stages) => Some(self.run(context, &settings, stages, &decision)?),
@@ -79,7 +79,7 @@ impl Checker<'_> {
             &sink,
             async |project| start(project, due, Recording::None).await,
         )?;
-        let mut report = new_report(settings);
+        let mut report = settings.report();
         for event in sink.events() {
             report.take(&event);
         }
@@ -90,8 +90,8 @@ impl Checker<'_> {
                 Ok(report)
             }
             Err(EngineError::Interrupted(_)) => Err(self.world.interruption().hint(AGAIN)),
-            Err(error @ EngineError::Broken { .. }) => Err(engine_error(error).hint(AGAIN)),
-            Err(error) => Err(engine_error(error)),
+            Err(error @ EngineError::Broken { .. }) => Err(CommandError::from(error).hint(AGAIN)),
+            Err(error) => Err(error.into()),
         }
     }
 

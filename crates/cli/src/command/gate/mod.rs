@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use review_config::Overrides;
 use review_engine::RunSettings;
+use review_engine::learn::active_prompts;
 use review_report::Styling;
 use review_report::gate::{self, GateReport, SpecGate};
 use review_store::StateDir;
@@ -13,14 +14,13 @@ use review_tasks::gate::GateMode;
 
 use self::check::Checker;
 
-use super::Ended;
 use crate::args::{GateArgs, GateFormat};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
-use crate::learning::active_prompts;
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::location::shown;
-use crate::session::World;
+use crate::runs::replay;
 use crate::target::{open_root, unit_target};
+use crate::world::World;
 
 /// Carries out `gate`.
 pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
@@ -131,7 +131,7 @@ fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateRep
     let settings = context.settings(&context.current_root(), Overrides::default())?;
     let state = context.state_for_reading(&settings);
     let dir = context.find_run(&state, run)?;
-    let replayed = crate::command::report::replay(&dir)?;
+    let replayed = replay(&dir)?;
     let world = World::new(context)?;
     let root = Path::new(&replayed.input.root);
     let checker = Checker {
@@ -141,8 +141,9 @@ fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateRep
         mode: mode(args),
         allow_approved: settings.allow_approved,
     };
+    let outcome = replayed.outcome();
     let mut checked = checker.check(context, replayed.settings)?;
-    checked.hold_to(dir.id(), replayed.outcome, settings.allow_approved);
+    checked.hold_to(dir.id(), outcome, settings.allow_approved);
     let next = next(context, args, &checked);
     let mut report = GateReport::default();
     report.push(checked, next);

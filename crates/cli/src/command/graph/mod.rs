@@ -7,10 +7,9 @@ use review_store::{Reader, Root};
 use review_types::{ExitCode, TaskNumber, TaskStatus};
 use serde::Serialize;
 
-use super::Ended;
 use crate::args::{GraphArgs, GraphFormat};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::location::shown;
 use crate::output::Version;
 

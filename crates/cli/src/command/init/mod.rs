@@ -10,10 +10,9 @@ use std::path::Path;
 use review_store::{Root, RootPath};
 use review_types::ExitCode;
 
-use super::Ended;
 use crate::args::InitArgs;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::location::shown;
 use crate::output::style::{FAINT, GOOD, RESET};
 use project::{Folder, test_command};

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use review_types::{ExitCode, plural};
 
-use super::Ended;
 use super::fix::FixedFile;
 use crate::context::Context;
+use crate::error::Ended;
 use crate::location::shown;
 use crate::output::{coloured, unified};
 

@@ -10,7 +10,8 @@ use review_store::{Overlay, Reader, Root, RootPath};
 
 use super::checked::Checked;
 use super::linting::Linting;
-use crate::error::{CommandError, ErrorKind, chain};
+use crate::error::{CommandError, ErrorKind};
+use review_engine::error_chain;
 use round::Round;
 
 /// A tree of fixes that uncover each other is climbed so far.
@@ -66,10 +67,10 @@ impl FixedFile {
         match now {
             Ok(now) if now == self.before.as_bytes() => root
                 .replace(&self.path, self.after.as_bytes())
-                .map_err(|error| cannot(chain(&error))),
+                .map_err(|error| cannot(error_chain(&error))),
             Ok(now) if now == self.after.as_bytes() => Ok(()),
             Ok(_) => Err(cannot("somebody else has changed it meanwhile".to_owned())),
-            Err(error) => Err(cannot(chain(&error))),
+            Err(error) => Err(cannot(error_chain(&error))),
         }
     }
 }

@@ -16,10 +16,9 @@ use review_report::{Styling, lint};
 use review_store::{Overlay, StateDir};
 use review_types::{ExitCode, Verdict};
 
-use super::Ended;
 use crate::args::{LintArgs, LintFormat};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 use checked::Checked;
 use fix::{Fixes, fix};
 use linting::Linting;

@@ -8,10 +8,10 @@ use review_store::{Overlay, Root};
 
 use super::fix::{Fixes, fix};
 use super::select::Selection;
-use super::{Ended, Mode, diff, exit_code, linting, print, tell_refused, up_to};
+use super::{Mode, diff, exit_code, linting, print, tell_refused, up_to};
 use crate::args::{LintArgs, LintFormat};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 
 /// The largest text that is read; a larger file would not be either.
 const MAX_TEXT: u64 = 64 << 20;

@@ -9,10 +9,9 @@ mod generate;
 use review_document::near::nearest;
 use review_types::ExitCode;
 
-use super::Ended;
 use crate::args::SchemaArgs;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::style::{RESET, STRONG};
 
 /// A format with its schema.

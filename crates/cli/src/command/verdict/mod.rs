@@ -10,10 +10,9 @@ use std::path::Path;
 use review_schema::{Options, explain, parse_and_validate_with};
 use review_types::ExitCode;
 
-use super::Ended;
 use crate::args::{PlainFormat, VerdictArgs};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 use reading::Reading;
 
 /// The largest answer that is read, and one byte more, so that the reader

@@ -13,11 +13,11 @@ use review_types::{ExitCode, plural};
 use super::checked::Linted;
 use super::linting::Linting;
 use super::select::{self, Batch, Selection};
-use super::{Ended, linting, print};
+use super::{linting, print};
 use crate::args::LintArgs;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
-use crate::session::World;
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::world::World;
 use concern::{Change, Concern};
 use events::{Folders, Touched};
 
