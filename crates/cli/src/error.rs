@@ -5,6 +5,7 @@ use std::error::Error;
 use review_agents::Backend;
 use review_config::{ConfigError, ConfigFile, FileFault};
 use review_engine::learn::{CONFIG_FILE, LearnError};
+use review_engine::lint::LintError;
 use review_engine::{EngineError, TargetError, causes, error_chain};
 use review_report::style::{ERROR, HINT, RESET};
 use review_report::{NoteLevel, SourceNote, printable};
@@ -300,6 +301,19 @@ impl From<LearnError> for CommandError {
             _ => Self::new(kind, error.to_string()),
         };
         hint.into_iter().fold(told, Self::hint)
+    }
+}
+
+impl From<LintError> for CommandError {
+    fn from(error: LintError) -> Self {
+        match error {
+            LintError::Nothing => Self::new(ErrorKind::Nothing, error.to_string())
+                .hint("name files or folders, or write a first spec with `ralph init`"),
+            LintError::CannotFix { .. } => Self::new(ErrorKind::Output, error.to_string()),
+            LintError::Confine(_) | LintError::File(_) | LintError::Missing(_) => {
+                Self::input(&error)
+            }
+        }
     }
 }
 

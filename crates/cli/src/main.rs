@@ -11,7 +11,6 @@ mod environment;
 mod error;
 mod learning;
 mod live;
-mod location;
 mod output;
 mod runs;
 mod session;

@@ -1,7 +1,8 @@
 //! What a command line means by a spec or a path, for the engine.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use review_engine::location::all_specs;
 use review_engine::{SpecTarget, Target};
 use review_store::Root;
 
@@ -36,4 +37,19 @@ pub(crate) fn unit_target(
 /// When it is no folder.
 pub(crate) fn open_root(root: &Path) -> Result<Root, CommandError> {
     Root::open(root).map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))
+}
+
+impl Context {
+    /// The absolute paths of the specs that are named; without names these are all
+    /// of the current root.
+    ///
+    /// # Errors
+    /// When a name means none, or several, or the root cannot be listed.
+    pub(crate) fn specs(&self, named: &[String]) -> Result<Vec<PathBuf>, CommandError> {
+        if !named.is_empty() {
+            return named.iter().map(|name| self.spec(Some(name))).collect();
+        }
+        let root = open_root(&self.current_root())?;
+        all_specs(&root).map_err(|error| CommandError::input(&error))
+    }
 }

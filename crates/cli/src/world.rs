@@ -1,17 +1,16 @@
 //! What runs of the engine need of this process: signals, clock, runtime.
 
-use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
 use review::EventSink;
-use review_agents::ClientProbe;
 use review_engine::Project;
 use review_process::signals::{self, Interrupt, Signals};
 use review_process::{Groups, Stop};
 use review_store::{Root, StateDir};
 use review_types::ExitCode;
 use tokio::runtime::Runtime;
+use tokio::sync::watch;
 
 use crate::clock::StoppableClock;
 use crate::context::Context;
@@ -70,20 +69,14 @@ impl World {
         Ok(self.runtime.block_on(work(&project)))
     }
 
-    /// What asks clients in `folder` what they are.
-    pub(crate) fn client_probe(
-        &self,
-        environment: &Environment,
-        folder: &Path,
-        pass_env: Vec<OsString>,
-    ) -> ClientProbe {
-        ClientProbe {
-            folder: folder.to_owned(),
-            env: environment.variables().clone(),
-            pass_env,
-            groups: self.groups.clone(),
-            stop: self.signals.stop(),
-        }
+    /// Where the live process groups are listed.
+    pub(crate) fn groups(&self) -> Groups {
+        self.groups.clone()
+    }
+
+    /// Whether work goes on.
+    pub(crate) fn stop(&self) -> watch::Receiver<Stop> {
+        self.signals.stop()
     }
 
     /// Waits for `work`; `None` when a signal comes first.

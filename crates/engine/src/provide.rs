@@ -128,13 +128,7 @@ async fn review(
     let inner = Project {
         root: Root::open(&folder.artifact_folder()).map_err(EngineError::from)?,
         state: folder.state().map_err(EngineError::from)?,
-        cwd: project.cwd.clone(),
-        env: project.env.clone(),
-        command: project.command.clone(),
-        clock: project.clock.clone(),
-        sink: &sink,
-        groups: project.groups.clone(),
-        stop: project.stop.clone(),
+        ..project.with_sink(&sink)
     };
     let settings = RunSettings {
         target: Target::File {

@@ -15,11 +15,16 @@
 //! assert!(text.starts_with("0 findings\n"));
 //! ```
 
+pub mod corrections;
 mod diagnostic;
 mod diff;
+pub mod doctor;
+pub mod explain;
 pub mod feedback;
+pub mod findings;
 pub mod gate;
 mod github;
+pub mod graph;
 mod json;
 pub mod learn;
 pub mod lint;
@@ -28,8 +33,10 @@ mod path;
 pub mod run;
 mod sarif;
 mod source;
+pub mod status;
 pub mod style;
 mod text;
+pub mod verdict;
 
 pub use diagnostic::diagnostic;
 pub use diff::{coloured, unified};

@@ -2,17 +2,15 @@
 
 use review_config::Overrides;
 use review_report::Styling;
-use review_report::run::{self, FeedbackRates};
+use review_report::run::{self, FeedbackRates, ListedRun, RunList};
 use review_store::RunDir;
-use review_types::{ExitCode, Outcome, RunId, Timestamp};
-use serde::Serialize;
+use review_types::{ExitCode, Outcome};
 
 use crate::args::{PlainFormat, ReportArgs};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::live;
 use crate::output::Version;
-use crate::output::style::{FAINT, RESET, STRONG};
 use crate::runs::replay;
 
 /// As many runs are listed, the newest first.
@@ -61,48 +59,15 @@ pub(super) fn show(context: &mut Context, dir: &RunDir, format: PlainFormat) -> 
     Ok(code)
 }
 
-/// The list of runs. This is the object that `--format json` prints.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct RunList {
-    v: Version,
-    runs: Vec<ListedRun>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ListedRun {
-    run: RunId,
-    at: Option<Timestamp>,
-    spec: String,
-    outcome: Outcome,
-    block_reason: String,
-}
-
 fn list(context: &mut Context, runs: &[RunDir], format: PlainFormat) -> Result<(), CommandError> {
     let listed: Vec<_> = runs.iter().take(MAX_LISTED).map(listed).collect();
+    let list = RunList {
+        v: Version,
+        runs: listed,
+    };
     match format {
-        PlainFormat::Json => context.streams.print_json(&RunList {
-            v: Version,
-            runs: listed,
-        }),
-        PlainFormat::Human if listed.is_empty() => context.streams.print("no runs yet\n"),
-        PlainFormat::Human => {
-            for run in &listed {
-                let at = run.at.map_or_else(String::new, |at| at.to_string());
-                let mut line = format!(
-                    "{STRONG}{}{RESET}  {at}  {:<11}  {}",
-                    run.run,
-                    run.outcome.as_str(),
-                    run.spec,
-                );
-                if !run.block_reason.is_empty() {
-                    line.push_str(&format!("  {FAINT}{}{RESET}", run.block_reason));
-                }
-                context.streams.print(&format!("{line}\n"))?;
-            }
-            Ok(())
-        }
+        PlainFormat::Json => context.streams.print_json(&list),
+        PlainFormat::Human => context.streams.print(&run::list(&list)),
     }
 }
 
@@ -124,7 +89,7 @@ fn listed(dir: &RunDir) -> ListedRun {
             at: None,
             spec: String::new(),
             outcome: Outcome::Error,
-            block_reason: error.message().to_owned(),
+            block_reason: error.message(),
         },
     }
 }

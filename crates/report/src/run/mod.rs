@@ -3,6 +3,7 @@
 mod decisions;
 mod event;
 mod json;
+mod list;
 mod next;
 mod rates;
 mod report;
@@ -12,6 +13,7 @@ mod usage;
 
 pub use event::human_event;
 pub use json::{json, jsonl_event};
+pub use list::{ListedRun, RunList, list};
 pub use next::RunLimits;
 pub use rates::FeedbackRates;
 pub use report::{IterationReport, RunReport, RunRequest};

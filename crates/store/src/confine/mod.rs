@@ -102,6 +102,12 @@ impl Root {
         &self.real
     }
 
+    /// The root as it was named, where links may be on the way to it.
+    #[must_use]
+    pub fn given(&self) -> &Path {
+        &self.given
+    }
+
     /// The path of a file as seen from the root: `path` is absolute, or
     /// relative to the root already. Nothing need exist there.
     ///

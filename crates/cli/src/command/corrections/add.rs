@@ -14,8 +14,8 @@ use crate::clock::now;
 use crate::command::input::{self, STDIN};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
-use crate::location::shown;
 use crate::output::Version;
+use review_report::shown;
 
 /// The result of `corrections add --format json`.
 #[derive(Serialize)]

@@ -5,7 +5,6 @@ mod capture;
 mod import;
 mod list;
 mod patterns;
-mod report;
 mod show;
 mod stats;
 mod validate;
@@ -19,7 +18,7 @@ use super::input;
 use crate::args::CorrectionsCommand;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
-use crate::location::shown;
+use review_report::shown;
 
 /// Where corrections are kept, below the root.
 pub(super) const DEFAULT_FILE: &str = ".claude/user-corrections.jsonl";

@@ -13,9 +13,9 @@ use review_types::ExitCode;
 use crate::args::InitArgs;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
-use crate::location::shown;
 use crate::output::style::{FAINT, GOOD, RESET};
 use project::{Folder, test_command};
+use review_report::shown;
 
 /// Writes the files that are not there yet into the root.
 pub(crate) fn run(context: &mut Context, args: &InitArgs) -> Ended {

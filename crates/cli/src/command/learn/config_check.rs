@@ -10,8 +10,8 @@ use review_types::ExitCode;
 use crate::args::{CheckLearningArgs, PlainFormat};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
-use crate::location::shown;
 use crate::output::Version;
+use review_report::shown;
 
 /// Checks the files that are named, or those of the root.
 pub(super) fn run(context: &mut Context, args: &CheckLearningArgs) -> Ended {

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use review_engine::lint::FixedFile;
+use review_report::shown;
 use review_types::{ExitCode, plural};
 
-use super::fix::FixedFile;
 use crate::context::Context;
 use crate::error::Ended;
-use crate::location::shown;
 use crate::output::{coloured, unified};
 
 /// Prints what the fixes of `count` findings would change in the files of some

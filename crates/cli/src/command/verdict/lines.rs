@@ -5,17 +5,20 @@ use std::io::{BufRead, BufReader, Read};
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use review_report::verdict::{LineReading, Reading};
 use review_schema::{Options, parse_and_validate_with};
-use serde::ser::SerializeMap;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::reading::Reading;
 use crate::error::{CommandError, ErrorKind};
-use crate::output::{Streams, Version};
+use crate::output::Streams;
+
+/// The largest answer that is read, and one byte more, so that the reader
+/// refuses it by its size.
+pub(super) const MAX_ANSWER: u64 = 16 * 1024 * 1024 + 1;
 
 /// The longest line that is read: the largest answer with every byte escaped.
-const MAX_LINE: u64 = 6 * super::MAX_ANSWER + 1024;
+const MAX_LINE: u64 = 6 * MAX_ANSWER + 1024;
 
 /// Base64 without padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -59,29 +62,6 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
     let body = text.trim_end_matches('=');
     let padding = text.len() - body.len();
     BASE64.decode(body).ok().filter(|_| padding <= 2)
-}
-
-/// What a line becomes.
-struct LineReading {
-    read: Option<(Json, Reading)>,
-}
-
-impl Serialize for LineReading {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("v", &Version)?;
-        match &self.read {
-            Some((id, reading)) => {
-                map.serialize_entry("id", id)?;
-                reading.fields(&mut map)?;
-            }
-            None => {
-                map.serialize_entry("id", &Json::Null)?;
-                map.serialize_entry("err", "input")?;
-            }
-        }
-        map.end()
-    }
 }
 
 /// Reads each line and prints what it becomes.
