@@ -10,34 +10,22 @@ use std::time::Duration;
 
 use review::EventSink;
 use review::events::{Envelope, Event, RunFinished};
-use review_agents::{CommandLine, usual_variables};
+use review_agents::usual_variables;
 use review_process::redact::secret_values;
 use review_process::{
     Command, Context, Cut, Ended, Environment, GroupId, Limits, Overflow, Redactor, Stdin, run,
 };
 use review_store::RunDir;
 use review_types::Outcome;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::project::Project;
-use crate::settings::{RunSettings, written};
+use crate::settings::{Notify, RunSettings};
 
 /// Bytes of standard error that a warning quotes.
 const QUOTED: usize = 1024;
 /// The time that the program has to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(5);
-
-/// The program that is told how a run ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Notify {
-    /// The program, which runs in the root; a path starts there too.
-    #[serde(with = "written")]
-    pub command: CommandLine,
-    /// The time that it has.
-    pub timeout: Duration,
-    /// Names of variables that it sees besides the usual ones.
-    pub pass_env: Vec<String>,
-}
 
 /// Whether a program has yet to be told how the run ended that told `events`.
 #[must_use]

@@ -12,8 +12,8 @@ use review::config::{
 };
 use review::{Budget, Subject};
 use review_agents::{
-    AnswerForm, ApplyScope, Backend, BuiltinFacts, Chain, HttpProfile, Models, ProfileName,
-    RolePrompts,
+    AnswerForm, ApplyScope, Backend, BuiltinFacts, Chain, CommandLine, HttpProfile, Models,
+    ProfileName, RolePrompts,
 };
 use review_criteria::Criteria;
 use review_flow::Seed;
@@ -23,7 +23,6 @@ use review_types::{Hash, TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
 
 use crate::machine::{StageOptions, TaskPolicy};
-use crate::notice::Notify;
 
 /// What is reviewed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -206,6 +205,18 @@ pub struct RunSettings {
     pub dialect: AnswerForm,
     /// A command of the project that is run before each review.
     pub check: Option<String>,
+}
+
+/// The program that is notified when a run has ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notify {
+    /// The program, which runs in the root; a path starts there too.
+    #[serde(with = "written")]
+    pub command: CommandLine,
+    /// The time that it has.
+    pub timeout: Duration,
+    /// Names of variables that it sees besides the usual ones.
+    pub pass_env: Vec<String>,
 }
 
 /// What the documents of a run track of what became of their feedback.

@@ -9,8 +9,9 @@ use serde_json::{Value as Json, json};
 
 use super::{Evolution, RolledBack, Updated};
 use crate::learn::{LearnError, LearnNotice, Notices};
-use crate::notice::{Notify, notify};
+use crate::notice::notify;
 use crate::project::Project;
+use crate::settings::Notify;
 
 /// Journals what becomes of prompts, and notifies operators.
 #[derive(Debug)]
