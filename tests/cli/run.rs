@@ -419,7 +419,7 @@ fn the_last_line_is_a_command_that_goes_on() {
     assert_eq!(
         project.calls(),
         put_back,
-        "what nobody had reviewed was put back"
+        "what was not reviewed was restored"
     );
 
     let project = Scripted::working();

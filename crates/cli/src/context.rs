@@ -41,7 +41,7 @@ impl Context {
         show_log(self.common.quiet, self.common.verbose);
     }
 
-    /// Whether progress is shown: to a person who watches and wants it.
+    /// Whether progress is shown: to a user at a terminal who wants it.
     pub(crate) fn shows_progress(&self) -> bool {
         self.streams.err.is_terminal() && !self.common.quiet
     }
@@ -69,7 +69,7 @@ impl Context {
         self.root_of(self.environment.folder())
     }
 
-    /// The absolute path of the spec that a text of the command line means;
+    /// The absolute path of the spec that an argument names;
     /// without one it is the only spec.
     ///
     /// # Errors

@@ -26,7 +26,7 @@ pub(crate) enum ErrorKind {
     Input,
     /// A file or standard output cannot be written.
     Output,
-    /// What is asked for may not be done, by this person or as things stand.
+    /// The request is forbidden, to this user or in this state.
     Refused,
     /// The selection is empty.
     Nothing,
@@ -110,7 +110,7 @@ impl CommandError {
         self.kind.exit_code()
     }
 
-    /// The error as a person reads it, with styles.
+    /// The error as users read it, with styles.
     pub(crate) fn render(&self) -> String {
         let mut text: String = self.notes.iter().map(SourceNote::render).collect();
         let message = printable(&self.message);
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cause_that_was_told_is_not_told_again() {
+    fn a_cause_that_was_printed_is_not_printed_again() {
         let inner = link("no space", Some(link("os error 28", None)));
         let told = link("cannot write: no space", Some(inner));
         assert_eq!(error_chain(&told), "cannot write: no space: os error 28");

@@ -21,12 +21,12 @@ pub(crate) fn replay(dir: &RunDir) -> Result<Replay, CommandError> {
     wait_for(review_engine::replay(dir))?.map_err(|error| {
         let folder = dir.path().display();
         CommandError::from(error).hint(format!(
-            "the journal is in {folder}; `ralph run` starts anew"
+            "the journal is in {folder}; `ralph run` starts a new run"
         ))
     })
 }
 
-/// The run that a text means, and its journal so far.
+/// The run that an argument names, and its journal so far.
 ///
 /// # Errors
 /// When there is no such run, or its journal cannot be read.

@@ -17,7 +17,7 @@ use crate::learning::{Learning, after_run};
 use crate::live::LiveSink;
 use crate::world::World;
 
-/// Where a run happens and how it is told.
+/// Where a run happens and how it is reported.
 pub(crate) struct Session<'a> {
     /// The root of what is reviewed.
     pub(crate) root: &'a Path,
@@ -35,10 +35,10 @@ pub(crate) struct Session<'a> {
 
 impl Session<'_> {
     /// Carries out `work` on a runtime of its own, prints `report` completed by
-    /// what it told, and returns the exit code.
+    /// its events, and returns the exit code.
     ///
     /// # Errors
-    /// When the run could not be started or broke; what was told is printed.
+    /// When the run could not be started or broke; what was reported is printed.
     pub(crate) fn run(
         self,
         context: &mut Context,
@@ -71,7 +71,7 @@ impl Session<'_> {
         };
         report.exit = code.get();
         report.suggest(&self.command, self.state_dir.as_deref(), is_kept);
-        // What a report ends with is what to do next: nothing is said behind it.
+        // What a report ends with is what to do next: nothing is printed after it.
         if let (Some(learning), Some(run)) = (&self.learning, &report.run) {
             let dir = state.run(run);
             after_run(context, self.root, learning, &dir, self.format)?;
@@ -205,4 +205,17 @@ pub(crate) fn go_on(
     session.run(context, report, async |project| {
         review_engine::resume(project, dir, raised).await
     })
+}
+
+/// Prints what a run would do.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub(crate) fn dry_run(context: &mut Context, settings: &RunSettings, format: Format) -> Ended {
+    let intent = settings.intent();
+    match format {
+        Format::Human => context.streams.print(&run::intent(&intent))?,
+        Format::Json | Format::Jsonl => context.streams.print_json(&intent)?,
+    }
+    Ok(ExitCode::Passed)
 }

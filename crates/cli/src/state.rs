@@ -58,7 +58,7 @@ impl Context {
         StateDir::open(folder).map_err(|error| unusable(&error))
     }
 
-    /// The run that a text of the command line means.
+    /// The run that an argument names.
     ///
     /// # Errors
     /// When it means none, or several; the message names candidates.

@@ -34,7 +34,7 @@ pub(crate) fn unit_target(
 /// Opens a root.
 ///
 /// # Errors
-/// When it is no folder.
+/// When it is not a folder.
 pub(crate) fn open_root(root: &Path) -> Result<Root, CommandError> {
     Root::open(root).map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))
 }

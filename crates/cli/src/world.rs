@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::environment::Environment;
 use crate::error::{CommandError, ErrorKind, GONE};
 
-/// The parts of this process that runs need: signals are heard, and a runtime
+/// The parts of this process that runs need: signals are received, and a runtime
 /// waits for children.
 pub(crate) struct World {
     groups: Groups,
@@ -46,7 +46,7 @@ impl World {
     /// Carries out `work` in the project at `root`.
     ///
     /// # Errors
-    /// When `root` is no folder.
+    /// When `root` is not a folder.
     pub(crate) fn block_on<T>(
         &self,
         environment: &Environment,

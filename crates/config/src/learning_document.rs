@@ -1,4 +1,4 @@
-//! A text that holds the configuration of learning.
+//! A document with the configuration of learning.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use toml::de::DeTable;
 use crate::learning::TABLE;
 use crate::toml_value::{as_json, span_at};
 
-/// What a text that holds the configuration of learning becomes.
+/// A document with the configuration of learning, read.
 #[derive(Debug)]
 pub struct LearningDocument {
     /// The configuration, if it is valid.

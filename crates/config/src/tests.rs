@@ -1,4 +1,4 @@
-//! What keys, layers and faults come to together.
+//! Keys, layers and faults together.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -38,7 +38,7 @@ pub enum EngineError {
         source: DriveError,
     },
     /// What is on record cannot be compared with what is there.
-    #[error("what the records prove cannot be told: {0}")]
+    #[error("the records cannot be compared with the project: {0}")]
     Inspection(DriveError),
     /// The calls of a run cannot be kept or played.
     #[error(transparent)]
@@ -75,7 +75,7 @@ pub enum EngineError {
     /// No loop can run with this configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// A limit cannot be kept, since nobody says what a call consumes.
+    /// A limit cannot be kept: what a call consumes is unknown.
     #[error("a limit of {limit} cannot be kept: what a call of {backend} consumes is unknown")]
     Unmeasured {
         /// The backend.
@@ -95,18 +95,18 @@ pub enum EngineError {
         /// The tokens of what is too large.
         tokens: u64,
     },
-    /// There is no commit to hold findings against.
+    /// There is no commit to compare findings with.
     #[error("base {base}: {reason}")]
     Base {
         /// Its name.
         base: String,
-        /// Why there is none.
+        /// Why not.
         reason: review_process::git::NoBase,
     },
     /// A backend names a profile that there is not.
     #[error("there is no profile [http.{0}]")]
     Profile(String),
-    /// A name is none.
+    /// A name is not valid.
     #[error(transparent)]
     Id(#[from] IdError),
     /// The system gave no random bytes.

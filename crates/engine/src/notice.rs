@@ -27,7 +27,8 @@ const QUOTED: usize = 1024;
 /// The time that the program has to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Whether a program has yet to be told how the run ended that told `events`.
+/// Whether a program has yet to be notified of the end of the run with these
+/// `events`.
 #[must_use]
 pub fn is_notice_due(dir: &RunDir, settings: &RunSettings, events: &[Envelope]) -> bool {
     let last = events.iter().rev().find(|event| is_told(event));
@@ -64,7 +65,7 @@ impl<'a> LastEnd<'a> {
         if let Err(why) = tell(notify, &end, project, settings, dir).await {
             let run = dir.id();
             let program = notify.command.program();
-            tracing::warn!("{program} was not told how run {run} ended: {why}");
+            tracing::warn!("{program} was not notified of how run {run} ended: {why}");
         }
     }
 }
@@ -130,7 +131,7 @@ async fn tell(
 /// Tells a program of the user what happened outside of runs, as one line.
 ///
 /// # Errors
-/// Why it was not told, in words.
+/// Why it was not notified, in words.
 pub async fn notify<T: Serialize>(
     notify: &Notify,
     event: &T,

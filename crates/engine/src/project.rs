@@ -27,7 +27,7 @@ pub struct Project<'a> {
     pub command: Vec<String>,
     /// The time.
     pub clock: Arc<dyn Clock>,
-    /// Who is told what happens.
+    /// Receives what happens.
     pub sink: &'a dyn EventSink,
     /// Where the live process groups are listed.
     pub groups: Groups,

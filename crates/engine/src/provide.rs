@@ -1,4 +1,4 @@
-//! One request of the Agent Feedback Protocol, from its text to its answer.
+//! One request of the Agent Feedback Protocol, from its JSON to its answer.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -201,7 +201,7 @@ fn artifact_name(reviewers: &Chain, essence: &str) -> &'static str {
     }
 }
 
-/// Keeps the last round that was told.
+/// Keeps the last round that was reported.
 #[derive(Debug, Default)]
 struct LastRound(Mutex<Option<ReviewIteration>>);
 

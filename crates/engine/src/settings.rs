@@ -141,7 +141,7 @@ pub struct RunSettings {
     /// Who applies.
     #[serde(with = "written")]
     pub applier: Backend,
-    /// The models behind HTTP APIs, by the names that backends use.
+    /// The models with HTTP APIs, by the names that backends use.
     pub http: BTreeMap<ProfileName, HttpProfile>,
     /// The instructions of the roles. The first record names them by itself.
     #[serde(skip)]
@@ -170,7 +170,7 @@ pub struct RunSettings {
     pub scope: Option<Hash>,
     /// What its documents track of the feedback.
     pub tracking: Tracking,
-    /// Names of variables that agents see besides the usual ones.
+    /// Names of variables that agents see in addition to the usual ones.
     pub pass_env: Vec<String>,
     /// Whether programs of the user are held to their bounds: a reviewer may
     /// change no file, an applier none but the artifact's.
@@ -192,14 +192,14 @@ pub struct RunSettings {
     pub models: Models,
     /// Time of a task's command that names none.
     pub task_timeout: Duration,
-    /// The program that is told how the run ended, unless no file may change.
+    /// The program that is notified of the end of the run, unless no file may change.
     pub notify: Option<Notify>,
-    /// Rounds that somebody else had with a reviewer before this run.
+    /// Rounds that another process had with a reviewer before this run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<PastRound>,
     /// How the embedded reviewer judges.
     pub lint: review_lint::Settings,
-    /// Which other reviewers hear what it finds.
+    /// Which other reviewers are given what it finds.
     pub builtin_facts: BuiltinFacts,
     /// The form in which programs of the user answer as reviewers.
     pub dialect: AnswerForm,
@@ -215,11 +215,11 @@ pub struct Notify {
     pub command: CommandLine,
     /// The time that it has.
     pub timeout: Duration,
-    /// Names of variables that it sees besides the usual ones.
+    /// Names of variables that it sees in addition to the usual ones.
     pub pass_env: Vec<String>,
 }
 
-/// What the documents of a run track of what became of their feedback.
+/// What the documents of a run track of the outcome of their feedback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tracking {
     /// Whether it was followed.
@@ -303,7 +303,7 @@ impl RunSettings {
             .collect()
     }
 
-    /// Whether the reviewer hears what the embedded rules find.
+    /// Whether the reviewer is given what the embedded rules find.
     pub(crate) fn tells_facts(&self) -> bool {
         let mut reviewers = self.reviewer.iter();
         reviewers.any(|reviewer| self.builtin_facts.are_for(reviewer))

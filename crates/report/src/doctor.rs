@@ -111,7 +111,7 @@ pub fn human(diagnosis: &Diagnosis) -> String {
         .count();
     text.push_str(&match errors {
         0 => "Everything that a run needs is here.\n".to_owned(),
-        count => format!("A run needs {} mended.\n", plural(count, "thing", "things")),
+        count => format!("A run needs {} fixed.\n", plural(count, "thing", "things")),
     });
     text
 }

@@ -40,7 +40,7 @@ fn styled(status: FindingStatus) -> String {
     format!("{style}{status:<8}{RESET}")
 }
 
-/// What is said of a finding that is out of scope.
+/// The mark of a finding that is out of scope.
 fn scope(finding: &Finding) -> &'static str {
     if finding.out_of_scope {
         ", out of scope"

@@ -137,7 +137,7 @@ pub fn human(shown: &GraphReport) -> String {
         text.push('\n');
     }
     if shown.order.is_empty() && !shown.tasks.is_empty() {
-        text.push_str("The tasks cannot run until what is wrong is mended.\n");
+        text.push_str("The tasks cannot run until the faults are fixed.\n");
     }
     text
 }

@@ -15,6 +15,7 @@
 //! assert!(text.starts_with("0 findings\n"));
 //! ```
 
+pub mod config;
 pub mod corrections;
 mod diagnostic;
 mod diff;

@@ -1,4 +1,4 @@
-//! The styles of text for people.
+//! The styles of text for users.
 
 use anstream::adapter::strip_str;
 use anstyle::{AnsiColor, Reset, Style};

@@ -134,7 +134,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = PATTERNS_EXAMPLES)]
 pub(crate) struct CorrectionPatternsArgs {
-    /// The folder of the corrections and of what lies beside them [default:
+    /// The folder of the corrections and of the files beside them [default:
     /// .claude of the root].
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: Option<PathBuf>,
@@ -153,7 +153,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = IMPORT_EXAMPLES)]
 pub(crate) struct ImportArgs {
-    /// The folder of the corrections and of what lies beside them [default:
+    /// The folder of the corrections and of the files beside them [default:
     /// .claude of the root].
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: Option<PathBuf>,
@@ -283,7 +283,7 @@ pub(crate) struct CorrectionArgs {
     /// The tool that the agent used.
     #[arg(long, value_name = "TOOL")]
     pub(crate) tool_used: Option<String>,
-    /// The file that it is about, with a line behind a colon.
+    /// The file that it is about, with a line after a colon.
     #[arg(long, value_name = "PATH[:LINE]")]
     pub(crate) file: Option<String>,
     /// What the user changed or said, in a sentence.

@@ -19,7 +19,7 @@ pub(crate) fn approve(context: &mut Context, args: &ApproveArgs) -> Ended {
     let by = text_of("--by", &args.by)?;
     say(&dir, &replay, &Said::Approved { by })?;
     if dir.is_live() {
-        let told = format!("run {} hears of it at its next round\n", dir.id());
+        let told = format!("run {} receives it at its next round\n", dir.id());
         match args.format {
             Format::Human => context.streams.print(&told)?,
             Format::Json => {
@@ -41,9 +41,9 @@ pub(crate) fn guide(context: &mut Context, args: &GuideArgs) -> Ended {
     let run = dir.id();
     let next = match replay.outcome() {
         Some(outcome @ (Outcome::Passed | Outcome::Approved)) => {
-            format!("run {run} ended as {outcome}: it does not go on, and nobody hears of it\n")
+            format!("run {run} ended as {outcome}: it does not go on and will not receive it\n")
         }
-        _ if dir.is_live() => format!("run {run} hears of it at its next round\n"),
+        _ if dir.is_live() => format!("run {run} receives it at its next round\n"),
         _ => format!("next:\nralph resume {run}{}\n", context.state_option()),
     };
     context.streams.print(&next)?;

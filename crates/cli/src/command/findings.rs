@@ -20,7 +20,7 @@ use crate::output::Version;
 use crate::runs::{replay, say, text_of};
 use crate::target::open_root;
 
-/// A finding is looked for in so many runs, the newest first.
+/// The number of runs in which a finding is looked for, the newest first.
 const MAX_RUNS: usize = 50;
 
 /// Carries out `findings`.
@@ -82,15 +82,15 @@ fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
     };
     learn_speech(context, &dir, &replayed, speech, &why);
     let told = match (dir.is_live(), dir.id()) {
-        (true, run) => format!("run {run} hears of it at its next round\n"),
+        (true, run) => format!("run {run} receives it at its next round\n"),
         (false, run) => format!("next:\nralph resume {run}{}\n", context.state_option()),
     };
     context.streams.print(&told)?;
     Ok(ExitCode::Passed)
 }
 
-/// Hash of the text at the place of a finding as it is now; `None` where no
-/// file is told.
+/// Hash of the text at the place of a finding as it is now; `None` where it
+/// has no file.
 fn text_at(replayed: &Replay, finding: &Finding) -> Result<Option<Hash>, CommandError> {
     let place = &finding.place;
     let Some(path) = &place.path else {

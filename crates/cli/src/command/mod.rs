@@ -6,7 +6,6 @@ mod completions;
 mod config_show;
 mod corrections;
 mod doctor;
-mod dry_run;
 mod explain;
 mod feedback;
 mod findings;

@@ -4,11 +4,10 @@ use review_config::Overrides;
 use review_engine::learn::active_prompts;
 use review_engine::{RunSettings, Stages};
 
-use super::dry_run::dry_run;
 use crate::args::RunArgs;
 use crate::context::Context;
 use crate::error::Ended;
-use crate::session::{base, carry_out, learned};
+use crate::session::{base, carry_out, dry_run, learned};
 use crate::target::{open_root, unit_target};
 
 /// Carries out `run`.

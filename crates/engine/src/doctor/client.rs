@@ -67,7 +67,7 @@ impl Asked<'_> {
     }
 }
 
-/// Whether the users of the configured clients are logged in, as far as that
+/// Whether the users of the configured clients are logged in, where that
 /// shows without a call.
 pub(super) fn logins(env: &BTreeMap<OsString, OsString>, config: &Config) -> Vec<Check> {
     let passed = pass_env(config);

@@ -28,7 +28,7 @@ use crate::settings::{RunSettings, Target, Tracking};
 /// Documents are written at most once in this time.
 const PACE: Duration = Duration::from_secs(1);
 
-/// So many documents wait for that at most.
+/// The most documents that wait for that.
 const MAX_WAITING: usize = 64;
 
 /// Writes the documents of a run beside telling its events.
@@ -201,7 +201,7 @@ impl Rounds {
         self.last = Some(round);
     }
 
-    /// Notes what stands around the items of a round.
+    /// Notes the context of the items of a round.
     fn joined(&mut self, joined: &FindingsJoined) {
         let last = self.last.as_mut();
         if let Some(round) = last.filter(|round| round.number == joined.iteration)
@@ -358,7 +358,7 @@ mod tests {
         rounds.begin(round(1, 0.5));
         assert_eq!(unwritten(&mut rounds), [(1, None)]);
         rounds.begin(round(1, 0.9));
-        assert_eq!(unwritten(&mut rounds), [(1, None)], "it was told twice");
+        assert_eq!(unwritten(&mut rounds), [(1, None)], "it was reported twice");
         rounds.begin(Round {
             score: None,
             ..round(2, 0.0)

@@ -55,7 +55,7 @@ pub enum LearnError {
     #[error("there is no lesson {0}")]
     NoLesson(String),
     /// Several lessons have ids that start so.
-    #[error("several lessons begin with \"{0}\"")]
+    #[error("several lessons start with \"{0}\"")]
     SeveralLessons(String),
     /// No entry and no lesson has an id that starts so, or several have.
     #[error("\"{id}\": {}", if *several { "several ids begin so" } else { "no entry and no lesson has this id" })]
@@ -82,7 +82,7 @@ pub enum LearnError {
         version: NonZeroU32,
     },
     /// The prompt of an agent is not UTF-8.
-    #[error("{0} is no text in UTF-8")]
+    #[error("{0} is not valid UTF-8")]
     PromptNotUtf8(String),
     /// The prompt of an agent is in no file that is known.
     #[error("the prompt of {agent} is not known: {source}")]

@@ -14,16 +14,16 @@ use crate::error::error_chain;
 pub enum LearnNotice {
     /// A file holds no lesson.
     LessonLeftOut(BadLesson),
-    /// The program of the configuration was not told of a change.
+    /// The program of the configuration was not notified of a change.
     NotNotified {
         /// The program.
         program: String,
         /// Why.
         why: String,
     },
-    /// A version that errs more often than the one before it was taken back.
+    /// A version that errs more often than the previous one was rolled back.
     RolledBack(Degraded),
-    /// A version that errs more often than the one before it stays in use.
+    /// A version that errs more often than the previous one stays in use.
     RollbackFailed(Degraded, LearnError),
     /// Lessons went into a prompt without an approval.
     Updated {
@@ -41,14 +41,14 @@ pub enum LearnNotice {
     },
 }
 
-/// A version that errs more often than the one before it.
+/// A version that errs more often than the previous one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Degraded {
     /// The agent.
     pub agent: AgentRole,
     /// The version.
     pub version: NonZeroU32,
-    /// The version before it, which is to be in use again.
+    /// The previous version, which is to be in use again.
     pub before: NonZeroU32,
 }
 
@@ -76,7 +76,7 @@ impl fmt::Display for LearnNotice {
             Self::LessonLeftOut(bad) => {
                 write!(out, "{} is left out: {}", bad.path.display(), bad.message)
             }
-            Self::NotNotified { program, why } => write!(out, "{program} was not told: {why}"),
+            Self::NotNotified { program, why } => write!(out, "{program} was not notified: {why}"),
             Self::RolledBack(degraded) => write!(
                 out,
                 "{degraded}: version {} is in use again; `ralph learn stats` shows the evidence",

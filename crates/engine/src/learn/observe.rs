@@ -60,7 +60,7 @@ impl<'a> Notebook<'a> {
         })
     }
 
-    /// Notes what was observed, and says whether the version is to be taken
+    /// Notes what was observed, and returns whether the version is to be rolled
     /// back.
     fn note(&self, observed: Observed) -> Result<Option<Degraded>, LearnError> {
         let Observed {

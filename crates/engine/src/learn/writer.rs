@@ -80,7 +80,8 @@ impl LessonWriter {
         }))
     }
 
-    /// What a pattern teaches; `None`, and noted, where nobody says it well.
+    /// Puts what a pattern teaches into words; `None`, and noted, where no answer can
+    /// be used.
     ///
     /// # Errors
     /// When a signal came.

@@ -19,7 +19,7 @@ pub struct Change {
 /// What has to be checked again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Concern {
-    /// Everything, with the configuration read anew.
+    /// Everything, with the configuration read again.
     Anew,
     /// These batches; there may be none.
     Batches(Vec<usize>),

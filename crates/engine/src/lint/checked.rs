@@ -96,7 +96,7 @@ impl Part {
 
 impl Checked {
     /// The reports of one root. A finding in a document that
-    /// several of them share is told once, and with `only` those of that
+    /// several of them share is reported once, and with `only` those of that
     /// document alone.
     pub(super) fn of_root(
         root: &Path,
@@ -253,7 +253,7 @@ impl Checked {
 struct Idle(BTreeMap<String, BTreeSet<IdleSuppression>>);
 
 impl Idle {
-    /// Adds those of the documents that are told. What another part had use for
+    /// Adds those of the documents that are reported. What another part used
     /// is not idle.
     fn add(&mut self, linted: &Linted, is_told: impl Fn(&str) -> bool) {
         let mut own: BTreeMap<&str, BTreeSet<IdleSuppression>> = BTreeMap::new();

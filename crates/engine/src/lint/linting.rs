@@ -28,7 +28,7 @@ pub struct Linting<'a> {
 }
 
 impl Linting<'_> {
-    /// What the rules find when texts of `overlay` stand in for files.
+    /// What the rules find when `overlay` replaces files.
     ///
     /// # Errors
     /// When a file cannot be read or leads out of the root.

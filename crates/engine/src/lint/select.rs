@@ -219,7 +219,7 @@ fn without_second_names(root: &Root, mut names: BTreeSet<String>) -> BTreeSet<St
 /// from there.
 ///
 /// # Errors
-/// [`ConfineError::NotUtf8`] for one that no text can name.
+/// [`ConfineError::NotUtf8`] for one whose name is not UTF-8.
 fn markdown_below(named: &Path, folder: &Path) -> Result<Vec<String>, ConfineError> {
     let mut found = Vec::new();
     let mut folders = vec![(named.to_owned(), folder.to_owned())];

@@ -18,7 +18,7 @@ use super::stored::Stored;
 use crate::error::EngineError;
 use crate::settings::RunSettings;
 
-/// What the journal of a run says, without going on with it.
+/// The journal of a run, read without going on with it.
 #[derive(Clone, Debug)]
 pub struct Replay {
     /// Its first record.

@@ -1,11 +1,11 @@
 //! The reports of runs.
 
-use review_report::run::{RunLimits, RunReport, RunRequest};
+use review_report::run::{IntendedReview, IntendedTasks, Intent, RunLimits, RunReport, RunRequest};
 use review_store::RunDir;
 use review_types::Outcome;
 
 use super::Replay;
-use crate::settings::RunSettings;
+use crate::settings::{RunSettings, Stages, Target};
 
 impl RunSettings {
     /// Returns the report of a run with these settings in which nothing has
@@ -24,6 +24,28 @@ impl RunSettings {
                 max_time: self.max_time,
             },
         })
+    }
+
+    /// Returns what a run with these settings would do.
+    #[must_use]
+    pub fn intent(&self) -> Intent<'_> {
+        let unit = self.target.unit();
+        let review = (self.stages != Stages::Tasks).then(|| IntendedReview {
+            reviewer: self.reviewer.to_string(),
+            applier: self.applier.to_string(),
+            max_iterations: if self.apply { self.max_iterations } else { 1 },
+        });
+        let tasks = match (self.stages, unit) {
+            (Stages::Review, _) | (_, None) => IntendedTasks::None,
+            (Stages::ReviewThenTasks, Some(_)) => IntendedTasks::IfPassed,
+            (Stages::ReviewAndTasks | Stages::Tasks, Some(_)) => IntendedTasks::All,
+        };
+        let subject = match &self.target {
+            Target::Unit { spec, id, dir } => format!("unit {id}: {spec} and the tasks in {dir}"),
+            Target::File { path } => path.clone(),
+            Target::Folder { path } => format!("the Markdown files of {path}"),
+        };
+        Intent::new((self.target.spec(), unit), review, tasks, subject)
     }
 }
 

@@ -82,7 +82,7 @@ fn below(text: &str, level: usize) -> String {
     moved
 }
 
-/// Whether a line is a heading: `#1` at its beginning is none.
+/// Whether a line is a heading: `#1` at its start is not.
 fn is_heading(line: &str) -> bool {
     let text = line.trim_start_matches('#');
     text.len() < line.len() && text.starts_with(' ')

@@ -85,7 +85,7 @@ impl RuleFacts {
         words.join(" or ")
     }
 
-    /// What is said below the name of the rule.
+    /// The line below the name of the rule.
     fn line(self) -> String {
         let mut line = format!("{}, {}", self.severity, self.criterion);
         if !self.fixes.is_empty() {

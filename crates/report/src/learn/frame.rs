@@ -28,7 +28,7 @@ impl Frame {
         }
     }
 
-    /// What stands between two versions.
+    /// The mark between two versions.
     pub(super) const fn arrow(self) -> &'static str {
         match self {
             Self::Drawn => "→",

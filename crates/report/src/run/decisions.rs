@@ -55,7 +55,7 @@ pub(super) fn render_unacknowledged(difference: &AckDifference) -> String {
         (
             difference.foreign,
             format!(
-                "{FAINT}{} acknowledged that nobody reported{RESET}",
+                "{FAINT}{} acknowledged that were not reported{RESET}",
                 decisions(difference.foreign)
             ),
         ),
@@ -166,7 +166,7 @@ mod tests {
             told(1, 2, 3),
             "  warning 1 decision not acknowledged by the reviewer\n  \
              warning 2 decisions unknown to the reviewer\n  \
-             3 decisions acknowledged that nobody reported\n"
+             3 decisions acknowledged that were not reported\n"
         );
         assert_eq!(told(0, 0, 0), "");
     }

@@ -2,6 +2,7 @@
 
 mod decisions;
 mod event;
+mod intent;
 mod json;
 mod list;
 mod next;
@@ -12,6 +13,7 @@ mod tasks;
 mod usage;
 
 pub use event::human_event;
+pub use intent::{IntendedReview, IntendedTasks, Intent, intent};
 pub use json::{json, jsonl_event};
 pub use list::{ListedRun, RunList, list};
 pub use next::RunLimits;

@@ -13,7 +13,7 @@ const MORE_ROUNDS: usize = 3;
 /// The least number of calls that are added to those that were not enough.
 const MORE_CALLS: u32 = 10;
 
-/// The limits of a run, as far as they decide what to run next.
+/// The limits of a run that decide what to run next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunLimits {
     /// Whether feedback may be applied.
@@ -28,7 +28,7 @@ pub struct RunLimits {
     pub max_time: Option<Duration>,
 }
 
-/// The command that goes on from where a run stands; none after a pass.
+/// The command that continues a run; none after a pass.
 /// `command` is the command line of the run, and `is_kept` says whether the run
 /// is remembered.
 pub(super) fn commands(

@@ -1,4 +1,4 @@
-//! What became of the feedback of a run, as rates beside their targets.
+//! The outcome of the feedback of a run, as rates beside their targets.
 
 use review_types::afp::DecisionStatus;
 use review_types::{BlockCode, FindingStatus, Score};
@@ -74,7 +74,7 @@ impl Target {
 impl Rate {
     #[expect(
         clippy::cast_precision_loss,
-        reason = "nobody counts as many as a float has digits"
+        reason = "no count has as many digits as a float"
     )]
     fn new(count: usize, of: usize, target: Option<Target>) -> Option<Self> {
         (of > 0).then(|| Self {

@@ -32,7 +32,7 @@ fn review(parsed: &Parsed) -> String {
         ""
     };
     let escalated = if parsed.is_escalated() {
-        ", left to a person"
+        ", left to a user"
     } else {
         ""
     };

@@ -24,7 +24,7 @@ pub struct Reading {
     explained: Option<Explained>,
 }
 
-/// The objects of an answer and what became of each.
+/// The objects of an answer and the outcome of each.
 #[derive(Debug)]
 struct Explained {
     candidates: Vec<Candidate>,
@@ -109,7 +109,7 @@ impl Reading {
 }
 
 /// The severity of the first item of a pass that its own reviewer calls major or
-/// critical, so that it is no pass.
+/// critical, so that it is not a pass.
 fn grave_item(parsed: &Parsed) -> Option<Severity> {
     let of_pass = parsed.review.verdict() == Verdict::Pass;
     let mut said = parsed

@@ -60,10 +60,10 @@ Examples:
   ralph learn list --agent applier --since 7d
   ralph learn list --type test_failure --severity high --format jsonl";
 
-/// A moment from which on something is meant.
+/// A time from which on something is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Since {
-    /// This moment.
+    /// This time.
     At(Timestamp),
     /// So long before now.
     Ago(Duration),
@@ -85,7 +85,7 @@ impl FromStr for Since {
 }
 
 impl Since {
-    /// The moment, seen from `now`, where a time is one from then on.
+    /// The time, seen from `now`, where a duration is one from then on.
     pub(crate) fn ahead_of(self, now: Timestamp) -> Timestamp {
         match self {
             Self::At(at) => at,
@@ -93,7 +93,7 @@ impl Since {
         }
     }
 
-    /// The moment, seen from `now`.
+    /// The time, seen from `now`.
     pub(crate) fn before(self, now: Timestamp) -> Timestamp {
         match self {
             Self::At(at) => at,

@@ -1,4 +1,4 @@
-//! `ralph corrections capture`: what a client's hooks tell.
+//! `ralph corrections capture`: what the hooks of a client report.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -111,7 +111,7 @@ fn content(folder: &Path, path: &str) -> Option<Content> {
     })
 }
 
-/// Says what went wrong in the log, or where that cannot be written to a person.
+/// Writes what went wrong to the log, or where that fails prints a warning.
 fn log(context: &mut Context, why: &str) {
     let root = context.current_root();
     let line = format!("{} {why}", now());

@@ -72,7 +72,7 @@ fn promote(
     Ok(entries)
 }
 
-/// Writes a file anew, from what it held.
+/// Rewrites a file from its content.
 fn write(
     folder: &Path,
     name: &str,
@@ -81,7 +81,7 @@ fn write(
     let path = folder.join(name);
     let before = match std::fs::read(&path) {
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
-            let message = format!("{} is no JSON and stays as it is", path.display());
+            let message = format!("{} is not valid JSON and is left unchanged", path.display());
             CommandError::new(ErrorKind::Input, message).source(error)
         })?,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Json::Null,

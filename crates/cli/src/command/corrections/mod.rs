@@ -46,7 +46,7 @@ fn data_file(context: &Context, named: Option<&Path>) -> PathBuf {
 }
 
 /// Reads the corrections of a file one by one, as tolerantly as they can be
-/// read, and warns of lines that are none.
+/// read, and warns of lines that are not valid.
 fn each(
     context: &mut Context,
     named: Option<&Path>,

@@ -52,7 +52,7 @@ pub(super) struct Gathered {
     pub(super) files: Vec<ImportedFile>,
 }
 
-/// Reads the corrections of a folder and what lies beside them.
+/// Reads the corrections of a folder and the files beside them.
 ///
 /// # Errors
 /// When none of the files is there, or one cannot be read.

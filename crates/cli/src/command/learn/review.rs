@@ -21,7 +21,7 @@ use crate::output::Version;
 /// So long a lesson is put off by a key.
 const DEFERRED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// What a person answers to a proposal.
+/// The answer of a user to a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answer {
     Approve,
@@ -42,7 +42,7 @@ impl Answer {
     }
 }
 
-/// Shows what is proposed, and asks for decisions where somebody is there.
+/// Shows what is proposed, and asks for decisions at a terminal.
 pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> Ended {
     let place = Place::or_default(context)?;
     let lessons = due(context, &place, args.agent.as_deref())?;
@@ -96,7 +96,7 @@ fn due(
     Ok(lessons)
 }
 
-/// Shows everything, for somebody who cannot be asked.
+/// Shows everything, where no user can be asked.
 fn show(context: &mut Context, place: &Place, lessons: &[Lesson], frame: Frame) -> Ended {
     let evolution = place.evolution()?;
     for lesson in lessons {
@@ -114,7 +114,7 @@ fn show(context: &mut Context, place: &Place, lessons: &[Lesson], frame: Frame) 
     Ok(ExitCode::Passed)
 }
 
-/// Asks for a decision on one lesson; `false` when nobody answers any more.
+/// Asks for a decision on one lesson; `false` at the end of the input.
 fn ask(
     context: &mut Context,
     place: &Place,
@@ -183,7 +183,8 @@ fn decider(context: &Context, args: &LearnReviewArgs) -> Result<String, CommandE
         user.to_str().map(str::to_owned)
     };
     args.by.clone().or_else(user).ok_or_else(|| {
-        CommandError::new(ErrorKind::Usage, "nobody decides").hint("say who you are with --by NAME")
+        CommandError::new(ErrorKind::Usage, "the user who decides is not known")
+            .hint("say who you are with --by NAME")
     })
 }
 
@@ -199,7 +200,7 @@ fn locale(context: &Context) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// The entries that a lesson comes from, as far as they are kept.
+/// The entries that a lesson comes from, if they are kept.
 fn sources(
     context: &Context,
     place: &Place,

@@ -11,7 +11,7 @@ use crate::error::Ended;
 use crate::output::{coloured, unified};
 
 /// Prints what the fixes of `count` findings would change in the files of some
-/// roots. It is no pass when there is anything to change.
+/// roots. It is not a pass when there is anything to change.
 pub(super) fn print<'a>(
     context: &mut Context,
     files: impl Iterator<Item = (&'a Path, &'a FixedFile)>,

@@ -97,7 +97,7 @@ fn warn_of_left_out(context: &mut Context, checked: &Checked) {
     for (rule, count) in checked.left_out() {
         let findings = review_types::plural(count, "further finding", "further findings");
         context.streams.warn(&format!(
-            "{findings} of {rule} left out, of a file with many; mend some, then run again"
+            "{findings} of {rule} left out, of a file with many; fix some, then run again"
         ));
     }
 }

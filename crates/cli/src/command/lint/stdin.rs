@@ -1,4 +1,4 @@
-//! Checks a text of standard input as if it stood in a file.
+//! Checks standard input as if it were a file.
 
 use std::io::Read as _;
 use std::path::Path;

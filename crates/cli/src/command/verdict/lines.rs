@@ -44,7 +44,7 @@ struct Answer {
 }
 
 impl Answer {
-    /// Reads a line; `None` for a line that is no answer.
+    /// Reads a line; `None` for a line without an answer.
     fn parse(line: &[u8]) -> Option<Self> {
         let wire: Wire = serde_json::from_slice(line).ok()?;
         let text = match (wire.text, wire.text_b64) {
@@ -56,7 +56,7 @@ impl Answer {
     }
 }
 
-/// The bytes of a text in base64, whose padding may be missing or too long by
+/// The bytes of a string in base64, whose padding may be missing or too long by
 /// one mark.
 fn decoded(text: &str) -> Option<Vec<u8>> {
     let body = text.trim_end_matches('=');
@@ -88,7 +88,7 @@ pub(super) fn run(
 }
 
 /// Reads the next line without its end; of a longer line only `max` bytes are
-/// kept, so that it is no JSON. False at the end of the input.
+/// kept, so that it is not valid JSON. False at the end of the input.
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>, max: u64) -> std::io::Result<bool> {
     line.clear();
     let read = input.by_ref().take(max).read_until(b'\n', line)?;

@@ -1,4 +1,4 @@
-//! What the operating system tells about files.
+//! What the operating system reports about files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ struct Pending {
 }
 
 impl Pending {
-    /// Remembers an event. Reading a file is none, nor is who may read it.
+    /// Remembers an event. Reading a file does not count, nor does a change of its permissions.
     fn tell(&self, event: notify::Result<Event>) {
         let mut touched = self.touched.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
@@ -89,7 +89,7 @@ impl Folders {
         })
     }
 
-    /// Watches a folder; whether that is new. A folder that is gone is none.
+    /// Watches a folder; whether that is new. A folder that is gone is not.
     ///
     /// # Errors
     /// When the system refuses.

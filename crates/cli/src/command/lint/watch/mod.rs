@@ -23,7 +23,7 @@ const CLEAR: &[u8] = b"\x1b[2J\x1b[3J\x1b[H";
 const SKIPPED: [&str; 2] = ["node_modules", "target"];
 
 /// Checks what the arguments name now and whenever it changes. What is wrong
-/// at the beginning ends the command; what is wrong later may be mended by the
+/// at the beginning ends the command; what is wrong later may be fixed by the
 /// next change.
 pub(super) fn run(context: &mut Context, args: &LintArgs) -> Ended {
     let world = World::new(context)?;

@@ -4,15 +4,17 @@ use review_document::yaml::{Kind, Node, Scalar, Value, YamlError, parse};
 
 /// JSON text that was YAML.
 #[derive(Debug, PartialEq)]
-pub(super) struct Translated {
-    pub(super) text: String,
+pub struct Translated {
+    /// The JSON.
+    pub text: String,
     /// The bytes at which keys and values begin, with their lines in the YAML.
     lines: Vec<(usize, usize)>,
 }
 
 impl Translated {
-    /// The line in the YAML of a byte of the JSON.
-    pub(super) fn line(&self, at: usize) -> usize {
+    /// Returns the line in the YAML of a byte of the JSON.
+    #[must_use]
+    pub fn line(&self, at: usize) -> usize {
         let before = self.lines.partition_point(|(start, _)| *start <= at);
         before
             .checked_sub(1)
@@ -22,7 +24,10 @@ impl Translated {
 }
 
 /// Translates a text that is one YAML document.
-pub(super) fn translate(yaml: &str) -> Result<Translated, YamlError> {
+///
+/// # Errors
+/// When it is not valid YAML.
+pub fn translate(yaml: &str) -> Result<Translated, YamlError> {
     let tree = parse(yaml)?;
     let mut translated = Translated {
         text: String::with_capacity(yaml.len()),
@@ -87,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_keep_what_they_are_and_where_they_stand() {
+    fn values_keep_their_type_and_their_line() {
         let yaml = "# a\nid: \"7\"\nlist:\n  - 1\n  - 1.5\n  - ~\n  - true\n  - .inf\n\
                     text: |\n  a \"b\"\n  c\nbig: 1e300\n";
         let translated = translate(yaml).unwrap();
@@ -103,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_yaml_is_told_with_its_line() {
+    fn invalid_yaml_is_reported_with_its_line() {
         let error = translate("a: 1\na: 2\n").unwrap_err();
         assert_eq!(error.place.position.line, 2);
     }

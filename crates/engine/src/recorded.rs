@@ -1,4 +1,4 @@
-//! What a recorded call comes to, as one object.
+//! The result of a recorded call, as one object.
 
 use review_agents::{Ending, Observed, Replayed, ToolEnd, Transcript, UsageSpan};
 use review_types::{Failure, LimitKind, Timestamp, plural};
@@ -49,7 +49,7 @@ pub(super) struct ReplayReport {
     notes: Vec<String>,
 }
 
-/// A text, told without showing it.
+/// A string, described without showing it.
 #[derive(Serialize)]
 struct TextReport {
     hash: String,
@@ -202,7 +202,7 @@ fn notes(recorded: &Recorded) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(CutOutput { lines, total }) = cut {
         notes.push(format!(
-            "the recording holds {lines} of {total} lines of standard output; it was read as far as it goes"
+            "the recording holds {lines} of {total} lines of standard output; only this part was read"
         ));
     }
     if replayed.outcome.is_ok() && !matches!(ending, Ending::Exited(_)) {

@@ -1,4 +1,4 @@
-//! `ralph agents`: the backends, and what recorded calls come to.
+//! `ralph agents`: the backends, and the results of recorded calls.
 
 mod replayed;
 
@@ -53,7 +53,7 @@ fn line(row: &BackendRow, width: usize) -> String {
     format!("{STRONG}{name:width$}{RESET}  {kind:8}  {roles:25}  needs {needs}\n")
 }
 
-/// Reads a recording and tells what became of the call.
+/// Reads a recording and prints the result of the call.
 pub(crate) fn replay(context: &mut Context, args: &ReplayArgs) -> Ended {
     let case = context.absolute(&args.case);
     let limits = StreamLimits::default();
