@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn each_thing_is_heard_once_and_a_torn_line_later() {
+    fn each_line_is_read_once_and_a_torn_one_later() {
         let state = StateDir::temporary().unwrap();
         let dir = state.create_run(&RunId::new("r1").unwrap()).unwrap();
         let target = Target::File {

@@ -31,7 +31,7 @@ const GRACE: Duration = Duration::from_secs(5);
 /// `events`.
 #[must_use]
 pub fn is_notice_due(dir: &RunDir, settings: &RunSettings, events: &[Envelope]) -> bool {
-    let last = events.iter().rev().find(|event| is_told(event));
+    let last = events.iter().rev().find(|event| is_notified(event));
     let last = last.and_then(|event| event.seq);
     settings.apply && settings.notify.is_some() && last.is_some() && dir.notified() != last
 }
@@ -73,7 +73,7 @@ impl<'a> LastEnd<'a> {
 impl EventSink for LastEnd<'_> {
     fn emit(&self, event: &Envelope) {
         self.next.emit(event);
-        if is_told(event) {
+        if is_notified(event) {
             let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
             *end = Some(event.clone());
         }
@@ -89,7 +89,7 @@ impl EventSink for LastEnd<'_> {
 }
 
 /// Whether an event ends a run that passed or is blocked.
-fn is_told(event: &Envelope) -> bool {
+fn is_notified(event: &Envelope) -> bool {
     match &event.event {
         Event::RunFinished(RunFinished {
             outcome,

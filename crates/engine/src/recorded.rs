@@ -1,18 +1,24 @@
-//! The result of a recorded call, as one object.
+//! Calls of agents that were recorded, read without calling anything.
 
-use review_agents::{Ending, Observed, Replayed, ToolEnd, Transcript, UsageSpan};
+use std::path::Path;
+
+#[cfg(feature = "http")]
+use review_agents::HttpTranscript;
+use review_agents::{
+    Ending, Observed, RecordedBackend, Replayed, StreamLimits, ToolEnd, Transcript,
+    TranscriptError, UsageSpan,
+};
+use review_report::Version;
 use review_types::{Failure, LimitKind, Timestamp, plural};
 use serde::Serialize;
-
-use crate::args::ReplayArgs;
-use crate::output::Version;
 
 /// The most notes of one call.
 const MAX_NOTES: usize = 32;
 
-/// The result of `ralph agents replay`.
-#[derive(Default, Serialize)]
-pub(super) struct ReplayReport {
+/// The result of a recorded call. This is the object that `ralph agents replay`
+/// prints.
+#[derive(Debug, Default, Serialize)]
+pub struct CallReport {
     v: Version,
     outcome: &'static str,
     backend: String,
@@ -50,14 +56,14 @@ pub(super) struct ReplayReport {
 }
 
 /// A string, described without showing it.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct TextReport {
     hash: String,
     bytes: usize,
 }
 
 /// What the call consumed.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct UsageReport {
     input_tokens: u64,
     output_tokens: u64,
@@ -69,7 +75,7 @@ struct UsageReport {
 }
 
 /// Whether all that the client printed was there to be read.
-#[derive(Default, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct RecordingReport {
     cut: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,22 +83,22 @@ struct RecordingReport {
 }
 
 /// A recorded call, read.
-pub(super) struct Recorded {
-    pub(super) ending: Ending,
-    pub(super) replayed: Replayed,
-    pub(super) cut: Option<CutOutput>,
+pub struct RecordedCall {
+    ending: Ending,
+    replayed: Replayed,
+    cut: Option<CutOutput>,
 }
 
 /// A part of standard output in place of the whole.
 #[derive(Clone, Copy)]
-pub(super) struct CutOutput {
+struct CutOutput {
     lines: usize,
     total: u64,
 }
 
 impl CutOutput {
     /// The part that a recording holds, unless it holds all.
-    pub(super) fn of(transcript: &Transcript) -> Option<Self> {
+    fn of(transcript: &Transcript) -> Option<Self> {
         let lines = transcript.stdout.split_inclusive(|byte| *byte == b'\n');
         Some(Self {
             total: transcript.stdout_lines_total?,
@@ -101,15 +107,48 @@ impl CutOutput {
     }
 }
 
-impl ReplayReport {
-    pub(super) fn new(args: &ReplayArgs, recorded: &Recorded) -> Self {
-        let Recorded { replayed, cut, .. } = recorded;
+impl RecordedCall {
+    /// Reads the recording of a call: `case` is the path of its files without their
+    /// endings.
+    ///
+    /// # Errors
+    /// When a file cannot be read or is not a recording.
+    pub fn read(backend: &RecordedBackend, case: &Path) -> Result<Self, TranscriptError> {
+        let limits = StreamLimits::default();
+        match backend {
+            RecordedBackend::Client(client) => Transcript::read(case).map(|transcript| Self {
+                replayed: transcript.replay(*client, limits),
+                cut: CutOutput::of(&transcript),
+                ending: transcript.ending,
+            }),
+            #[cfg(feature = "http")]
+            RecordedBackend::Http(_) => HttpTranscript::read(case).map(|transcript| Self {
+                ending: transcript.ending().clone(),
+                replayed: transcript.replay(limits),
+                cut: None,
+            }),
+        }
+    }
+
+    /// Whether the call gave an answer.
+    #[must_use]
+    pub const fn is_answered(&self) -> bool {
+        self.replayed.outcome.is_ok()
+    }
+}
+
+impl CallReport {
+    /// The report of a call, with its backend and its recording as they were
+    /// named.
+    #[must_use]
+    pub fn new(backend: String, case: String, recorded: &RecordedCall) -> Self {
+        let RecordedCall { replayed, cut, .. } = recorded;
         let seen = &replayed.seen;
         let text = replayed.outcome.is_ok().then_some(seen.text.as_ref());
         let mut report = Self {
             outcome: "answer",
-            backend: args.backend.to_string(),
-            case: args.case.display().to_string(),
+            backend,
+            case,
             text: text.flatten().map(|text| TextReport::new(text)),
             session: seen.session.clone(),
             model: seen.model.clone(),
@@ -192,8 +231,8 @@ fn denied(seen: &Observed) -> Vec<String> {
 }
 
 /// What is worth to know beside the outcome.
-fn notes(recorded: &Recorded) -> Vec<String> {
-    let Recorded {
+fn notes(recorded: &RecordedCall) -> Vec<String> {
+    let RecordedCall {
         replayed,
         cut,
         ending,

@@ -38,7 +38,7 @@ pub struct Check {
 pub enum CheckState {
     /// It is as it should be.
     Ok,
-    /// A run can be started all the same.
+    /// A run can be started.
     Warning,
     /// No run can be started.
     Error,

@@ -27,7 +27,7 @@ pub(crate) enum CorrectionsCommand {
     /// Gather the corrections, findings and learnings of a folder into
     /// patterns.json, trends.json and promotion-log.jsonl.
     Import(ImportArgs),
-    /// Take in what a client's hook says, and append a correction if it is one.
+    /// Read what a client's hook reports, and append a correction if it is one.
     Capture(CaptureArgs),
 }
 
@@ -171,7 +171,7 @@ It reads user-corrections.jsonl, review-findings.jsonl, session-learnings.jsonl
 and incidents.jsonl, and writes below patterns/. What is imported again is
 counted once.";
 
-/// Take in what a client's hook says, and append a correction if it is one.
+/// Read what a client's hook reports, and append a correction if it is one.
 #[derive(Debug, Args)]
 #[command(after_help = CAPTURE_EXAMPLES)]
 pub(crate) struct CaptureArgs {

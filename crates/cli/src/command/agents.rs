@@ -1,10 +1,7 @@
 //! `ralph agents`: the backends, and the results of recorded calls.
 
-mod replayed;
-
-#[cfg(feature = "http")]
-use review_agents::HttpTranscript;
-use review_agents::{BackendRow, RecordedBackend, StreamLimits, Transcript, backends};
+use review_agents::{BackendRow, backends};
+use review_engine::{CallReport, RecordedCall};
 use review_types::ExitCode;
 use serde::Serialize;
 
@@ -13,7 +10,6 @@ use crate::context::Context;
 use crate::error::{CommandError, Ended};
 use crate::output::Version;
 use crate::output::style::{RESET, STRONG};
-use replayed::{CutOutput, Recorded, ReplayReport};
 
 /// The result of `ralph agents list --format json`.
 #[derive(Serialize)]
@@ -55,27 +51,13 @@ fn line(row: &BackendRow, width: usize) -> String {
 
 /// Reads a recording and prints the result of the call.
 pub(crate) fn replay(context: &mut Context, args: &ReplayArgs) -> Ended {
-    let case = context.absolute(&args.case);
-    let limits = StreamLimits::default();
-    let recorded = match &args.backend {
-        RecordedBackend::Client(client) => Transcript::read(&case).map(|transcript| Recorded {
-            replayed: transcript.replay(*client, limits),
-            cut: CutOutput::of(&transcript),
-            ending: transcript.ending,
-        }),
-        #[cfg(feature = "http")]
-        RecordedBackend::Http(_) => HttpTranscript::read(&case).map(|transcript| Recorded {
-            ending: transcript.ending().clone(),
-            replayed: transcript.replay(limits),
-            cut: None,
-        }),
-    };
+    let recorded = RecordedCall::read(&args.backend, &context.absolute(&args.case));
     let recorded = recorded.map_err(|error| CommandError::input(&error))?;
-    context
-        .streams
-        .print_json(&ReplayReport::new(args, &recorded))?;
-    Ok(match recorded.replayed.outcome {
-        Ok(()) => ExitCode::Passed,
-        Err(_) => ExitCode::NoVerdict,
+    let case = args.case.display().to_string();
+    let report = CallReport::new(args.backend.to_string(), case, &recorded);
+    context.streams.print_json(&report)?;
+    Ok(match recorded.is_answered() {
+        true => ExitCode::Passed,
+        false => ExitCode::NoVerdict,
     })
 }

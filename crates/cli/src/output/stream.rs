@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_has_gone_is_no_error_and_a_full_disk_is_one() {
+    fn a_full_disk_is_an_error_and_a_reader_that_has_gone_is_not() {
         let mut gone = Stream::new(Broken(io::ErrorKind::BrokenPipe), false);
         gone.write_all(b"text").unwrap();
         gone.flush().unwrap();

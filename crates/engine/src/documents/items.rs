@@ -159,7 +159,7 @@ mod tests {
         }
     }
 
-    /// A round whose second item matters so much.
+    /// A round whose second item has this severity.
     fn graded(verdict: Verdict, severity: Severity) -> ReviewIteration {
         let mut round = round(verdict, &ISSUES);
         let second = round.feedback[1].clone();

@@ -2,7 +2,7 @@
 //! as `feedback/NNN.json` in the folder of the run.
 //!
 //! They are made of events alone, so that replaying the run makes them again.
-//! What the next round says of one is written with it: rounds that follow fast
+//! What the next round adds to one is written with it: rounds that follow fast
 //! upon each other do not wait for their files.
 
 mod items;
@@ -182,7 +182,7 @@ impl EventSink for Documents<'_> {
 }
 
 impl Rounds {
-    /// Notes a new round, and in the one before by how much the score changed.
+    /// Notes a new round, and in the previous one by how much the score changed.
     fn begin(&mut self, round: Round) {
         let before = self.last.take();
         if let Some(mut before) = before.filter(|before| before.number < round.number) {

@@ -22,7 +22,7 @@ use crate::settings::RunSettings;
 pub enum Request {
     /// A user: sources that do not collect by themselves are included.
     User,
-    /// The end of a run, or what a user told one.
+    /// The end of a run, or what a user said to one.
     Run,
 }
 

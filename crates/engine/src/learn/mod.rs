@@ -1,6 +1,6 @@
 //! What is learned from runs: feedback, lessons, and the versions of prompts.
 //!
-//! [`after_run`] does all of it when a run has ended. Its parts are for commands
+//! [`AfterRun`] does all of it when a run has ended. Its parts are for commands
 //! of users: a [`Collector`] keeps feedback, an [`Analyst`] makes lessons of it,
 //! and [`Evolution`] puts lessons into prompts and takes them out again. What is
 //! reported on the way goes to a closure as [`LearnNotice`]; files are those

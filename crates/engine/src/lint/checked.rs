@@ -10,7 +10,7 @@ use review_report::lint::{Documents, LintFinding, LintReport};
 use review_report::{Version, shown};
 use review_types::{CriterionName, Score, Scores, Verdict};
 
-/// The findings of all that was checked, with the texts of the documents.
+/// The findings of all that was checked, with the documents.
 #[derive(Debug, Default)]
 pub struct Checked {
     /// Each unit, and all other documents of a root.
@@ -39,7 +39,7 @@ pub struct Linted {
 }
 
 impl Linted {
-    /// The report about a workspace, of which only the texts are kept.
+    /// The report about a workspace, of which only the documents are kept.
     pub(super) fn new(workspace: Workspace, report: Report) -> Self {
         let documents = workspace.documents.into_iter();
         Self {
@@ -82,7 +82,7 @@ impl Part {
         self.linted.texts.get(path)
     }
 
-    /// Its documents with their texts.
+    /// Its documents with their content.
     fn documents(&self) -> Documents<'_> {
         let texts = self.linted.texts.iter();
         Documents {

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_hides_no_spec_of_its_name_and_is_none_itself() {
+    fn a_folder_hides_no_spec_of_its_name_and_is_not_one() {
         let paths = ["/p/specs/CACHE.md", "/p/sub/cache/", "/p/sub/src/"];
         assert_eq!(find(Some("cache"), &paths), Ok("/p/specs/CACHE.md".into()));
         let error = find(Some("src"), &paths).unwrap_err();

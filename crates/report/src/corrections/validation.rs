@@ -53,7 +53,7 @@ impl ValidationReport {
 }
 
 impl ValidatedFile {
-    /// What a validation says about the file that is shown as `path`, of which
+    /// The result of validating the file that is shown as `path`, of which
     /// `fixed` lines were fixed.
     #[must_use]
     pub fn new(path: String, fixed: u64, validation: Validation) -> Self {

@@ -69,7 +69,7 @@ pub struct Entry {
     text: String,
 }
 
-/// What a rule is, besides its page.
+/// The facts of a rule beside its page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 struct RuleFacts {
     severity: Severity,

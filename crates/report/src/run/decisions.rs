@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_in_acknowledgements_is_told_by_its_parts() {
+    fn a_difference_in_acknowledgements_is_shown_by_its_parts() {
         let told = |missing, unknown, foreign| {
             plain(&render_unacknowledged(&AckDifference {
                 missing,

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::report::{IterationReport, RunReport};
 
-/// What became of the feedback of a run. A rate is left out where there is
+/// The outcome of the feedback of a run. A rate is left out where there is
 /// nothing to count.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -15,13 +15,13 @@ pub struct FeedbackRates {
     /// said what it decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     follow_rate: Option<Rate>,
-    /// Rounds whose scores are higher in sum than those of the round before.
+    /// Rounds whose scores are higher in sum than those of the previous round.
     #[serde(skip_serializing_if = "Option::is_none")]
     improvement_rate: Option<Rate>,
     /// Findings that were raised again after they were fixed.
     #[serde(skip_serializing_if = "Option::is_none")]
     repeat_rate: Option<Rate>,
-    /// Rounds that left the decision to a person.
+    /// Rounds that left the decision to a user.
     #[serde(skip_serializing_if = "Option::is_none")]
     escalation_rate: Option<Rate>,
     /// Findings on which reviewer and applier do not disagree.

@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_a_date_an_instant_or_a_time_before_now() {
+    fn a_time_is_a_date_a_timestamp_or_a_duration_before_now() {
         let now = Timestamp::from_unix_ms(10 * 86_400_000);
         for (text, ms) in [
             ("1970-01-02", 86_400_000),

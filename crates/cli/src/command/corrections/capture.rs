@@ -26,8 +26,8 @@ const MAX_FILE: u64 = 16 * 1024 * 1024;
 /// How long a session is remembered.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Takes in what a hook says. Whatever goes wrong is a line in the log: a hook
-/// that failed would stand in the way of its client.
+/// Reads what a hook reports. Whatever goes wrong is a line in the log: a hook
+/// that failed would block its client.
 pub(super) fn run(context: &mut Context, args: &CaptureArgs) -> Ended {
     if let Err(error) = capture(context, args) {
         log(context, &error.message());

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn hooks_stand_behind_those_of_the_user() {
+    fn hooks_come_after_those_of_the_user() {
         let text = r#"{"model": "opus", "hooks": {"PostToolUse": [{"matcher": "Write", "hooks": [{"type": "command", "command": "fmt"}]}], "Stop": []}}"#;
         let settings = merge(text);
         assert_eq!(settings["model"], "opus");

@@ -23,7 +23,7 @@ struct Feedback<'l> {
     forms: Forms<'l>,
     ids: Vec<Json>,
     of_item: Vec<Option<Form>>,
-    /// What each piece says, shortened; nothing where its form was there before.
+    /// The text of each piece, shortened; nothing where its form is known already.
     said: Vec<Option<Box<str>>>,
 }
 

@@ -10,7 +10,7 @@ use crate::lint::LintError;
 use crate::lint::checked::{Checked, Text};
 use crate::lint::linting::Linting;
 
-/// The fixes of what was found in some texts.
+/// The fixes of what was found in some documents.
 pub(super) struct Round<'a> {
     linting: &'a Linting<'a>,
     overlay: &'a Overlay,
@@ -39,7 +39,7 @@ pub(super) struct Kept {
 pub(super) struct Applied {
     /// The files that they change.
     pub(super) files: Vec<FixedFile>,
-    /// The texts of these files, and of those that were changed before.
+    /// The content of these files, and of those that were changed before.
     pub(super) overlay: Overlay,
     /// What is found then.
     pub(super) checked: Checked,
