@@ -39,7 +39,7 @@ pub fn human(report: &GateReport, styling: Styling) -> String {
     if let Some(next) = report.next.first() {
         let _ = writeln!(text, "{HINT}next{RESET}:\n{next}");
     }
-    styling.of(text)
+    styling.apply(text)
 }
 
 fn human_claim(claim: &Claim) -> String {

@@ -21,7 +21,7 @@ pub fn human(report: &LintReport<'_>, folder: &Path, styling: Styling) -> String
         text.push('\n');
     }
     text.push_str(&summary(report));
-    styling.of(text)
+    styling.apply(text)
 }
 
 fn note(found: &LintFinding<'_>, folder: &Path) -> SourceNote {

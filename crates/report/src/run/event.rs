@@ -19,7 +19,7 @@ use crate::text::{indented, printable};
 /// `kept_at` names the place of a text that is kept though it was undone.
 #[must_use]
 pub fn human_event(event: &Event, kept_at: fn(&Hash) -> String, styling: Styling) -> String {
-    styling.of(rendered(event, kept_at))
+    styling.apply(rendered(event, kept_at))
 }
 
 fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {

@@ -53,7 +53,7 @@ pub fn human_summary(report: &RunReport, styling: Styling) -> String {
         }
         let _ = writeln!(text, "{HINT}next{RESET}:\n{last}");
     }
-    styling.of(text)
+    styling.apply(text)
 }
 
 /// Which round's artifact is on disk, and why that one.
