@@ -125,7 +125,7 @@ fn what_is_odd_about_a_recording_is_noted() {
             "object-recording-cut",
             0,
             json!([
-                "the recording holds 13 of 40 lines of standard output; it was read as far as it goes",
+                "the recording holds 13 of 40 lines of standard output; only this part was read",
                 "what the call consumed is unknown",
             ]),
         ),

@@ -87,7 +87,7 @@ fn a_journal_that_is_damaged_is_named_and_not_gone_on_with() {
         for command in ["report", "resume"] {
             let ran = project.environment.ralph([command, "latest"]).exits(2);
             assert!(ran.stderr.contains(message), "{ran:#?}");
-            let hint = format!("hint: the journal is in {folder}; `ralph run` starts anew\n");
+            let hint = format!("hint: the journal is in {folder}; `ralph run` starts a new run\n");
             assert!(ran.stderr.ends_with(&hint), "{ran:#?}");
             assert!(!ran.stderr.contains("go on with"), "{ran:#?}");
         }

@@ -108,7 +108,7 @@ fn a_configuration_that_cannot_be_used_is_an_error() {
         ran.stdout
     );
     assert!(
-        ran.stdout.ends_with("A run needs 1 thing mended.\n"),
+        ran.stdout.ends_with("A run needs 1 thing fixed.\n"),
         "{}",
         ran.stdout
     );

@@ -421,7 +421,7 @@ fn guidance_is_heeded_from_the_next_round_on() {
     ralph(&project, &["approve", "latest", "--by", "ann"]).exits(0);
     let late = ralph(&project, &guide).exits(0).stdout;
     assert!(
-        late.ends_with(" ended as approved: it does not go on, and nobody hears of it\n"),
+        late.ends_with(" ended as approved: it does not go on and will not receive it\n"),
         "{late}"
     );
 }

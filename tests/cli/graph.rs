@@ -107,7 +107,7 @@ fn a_unit_that_cannot_run_is_shown_with_what_is_wrong() {
     let ran = environment.ralph(["graph"]).exits(1);
     assert!(
         ran.stdout
-            .ends_with("The tasks cannot run until what is wrong is mended.\n"),
+            .ends_with("The tasks cannot run until the faults are fixed.\n"),
         "{}",
         ran.stdout
     );

@@ -182,11 +182,11 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
         (&["lint", "--unsafe-fixes"], "--fix"),
         (
             &["run", "--max-iterations", "0"],
-            "must be a whole number from 1 to 4294967295",
+            "must be an integer from 1 to 4294967295",
         ),
         (
             &["run", "--max-calls", "4294967296"],
-            "must be a whole number from 1 to 4294967295",
+            "must be an integer from 1 to 4294967295",
         ),
         (
             &["run", "--max-time", "5000000h"],
@@ -197,8 +197,8 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
             "\"10\" is not a duration: write 90s, 10m or 2h",
         ),
         (&["run", "--patience", "-1"], "unexpected argument '-1'"),
-        (&["run", "--patience", "x"], "must be a whole number"),
-        (&["corrections", "show", "x"], "must be a whole number"),
+        (&["run", "--patience", "x"], "must be an integer"),
+        (&["corrections", "show", "x"], "must be an integer"),
         (
             &[
                 "learn",
@@ -208,7 +208,7 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
                 "--min-cluster-size",
                 "x",
             ],
-            "must be a whole number",
+            "must be an integer",
         ),
         (&["run", "--spec", "specs"], "/specs is a folder, no spec\n"),
         (
@@ -241,7 +241,7 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
         (&["resume"], "<RUN>"),
         (
             &["gate", "--output", "sarif=x"],
-            "\"sarif\" is no format; use human, json or junit",
+            "\"sarif\" is not a valid format; use human, json or junit",
         ),
         (
             &["graph", "--format", "svg"],

@@ -1,5 +1,6 @@
-//! What the crates of the core may depend on, and how much a user of the library
-//! meets; `deny.toml` says what all other dependencies may be.
+//! What the crates of the core and a program with the engine may depend on, and how
+//! much a user of the library meets; `deny.toml` says what all other dependencies
+//! may be.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -145,6 +146,56 @@ fn the_core_depends_on_nothing_but_its_list() {
                 "{name} must not depend on {found}"
             );
         }
+    }
+}
+
+/// What a program without a command line does not link.
+const COMMAND_LINE: &[&str] = &[
+    "clap",
+    "clap_builder",
+    "indicatif",
+    "notify",
+    "ralph-review",
+];
+
+/// The names of the packages that a package links, its own included.
+fn linked<'m>(metadata: &'m Value, name: &str) -> BTreeSet<&'m str> {
+    let id_of = |package: &'m Value| text(package, "id");
+    let start = packages(metadata)
+        .iter()
+        .find(|package| text(package, "name") == name)
+        .unwrap_or_else(|| panic!("{name} is a member"));
+    let nodes = metadata["resolve"]["nodes"].as_array().expect("an array");
+    let mut ids = BTreeSet::from([id_of(start)]);
+    let mut waiting = vec![id_of(start)];
+    while let Some(id) = waiting.pop() {
+        let node = nodes.iter().find(|node| text(node, "id") == id);
+        let dependencies = node.and_then(|node| node["deps"].as_array());
+        for dependency in dependencies.into_iter().flatten() {
+            let kinds = dependency["dep_kinds"].as_array().expect("an array");
+            let is_linked = kinds.iter().any(|kind| kind["kind"].is_null());
+            let id = text(dependency, "pkg");
+            if is_linked && ids.insert(id) {
+                waiting.push(id);
+            }
+        }
+    }
+    packages(metadata)
+        .iter()
+        .filter(|package| ids.contains(id_of(package)))
+        .map(|package| text(package, "name"))
+        .collect()
+}
+
+#[test]
+fn a_program_with_engine_and_report_links_no_command_line() {
+    let metadata = metadata();
+    let linked = linked(&metadata, "review-embedding-test");
+    for needed in ["review-engine", "review-report", "tokio"] {
+        assert!(linked.contains(needed), "{needed} is linked");
+    }
+    for name in COMMAND_LINE {
+        assert!(!linked.contains(name), "{name} is linked");
     }
 }
 

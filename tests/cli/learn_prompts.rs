@@ -579,7 +579,7 @@ fn operators_are_told_of_updates_and_rollbacks() {
         .ralph(["learn", "rollback", "reviewer"])
         .exits(0);
     assert!(
-        ran.stderr.contains("bell was not told: it ended with"),
+        ran.stderr.contains("bell was not notified: it ended with"),
         "{}",
         ran.stderr
     );

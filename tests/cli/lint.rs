@@ -469,7 +469,7 @@ fn it_is_told_how_many_findings_of_a_file_are_left_out() {
         let ran = environment.ralph(["lint", "--format", format]).exits(1);
         assert_eq!(
             ran.stderr,
-            "warning: 3 further findings of S2 left out, of a file with many; mend some, then run again\n"
+            "warning: 3 further findings of S2 left out, of a file with many; fix some, then run again\n"
         );
     }
     let ignored = ["lint", "--ignore", "S2"];

@@ -50,7 +50,7 @@ fn the_second_run_of_a_unit_stops_at_once_and_names_the_first() {
     let guide = project.environment.ralph(["guide", "latest", "Be kind."]);
     assert_eq!(
         guide.exits(0).stdout,
-        format!("run {run} hears of it at its next round\n")
+        format!("run {run} receives it at its next round\n")
     );
     let approve = ["approve", "latest", "--by", "ann", "--format", "json"];
     let approved = project.environment.ralph(approve).exits(0).json();

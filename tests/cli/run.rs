@@ -418,7 +418,7 @@ fn the_command_to_run_next_goes_on() {
     assert_eq!(
         project.calls(),
         put_back,
-        "what nobody had reviewed was put back"
+        "what was not reviewed was restored"
     );
 
     let project = Scripted::working();

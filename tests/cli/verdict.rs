@@ -365,7 +365,7 @@ fn a_document_may_leave_the_decision_to_a_person() {
     assert_eq!(ran["escalated"], true);
     let ran = read(&document("escalate"), &actionable).exits(1);
     assert!(
-        ran.stdout.starts_with("needs_revision, left to a person\n"),
+        ran.stdout.starts_with("needs_revision, left to a user\n"),
         "{}",
         ran.stdout
     );

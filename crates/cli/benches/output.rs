@@ -34,7 +34,7 @@ fn main() {
     }
 }
 
-/// Writes until nobody listens any more.
+/// Writes until the reader is gone.
 fn write_all(to: &mut impl Write) {
     let line = "test parser::tests::a_line_of_output_like_many_others ... ok\n";
     let piece: Vec<u8> = line.bytes().cycle().take(PIECE).collect();

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use review_config::{Config, ConfigFile, FILE_NAME, Origin, Overrides};
+use review_config::{Config, ConfigFile, FILE_NAME, Overrides};
+use review_engine::location::{Disk, absolute, find_spec, root_of};
+use review_report::shown;
 use review_store::StateDir;
 
 use crate::args::CommonArgs;
 use crate::environment::Environment;
 use crate::error::{CommandError, ErrorKind};
-use crate::location::{Disk, absolute, find_spec, root_of, shown};
 use crate::output::{Streams, color, show_log};
 
 /// The process around a command: environment, common options, outputs.
@@ -40,7 +41,7 @@ impl Context {
         show_log(self.common.quiet, self.common.verbose);
     }
 
-    /// Whether progress is shown: to a person who watches and wants it.
+    /// Whether progress is shown: to a user at a terminal who wants it.
     pub(crate) fn shows_progress(&self) -> bool {
         self.streams.err.is_terminal() && !self.common.quiet
     }
@@ -48,6 +49,11 @@ impl Context {
     /// A path of the command line, from the root of the file system.
     pub(crate) fn absolute(&self, path: &Path) -> PathBuf {
         absolute(self.environment.folder(), path)
+    }
+
+    /// The root that was given, as it was.
+    pub(crate) fn given_root(&self) -> Option<&Path> {
+        self.common.root.as_deref()
     }
 
     /// The root that belongs to an absolute path: `--root`, or the nearest.
@@ -63,7 +69,7 @@ impl Context {
         self.root_of(self.environment.folder())
     }
 
-    /// The absolute path of the spec that a text of the command line means;
+    /// The absolute path of the spec that an argument names;
     /// without one it is the only spec.
     ///
     /// # Errors
@@ -142,18 +148,5 @@ impl Context {
             Some([option.to_owned(), path])
         });
         given.flatten().collect()
-    }
-
-    /// The state folder: what a flag or variable names, seen from the current
-    /// folder; else what the configuration says, seen from the root of the
-    /// current folder, so that a foreign tree is never written to.
-    pub(crate) fn state_folder(&self, settings: &Config) -> PathBuf {
-        match settings.origin("state_dir") {
-            Origin::Flag(_) | Origin::Variable(_) => self.absolute(&settings.state_dir),
-            Origin::File { .. } | Origin::Default => absolute(
-                &root_of(self.environment.folder(), &Disk),
-                &settings.state_dir,
-            ),
-        }
     }
 }

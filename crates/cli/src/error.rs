@@ -2,11 +2,18 @@
 
 use std::error::Error;
 
+use review_agents::Backend;
 use review_config::{ConfigError, ConfigFile, FileFault};
+use review_engine::learn::{CONFIG_FILE, LearnError};
+use review_engine::lint::LintError;
+use review_engine::{EngineError, TargetError, causes, error_chain};
+use review_report::style::{ERROR, HINT, RESET};
+use review_report::{NoteLevel, SourceNote, printable};
+use review_store::ConfineError;
 use review_types::ExitCode;
 
-use crate::output::style::{ERROR, HINT, RESET};
-use crate::output::{NoteLevel, SourceNote, printable};
+/// What a command ends with.
+pub(crate) type Ended = Result<ExitCode, CommandError>;
 
 /// What kind of failure it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +26,7 @@ pub(crate) enum ErrorKind {
     Input,
     /// A file or standard output cannot be written.
     Output,
-    /// What is asked for may not be done, by this person or as things stand.
+    /// The request is forbidden, to this user or in this state.
     Refused,
     /// The selection is empty.
     Nothing,
@@ -69,7 +76,7 @@ impl CommandError {
 
     /// An input that cannot be used, in the words of `error` and its causes.
     pub(crate) fn input(error: &(dyn Error + 'static)) -> Self {
-        Self::new(ErrorKind::Input, chain(error))
+        Self::new(ErrorKind::Input, error_chain(error))
     }
 
     /// Adds what caused it.
@@ -93,7 +100,7 @@ impl CommandError {
     /// The message alone, with its causes.
     pub(crate) fn message(&self) -> String {
         match &self.source {
-            Some(source) => format!("{}: {}", self.message, chain(source.as_ref())),
+            Some(source) => format!("{}: {}", self.message, error_chain(source.as_ref())),
             None => self.message.clone(),
         }
     }
@@ -103,7 +110,7 @@ impl CommandError {
         self.kind.exit_code()
     }
 
-    /// The error as a person reads it, with styles.
+    /// The error as users read it, with styles.
     pub(crate) fn render(&self) -> String {
         let mut text: String = self.notes.iter().map(SourceNote::render).collect();
         let message = printable(&self.message);
@@ -146,23 +153,172 @@ fn note(file: &ConfigFile, fault: FileFault) -> SourceNote {
     }
 }
 
-/// An error with its causes in one line.
-pub(crate) fn chain(error: &(dyn Error + 'static)) -> String {
-    causes(error).join(": ")
+impl From<EngineError> for CommandError {
+    fn from(error: EngineError) -> Self {
+        let kind = match &error {
+            EngineError::Held { .. }
+            | EngineError::Answering(_)
+            | EngineError::Run(_)
+            | EngineError::Base { .. } => ErrorKind::Usage,
+            EngineError::Config(_)
+            | EngineError::Profile(_)
+            | EngineError::Unmeasured { .. }
+            | EngineError::Window { .. } => ErrorKind::Config,
+            EngineError::State(_) | EngineError::File(_) | EngineError::Broken { .. } => {
+                ErrorKind::Output
+            }
+            EngineError::Interrupted(_)
+            | EngineError::Gone(_)
+            | EngineError::Confine(_)
+            | EngineError::Artifact(_)
+            | EngineError::Log(_)
+            | EngineError::Settings { .. }
+            | EngineError::Recording(_)
+            | EngineError::Inspection(_)
+            | EngineError::NotReplayed(_)
+            | EngineError::Id(_)
+            | EngineError::Random(_) => ErrorKind::Input,
+        };
+        let hint = match &error {
+            EngineError::Held { held, .. } => held.holder.as_ref().map(|holder| {
+                format!(
+                    "wait for it, or look at it with `ralph report {}`",
+                    holder.run
+                )
+            }),
+            EngineError::Gone(_) => Some(GONE.to_owned()),
+            EngineError::Answering(_) => Some("send this one again when that is done".to_owned()),
+            EngineError::Unmeasured { backend, .. } => Some(limit_hint(backend).to_owned()),
+            EngineError::Base { .. } => {
+                Some("name a commit, a branch or a tag of the project's git".to_owned())
+            }
+            _ => None,
+        };
+        let told = Self::new(kind, error.to_string());
+        hint.into_iter().fold(told, Self::hint)
+    }
 }
 
-/// An error and its causes, without those that the one before has told.
-fn causes(error: &(dyn Error + 'static)) -> Vec<String> {
-    let mut told: Vec<String> = vec![error.to_string()];
-    let mut next = error.source();
-    while let Some(cause) = next {
-        let text = cause.to_string();
-        if !told.last().is_some_and(|last| last.ends_with(&text)) {
-            told.push(text);
-        }
-        next = cause.source();
+/// How a run is limited by a backend that does not say what a call consumes.
+fn limit_hint(backend: &Backend) -> &'static str {
+    match backend.is_model() {
+        true => "name a model, and its prices in a table [models.NAME] of ralph.toml",
+        false => "limit the calls or the time of the run: --max-calls N, --max-time D",
     }
-    told
+}
+
+/// What to do where a run finds nothing to go on with.
+pub(crate) const GONE: &str = "put it back, or start a new run where it is now";
+
+impl From<TargetError> for CommandError {
+    fn from(error: TargetError) -> Self {
+        let kind = match &error {
+            TargetError::Confine(_) | TargetError::Missing(_) => ErrorKind::Input,
+            TargetError::Unit(_) => ErrorKind::Usage,
+            TargetError::Empty(_) => ErrorKind::Nothing,
+        };
+        let told = Self::new(kind, error.to_string());
+        match error {
+            TargetError::Confine(ConfineError::Outside { .. } | ConfineError::LinkOut { .. }) => {
+                told.hint("name a root that holds it with --root")
+            }
+            TargetError::Confine(
+                ConfineError::DeadLink { .. }
+                | ConfineError::NotUtf8 { .. }
+                | ConfineError::File(_),
+            )
+            | TargetError::Unit(_)
+            | TargetError::Empty(_)
+            | TargetError::Missing(_) => told,
+        }
+    }
+}
+
+impl From<LearnError> for CommandError {
+    fn from(error: LearnError) -> Self {
+        let (kind, hint) = match &error {
+            LearnError::Config(_) | LearnError::Template(_) => (ErrorKind::Config, None),
+            LearnError::InvalidConfig(_) => {
+                let hint = "`ralph learn config check` tells all of it";
+                (ErrorKind::Config, Some(hint.to_owned()))
+            }
+            LearnError::NotConfigured => {
+                let hint = "an empty table [learning] in ralph.toml switches it on";
+                (ErrorKind::Config, Some(hint.to_owned()))
+            }
+            LearnError::NoPrompt { agent, usual, .. } => {
+                let key = format!("learning.agents.{agent}.prompt");
+                let hint = format!("name its file by the key {key}, or write {usual}");
+                (ErrorKind::Config, Some(hint))
+            }
+            LearnError::Root(_)
+            | LearnError::Lexicon { .. }
+            | LearnError::Read(_)
+            | LearnError::PromptNotUtf8(_)
+            | LearnError::Uneditable { .. }
+            | LearnError::Unanswered(_) => (ErrorKind::Input, None),
+            LearnError::Write(_) | LearnError::Performance(_) => (ErrorKind::Output, None),
+            LearnError::NoLesson(_) => {
+                let hint = "`ralph learn review` shows what is proposed";
+                (ErrorKind::Usage, Some(hint.to_owned()))
+            }
+            LearnError::SeveralLessons(_) => {
+                (ErrorKind::Usage, Some("give more of the id".to_owned()))
+            }
+            LearnError::NoRecord { .. } => {
+                let hint = "`ralph learn list` lists the entries, `ralph learn review` the lessons";
+                (ErrorKind::Usage, Some(hint.to_owned()))
+            }
+            LearnError::NoVersion { agent, .. } => (ErrorKind::Usage, Some(versions_of(agent))),
+            LearnError::UnusedVersion { .. } => {
+                let hint = "`ralph learn stats` lists the agents and their versions";
+                (ErrorKind::Usage, Some(hint.to_owned()))
+            }
+            LearnError::RejectedLesson { agent, .. } => {
+                (ErrorKind::Refused, Some(versions_of(agent)))
+            }
+            LearnError::NotApprover { .. } => {
+                let hint = "prompt_evolution.approval_gate.approvers lists them";
+                (ErrorKind::Refused, Some(hint.to_owned()))
+            }
+            LearnError::SwitchedOff(_)
+            | LearnError::FirstVersion { .. }
+            | LearnError::Settled(_) => (ErrorKind::Refused, None),
+            LearnError::Interrupted => (ErrorKind::Interrupted, None),
+            LearnError::Engine(_) => (ErrorKind::Input, None),
+        };
+        let told = match error {
+            LearnError::Engine(error) => return error.into(),
+            LearnError::Config(source) => {
+                let message = format!("cannot read {CONFIG_FILE}");
+                Self::new(kind, message).source(source)
+            }
+            LearnError::Lexicon { path, source } => Self {
+                source: Some(source),
+                ..Self::new(kind, format!("cannot read {}", path.display()))
+            },
+            LearnError::Read(_) | LearnError::Write(_) => Self::new(kind, error_chain(&error)),
+            _ => Self::new(kind, error.to_string()),
+        };
+        hint.into_iter().fold(told, Self::hint)
+    }
+}
+
+impl From<LintError> for CommandError {
+    fn from(error: LintError) -> Self {
+        match error {
+            LintError::Nothing => Self::new(ErrorKind::Nothing, error.to_string())
+                .hint("name files or folders, or write a first spec with `ralph init`"),
+            LintError::CannotFix { .. } => Self::new(ErrorKind::Output, error.to_string()),
+            LintError::Confine(_) | LintError::File(_) | LintError::Missing(_) => {
+                Self::input(&error)
+            }
+        }
+    }
+}
+
+fn versions_of(agent: &str) -> String {
+    format!("`ralph learn history {agent}` lists the versions")
 }
 
 #[cfg(test)]
@@ -209,10 +365,10 @@ mod tests {
     }
 
     #[test]
-    fn a_cause_that_was_told_is_not_told_again() {
+    fn a_cause_that_was_printed_is_not_printed_again() {
         let inner = link("no space", Some(link("os error 28", None)));
         let told = link("cannot write: no space", Some(inner));
-        assert_eq!(chain(&told), "cannot write: no space: os error 28");
+        assert_eq!(error_chain(&told), "cannot write: no space: os error 28");
         let error = CommandError::new(ErrorKind::Output, "cannot go on")
             .source(told)
             .hint("make room");
@@ -227,5 +383,18 @@ mod tests {
             error.message(),
             "cannot go on: cannot write: no space: os error 28"
         );
+    }
+
+    #[test]
+    fn a_program_is_limited_by_what_it_cannot_hide() {
+        for (text, way) in [
+            ("cmd:judge", "--max-calls N, --max-time D"),
+            ("codex", "[models.NAME]"),
+            #[cfg(feature = "http")]
+            ("http:local", "[models.NAME]"),
+        ] {
+            let backend = Backend::single(text).unwrap();
+            assert!(limit_hint(&backend).contains(way), "{text}");
+        }
     }
 }

@@ -11,11 +11,12 @@ mod environment;
 mod error;
 mod learning;
 mod live;
-mod location;
 mod output;
+mod runs;
 mod session;
 mod state;
 mod target;
+mod world;
 
 use std::process::ExitCode;
 

@@ -1,136 +1,23 @@
-//! Runs of the engine inside this process: signals, clock, outputs.
+//! Runs of the engine inside this process, and how they are printed.
 
-use std::ffi::OsString;
 use std::path::Path;
-use std::sync::Arc;
 
-use review::EventSink;
-use review_agents::{Backend, ClientProbe};
-use review_engine::{EngineError, Project, RunEnd, RunSettings};
+use review_config::{Config, Overrides};
+use review_engine::{EngineError, Project, Raised, Recording, Replay, RunEnd, RunSettings};
 use review_flow::{DriveError, LogError};
-use review_learning::config::LearningConfig;
-use review_process::signals::{self, Interrupt, Signals};
-use review_process::{Groups, Stop};
-use review_report::run::{self, RunLimits, RunReport, RunRequest, Started};
+use review_report::run::{self, RunReport, Started};
 use review_report::{NextStep, Styling};
-use review_store::{Root, StateDir};
+use review_store::{RunDir, StateDir};
 use review_types::{ExitCode, Outcome, RunId};
-use tokio::runtime::Runtime;
 
-use crate::args::Format;
-use crate::clock::StoppableClock;
+use crate::args::{Format, LoopArgs, RecordingArgs};
 use crate::context::Context;
-use crate::environment::Environment;
-use crate::error::{CommandError, ErrorKind};
-use crate::learning::after_run;
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::learning::{Learning, after_run};
 use crate::live::LiveSink;
+use crate::world::World;
 
-/// The parts of this process that runs need: signals are heard, and a runtime
-/// waits for children.
-pub(crate) struct World {
-    groups: Groups,
-    signals: Signals,
-    runtime: Runtime,
-}
-
-impl World {
-    /// Starts to listen.
-    ///
-    /// # Errors
-    /// When the system refuses a thread or a runtime.
-    pub(crate) fn new(context: &Context) -> Result<Self, CommandError> {
-        context.show_log();
-        let groups = Groups::of_process();
-        Ok(Self {
-            signals: signals::listen(groups.clone(), exit_now).map_err(cannot_start)?,
-            runtime: tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .map_err(cannot_start)?,
-            groups,
-        })
-    }
-
-    /// Carries out `work` in the project at `root`.
-    ///
-    /// # Errors
-    /// When `root` is no folder.
-    pub(crate) fn block_on<T>(
-        &self,
-        environment: &Environment,
-        root: &Path,
-        state: StateDir,
-        sink: &dyn EventSink,
-        work: impl AsyncFnOnce(&Project<'_>) -> T,
-    ) -> Result<T, CommandError> {
-        let project = Project {
-            root: Root::open(root).map_err(no_root)?,
-            state,
-            cwd: environment.folder().to_owned(),
-            env: environment.variables().clone(),
-            command: environment.arguments().to_vec(),
-            clock: Arc::new(StoppableClock::new(self.signals.stop())),
-            sink,
-            groups: self.groups.clone(),
-            stop: self.signals.stop(),
-        };
-        Ok(self.runtime.block_on(work(&project)))
-    }
-
-    /// What asks clients in `folder` what they are.
-    pub(crate) fn client_probe(
-        &self,
-        environment: &Environment,
-        folder: &Path,
-        pass_env: Vec<OsString>,
-    ) -> ClientProbe {
-        ClientProbe {
-            folder: folder.to_owned(),
-            env: environment.variables().clone(),
-            pass_env,
-            groups: self.groups.clone(),
-            stop: self.signals.stop(),
-        }
-    }
-
-    /// Waits for `work`; `None` when a signal comes first.
-    pub(crate) fn wait<T>(&self, work: impl Future<Output = T>) -> Option<T> {
-        let mut stop = self.signals.stop();
-        self.runtime.block_on(async {
-            tokio::select! {
-                biased;
-                _ = stop.wait_for(|stop| *stop != Stop::Run) => None,
-                done = work => Some(done),
-            }
-        })
-    }
-
-    /// Waits for `work`, which ends by itself when a signal comes.
-    pub(crate) fn finish<T>(&self, work: impl Future<Output = T>) -> T {
-        self.runtime.block_on(work)
-    }
-
-    /// The error of a command that a signal ended.
-    pub(crate) fn interruption(&self) -> CommandError {
-        let kind = match self.interrupted() {
-            ExitCode::Terminated => ErrorKind::Terminated,
-            ExitCode::HungUp => ErrorKind::HungUp,
-            _ => ErrorKind::Interrupted,
-        };
-        CommandError::new(kind, "interrupted")
-    }
-
-    /// The exit code of a process that a signal ended.
-    pub(crate) fn interrupted(&self) -> ExitCode {
-        match self.signals.interrupt() {
-            Some(Interrupt::Term) => ExitCode::Terminated,
-            Some(Interrupt::Hangup) => ExitCode::HungUp,
-            Some(Interrupt::Int) | None => ExitCode::Interrupted,
-        }
-    }
-}
-
-/// Where a run happens and how it is told.
+/// Where a run happens and how it is reported.
 pub(crate) struct Session<'a> {
     /// The root of what is reviewed.
     pub(crate) root: &'a Path,
@@ -143,15 +30,15 @@ pub(crate) struct Session<'a> {
     /// What was given as `--state-dir`, for commands to copy.
     pub(crate) state_dir: Option<String>,
     /// What is learned from the run; `None` for nothing.
-    pub(crate) learning: Option<LearningConfig>,
+    pub(crate) learning: Option<Learning>,
 }
 
 impl Session<'_> {
     /// Carries out `work` on a runtime of its own, prints `report` completed by
-    /// what it told, and returns the exit code.
+    /// its events, and returns the exit code.
     ///
     /// # Errors
-    /// When the run could not be started or broke; what was told is printed.
+    /// When the run could not be started or broke; what was reported is printed.
     pub(crate) fn run(
         self,
         context: &mut Context,
@@ -180,7 +67,7 @@ impl Session<'_> {
                 report.end(Outcome::Error);
                 (ExitCode::Error, Some((run, source)))
             }
-            Err(error) => return Err(engine_error(error)),
+            Err(error) => return Err(error.into()),
         };
         report.exit = code.get();
         report.suggest(Started {
@@ -188,10 +75,10 @@ impl Session<'_> {
             state_dir: self.state_dir.as_deref(),
             is_kept,
         });
-        // What a report ends with is what to do next: nothing is said behind it.
-        if let (Some(config), Some(run)) = (&self.learning, &report.run) {
+        // What a report ends with is what to do next: nothing is printed after it.
+        if let (Some(learning), Some(run)) = (&self.learning, &report.run) {
             let dir = state.run(run);
-            after_run(context, self.root, config, &dir, self.format)?;
+            after_run(context, self.root, learning, &dir, self.format)?;
         }
         match self.format {
             Format::Human => {
@@ -208,126 +95,132 @@ impl Session<'_> {
     }
 }
 
-/// The report of a run that nothing has happened in yet.
-pub(crate) fn new_report(settings: &RunSettings) -> RunReport {
-    RunReport::new(RunRequest {
-        spec: settings.target.spec().to_owned(),
-        reviewer: settings.reviewer.to_string(),
-        first_reviewer: settings.reviewer.first().to_string(),
-        limits: RunLimits {
-            applies: settings.apply,
-            max_calls: settings.max_calls,
-            max_tokens: settings.budget.max_tokens,
-            max_cost: settings.budget.max_cost,
-            max_time: settings.max_time,
-        },
-    })
-}
-
 /// The error of a run that broke; `next` are the commands that go on with it.
 fn broken_run(run: RunId, source: DriveError, next: &[NextStep]) -> CommandError {
     let next = match source {
         DriveError::Broken(_) | DriveError::Log(LogError::Io { .. }) => next,
         _ => &[],
     };
-    let told = engine_error(EngineError::Broken { run, source });
+    let told = CommandError::from(EngineError::Broken { run, source });
     let commands = next.iter().filter_map(|step| step.command.as_ref());
     let hints = commands.map(|command| format!("go on with `{command}`"));
     hints.fold(told, CommandError::hint)
 }
 
-/// An engine's error as the command reports it.
-pub(crate) fn engine_error(error: EngineError) -> CommandError {
-    let kind = match &error {
-        EngineError::Held { .. }
-        | EngineError::Answering(_)
-        | EngineError::Run(_)
-        | EngineError::Base { .. } => ErrorKind::Usage,
-        EngineError::Config(_)
-        | EngineError::Profile(_)
-        | EngineError::Unmeasured { .. }
-        | EngineError::Window { .. } => ErrorKind::Config,
-        EngineError::State(_) | EngineError::File(_) | EngineError::Broken { .. } => {
-            ErrorKind::Output
-        }
-        EngineError::Interrupted(_)
-        | EngineError::Gone(_)
-        | EngineError::Confine(_)
-        | EngineError::Artifact(_)
-        | EngineError::Log(_)
-        | EngineError::Settings { .. }
-        | EngineError::Recording(_)
-        | EngineError::Inspection(_)
-        | EngineError::NotReplayed(_)
-        | EngineError::Id(_)
-        | EngineError::Random(_) => ErrorKind::Input,
+/// The commit since which changes count.
+///
+/// # Errors
+/// When findings are not followed.
+pub(crate) fn base(run: &RunSettings, args: &LoopArgs) -> Result<Option<String>, CommandError> {
+    if args.base.is_some() && run.convergence.is_none() {
+        let message = "--base needs a loop with convergence, which follows findings";
+        return Err(CommandError::new(ErrorKind::Usage, message)
+            .hint("leave out --base, or set review.convergence to true"));
+    }
+    Ok(args.base.clone())
+}
+
+/// What is learned from a run: nothing from one that touches no file of the user
+/// or plays a recording.
+///
+/// # Errors
+/// When the configuration of learning cannot be used.
+pub(crate) fn learned(
+    root: &Path,
+    settings: &Config,
+    run: &RunSettings,
+    args: &LoopArgs,
+) -> Result<Option<Learning>, CommandError> {
+    if run.apply && args.recording.replay.is_none() {
+        Learning::of(root, settings)
+    } else {
+        Ok(None)
+    }
+}
+
+/// Runs what the settings say and prints it.
+///
+/// # Errors
+/// When the run could not be started or broke.
+pub(crate) fn carry_out(
+    context: &mut Context,
+    root: &Path,
+    state: StateDir,
+    run: RunSettings,
+    learning: Option<Learning>,
+    args: &LoopArgs,
+) -> Ended {
+    let report = run.report();
+    let recording = recording(context, &args.recording);
+    let session = Session {
+        root,
+        state,
+        format: args.format,
+        command: context.environment.arguments().to_vec(),
+        state_dir: context.given_state_dir(),
+        learning,
     };
-    let hint = match &error {
-        EngineError::Held { held, .. } => held.holder.as_ref().map(|holder| {
-            format!(
-                "wait for it, or look at it with `ralph report {}`",
-                holder.run
-            )
-        }),
-        EngineError::Gone(_) => Some(GONE.to_owned()),
-        EngineError::Answering(_) => Some("send this one again when that is done".to_owned()),
-        EngineError::Unmeasured { backend, .. } => Some(limit_hint(backend).to_owned()),
-        EngineError::Base { .. } => {
-            Some("name a commit, a branch or a tag of the project's git".to_owned())
-        }
-        _ => None,
+    session.run(context, report, async |project| {
+        review_engine::start(project, run, recording).await
+    })
+}
+
+/// What is done about the calls of a run.
+pub(crate) fn recording(context: &Context, args: &RecordingArgs) -> Recording {
+    match (&args.record, &args.replay) {
+        (Some(folder), _) => Recording::Record(context.absolute(folder)),
+        (None, Some(folder)) => Recording::Replay(context.absolute(folder)),
+        (None, None) => Recording::None,
+    }
+}
+
+/// Goes on with the run in `dir`, whose journal is replayed.
+///
+/// # Errors
+/// When the run could not be resumed or broke.
+pub(crate) fn go_on(
+    context: &mut Context,
+    dir: RunDir,
+    mut replay: Replay,
+    raised: Raised,
+    format: Format,
+) -> Ended {
+    let state = context.open_state(dir.state().path())?;
+    replay.settings.max_calls = raised.max_calls.or(replay.settings.max_calls);
+    replay.settings.budget = raised.budget.or(replay.settings.budget);
+    replay.settings.max_time = raised.max_time.or(replay.settings.max_time);
+    let mut report = replay.settings.report();
+    for event in &replay.events {
+        report.take(event);
+    }
+    let root = Path::new(&replay.input.root).to_owned();
+    let settings = context.settings(&root, Overrides::default())?;
+    let learning = match replay.settings.apply {
+        true => Learning::of(&root, &settings)?,
+        false => None,
     };
-    let told = CommandError::new(kind, error.to_string());
-    hint.into_iter().fold(told, CommandError::hint)
+    let session = Session {
+        root: &root,
+        state,
+        format,
+        command: replay.input.command,
+        state_dir: context.given_state_dir(),
+        learning,
+    };
+    session.run(context, report, async |project| {
+        review_engine::resume(project, dir, raised).await
+    })
 }
 
-/// How a run is limited by a backend that does not say what a call consumes.
-fn limit_hint(backend: &Backend) -> &'static str {
-    match backend.is_model() {
-        true => "name a model, and its prices in a table [models.NAME] of ralph.toml",
-        false => "limit the calls or the time of the run: --max-calls N, --max-time D",
+/// Prints what a run would do.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub(crate) fn dry_run(context: &mut Context, settings: &RunSettings, format: Format) -> Ended {
+    let intent = settings.intent();
+    match format {
+        Format::Human => context.streams.print(&run::intent(&intent))?,
+        Format::Json | Format::Jsonl => context.streams.print_json(&intent)?,
     }
-}
-
-/// The second signal: whatever still runs is dead already.
-#[expect(
-    clippy::exit,
-    clippy::disallowed_methods,
-    reason = "the second Ctrl-C ends the process wherever it is"
-)]
-fn exit_now(interrupt: Interrupt) {
-    std::process::exit(i32::from(interrupt.exit_code()))
-}
-
-fn cannot_start(error: std::io::Error) -> CommandError {
-    CommandError::new(ErrorKind::Input, "cannot start the run").source(error)
-}
-
-fn no_root(error: review_store::FileError) -> CommandError {
-    let told = CommandError::new(ErrorKind::Input, error.to_string());
-    match error.source.kind() {
-        std::io::ErrorKind::NotFound => told.hint(GONE),
-        _ => told,
-    }
-}
-
-/// What to do where a run finds nothing to go on with.
-const GONE: &str = "put it back, or start a new run where it is now";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_program_is_limited_by_what_it_cannot_hide() {
-        for (text, way) in [
-            ("cmd:judge", "--max-calls N, --max-time D"),
-            ("codex", "[models.NAME]"),
-            #[cfg(feature = "http")]
-            ("http:local", "[models.NAME]"),
-        ] {
-            let backend = Backend::single(text).unwrap();
-            assert!(limit_hint(&backend).contains(way), "{text}");
-        }
-    }
+    Ok(ExitCode::Passed)
 }

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use review_config::{Config, Origin};
+use review_config::Config;
+use review_engine::location::{open_state, state_folder, state_for_reading};
 use review_store::{RunDir, RunError, StateDir, StateError};
 
 use crate::context::Context;
@@ -10,7 +11,7 @@ use crate::error::{CommandError, ErrorKind};
 
 impl Context {
     /// The state folder of a run, made if it is missing. A run that touches no
-    /// file of the user makes do with a temporary one, which is told once.
+    /// file of the user uses a temporary one, with one warning.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -19,14 +20,7 @@ impl Context {
         settings: &Config,
         touches_files: bool,
     ) -> Result<StateDir, CommandError> {
-        let folder = self.state_folder(settings);
-        let opened = match settings.origin("state_dir") {
-            Origin::Default => match folder.parent() {
-                Some(root) => StateDir::under(root),
-                None => StateDir::open(&folder),
-            },
-            Origin::Flag(_) | Origin::Variable(_) | Origin::File { .. } => StateDir::open(&folder),
-        };
+        let opened = open_state(settings, self.environment.folder());
         match opened {
             Ok(state) => Ok(state),
             Err(error) if !touches_files => {
@@ -44,7 +38,16 @@ impl Context {
 
     /// The state folder for reading: nothing is made.
     pub(crate) fn state_for_reading(&self, settings: &Config) -> StateDir {
-        StateDir::at(self.state_folder(settings))
+        StateDir::at(state_folder(settings, self.environment.folder()))
+    }
+
+    /// The state folder for reading. One that is missing has no records.
+    ///
+    /// # Errors
+    /// When the system has no place for a temporary folder.
+    pub(crate) fn existing_state(&self, settings: &Config) -> Result<StateDir, CommandError> {
+        let state = state_for_reading(settings, self.environment.folder());
+        state.map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))
     }
 
     /// A state folder that is there already, for writing.
@@ -55,7 +58,7 @@ impl Context {
         StateDir::open(folder).map_err(|error| unusable(&error))
     }
 
-    /// The run that a text of the command line means.
+    /// The run that an argument names.
     ///
     /// # Errors
     /// When it means none, or several; the message names candidates.

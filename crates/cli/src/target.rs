@@ -1,9 +1,10 @@
 //! What a command line means by a spec or a path, for the engine.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use review_engine::{SpecTarget, Target, TargetError};
-use review_store::{ConfineError, Root};
+use review_engine::location::all_specs;
+use review_engine::{SpecTarget, Target};
+use review_store::Root;
 
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
@@ -33,31 +34,22 @@ pub(crate) fn unit_target(
 /// Opens a root.
 ///
 /// # Errors
-/// When it is no folder.
+/// When it is not a folder.
 pub(crate) fn open_root(root: &Path) -> Result<Root, CommandError> {
     Root::open(root).map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))
 }
 
-impl From<TargetError> for CommandError {
-    fn from(error: TargetError) -> Self {
-        let kind = match &error {
-            TargetError::Confine(_) | TargetError::Missing(_) => ErrorKind::Input,
-            TargetError::Unit(_) => ErrorKind::Usage,
-            TargetError::Empty(_) => ErrorKind::Nothing,
-        };
-        let told = Self::new(kind, error.to_string());
-        match error {
-            TargetError::Confine(ConfineError::Outside { .. } | ConfineError::LinkOut { .. }) => {
-                told.hint("name a root that holds it with --root")
-            }
-            TargetError::Confine(
-                ConfineError::DeadLink { .. }
-                | ConfineError::NotUtf8 { .. }
-                | ConfineError::File(_),
-            )
-            | TargetError::Unit(_)
-            | TargetError::Empty(_)
-            | TargetError::Missing(_) => told,
+impl Context {
+    /// The absolute paths of the specs that are named; without names these are all
+    /// of the current root.
+    ///
+    /// # Errors
+    /// When a name means none, or several, or the root cannot be listed.
+    pub(crate) fn specs(&self, named: &[String]) -> Result<Vec<PathBuf>, CommandError> {
+        if !named.is_empty() {
+            return named.iter().map(|name| self.spec(Some(name))).collect();
         }
+        let root = open_root(&self.current_root())?;
+        all_specs(&root).map_err(|error| CommandError::input(&error))
     }
 }

@@ -66,7 +66,7 @@ pub(crate) enum ValueFault {
         /// Where it is in the value: a JSON pointer.
         pointer: String,
         /// The same as it follows the name of the key, such as `.a.model`; not
-        /// as far as the message itself names the entry.
+        /// where the message itself names the entry.
         path: String,
         /// What is wrong.
         message: String,
@@ -156,7 +156,7 @@ fn dotted(key: &str) -> String {
     }
 }
 
-/// A message about `subject`, which may be what it begins with.
+/// A message about `subject`, which may be what it starts with.
 pub(crate) fn about(subject: &str, message: &str) -> String {
     let colon = if message.starts_with("must ") {
         ""

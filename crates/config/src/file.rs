@@ -1,8 +1,8 @@
-//! The text of a configuration file.
+//! A configuration file.
 
 use review_document::{LineIndex, Position};
 
-/// The text of a configuration file, and the name by which messages call it.
+/// A configuration file, and the name by which messages call it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigFile {
     name: String,

@@ -19,7 +19,7 @@ pub struct Key {
     pub(crate) expected: &'static str,
     /// The word for no value, where there may be none.
     pub(crate) absent: Option<&'static str>,
-    /// Its value where nobody sets one.
+    /// Its value where none is set.
     #[cfg(feature = "schema")]
     pub(crate) default: fn() -> Json,
     /// The JSON schema of its value.
@@ -58,7 +58,7 @@ impl Key {
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Nobody set it.
+    /// It is not set.
     Default,
     /// A line of the configuration file.
     File {

@@ -1,4 +1,4 @@
-//! A text that holds the configuration of learning.
+//! A document with the configuration of learning.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use toml::de::DeTable;
 use crate::learning::TABLE;
 use crate::toml_value::{as_json, span_at};
 
-/// What a text that holds the configuration of learning becomes.
+/// A document with the configuration of learning, read.
 #[derive(Debug)]
 pub struct LearningDocument {
     /// The configuration, if it is valid.
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn yaml_is_told_by_its_lines() {
+    fn faults_of_yaml_have_lines() {
         let text = "version: 1.0.0\nfeedback_collection:\n  sources:\n    - type: test_failure\n    - type: noise\n  # a comment\n  storage_path: ../../etc\n";
         let document = LearningDocument::of_yaml(text);
         assert_eq!(document.config, None);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_yaml_is_told_by_that_alone() {
+    fn invalid_yaml_is_the_only_fault() {
         let twice = LearningDocument::of_yaml("version: 1.0.0\nversion: 1.0.0\n");
         assert_eq!(told(&twice), [(2, "", "learning.key_twice")]);
         let none = LearningDocument::of_yaml("a: [\n");
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_of_toml_is_told_by_its_lines() {
+    fn faults_of_a_toml_table_have_lines() {
         let text = "reviewer = \"builtin\"\n[learning.learning_pipeline.analysis]\nmin_samples = -5\n\n[learning]\nmod = 1\n";
         let document = LearningDocument::of_toml(text).unwrap();
         assert_eq!(

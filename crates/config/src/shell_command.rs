@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_not_blank_and_none_is_no_command() {
+    fn a_command_is_not_blank_and_none_means_no_command() {
         let read = |text: &str| Option::<ShellCommand>::read(&json!(text));
         assert!(read("  ").is_err());
         assert_eq!(read("none").unwrap(), None);

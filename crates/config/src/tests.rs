@@ -1,4 +1,4 @@
-//! What keys, layers and faults come to together.
+//! Keys, layers and faults together.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -587,7 +587,7 @@ fn a_wrong_criterion_is_reported_at_its_place() {
 }
 
 #[test]
-fn what_is_no_string_in_toml_is_not_read_as_one() {
+fn a_value_that_is_not_a_string_in_toml_is_not_read_as_one() {
     for text in [
         "state_dir = nan",
         "state_dir = 99999999999999999999",

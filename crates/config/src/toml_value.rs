@@ -6,7 +6,7 @@ use serde_json::{Map, Number, Value as Json};
 use toml::Spanned;
 use toml::de::DeValue;
 
-/// The JSON value that a TOML value stands for; an instant becomes a text.
+/// The JSON value of a TOML value; a timestamp becomes a string.
 pub(crate) fn as_json(value: &DeValue<'_>) -> Json {
     match value {
         DeValue::String(text) => Json::String(text.to_string()),

@@ -12,17 +12,17 @@ use crate::settings::{RunSettings, Stages};
 /// What is known of the price of a call before it is made.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Price {
-    /// A table has it, or whoever is called tells it.
+    /// A table has it, or the backend reports it.
     Known,
     /// Its user's own configuration names the model.
     Later,
-    /// Nobody tells it.
+    /// It is not reported.
     Unknown,
 }
 
 impl RunSettings {
-    /// Refuses a limit that nobody could keep: of money where a call has no
-    /// price, of tokens where nobody counts them.
+    /// Refuses a limit that cannot be kept: of money where a call has no price, of
+    /// tokens where they are not counted.
     pub(crate) fn check_budget(&self) -> Result<(), EngineError> {
         let mut later = BTreeSet::new();
         for (_, backend) in self.asked() {

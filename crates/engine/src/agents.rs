@@ -11,7 +11,7 @@ use crate::error::EngineError;
 use crate::run::builtin;
 use crate::settings::RunSettings;
 
-/// Somebody who can be asked anything, and the name of the backend.
+/// An agent that can be asked anything, and the name of its backend.
 pub(crate) type NamedCompleter = (String, Box<dyn Completer>);
 
 /// Makes the agents of one run, which share their connections.

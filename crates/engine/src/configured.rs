@@ -7,8 +7,7 @@ use review::config::{Convergence, FeedbackMemory};
 use review_agents::RolePrompts;
 use review_config::Config;
 
-use crate::notice::Notify;
-use crate::settings::{CallLimits, RunSettings, Stages, Target, Tracking};
+use crate::settings::{CallLimits, Notify, RunSettings, Stages, Target, Tracking};
 
 impl RunSettings {
     /// A run over `target` by the configuration: a review whose feedback is

@@ -36,7 +36,7 @@ pub struct QuestionBudget {
 pub struct Asked {
     /// Calls, failed ones included.
     pub calls: u32,
-    /// Tokens read and written, estimated where nobody counted.
+    /// Tokens read and written, estimated where they are not counted.
     pub tokens: u64,
     /// Cost in millionths of a US dollar, of the calls whose cost is known.
     pub cost_micro_usd: u64,
@@ -50,13 +50,13 @@ pub enum Unanswered {
     /// The process is to end.
     #[error("the analysis was interrupted")]
     Interrupted,
-    /// There is no calling any more: the budget is used up.
+    /// The budget is used up.
     #[error("the budget of {0} is used up")]
     Budget(String),
-    /// What was asked cost nobody knows how much.
+    /// The cost of a call is unknown.
     #[error("the cost of a call is unknown, so the limit of ${0} cannot be kept")]
     Unpriced(Usd),
-    /// Nobody is left who gives answers; what the last one said.
+    /// No reviewer is left that answers; the last failure.
     #[error("{0}")]
     Failed(String),
     /// A recording cannot be made, or does not fit.
@@ -82,7 +82,7 @@ impl Consultation {
     ///
     /// # Errors
     /// [`EngineError`] when the folder cannot be made, a reviewer has no profile,
-    /// or nobody can keep the limit of money.
+    /// or the limit of money cannot be kept.
     pub fn begin(
         project: &Project<'_>,
         settings: RunSettings,
@@ -130,7 +130,7 @@ impl Consultation {
     /// Asks.
     ///
     /// # Errors
-    /// [`Unanswered`] when nobody answers.
+    /// [`Unanswered`] when no reviewer answers.
     pub async fn ask(&mut self, mut prompt: LessonPrompt<'_>) -> Result<Completion, Unanswered> {
         while let Some((name, completer)) = self.completers.first() {
             let said = said(prompt);
@@ -205,7 +205,7 @@ impl Consultation {
 }
 
 impl Asked {
-    /// Adds a call that was told `said` bytes.
+    /// Adds a call whose prompt has `said` bytes.
     fn add(&mut self, completed: &Result<Completion, AgentError>, said: usize) {
         let (usage, written, is_free) = match completed {
             Ok(completion) => (completion.usage, completion.text.len(), false),
@@ -221,7 +221,7 @@ impl Asked {
     }
 }
 
-/// What a prompt says that no other one does.
+/// The part of a prompt that no other one has.
 fn said(prompt: LessonPrompt<'_>) -> String {
     let mut said = prompt.feedback.to_string();
     if let Some(retry) = prompt.retry {

@@ -1,5 +1,6 @@
 //! Why a run could not be started or not be brought to its end.
 
+use std::error::Error;
 use std::path::PathBuf;
 
 use review_agents::Backend;
@@ -36,7 +37,7 @@ pub enum EngineError {
         source: DriveError,
     },
     /// What is on record cannot be compared with what is there.
-    #[error("what the records prove cannot be told: {0}")]
+    #[error("the records cannot be compared with the project: {0}")]
     Inspection(DriveError),
     /// The calls of a run cannot be kept or played.
     #[error(transparent)]
@@ -73,7 +74,7 @@ pub enum EngineError {
     /// No loop can run with this configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// A limit cannot be kept, since nobody says what a call consumes.
+    /// A limit cannot be kept: what a call consumes is unknown.
     #[error("a limit of {limit} cannot be kept: what a call of {backend} consumes is unknown")]
     Unmeasured {
         /// The backend.
@@ -93,18 +94,18 @@ pub enum EngineError {
         /// The tokens of what is too large.
         tokens: u64,
     },
-    /// There is no commit to hold findings against.
+    /// There is no commit to compare findings with.
     #[error("base {base}: {reason}")]
     Base {
         /// Its name.
         base: String,
-        /// Why there is none.
+        /// Why not.
         reason: review_process::git::NoBase,
     },
     /// A backend names a profile that there is not.
     #[error("there is no profile [http.{0}]")]
     Profile(String),
-    /// A name is none.
+    /// A name is not valid.
     #[error(transparent)]
     Id(#[from] IdError),
     /// The system gave no random bytes.
@@ -149,4 +150,26 @@ impl EngineError {
 /// A failure of our own, as a halt.
 pub(crate) fn halted(error: impl std::fmt::Display) -> Stop {
     Stop::Broken(error.to_string())
+}
+
+/// Returns an error with its causes in one line.
+#[must_use]
+pub fn error_chain(error: &(dyn Error + 'static)) -> String {
+    causes(error).join(": ")
+}
+
+/// Returns the messages of an error and of its causes, without those that end the
+/// message before them.
+#[must_use]
+pub fn causes(error: &(dyn Error + 'static)) -> Vec<String> {
+    let mut messages: Vec<String> = vec![error.to_string()];
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let message = cause.to_string();
+        if !messages.last().is_some_and(|last| last.ends_with(&message)) {
+            messages.push(message);
+        }
+        next = cause.source();
+    }
+    messages
 }

@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_stands_first_whatever_it_is() {
+    fn the_time_comes_first_whatever_it_is() {
         for (ms, start) in [
             (i64::MIN, "00000000-0000-7"),
             (-1, "00000000-0000-7"),
@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn two_of_one_moment_differ() {
+    fn two_of_one_time_differ() {
         let id = || time_ordered_id(Timestamp::UNIX_EPOCH).unwrap();
         assert_ne!(id(), id());
     }

@@ -1,4 +1,4 @@
-//! What persons say to a run: lines of two files, one of the run and one of all
+//! What users say to a run: lines of two files, one of the run and one of all
 //! runs on the same unit.
 
 use std::fs::File;
@@ -12,8 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::settings::Target;
 
-/// At most so many bytes are read at once; what comes behind is read with the
-/// next round.
+/// The most bytes that are read at once; the rest is read with the next round.
 const MAX_READ: u64 = 1024 * 1024;
 
 /// A line of either file.
@@ -48,7 +47,7 @@ impl FileInbox {
         }
     }
 
-    /// How far what was said reaches, if that is further than `heard`.
+    /// The end of both files, if there is more than was read up to `heard`.
     pub(crate) fn news(&self, heard: Cursor) -> Option<Cursor> {
         let len = |path: &Path| path.metadata().map_or(0, |found| found.len());
         let now = Cursor {
@@ -58,7 +57,7 @@ impl FileInbox {
         (now.run > heard.run || now.findings > heard.findings).then_some(now)
     }
 
-    /// Appends what a person says at `at`.
+    /// Appends what a user says at `at`.
     pub(crate) fn append(&self, said: &Comment, at: Timestamp) -> Result<(), FileError> {
         let path = match said {
             Comment::Approved { .. } | Comment::Guided { .. } => &self.run,
@@ -71,7 +70,7 @@ impl FileInbox {
         };
         #[expect(
             clippy::expect_used,
-            reason = "a line is structs of texts and numbers, which always have a JSON form"
+            reason = "a line is structs of strings and numbers, which always have a JSON form"
         )]
         let json = serde_json::to_vec(&line).expect("a line always has a JSON form");
         let mut lines = LineFile::open(path)?;
@@ -89,8 +88,8 @@ impl Inbox for FileInbox {
     }
 }
 
-/// The whole lines of a file behind `from`, and where they end. A line that
-/// cannot be read is told and left out.
+/// The whole lines of a file after `from`, and where they end. A line that
+/// cannot be read is reported and left out.
 fn lines(path: &Path, from: u64) -> io::Result<(Vec<Comment>, u64)> {
     let mut file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), from)),
@@ -115,8 +114,8 @@ fn lines(path: &Path, from: u64) -> io::Result<(Vec<Comment>, u64)> {
     Ok((said, from + bytes.len() as u64))
 }
 
-/// Says something to the run in `dir`, which is about `target`; the run hears
-/// it at the start of its next round.
+/// Says something to the run in `dir`, which is about `target`; the run
+/// receives it at the start of its next round.
 ///
 /// # Errors
 /// When the file cannot be written.
@@ -138,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn each_thing_is_heard_once_and_a_torn_line_later() {
+    fn each_line_is_read_once_and_a_torn_one_later() {
         let state = StateDir::temporary().unwrap();
         let dir = state.create_run(&RunId::new("r1").unwrap()).unwrap();
         let target = Target::File {

@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use review::Artifact;
 use review_flow::{ContentStore, DriveError, Stop};
+use review_report::status::{SpecStatus, TaskLine};
 use review_store::{RootPath, SpecRecord, TaskRecord};
-use review_tasks::gate::{Evidence, GateDecision, GateMode, decide};
+use review_tasks::gate::{Check, Evidence, GateDecision, GateMode, decide};
 use review_tasks::{TaskExecutor, TaskPlan};
 use review_types::{Hash, RunId, TaskNumber};
 
 use crate::error::EngineError;
 use crate::project::Project;
 use crate::run::{artifact_of, plan_of, task_context};
-use crate::settings::RunSettings;
+use crate::settings::{RunSettings, Target};
 
 /// A spec with its tasks as records know them.
 #[derive(Clone, Debug)]
@@ -29,7 +30,7 @@ pub struct Inspection {
 }
 
 impl Inspection {
-    /// What the gate asks for, where a person's approval counts or not.
+    /// What the gate asks for, where a user's approval counts or not.
     #[must_use]
     pub fn decide(&self, mode: GateMode, allow_approved: bool) -> GateDecision {
         let proven = self.proven.keys().copied().collect();
@@ -41,6 +42,32 @@ impl Inspection {
             proven: &proven,
         };
         decide(&evidence, mode)
+    }
+
+    /// Returns what records prove, where a user's approval counts or not.
+    #[must_use]
+    pub fn status(&self, target: &Target, allow_approved: bool) -> SpecStatus {
+        let decision = self.decide(GateMode::Offline, allow_approved);
+        let plan = self.plan.as_ref();
+        let tasks = plan.into_iter().flat_map(TaskPlan::tasks);
+        SpecStatus {
+            spec: target.spec().to_owned(),
+            unit: target.unit().map(ToString::to_string),
+            reviewed: decision.review == Check::Proven,
+            tasks: tasks
+                .map(|task| TaskLine {
+                    id: task.number,
+                    title: task.title.clone(),
+                    status: task.claims,
+                    recorded: self.proven.contains_key(&task.number),
+                    depends_on: task.depends_on.clone(),
+                    command: task.command(),
+                })
+                .collect(),
+            faults: plan.map_or_else(Vec::new, |plan| {
+                plan.faults().iter().map(ToString::to_string).collect()
+            }),
+        }
     }
 
     /// Who approved the artifact as it is now, where no review has passed it.

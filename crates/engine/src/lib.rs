@@ -1,39 +1,52 @@
-//! One run: a review and then tasks, over one journal.
+//! What ralph does, as functions with values and errors: no terminal, no command
+//! line.
 //!
-//! [`start`] starts a run, [`resume`] goes on with one, [`replay`] reports one
+//! [`start`] starts a run, [`resume`] goes on with one, [`replay`] reads one
 //! again. Each drives the same machine, which holds the machines of the crates
 //! `review` and `tasks`, with an executor over agents, processes and files; what
 //! is decided is decided there, and what is remembered is in the journal.
+//! [`gate::Gate`] checks what claims to be complete, [`lint`] applies the rules of
+//! the embedded reviewer, [`learn`] keeps feedback and changes prompts,
+//! [`doctor::Doctor`] looks at what a run needs, and [`location`] finds the root,
+//! the spec and the state folder that a user means. The reports of all are values
+//! of the crate `report`.
 
 mod admission;
 mod agents;
 mod configured;
 mod consultation;
+pub mod doctor;
 mod documents;
 mod error;
 mod execute;
+pub mod gate;
 mod id;
 mod inbox;
 mod inspect;
+pub mod learn;
+pub mod lint;
+pub mod location;
 mod machine;
 mod notice;
 mod project;
 mod prompts;
 mod provide;
+mod recorded;
 mod run;
 mod scope;
 mod settings;
 mod target;
 
 pub use consultation::{Asked, Consultation, QuestionBudget, Unanswered};
-pub use error::EngineError;
+pub use error::{EngineError, causes, error_chain};
 pub use id::time_ordered_id;
 pub use inbox::say;
 pub use inspect::{Inspection, inspect};
 pub use machine::Raised;
-pub use notice::{Notify, is_notice_due, notify};
+pub use notice::{is_notice_due, notify};
 pub use project::Project;
 pub use provide::{Provided, provide};
+pub use recorded::{CallReport, RecordedCall};
 pub use run::{Replay, RunEnd, replay, resume, start};
-pub use settings::{CallLimits, Recording, RunSettings, Stages, Target, Tracking};
+pub use settings::{CallLimits, Notify, Recording, RunSettings, Stages, Target, Tracking};
 pub use target::{SpecTarget, TargetError};

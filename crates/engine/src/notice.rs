@@ -10,39 +10,28 @@ use std::time::Duration;
 
 use review::EventSink;
 use review::events::{Envelope, Event, RunFinished};
-use review_agents::{CommandLine, usual_variables};
+use review_agents::usual_variables;
 use review_process::redact::secret_values;
 use review_process::{
     Command, Context, Ended, EndedBy, Environment, GroupId, Limits, Overflow, Redactor, Stdin, run,
 };
 use review_store::RunDir;
 use review_types::Outcome;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::project::Project;
-use crate::settings::{RunSettings, written};
+use crate::settings::{Notify, RunSettings};
 
 /// Bytes of standard error that a warning quotes.
 const QUOTED: usize = 1024;
 /// The time that the program has to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// The program that is told how a run ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Notify {
-    /// The program, which runs in the root; a path starts there too.
-    #[serde(with = "written")]
-    pub command: CommandLine,
-    /// The time that it has.
-    pub timeout: Duration,
-    /// Names of variables that it sees besides the usual ones.
-    pub pass_env: Vec<String>,
-}
-
-/// Whether a program has yet to be told how the run ended that told `events`.
+/// Whether a program has yet to be notified of the end of the run with these
+/// `events`.
 #[must_use]
 pub fn is_notice_due(dir: &RunDir, settings: &RunSettings, events: &[Envelope]) -> bool {
-    let last = events.iter().rev().find(|event| is_told(event));
+    let last = events.iter().rev().find(|event| is_notified(event));
     let last = last.and_then(|event| event.seq);
     settings.apply && settings.notify.is_some() && last.is_some() && dir.notified() != last
 }
@@ -76,7 +65,7 @@ impl<'a> LastEnd<'a> {
         if let Err(why) = tell(notify, &end, project, settings, dir).await {
             let run = dir.id();
             let program = notify.command.program();
-            tracing::warn!("{program} was not told how run {run} ended: {why}");
+            tracing::warn!("{program} was not notified of how run {run} ended: {why}");
         }
     }
 }
@@ -84,7 +73,7 @@ impl<'a> LastEnd<'a> {
 impl EventSink for LastEnd<'_> {
     fn emit(&self, event: &Envelope) {
         self.next.emit(event);
-        if is_told(event) {
+        if is_notified(event) {
             let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
             *end = Some(event.clone());
         }
@@ -100,7 +89,7 @@ impl EventSink for LastEnd<'_> {
 }
 
 /// Whether an event ends a run that passed or is blocked.
-fn is_told(event: &Envelope) -> bool {
+fn is_notified(event: &Envelope) -> bool {
     match &event.event {
         Event::RunFinished(RunFinished {
             outcome,
@@ -142,7 +131,7 @@ async fn tell(
 /// Tells a program of the user what happened outside of runs, as one line.
 ///
 /// # Errors
-/// Why it was not told, in words.
+/// Why it was not notified, in words.
 pub async fn notify<T: Serialize>(
     notify: &Notify,
     event: &T,

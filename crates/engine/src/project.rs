@@ -27,7 +27,7 @@ pub struct Project<'a> {
     pub command: Vec<String>,
     /// The time.
     pub clock: Arc<dyn Clock>,
-    /// Who is told what happens.
+    /// Receives what happens.
     pub sink: &'a dyn EventSink,
     /// Where the live process groups are listed.
     pub groups: Groups,
@@ -36,6 +36,22 @@ pub struct Project<'a> {
 }
 
 impl Project<'_> {
+    /// The same project, whose events go to another sink.
+    #[must_use]
+    pub fn with_sink<'s>(&self, sink: &'s dyn EventSink) -> Project<'s> {
+        Project {
+            root: self.root.clone(),
+            state: self.state.clone(),
+            cwd: self.cwd.clone(),
+            env: self.env.clone(),
+            command: self.command.clone(),
+            clock: Arc::clone(&self.clock),
+            sink,
+            groups: self.groups.clone(),
+            stop: self.stop.clone(),
+        }
+    }
+
     /// What replaces secrets in everything that programs say.
     pub(crate) fn redactor(&self, settings: &RunSettings) -> Redactor {
         let variables = self.env.iter().map(|(name, value)| (&**name, &**value));

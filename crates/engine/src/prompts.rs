@@ -4,7 +4,7 @@ use review::events::PinnedPrompt;
 use review_agents::{RolePrompt, RolePrompts};
 use review_flow::{ContentStore, LogError};
 
-/// Keeps the texts with the first record, and says what it names.
+/// Keeps the prompts with the first record, and returns what it names.
 pub(crate) fn pin(prompts: &RolePrompts, texts: &ContentStore) -> Vec<PinnedPrompt> {
     let pin = |prompt: &RolePrompt| PinnedPrompt {
         role: prompt.role(),
@@ -18,7 +18,7 @@ pub(crate) fn pin(prompts: &RolePrompts, texts: &ContentStore) -> Vec<PinnedProm
 /// that it does not.
 ///
 /// # Errors
-/// When a text is gone.
+/// When a prompt is missing.
 pub(crate) fn pinned(
     pinned: &[PinnedPrompt],
     texts: &ContentStore,

@@ -1,4 +1,4 @@
-//! One request of the Agent Feedback Protocol, from its text to its answer.
+//! One request of the Agent Feedback Protocol, from its JSON to its answer.
 
 use review::schema::afp::ReviewAsk;
 use std::sync::{Mutex, PoisonError};
@@ -128,13 +128,7 @@ async fn review(
     let inner = Project {
         root: Root::open(&folder.artifact_folder()).map_err(EngineError::from)?,
         state: folder.state().map_err(EngineError::from)?,
-        cwd: project.cwd.clone(),
-        env: project.env.clone(),
-        command: project.command.clone(),
-        clock: project.clock.clone(),
-        sink: &sink,
-        groups: project.groups.clone(),
-        stop: project.stop.clone(),
+        ..project.with_sink(&sink)
     };
     let settings = RunSettings {
         target: Target::File {
@@ -207,7 +201,7 @@ fn artifact_name(reviewers: &Chain, essence: &str) -> &'static str {
     }
 }
 
-/// Keeps the last round that was told.
+/// Keeps the last round that was reported.
 #[derive(Debug, Default)]
 struct LastRound(Mutex<Option<ReviewIteration>>);
 

@@ -12,8 +12,8 @@ use review::config::{
 };
 use review::{Budget, Subject};
 use review_agents::{
-    AnswerForm, ApplyScope, Backend, BuiltinFacts, Chain, HttpProfile, Models, ProfileName,
-    RolePrompts,
+    AnswerForm, ApplyScope, Backend, BuiltinFacts, Chain, CommandLine, HttpProfile, Models,
+    ProfileName, RolePrompts,
 };
 use review_criteria::Criteria;
 use review_flow::Seed;
@@ -21,7 +21,6 @@ use review_types::{Hash, PastRound, Severity, TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
 
 use crate::machine::{StageOptions, TaskPolicy};
-use crate::notice::Notify;
 
 /// What is reviewed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,7 +139,7 @@ pub struct RunSettings {
     /// Who applies.
     #[serde(with = "written")]
     pub applier: Backend,
-    /// The models behind HTTP APIs, by the names that backends use.
+    /// The models with HTTP APIs, by the names that backends use.
     pub http: BTreeMap<ProfileName, HttpProfile>,
     /// The instructions of the roles. The first record names them by itself.
     #[serde(skip)]
@@ -169,7 +168,7 @@ pub struct RunSettings {
     pub scope: Option<Hash>,
     /// What its documents track of the feedback.
     pub tracking: Tracking,
-    /// Names of variables that agents see besides the usual ones.
+    /// Names of variables that agents see in addition to the usual ones.
     pub pass_env: Vec<String>,
     /// Whether programs of the user are held to their bounds: a reviewer may
     /// change no file, an applier none but the artifact's.
@@ -191,14 +190,14 @@ pub struct RunSettings {
     pub models: Models,
     /// Time of a task's command that names none.
     pub task_timeout: Duration,
-    /// The program that is told how the run ended, unless no file may change.
+    /// The program that is notified of the end of the run, unless no file may change.
     pub notify: Option<Notify>,
-    /// Rounds that somebody else had with a reviewer before this run.
+    /// Rounds that another process had with a reviewer before this run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<PastRound>,
     /// How the embedded reviewer judges.
     pub lint: review_lint::Settings,
-    /// Which other reviewers hear what it finds.
+    /// Which other reviewers are given what it finds.
     pub builtin_facts: BuiltinFacts,
     /// The form in which programs of the user answer as reviewers.
     pub dialect: AnswerForm,
@@ -206,7 +205,19 @@ pub struct RunSettings {
     pub check: Option<String>,
 }
 
-/// What the documents of a run track of what became of their feedback.
+/// The program that is notified when a run has ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notify {
+    /// The program, which runs in the root; a path starts there too.
+    #[serde(with = "written")]
+    pub command: CommandLine,
+    /// The time that it has.
+    pub timeout: Duration,
+    /// Names of variables that it sees in addition to the usual ones.
+    pub pass_env: Vec<String>,
+}
+
+/// What the documents of a run track of the outcome of their feedback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tracking {
     /// Whether it was followed.
@@ -290,7 +301,7 @@ impl RunSettings {
             .collect()
     }
 
-    /// Whether the reviewer hears what the embedded rules find.
+    /// Whether the reviewer is given what the embedded rules find.
     pub(crate) fn tells_facts(&self) -> bool {
         let mut reviewers = self.reviewer.iter();
         reviewers.any(|reviewer| self.builtin_facts.are_for(reviewer))

@@ -1,10 +1,13 @@
 //! Reports, and every format that they are written in.
 //!
 //! A report is a value: what a run did ([`run::RunReport`]), what the rules found
-//! ([`lint::LintReport`]), what the gate found ([`gate::GateReport`]). A format is
-//! a function from a report to its text. Nothing here reads a file, prints or
-//! knows a command line; whether text for people has styles is an argument, a
-//! [`Styling`].
+//! ([`lint::LintReport`]), what the gate found ([`gate::GateReport`]), what was
+//! learned ([`learn`]), what a run needs ([`doctor::Diagnosis`]), and so on. A
+//! format is a function from a report to its text; the JSON of a report is its
+//! serialised form. Nothing here reads a file, prints or knows a command line.
+//!
+//! Text of runs, gates and lints takes a [`Styling`]; that of the other modules has
+//! styles, which [`Styling::apply`] removes.
 //!
 //! ```
 //! use review_report::Styling;
@@ -15,10 +18,19 @@
 //! assert!(text.starts_with("0 findings\n"));
 //! ```
 
+pub mod config;
+pub mod corrections;
+mod diagnostic;
+mod diff;
+pub mod doctor;
+pub mod explain;
 pub mod feedback;
+pub mod findings;
 pub mod gate;
 mod github;
+pub mod graph;
 mod json;
+pub mod learn;
 pub mod lint;
 mod must_pass;
 mod next;
@@ -26,9 +38,13 @@ mod path;
 pub mod run;
 mod sarif;
 mod source;
+pub mod status;
 pub mod style;
 mod text;
+pub mod verdict;
 
+pub use diagnostic::diagnostic;
+pub use diff::{coloured, unified};
 pub use json::Version;
 pub use next::NextStep;
 pub use path::shown;

@@ -1,4 +1,4 @@
-//! The styles of text for people.
+//! The styles of text for users.
 
 use anstream::adapter::strip_str;
 use anstyle::{AnsiColor, Reset, Style};
@@ -33,8 +33,9 @@ pub enum Styling {
 }
 
 impl Styling {
-    /// The text with its styles, or without.
-    pub(crate) fn of(self, text: String) -> String {
+    /// Returns the text with its styles, or without.
+    #[must_use]
+    pub fn apply(self, text: String) -> String {
         match self {
             Self::Plain => plain(&text),
             Self::Ansi => text,

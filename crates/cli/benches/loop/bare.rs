@@ -1,6 +1,6 @@
 //! What a round asks of the system, and nothing else: the two programs with
 //! their pipes, the synced journal and the files of a round, in the sizes that
-//! they have. Nothing is read out of an answer, checked, decided or told.
+//! they have. Nothing is read out of an answer, checked, decided or reported.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 #[derive(Clone, Copy)]
 struct Sizes {
     prompt: usize,
-    /// Its result in the journal, with the begin of the next call.
+    /// Its result in the journal, with the start of the next call.
     result: usize,
 }
 
@@ -33,7 +33,7 @@ const FEEDBACK: usize = 1_280;
 /// The note about the program that runs.
 const NOTE: [u8; 64] = [b' '; 64];
 
-/// A run of so many rounds in the current folder, with its files in `state`.
+/// A run of a number of rounds in the current folder, with its files in `state`.
 pub(crate) fn run(rounds: u32, state: &Path) {
     let mut run = Bare::new(state);
     for round in 1..=rounds {

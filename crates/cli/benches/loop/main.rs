@@ -1,5 +1,5 @@
 //! What the loop costs over a shell that runs the same two programs as often:
-//! `cargo bench -p ralph-review --bench loop`. Beside it stands what its system
+//! `cargo bench -p ralph-review --bench loop`. Beside it is what its system
 //! calls cost alone, of which two syncs of the journal may be most.
 
 #![allow(

@@ -7,7 +7,7 @@ use review_agents::RecordedBackend;
 
 use super::PlainFormat;
 
-/// Show the backends, or what became of a recorded call.
+/// Show the backends, or the result of a recorded call.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AgentsCommand {
     /// Show each backend, what it can be and what it needs.
@@ -17,7 +17,7 @@ pub(crate) enum AgentsCommand {
         #[arg(long, value_enum, default_value_t)]
         format: PlainFormat,
     },
-    /// Read the recording of a call and tell what became of it.
+    /// Read the recording of a call and print its result.
     Replay(ReplayArgs),
 }
 
@@ -26,7 +26,7 @@ Examples:
   ralph agents list
   ralph agents list --format json";
 
-/// Read the recording of a call and tell what became of it, as one JSON object.
+/// Read the recording of a call and print its result, as one JSON object.
 #[derive(Debug, Args)]
 #[command(after_help = REPLAY_EXAMPLES)]
 pub(crate) struct ReplayArgs {

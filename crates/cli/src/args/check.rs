@@ -107,7 +107,7 @@ pub(crate) struct VerdictArgs {
     /// The file with the answer; - for standard input.
     #[arg(value_name = "FILE", default_value = "-")]
     pub(crate) file: PathBuf,
-    /// How much is mended: tolerant or strict.
+    /// How much is repaired: tolerant or strict.
     #[arg(long, default_value_t)]
     pub(crate) mode: Mode,
     /// The form of the answer: verdict, afp or actionable.
@@ -116,7 +116,7 @@ pub(crate) struct VerdictArgs {
     /// The id that the prompt asked the answer to carry.
     #[arg(long, value_name = "ID")]
     pub(crate) review_id: Option<String>,
-    /// List the objects of the answer and what became of each.
+    /// List the objects of the answer and the outcome of each.
     #[arg(long)]
     pub(crate) explain: bool,
     /// Read lines {"id","text"} or {"id","text_b64"} and print one line each.
@@ -191,7 +191,7 @@ impl FromStr for GateOutput {
             .filter(|(_, path)| !path.is_empty())
             .ok_or("write FORMAT=PATH, such as junit=gate.xml")?;
         let format = GateFormat::from_str(format, false)
-            .map_err(|_| format!("\"{format}\" is no format; use human, json or junit"))?;
+            .map_err(|_| format!("\"{format}\" is not a valid format; use human, json or junit"))?;
         Ok(Self {
             format,
             path: path.into(),
@@ -215,7 +215,10 @@ mod tests {
         for (text, message) in [
             ("junit", "write FORMAT=PATH, such as junit=gate.xml"),
             ("junit=", "write FORMAT=PATH, such as junit=gate.xml"),
-            ("xml=a", "\"xml\" is no format; use human, json or junit"),
+            (
+                "xml=a",
+                "\"xml\" is not a valid format; use human, json or junit",
+            ),
         ] {
             assert_eq!(text.parse::<GateOutput>(), Err(message.to_owned()));
         }

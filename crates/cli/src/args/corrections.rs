@@ -27,7 +27,7 @@ pub(crate) enum CorrectionsCommand {
     /// Gather the corrections, findings and learnings of a folder into
     /// patterns.json, trends.json and promotion-log.jsonl.
     Import(ImportArgs),
-    /// Take in what a client's hook says, and append a correction if it is one.
+    /// Read what a client's hook reports, and append a correction if it is one.
     Capture(CaptureArgs),
 }
 
@@ -134,7 +134,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = PATTERNS_EXAMPLES)]
 pub(crate) struct CorrectionPatternsArgs {
-    /// The folder of the corrections and of what lies beside them [default:
+    /// The folder of the corrections and of the files beside them [default:
     /// .claude of the root].
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: Option<PathBuf>,
@@ -153,7 +153,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = IMPORT_EXAMPLES)]
 pub(crate) struct ImportArgs {
-    /// The folder of the corrections and of what lies beside them [default:
+    /// The folder of the corrections and of the files beside them [default:
     /// .claude of the root].
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: Option<PathBuf>,
@@ -171,7 +171,7 @@ It reads user-corrections.jsonl, review-findings.jsonl, session-learnings.jsonl
 and incidents.jsonl, and writes below patterns/. What is imported again is
 counted once.";
 
-/// Take in what a client's hook says, and append a correction if it is one.
+/// Read what a client's hook reports, and append a correction if it is one.
 #[derive(Debug, Args)]
 #[command(after_help = CAPTURE_EXAMPLES)]
 pub(crate) struct CaptureArgs {
@@ -283,7 +283,7 @@ pub(crate) struct CorrectionArgs {
     /// The tool that the agent used.
     #[arg(long, value_name = "TOOL")]
     pub(crate) tool_used: Option<String>,
-    /// The file that it is about, with a line behind a colon.
+    /// The file that it is about, with a line after a colon.
     #[arg(long, value_name = "PATH[:LINE]")]
     pub(crate) file: Option<String>,
     /// What the user changed or said, in a sentence.

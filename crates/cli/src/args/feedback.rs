@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use review_report::feedback::FeedbackFormat;
+use review_report::feedback::{DocumentForm, FeedbackFormat};
 use review_schema::actionable::Mode;
 
 use super::PlainFormat;
@@ -105,8 +105,18 @@ pub(crate) enum DocumentFormat {
     Jsonl,
 }
 
+impl From<DocumentFormat> for DocumentForm {
+    fn from(format: DocumentFormat) -> Self {
+        match format {
+            DocumentFormat::Yaml => Self::Yaml,
+            DocumentFormat::Json => Self::Json,
+            DocumentFormat::Jsonl => Self::Jsonl,
+        }
+    }
+}
+
 /// Convert feedback from one format to another: standard input to standard
-/// output. What the other format has no place for is told on standard error.
+/// output. What the other format has no place for is reported on standard error.
 #[derive(Debug, Args)]
 #[command(after_help = CONVERT_EXAMPLES)]
 pub(crate) struct FeedbackConvertArgs {

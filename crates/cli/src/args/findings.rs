@@ -94,13 +94,13 @@ const APPROVE_EXAMPLES: &str = "\
 Examples:
   ralph approve latest --by ann";
 
-/// Tell the reviewer and the applier of a run what to heed.
+/// Give guidance to the reviewer and the applier of a run.
 #[derive(Debug, Args)]
 #[command(after_help = GUIDE_EXAMPLES)]
 pub(crate) struct GuideArgs {
     /// The run: its id, the beginning of it, a run folder, or latest.
     pub(crate) run: String,
-    /// What to heed; it is told from the next round on.
+    /// The guidance; it is given from the next round on.
     pub(crate) text: String,
 }
 

@@ -31,8 +31,7 @@ pub(crate) use evolution::{
     PromptsCommand, ShowPromptArgs,
 };
 pub(crate) use feedback::{
-    DocumentFormat, FeedbackCommand, FeedbackConvertArgs, FeedbackInputArgs, FeedbackShowArgs,
-    FeedbackValidateArgs,
+    FeedbackCommand, FeedbackConvertArgs, FeedbackInputArgs, FeedbackShowArgs, FeedbackValidateArgs,
 };
 pub(crate) use findings::{
     ApproveArgs, FindingsCommand, GuideArgs, ListFindingsArgs, SettleArgs, ShowFindingArgs,
@@ -93,7 +92,7 @@ pub(crate) enum Command {
     Findings(FindingsCommand),
     /// Let the artifact of a run pass, whatever its reviewer says.
     Approve(ApproveArgs),
-    /// Tell the reviewer and the applier of a run what to heed.
+    /// Give guidance to the reviewer and the applier of a run.
     Guide(GuideArgs),
     /// Show the tasks, their states and their recorded passing runs.
     Status(StatusArgs),
@@ -118,7 +117,7 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Print the JSON schema of a format, or list the formats.
     Schema(SchemaArgs),
-    /// Show the backends, or what became of a recorded call.
+    /// Show the backends, or the result of a recorded call.
     #[command(subcommand)]
     Agents(AgentsCommand),
     /// Keep what users corrected of the work of agents.

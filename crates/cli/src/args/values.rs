@@ -9,7 +9,7 @@ use review_agents::{Backend, Chain, CommandLineError};
 use review_config::{ColorChoice, FailLevel};
 use review_types::{Usd, UsdError};
 
-/// The words that an option takes, what each stands for, and what help says of it.
+/// The words that an option takes, their values, and their help.
 type Choices<T> = &'static [(&'static str, T, &'static str)];
 
 /// Reads one of the words of `choices`.
@@ -53,28 +53,27 @@ pub(crate) const FAIL_LEVEL: Choices<FailLevel> = &[
     ("never", FailLevel::Never, "Nothing"),
 ];
 
-/// Reads a whole number from 1 that fits in 32 bits.
+/// Reads an integer from 1 that fits in 32 bits.
 ///
 /// # Errors
-/// The text says what is expected.
+/// The message says what is expected.
 pub(crate) fn count(text: &str) -> Result<NonZeroU32, String> {
     text.parse()
-        .map_err(|_| format!("must be a whole number from 1 to {}", u32::MAX))
+        .map_err(|_| format!("must be an integer from 1 to {}", u32::MAX))
 }
 
-/// Reads a whole number.
+/// Reads an integer.
 ///
 /// # Errors
-/// The text says what is expected.
+/// The message says what is expected.
 pub(crate) fn whole<N: FromStr>(text: &str) -> Result<N, String> {
-    text.parse()
-        .map_err(|_| "must be a whole number".to_owned())
+    text.parse().map_err(|_| "must be an integer".to_owned())
 }
 
 /// Reads an amount of US dollars above 0.
 ///
 /// # Errors
-/// The text says what is expected.
+/// The message says what is expected.
 pub(crate) fn amount(text: &str) -> Result<Usd, String> {
     let amount: Usd = text.parse().map_err(|error: UsdError| error.to_string())?;
     let wrong = || "must be above 0".to_owned();
@@ -84,7 +83,7 @@ pub(crate) fn amount(text: &str) -> Result<Usd, String> {
 /// The backend of `--applier-cmd PROGRAM`.
 ///
 /// # Errors
-/// When the text names no program.
+/// When the string names no program.
 pub(crate) fn program(text: &str) -> Result<Backend, CommandLineError> {
     text.parse().map(Backend::Cmd)
 }
@@ -92,7 +91,7 @@ pub(crate) fn program(text: &str) -> Result<Backend, CommandLineError> {
 /// The chain of `--reviewer-cmd PROGRAM`: a comma is one of its arguments.
 ///
 /// # Errors
-/// When the text names no program.
+/// When the string names no program.
 pub(crate) fn program_chain(text: &str) -> Result<Chain, CommandLineError> {
     program(text).map(Chain::from)
 }

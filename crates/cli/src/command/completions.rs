@@ -3,9 +3,9 @@
 use clap::CommandFactory as _;
 use review_types::ExitCode;
 
-use super::Ended;
 use crate::args::{Cli, CompletionsArgs};
 use crate::context::Context;
+use crate::error::Ended;
 
 /// Prints the completions of a shell.
 pub(crate) fn run(context: &mut Context, args: &CompletionsArgs) -> Ended {

@@ -1,39 +1,27 @@
 //! `ralph findings`.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use review::Artifact as _;
 use review::people::{Comment, FindingDecision};
 use review_config::Overrides;
+use review_engine::Replay;
 use review_flow::hash_bytes;
 use review_learning::collection::CommentKind;
+use review_report::findings::{FindingList, finding, findings};
 use review_store::{ConfineError, FileArtifact, RootPath, RunDir, StateDir};
-use review_types::{ExitCode, Finding, FindingId, FindingStatus, Hash, RunId, plural};
-use serde::Serialize;
+use review_types::{ExitCode, Finding, FindingId, Hash};
 
-use super::Ended;
-use super::approve::{said, say};
-use super::report::{Replayed, replay, report_of};
 use crate::args::{FindingsCommand, ListFindingsArgs, PlainFormat, SettleArgs, ShowFindingArgs};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
-use crate::learning::hear;
-use crate::output::style::{FAINT, GOOD, RESET, STRONG, WARNING};
-use crate::output::{Version, printable};
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::learning::learn_speech;
+use crate::output::Version;
+use crate::runs::{replay, say, text_of};
 use crate::target::open_root;
 
-/// A finding is looked for in so many runs, the newest first.
+/// The number of runs in which a finding is looked for, the newest first.
 const MAX_RUNS: usize = 50;
-
-/// The findings of a run. This is the object that `--format json` prints.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct FindingList {
-    v: Version,
-    run: RunId,
-    findings: Vec<Finding>,
-}
 
 /// Carries out `findings`.
 pub(crate) fn run(context: &mut Context, command: FindingsCommand) -> Ended {
@@ -48,34 +36,24 @@ pub(crate) fn run(context: &mut Context, command: FindingsCommand) -> Ended {
 fn list(context: &mut Context, args: &ListFindingsArgs) -> Ended {
     let state = state(context)?;
     let dir = context.find_run(&state, &args.run)?;
-    let findings = report_of(&dir, &replay(&dir)?).ledger;
+    let list = FindingList {
+        v: Version,
+        run: dir.id().clone(),
+        findings: replay(&dir)?.report(&dir).ledger,
+    };
     match args.format {
-        PlainFormat::Json => {
-            let (v, run) = (Version, dir.id().clone());
-            context
-                .streams
-                .print_json(&FindingList { v, run, findings })?;
-        }
-        PlainFormat::Human if findings.is_empty() => {
-            let run = dir.id();
-            context
-                .streams
-                .print(&format!("run {run} has no findings\n"))?;
-        }
-        PlainFormat::Human => {
-            let lines: String = findings.iter().map(line).collect();
-            context.streams.print(&lines)?;
-        }
+        PlainFormat::Json => context.streams.print_json(&list)?,
+        PlainFormat::Human => context.streams.print(&findings(&list))?,
     }
     Ok(ExitCode::Passed)
 }
 
 fn show(context: &mut Context, args: &ShowFindingArgs) -> Ended {
     let state = state(context)?;
-    let (_, _, finding) = find(&state, &args.id)?;
+    let (_, _, found) = find(&state, &args.id)?;
     match args.format {
-        PlainFormat::Json => context.streams.print_json(&finding)?,
-        PlainFormat::Human => context.streams.print(&whole(&finding))?,
+        PlainFormat::Json => context.streams.print_json(&found)?,
+        PlainFormat::Human => context.streams.print(&finding(&found))?,
     }
     Ok(ExitCode::Passed)
 }
@@ -90,8 +68,8 @@ fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
     let decision = FindingDecision {
         finding: finding.id.clone(),
         counts,
-        by: said("--by", &args.by)?,
-        why: said("--why", &args.why)?,
+        by: text_of("--by", &args.by)?,
+        why: text_of("--why", &args.why)?,
         text,
         severity: (!counts).then_some(finding.severity),
     };
@@ -102,18 +80,18 @@ fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
         true => CommentKind::Upheld { finding, issue },
         false => CommentKind::Waived { finding, issue },
     };
-    hear(context, &dir, &replayed, speech, &why);
+    learn_speech(context, &dir, &replayed, speech, &why);
     let told = match (dir.is_live(), dir.id()) {
-        (true, run) => format!("run {run} hears of it at its next round\n"),
+        (true, run) => format!("run {run} receives it at its next round\n"),
         (false, run) => format!("next:\nralph resume {run}{}\n", context.state_option()),
     };
     context.streams.print(&told)?;
     Ok(ExitCode::Passed)
 }
 
-/// Hash of the text at the place of a finding as it is now; `None` where no
-/// file is told.
-fn text_at(replayed: &Replayed, finding: &Finding) -> Result<Option<Hash>, CommandError> {
+/// Hash of the text at the place of a finding as it is now; `None` where it
+/// has no file.
+fn text_at(replayed: &Replay, finding: &Finding) -> Result<Option<Hash>, CommandError> {
     let place = &finding.place;
     let Some(path) = &place.path else {
         return Ok(None);
@@ -134,82 +112,16 @@ fn state(context: &mut Context) -> Result<StateDir, CommandError> {
 }
 
 /// The newest run that has a finding, and the finding.
-fn find(state: &StateDir, id: &FindingId) -> Result<(RunDir, Replayed, Finding), CommandError> {
+fn find(state: &StateDir, id: &FindingId) -> Result<(RunDir, Replay, Finding), CommandError> {
     let runs = state.runs();
     let runs = runs.map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))?;
     for dir in runs.into_iter().take(MAX_RUNS) {
         let Ok(replayed) = replay(&dir) else { continue };
-        let mut findings = report_of(&dir, &replayed).ledger.into_iter();
+        let mut findings = replayed.report(&dir).ledger.into_iter();
         if let Some(finding) = findings.find(|finding| finding.id == *id) {
             return Ok((dir, replayed, finding));
         }
     }
     let message = format!("no finding {id} in the last {MAX_RUNS} runs");
     Err(CommandError::new(ErrorKind::Usage, message).hint("list them with `ralph findings list`"))
-}
-
-fn styled(status: FindingStatus) -> String {
-    let style = match status {
-        FindingStatus::Fixed | FindingStatus::Waived => GOOD,
-        FindingStatus::Open
-        | FindingStatus::Partial
-        | FindingStatus::Rejected
-        | FindingStatus::Disputed => WARNING,
-    };
-    format!("{style}{status:<8}{RESET}")
-}
-
-/// What is said of a finding that is out of scope.
-fn scope(finding: &Finding) -> &'static str {
-    if finding.out_of_scope {
-        ", out of scope"
-    } else {
-        ""
-    }
-}
-
-/// A finding in one line.
-fn line(finding: &Finding) -> String {
-    let issue = printable(finding.issue.lines().next().unwrap_or_default()).into_owned();
-    let raised = plural(finding.raised.len(), "time", "times");
-    format!(
-        "{STRONG}{}{RESET}  {:<10}  {}  {}: {issue}  {FAINT}raised {raised}{}{RESET}\n",
-        finding.id,
-        finding.severity.as_str(),
-        styled(finding.status),
-        printable(&finding.section).trim(),
-        scope(finding),
-    )
-}
-
-/// A finding with all that is known of it.
-fn whole(finding: &Finding) -> String {
-    let rounds: Vec<_> = finding.raised.iter().map(u32::to_string).collect();
-    let mut text = format!(
-        "{STRONG}{}{RESET}  {}  {}  {}\n  {}\n  {}\n  {FAINT}raised in rounds {}{}{RESET}\n",
-        finding.id,
-        finding.severity,
-        styled(finding.status),
-        printable(&finding.section).trim(),
-        printable(&finding.issue).trim(),
-        printable(&finding.suggestion).trim(),
-        rounds.join(", "),
-        scope(finding),
-    );
-    for change in &finding.history {
-        let by = change.by.as_deref().map(|by| format!(" by {by}"));
-        let why = change.why.as_deref().map(|why| format!(": {why}"));
-        let inferred = if change.inferred { ", inferred" } else { "" };
-        let why = why.unwrap_or_default();
-        // Writing to a String cannot fail.
-        let _ = writeln!(
-            text,
-            "  round {}: {}{}{inferred}{}",
-            change.round,
-            change.status,
-            printable(&by.unwrap_or_default()),
-            printable(&why)
-        );
-    }
-    text
 }

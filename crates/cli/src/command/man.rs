@@ -3,10 +3,9 @@
 use clap::CommandFactory as _;
 use review_types::ExitCode;
 
-use super::Ended;
 use crate::args::{Cli, ManArgs};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 
 /// Prints the page of `ralph` or of one of its commands.
 pub(crate) fn run(context: &mut Context, args: &ManArgs) -> Ended {

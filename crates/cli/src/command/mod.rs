@@ -5,9 +5,7 @@ mod approve;
 mod completions;
 mod config_show;
 mod corrections;
-mod diagnostics;
 mod doctor;
-mod dry_run;
 mod explain;
 mod feedback;
 mod findings;
@@ -28,16 +26,9 @@ mod schema;
 mod status;
 mod verdict;
 
-pub(crate) use report::{Replayed, replay};
-
-use review_types::ExitCode;
-
 use crate::args::{AgentsCommand, Command, ConfigCommand, FeedbackCommand};
 use crate::context::Context;
-use crate::error::CommandError;
-
-/// What a command ends with.
-pub(crate) type Ended = Result<ExitCode, CommandError>;
+use crate::error::Ended;
 
 /// Carries out a command.
 pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {

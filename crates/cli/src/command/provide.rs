@@ -4,16 +4,15 @@ use std::io::Read as _;
 
 use review::NoSink;
 use review_agents::provider::{MAX_REQUEST, Moments, messages};
+use review_engine::learn::active_prompts;
 use review_engine::{EngineError, Provided, RunSettings, Target};
 use review_types::ExitCode;
 
-use super::Ended;
 use crate::args::ProvideArgs;
 use crate::clock::now;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
-use crate::learning::active_prompts;
-use crate::session::{World, engine_error};
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::world::World;
 
 /// Carries out `provide`: the request on standard input, its answer on standard
 /// output.
@@ -47,7 +46,7 @@ pub(crate) fn run(context: &mut Context, args: ProvideArgs) -> Ended {
     } = match provided {
         Ok(provided) => provided,
         Err(EngineError::Interrupted(_)) => return Ok(world.interrupted()),
-        Err(error) => return Err(engine_error(error)),
+        Err(error) => return Err(error.into()),
     };
     for warning in warnings {
         context.streams.warn(&warning);

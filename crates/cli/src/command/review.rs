@@ -3,20 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use review_config::Config;
+use review_engine::learn::active_prompts;
 use review_engine::{RunSettings, Stages, Target};
 use review_types::ExitCode;
 
-use super::Ended;
-use super::dry_run::dry_run;
-use super::run::{base, carry_out, learned};
 use crate::args::ReviewArgs;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
-use crate::learning::active_prompts;
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::session::{base, carry_out, dry_run, learned};
 use crate::target::open_root;
 
 /// Carries out `review`: the loop, once per path. The worst exit code wins. A
-/// path that cannot be meant is told before the first loop starts.
+/// path that cannot be reviewed is reported before the first loop starts.
 pub(crate) fn run(context: &mut Context, args: ReviewArgs) -> Ended {
     if args.paths.len() > 1 && args.review.recording.is_any() {
         let message = "a recording is of one loop; give one path to --record or --replay";

@@ -1,18 +1,13 @@
 //! `ralph run`.
 
-use std::path::Path;
+use review_config::Overrides;
+use review_engine::learn::active_prompts;
+use review_engine::{RunSettings, Stages};
 
-use review_config::{Config, Overrides};
-use review_engine::{Recording, RunSettings, Stages};
-use review_learning::config::LearningConfig;
-
-use super::Ended;
-use super::dry_run::dry_run;
-use crate::args::{LoopArgs, RecordingArgs, RunArgs};
+use crate::args::RunArgs;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
-use crate::learning::{active_prompts, learning_config};
-use crate::session::{Session, new_report};
+use crate::error::Ended;
+use crate::session::{base, carry_out, dry_run, learned};
 use crate::target::{open_root, unit_target};
 
 /// Carries out `run`.
@@ -38,77 +33,11 @@ pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
     carry_out(context, &root_path, state, run, learning, &args.review)
 }
 
-/// The commit since which changes count.
-///
-/// # Errors
-/// When findings are not followed.
-pub(super) fn base(run: &RunSettings, args: &LoopArgs) -> Result<Option<String>, CommandError> {
-    if args.base.is_some() && run.convergence.is_none() {
-        let message = "--base needs a loop with convergence, which follows findings";
-        return Err(CommandError::new(ErrorKind::Usage, message)
-            .hint("leave out --base, or set review.convergence to true"));
-    }
-    Ok(args.base.clone())
-}
-
 fn stages(args: &RunArgs) -> Stages {
     match (args.no_tasks, args.tasks_only, args.keep_going) {
         (true, _, _) => Stages::Review,
         (_, true, _) => Stages::Tasks,
         (_, _, true) => Stages::ReviewAndTasks,
         (false, false, false) => Stages::ReviewThenTasks,
-    }
-}
-
-/// What is learned from a run: nothing from one that touches no file of the user
-/// or plays a recording.
-///
-/// # Errors
-/// When the configuration of learning cannot be used.
-pub(super) fn learned(
-    root: &Path,
-    settings: &Config,
-    run: &RunSettings,
-    args: &LoopArgs,
-) -> Result<Option<LearningConfig>, CommandError> {
-    if run.apply && args.recording.replay.is_none() {
-        learning_config(root, settings)
-    } else {
-        Ok(None)
-    }
-}
-
-/// Runs what the settings say and prints it.
-///
-/// # Errors
-/// When the run could not be started or broke.
-pub(super) fn carry_out(
-    context: &mut Context,
-    root: &Path,
-    state: review_store::StateDir,
-    run: RunSettings,
-    learning: Option<LearningConfig>,
-    args: &LoopArgs,
-) -> Ended {
-    let report = new_report(&run);
-    let recording = recording(context, &args.recording);
-    let session = Session {
-        root,
-        state,
-        format: args.format,
-        command: context.environment.arguments().to_vec(),
-        state_dir: context.given_state_dir(),
-        learning,
-    };
-    session.run(context, report, async |project| {
-        review_engine::start(project, run, recording).await
-    })
-}
-
-pub(super) fn recording(context: &Context, args: &RecordingArgs) -> Recording {
-    match (&args.record, &args.replay) {
-        (Some(folder), _) => Recording::Record(context.absolute(folder)),
-        (None, Some(folder)) => Recording::Replay(context.absolute(folder)),
-        (None, None) => Recording::None,
     }
 }

@@ -28,7 +28,7 @@ struct State<'a> {
 }
 
 impl<'a> LiveSink<'a> {
-    /// A sink that makes `report` of what it is told, and with `progress` shows
+    /// A sink that makes `report` of the events, and with `progress` shows
     /// what runs.
     pub(crate) fn new(
         streams: &'a mut Streams,
@@ -49,7 +49,7 @@ impl<'a> LiveSink<'a> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The report of all that was told.
+    /// The report of all events.
     ///
     /// # Errors
     /// The first event that could not be printed.
@@ -101,7 +101,7 @@ impl EventSink for LiveSink<'_> {
     }
 }
 
-/// The lines of an event, which name undone texts by their files in the state
+/// The lines of an event, which name undone content by its files in the state
 /// folder.
 pub(crate) fn human(event: &Event) -> String {
     human_event(event, FileBlobs::shown, Styling::Ansi)

@@ -1,4 +1,4 @@
-//! What is going on at the moment, on a terminal.
+//! What is going on now, on a terminal.
 
 use std::time::Duration;
 

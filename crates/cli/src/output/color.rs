@@ -26,7 +26,7 @@ pub(crate) fn asked(environment: &Environment) -> ColorChoice {
     asked.unwrap_or_default()
 }
 
-/// Whether a stream that is a terminal, or is none, gets colours.
+/// Whether a stream gets colours.
 pub(crate) fn colors(choice: ColorChoice, terminal: bool, environment: &Environment) -> bool {
     match choice {
         ColorChoice::Always => true,

@@ -2,17 +2,15 @@
 //! everything else to standard error.
 
 pub(crate) mod color;
-mod diff;
 mod json;
 mod log;
 mod stream;
 
-pub(crate) use diff::{coloured, unified};
 pub(crate) use json::to_json;
 pub(crate) use log::show_log;
 pub(crate) use stream::Streams;
 
-pub(crate) use review_report::{NoteLevel, SourceNote, Version, printable, style};
+pub(crate) use review_report::{Version, coloured, printable, style, unified};
 
 use review_types::ExitCode;
 

@@ -36,17 +36,17 @@ impl Stream {
         }
     }
 
-    /// Whether a person watches it.
+    /// Whether it is a terminal.
     pub(crate) fn is_terminal(&self) -> bool {
         self.terminal
     }
 
-    /// Whether what is written is no text for a person to look at.
+    /// Whether what is written is for a program and not for a user.
     pub(crate) fn is_plain(&self) -> bool {
         !self.terminal && !self.colors
     }
 
-    /// Whether nobody reads it any more.
+    /// Whether its reader is gone.
     pub(crate) fn is_gone(&self) -> bool {
         self.gone
     }
@@ -119,7 +119,7 @@ impl Streams {
         }
     }
 
-    /// Writes a text for people to standard output.
+    /// Writes text for users to standard output.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -127,7 +127,7 @@ impl Streams {
         self.out.write_all(text.as_bytes()).map_err(cannot_write)
     }
 
-    /// Writes a text for people to standard output, at once.
+    /// Writes text for users to standard output, at once.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -165,7 +165,7 @@ impl Streams {
         self.out.flush().map_err(cannot_write)
     }
 
-    /// Tells a person something on standard error; `-q` silences it.
+    /// Prints a note on standard error; `-q` silences it.
     pub(crate) fn note(&mut self, text: &str) {
         if !self.quiet {
             self.say(&format!("{text}\n"));
@@ -184,7 +184,7 @@ impl Streams {
         }
     }
 
-    /// Writes to standard error. A failure has nowhere to be told.
+    /// Writes to standard error. A failure cannot be reported anywhere.
     pub(crate) fn say(&mut self, text: &str) {
         let _ = self.err.write_all(text.as_bytes());
     }
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_has_gone_is_no_error_and_a_full_disk_is_one() {
+    fn a_full_disk_is_an_error_and_a_reader_that_has_gone_is_not() {
         let mut gone = Stream::new(Broken(io::ErrorKind::BrokenPipe), false);
         gone.write_all(b"text").unwrap();
         gone.flush().unwrap();

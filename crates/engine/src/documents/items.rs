@@ -1,5 +1,5 @@
-//! The items of a document, as far as the events of a run tell: what supports
-//! them, in which order they come, and what stands around them.
+//! The items of a document, from the events of a run: what supports them, their
+//! order, and their context.
 
 use review::events::{CheckReport, FindingsJoined, ReviewIteration};
 use review::schema::actionable::{
@@ -9,7 +9,7 @@ use review::types::{FeedbackItem, Finding, Severity, Verdict};
 use review_lint::Rule;
 
 /// The items of a round: a rule of the embedded reviewer that found one, and the
-/// score that it stands behind, support it. Nothing that was accepted is
+/// score that it names, support it. Nothing that was accepted is
 /// critical.
 pub(super) fn items(round: &ReviewIteration) -> Vec<DraftItem> {
     let usual = Severity::of(round.verdict);
@@ -90,7 +90,7 @@ fn rank(items: &mut [DraftItem], usual: Severity) {
     }
 }
 
-/// Notes what stands around the items that a reviewer `said`, where the round
+/// Notes the context of the items that a reviewer `said`, where the round
 /// was joined with findings whose places are known. Says whether anything was
 /// noted.
 pub(super) fn note_contexts(
@@ -119,7 +119,7 @@ pub(super) fn note_contexts(
     is_noted
 }
 
-/// Whether a finding keeps this text, or as much of it as it keeps of a long
+/// Whether a finding keeps this string, or as much of it as it keeps of a long
 /// one.
 fn is_kept(text: &str, kept: &str) -> bool {
     const LONG: usize = 2_000;
@@ -154,7 +154,7 @@ mod tests {
         }
     }
 
-    /// A round whose second item matters so much.
+    /// A round whose second item has this severity.
     fn graded(verdict: Verdict, severity: Severity) -> ReviewIteration {
         let mut round = round(verdict, &ISSUES);
         let second = round.feedback[1].clone();

@@ -2,7 +2,7 @@
 //! as `feedback/NNN.json` in the folder of the run.
 //!
 //! They are made of events alone, so that replaying the run makes them again.
-//! What the next round says of one is written with it: rounds that follow fast
+//! What the next round adds to one is written with it: rounds that follow fast
 //! upon each other do not wait for their files.
 
 mod items;
@@ -26,7 +26,7 @@ use crate::settings::{RunSettings, Target, Tracking};
 /// Documents are written at most once in this time.
 const PACE: Duration = Duration::from_secs(1);
 
-/// So many documents wait for that at most.
+/// The most documents that wait for that.
 const MAX_WAITING: usize = 64;
 
 /// Writes the documents of a run beside telling its events.
@@ -180,7 +180,7 @@ impl EventSink for Documents<'_> {
 }
 
 impl Rounds {
-    /// Notes a new round, and in the one before by how much the score changed.
+    /// Notes a new round, and in the previous one by how much the score changed.
     fn begin(&mut self, round: Round) {
         let before = self.last.take();
         if let Some(mut before) = before.filter(|before| before.number < round.number) {
@@ -199,7 +199,7 @@ impl Rounds {
         self.last = Some(round);
     }
 
-    /// Notes what stands around the items of a round.
+    /// Notes the context of the items of a round.
     fn joined(&mut self, joined: &FindingsJoined) {
         let last = self.last.as_mut();
         if let Some(round) = last.filter(|round| round.number == joined.iteration)
@@ -356,7 +356,7 @@ mod tests {
         rounds.begin(round(1, 0.5));
         assert_eq!(unwritten(&mut rounds), [(1, None)]);
         rounds.begin(round(1, 0.9));
-        assert_eq!(unwritten(&mut rounds), [(1, None)], "it was told twice");
+        assert_eq!(unwritten(&mut rounds), [(1, None)], "it was reported twice");
         rounds.begin(Round {
             score: None,
             ..round(2, 0.0)

@@ -22,7 +22,7 @@ impl Called {
         }
     }
 
-    /// What becomes of a call that wrote records, which were put back.
+    /// The result of a call that wrote records, which were restored.
     pub(super) fn forged(
         self,
         records: &[PathBuf],
@@ -35,7 +35,7 @@ impl Called {
         let out = match self {
             Self::Reviewer => {
                 let message = format!(
-                    "the reviewer may only read, and wrote records: {}; they were put back",
+                    "the reviewer may only read, and wrote records: {}; they were restored",
                     paths.join(", ")
                 );
                 ReviewOut::Failed(AgentError::new(Failure::ReviewerWrote { paths }, message))

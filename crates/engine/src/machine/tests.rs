@@ -16,7 +16,7 @@ use super::*;
 
 const AT: Timestamp = Timestamp::UNIX_EPOCH;
 
-/// What a call comes to.
+/// The result of a call.
 #[derive(Clone, Copy, Debug)]
 enum Comes {
     Well,
@@ -254,7 +254,7 @@ proptest! {
     }
 }
 
-/// A world in which every call comes to the same.
+/// A world in which every call has the same result.
 fn always(comes: Comes, tasks: usize) -> World {
     World {
         seed: 0,

@@ -5,6 +5,7 @@ mod opened;
 mod plan;
 mod record;
 mod replay;
+mod report;
 mod stored;
 
 use std::sync::Arc;

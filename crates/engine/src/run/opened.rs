@@ -167,8 +167,8 @@ impl Opened<'_> {
         Some(TaskExecutor::new(unit.clone(), context))
     }
 
-    /// The tasks as the review left them: from the texts of the journal, so that
-    /// they are those that were reviewed, or from disk where no text is kept.
+    /// The tasks as the review left them: from the content of the journal, so that
+    /// they are those that were reviewed, or from disk where none is kept.
     pub(crate) fn plan(
         &self,
         base: Option<BaseState>,

@@ -3,22 +3,22 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use review::EventSink;
-use review::events::{RunEvent, RunFinished, RunInput};
+use review::MemorySink;
+use review::events::{Envelope, RunEvent, RunFinished, RunInput};
 use review::machine::Envelopes;
 use review_flow::{
     self as flow, Clock, ContentStore, DriveError, Executed, Executor, Machine, MemoryJournal,
     RunLog, RunRecord, Step, Stop,
 };
 use review_store::RunDir;
-use review_types::Timestamp;
+use review_types::{Outcome, Timestamp};
 
 use super::opened::machine;
 use super::stored::Stored;
 use crate::error::EngineError;
 use crate::settings::RunSettings;
 
-/// What the journal of a run says, without going on with it.
+/// The journal of a run, read without going on with it.
 #[derive(Clone, Debug)]
 pub struct Replay {
     /// Its first record.
@@ -27,22 +27,33 @@ pub struct Replay {
     pub input: RunInput,
     /// What it was asked to do.
     pub settings: RunSettings,
-    /// Its outcome; `None` when it was cut off or still runs.
+    /// All its events.
+    pub events: Vec<Envelope>,
+    /// Its end; `None` when it was cut off or still runs.
     pub finished: Option<RunFinished>,
 }
 
-/// Replays a run for a report: every event is emitted to `sink` again.
+impl Replay {
+    /// The outcome of the run; `None` when it was cut off or still runs.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.finished.as_ref().map(|finished| finished.outcome)
+    }
+}
+
+/// Replays a run for a report: nothing is carried out.
 ///
 /// # Errors
 /// [`EngineError`] when its journal cannot be read.
-pub async fn replay(dir: &RunDir, sink: &dyn EventSink) -> Result<Replay, EngineError> {
+pub async fn replay(dir: &RunDir) -> Result<Replay, EngineError> {
     let texts = ContentStore::new(Arc::new(dir.state().blobs()));
     let mut journal = MemoryJournal::from_bytes(dir.read_journal()?);
     let mut log = RunLog::<RunEvent>::open(&mut journal, &texts)?;
     let record = log.run().clone();
     let (input, stored) = Stored::of(&record)?;
     let Stored { settings, base, .. } = stored;
-    let envelopes = Envelopes::new(record.run.clone(), input.unit.clone(), sink);
+    let sink = MemorySink::default();
+    let envelopes = Envelopes::new(record.run.clone(), input.unit.clone(), &sink);
     log.emit_to(&envelopes);
     log.emit_replayed();
     let mut machine = machine(&settings, &input, base, record.seed, dir.id())?;
@@ -56,6 +67,7 @@ pub async fn replay(dir: &RunDir, sink: &dyn EventSink) -> Result<Replay, Engine
         record,
         input,
         settings,
+        events: sink.events(),
         finished,
     })
 }

@@ -73,7 +73,7 @@ pub(super) fn record_of(
     })
 }
 
-/// Reads how a run was started; its texts are loaded.
+/// Reads how a run was started; its content is loaded.
 pub(super) fn stored(
     dir: &RunDir,
     texts: &ContentStore,

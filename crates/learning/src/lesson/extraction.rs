@@ -76,18 +76,20 @@ pub struct Fallback {
     pub reason: String,
 }
 
-impl Analysed<'_> {
-    /// Extracts lessons. `draft` writes the text for a pattern without a lesson, and
-    /// `id` creates the id of a new lesson.
-    ///
-    /// # Errors
-    /// The first error of `draft`.
-    pub fn extract<E>(
-        &self,
-        registry: &mut ClusterRegistry,
-        mut draft: impl FnMut(&FeedbackPattern<'_>) -> Result<Draft, E>,
-        mut id: impl FnMut(&FeedbackPattern<'_>) -> Id,
-    ) -> Result<Extraction, E> {
+/// An extraction under way: each pattern that no lesson is about waits for its
+/// words.
+#[derive(Debug)]
+pub struct Extracting<'a> {
+    analysed: Analysed<'a>,
+    lessons: Vec<Lesson>,
+    patterns: std::vec::IntoIter<FeedbackPattern<'a>>,
+    extraction: Extraction,
+}
+
+impl<'a> Analysed<'a> {
+    /// Finds the patterns, and follows what became of the lessons that are there.
+    #[must_use]
+    pub fn begin(self, registry: &mut ClusterRegistry) -> Extracting<'a> {
         let analysis = &self.config.analysis;
         let detection = detect(self.entries, analysis, self.lexicon, registry);
         let mut extraction = Extraction {
@@ -111,30 +113,65 @@ impl Analysed<'_> {
                 extraction.ineffective.push(lesson.id.clone());
             }
         }
-        for pattern in &detection.patterns {
-            let proposing = Proposing {
-                agent: self.agent,
-                lessons: &lessons,
-                method: self.config.lesson_extraction.confidence,
-                lexicon: self.lexicon,
-                at: self.at,
-            };
-            match proposing.propose(pattern, || draft(pattern), || id(pattern))? {
-                Proposal::New(lesson) => {
-                    lessons.push(lesson.clone());
-                    extraction.proposed.push(lesson);
-                }
-                Proposal::Raised(lesson) => {
-                    let known = lessons.iter_mut().find(|known| known.id == lesson.id);
-                    if let Some(known) = known {
-                        known.clone_from(&lesson);
-                    }
-                    extraction.raise(lesson);
-                }
-                Proposal::Known(_) => {}
+        Extracting {
+            analysed: self,
+            lessons,
+            patterns: detection.patterns.into_iter(),
+            extraction,
+        }
+    }
+}
+
+impl<'a> Extracting<'a> {
+    /// Returns the next pattern that has to be put into words; what is known of
+    /// the lessons of those before it is raised.
+    pub fn next_pattern(&mut self) -> Option<FeedbackPattern<'a>> {
+        while let Some(pattern) = self.patterns.next() {
+            match self.proposing().known(&pattern) {
+                Some(proposal) => self.take(proposal),
+                None => return Some(pattern),
             }
         }
-        Ok(extraction)
+        None
+    }
+
+    /// Takes the words for a pattern; a new lesson has this id.
+    pub fn draft(&mut self, pattern: &FeedbackPattern<'_>, draft: Draft, id: Id) {
+        let proposal = self.proposing().propose(pattern, draft, id);
+        self.take(proposal);
+    }
+
+    /// Returns what was extracted.
+    #[must_use]
+    pub fn finish(self) -> Extraction {
+        self.extraction
+    }
+
+    fn proposing(&self) -> Proposing<'_> {
+        Proposing {
+            agent: self.analysed.agent,
+            lessons: &self.lessons,
+            method: self.analysed.config.lesson_extraction.confidence,
+            lexicon: self.analysed.lexicon,
+            at: self.analysed.at,
+        }
+    }
+
+    fn take(&mut self, proposal: Proposal) {
+        match proposal {
+            Proposal::New(lesson) => {
+                self.lessons.push(lesson.clone());
+                self.extraction.proposed.push(lesson);
+            }
+            Proposal::Raised(lesson) => {
+                let known = self.lessons.iter_mut().find(|known| known.id == lesson.id);
+                if let Some(known) = known {
+                    known.clone_from(&lesson);
+                }
+                self.extraction.raise(lesson);
+            }
+            Proposal::Known(_) => {}
+        }
     }
 }
 
@@ -193,8 +230,6 @@ impl Extraction {
 
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
-
     use super::super::fixture::{entry, timeouts};
     use review_types::RunId;
 
@@ -216,15 +251,13 @@ mod tests {
             lexicon: Lexicon::embedded(),
             at: Timestamp::UNIX_EPOCH,
         };
-        let draft = |pattern: &FeedbackPattern<'_>| {
-            Ok::<_, Infallible>(Draft::of(pattern, Lexicon::embedded()))
-        };
-        let id = |pattern: &FeedbackPattern<'_>| {
+        let mut extracting = analysed.begin(registry);
+        while let Some(pattern) = extracting.next_pattern() {
             let id = format!("0192f0c1-2d3e-7a4b-8c5d-{:012}", pattern.cluster);
-            id.parse().unwrap()
-        };
-        let Ok(extraction) = analysed.extract(registry, draft, id);
-        extraction
+            let draft = Draft::of(&pattern, Lexicon::embedded());
+            extracting.draft(&pattern, draft, id.parse().unwrap());
+        }
+        extracting.finish()
     }
 
     #[test]

@@ -23,7 +23,7 @@ mod written;
 pub use confidence::{LessonConfidence, confidence};
 pub use decision::{AlreadyDecided, Decision};
 pub use draft::Draft;
-pub use extraction::{Analysed, Extraction, Fallback, Writing};
+pub use extraction::{Analysed, Extracting, Extraction, Fallback, Writing};
 pub use pattern::{Detection, FeedbackPattern, detect};
 pub use proposal::{Proposal, Proposing};
 pub use record::Lesson;

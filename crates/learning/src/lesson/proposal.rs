@@ -44,26 +44,23 @@ pub struct Proposing<'a> {
 }
 
 impl Proposing<'_> {
-    /// Returns the lesson for a pattern. `draft` writes the text if the cluster has no
-    /// lesson yet; `id` is called for a new lesson.
-    ///
-    /// # Errors
-    /// Returns the error of `draft`.
-    pub fn propose<E>(
-        &self,
-        pattern: &FeedbackPattern<'_>,
-        draft: impl FnOnce() -> Result<Draft, E>,
-        id: impl FnOnce() -> Id,
-    ) -> Result<Proposal, E> {
+    /// Returns what becomes of a pattern whose cluster has a lesson; `None` for
+    /// one that has to be put into words.
+    #[must_use]
+    pub fn known(&self, pattern: &FeedbackPattern<'_>) -> Option<Proposal> {
         let of_cluster = |lesson: &&Lesson| lesson.cluster == Some(pattern.cluster);
-        if let Some(lesson) = self.lessons.iter().find(of_cluster) {
-            return Ok(self.raised(lesson, pattern));
-        }
-        let draft = draft()?;
-        Ok(match self.same(&draft) {
+        let lesson = self.lessons.iter().find(of_cluster)?;
+        Some(self.raised(lesson, pattern))
+    }
+
+    /// Returns what becomes of a pattern whose cluster has no lesson, in the words
+    /// of `draft`; a new lesson has this id.
+    #[must_use]
+    pub fn propose(&self, pattern: &FeedbackPattern<'_>, draft: Draft, id: Id) -> Proposal {
+        match self.same(&draft) {
             Some(lesson) => self.raised(lesson, pattern),
-            None => Proposal::New(self.lesson(pattern, draft, id())),
-        })
+            None => Proposal::New(self.lesson(pattern, draft, id)),
+        }
     }
 
     /// The existing lesson with the same content.
@@ -152,8 +149,6 @@ fn count(of: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
-
     use super::super::fixture::timeouts;
     use super::*;
     use crate::cluster::ClusterRegistry;
@@ -179,9 +174,8 @@ mod tests {
             lexicon,
             at: Timestamp::UNIX_EPOCH,
         };
-        let draft = || Ok::<_, Infallible>(Draft::of(pattern, lexicon));
-        let Ok(proposal) = proposing.propose(pattern, draft, id);
-        proposal
+        let known = proposing.known(pattern);
+        known.unwrap_or_else(|| proposing.propose(pattern, Draft::of(pattern, lexicon), id()))
     }
 
     fn lesson() -> Lesson {

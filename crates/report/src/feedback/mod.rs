@@ -1,15 +1,22 @@
-//! Feedback from one format to another.
+//! Feedback from one format to another, and files with documents of it.
 
 mod convert;
+mod documents;
 mod exchange;
 mod from;
 mod invalid;
 mod to;
 mod wire;
+mod yaml;
 
 pub use convert::{Conversion, FeedbackFormat, convert, detect};
+pub use documents::{
+    CheckedDocument, DocumentFile, DocumentFileReport, DocumentForm, DocumentList, DocumentReport,
+    document, documents, validated,
+};
 pub use invalid::Invalid;
 pub use to::NewDocument;
+pub use yaml::{Translated, translate};
 
 #[cfg(test)]
 mod tests;

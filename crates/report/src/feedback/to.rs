@@ -149,7 +149,7 @@ fn draft_item(point: Point, target: &str) -> DraftItem {
     DraftItem {
         action: point
             .action
-            .unwrap_or_else(|| format!("Mend this at {place}: {}", point.issue)),
+            .unwrap_or_else(|| format!("Fix this at {place}: {}", point.issue)),
         place,
         location,
         issue: point.issue,

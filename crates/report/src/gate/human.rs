@@ -8,7 +8,7 @@ use super::report::{Claim, GateReport};
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, Styling};
 use crate::text::printable;
 
-/// Each claim with what becomes of it, then what they come to.
+/// Each claim with its result, then the result of all.
 #[must_use]
 pub fn human(report: &GateReport, styling: Styling) -> String {
     let mut text = String::new();
@@ -39,7 +39,7 @@ pub fn human(report: &GateReport, styling: Styling) -> String {
     if let Some(next) = report.next.first() {
         let _ = writeln!(text, "{HINT}next{RESET}:\n{next}");
     }
-    styling.of(text)
+    styling.apply(text)
 }
 
 fn human_claim(claim: &Claim) -> String {

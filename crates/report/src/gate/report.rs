@@ -19,7 +19,7 @@ const COUNTS: &str = "counts only with gate.allow_approved = true";
 pub struct GateReport {
     /// Version of the format.
     v: Version,
-    /// What the gate comes to: the worst of its specs.
+    /// The outcome of the gate: the worst of its specs.
     pub(super) outcome: Outcome,
     /// The exit code of the process.
     exit: u8,
@@ -40,7 +40,7 @@ pub struct SpecGate {
     pub spec: String,
     /// Its unit, if it has one.
     pub unit: Option<String>,
-    /// What it comes to.
+    /// Its outcome.
     pub outcome: Outcome,
     /// The review of the spec.
     pub review: Claim,
@@ -64,7 +64,7 @@ pub struct Claim {
     pub status: ClaimStatus,
     /// Tests that ran; `null` when nothing ran or no known runner counted any.
     pub tests_run: Option<u64>,
-    /// What became of the tests that the task lists; `null` when it lists none
+    /// The results of the tests that the task lists; `null` when it lists none
     /// or nothing passed.
     pub must_pass: Option<MustPass>,
     /// How long it took, in seconds.

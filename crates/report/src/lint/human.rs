@@ -11,7 +11,7 @@ use crate::source::{NoteLevel, SourceNote};
 use crate::style::{ERROR, GOOD, RESET, Styling, WARNING};
 use crate::text::printable;
 
-/// Every finding with its lines, then what they come to. Paths are shown as
+/// Every finding with its lines, then their number. Paths are shown as
 /// seen from `folder`.
 #[must_use]
 pub fn human(report: &LintReport<'_>, folder: &Path, styling: Styling) -> String {
@@ -21,7 +21,7 @@ pub fn human(report: &LintReport<'_>, folder: &Path, styling: Styling) -> String
         text.push('\n');
     }
     text.push_str(&summary(report));
-    styling.of(text)
+    styling.apply(text)
 }
 
 fn note(found: &LintFinding<'_>, folder: &Path) -> SourceNote {

@@ -1,4 +1,4 @@
-//! What was found, with the texts it was found in.
+//! The findings of a lint, with the documents.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ pub struct LintFinding<'a> {
 pub struct Documents<'a> {
     /// The folder that their paths are relative to.
     pub root: &'a Path,
-    /// Their texts by path, as far as they are UTF-8.
+    /// Their content by path, up to what is not UTF-8.
     pub texts: BTreeMap<&'a str, &'a str>,
 }
 

@@ -54,7 +54,7 @@ pub(super) fn render_unacknowledged(difference: &AckDifference) -> String {
         (
             difference.foreign,
             format!(
-                "{FAINT}{} acknowledged that nobody reported{RESET}",
+                "{FAINT}{} acknowledged that were not reported{RESET}",
                 decisions(difference.foreign)
             ),
         ),
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_in_acknowledgements_is_told_by_its_parts() {
+    fn a_difference_in_acknowledgements_is_shown_by_its_parts() {
         let told = |missing, unknown, foreign| {
             plain(&render_unacknowledged(&AckDifference {
                 missing,
@@ -164,7 +164,7 @@ mod tests {
             told(1, 2, 3),
             "  warning 1 decision not acknowledged by the reviewer\n  \
              warning 2 decisions unknown to the reviewer\n  \
-             3 decisions acknowledged that nobody reported\n"
+             3 decisions acknowledged that were not reported\n"
         );
         assert_eq!(told(0, 0, 0), "");
     }

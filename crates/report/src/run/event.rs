@@ -19,7 +19,7 @@ use crate::text::{indented, printable};
 /// `kept_at` names the place of a text that is kept though it was undone.
 #[must_use]
 pub fn human_event(event: &Event, kept_at: fn(&Hash) -> String, styling: Styling) -> String {
-    styling.of(rendered(event, kept_at))
+    styling.apply(rendered(event, kept_at))
 }
 
 fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
@@ -274,10 +274,10 @@ fn seconds(ms: u64) -> String {
 fn overruled_pass(facts: usize) -> String {
     let facts = plural(
         facts,
-        "error of the embedded rules stands",
-        "errors of the embedded rules stand",
+        "error of the embedded rules contradicts",
+        "errors of the embedded rules contradict",
     );
-    format!("  {FAINT}the reviewer passed it; {facts} against that{RESET}\n")
+    format!("  {FAINT}the reviewer passed it; {facts} it{RESET}\n")
 }
 
 #[cfg(test)]
@@ -302,10 +302,10 @@ mod tests {
     }
 
     #[test]
-    fn one_error_stands_and_two_stand() {
+    fn the_verb_agrees_with_the_number_of_errors() {
         for (facts, expected) in [
-            (1, "1 error of the embedded rules stands against that"),
-            (2, "2 errors of the embedded rules stand against that"),
+            (1, "1 error of the embedded rules contradicts it"),
+            (2, "2 errors of the embedded rules contradict it"),
         ] {
             let line = overruled_pass(facts);
             assert!(line.contains(expected), "{line}");

@@ -2,7 +2,9 @@
 
 mod decisions;
 mod event;
+mod intent;
 mod json;
+mod list;
 mod next;
 mod rates;
 mod report;
@@ -11,7 +13,9 @@ mod tasks;
 mod usage;
 
 pub use event::human_event;
+pub use intent::{IntendedReview, IntendedTasks, Intent, intent};
 pub use json::{json, jsonl_event};
+pub use list::{ListedRun, RunList, list};
 pub use next::{RunLimits, Started};
 pub use rates::FeedbackRates;
 pub use report::{IterationReport, RunReport, RunRequest};

@@ -16,7 +16,7 @@ const MORE_ROUNDS: usize = 3;
 /// The least number of calls that are added to those that were not enough.
 const MORE_CALLS: u32 = 10;
 
-/// The limits of a run, as far as they decide what to run next.
+/// The limits of a run that decide what to run next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunLimits {
     /// Whether feedback may be applied.

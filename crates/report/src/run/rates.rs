@@ -1,11 +1,11 @@
-//! What became of the feedback of a run, as rates beside their targets.
+//! The outcome of the feedback of a run, as rates beside their targets.
 
 use review_types::{BlockCode, DecisionStatus, FindingStatus, Score};
 use serde::Serialize;
 
 use super::report::{IterationReport, RunReport};
 
-/// What became of the feedback of a run. A rate is left out where there is
+/// The outcome of the feedback of a run. A rate is left out where there is
 /// nothing to count.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -14,13 +14,13 @@ pub struct FeedbackRates {
     /// said what it decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     follow_rate: Option<Rate>,
-    /// Rounds whose scores are higher in sum than those of the round before.
+    /// Rounds whose scores are higher in sum than those of the previous round.
     #[serde(skip_serializing_if = "Option::is_none")]
     improvement_rate: Option<Rate>,
     /// Findings that were raised again after they were fixed.
     #[serde(skip_serializing_if = "Option::is_none")]
     repeat_rate: Option<Rate>,
-    /// Rounds that left the decision to a person.
+    /// Rounds that left the decision to a user.
     #[serde(skip_serializing_if = "Option::is_none")]
     escalation_rate: Option<Rate>,
     /// Findings on which reviewer and applier do not disagree.
@@ -73,7 +73,7 @@ impl Target {
 impl Rate {
     #[expect(
         clippy::cast_precision_loss,
-        reason = "nobody counts as many as a float has digits"
+        reason = "no count has as many digits as a float"
     )]
     fn new(count: usize, of: usize, target: Option<Target>) -> Option<Self> {
         (of > 0).then(|| Self {

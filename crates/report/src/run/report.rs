@@ -49,8 +49,8 @@ pub struct RunReport {
     pub iterations: Vec<IterationReport>,
     /// What the last round found.
     pub findings: Vec<FeedbackItem>,
-    /// What all rounds found and what became of it, as far as the events hold
-    /// it, raised last first; left out where findings are not followed.
+    /// The findings of all rounds with their state, as many as the events hold, raised
+    /// last first; left out where findings are not followed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub ledger: Vec<Finding>,
@@ -63,7 +63,7 @@ pub struct RunReport {
     /// where there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unproved_rounds: Option<UnprovedRounds>,
-    /// What became of the feedback of the reviewer; only in `ralph report`.
+    /// The outcome of the feedback of the reviewer; only in `ralph report`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feedback: Option<FeedbackRates>,
     /// What appliers left that was undone, with the hashes of the texts that are
@@ -107,14 +107,14 @@ pub struct RunReport {
     pub is_live: bool,
 }
 
-/// The request of a run, as far as its report shows it.
+/// The part of the request of a run that its report shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunRequest {
     /// The spec or path under review, relative to the root.
     pub spec: String,
     /// The reviewers, in the order in which they are asked.
     pub reviewer: String,
-    /// The reviewer that every round begins with.
+    /// The reviewer that every round starts with.
     pub first_reviewer: String,
     /// Its limits.
     pub limits: RunLimits,
@@ -131,10 +131,10 @@ pub struct IterationReport {
     pub verdict: Verdict,
     /// Its scores by criterion.
     pub score: Scores,
-    /// Its feedback, as far as the events hold it.
+    /// Its feedback, as much as the events hold.
     pub feedback: Vec<FeedbackItem>,
-    /// What became of the feedback, as far as the events hold it; absent where
-    /// nobody decided.
+    /// The outcome of the feedback, as much as the events hold; absent where
+    /// there are no decisions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub decisions: Vec<PastItem>,

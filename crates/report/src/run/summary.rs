@@ -53,13 +53,13 @@ pub fn human_summary(report: &RunReport, styling: Styling) -> String {
             let _ = writeln!(text, "{step}");
         }
     }
-    styling.of(text)
+    styling.apply(text)
 }
 
 /// Which round's artifact is on disk, and why that one.
 fn kept_round(best: &BestRound) -> String {
     let on_disk = match best.restored {
-        true => "was put back",
+        true => "was restored",
         false => "is on disk",
     };
     let mut text = format!(
@@ -71,13 +71,13 @@ fn kept_round(best: &BestRound) -> String {
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
-            "{WARNING}left as somebody else changed it{RESET}: {left}"
+            "{WARNING}left as another process changed it{RESET}: {left}"
         );
     }
     text
 }
 
-/// How much the findings matter that count, and how many stand where; empty
+/// The number of findings that count, by severity and by state; empty
 /// without any.
 fn counted_findings(counts: &FindingCounts) -> String {
     let severities = counts.severity.iter();

@@ -19,7 +19,7 @@ pub struct TaskReport {
     pub status: TaskState,
     /// Tests that ran; `null` when no known runner counted any.
     pub tests_run: Option<u64>,
-    /// What became of the tests that it lists; `null` when it lists none or its
+    /// The results of the tests that it lists; `null` when it lists none or its
     /// command did not pass.
     pub must_pass: Option<MustPass>,
     /// How long its command took, in seconds.

@@ -3,7 +3,7 @@
 use review_types::{Usage, Usd, plural};
 use serde::Serialize;
 
-/// What the calls of a run consumed together, as far as it is known.
+/// What the calls of a run consumed together, where it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "RunUsage"))]

@@ -102,6 +102,12 @@ impl Root {
         &self.real
     }
 
+    /// The root as it was named, where links may be on the way to it.
+    #[must_use]
+    pub fn given(&self) -> &Path {
+        &self.given
+    }
+
     /// Returns the path of a file relative to the root: `path` is absolute, or already
     /// relative to the root. It need not exist.
     ///

@@ -17,7 +17,7 @@ pub(crate) struct AnalyzeArgs {
     /// The agent that is to learn [default: each of which there is feedback].
     #[arg(value_name = "AGENT")]
     pub(crate) agent: Option<String>,
-    /// It is time for it, and nobody asked: said in the events.
+    /// The analysis is scheduled, which the events say.
     #[arg(long)]
     pub(crate) scheduled: bool,
     /// Who puts lessons into words: a backend as `run` takes it; several with

@@ -14,7 +14,7 @@ pub(crate) struct ClusterArgs {
     /// The feedback, one JSON object a line; - for standard input.
     #[arg(long, value_name = "FILE")]
     pub(crate) input: PathBuf,
-    /// Smaller groups are no clusters.
+    /// Smaller groups do not count as clusters.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<u32>)]
     pub(crate) min_cluster_size: u32,
     /// Words that mean the same, beside those that are embedded; one concept a

@@ -60,10 +60,10 @@ Examples:
   ralph learn list --agent applier --since 7d
   ralph learn list --type test_failure --severity high --format jsonl";
 
-/// A moment from which on something is meant.
+/// A time from which on something is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Since {
-    /// This moment.
+    /// This time.
     At(Timestamp),
     /// So long before now.
     Ago(Duration),
@@ -85,7 +85,7 @@ impl FromStr for Since {
 }
 
 impl Since {
-    /// The moment, seen from `now`, where a time is one from then on.
+    /// The time, seen from `now`, where a duration is one from then on.
     pub(crate) fn ahead_of(self, now: Timestamp) -> Timestamp {
         match self {
             Self::At(at) => at,
@@ -93,7 +93,7 @@ impl Since {
         }
     }
 
-    /// The moment, seen from `now`.
+    /// The time, seen from `now`.
     pub(crate) fn before(self, now: Timestamp) -> Timestamp {
         match self {
             Self::At(at) => at,
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_a_date_an_instant_or_a_time_before_now() {
+    fn a_time_is_a_date_a_timestamp_or_a_duration_before_now() {
         let now = Timestamp::from_unix_ms(10 * 86_400_000);
         for (text, ms) in [
             ("1970-01-02", 86_400_000),

@@ -8,15 +8,14 @@ use review_types::{ExitCode, Timestamp, plural};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use super::{Ended, data_file};
+use super::data_file;
 use crate::args::{AddCorrectionArgs, CorrectionArgs, PlainFormat};
 use crate::clock::now;
-use crate::command::diagnostics::rendered;
 use crate::command::input::{self, STDIN};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
-use crate::location::shown;
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::Version;
+use review_report::shown;
 
 /// The result of `corrections add --format json`.
 #[derive(Serialize)]
@@ -62,7 +61,9 @@ pub(super) fn run(context: &mut Context, args: &AddCorrectionArgs) -> Ended {
 
 fn tell(context: &mut Context, added: &Added) -> Result<(), CommandError> {
     for diagnostic in &added.diagnostics {
-        context.streams.tell(&rendered("input", diagnostic));
+        context
+            .streams
+            .tell(&review_report::diagnostic("input", diagnostic));
     }
     let count = usize::try_from(added.added).unwrap_or(usize::MAX);
     let count = plural(count, "correction", "corrections");

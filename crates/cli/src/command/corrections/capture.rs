@@ -1,4 +1,4 @@
-//! `ralph corrections capture`: what a client's hooks tell.
+//! `ralph corrections capture`: what the hooks of a client report.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use review_learning::corrections::{Line, Mode, Validation};
 use review_store::{CaptureDir, LineFile};
 use review_types::ExitCode;
 
-use super::{DEFAULT_FILE, Ended};
+use super::DEFAULT_FILE;
 use crate::args::CaptureArgs;
 use crate::clock::now;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 
 /// A hook says no more than this.
 const MAX_HOOK: u64 = 16 * 1024 * 1024;
@@ -26,8 +26,8 @@ const MAX_FILE: u64 = 16 * 1024 * 1024;
 /// How long a session is remembered.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Takes in what a hook says. Whatever goes wrong is a line in the log: a hook
-/// that failed would stand in the way of its client.
+/// Reads what a hook reports. Whatever goes wrong is a line in the log: a hook
+/// that failed would block its client.
 pub(super) fn run(context: &mut Context, args: &CaptureArgs) -> Ended {
     if let Err(error) = capture(context, args) {
         log(context, &error.message());
@@ -111,7 +111,7 @@ fn content(folder: &Path, path: &str) -> Option<Content> {
     })
 }
 
-/// Says what went wrong in the log, or where that cannot be written to a person.
+/// Writes what went wrong to the log, or where that fails prints a warning.
 fn log(context: &mut Context, why: &str) {
     let root = context.current_root();
     let line = format!("{} {why}", now());

@@ -3,31 +3,20 @@
 use std::path::Path;
 
 use review_learning::patterns::{PatternsFile, PromotionEntry, TrendsFile};
+use review_report::corrections::{ImportReport, imported};
 use review_store::{LineFile, Root, RootPath};
-use review_types::{ExitCode, Timestamp, plural};
-use serde::Serialize;
+use review_types::{ExitCode, Timestamp};
 use serde_json::Value as Json;
 
-use super::Ended;
-use super::patterns::{Gathered, PROMOTION_LOG, Source, folder, gather};
+use super::patterns::{Gathered, PROMOTION_LOG, folder, gather};
 use crate::args::{ImportArgs, PlainFormat};
 use crate::clock::now;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::Version;
-use crate::output::style::{FAINT, RESET};
 
 const PATTERNS: &str = "patterns/patterns.json";
 const TRENDS: &str = "patterns/trends.json";
-
-/// The result of `corrections import --format json`.
-#[derive(Serialize)]
-struct Imported {
-    v: Version,
-    files: Vec<Source>,
-    patterns: usize,
-    promoted: Vec<PromotionEntry>,
-}
 
 /// Gathers the files of a folder and writes what they say.
 pub(super) fn run(context: &mut Context, args: &ImportArgs) -> Ended {
@@ -47,15 +36,15 @@ pub(super) fn run(context: &mut Context, args: &ImportArgs) -> Ended {
     write(&folder, TRENDS, |_| {
         serde_json::to_vec_pretty(&TrendsFile::new(&patterns, now))
     })?;
-    let imported = Imported {
+    let report = ImportReport {
         v: Version,
         files,
         patterns: patterns.len(),
         promoted,
     };
     match args.format {
-        PlainFormat::Human => context.streams.print(&rendered(&imported))?,
-        PlainFormat::Json => context.streams.print_json(&imported)?,
+        PlainFormat::Human => context.streams.print(&imported(&report))?,
+        PlainFormat::Json => context.streams.print_json(&report)?,
     }
     Ok(ExitCode::Passed)
 }
@@ -83,7 +72,7 @@ fn promote(
     Ok(entries)
 }
 
-/// Writes a file anew, from what it held.
+/// Rewrites a file from its content.
 fn write(
     folder: &Path,
     name: &str,
@@ -92,7 +81,7 @@ fn write(
     let path = folder.join(name);
     let before = match std::fs::read(&path) {
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
-            let message = format!("{} is no JSON and stays as it is", path.display());
+            let message = format!("{} is not valid JSON and is left unchanged", path.display());
             CommandError::new(ErrorKind::Input, message).source(error)
         })?,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Json::Null,
@@ -117,23 +106,4 @@ fn write(
 
 fn cannot_write(error: &dyn std::error::Error) -> CommandError {
     CommandError::new(ErrorKind::Output, error.to_string())
-}
-
-fn rendered(imported: &Imported) -> String {
-    let mut text = String::new();
-    for file in &imported.files {
-        let Source {
-            path,
-            count,
-            counted,
-        } = file;
-        text.push_str(&format!("{path}: {counted} of {count} counted\n"));
-    }
-    let patterns = plural(imported.patterns, "pattern", "patterns");
-    let promoted = plural(imported.promoted.len(), "promotion", "promotions");
-    text.push_str(&format!("{patterns}, {promoted}\n"));
-    for entry in &imported.promoted {
-        text.push_str(&format!("{FAINT}promoted{RESET} {}\n", entry.pattern));
-    }
-    text
 }

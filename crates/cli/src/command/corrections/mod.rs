@@ -5,7 +5,6 @@ mod capture;
 mod import;
 mod list;
 mod patterns;
-mod report;
 mod show;
 mod stats;
 mod validate;
@@ -15,11 +14,11 @@ use std::path::{Path, PathBuf};
 use review_learning::corrections::{Correction, Mode, Validation};
 use review_types::plural;
 
-use super::{Ended, input};
+use super::input;
 use crate::args::CorrectionsCommand;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
-use crate::location::shown;
+use crate::error::{CommandError, Ended, ErrorKind};
+use review_report::shown;
 
 /// Where corrections are kept, below the root.
 pub(super) const DEFAULT_FILE: &str = ".claude/user-corrections.jsonl";
@@ -47,7 +46,7 @@ fn data_file(context: &Context, named: Option<&Path>) -> PathBuf {
 }
 
 /// Reads the corrections of a file one by one, as tolerantly as they can be
-/// read, and warns of lines that are none.
+/// read, and warns of lines that are not valid.
 fn each(
     context: &mut Context,
     named: Option<&Path>,

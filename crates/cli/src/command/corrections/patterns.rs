@@ -6,44 +6,32 @@ use std::io::{BufReader, ErrorKind as IoErrorKind};
 use std::path::{Path, PathBuf};
 
 use review_learning::corrections::{Line, Lines, Mode, PatternName, Validation};
-use review_learning::patterns::{
-    Factors, Occurrence, Pattern, PromotionEntry, Registry, RelatedFile,
-};
-use review_types::{ExitCode, Timestamp, plural};
-use serde::Serialize;
+use review_learning::patterns::{Occurrence, Pattern, PromotionEntry, Registry, RelatedFile};
+use review_report::corrections::{ImportedFile, PatternReport, patterns};
+use review_types::{ExitCode, Timestamp};
 
-use super::{Ended, warn_of_bad_lines};
+use super::warn_of_bad_lines;
 use crate::args::{CorrectionPatternsArgs, PlainFormat};
 use crate::clock::now;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
-use crate::location::shown;
-use crate::output::style::{FAINT, RESET, STRONG};
-use crate::output::{Version, printable};
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::output::Version;
+use review_report::shown;
 
 /// Where promotions are logged, below the folder of the corrections.
 pub(super) const PROMOTION_LOG: &str = "patterns/promotion-log.jsonl";
-
-/// The result of `corrections patterns --format json`.
-#[derive(Serialize)]
-struct Patterns {
-    v: Version,
-    patterns: Vec<Pattern>,
-}
 
 /// Shows the patterns of a folder.
 pub(super) fn run(context: &mut Context, args: &CorrectionPatternsArgs) -> Ended {
     let folder = folder(context, args.folder.as_deref());
     let gathered = gather(context, &folder, now())?;
+    let report = PatternReport {
+        v: Version,
+        patterns: gathered.patterns,
+    };
     match args.format {
-        PlainFormat::Human => {
-            let text: String = gathered.patterns.iter().map(rendered).collect();
-            context.streams.print(&text)?;
-        }
-        PlainFormat::Json => context.streams.print_json(&Patterns {
-            v: Version,
-            patterns: gathered.patterns,
-        })?,
+        PlainFormat::Human => context.streams.print(&patterns(&report))?,
+        PlainFormat::Json => context.streams.print_json(&report)?,
     }
     Ok(ExitCode::Passed)
 }
@@ -61,20 +49,10 @@ pub(super) struct Gathered {
     /// The patterns, the surest first.
     pub(super) patterns: Vec<Pattern>,
     /// How many lines of each file were read and how many of them counted.
-    pub(super) files: Vec<Source>,
+    pub(super) files: Vec<ImportedFile>,
 }
 
-/// A file that was read.
-#[derive(Serialize)]
-pub(super) struct Source {
-    pub(super) path: String,
-    pub(super) count: u64,
-    /// Lines that were counted: neither unusable nor the same as one before, and
-    /// of a pattern.
-    pub(super) counted: u64,
-}
-
-/// Reads the corrections of a folder and what lies beside them.
+/// Reads the corrections of a folder and the files beside them.
 ///
 /// # Errors
 /// When none of the files is there, or one cannot be read.
@@ -130,7 +108,7 @@ fn add_corrections(
     path: &Path,
     file: BufReader<File>,
     registry: &mut Registry,
-) -> Result<Source, CommandError> {
+) -> Result<ImportedFile, CommandError> {
     let mut validation = Validation::new(Mode::Import);
     let mut lines = Lines::new(file);
     let mut counted = 0;
@@ -142,7 +120,7 @@ fn add_corrections(
         }
     }
     warn_of_bad_lines(context, path, validation.count() - validation.valid());
-    Ok(Source {
+    Ok(ImportedFile {
         path: shown(context.environment.folder(), path),
         count: validation.count(),
         counted,
@@ -155,7 +133,7 @@ fn add_neighbour(
     path: &Path,
     file: BufReader<File>,
     registry: &mut Registry,
-) -> Result<Source, CommandError> {
+) -> Result<ImportedFile, CommandError> {
     let mut lines = Lines::new(file);
     let (mut count, mut counted, mut first_bad) = (0, 0, None);
     while let Some((number, line)) = lines.next().map_err(|error| cannot_read(path, error))? {
@@ -173,7 +151,7 @@ fn add_neighbour(
         let message = format!("{path}:{number}: left out, as others may be: it {error}");
         context.streams.warn(&message);
     }
-    Ok(Source {
+    Ok(ImportedFile {
         path: shown(context.environment.folder(), path),
         count,
         counted,
@@ -195,28 +173,4 @@ fn promoted(folder: &Path) -> Result<BTreeSet<String>, CommandError> {
         }
     }
     Ok(names)
-}
-
-fn rendered(pattern: &Pattern) -> String {
-    let Factors {
-        count,
-        severity,
-        recency,
-        services,
-        source_quality,
-    } = pattern.factors;
-    let times = usize::try_from(pattern.count).unwrap_or(usize::MAX);
-    let stale = if pattern.stale { ", stale" } else { "" };
-    format!(
-        "{STRONG}{}{RESET}  {}, confidence {:.2}, {}, {}{stale}\n\
-         \x20 {}\n\
-         \x20 {FAINT}count {count:.2} x .35, severity {severity:.2} x .25, recency {recency:.2} x .15, \
-         services {services:.2} x .10, sources {source_quality:.2} x .15{RESET}\n",
-        pattern.name.as_str(),
-        plural(times, "time", "times"),
-        pattern.confidence,
-        pattern.trend.as_str(),
-        pattern.promotion.as_str(),
-        printable(&pattern.description),
-    )
 }

@@ -3,27 +3,15 @@
 use std::path::Path;
 
 use review_learning::corrections::{Line, Lines, Mode, read};
+use review_report::corrections::{ShownCorrection, correction};
 use review_types::ExitCode;
-use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::{Ended, data_file, input};
+use super::{data_file, input};
 use crate::args::{PlainFormat, ShowCorrectionArgs};
-use crate::command::diagnostics::rendered;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
-use crate::output::style::{FAINT, RESET, STRONG};
-use crate::output::{Version, printable};
-
-/// The result of `corrections show --format json`.
-#[derive(Serialize)]
-struct Shown {
-    v: Version,
-    line: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    impact: Option<f64>,
-    correction: Json,
-}
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::output::Version;
 
 /// Shows the line of a number.
 pub(super) fn run(context: &mut Context, args: &ShowCorrectionArgs) -> Ended {
@@ -49,49 +37,21 @@ pub(super) fn run(context: &mut Context, args: &ShowCorrectionArgs) -> Ended {
 
 fn show(context: &mut Context, args: &ShowCorrectionArgs, text: &[u8]) -> Ended {
     let reading = read(text, args.line, Mode::Import);
-    let correction: Json = serde_json::from_slice(text).unwrap_or(Json::Null);
+    let value: Json = serde_json::from_slice(text).unwrap_or(Json::Null);
     for diagnostic in &reading.diagnostics {
-        context.streams.tell(&rendered("line", diagnostic));
+        context
+            .streams
+            .tell(&review_report::diagnostic("line", diagnostic));
     }
-    let shown = Shown {
+    let shown = ShownCorrection {
         v: Version,
         line: args.line,
         impact: reading.object.map(|correction| correction.impact()),
-        correction,
+        correction: value,
     };
     match args.format {
-        PlainFormat::Human => {
-            let mut text = String::new();
-            if let Some(impact) = shown.impact {
-                text.push_str(&format!("{FAINT}impact{RESET} {impact:.2}\n"));
-            }
-            members(&mut text, "", &shown.correction);
-            context.streams.print(&text)?;
-        }
+        PlainFormat::Human => context.streams.print(&correction(&shown))?,
         PlainFormat::Json => context.streams.print_json(&shown)?,
     }
     Ok(ExitCode::Passed)
-}
-
-/// Each member of an object on a line of its own, those of objects in it below.
-fn members(text: &mut String, indent: &str, value: &Json) {
-    let Json::Object(object) = value else {
-        return;
-    };
-    for (name, member) in object {
-        let name = printable(name);
-        match member {
-            Json::Object(_) if indent.is_empty() => {
-                text.push_str(&format!("{STRONG}{name}{RESET}\n"));
-                members(text, "  ", member);
-            }
-            Json::String(said) => {
-                text.push_str(&format!(
-                    "{indent}{STRONG}{name}{RESET} {}\n",
-                    printable(said)
-                ));
-            }
-            other => text.push_str(&format!("{indent}{STRONG}{name}{RESET} {other}\n")),
-        }
-    }
 }

@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use review_learning::corrections::{Validation, fix_lines};
+use review_report::corrections::{ValidatedFile, ValidationReport};
 use review_store::rewrite_lines;
 use review_types::ExitCode;
 
-use super::report::{FileReport, Report};
-use super::{Ended, data_file};
+use super::data_file;
 use crate::args::{PlainFormat, ValidateCorrectionsArgs};
 use crate::command::input::{self, STDIN};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
-use crate::location::shown;
+use crate::error::{CommandError, Ended, ErrorKind};
+use review_report::shown;
 
 /// Validates each file.
 pub(super) fn run(context: &mut Context, args: &ValidateCorrectionsArgs) -> Ended {
@@ -25,11 +25,11 @@ pub(super) fn run(context: &mut Context, args: &ValidateCorrectionsArgs) -> Ende
         .iter()
         .map(|file| validated(context, args, file))
         .collect::<Result<_, _>>()?;
-    let report = Report::new(files);
+    let report = ValidationReport::new(files);
     match args.format {
         PlainFormat::Human => {
             for file in &report.files {
-                context.streams.print(&file.render())?;
+                context.streams.print(&file.human())?;
             }
         }
         PlainFormat::Json => context.streams.print_json(&report)?,
@@ -45,7 +45,7 @@ fn validated(
     context: &Context,
     args: &ValidateCorrectionsArgs,
     file: &PathBuf,
-) -> Result<FileReport, CommandError> {
+) -> Result<ValidatedFile, CommandError> {
     let is_stdin = file == Path::new(STDIN);
     let fixed = if args.fix {
         if is_stdin {
@@ -67,5 +67,5 @@ fn validated(
     let validation = Validation::of(input, args.mode).map_err(|error| {
         CommandError::new(ErrorKind::Input, format!("cannot read {path}")).source(error)
     })?;
-    Ok(FileReport::new(path, fixed, validation))
+    Ok(ValidatedFile::new(path, fixed, validation))
 }

@@ -4,24 +4,22 @@ use review_schema::actionable::DocumentId;
 use std::path::Path;
 
 use review_engine::time_ordered_id;
-use review_report::feedback::{NewDocument, convert, detect};
+use review_report::feedback::{DocumentForm, NewDocument, convert, detect, translate};
 use review_types::ExitCode;
 
-use super::super::Ended;
-use super::input::{by_text, read_text};
-use super::yaml::translate;
-use crate::args::{DocumentFormat, FeedbackConvertArgs};
+use super::input::read_text;
+use crate::args::FeedbackConvertArgs;
 use crate::clock;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::style::{ERROR, RESET};
 
 /// Converts standard input.
 pub(crate) fn run(context: &mut Context, args: &FeedbackConvertArgs) -> Ended {
     let text = read_text(context, Path::new("-"))?;
-    let text = match by_text(&text) {
-        DocumentFormat::Json | DocumentFormat::Jsonl => text,
-        DocumentFormat::Yaml => match translate(&text) {
+    let text = match DocumentForm::of_text(&text) {
+        DocumentForm::Json | DocumentForm::Jsonl => text,
+        DocumentForm::Yaml => match translate(&text) {
             Ok(translated) => translated.text,
             Err(error) => {
                 let line = error.place.position.line;

@@ -4,7 +4,6 @@ mod convert;
 mod input;
 mod show;
 mod validate;
-mod yaml;
 
 pub(crate) use convert::run as convert;
 pub(crate) use show::run as show;

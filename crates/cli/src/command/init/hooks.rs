@@ -17,7 +17,7 @@ const COMMAND: &str = "ralph corrections capture";
 /// The seconds that a hook has.
 const TIMEOUT: u32 = 10;
 
-/// The events that are heard, with the tools where only some are meant.
+/// The events that are captured, with the tools where only some are meant.
 const EVENTS: [(&str, Option<&str>); 2] = [
     ("UserPromptSubmit", None),
     (
@@ -44,7 +44,7 @@ impl HookedClient {
 /// The settings of a client with the hooks, if the user agrees to the change.
 ///
 /// # Errors
-/// When the settings cannot be read or are no JSON object, or nobody agrees.
+/// When the settings cannot be read or are not a JSON object, or the user does not agree.
 pub(super) fn agreed(
     context: &mut Context,
     root: &Root,
@@ -101,7 +101,7 @@ fn settings_of(root: &Root, path: &RootPath) -> Result<String, CommandError> {
 /// have them.
 fn merged(text: &str) -> Result<Option<String>, String> {
     let settings: Map<String, Json> =
-        serde_json::from_str(text).map_err(|error| format!("it is no JSON object: {error}"))?;
+        serde_json::from_str(text).map_err(|error| format!("it is not a JSON object: {error}"))?;
     let hooks = match settings.get("hooks") {
         Some(hooks) => Some(hooks.as_object().ok_or("its hooks are no object")?),
         None => None,
@@ -147,13 +147,13 @@ fn runs_ours(group: &Json) -> bool {
     commands.any(|command| command.contains("corrections capture"))
 }
 
-/// Asks a person; nobody on a terminal is nobody who agrees.
+/// Asks the user; without a terminal no user agrees.
 fn ask(context: &mut Context, name: &str) -> Result<(), CommandError> {
     let refused =
         |why: &str| CommandError::new(ErrorKind::Usage, format!("{name} is not changed: {why}"));
     let stdin = std::io::stdin();
     if !stdin.is_terminal() || !context.streams.err.is_terminal() {
-        return Err(refused("nobody was asked").hint("agree with --yes"));
+        return Err(refused("there is no user to ask").hint("agree with --yes"));
     }
     let question = format!(
         "Add hooks to {name} that run `{COMMAND}` when you say something and when a file is written? [y/N] "
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn hooks_stand_behind_those_of_the_user() {
+    fn hooks_come_after_those_of_the_user() {
         let text = r#"{"model": "opus", "hooks": {"PostToolUse": [{"matcher": "Write", "hooks": [{"type": "command", "command": "fmt"}]}], "Stop": []}}"#;
         let settings = merge(text);
         assert_eq!(settings["model"], "opus");

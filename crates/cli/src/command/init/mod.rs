@@ -10,13 +10,12 @@ use std::path::Path;
 use review_store::{Root, RootPath};
 use review_types::ExitCode;
 
-use super::Ended;
 use crate::args::InitArgs;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
-use crate::location::shown;
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::style::{FAINT, GOOD, RESET};
 use project::{Folder, test_command};
+use review_report::shown;
 
 /// Writes the files that are not there yet into the root.
 pub(crate) fn run(context: &mut Context, args: &InitArgs) -> Ended {

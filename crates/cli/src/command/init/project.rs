@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use super::template::SPEC_COMMAND;
 
-/// So many files are looked at for a test.
+/// The most files that are looked at for a test.
 const MAX_FILES: usize = 2_000;
 /// Folders deeper than this hold no first test.
 const MAX_DEPTH: usize = 6;
@@ -74,7 +74,7 @@ impl Kind {
     }
 }
 
-/// Whether a file has a name, or lies in a folder, in which the runners of
+/// Whether a file has a name, or is in a folder, in which the runners of
 /// `npm test` look for tests.
 fn is_test_of_node(path: &Path, name: &str) -> bool {
     const ENDINGS: [&str; 6] = ["js", "cjs", "mjs", "jsx", "ts", "tsx"];
@@ -88,8 +88,8 @@ fn is_test_of_node(path: &Path, name: &str) -> bool {
     ENDINGS.contains(&ending) && (is_named || is_kept)
 }
 
-/// The program that the script `test` of a `package.json` begins with. `npm
-/// init` writes a script that fails; it is none.
+/// The program that the script `test` of a `package.json` starts with. `npm
+/// init` writes a script that fails; it does not count.
 fn test_program(package: &str) -> Option<String> {
     let package: Json = serde_json::from_str(package).ok()?;
     let script = package["scripts"]["test"].as_str()?;
@@ -133,7 +133,7 @@ impl Folder {
             }
     }
 
-    /// Whether the script `test` begins with a program that is installed.
+    /// Whether the script `test` starts with a program that is installed.
     fn has_node_runner(&self) -> bool {
         let package = std::fs::read_to_string(self.path.join("package.json"));
         let program = package.ok().as_deref().and_then(test_program);

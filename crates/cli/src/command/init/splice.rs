@@ -8,7 +8,7 @@ use serde_json::{Deserializer, Value as Json};
 /// What separates the parts of a JSON text.
 const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// Where the value below these keys lies in a text that is valid JSON; the last
+/// Where the value below these keys is in valid JSON; the last
 /// one where a key is given twice, as readers of JSON take it.
 pub(super) fn find(text: &str, keys: &[&str]) -> Option<Range<usize>> {
     let start = text.len() - text.trim_start_matches(BLANKS).len();
@@ -19,8 +19,8 @@ pub(super) fn find(text: &str, keys: &[&str]) -> Option<Range<usize>> {
     Some(found)
 }
 
-/// The text with a further item in the list, or with a member of this key in the
-/// object, that lies at `container`.
+/// The JSON with a further item in the array, or with a field of this key in the
+/// object, that is at `container`.
 pub(super) fn added(
     text: &str,
     container: Range<usize>,
@@ -79,7 +79,7 @@ fn end_of(text: &str, start: usize) -> Option<usize> {
     Some(start + values.byte_offset())
 }
 
-/// The place behind the blanks and these characters at `at`.
+/// The place after the blanks and these characters at `at`.
 fn skip(text: &str, at: usize, others: &[char]) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let is_passed = |c: char| BLANKS.contains(&c) || others.contains(&c);

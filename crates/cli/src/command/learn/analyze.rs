@@ -2,36 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use review_learning::lesson::{Extraction, Lesson};
+use review::NoSink;
+use review_engine::learn::{Analyst, Analyzed, LearnError, LessonWriter, Ungated, Words, lexicon};
 use review_learning::protocol::Trigger;
+use review_report::learn::{AgentAnalysis, AnalysisReport, analysis};
 use review_store::StateDir;
-use review_types::{ExitCode, plural};
-use serde::Serialize;
+use review_types::ExitCode;
 
-use super::super::run::recording;
-use super::{Ended, Place, place_with};
+use super::place::{Place, place_with};
 use crate::args::{AnalyzeArgs, PlainFormat};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
-use crate::learning::{Analyst, Analyzed, LessonWriter, OpenGate, Words, lexicon};
-use crate::output::style::{FAINT, RESET, STRONG};
-use crate::output::{Version, printable};
-use crate::session::World;
-
-/// The result of `learn analyze --format json`.
-#[derive(Serialize)]
-struct Report<'a> {
-    v: Version,
-    agents: Vec<AgentReport<'a>>,
-}
-
-/// What the feedback of an agent led to.
-#[derive(Serialize)]
-struct AgentReport<'a> {
-    agent: &'a str,
-    #[serde(flatten)]
-    extraction: &'a Extraction,
-}
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::output::Version;
+use crate::session::recording;
+use crate::world::World;
 
 /// Analyses the feedback of the agents that are meant.
 pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
@@ -45,7 +29,8 @@ pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
     }
     extraction.max_cost = args.max_cost.or(extraction.max_cost);
     let state = context.state(&place.settings, true)?;
-    let collector = place.collector(&context.environment);
+    let redactor = context.environment.redactor();
+    let collector = place.collector(&redactor);
     let mut store = collector.store()?;
     let agents: BTreeSet<String> = store
         .entries()
@@ -71,40 +56,50 @@ pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
     };
     let world = World::new(context)?;
     let mut words = words(context, &world, &place, &state, args)?;
-    let analyzed: Result<Vec<Analyzed>, CommandError> = agents
-        .iter()
-        .map(|agent| analyst.analyze(agent, &mut store, &state, &mut words))
-        .collect();
-    let analyzed = analyzed?;
+    let analyzed = world.finish(async {
+        let mut analyzed = Vec::new();
+        for agent in &agents {
+            let of_agent = analyst.analyze(agent, &mut store, &state, &mut words);
+            analyzed.push(of_agent.await?);
+        }
+        Ok(analyzed)
+    });
+    let analyzed = analyzed.map_err(|error| match error {
+        LearnError::Interrupted => world.interruption(),
+        error => error.into(),
+    })?;
     analyzed.iter().for_each(|analyzed| warn(context, analyzed));
-    let gate = OpenGate {
-        root: &place.root,
-        config: &place.config,
-        state,
-        run: None,
-    };
-    for Analyzed { agent, .. } in &analyzed {
-        gate.pass(context, agent);
-    }
+    place.change(
+        context,
+        Trigger::LessonApproved,
+        async |evolution, log, notices| {
+            let ungated = Ungated { evolution, log };
+            for Analyzed { agent, .. } in &analyzed {
+                ungated.update(agent, notices).await;
+            }
+            Ok(())
+        },
+    )?;
     let min_samples = place.config.learning_pipeline.analysis.min_samples;
+    let report = AnalysisReport {
+        v: Version,
+        agents: analyzed.iter().map(of_agent).collect(),
+    };
     match args.format {
-        PlainFormat::Human => context.streams.print(&rendered(&analyzed, min_samples))?,
-        PlainFormat::Json => context.streams.print_json(&Report {
-            v: Version,
-            agents: analyzed.iter().map(AgentReport::of).collect(),
-        })?,
+        PlainFormat::Human => context.streams.print(&analysis(&report, min_samples))?,
+        PlainFormat::Json => context.streams.print_json(&report)?,
     }
     Ok(ExitCode::Passed)
 }
 
-/// In whose words the lessons are to be.
-fn words<'w>(
+/// The words that the lessons are to be written in.
+fn words(
     context: &mut Context,
-    world: &'w World,
+    world: &World,
     place: &Place,
     state: &StateDir,
     args: &AnalyzeArgs,
-) -> Result<Words<'w>, CommandError> {
+) -> Result<Words, CommandError> {
     let is_named = args.overrides().reviewer.is_some();
     if !place.config.learning_pipeline.lesson_extraction.llm_driven {
         if is_named {
@@ -114,15 +109,14 @@ fn words<'w>(
         }
         return Ok(Words::OfFeedback);
     }
-    let writer = LessonWriter::begin(
-        context,
-        world,
+    let recording = recording(context, &args.recording);
+    let writer = world.block_on(
+        &context.environment,
         &place.root,
-        &place.settings,
-        &place.config,
-        state,
-        recording(context, &args.recording),
-    )?;
+        state.clone(),
+        &NoSink,
+        async |project| LessonWriter::begin(project, &place.settings, &place.config, recording),
+    )??;
     if writer.is_none() {
         context
             .streams
@@ -154,71 +148,9 @@ fn nothing(agent: Option<&str>) -> CommandError {
         .hint("`ralph learn collect` takes it from the runs that there are")
 }
 
-impl<'a> AgentReport<'a> {
-    fn of(analyzed: &'a Analyzed) -> Self {
-        Self {
-            agent: &analyzed.agent,
-            extraction: &analyzed.extraction,
-        }
+fn of_agent(analyzed: &Analyzed) -> AgentAnalysis<'_> {
+    AgentAnalysis {
+        agent: &analyzed.agent,
+        extraction: &analyzed.extraction,
     }
-}
-
-fn rendered(analyzed: &[Analyzed], min_samples: u32) -> String {
-    let mut text = String::new();
-    let mut proposed = 0;
-    for Analyzed {
-        agent, extraction, ..
-    } in analyzed
-    {
-        let entries = plural(extraction.entries, "entry", "entries");
-        text += &format!("{STRONG}{}{RESET}: {entries}, ", printable(agent));
-        if extraction.entries < min_samples as usize {
-            text += &format!("fewer than min_samples ({min_samples})\n");
-            continue;
-        }
-        let clusters = plural(extraction.clusters, "cluster", "clusters");
-        let patterns = plural(extraction.patterns, "pattern", "patterns");
-        text += &format!("{clusters}, {patterns}\n");
-        for (what, lessons) in [
-            ("proposed", &extraction.proposed),
-            ("raised", &extraction.raised),
-        ] {
-            for one in lessons {
-                text += &lesson(what, one);
-            }
-        }
-        for id in &extraction.ineffective {
-            text +=
-                &format!("  of no use  {id}; `ralph learn reject {id} --by NAME` takes it out\n");
-        }
-        proposed += extraction.proposed.len();
-    }
-    if proposed > 0 {
-        text += "ralph learn review\n";
-    }
-    text
-}
-
-fn lesson(what: &str, lesson: &Lesson) -> String {
-    let factors = lesson.factors.iter();
-    let factors: Vec<String> = factors
-        .map(|(name, of)| format!("{name} {of:.2}"))
-        .collect();
-    let confidence = lesson.confidence.unwrap_or_default();
-    let impact = lesson.impact.map_or("-", |impact| impact.as_str());
-    let mut text = format!(
-        "  {what}  {}  {FAINT}{}; confidence {confidence:.2} ({}), impact {impact}{RESET}\n    {}\n",
-        lesson.id,
-        plural(
-            lesson.occurrences.unwrap_or_default() as usize,
-            "entry",
-            "entries"
-        ),
-        factors.join(", "),
-        printable(&lesson.lesson_text),
-    );
-    if let Some(constraint) = &lesson.constraint_update {
-        text += &format!("    -> {}\n", printable(constraint));
-    }
-    text
 }

@@ -2,56 +2,28 @@
 
 use std::path::Path;
 
+use review_engine::learn::lexicon;
 use review_learning::cluster::{Clusters, Form, Forms, Item, clusters};
 use review_learning::corrections::{Line, Lines};
+use review_report::learn::{self, ClusterMember, ClusterReport, FeedbackCluster};
 use review_types::{ExitCode, plural};
-use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::Ended;
 use crate::args::{ClusterArgs, Format};
 use crate::command::input;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
-use crate::learning::lexicon;
-use crate::output::style::{FAINT, RESET, STRONG};
-use crate::output::{Version, printable, to_json};
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::output::{Version, to_json};
 
-/// So much of a text is shown, in characters.
+/// The number of characters of a text that are shown.
 const SHOWN: usize = 100;
 
-/// A piece of feedback with its cluster.
-#[derive(Serialize)]
-struct Member<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    v: Option<Version>,
-    id: &'a Json,
-    /// The number of its cluster; -1 for none.
-    cluster: i64,
-}
-
-/// The result of `learn cluster --format json`.
-#[derive(Serialize)]
-struct Grouped<'a> {
-    v: Version,
-    clusters: Vec<Cluster<'a>>,
-    entries: Vec<Member<'a>>,
-}
-
-#[derive(Serialize)]
-struct Cluster<'a> {
-    cluster: usize,
-    size: u64,
-    /// What the first of its pieces says.
-    example: &'a str,
-}
-
-/// What was read.
+/// The feedback of a file.
 struct Feedback<'l> {
     forms: Forms<'l>,
     ids: Vec<Json>,
     of_item: Vec<Option<Form>>,
-    /// What each piece says, shortened; nothing where its form was there before.
+    /// The text of each piece, shortened; nothing where its form is known already.
     said: Vec<Option<Box<str>>>,
 }
 
@@ -75,7 +47,10 @@ pub(super) fn run(context: &mut Context, args: &ClusterArgs) -> Ended {
     }
     let clusters = clusters(&feedback.forms, args.min_cluster_size as usize);
     match args.format {
-        Format::Human => context.streams.print(&feedback.rendered(&clusters))?,
+        Format::Human => {
+            let text = learn::clusters(&feedback.grouped(&clusters));
+            context.streams.print(&text)?;
+        }
         Format::Json => context.streams.print_json(&feedback.grouped(&clusters))?,
         Format::Jsonl => {
             let mut lines = Vec::new();
@@ -135,16 +110,20 @@ impl Feedback<'_> {
         self.of_item.push(form);
     }
 
-    fn members(&self, clusters: &Clusters, v: Option<Version>) -> impl Iterator<Item = Member<'_>> {
+    fn members(
+        &self,
+        clusters: &Clusters,
+        v: Option<Version>,
+    ) -> impl Iterator<Item = ClusterMember<'_>> {
         let members = self.ids.iter().zip(&self.of_item);
         members.map(move |(id, form)| {
             let cluster = form.and_then(|form| clusters.of(form));
             let cluster = cluster.map_or(-1, i64::from);
-            Member { v, id, cluster }
+            ClusterMember { v, id, cluster }
         })
     }
 
-    fn grouped(&self, clusters: &Clusters) -> Grouped<'_> {
+    fn grouped(&self, clusters: &Clusters) -> ClusterReport<'_> {
         let mut examples: Vec<Option<&str>> = vec![None; clusters.sizes().len()];
         for (form, said) in self.of_item.iter().zip(&self.said) {
             if let (Some(cluster), Some(said)) = (form.and_then(|form| clusters.of(form)), said) {
@@ -152,10 +131,10 @@ impl Feedback<'_> {
             }
         }
         let sizes = clusters.sizes().iter().zip(examples).enumerate();
-        Grouped {
+        ClusterReport {
             v: Version,
             clusters: sizes
-                .map(|(cluster, (size, example))| Cluster {
+                .map(|(cluster, (size, example))| FeedbackCluster {
                     cluster,
                     size: *size,
                     example: example.unwrap_or_default(),
@@ -163,26 +142,6 @@ impl Feedback<'_> {
                 .collect(),
             entries: self.members(clusters, None).collect(),
         }
-    }
-
-    fn rendered(&self, clusters: &Clusters) -> String {
-        let grouped = self.grouped(clusters);
-        let mut text = String::new();
-        for Cluster {
-            cluster,
-            size,
-            example,
-        } in &grouped.clusters
-        {
-            let example = printable(example);
-            text += &format!("{STRONG}{cluster:>4}{RESET}  {size:>6}  {example}\n");
-        }
-        let entries = plural(self.ids.len(), "entry", "entries");
-        let clusters = plural(grouped.clusters.len(), "cluster", "clusters");
-        let alone = grouped.entries.iter().filter(|entry| entry.cluster < 0);
-        let alone = alone.count();
-        text += &format!("{FAINT}{entries}: {clusters}, {alone} in none{RESET}\n");
-        text
     }
 }
 

@@ -1,34 +1,19 @@
 //! `ralph learn collect`.
 
+use review_engine::learn::{Collected, Request, drafts_of_run};
 use review_learning::collection::Draft;
 use review_learning::corrections::{Mode, Validation};
+use review_report::learn::{CollectionReport, Versioned, collection};
 use review_store::{RunDir, StateDir};
 use review_types::{ExitCode, RunId, plural};
-use serde::Serialize;
 
-use super::entry::{Shown, line};
-use super::{Ended, Place, place};
+use super::place::{Place, place};
 use crate::args::{CollectArgs, Format};
 use crate::command::corrections::DEFAULT_FILE;
-use crate::command::replay;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
-use crate::learning::{Asked, Collected, drafts_of_run};
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::Version;
-
-/// The result of `learn collect --format json`.
-#[derive(Serialize)]
-struct Report<'e> {
-    v: Version,
-    /// How much feedback there was, before the configuration was asked.
-    found: usize,
-    /// How many entries are new.
-    added: usize,
-    /// How many entries are no longer kept.
-    pruned: usize,
-    /// What is new.
-    entries: Vec<&'e review_learning::feedback::FeedbackEntry>,
-}
+use crate::runs::replay;
 
 /// Collects what is not there yet.
 pub(super) fn run(context: &mut Context, args: &CollectArgs) -> Ended {
@@ -72,8 +57,9 @@ fn collect(
     run: Option<&RunId>,
     all: &mut Collected,
 ) -> Result<(), CommandError> {
-    let collector = place.collector(&context.environment);
-    let collected = collector.collect(drafts, Asked::Yes, run, state)?;
+    let redactor = context.environment.redactor();
+    let collector = place.collector(&redactor);
+    let collected = collector.collect(drafts, Request::User, run, state)?;
     all.found += collected.found;
     all.pruned += collected.pruned;
     all.added.extend(collected.added);
@@ -117,27 +103,19 @@ fn unreadable(error: std::io::Error) -> CommandError {
 }
 
 fn print(context: &mut Context, all: &Collected, format: Format) -> Result<(), CommandError> {
+    let report = CollectionReport {
+        v: Version,
+        found: all.found,
+        added: all.added.len(),
+        pruned: all.pruned,
+        entries: &all.added,
+    };
     match format {
-        Format::Human => {
-            let mut text: String = all.added.iter().map(line).collect();
-            let added = plural(all.added.len(), "entry", "entries");
-            text.push_str(&format!("{added} added"));
-            if all.pruned > 0 {
-                text.push_str(&format!(", {} removed", all.pruned));
-            }
-            text.push('\n');
-            context.streams.print(&text)
-        }
-        Format::Json => context.streams.print_json(&Report {
-            v: Version,
-            found: all.found,
-            added: all.added.len(),
-            pruned: all.pruned,
-            entries: all.added.iter().collect(),
-        }),
+        Format::Human => context.streams.print(&collection(&report)),
+        Format::Json => context.streams.print_json(&report),
         Format::Jsonl => {
             let mut entries = all.added.iter();
-            entries.try_for_each(|entry| context.streams.print_json(&Shown(entry)))
+            entries.try_for_each(|entry| context.streams.print_json(&Versioned(entry)))
         }
     }
 }

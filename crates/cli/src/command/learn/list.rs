@@ -1,28 +1,20 @@
 //! `ralph learn list`.
 
-use review_learning::feedback::FeedbackEntry;
+use review_report::learn::{EntryList, Versioned, entries};
 use review_store::{FeedbackStore, IndexedEntry};
-use review_types::{ExitCode, plural};
-use serde::Serialize;
+use review_types::ExitCode;
 
-use super::entry::{Shown, line};
-use super::{Ended, place};
+use super::place::place;
 use crate::args::{Format, LearnListArgs};
 use crate::context::Context;
-use crate::error::CommandError;
+use crate::error::{CommandError, Ended};
 use crate::output::Version;
-
-/// The result of `learn list --format json`.
-#[derive(Serialize)]
-struct Report {
-    v: Version,
-    entries: Vec<FeedbackEntry>,
-}
 
 /// Lists the entries that are meant, oldest first.
 pub(super) fn run(context: &mut Context, args: &LearnListArgs) -> Ended {
     let place = place(context)?;
-    let collector = place.collector(&context.environment);
+    let redactor = context.environment.redactor();
+    let collector = place.collector(&redactor);
     let since = args.since.map(|since| since.before(collector.now));
     let store = collector.store()?;
     warn_of_bad(context, &store);
@@ -36,14 +28,17 @@ pub(super) fn run(context: &mut Context, args: &LearnListArgs) -> Ended {
             && args.severity.is_none_or(|wanted| wanted == entry.severity)
             && since.is_none_or(|since| entry.timestamp >= since)
     };
-    let mut entries = Vec::new();
+    let mut list = EntryList {
+        v: Version,
+        entries: Vec::new(),
+    };
     for entry in store.entries().iter().filter(is_meant) {
         match store.read(entry) {
-            Ok(entry) => entries.push(entry),
+            Ok(entry) => list.entries.push(entry),
             Err(error) => context.streams.warn(&error.to_string()),
         }
     }
-    print(context, entries, args.format)?;
+    print(context, &list, args.format)?;
     Ok(ExitCode::Passed)
 }
 
@@ -60,24 +55,13 @@ fn warn_of_bad(context: &mut Context, store: &FeedbackStore) {
     }
 }
 
-fn print(
-    context: &mut Context,
-    entries: Vec<FeedbackEntry>,
-    format: Format,
-) -> Result<(), CommandError> {
+fn print(context: &mut Context, list: &EntryList, format: Format) -> Result<(), CommandError> {
     match format {
-        Format::Human => {
-            let mut text: String = entries.iter().map(line).collect();
-            text.push_str(&plural(entries.len(), "entry\n", "entries\n"));
-            context.streams.print(&text)
-        }
-        Format::Json => context.streams.print_json(&Report {
-            v: Version,
-            entries,
-        }),
+        Format::Human => context.streams.print(&entries(list)),
+        Format::Json => context.streams.print_json(list),
         Format::Jsonl => {
-            let mut entries = entries.iter();
-            entries.try_for_each(|entry| context.streams.print_json(&Shown(entry)))
+            let mut entries = list.entries.iter();
+            entries.try_for_each(|entry| context.streams.print_json(&Versioned(entry)))
         }
     }
 }

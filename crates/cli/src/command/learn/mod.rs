@@ -7,32 +7,19 @@ mod collect;
 mod compare;
 mod config_check;
 mod decide;
-mod entry;
 mod history;
-mod lesson;
 mod list;
-mod measured;
+mod place;
 mod prune;
 mod review;
-mod scene;
 mod show;
 mod stats;
 
-use std::path::PathBuf;
+pub(super) use place::Place;
 
-pub(super) use scene::Scene;
-
-use review_learning::config::LearningConfig;
-
-use review_config::{Config, Overrides};
-
-use super::Ended;
 use crate::args::{LearnCommand, LearnConfigCommand};
-use crate::clock::now;
 use crate::context::Context;
-use crate::environment::Environment;
-use crate::error::CommandError;
-use crate::learning::{Collector, needed_config};
+use crate::error::Ended;
 
 /// Carries out one of the commands.
 pub(crate) fn run(context: &mut Context, command: LearnCommand) -> Ended {
@@ -55,46 +42,4 @@ pub(crate) fn run(context: &mut Context, command: LearnCommand) -> Ended {
         LearnCommand::History(args) => history::history(context, &args),
         LearnCommand::Config(LearnConfigCommand::Check(args)) => config_check::run(context, &args),
     }
-}
-
-/// What is learned in the current root.
-struct Place {
-    root: PathBuf,
-    settings: Config,
-    config: LearningConfig,
-}
-
-impl Place {
-    /// What feedback is collected by, now.
-    fn collector<'a>(&'a self, environment: &'a Environment) -> Collector<'a> {
-        Collector {
-            root: &self.root,
-            config: &self.config,
-            environment,
-            now: now(),
-        }
-    }
-}
-
-/// What is learned in the current root.
-///
-/// # Errors
-/// When nothing is, or the configuration cannot be used.
-fn place(context: &mut Context) -> Result<Place, CommandError> {
-    place_with(context, Overrides::default())
-}
-
-/// The same, where options say something in place of the configuration.
-///
-/// # Errors
-/// As [`place`].
-fn place_with(context: &mut Context, overrides: Overrides) -> Result<Place, CommandError> {
-    let root = context.current_root();
-    let settings = context.settings(&root, overrides)?;
-    let config = needed_config(&root, &settings)?;
-    Ok(Place {
-        root,
-        settings,
-        config,
-    })
 }

@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
+use review_engine::lint::FixedFile;
+use review_report::shown;
 use review_types::{ExitCode, plural};
 
-use super::Ended;
-use super::fix::FixedFile;
 use crate::context::Context;
-use crate::location::shown;
+use crate::error::Ended;
 use crate::output::{coloured, unified};
 
 /// Prints what the fixes of `count` findings would change in the files of some
-/// roots. It is no pass when there is anything to change.
+/// roots. It is not a pass when there is anything to change.
 pub(super) fn print<'a>(
     context: &mut Context,
     files: impl Iterator<Item = (&'a Path, &'a FixedFile)>,

@@ -1,17 +1,17 @@
-//! Checks a text of standard input as if it stood in a file.
+//! Checks standard input as if it were a file.
 
 use std::io::Read as _;
 use std::path::Path;
 
+use review_engine::lint::{Fixes, Selection, fix};
 use review_report::{Styling, lint};
 use review_store::{Overlay, Root};
 
-use super::fix::{Fixes, fix};
-use super::select::Selection;
-use super::{Ended, Mode, diff, exit_code, linting, print, tell_refused, up_to};
+use super::diff;
+use super::printing::{Mode, exit_code, linting, print, up_to, warn_of_refused};
 use crate::args::{LintArgs, LintFormat};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 
 /// The largest text that is read; a larger file would not be either.
 const MAX_TEXT: u64 = 64 << 20;
@@ -41,7 +41,7 @@ pub(super) fn run(context: &mut Context, args: &LintArgs, path: &Path) -> Ended 
         Mode::Check => Fixes::none(checked),
         Mode::Fix | Mode::Diff => fix(&linting, overlay, checked, up_to(args))?,
     };
-    tell_refused(context, &fixes);
+    warn_of_refused(context, &fixes);
     let Fixes { checked, files, .. } = fixes;
     let fails = linting.fails(&checked);
     match mode {

@@ -82,7 +82,7 @@ fn agent_learning() -> Json {
         .to_value()
 }
 
-/// The schema of an actionable-feedback document with what its texts must say.
+/// The schema of an actionable-feedback document with the rules of its wording.
 fn actionable_feedback() -> Json {
     let mut schema = schema_for!(ActionableFeedback).to_value();
     let phrases = |list: Wording| list.phrases().collect::<Vec<_>>();

@@ -9,10 +9,9 @@ mod generate;
 use review_document::near::nearest;
 use review_types::ExitCode;
 
-use super::Ended;
 use crate::args::SchemaArgs;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::style::{RESET, STRONG};
 
 /// A format with its schema.
@@ -41,7 +40,7 @@ formats! {
     "afp-request": "a request of the Agent Feedback Protocol 1.2",
     "afp-response": "a response of the Agent Feedback Protocol 1.2",
     "afp-message": "a line of the stream that a response travels in",
-    "applied-feedback": "what became of the feedback of a response",
+    "applied-feedback": "the outcome of the feedback of a response",
     "correction": "a line of a file of corrections",
     "patterns": "the file patterns.json beside the corrections",
     "trends": "the file trends.json beside the corrections",

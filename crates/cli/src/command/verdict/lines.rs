@@ -5,17 +5,20 @@ use std::io::{BufRead, BufReader, Read};
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use review_report::verdict::{LineReading, Reading};
 use review_schema::{Options, parse_and_validate_with};
-use serde::ser::SerializeMap;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::reading::Reading;
 use crate::error::{CommandError, ErrorKind};
-use crate::output::{Streams, Version};
+use crate::output::Streams;
+
+/// The largest answer that is read, and one byte more, so that the reader
+/// refuses it by its size.
+pub(super) const MAX_ANSWER: u64 = 16 * 1024 * 1024 + 1;
 
 /// The longest line that is read: the largest answer with every byte escaped.
-const MAX_LINE: u64 = 6 * super::MAX_ANSWER + 1024;
+const MAX_LINE: u64 = 6 * MAX_ANSWER + 1024;
 
 /// Base64 without padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -41,7 +44,7 @@ struct Answer {
 }
 
 impl Answer {
-    /// Reads a line; `None` for a line that is no answer.
+    /// Reads a line; `None` for a line without an answer.
     fn parse(line: &[u8]) -> Option<Self> {
         let wire: Wire = serde_json::from_slice(line).ok()?;
         let text = match (wire.text, wire.text_b64) {
@@ -53,35 +56,12 @@ impl Answer {
     }
 }
 
-/// The bytes of a text in base64, whose padding may be missing or too long by
+/// The bytes of a string in base64, whose padding may be missing or too long by
 /// one mark.
 fn decoded(text: &str) -> Option<Vec<u8>> {
     let body = text.trim_end_matches('=');
     let padding = text.len() - body.len();
     BASE64.decode(body).ok().filter(|_| padding <= 2)
-}
-
-/// What a line becomes.
-struct LineReading {
-    read: Option<(Json, Reading)>,
-}
-
-impl Serialize for LineReading {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("v", &Version)?;
-        match &self.read {
-            Some((id, reading)) => {
-                map.serialize_entry("id", id)?;
-                reading.fields(&mut map)?;
-            }
-            None => {
-                map.serialize_entry("id", &Json::Null)?;
-                map.serialize_entry("err", "input")?;
-            }
-        }
-        map.end()
-    }
 }
 
 /// Reads each line and prints what it becomes.
@@ -108,7 +88,7 @@ pub(super) fn run(
 }
 
 /// Reads the next line without its end; of a longer line only `max` bytes are
-/// kept, so that it is no JSON. False at the end of the input.
+/// kept, so that it is not valid JSON. False at the end of the input.
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>, max: u64) -> std::io::Result<bool> {
     line.clear();
     let read = input.by_ref().take(max).read_until(b'\n', line)?;

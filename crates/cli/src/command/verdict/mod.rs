@@ -1,24 +1,18 @@
 //! `ralph verdict`: reads a reviewer's answer.
 
-mod human;
 mod lines;
-mod reading;
 
 use std::io::Read;
 use std::path::Path;
 
+use review_report::verdict::{Reading, human};
 use review_schema::{Options, explain, parse_and_validate_with};
 use review_types::ExitCode;
 
-use super::Ended;
 use crate::args::{PlainFormat, VerdictArgs};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
-use reading::Reading;
-
-/// The largest answer that is read, and one byte more, so that the reader
-/// refuses it by its size.
-const MAX_ANSWER: u64 = 16 * 1024 * 1024 + 1;
+use crate::error::{CommandError, Ended, ErrorKind};
+use lines::MAX_ANSWER;
 
 /// Reads one answer, or one a line.
 pub(crate) fn run(context: &mut Context, args: &VerdictArgs) -> Ended {
@@ -42,7 +36,7 @@ pub(crate) fn run(context: &mut Context, args: &VerdictArgs) -> Ended {
         Reading::new(parse_and_validate_with(&answer, &options))
     };
     match args.format {
-        PlainFormat::Human => context.streams.print(&human::render(&reading))?,
+        PlainFormat::Human => context.streams.print(&human(&reading))?,
         PlainFormat::Json => context.streams.print_json(&reading)?,
     }
     Ok(reading.exit_code())

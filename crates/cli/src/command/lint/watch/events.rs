@@ -1,4 +1,4 @@
-//! What the operating system tells about files.
+//! What the operating system reports about files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -55,8 +55,8 @@ struct Pending {
 }
 
 impl Pending {
-    /// Remembers an event. Reading a file is none, nor is who may read it.
-    fn tell(&self, event: notify::Result<Event>) {
+    /// Remembers an event. Reading a file does not count, nor does a change of its permissions.
+    fn receive(&self, event: notify::Result<Event>) {
         let mut touched = self.touched.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             Ok(event) => match event.kind {
@@ -80,8 +80,8 @@ impl Folders {
     /// When the system refuses.
     pub(super) fn new() -> Result<Self, CommandError> {
         let pending = Arc::new(Pending::default());
-        let told = Arc::clone(&pending);
-        let watcher = notify::recommended_watcher(move |event| told.tell(event));
+        let receiver = Arc::clone(&pending);
+        let watcher = notify::recommended_watcher(move |event| receiver.receive(event));
         Ok(Self {
             watcher: watcher.map_err(cannot_watch)?,
             watched: BTreeSet::new(),
@@ -89,7 +89,7 @@ impl Folders {
         })
     }
 
-    /// Watches a folder; whether that is new. A folder that is gone is none.
+    /// Watches a folder; whether that is new. A folder that is gone is not.
     ///
     /// # Errors
     /// When the system refuses.
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_paths_than_are_remembered_are_told_as_more() {
+    fn paths_over_the_limit_are_reported_as_more() {
         let mut touched = Touched::default();
         for index in 0..=MAX_PATHS {
             assert!(!touched.more);
@@ -143,18 +143,18 @@ mod tests {
     }
 
     #[test]
-    fn reading_a_file_is_no_event() {
+    fn reading_a_file_does_not_count_as_an_event() {
         let pending = Pending::default();
-        let tell = |kind| pending.tell(Ok(Event::new(kind).add_path("a".into())));
+        let receive = |kind| pending.receive(Ok(Event::new(kind).add_path("a".into())));
         let count = || pending.touched.lock().unwrap().paths.len();
-        tell(EventKind::Access(notify::event::AccessKind::Any));
-        tell(EventKind::Modify(ModifyKind::Metadata(
+        receive(EventKind::Access(notify::event::AccessKind::Any));
+        receive(EventKind::Modify(ModifyKind::Metadata(
             notify::event::MetadataKind::Any,
         )));
         assert_eq!(count(), 0);
-        tell(EventKind::Modify(ModifyKind::Any));
+        receive(EventKind::Modify(ModifyKind::Any));
         assert_eq!(count(), 1);
-        pending.tell(Err(notify::Error::generic("overflow")));
+        pending.receive(Err(notify::Error::generic("overflow")));
         assert!(pending.touched.lock().unwrap().more);
     }
 }

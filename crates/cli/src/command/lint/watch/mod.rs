@@ -1,24 +1,20 @@
 //! Checks again whenever files change, until a signal ends it.
 
-mod concern;
 mod events;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use review_engine::lint::{Batch, Change, Concern, Linted, Linting, Selection};
 use review_store::{Overlay, Surroundings};
 use review_types::{ExitCode, plural};
 
-use super::checked::Linted;
-use super::linting::Linting;
-use super::select::{self, Batch, Selection};
-use super::{Ended, linting, print};
+use super::printing::{linting, print, selections};
 use crate::args::LintArgs;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
-use crate::session::World;
-use concern::{Change, Concern};
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::world::World;
 use events::{Folders, Touched};
 
 /// Clears a terminal and what was scrolled out of it.
@@ -27,7 +23,7 @@ const CLEAR: &[u8] = b"\x1b[2J\x1b[3J\x1b[H";
 const SKIPPED: [&str; 2] = ["node_modules", "target"];
 
 /// Checks what the arguments name now and whenever it changes. What is wrong
-/// at the beginning ends the command; what is wrong later may be mended by the
+/// at the beginning ends the command; what is wrong later may be fixed by the
 /// next change.
 pub(super) fn run(context: &mut Context, args: &LintArgs) -> Ended {
     let world = World::new(context)?;
@@ -56,7 +52,7 @@ fn round(
     folders: &mut Folders,
     started: &mut bool,
 ) -> Result<Next, CommandError> {
-    let selections = select::selections(context, &args.paths)?;
+    let selections = selections(context, args)?;
     let mut watch = Watch::start(context, args, &selections, folders)?;
     *started = true;
     watch.run(context, args, world, folders)
@@ -151,7 +147,7 @@ impl<'a> Watch<'a> {
             folders.watch(path)?;
         }
         let around = gather(&self.linting, &self.tracked, folders)?;
-        let selections = select::selections(context, &args.paths)?;
+        let selections = selections(context, args)?;
         let is_same = |new: &Selection| new.batches == self.linting.selection.batches;
         let below = |path: &PathBuf| Some(path.strip_prefix(root).ok()?.to_str()?.to_owned());
         let change = Change {
@@ -166,7 +162,8 @@ impl<'a> Watch<'a> {
     fn lint(&self, batch: &Batch) -> Result<Arc<Linted>, CommandError> {
         let overlay = Overlay::default();
         let lookup = self.linting.lookup(&self.tracked, &overlay);
-        self.linting.lint(batch, &self.around, lookup).map(Arc::new)
+        let linted = self.linting.lint(batch, &self.around, lookup)?;
+        Ok(Arc::new(linted))
     }
 
     fn print(&self, context: &mut Context, args: &LintArgs) -> Result<(), CommandError> {

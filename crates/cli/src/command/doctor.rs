@@ -1,0 +1,45 @@
+//! `ralph doctor`: whether everything a run needs is here.
+
+use review_config::Overrides;
+use review_engine::doctor::Doctor;
+use review_engine::location::state_folder;
+use review_report::doctor;
+use review_types::ExitCode;
+
+use crate::args::{DoctorArgs, PlainFormat};
+use crate::context::Context;
+use crate::error::Ended;
+use crate::world::World;
+
+/// Looks at everything and prints what it found.
+pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Ended {
+    let root = context.current_root();
+    let settings = context.settings(&root, Overrides::default());
+    let world = World::new(context)?;
+    let environment = &context.environment;
+    let folder = environment.folder();
+    let config = settings.map(|settings| {
+        let state = state_folder(&settings, folder);
+        (settings, state)
+    });
+    let config = config
+        .as_ref()
+        .map(|(settings, state)| (settings, &**state));
+    let looked_at = Doctor {
+        root: &root,
+        folder,
+        env: environment.variables(),
+        program: environment.program(),
+        groups: world.groups(),
+        stop: world.stop(),
+    };
+    let diagnosis = world.finish(looked_at.diagnose(config.map_err(|error| error.message())));
+    match args.format {
+        PlainFormat::Human => context.streams.print(&doctor::human(&diagnosis))?,
+        PlainFormat::Json => context.streams.print_json(&diagnosis)?,
+    }
+    Ok(match diagnosis.usable {
+        true => ExitCode::Passed,
+        false => ExitCode::NotPassed,
+    })
+}

@@ -1,0 +1,37 @@
+//! `ralph explain`: what the codes and words of reports mean.
+
+use review_report::explain::{Explanations, UnknownWord, entries, find, listing, markdown, page};
+use review_types::ExitCode;
+
+use crate::args::{ExplainArgs, ExplainFormat};
+use crate::context::Context;
+use crate::error::{CommandError, Ended, ErrorKind};
+
+/// Prints what a word means, or lists all words.
+pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Ended {
+    let found = match &args.code {
+        None => entries(),
+        Some(word) => find(word).map_err(unknown)?,
+    };
+    match args.format {
+        ExplainFormat::Human if args.code.is_none() => context.streams.print(&listing(&found))?,
+        ExplainFormat::Human => {
+            let pages: Vec<_> = found.iter().map(page).collect();
+            context.streams.print(&pages.join("\n"))?;
+        }
+        ExplainFormat::Markdown => {
+            let page = markdown(&found);
+            context.streams.print_raw(page.as_bytes())?;
+        }
+        ExplainFormat::Json => context.streams.print_json(&Explanations::new(found))?,
+    }
+    Ok(ExitCode::Passed)
+}
+
+fn unknown(unknown: UnknownWord) -> CommandError {
+    let error = CommandError::new(ErrorKind::Usage, unknown.to_string());
+    match unknown.near.as_slice() {
+        [] => error.hint("`ralph explain` lists what there is"),
+        near => error.hint(format!("did you mean {}?", near.join(" or "))),
+    }
+}

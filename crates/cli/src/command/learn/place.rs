@@ -1,0 +1,151 @@
+//! The root that commands about feedback, lessons and prompts work on.
+
+use std::path::PathBuf;
+
+use review_config::{Config, Overrides};
+use review_engine::Notify;
+use review_engine::learn::{Collector, Evolution, LearnError, Notices, PromptLog, learning_config};
+use review_learning::config::LearningConfig;
+use review_learning::protocol::Trigger;
+use review_process::Redactor;
+use review_types::Timestamp;
+
+use crate::clock::now;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::learning::with_operators;
+
+/// The current root, with its configuration of learning.
+pub(crate) struct Place {
+    pub(crate) root: PathBuf,
+    pub(crate) settings: Config,
+    pub(crate) config: LearningConfig,
+    pub(crate) now: Timestamp,
+}
+
+impl Place {
+    /// Reads the configuration, or takes the defaults where there is none.
+    ///
+    /// # Errors
+    /// When it cannot be used.
+    pub(crate) fn or_default(context: &mut Context) -> Result<Self, CommandError> {
+        let (root, settings) = root_of(context, Overrides::default())?;
+        let config = learning_config(&root, &settings)?.unwrap_or_default();
+        Ok(Self {
+            root,
+            settings,
+            config,
+            now: now(),
+        })
+    }
+
+    /// Collects feedback.
+    pub(super) fn collector<'a>(&'a self, redactor: &'a Redactor) -> Collector<'a> {
+        Collector {
+            root: &self.root,
+            config: &self.config,
+            redactor,
+            now: self.now,
+        }
+    }
+
+    /// The prompts and lessons.
+    ///
+    /// # Errors
+    /// When the root is not a folder.
+    pub(crate) fn evolution(&self) -> Result<Evolution<'_>, CommandError> {
+        Ok(Evolution::new(&self.root, &self.config, self.now)?)
+    }
+
+    /// Changes prompts and lessons: the steps are journaled, and operators are
+    /// notified.
+    ///
+    /// # Errors
+    /// When the state folder cannot be written, or the work fails.
+    pub(super) fn change<T>(
+        &self,
+        context: &mut Context,
+        trigger: Trigger,
+        work: impl AsyncFnOnce(
+            &Evolution<'_>,
+            &PromptLog<'_>,
+            &mut Notices<'_>,
+        ) -> Result<T, LearnError>,
+    ) -> Result<T, CommandError> {
+        let state = context.state(&self.settings, true)?;
+        let (evolution, notify) = (self.evolution()?, Notify::of(&self.settings));
+        let done = with_operators(
+            context,
+            &self.root,
+            &state,
+            notify,
+            async |operators, notices| {
+                let log = PromptLog {
+                    state: state.clone(),
+                    trigger,
+                    run: None,
+                    now: self.now,
+                    operators,
+                };
+                work(&evolution, &log, notices).await
+            },
+        )?;
+        Ok(done?)
+    }
+
+    /// Refuses to make a version where there are none.
+    ///
+    /// # Errors
+    /// When versions are switched off.
+    pub(super) fn needs_versions(&self) -> Result<(), LearnError> {
+        match self.config.prompt_evolution.versioning.enabled {
+            true => Ok(()),
+            false => Err(LearnError::SwitchedOff(
+                "prompt_evolution.versioning.enabled",
+            )),
+        }
+    }
+
+    /// Refuses to go back to an earlier version where that is forbidden.
+    ///
+    /// # Errors
+    /// When rollbacks are switched off.
+    pub(super) fn needs_rollback(&self) -> Result<(), LearnError> {
+        match self.config.prompt_evolution.rollback.enabled {
+            true => Ok(()),
+            false => Err(LearnError::SwitchedOff("prompt_evolution.rollback.enabled")),
+        }
+    }
+}
+
+/// The current root, where something is learned.
+///
+/// # Errors
+/// When nothing is, or the configuration cannot be used.
+pub(super) fn place(context: &mut Context) -> Result<Place, CommandError> {
+    place_with(context, Overrides::default())
+}
+
+/// The same, where options replace keys of the configuration.
+///
+/// # Errors
+/// As [`place`].
+pub(super) fn place_with(
+    context: &mut Context,
+    overrides: Overrides,
+) -> Result<Place, CommandError> {
+    let (root, settings) = root_of(context, overrides)?;
+    let config = learning_config(&root, &settings)?.ok_or(LearnError::NotConfigured)?;
+    Ok(Place {
+        root,
+        settings,
+        config,
+        now: now(),
+    })
+}
+
+fn root_of(context: &mut Context, overrides: Overrides) -> Result<(PathBuf, Config), CommandError> {
+    let root = context.current_root();
+    let settings = context.settings(&root, overrides)?;
+    Ok((root, settings))
+}

@@ -1,0 +1,127 @@
+//! What the forms of `ralph lint` have in common.
+
+use std::path::PathBuf;
+
+use review_config::Overrides;
+use review_engine::lint::{Checked, Fixes, Linting, Selection};
+use review_lint::Safety;
+use review_report::{Styling, lint};
+use review_types::{ExitCode, Verdict};
+
+use crate::args::{LintArgs, LintFormat};
+use crate::context::Context;
+use crate::error::CommandError;
+
+/// What is done with fixes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// They are reported.
+    Check,
+    /// They are applied.
+    Fix,
+    /// What they would change is shown.
+    Diff,
+}
+
+impl Mode {
+    /// What the arguments ask for.
+    pub(super) fn of(args: &LintArgs) -> Self {
+        match args {
+            LintArgs { diff: true, .. } => Self::Diff,
+            LintArgs { fix: true, .. } => Self::Fix,
+            LintArgs { .. } => Self::Check,
+        }
+    }
+}
+
+/// The files that the arguments name, by root.
+pub(super) fn selections(
+    context: &Context,
+    args: &LintArgs,
+) -> Result<Vec<Selection>, CommandError> {
+    let folder = context.environment.folder();
+    let selections = review_engine::lint::selections(&args.paths, folder, context.given_root());
+    Ok(selections?)
+}
+
+/// Checks the files of a selection by the configuration of their root.
+pub(super) fn linting<'a>(
+    context: &mut Context,
+    args: &LintArgs,
+    selection: &'a Selection,
+) -> Result<Linting<'a>, CommandError> {
+    let overrides = Overrides {
+        fail_level: args.fail_level,
+        ..Overrides::default()
+    };
+    let settings = context.settings(selection.root.path(), overrides)?;
+    Ok(Linting {
+        selection,
+        settings: settings.lint(&[args.rules.choice()]),
+        fail_level: settings.fail_level,
+        state: context.state_for_reading(&settings),
+        search_path: context.environment.variable("PATH").map(PathBuf::from),
+        only: None,
+    })
+}
+
+/// The fixes that may be applied.
+pub(super) fn up_to(args: &LintArgs) -> Safety {
+    if args.unsafe_fixes {
+        Safety::Unsafe
+    } else {
+        Safety::Safe
+    }
+}
+
+/// Warns of fixes that were left out.
+pub(super) fn warn_of_refused(context: &mut Context, fixes: &Fixes) {
+    if fixes.refused > 0 {
+        let fixes = review_types::plural(fixes.refused, "fix was", "fixes were");
+        context.streams.warn(&format!(
+            "{fixes} left out, since what is found would weigh no less"
+        ));
+    }
+}
+
+/// The exit code of what was found.
+pub(super) fn exit_code(checked: &Checked, fails: bool) -> ExitCode {
+    match checked.verdict() {
+        _ if fails => ExitCode::NotPassed,
+        Some(Verdict::Pass | Verdict::NeedsRevision) => ExitCode::Passed,
+        None => ExitCode::NoVerdict,
+    }
+}
+
+fn warn_of_left_out(context: &mut Context, checked: &Checked) {
+    for (rule, count) in checked.left_out() {
+        let findings = review_types::plural(count, "further finding", "further findings");
+        context.streams.warn(&format!(
+            "{findings} of {rule} left out, of a file with many; fix some, then run again"
+        ));
+    }
+}
+
+/// Prints what was found.
+pub(super) fn print(
+    context: &mut Context,
+    format: LintFormat,
+    checked: &Checked,
+) -> Result<(), CommandError> {
+    warn_of_left_out(context, checked);
+    let (folder, checkout) = (context.environment.folder(), context.environment.checkout());
+    let report = checked.report(folder);
+    let annotations = || lint::github(&report, checkout);
+    let streams = &mut context.streams;
+    match format {
+        LintFormat::Human => streams.print(&lint::human(&report, folder, Styling::Ansi))?,
+        LintFormat::Json => streams.print_lines(lint::json(&report))?,
+        LintFormat::Jsonl => streams.print_lines(lint::jsonl(&report))?,
+        LintFormat::Sarif => streams.print_lines(lint::sarif(&report, checkout))?,
+        LintFormat::Github => return streams.print_raw(annotations().as_bytes()),
+    }
+    if context.environment.in_github_actions() {
+        streams.say(&annotations());
+    }
+    Ok(())
+}

@@ -1,0 +1,183 @@
+//! What is learned from runs, as commands ask for it and print it.
+
+use std::path::Path;
+
+use review::NoSink;
+use review_config::{Config, Overrides};
+use review_engine::learn::{
+    AfterRun, Collector, LearnNotice, Learned, Notices, Operators, Request, learning_config,
+};
+use review_engine::{Notify, Replay};
+use review_learning::collection::{CommentKind, UserComment};
+use review_learning::config::LearningConfig;
+use review_store::{RunDir, StateDir};
+use review_types::plural;
+
+use crate::args::Format;
+use crate::clock::now;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::output::Streams;
+use crate::world::{World, wait_for};
+
+/// What is learned from a run, and who is notified of it.
+pub(crate) struct Learning {
+    config: LearningConfig,
+    notify: Option<Notify>,
+}
+
+impl Learning {
+    /// The one of a root; `None` where nothing is learned.
+    ///
+    /// # Errors
+    /// When the configuration of learning cannot be used.
+    pub(crate) fn of(root: &Path, settings: &Config) -> Result<Option<Self>, CommandError> {
+        let config = learning_config(root, settings)?;
+        Ok(config.map(|config| Self {
+            config,
+            notify: Notify::of(settings),
+        }))
+    }
+}
+
+/// Prints what is reported while something is learned.
+pub(crate) fn notices(streams: &mut Streams) -> impl FnMut(LearnNotice) {
+    |notice| match notice.is_warning() {
+        true => streams.warn(&notice.to_string()),
+        false => streams.note(&notice.to_string()),
+    }
+}
+
+/// Carries out work of which operators are notified. Signals are listened for only
+/// where the configuration names a program that has to end with this process.
+///
+/// # Errors
+/// When the root is not a folder, or the system refuses a thread or a runtime.
+pub(crate) fn with_operators<T>(
+    context: &mut Context,
+    root: &Path,
+    state: &StateDir,
+    notify: Option<Notify>,
+    work: impl AsyncFnOnce(Option<Operators<'_>>, &mut Notices<'_>) -> T,
+) -> Result<T, CommandError> {
+    let Some(notify) = notify else {
+        return wait_for(work(None, &mut notices(&mut context.streams)));
+    };
+    let world = World::new(context)?;
+    let mut notices = notices(&mut context.streams);
+    let environment = &context.environment;
+    world.block_on(environment, root, state.clone(), &NoSink, async |project| {
+        let operators = Operators { notify, project };
+        work(Some(operators), &mut notices).await
+    })
+}
+
+/// Learns from a run that has ended, and prints what. Whatever fails is no more
+/// than a warning: the run is what it is.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub(crate) fn after_run(
+    context: &mut Context,
+    root: &Path,
+    learning: &Learning,
+    dir: &RunDir,
+    format: Format,
+) -> Result<(), CommandError> {
+    let redactor = context.environment.redactor();
+    let (state, notify) = (dir.state(), learning.notify.clone());
+    let learned = with_operators(context, root, &state, notify, async |operators, notices| {
+        let after = AfterRun {
+            root,
+            config: &learning.config,
+            dir,
+            redactor: &redactor,
+            now: now(),
+            operators,
+        };
+        after.learn(notices).await
+    });
+    match learned.and_then(|learned| learned.map_err(CommandError::from)) {
+        Ok(learned) => print(context, &learned, format),
+        Err(error) => {
+            let why = error.message();
+            context
+                .streams
+                .warn(&format!("nothing was learned from this run: {why}"));
+            Ok(())
+        }
+    }
+}
+
+fn print(context: &mut Context, learned: &Learned, format: Format) -> Result<(), CommandError> {
+    match format {
+        Format::Jsonl => {
+            for event in &learned.events {
+                context.streams.print_json(event)?;
+            }
+        }
+        Format::Human => {
+            if learned.entries > 0 {
+                let entries = plural(learned.entries, "entry", "entries");
+                let note =
+                    format!("{entries} of feedback collected; `ralph learn list` shows them");
+                context.streams.note(&note);
+            }
+            if learned.lessons > 0 {
+                let lessons = plural(learned.lessons, "lesson", "lessons");
+                let note = format!("{lessons} proposed; `ralph learn review` shows what");
+                context.streams.note(&note);
+            }
+        }
+        Format::Json => {}
+    }
+    Ok(())
+}
+
+/// Collects what a user said about a run, where feedback is collected. Whatever
+/// fails is no more than a warning: the run has it already.
+pub(crate) fn learn_speech(
+    context: &mut Context,
+    dir: &RunDir,
+    replay: &Replay,
+    speech: CommentKind<'_>,
+    words: &str,
+) {
+    if let Err(error) = learned_speech(context, dir, replay, speech, words) {
+        let why = error.message();
+        context
+            .streams
+            .warn(&format!("nothing was learned from it: {why}"));
+    }
+}
+
+fn learned_speech(
+    context: &mut Context,
+    dir: &RunDir,
+    replay: &Replay,
+    speech: CommentKind<'_>,
+    words: &str,
+) -> Result<(), CommandError> {
+    let root = Path::new(&replay.input.root);
+    let settings = context.settings(root, Overrides::default())?;
+    let Some(config) = learning_config(root, &settings)?.filter(|_| replay.settings.apply) else {
+        return Ok(());
+    };
+    let redactor = context.environment.redactor();
+    let collector = Collector {
+        root,
+        config: &config,
+        redactor: &redactor,
+        now: now(),
+    };
+    let said = UserComment {
+        run: dir.id(),
+        artifact: replay.settings.target.spec(),
+        at: collector.now,
+        speech,
+        words,
+    };
+    let drafts = vec![said.draft()];
+    collector.collect(drafts, Request::Run, Some(dir.id()), &dir.state())?;
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! Runs that are on disk, as commands read them and speak to them.
+
+use review::people::Comment;
+use review_config::Overrides;
+use review_engine::Replay;
+use review_store::RunDir;
+
+use crate::clock::now;
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+use crate::world::wait_for;
+
+/// The most bytes of a text that a user gives to a run.
+const MAX_TEXT: usize = 16 * 1024;
+
+/// Replays the journal of a run.
+///
+/// # Errors
+/// When it cannot be read.
+pub(crate) fn replay(dir: &RunDir) -> Result<Replay, CommandError> {
+    wait_for(review_engine::replay(dir))?.map_err(|error| {
+        let folder = dir.path().display();
+        CommandError::from(error).hint(format!(
+            "the journal is in {folder}; `ralph run` starts a new run"
+        ))
+    })
+}
+
+/// The run that an argument names, and its journal so far.
+///
+/// # Errors
+/// When there is no such run, or its journal cannot be read.
+pub(crate) fn run_of(context: &mut Context, run: &str) -> Result<(RunDir, Replay), CommandError> {
+    let settings = context.settings(&context.current_root(), Overrides::default())?;
+    let state = context.state_for_reading(&settings);
+    let dir = context.find_run(&state, run)?;
+    let replay = replay(&dir)?;
+    Ok((dir, replay))
+}
+
+/// A text that a user gives as the argument `name`, without the blanks around it.
+///
+/// # Errors
+/// When it is empty or too long.
+pub(crate) fn text_of(name: &str, text: &str) -> Result<String, CommandError> {
+    let text = text.trim();
+    if text.is_empty() || text.len() > MAX_TEXT {
+        let message = format!("{name} must have from 1 to {MAX_TEXT} bytes");
+        return Err(CommandError::new(ErrorKind::Usage, message));
+    }
+    Ok(text.to_owned())
+}
+
+/// Passes on to a run what a user says.
+///
+/// # Errors
+/// When the file cannot be written.
+pub(crate) fn say(dir: &RunDir, replay: &Replay, said: &Comment) -> Result<(), CommandError> {
+    let said = review_engine::say(dir, &replay.settings.target, said, now());
+    said.map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))
+}

@@ -1,0 +1,148 @@
+//! What runs of the engine need of this process: signals, clock, runtime.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use review::EventSink;
+use review_engine::Project;
+use review_process::signals::{self, Interrupt, Signals};
+use review_process::{Groups, Stop};
+use review_store::{Root, StateDir};
+use review_types::ExitCode;
+use tokio::runtime::Runtime;
+use tokio::sync::watch;
+
+use crate::clock::StoppableClock;
+use crate::context::Context;
+use crate::environment::Environment;
+use crate::error::{CommandError, ErrorKind, GONE};
+
+/// The parts of this process that runs need: signals are received, and a runtime
+/// waits for children.
+pub(crate) struct World {
+    groups: Groups,
+    signals: Signals,
+    runtime: Runtime,
+}
+
+impl World {
+    /// Starts to listen.
+    ///
+    /// # Errors
+    /// When the system refuses a thread or a runtime.
+    pub(crate) fn new(context: &Context) -> Result<Self, CommandError> {
+        context.show_log();
+        let groups = Groups::of_process();
+        Ok(Self {
+            signals: signals::listen(groups.clone(), exit_now).map_err(cannot_start)?,
+            runtime: tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .map_err(cannot_start)?,
+            groups,
+        })
+    }
+
+    /// Carries out `work` in the project at `root`.
+    ///
+    /// # Errors
+    /// When `root` is not a folder.
+    pub(crate) fn block_on<T>(
+        &self,
+        environment: &Environment,
+        root: &Path,
+        state: StateDir,
+        sink: &dyn EventSink,
+        work: impl AsyncFnOnce(&Project<'_>) -> T,
+    ) -> Result<T, CommandError> {
+        let project = Project {
+            root: Root::open(root).map_err(no_root)?,
+            state,
+            cwd: environment.folder().to_owned(),
+            env: environment.variables().clone(),
+            command: environment.arguments().to_vec(),
+            clock: Arc::new(StoppableClock::new(self.signals.stop())),
+            sink,
+            groups: self.groups.clone(),
+            stop: self.signals.stop(),
+        };
+        Ok(self.runtime.block_on(work(&project)))
+    }
+
+    /// Where the live process groups are listed.
+    pub(crate) fn groups(&self) -> Groups {
+        self.groups.clone()
+    }
+
+    /// Whether work goes on.
+    pub(crate) fn stop(&self) -> watch::Receiver<Stop> {
+        self.signals.stop()
+    }
+
+    /// Waits for `work`; `None` when a signal comes first.
+    pub(crate) fn wait<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        let mut stop = self.signals.stop();
+        self.runtime.block_on(async {
+            tokio::select! {
+                biased;
+                _ = stop.wait_for(|stop| *stop != Stop::Run) => None,
+                done = work => Some(done),
+            }
+        })
+    }
+
+    /// Waits for `work`, which ends by itself when a signal comes.
+    pub(crate) fn finish<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
+    }
+
+    /// The error of a command that a signal ended.
+    pub(crate) fn interruption(&self) -> CommandError {
+        let kind = match self.interrupted() {
+            ExitCode::Terminated => ErrorKind::Terminated,
+            ExitCode::HungUp => ErrorKind::HungUp,
+            _ => ErrorKind::Interrupted,
+        };
+        CommandError::new(kind, "interrupted")
+    }
+
+    /// The exit code of a process that a signal ended.
+    pub(crate) fn interrupted(&self) -> ExitCode {
+        match self.signals.interrupt() {
+            Some(Interrupt::Term) => ExitCode::Terminated,
+            Some(Interrupt::Hangup) => ExitCode::HungUp,
+            Some(Interrupt::Int) | None => ExitCode::Interrupted,
+        }
+    }
+}
+
+/// Waits for work that waits for nothing outside this process.
+///
+/// # Errors
+/// When the system refuses a runtime.
+pub(crate) fn wait_for<T>(work: impl Future<Output = T>) -> Result<T, CommandError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    Ok(runtime.map_err(cannot_start)?.block_on(work))
+}
+
+/// The second signal: whatever still runs is dead already.
+#[expect(
+    clippy::exit,
+    clippy::disallowed_methods,
+    reason = "the second Ctrl-C ends the process wherever it is"
+)]
+fn exit_now(interrupt: Interrupt) {
+    std::process::exit(i32::from(interrupt.exit_code()))
+}
+
+fn cannot_start(error: std::io::Error) -> CommandError {
+    CommandError::new(ErrorKind::Input, "cannot start the run").source(error)
+}
+
+fn no_root(error: review_store::FileError) -> CommandError {
+    let told = CommandError::new(ErrorKind::Input, error.to_string());
+    match error.source.kind() {
+        std::io::ErrorKind::NotFound => told.hint(GONE),
+        _ => told,
+    }
+}

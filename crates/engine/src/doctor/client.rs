@@ -1,0 +1,100 @@
+//! Whether the clients that are configured can be used.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+use review_agents::{Backend, Client, ClientProbe, Login, VersionAge};
+use review_config::Config;
+use review_events::AgentRole;
+use review_report::doctor::{Check, CheckState};
+
+use super::{Doctor, NOT_ASKED};
+
+/// A client in the place that it is configured for.
+pub(super) struct Asked<'a> {
+    pub(super) client: Client,
+    pub(super) backend: &'a Backend,
+    pub(super) role: AgentRole,
+}
+
+impl Asked<'_> {
+    /// Asks it for its version and its agent; its model is not asked.
+    pub(super) async fn check(&self, doctor: &Doctor<'_>, config: &Config) -> Check {
+        let Self {
+            client,
+            backend,
+            role,
+        } = *self;
+        let name = role.as_str();
+        let bad = |reason: String, hint: String| {
+            Check::bad(
+                name,
+                CheckState::Error,
+                format!("{backend}: {reason}"),
+                hint,
+            )
+        };
+        let probe = ClientProbe {
+            folder: doctor.root.to_owned(),
+            env: doctor.env.clone(),
+            pass_env: pass_env(config),
+            groups: doctor.groups.clone(),
+            stop: doctor.stop.clone(),
+        };
+        match doctor.unless_stopped(probe.version(client, role)).await {
+            Some(Ok(version)) => self.version(&version),
+            Some(Err(error)) => bad(error.to_string(), error.hint(client)),
+            None => bad(NOT_ASKED.to_owned(), "try again".to_owned()),
+        }
+    }
+
+    fn version(&self, version: &str) -> Check {
+        let (name, tested) = (self.role.as_str(), self.client.tested_version());
+        let found = format!("{}, version {version}", self.backend);
+        match self.client.version_age(version) {
+            VersionAge::Tested | VersionAge::Unknown => Check::ok(name, found),
+            VersionAge::Newer => Check::ok(
+                name,
+                format!("{found}, newer than {tested}, which is tested"),
+            ),
+            VersionAge::Older => Check::bad(
+                name,
+                CheckState::Warning,
+                format!("{found}, older than {tested}, which is tested"),
+                format!("update it where a call fails: {}", self.client.row().needs),
+            ),
+        }
+    }
+}
+
+/// Whether the users of the configured clients are logged in, where that
+/// shows without a call.
+pub(super) fn logins(env: &BTreeMap<OsString, OsString>, config: &Config) -> Vec<Check> {
+    let passed = pass_env(config);
+    let configured = config.reviewer.iter().chain([&config.applier]);
+    let mut clients: Vec<Client> = Vec::new();
+    for backend in configured {
+        match backend {
+            Backend::Client { client, .. } if !clients.contains(client) => clients.push(*client),
+            _ => {}
+        }
+    }
+    let login = |client: Client| Some(login(client, client.login(env, &passed)?));
+    clients.into_iter().filter_map(login).collect()
+}
+
+fn login(client: Client, login: Login) -> Check {
+    match login {
+        Login::Variable(name) => Check::ok("login", format!("{client}: {name} is set")),
+        Login::File(file) => Check::ok("login", format!("{client}: {}", file.display())),
+        Login::Missing(log_in) => {
+            let message = format!("{client}: no key and no login was found");
+            Check::bad("login", CheckState::Warning, message, log_in)
+        }
+    }
+}
+
+/// The variables that clients see because the configuration names them.
+fn pass_env(config: &Config) -> Vec<OsString> {
+    config.pass_env.as_slice().iter().map(Into::into).collect()
+}

@@ -1,0 +1,208 @@
+//! Whether everything that a run needs is here.
+
+mod client;
+mod variables;
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use review_agents::{Backend, CommandLine};
+#[cfg(feature = "http")]
+use review_agents::{Connections, HttpProfile, handshake};
+use review_config::Config;
+use review_events::AgentRole;
+use review_process::{Groups, Stop, find_program};
+use review_report::doctor::{Check, CheckState, Diagnosis};
+use review_store::{StateDir, StateError};
+use tokio::sync::watch;
+
+/// Why nothing is known of a backend.
+const NOT_ASKED: &str = "it was not asked, since a signal came";
+
+/// Looks at what a run needs of the system.
+pub struct Doctor<'a> {
+    /// The root of the project.
+    pub root: &'a Path,
+    /// The folder that the user is in.
+    pub folder: &'a Path,
+    /// The environment of this process.
+    pub env: &'a BTreeMap<OsString, OsString>,
+    /// This program, if the system names it.
+    pub program: Option<&'a Path>,
+    /// Where the live process groups are listed.
+    pub groups: Groups,
+    /// Whether the checks go on.
+    pub stop: watch::Receiver<Stop>,
+}
+
+impl Doctor<'_> {
+    /// Looks at everything: programs, the state folder, the backends of the
+    /// configuration, and the environment. Where there is no configuration the
+    /// message says why.
+    pub async fn diagnose(&self, config: Result<(&Config, &Path), String>) -> Diagnosis {
+        let mut checks = vec![
+            match self.find("bash") {
+                Some(path) => Check::ok("bash", path.display().to_string()),
+                None => Check::bad(
+                    "bash",
+                    CheckState::Warning,
+                    "not found; commands of tasks run in sh",
+                    "install bash, so that a failure inside a pipeline is seen",
+                ),
+            },
+            match self.find("git") {
+                Some(path) => Check::ok("git", path.display().to_string()),
+                None => Check::bad(
+                    "git",
+                    CheckState::Warning,
+                    "not found; files are listed without it",
+                    "install git, so that ignored files are known",
+                ),
+            },
+        ];
+        match config {
+            Ok((config, state)) => {
+                checks.push(Check::ok("configuration", "every key and value is known"));
+                checks.push(state_folder(state));
+                for reviewer in config.reviewer.iter() {
+                    checks.push(self.backend(config, AgentRole::Reviewer, reviewer).await);
+                }
+                let applier = self.backend(config, AgentRole::Applier, &config.applier);
+                checks.push(applier.await);
+                checks.extend(client::logins(self.env, config));
+            }
+            Err(message) => checks.push(Check::bad(
+                "configuration",
+                CheckState::Error,
+                message,
+                "`ralph config show` shows where",
+            )),
+        }
+        checks.extend(variables::misspelt(self.env));
+        checks.extend(self.foreign_ralph());
+        Diagnosis::new(checks)
+    }
+
+    fn search_path(&self) -> Option<&OsStr> {
+        self.env.get(OsStr::new("PATH")).map(OsString::as_os_str)
+    }
+
+    fn find(&self, program: &str) -> Option<PathBuf> {
+        find_program(Path::new(program), self.search_path(), self.folder)
+    }
+
+    async fn backend(&self, config: &Config, role: AgentRole, backend: &Backend) -> Check {
+        let name = role.as_str();
+        match backend {
+            Backend::Builtin => Check::ok(name, backend.to_string()),
+            Backend::Cmd(line) => self.command(name, line),
+            Backend::Client { client, .. } => {
+                let asked = client::Asked {
+                    client: *client,
+                    backend,
+                    role,
+                };
+                asked.check(self, config).await
+            }
+            #[cfg(feature = "http")]
+            Backend::Http(profile) => match config.http.get(profile) {
+                Some(profile) => self.model(name, backend, profile).await,
+                None => Check::bad(name, CheckState::Error, backend.to_string(), NO_PROFILE),
+            },
+        }
+    }
+
+    /// Whether the API of a model can be asked; the model itself is not.
+    #[cfg(feature = "http")]
+    async fn model(&self, role: &'static str, backend: &Backend, profile: &HttpProfile) -> Check {
+        let (url, model) = (profile.base_url(), &profile.model);
+        let connections = Connections::default();
+        let asked = self.unless_stopped(handshake(profile, &connections, self.env));
+        let reason = match asked.await {
+            Some(Ok(status)) if status < 300 => {
+                return Check::ok(role, format!("{backend}, model {model}, {url} answers"));
+            }
+            Some(Ok(status)) => {
+                let message =
+                    format!("{backend}: {url} answers, and lists no models: status {status}");
+                let hint = "check base_url, or go on: some servers have no such list";
+                return Check::bad(role, CheckState::Warning, message, hint);
+            }
+            Some(Err(error)) => error.to_string(),
+            None => NOT_ASKED.to_owned(),
+        };
+        let hint = "check api, base_url and key_env of its profile, and that the server runs";
+        Check::bad(
+            role,
+            CheckState::Error,
+            format!("{backend}: {reason}"),
+            hint,
+        )
+    }
+
+    fn command(&self, role: &'static str, line: &CommandLine) -> Check {
+        let program = Path::new(line.program());
+        // A program with a slash is relative to the current folder, like any path of
+        // the command line; folders of PATH are relative to the root, where it runs.
+        let folder = match line.program().contains('/') {
+            true => self.folder,
+            false => self.root,
+        };
+        match find_program(program, self.search_path(), folder) {
+            Some(found) => Check::ok(role, format!("cmd:{line}, found at {}", found.display())),
+            None => Check::bad(
+                role,
+                CheckState::Error,
+                format!("cmd:{line}: there is no program {}", program.display()),
+                "check its spelling, its x permission and PATH",
+            ),
+        }
+    }
+
+    /// Other tools install a `ralph` as well.
+    fn foreign_ralph(&self) -> Option<Check> {
+        let first = self.find("ralph")?;
+        let own = self.program?.canonicalize().ok()?;
+        if first.canonicalize().is_ok_and(|first| first == own) {
+            return None;
+        }
+        Some(Check::bad(
+            "path",
+            CheckState::Warning,
+            format!("another ralph comes first on PATH: {}", first.display()),
+            "call this one ralph-review, or put its folder first",
+        ))
+    }
+
+    /// Waits for `work`; `None` when a signal comes first.
+    async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        let mut stop = self.stop.clone();
+        tokio::select! {
+            biased;
+            _ = stop.wait_for(|stop| *stop != Stop::Run) => None,
+            done = work => Some(done),
+        }
+    }
+}
+
+#[cfg(feature = "http")]
+const NO_PROFILE: &str = "add its profile to ralph.toml";
+
+fn state_folder(folder: &Path) -> Check {
+    match StateDir::open(folder) {
+        Ok(_) => Check::ok(
+            "state folder",
+            format!("{} can be written", folder.display()),
+        ),
+        Err(error) => Check::bad(
+            "state folder",
+            CheckState::Error,
+            match error {
+                StateError::Unusable(file) => file.to_string(),
+                StateError::Link(_) => error.to_string(),
+            },
+            "name another with --state-dir",
+        ),
+    }
+}

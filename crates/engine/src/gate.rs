@@ -1,0 +1,235 @@
+//! The gate: a spec and its tasks are checked by their records, and by a run of
+//! what these do not prove.
+
+use review::MemorySink;
+use review_events::TaskState;
+use review_report::gate::{Claim, ClaimStatus, SpecGate};
+use review_report::run::{RunReport, TaskReport};
+use review_tasks::gate::{Check, GateDecision, TaskCheck};
+use review_types::{BlockCode, Outcome, TaskNumber, Verdict};
+
+use crate::error::EngineError;
+use crate::inspect::{Inspection, inspect};
+use crate::project::Project;
+use crate::run::start;
+use crate::settings::{Recording, RunSettings, Stages};
+
+pub use review_tasks::gate::GateMode;
+
+/// Checks specs of a project.
+pub struct Gate<'a> {
+    /// The project.
+    pub project: &'a Project<'a>,
+    /// Whether what no record proves is run.
+    pub mode: GateMode,
+    /// Whether the approval of a user counts as a pass.
+    pub allow_approved: bool,
+}
+
+impl Gate<'_> {
+    /// Checks the target of `settings`.
+    ///
+    /// # Errors
+    /// When records or files cannot be read, or a signal ended the check.
+    pub async fn check(&self, settings: &RunSettings) -> Result<SpecGate, EngineError> {
+        let inspection = inspect(self.project, settings).await?;
+        let decision = inspection.decide(self.mode, self.allow_approved);
+        let ran = match stages_due(&decision) {
+            Some(stages) => Some(Box::pin(self.run(settings, stages, &decision)).await?),
+            None => None,
+        };
+        Ok(self.conclude(settings, &inspection, &decision, ran.as_ref()))
+    }
+
+    /// Runs and reviews what records do not prove, without touching a file.
+    async fn run(
+        &self,
+        settings: &RunSettings,
+        stages: Stages,
+        decision: &GateDecision,
+    ) -> Result<RunReport, EngineError> {
+        let due = RunSettings {
+            stages,
+            only: Some(decision.due().collect()),
+            apply: false,
+            ..settings.clone()
+        };
+        let sink = MemorySink::default();
+        let ended = start(&self.project.with_sink(&sink), due, Recording::None).await?;
+        let mut report = settings.report();
+        for event in sink.events() {
+            report.take(&event);
+        }
+        report.run = Some(ended.run);
+        report.outcome = ended.finished.outcome;
+        Ok(report)
+    }
+
+    fn conclude(
+        &self,
+        settings: &RunSettings,
+        inspection: &Inspection,
+        decision: &GateDecision,
+        ran: Option<&RunReport>,
+    ) -> SpecGate {
+        let mut spec = SpecGate {
+            root: self.project.root.given().to_owned(),
+            spec: settings.target.spec().to_owned(),
+            unit: settings.target.unit().map(ToString::to_string),
+            outcome: Outcome::Passed,
+            review: self.review_claim(settings, inspection, &decision.review, ran),
+            tasks: decision
+                .tasks
+                .iter()
+                .map(|check| task_claim(inspection, check, ran))
+                .collect(),
+            faults: decision.faults.iter().map(ToString::to_string).collect(),
+            run: ran.and_then(|ran| ran.run.clone()),
+        };
+        spec.conclude();
+        spec
+    }
+
+    fn review_claim(
+        &self,
+        settings: &RunSettings,
+        inspection: &Inspection,
+        check: &Check,
+        ran: Option<&RunReport>,
+    ) -> Claim {
+        let recorded = inspection
+            .review
+            .as_ref()
+            .filter(|_| *check == Check::Proven);
+        let reviewer = recorded.map_or_else(
+            || settings.reviewer.to_string(),
+            |record| record.reviewer.backend.clone(),
+        );
+        let name = match inspection.approver() {
+            Some(by) if recorded.is_some() => format!("approval by {by}"),
+            _ => format!("review by {reviewer}"),
+        };
+        let (status, reason) = match (check, ran) {
+            (Check::Proven, _) => (ClaimStatus::Recorded, String::new()),
+            (Check::Due, Some(ran)) => match ran.verdict {
+                Some(Verdict::Pass) if ran.block_code.is_none_or(is_about_tasks) => {
+                    (ClaimStatus::Passed, String::new())
+                }
+                Some(_) => (ClaimStatus::Failed, findings(ran)),
+                None => (ClaimStatus::NoVerdict, ran.block_reason.clone()),
+            },
+            (Check::Fails(fault), _) => (ClaimStatus::Failed, fault.to_string()),
+            (Check::Due | Check::Unproven, _) => (
+                ClaimStatus::Unproven,
+                "no recorded pass belongs to this artifact".to_owned(),
+            ),
+        };
+        let mut claim = Claim {
+            name,
+            id: None,
+            status,
+            tests_run: None,
+            must_pass: None,
+            seconds: 0.0,
+            reason,
+            path: Some(settings.target.spec().to_owned()),
+            output: String::new(),
+        };
+        if !claim.holds()
+            && let Some(by) = inspection.approver()
+        {
+            claim.discount_approval(by);
+        }
+        claim
+    }
+}
+
+/// The stages that are due; `None` when nothing is.
+fn stages_due(decision: &GateDecision) -> Option<Stages> {
+    let review = decision.review == Check::Due;
+    let tasks = decision.due().next().is_some();
+    match (review, tasks) {
+        (true, true) => Some(Stages::ReviewAndTasks),
+        (true, false) => Some(Stages::Review),
+        (false, true) => Some(Stages::Tasks),
+        (false, false) => None,
+    }
+}
+
+fn is_about_tasks(code: BlockCode) -> bool {
+    code == BlockCode::TaskFailed
+}
+
+/// What the reviewer found, one line an item.
+fn findings(ran: &RunReport) -> String {
+    let issues: Vec<_> = ran
+        .findings
+        .iter()
+        .map(|item| format!("{}: {}", item.section(), item.issue()))
+        .collect();
+    if issues.is_empty() {
+        ran.block_reason.clone()
+    } else {
+        issues.join("\n")
+    }
+}
+
+fn task_claim(inspection: &Inspection, check: &TaskCheck, ran: Option<&RunReport>) -> Claim {
+    let planned = inspection
+        .plan
+        .as_ref()
+        .and_then(|plan| plan.task(check.task));
+    let title = planned.map_or_else(String::new, |task| format!(" {}", task.title));
+    let recorded = inspection.proven.get(&check.task);
+    let found = ran.and_then(|ran| ran.tasks.iter().find(|task| task.id == check.task));
+    let (status, reason) = match (&check.check, found) {
+        (Check::Proven, _) => (ClaimStatus::Recorded, String::new()),
+        (Check::Fails(fault), _) => (ClaimStatus::Failed, fault.to_string()),
+        (Check::Due, Some(task)) if task.status != TaskState::NotRun => task_status(task),
+        (Check::Due, _) => (ClaimStatus::NoVerdict, not_reached(check.task, ran)),
+        (Check::Unproven, _) => (
+            ClaimStatus::Unproven,
+            "no recorded passing run belongs to this tree".to_owned(),
+        ),
+    };
+    Claim {
+        name: format!("task {}{title}", check.task),
+        id: Some(check.task),
+        status,
+        tests_run: found.and_then(|task| task.tests_run),
+        must_pass: match &check.check {
+            Check::Proven => recorded.and_then(|record| record.must_pass.clone()),
+            Check::Due | Check::Fails(_) | Check::Unproven => {
+                found.and_then(|task| task.must_pass.clone())
+            }
+        },
+        seconds: found.map_or(0.0, |task| task.seconds),
+        reason,
+        path: planned.map(|task| task.path.clone()),
+        output: found.map_or_else(String::new, |task| task.tail.clone()),
+    }
+}
+
+fn task_status(task: &TaskReport) -> (ClaimStatus, String) {
+    match task.status {
+        TaskState::Passed => return (ClaimStatus::Passed, String::new()),
+        TaskState::Skipped => return (ClaimStatus::Skipped, task.reason.clone()),
+        TaskState::Failed
+        | TaskState::TimedOut
+        | TaskState::NoTests
+        | TaskState::TestsMissing
+        | TaskState::NoCommand
+        | TaskState::NotRun => {}
+    }
+    let log = task
+        .log
+        .as_ref()
+        .map_or_else(String::new, |log| format!(" (log: {log})"));
+    let reason = format!("{}: {}{log}", task.status.as_str(), task.reason);
+    (ClaimStatus::Failed, reason)
+}
+
+fn not_reached(task: TaskNumber, ran: Option<&RunReport>) -> String {
+    let why = ran.map_or("", |ran| ran.block_reason.as_str());
+    format!("task {task} had no turn: {why}")
+}

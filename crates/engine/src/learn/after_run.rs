@@ -1,0 +1,156 @@
+//! What is learned when a run has ended.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use review_learning::config::LearningConfig;
+use review_learning::protocol::{ExtractionStep, LearningEvent, Step, Trigger};
+use review_process::Redactor;
+use review_store::RunDir;
+use review_types::Timestamp;
+
+use super::observe::observe;
+use super::{
+    Analyst, Collector, Degraded, Evolution, LearnError, LearnNotice, Notices, Operators,
+    PromptLog, Request, Ungated, Words, drafts_of_run, lexicon,
+};
+use crate::run::{Replay, replay};
+
+/// Learns from a run that has ended.
+#[derive(Clone, Debug)]
+pub struct AfterRun<'a> {
+    /// The root of the run.
+    pub root: &'a Path,
+    /// The configuration of learning.
+    pub config: &'a LearningConfig,
+    /// The run.
+    pub dir: &'a RunDir,
+    /// Removes secrets.
+    pub redactor: &'a Redactor,
+    /// The time.
+    pub now: Timestamp,
+    /// Who is notified of changes of prompts.
+    pub operators: Option<Operators<'a>>,
+}
+
+/// What was learned from a run.
+#[derive(Debug, Default)]
+pub struct Learned {
+    /// The number of entries that are new.
+    pub entries: usize,
+    /// The number of lessons that are proposed.
+    pub lessons: usize,
+    /// The steps that were taken.
+    pub events: Vec<LearningEvent>,
+}
+
+impl AfterRun<'_> {
+    /// Notes what the run showed of the prompts that it used, collects its
+    /// feedback, analyses that of the agents of which there is enough now, and
+    /// rolls back a version that errs more often than the previous one.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written; the run itself is not concerned.
+    pub async fn learn(&self, notices: &mut Notices<'_>) -> Result<Learned, LearnError> {
+        let replay = replay(self.dir).await?;
+        let degraded = observe(self.root, self.config, &replay.events, &replay.settings)?;
+        let learned = self.learned(&replay).await;
+        for degraded in degraded {
+            self.roll_back(degraded, notices).await;
+        }
+        let learned = learned?;
+        let (evolution, log) = (self.evolution()?, self.log(Trigger::LessonApproved));
+        let ungated = Ungated {
+            evolution: &evolution,
+            log: &log,
+        };
+        for agent in proposed_for(&learned.events) {
+            ungated.update(agent, notices).await;
+        }
+        Ok(learned)
+    }
+
+    async fn learned(&self, replay: &Replay) -> Result<Learned, LearnError> {
+        let collector = Collector {
+            root: self.root,
+            config: self.config,
+            redactor: self.redactor,
+            now: self.now,
+        };
+        let drafts = drafts_of_run(&replay.events, &replay.settings);
+        let (run, state) = (Some(self.dir.id()), self.dir.state());
+        let collected = collector.collect(drafts, Request::Run, run, &state)?;
+        let mut learned = Learned {
+            entries: collected.added.len(),
+            lessons: 0,
+            events: collected.events,
+        };
+        let added = collected.added.iter();
+        let agents: BTreeSet<&str> = added.map(|entry| entry.agent.as_str()).collect();
+        if agents.is_empty() {
+            return Ok(learned);
+        }
+        let mut store = collector.store()?;
+        let lexicon = lexicon(self.root, None)?;
+        let analyst = Analyst {
+            root: self.root,
+            config: self.config,
+            lexicon: &lexicon,
+            trigger: Trigger::FeedbackThresholdReached,
+            run,
+            now: self.now,
+        };
+        for agent in agents {
+            if analyst.suffices(agent, &store) {
+                let words = &mut Words::OfFeedback;
+                let analyzed = analyst.analyze(agent, &mut store, &state, words).await?;
+                learned.lessons += analyzed.extraction.proposed.len();
+                learned.events.extend(analyzed.events);
+            }
+        }
+        Ok(learned)
+    }
+
+    /// Uses the version before again. Where that cannot be done the version stays
+    /// in use; both are reported.
+    async fn roll_back(&self, degraded: Degraded, notices: &mut Notices<'_>) {
+        let notice = match self.rolled_back(&degraded, notices).await {
+            Ok(()) => LearnNotice::RolledBack(degraded),
+            Err(error) => LearnNotice::RollbackFailed(degraded, error),
+        };
+        notices(notice);
+    }
+
+    async fn rolled_back(
+        &self,
+        degraded: &Degraded,
+        notices: &mut Notices<'_>,
+    ) -> Result<(), LearnError> {
+        let (agent, before) = (degraded.agent.as_str(), degraded.before);
+        // Another run may have rolled it back just now: then nothing changes.
+        let restored = self.evolution()?.roll_back(agent, Some(before), notices)?;
+        let log = self.log(Trigger::PerformanceDegradation);
+        log.rolled_back(&restored, notices).await
+    }
+
+    fn evolution(&self) -> Result<Evolution<'_>, LearnError> {
+        Evolution::new(self.root, self.config, self.now)
+    }
+
+    fn log(&self, trigger: Trigger) -> PromptLog<'_> {
+        PromptLog {
+            state: self.dir.state(),
+            trigger,
+            run: Some(self.dir.id().clone()),
+            now: self.now,
+            operators: self.operators.clone(),
+        }
+    }
+}
+
+/// The agents whose lessons were submitted.
+fn proposed_for(events: &[LearningEvent]) -> BTreeSet<&str> {
+    let submitted = Step::Extraction(ExtractionStep::SubmitForApproval);
+    let events = events.iter().filter(|event| event.step == submitted);
+    events.map(|event| event.payload.agent.as_str()).collect()
+}

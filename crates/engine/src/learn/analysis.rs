@@ -1,0 +1,199 @@
+//! The feedback of an agent becomes proposed lessons.
+
+use std::path::Path;
+
+use review_learning::cluster::ClusterRegistry;
+use review_learning::config::LearningConfig;
+use review_learning::feedback::FeedbackEntry;
+use review_learning::lesson::{Analysed, Extraction, Lesson};
+use review_learning::protocol::{LearningEvent, StepContext, Trigger};
+use review_store::{ClusterFiles, FeedbackStore, LessonFiles, StateDir};
+use review_text::Lexicon;
+use review_types::{RunId, Timestamp};
+
+use super::collect::id_of;
+use super::words::Words;
+use super::{LearnError, open_root};
+
+/// Makes lessons of the feedback of a root.
+#[derive(Clone, Copy, Debug)]
+pub struct Analyst<'a> {
+    /// The root.
+    pub root: &'a Path,
+    /// The configuration of learning.
+    pub config: &'a LearningConfig,
+    /// Words that mean the same.
+    pub lexicon: &'a Lexicon,
+    /// Why the feedback is analysed.
+    pub trigger: Trigger,
+    /// The run after which it is, if it was one.
+    pub run: Option<&'a RunId>,
+    /// The time.
+    pub now: Timestamp,
+}
+
+/// The lessons of the feedback of an agent.
+#[derive(Debug)]
+pub struct Analyzed {
+    /// The agent.
+    pub agent: String,
+    /// What was found in it.
+    pub extraction: Extraction,
+    /// Files that cannot be used, and why.
+    pub bad: Vec<String>,
+    /// The steps that were taken.
+    pub events: Vec<LearningEvent>,
+}
+
+impl Analyst<'_> {
+    /// Whether there are enough entries of an agent.
+    #[must_use]
+    pub fn suffices(&self, agent: &str, store: &FeedbackStore) -> bool {
+        let entries = store.entries().iter();
+        let count = entries.filter(|entry| entry.agent == agent).count();
+        self.config.learning_pipeline.analysis.suffices(count)
+    }
+
+    /// Analyses the feedback of an agent, writes its lessons in these `words` and
+    /// the registry of its clusters, and journals the steps in the state folder.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written, or a signal comes.
+    pub async fn analyze(
+        &self,
+        agent: &str,
+        store: &mut FeedbackStore,
+        state: &StateDir,
+        words: &mut Words,
+    ) -> Result<Analyzed, LearnError> {
+        let root = open_root(self.root)?;
+        let files = Files {
+            clusters: ClusterFiles::new(&root).map_err(LearnError::read)?,
+            lessons: LessonFiles::new(&root).map_err(LearnError::read)?,
+        };
+        let lessons = files.lessons.of(agent).map_err(LearnError::read)?;
+        let (entries, mut bad) = entries(agent, store);
+        let unread = lessons.bad.iter();
+        bad.extend(unread.map(|bad| format!("{}: {}", bad.path.display(), bad.message)));
+        let before = files.clusters.of(agent).map_err(LearnError::read)?;
+        let mut registry = before.clone();
+        let analysed = Analysed {
+            agent,
+            entries: &entries,
+            lessons: &lessons.lessons,
+            config: &self.config.learning_pipeline,
+            lexicon: self.lexicon,
+            at: self.now,
+        };
+        let mut extracting = analysed.begin(&mut registry);
+        while let Some(pattern) = extracting.next_pattern() {
+            let draft = words.draft(agent, &pattern, self.lexicon).await?;
+            let id = id_of(&format!("lesson\n{agent}\n{}", pattern.cluster));
+            extracting.draft(&pattern, draft, id);
+        }
+        let mut extraction = extracting.finish();
+        extraction.writing = words.writing();
+        let numbered = Numbered {
+            before: &before,
+            now: &registry,
+        };
+        bad.extend(files.put(agent, &numbered, &lessons.lessons, &mut extraction)?);
+        store
+            .rewrite(&extraction.tagged)
+            .map_err(LearnError::write)?;
+        let events = extraction.steps(StepContext {
+            run: self.run,
+            at: self.now,
+            trigger: self.trigger,
+            agent,
+        });
+        let journaled = state.learning_journal().append(&events);
+        journaled.map_err(LearnError::write)?;
+        Ok(Analyzed {
+            agent: agent.to_owned(),
+            extraction,
+            bad,
+            events: events.into(),
+        })
+    }
+}
+
+/// Where the clusters and the lessons of a root are.
+struct Files<'r> {
+    clusters: ClusterFiles<'r>,
+    lessons: LessonFiles<'r>,
+}
+
+/// The clusters of an agent as an analysis found them, and as it leaves them.
+struct Numbered<'a> {
+    before: &'a ClusterRegistry,
+    now: &'a ClusterRegistry,
+}
+
+impl Files<'_> {
+    /// Writes what was extracted for an agent of which these lessons were known.
+    /// What another process wrote meanwhile stays; returns what is left out for it.
+    fn put(
+        &self,
+        agent: &str,
+        numbered: &Numbered<'_>,
+        known: &[Lesson],
+        extraction: &mut Extraction,
+    ) -> Result<Vec<String>, LearnError> {
+        let Numbered { before, now } = *numbered;
+        let is_new = extraction.raised.len() + extraction.proposed.len() > 0;
+        if before == now && !is_new {
+            return Ok(Vec::new());
+        }
+        let lock = self.lessons.lock(agent).map_err(LearnError::write)?;
+        let found = self.clusters.of(agent).map_err(LearnError::read)?;
+        if found != *before && found != *now {
+            extraction.proposed.clear();
+            extraction.raised.clear();
+            extraction.tagged.clear();
+            let why = format!("the feedback of {agent} was analysed meanwhile; analyze again");
+            return Ok(vec![why]);
+        }
+        let lessons = self.lessons.of(agent).map_err(LearnError::read)?;
+        let left_out = overtaken(extraction, known, &lessons.lessons);
+        // A lesson names its cluster, which is there first.
+        self.clusters
+            .put(&lock, agent, now)
+            .map_err(LearnError::write)?;
+        for lesson in extraction.raised.iter().chain(&extraction.proposed) {
+            self.lessons.put(&lock, lesson).map_err(LearnError::write)?;
+        }
+        Ok(left_out)
+    }
+}
+
+/// Drops the lessons that another process wrote or a user decided on since they were read;
+/// says which.
+fn overtaken(extraction: &mut Extraction, before: &[Lesson], now: &[Lesson]) -> Vec<String> {
+    let mut left_out = Vec::new();
+    let mut is_as_before = |lesson: &Lesson| {
+        let find = |lessons: &[Lesson]| lessons.iter().find(|one| one.id == lesson.id).cloned();
+        let is_as_before = find(before) == find(now);
+        if !is_as_before {
+            let id = &lesson.id;
+            left_out.push(format!("lesson {id} was changed meanwhile; analyze again"));
+        }
+        is_as_before
+    };
+    extraction.proposed.retain(&mut is_as_before);
+    extraction.raised.retain(&mut is_as_before);
+    left_out
+}
+
+/// The entries of an agent, and why others cannot be read.
+fn entries(agent: &str, store: &FeedbackStore) -> (Vec<FeedbackEntry>, Vec<String>) {
+    let mut bad = Vec::new();
+    let mut entries = Vec::new();
+    for entry in store.entries().iter().filter(|entry| entry.agent == agent) {
+        match store.read(entry) {
+            Ok(entry) => entries.push(entry),
+            Err(error) => bad.push(error.to_string()),
+        }
+    }
+    (entries, bad)
+}

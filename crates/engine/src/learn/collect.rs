@@ -1,0 +1,175 @@
+//! Feedback on its way into the store.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use review_events::Envelope;
+use review_flow::hash_bytes;
+use review_learning::Id;
+use review_learning::collection::{Draft, RunFeedback, expired, steps};
+use review_learning::config::LearningConfig;
+use review_learning::feedback::FeedbackEntry;
+use review_learning::protocol::LearningEvent;
+use review_process::Redactor;
+use review_store::{FeedbackStore, StateDir};
+use review_types::{RunId, Score, Timestamp};
+
+use super::{LearnError, open_root};
+use crate::settings::RunSettings;
+
+/// Who asks for feedback to be collected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// A user: sources that do not collect by themselves are included.
+    User,
+    /// The end of a run, or what a user said to one.
+    Run,
+}
+
+/// The outcome of collecting feedback.
+#[derive(Debug, Default)]
+pub struct Collected {
+    /// The number of pieces of feedback, whatever the configuration accepts.
+    pub found: usize,
+    /// The entries that are new in the store.
+    pub added: Vec<FeedbackEntry>,
+    /// The number of entries that are no longer kept.
+    pub pruned: usize,
+    /// The steps that were taken.
+    pub events: Vec<LearningEvent>,
+}
+
+/// Collects feedback of a root by its configuration.
+#[derive(Clone, Copy, Debug)]
+pub struct Collector<'a> {
+    /// The root.
+    pub root: &'a Path,
+    /// The configuration of learning.
+    pub config: &'a LearningConfig,
+    /// Removes secrets.
+    pub redactor: &'a Redactor,
+    /// The time.
+    pub now: Timestamp,
+}
+
+impl Collector<'_> {
+    /// Opens the store of feedback.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn store(&self) -> Result<FeedbackStore, LearnError> {
+        let storage = &self.config.feedback_collection.storage_path;
+        FeedbackStore::open(&open_root(self.root)?, storage).map_err(LearnError::read)
+    }
+
+    /// Puts feedback into the store that is not there yet, prunes what is no
+    /// longer kept, and journals the steps in the state folder.
+    ///
+    /// # Errors
+    /// When the store or the journal cannot be written.
+    pub fn collect(
+        &self,
+        drafts: Vec<Draft>,
+        request: Request,
+        run: Option<&RunId>,
+        state: &StateDir,
+    ) -> Result<Collected, LearnError> {
+        let found = drafts.len();
+        let mut store = self.store()?;
+        let entries = self.kept(self.entries(drafts, request), &store);
+        let added = store.add(&entries).map_err(LearnError::write)?;
+        let added: Vec<_> = added.into_iter().cloned().collect();
+        let pruned = self.prune(&mut store)?;
+        let events: Vec<_> = added
+            .iter()
+            .flat_map(|entry| steps(entry, run, self.now))
+            .collect();
+        let journaled = state.learning_journal().append(&events);
+        journaled.map_err(LearnError::write)?;
+        Ok(Collected {
+            found,
+            added,
+            pruned,
+            events,
+        })
+    }
+
+    /// Removes what the configuration does not keep; returns how many entries
+    /// that were.
+    ///
+    /// # Errors
+    /// When one cannot be removed.
+    pub fn prune(&self, store: &mut FeedbackStore) -> Result<usize, LearnError> {
+        let entries = store.entries();
+        let known = entries
+            .iter()
+            .map(|entry| (entry.agent.as_str(), entry.timestamp));
+        let retention = self.config.feedback_collection.retention;
+        let places = expired(known, retention, self.now);
+        let old: Vec<_> = places.iter().map(|place| entries[*place].clone()).collect();
+        store.remove(&old).map_err(LearnError::write)
+    }
+
+    /// The entries that the sources of the configuration accept.
+    fn entries(&self, drafts: Vec<Draft>, request: Request) -> Vec<FeedbackEntry> {
+        let redactor = self.redactor;
+        let redact =
+            |text: &str| String::from_utf8_lossy(&redactor.redact(text.as_bytes())).into_owned();
+        let collection = &self.config.feedback_collection;
+        let accepted = drafts.into_iter().filter(|draft| {
+            let severity = draft.severity.unwrap_or_default();
+            match request {
+                Request::User => collection.accepts(draft.feedback_type, severity),
+                Request::Run => collection.auto_collects(draft.feedback_type, severity),
+            }
+        });
+        accepted.map(|draft| draft.entry(&redact, &id_of)).collect()
+    }
+
+    /// The entries that would not be pruned at once.
+    fn kept(&self, entries: Vec<FeedbackEntry>, store: &FeedbackStore) -> Vec<FeedbackEntry> {
+        let known = store.entries().iter();
+        let known = known.map(|entry| (entry.agent.as_str(), entry.timestamp));
+        let before = store.entries().len();
+        let ids: BTreeSet<&str> = store.entries().iter().map(|entry| entry.id()).collect();
+        let new: Vec<_> = entries
+            .into_iter()
+            .filter(|entry| !ids.contains(entry.id.as_str()))
+            .collect();
+        let all = known.chain(
+            new.iter()
+                .map(|entry| (entry.agent.as_str(), entry.timestamp)),
+        );
+        let retention = self.config.feedback_collection.retention;
+        let gone: BTreeSet<usize> = expired(all, retention, self.now).into_iter().collect();
+        let is_kept = |place: usize| !gone.contains(&(before + place));
+        let new = new.into_iter().enumerate();
+        new.filter(|(place, _)| is_kept(*place))
+            .map(|(_, entry)| entry)
+            .collect()
+    }
+}
+
+/// Returns the feedback of a run: of its reviewers, tasks and users.
+#[must_use]
+pub fn drafts_of_run(events: &[Envelope], settings: &RunSettings) -> Vec<Draft> {
+    let criteria = settings.criteria.iter();
+    let minimums: BTreeMap<String, Score> = criteria
+        .map(|criterion| (criterion.name().to_string(), criterion.min_score()))
+        .collect();
+    RunFeedback::of(events, &minimums)
+}
+
+/// The id that belongs to a key.
+pub(super) fn id_of(key: &str) -> Id {
+    let hash = hash_bytes(key.as_bytes());
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&hash.as_bytes()[..16]);
+    let id = uuid::Builder::from_random_bytes(bytes).into_uuid();
+    id_of_uuid(id)
+}
+
+#[expect(clippy::expect_used, reason = "a UUID is written as one")]
+fn id_of_uuid(id: uuid::Uuid) -> Id {
+    id.to_string().parse().expect("a UUID is written as one")
+}

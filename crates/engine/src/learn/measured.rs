@@ -1,0 +1,100 @@
+//! What runs showed of the versions of prompts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
+use std::path::Path;
+
+use review_learning::config::PromptEvolutionConfig;
+use review_learning::lesson::{Lesson, LessonStatus};
+use review_learning::measure::{Performance, Stats};
+use review_learning::protocol::{RollbackStep, Step, UpdateStep};
+use review_store::{LessonFiles, PerformanceFiles, PromptFiles, Root, StateDir};
+
+use super::{LearnError, open_root, role};
+
+/// The versions of the prompts of a root.
+#[derive(Debug)]
+pub struct Measured {
+    root: Root,
+    config: PromptEvolutionConfig,
+    state: StateDir,
+}
+
+impl Measured {
+    /// Those of the folder `root`; the state folder has the journal of learning.
+    ///
+    /// # Errors
+    /// When the root is not a folder.
+    pub fn new(
+        root: &Path,
+        config: PromptEvolutionConfig,
+        state: StateDir,
+    ) -> Result<Self, LearnError> {
+        Ok(Self {
+            root: open_root(root)?,
+            config,
+            state,
+        })
+    }
+
+    /// What runs showed of a version; nothing for one that no run used.
+    ///
+    /// # Errors
+    /// When there is no such version, or its file cannot be read.
+    pub fn performance(&self, agent: &str, version: NonZeroU32) -> Result<Performance, LearnError> {
+        let known = self.performances()?.find(agent, version.get());
+        if let Some(known) = known.map_err(LearnError::read)? {
+            return Ok(known);
+        }
+        if version == NonZeroU32::MIN && role(agent).is_some() {
+            return Ok(Performance::new(agent, version.get()));
+        }
+        let agent = agent.to_owned();
+        Err(LearnError::UnusedVersion { agent, version })
+    }
+
+    /// How all agents do, how many versions and applied lessons they have, and how
+    /// often versions were taken back.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn stats(&self) -> Result<Stats, LearnError> {
+        let mut known = self.performances()?.all().map_err(LearnError::read)?;
+        let lessons = LessonFiles::new(&self.root).map_err(LearnError::read)?;
+        let lessons = lessons.all().map_err(LearnError::read)?.lessons;
+        let prompts = PromptFiles::new(&self.root, &self.config).map_err(LearnError::read)?;
+        let mut stats = Stats {
+            lessons_applied_count: lessons.iter().filter(|lesson| is_applied(lesson)).count(),
+            ..Stats::default()
+        };
+        for agent in agents(&known, &lessons) {
+            let mut versions = prompts.versions(&agent).map_err(LearnError::read)?;
+            let active = prompts.active(&agent).map_err(LearnError::read)?;
+            let active = active.map(|active| active.version);
+            let first = role(&agent).map(|_| NonZeroU32::MIN);
+            versions.extend(first);
+            stats.prompt_versions_count += versions.len();
+            let active = active.or(first).map(NonZeroU32::get);
+            stats.add(&agent, active, &known.remove(&agent).unwrap_or_default());
+        }
+        let rollback = Step::Rollback(RollbackStep::LogRollback);
+        let update = Step::Update(UpdateStep::StoreVersion);
+        let taken = self.state.learning_journal().count([rollback, update]);
+        let [rollbacks, updates] = taken.map_err(LearnError::read)?;
+        Ok(stats.with_rollbacks(rollbacks, updates))
+    }
+
+    fn performances(&self) -> Result<PerformanceFiles<'_>, LearnError> {
+        PerformanceFiles::new(&self.root, &self.config.storage_path).map_err(LearnError::read)
+    }
+}
+
+/// The agents of which something is known.
+fn agents(known: &BTreeMap<String, Vec<Performance>>, lessons: &[Lesson]) -> BTreeSet<String> {
+    let of_lessons = lessons.iter().map(|lesson| lesson.agent.clone());
+    known.keys().cloned().chain(of_lessons).collect()
+}
+
+fn is_applied(lesson: &Lesson) -> bool {
+    lesson.status == LessonStatus::Applied
+}

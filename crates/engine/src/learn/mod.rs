@@ -1,0 +1,89 @@
+//! What is learned from runs: feedback, lessons, and the versions of prompts.
+//!
+//! [`AfterRun`] does all of it when a run has ended. Its parts are for commands
+//! of users: a [`Collector`] keeps feedback, an [`Analyst`] makes lessons of it,
+//! and [`Evolution`] puts lessons into prompts and takes them out again. What is
+//! reported on the way goes to a closure as [`LearnNotice`]; files are those
+//! below the root of the project.
+
+mod after_run;
+mod analysis;
+mod collect;
+mod decide;
+mod error;
+mod lexicon;
+mod measured;
+mod notice;
+mod observe;
+mod prompts;
+mod proposal;
+mod record;
+mod ungated;
+mod words;
+mod writer;
+
+use std::path::Path;
+
+use review_config::{Config, LearningDocument};
+use review_learning::config::LearningConfig;
+use review_learning::object::Diagnostic;
+use review_store::Root;
+
+pub use after_run::{AfterRun, Learned};
+pub use analysis::{Analyst, Analyzed};
+pub use collect::{Collected, Collector, Request, drafts_of_run};
+pub use decide::{Decided, decide};
+pub use error::LearnError;
+pub use lexicon::lexicon;
+pub use measured::Measured;
+pub use notice::{Degraded, LearnNotice, Notices};
+pub use prompts::{
+    Evolution, Operators, PromptLog, RolledBack, Updated, active_prompts, find_lesson, role,
+};
+pub use proposal::propose;
+pub use record::{Record, find_record};
+pub use ungated::Ungated;
+pub use words::Words;
+pub use writer::LessonWriter;
+
+/// The file of the configuration, relative to the root.
+pub const CONFIG_FILE: &str = ".aiwg/agent-learning.yaml";
+
+/// Returns the configuration of learning of a root: the table `[learning]` of the
+/// configuration, else the file of the root; `None` where there is neither, and
+/// nothing is learned.
+///
+/// # Errors
+/// When the file cannot be read, or is not valid.
+pub fn learning_config(root: &Path, config: &Config) -> Result<Option<LearningConfig>, LearnError> {
+    if let Some(learning) = &config.learning {
+        return Ok(Some(learning.clone()));
+    }
+    let text = match std::fs::read_to_string(root.join(CONFIG_FILE)) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(LearnError::Config(error)),
+    };
+    let document = LearningDocument::of_yaml(&text);
+    match document.config {
+        Some(learning) => Ok(Some(learning)),
+        None => Err(invalid(&document.diagnostics)),
+    }
+}
+
+fn invalid(diagnostics: &[Diagnostic]) -> LearnError {
+    let first = diagnostics.iter().find(|one| one.is_error());
+    LearnError::InvalidConfig(first.map_or_else(
+        || format!("{CONFIG_FILE} cannot be used"),
+        |one| {
+            format!(
+                "{CONFIG_FILE}:{}: {} {}",
+                one.line, one.pointer, one.message
+            )
+        },
+    ))
+}
+
+fn open_root(root: &Path) -> Result<Root, LearnError> {
+    Root::open(root).map_err(LearnError::Root)
+}

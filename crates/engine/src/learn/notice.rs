@@ -1,0 +1,111 @@
+//! What is reported while something is learned, beside its result.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+use review_events::AgentRole;
+use review_store::BadLesson;
+
+use super::LearnError;
+use crate::error::error_chain;
+
+/// What a user should know beside the result of learning.
+#[derive(Debug)]
+pub enum LearnNotice {
+    /// A file holds no lesson.
+    LessonLeftOut(BadLesson),
+    /// The program of the configuration was not notified of a change.
+    NotNotified {
+        /// The program.
+        program: String,
+        /// Why.
+        why: String,
+    },
+    /// A version that errs more often than the previous one was rolled back.
+    RolledBack(Degraded),
+    /// A version that errs more often than the previous one stays in use.
+    RollbackFailed(Degraded, LearnError),
+    /// Lessons went into a prompt without an approval.
+    Updated {
+        /// Whose prompt.
+        agent: String,
+        /// The version that they made.
+        version: NonZeroU32,
+    },
+    /// Lessons that need no approval could not go into a prompt.
+    StayProposed {
+        /// Whose lessons.
+        agent: String,
+        /// Why.
+        why: LearnError,
+    },
+}
+
+/// A version that errs more often than the previous one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Degraded {
+    /// The agent.
+    pub agent: AgentRole,
+    /// The version.
+    pub version: NonZeroU32,
+    /// The previous version, which is to be in use again.
+    pub before: NonZeroU32,
+}
+
+/// Receives what is reported while something is learned.
+pub type Notices<'n> = dyn FnMut(LearnNotice) + 'n;
+
+impl LearnNotice {
+    /// Whether something is not as it should be.
+    #[must_use]
+    pub const fn is_warning(&self) -> bool {
+        match self {
+            Self::Updated { .. } => false,
+            Self::LessonLeftOut(_)
+            | Self::NotNotified { .. }
+            | Self::RolledBack(_)
+            | Self::RollbackFailed(..)
+            | Self::StayProposed { .. } => true,
+        }
+    }
+}
+
+impl fmt::Display for LearnNotice {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::LessonLeftOut(bad) => {
+                write!(out, "{} is left out: {}", bad.path.display(), bad.message)
+            }
+            Self::NotNotified { program, why } => write!(out, "{program} was not notified: {why}"),
+            Self::RolledBack(degraded) => write!(
+                out,
+                "{degraded}: version {} is in use again; `ralph learn stats` shows the evidence",
+                degraded.before
+            ),
+            Self::RollbackFailed(degraded, why) => {
+                write!(out, "{degraded}, and stays in use: {}", error_chain(why))
+            }
+            Self::Updated { agent, version } => write!(
+                out,
+                "the prompt of {agent} is at version {version} now: approval is not required"
+            ),
+            Self::StayProposed { agent, why } => write!(
+                out,
+                "the lessons of {agent} stay proposed: {}",
+                error_chain(why)
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Degraded {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            out,
+            "version {} of the prompt of {} errs more often than version {} did",
+            self.version,
+            self.agent.as_str(),
+            self.before
+        )
+    }
+}

@@ -1,0 +1,180 @@
+//! The journal of learning, and who is notified of a change of a prompt.
+
+use std::fmt;
+
+use review_learning::protocol::{
+    LearningEvent, RollbackStep, Step, StepContext, Trigger, UpdateStep,
+};
+use review_store::{PerformanceFiles, StateDir};
+use review_types::{RunId, Timestamp};
+use serde_json::{Value as Json, json};
+
+use super::{Evolution, RolledBack, Updated};
+use crate::learn::{LearnError, LearnNotice, Notices};
+use crate::notice::notify;
+use crate::project::Project;
+use crate::settings::Notify;
+
+/// Journals what becomes of prompts, and notifies operators.
+#[derive(Debug)]
+pub struct PromptLog<'a> {
+    /// The state folder with the journal.
+    pub state: StateDir,
+    /// Why prompts change.
+    pub trigger: Trigger,
+    /// The run after which they do, if it was one.
+    pub run: Option<RunId>,
+    /// The time.
+    pub now: Timestamp,
+    /// Who is notified, if the configuration names a program.
+    pub operators: Option<Operators<'a>>,
+}
+
+/// The program that is notified of changes, and where it runs.
+#[derive(Clone)]
+pub struct Operators<'a> {
+    /// The program.
+    pub notify: Notify,
+    /// The project in which it runs.
+    pub project: &'a Project<'a>,
+}
+
+impl fmt::Debug for Operators<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_tuple("Operators").field(&self.notify).finish()
+    }
+}
+
+impl PromptLog<'_> {
+    /// Journals the steps of an update that made a version, notifies operators, and
+    /// follows how the version does from now on.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub async fn updated(
+        &self,
+        evolution: &Evolution<'_>,
+        updated: &Updated,
+        notices: &mut Notices<'_>,
+    ) -> Result<(), LearnError> {
+        let Some(version) = &updated.version else {
+            return Ok(());
+        };
+        let agent = &*version.agent;
+        let (number, parent) = (version.version, updated.before.version);
+        let step = |step, details| self.event(Step::Update(step), agent, details);
+        let mut applied = json!({"changes": version.changes, "lessons": version.applied_lessons});
+        if updated.unasked {
+            applied["approval"] = json!("not required");
+        }
+        let file = evolution.prompts()?.folder(agent);
+        self.journal([
+            step(UpdateStep::LoadCurrentPrompt, json!({"version": parent})),
+            step(UpdateStep::ApplyConstraintUpdates, applied),
+            step(
+                UpdateStep::GenerateNewVersion,
+                json!({"version": number, "parent": parent, "approved_by": version.approved_by}),
+            ),
+            step(
+                UpdateStep::StoreVersion,
+                json!({"version": number, "folder": file.as_str()}),
+            ),
+        ])?;
+        let details = json!({"version": number, "previous": parent, "changes": version.changes});
+        let event = step(UpdateStep::NotifyOperators, details);
+        self.notify(event, notices).await?;
+        let p0 = self.track(evolution, agent, number.get(), parent.get())?;
+        let tracked = json!({"version": number, "p0": p0});
+        self.journal([step(UpdateStep::TrackPerformance, tracked)])
+    }
+
+    /// Journals the steps of a rollback, and notifies operators.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub async fn rolled_back(
+        &self,
+        rolled_back: &RolledBack,
+        notices: &mut Notices<'_>,
+    ) -> Result<(), LearnError> {
+        let (from, to) = (rolled_back.from.version, rolled_back.to.version);
+        if from == to {
+            return Ok(());
+        }
+        let agent = &*rolled_back.to.agent;
+        let step = |step, details| self.event(Step::Rollback(step), agent, details);
+        let lessons: Vec<_> = rolled_back
+            .lessons
+            .iter()
+            .map(|lesson| &lesson.id)
+            .collect();
+        let details = json!({"from": from, "to": to});
+        let logged = json!({"from": from, "to": to, "lessons": lessons});
+        self.journal([
+            step(RollbackStep::IdentifyRollbackTarget, details.clone()),
+            step(RollbackStep::RestorePreviousVersion, details.clone()),
+            step(RollbackStep::LogRollback, logged),
+        ])?;
+        let event = step(RollbackStep::NotifyOperators, details);
+        self.notify(event, notices).await
+    }
+
+    fn event(&self, step: Step, agent: &str, details: Json) -> LearningEvent {
+        let course = StepContext {
+            run: self.run.as_ref(),
+            at: self.now,
+            trigger: self.trigger,
+            agent,
+        };
+        course.step(step, details)
+    }
+
+    fn journal<const N: usize>(&self, events: [LearningEvent; N]) -> Result<(), LearnError> {
+        let written = self.state.learning_journal().append(&events);
+        written.map_err(LearnError::write)
+    }
+
+    /// Runs the program of the configuration, and journals the outcome. Where it
+    /// fails that is reported, and nothing else follows.
+    async fn notify(
+        &self,
+        mut event: LearningEvent,
+        notices: &mut Notices<'_>,
+    ) -> Result<(), LearnError> {
+        let outcome = match &self.operators {
+            None => json!("nobody"),
+            Some(operators) => {
+                let program = operators.notify.command.program();
+                match notify(&operators.notify, &event, operators.project).await {
+                    Ok(()) => json!(program),
+                    Err(why) => {
+                        let outcome = json!({"failed": why});
+                        let program = program.to_owned();
+                        notices(LearnNotice::NotNotified { program, why });
+                        outcome
+                    }
+                }
+            }
+        };
+        event.payload.details.insert("told".to_owned(), outcome);
+        self.journal([event])
+    }
+
+    /// Freezes the rate of errors that the version is compared with, and returns
+    /// it.
+    fn track(
+        &self,
+        evolution: &Evolution<'_>,
+        agent: &str,
+        version: u32,
+        before: u32,
+    ) -> Result<Option<f64>, LearnError> {
+        let storage = &evolution.config.prompt_evolution.storage_path;
+        let files = PerformanceFiles::new(&evolution.root, storage);
+        let tracked = files.map_err(Into::into).and_then(|files| {
+            let before = files.read(agent, before)?;
+            files.update(agent, version, |known| known.activate(self.now, &before))
+        });
+        Ok(tracked.map_err(LearnError::Performance)?.p0())
+    }
+}

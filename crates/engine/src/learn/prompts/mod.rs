@@ -1,0 +1,108 @@
+//! The prompts of agents: which version is in use, and how lessons change it.
+
+mod change;
+mod log;
+mod versions;
+
+use std::path::Path;
+
+use review_learning::config::LearningConfig;
+use review_learning::lesson::Lesson;
+use review_store::{LessonFiles, PromptFiles, Root};
+use review_types::Timestamp;
+
+use super::{LearnError, LearnNotice, Notices, open_root};
+
+pub use change::{RolledBack, Updated};
+pub use log::{Operators, PromptLog};
+pub use versions::{active_prompts, role};
+
+/// The prompts and lessons of a root.
+#[derive(Debug)]
+pub struct Evolution<'a> {
+    root: Root,
+    config: &'a LearningConfig,
+    now: Timestamp,
+}
+
+impl<'a> Evolution<'a> {
+    /// Those of the folder `root`.
+    ///
+    /// # Errors
+    /// When it is not a folder.
+    pub fn new(
+        root: &Path,
+        config: &'a LearningConfig,
+        now: Timestamp,
+    ) -> Result<Self, LearnError> {
+        let root = open_root(root)?;
+        Ok(Self { root, config, now })
+    }
+
+    /// The configuration of learning.
+    #[must_use]
+    pub const fn config(&self) -> &'a LearningConfig {
+        self.config
+    }
+
+    /// The files of versions.
+    ///
+    /// # Errors
+    /// When their folder leads out of the root.
+    pub fn prompts(&self) -> Result<PromptFiles<'_>, LearnError> {
+        PromptFiles::new(&self.root, &self.config.prompt_evolution).map_err(LearnError::read)
+    }
+
+    fn lesson_files(&self) -> Result<LessonFiles<'_>, LearnError> {
+        LessonFiles::new(&self.root).map_err(LearnError::read)
+    }
+
+    /// Returns all lessons, those of one agent where it is named; files that hold
+    /// none are reported.
+    ///
+    /// # Errors
+    /// When a folder cannot be read.
+    pub fn lessons(
+        &self,
+        agent: Option<&str>,
+        notices: &mut Notices<'_>,
+    ) -> Result<Vec<Lesson>, LearnError> {
+        let files = self.lesson_files()?;
+        let found = match agent {
+            Some(agent) => files.of(agent),
+            None => files.all(),
+        };
+        let found = found.map_err(LearnError::read)?;
+        for bad in found.bad {
+            notices(LearnNotice::LessonLeftOut(bad));
+        }
+        Ok(found.lessons)
+    }
+
+    /// Keeps a lesson.
+    ///
+    /// # Errors
+    /// When its file cannot be written.
+    pub fn put(&self, lesson: &Lesson) -> Result<(), LearnError> {
+        let files = self.lesson_files()?;
+        let lock = files.lock(&lesson.agent);
+        lock.and_then(|lock| files.put(&lock, lesson))
+            .map_err(LearnError::write)
+    }
+}
+
+/// Returns the lesson that an id, or the start of one, means.
+///
+/// # Errors
+/// When it means none, or several.
+pub fn find_lesson(lessons: Vec<Lesson>, id: &str) -> Result<Lesson, LearnError> {
+    let wanted = id.to_ascii_lowercase();
+    let mut meant = lessons
+        .into_iter()
+        .filter(|lesson| lesson.id.as_str().starts_with(&wanted));
+    match (meant.next(), meant.next()) {
+        (Some(lesson), None) if !wanted.is_empty() => Ok(lesson),
+        (Some(_), _) => Err(LearnError::SeveralLessons(id.to_owned())),
+        (None, _) => Err(LearnError::NoLesson(id.to_owned())),
+    }
+}

@@ -1,0 +1,40 @@
+//! Lessons go into prompts without an approval where none is required.
+
+use super::{Evolution, LearnError, LearnNotice, Notices, PromptLog};
+
+/// Puts lessons into prompts where no approval is required.
+#[derive(Debug)]
+pub struct Ungated<'a> {
+    /// The prompts and lessons.
+    pub evolution: &'a Evolution<'a>,
+    /// Where that is journaled.
+    pub log: &'a PromptLog<'a>,
+}
+
+impl Ungated<'_> {
+    /// Puts the lessons that are proposed for an agent into its prompt, where no
+    /// approval is required. Lessons that cannot go in stay proposed, which is
+    /// reported.
+    pub async fn update(&self, agent: &str, notices: &mut Notices<'_>) {
+        let config = &self.evolution.config().prompt_evolution;
+        if config.approval_gate.required || !config.versioning.enabled {
+            return;
+        }
+        if let Err(why) = self.updated(agent, notices).await {
+            let agent = agent.to_owned();
+            notices(LearnNotice::StayProposed { agent, why });
+        }
+    }
+
+    async fn updated(&self, agent: &str, notices: &mut Notices<'_>) -> Result<(), LearnError> {
+        let updated = self.evolution.update(agent, notices)?;
+        self.log.updated(self.evolution, &updated, notices).await?;
+        if let Some(version) = &updated.version {
+            notices(LearnNotice::Updated {
+                agent: agent.to_owned(),
+                version: version.version,
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,251 @@
+//! Lessons in the words of a reviewer.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::num::{NonZeroU32, NonZeroU64};
+
+use review::Retry;
+use review_agents::{Backend, Completion, LessonPrompt};
+use review_config::Config;
+use review_learning::config::{LearningConfig, LessonExtraction};
+use review_learning::lesson::{Draft, Fallback, FeedbackPattern, Writing, WrittenLesson};
+use review_process::{Redactor, redact::secret_values};
+use review_schema::read_object;
+use review_store::{Reader, Root};
+use review_types::ModelId;
+use serde_json::Value as Json;
+
+use super::LearnError;
+use crate::consultation::{Asked, Consultation, QuestionBudget, Unanswered};
+use crate::project::Project;
+use crate::settings::{Recording, RunSettings, Target};
+
+/// A reviewer that is asked to write lessons.
+pub struct LessonWriter {
+    consultation: Consultation,
+    template: Option<String>,
+    redactor: Redactor,
+    reported: Asked,
+    fallbacks: Vec<Fallback>,
+}
+
+/// A lesson, and who wrote it.
+struct Part {
+    lesson: WrittenLesson,
+    by: String,
+}
+
+/// An answer that cannot be used.
+struct Unusable {
+    reason: String,
+    retry: Retry,
+}
+
+/// Why there is no lesson of a pattern.
+enum Unwritten {
+    /// The whole analysis ends.
+    Ended(Unanswered),
+    /// The feedback speaks for itself.
+    Reason(String),
+}
+
+impl LessonWriter {
+    /// The reviewers of `settings`, if one can be asked.
+    ///
+    /// # Errors
+    /// When the template cannot be read, or the calls cannot be kept or played.
+    pub fn begin(
+        project: &Project<'_>,
+        config: &Config,
+        learning: &LearningConfig,
+        recording: Recording,
+    ) -> Result<Option<Self>, LearnError> {
+        if config.reviewer.iter().all(|one| *one == Backend::Builtin) {
+            return Ok(None);
+        }
+        let extraction = &learning.learning_pipeline.lesson_extraction;
+        let template = template(&project.root, extraction)?;
+        let storage = &learning.feedback_collection.storage_path;
+        let target = Target::Folder {
+            path: storage.as_str().to_owned(),
+        };
+        let (settings, budget) = (RunSettings::of(config, target), budget(extraction));
+        let variables = project.env.iter().map(|(name, value)| (&**name, &**value));
+        Ok(Some(Self {
+            consultation: Consultation::begin(project, settings, budget, recording)?,
+            template,
+            redactor: Redactor::new(secret_values(variables, |_| false)),
+            reported: Asked::default(),
+            fallbacks: Vec::new(),
+        }))
+    }
+
+    /// Puts what a pattern teaches into words; `None`, and noted, where no answer can
+    /// be used.
+    ///
+    /// # Errors
+    /// When a signal came.
+    pub(super) async fn write(
+        &mut self,
+        agent: &str,
+        pattern: &FeedbackPattern<'_>,
+    ) -> Result<Option<Draft>, LearnError> {
+        match self.written(agent, pattern).await {
+            Ok(Part { lesson, by }) => Ok(Some(lesson.into_draft(by))),
+            Err(Unwritten::Ended(Unanswered::Interrupted)) => Err(LearnError::Interrupted),
+            Err(Unwritten::Ended(why)) => Err(LearnError::Unanswered(why)),
+            Err(Unwritten::Reason(reason)) => {
+                let cluster = pattern.cluster;
+                self.fallbacks.push(Fallback { cluster, reason });
+                Ok(None)
+            }
+        }
+    }
+
+    /// What asking came to since this was called last.
+    pub(super) fn take_writing(&mut self) -> Writing {
+        let asked = self.consultation.asked();
+        let before = std::mem::replace(&mut self.reported, asked);
+        Writing {
+            calls: asked.calls - before.calls,
+            tokens: asked.tokens - before.tokens,
+            cost_micro_usd: asked.cost_micro_usd - before.cost_micro_usd,
+            calls_without_cost: asked.calls_without_cost - before.calls_without_cost,
+            fallbacks: std::mem::take(&mut self.fallbacks),
+        }
+    }
+
+    /// One lesson of a pattern: of what is shown at once, or of the lessons of
+    /// its groups.
+    async fn written(
+        &mut self,
+        agent: &str,
+        pattern: &FeedbackPattern<'_>,
+    ) -> Result<Part, Unwritten> {
+        let redactor = self.redactor.clone();
+        let redact =
+            |text: &str| String::from_utf8_lossy(&redactor.redact(text.as_bytes())).into_owned();
+        let ids: BTreeSet<&str> = pattern.entries.iter().map(|one| one.id.as_str()).collect();
+        let mut parts = Vec::new();
+        let mut reason = None;
+        for group in pattern.samples() {
+            match self.ask(agent, &pattern.shown(&group, &redact), &ids).await {
+                Ok(part) => parts.push(part),
+                Err(Unwritten::Reason(why)) => reason = Some(why),
+                Err(ended) => return Err(ended),
+            }
+        }
+        match (parts.len(), reason) {
+            (0, reason) => Err(Unwritten::Reason(reason.unwrap_or_default())),
+            (1, _) => Ok(parts.remove(0)),
+            _ => self.merged(agent, pattern, parts, &ids).await,
+        }
+    }
+
+    /// One lesson of those of the groups; the one that cites most where that
+    /// cannot be had.
+    async fn merged(
+        &mut self,
+        agent: &str,
+        pattern: &FeedbackPattern<'_>,
+        mut parts: Vec<Part>,
+        ids: &BTreeSet<&str>,
+    ) -> Result<Part, Unwritten> {
+        let lessons: Vec<_> = parts.iter().map(|part| &part.lesson).collect();
+        match self.ask(agent, &pattern.shown_lessons(&lessons), ids).await {
+            Err(Unwritten::Reason(reason)) => {
+                parts.sort_by_key(|part| Reverse(part.lesson.cites().len()));
+                let first = parts.into_iter().next();
+                first.ok_or(Unwritten::Reason(reason))
+            }
+            merged => merged,
+        }
+    }
+
+    /// Asks for a lesson, and once more where the answer cannot be used.
+    async fn ask(
+        &mut self,
+        agent: &str,
+        feedback: &Json,
+        ids: &BTreeSet<&str>,
+    ) -> Result<Part, Unwritten> {
+        let template = self.template.clone();
+        let prompt = LessonPrompt {
+            instructions: template.as_deref(),
+            agent,
+            feedback,
+            retry: None,
+        };
+        let Unusable { reason, retry } = match self.answered(prompt, ids).await? {
+            Ok(part) => return Ok(part),
+            Err(unusable) => unusable,
+        };
+        let again = LessonPrompt {
+            retry: Some(&retry),
+            ..prompt
+        };
+        match self.answered(again, ids).await {
+            Ok(Ok(part)) => Ok(part),
+            Ok(Err(Unusable { reason, .. })) => Err(Unwritten::Reason(reason)),
+            Err(Unwritten::Reason(_)) => Err(Unwritten::Reason(reason)),
+            Err(ended @ Unwritten::Ended(_)) => Err(ended),
+        }
+    }
+
+    /// What a question is answered with.
+    async fn answered(
+        &mut self,
+        prompt: LessonPrompt<'_>,
+        ids: &BTreeSet<&str>,
+    ) -> Result<Result<Part, Unusable>, Unwritten> {
+        let answered = self.consultation.ask(prompt).await;
+        let Completion { text, by, .. } = answered.map_err(|why| match why {
+            Unanswered::Interrupted | Unanswered::Recording(_) => Unwritten::Ended(why),
+            Unanswered::Budget(_) | Unanswered::Unpriced(_) | Unanswered::Failed(_) => {
+                Unwritten::Reason(why.to_string())
+            }
+        })?;
+        let by = written_by(&by);
+        let unusable = |field: &str, why: &str| Unusable {
+            reason: format!("{by} wrote no lesson: {why}"),
+            retry: Retry::new(field, why, &text),
+        };
+        let object = match read_object(&text, &WrittenLesson::KEYS) {
+            Ok(object) => object,
+            Err(error) => return Ok(Err(unusable(&error.field.to_string(), &error.message))),
+        };
+        Ok(match WrittenLesson::read(&object, ids) {
+            Ok(lesson) => Ok(Part { lesson, by }),
+            Err(error) => Err(unusable(error.member(), &error.to_string())),
+        })
+    }
+}
+
+/// Backend, model and prompt, as a lesson names them.
+fn written_by(by: &ModelId) -> String {
+    let model = by.model.iter().map(|model| format!(":{model}"));
+    let prompt = by.prompt.iter().map(|prompt| format!(" {prompt}"));
+    std::iter::once(by.backend.clone())
+        .chain(model)
+        .chain(prompt)
+        .collect()
+}
+
+fn budget(extraction: &LessonExtraction) -> QuestionBudget {
+    let tokens = extraction.max_tokens.map(u64::from);
+    QuestionBudget {
+        calls: NonZeroU32::new(extraction.max_calls).unwrap_or(NonZeroU32::MIN),
+        tokens: tokens.and_then(NonZeroU64::new),
+        cost: extraction.max_cost,
+    }
+}
+
+/// The prompt that replaces the embedded one.
+fn template(root: &Root, extraction: &LessonExtraction) -> Result<Option<String>, LearnError> {
+    let Some(file) = extraction.template_file() else {
+        return Ok(extraction.template.clone());
+    };
+    let read = Reader::new(root).read(file);
+    let bytes = read.map_err(LearnError::Template)?;
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}

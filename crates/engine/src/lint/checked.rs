@@ -1,0 +1,278 @@
+//! What was found in all that was checked.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use review_document::workspace::{Document, Workspace};
+use review_lint::{Finding, FindingId, IdleSuppression, Report, Rule};
+use review_report::lint::{Documents, LintFinding, LintReport};
+use review_report::{Version, shown};
+use review_types::{CriterionName, Score, Scores, Verdict};
+
+/// The findings of all that was checked, with the documents.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// Each unit, and all other documents of a root.
+    parts: Vec<Part>,
+    /// The number of findings that were fixed before.
+    pub fixed: usize,
+    suppressed: BTreeMap<Rule, usize>,
+    left_out: BTreeMap<(PathBuf, Rule), usize>,
+    idle_suppressions: Vec<IdleSuppression>,
+}
+
+/// What was checked together, with its report.
+#[derive(Debug)]
+pub(super) struct Part {
+    root: PathBuf,
+    linted: Arc<Linted>,
+    /// The findings of the report that no part before has.
+    own: Vec<usize>,
+}
+
+/// Documents that were checked together, with their report.
+#[derive(Debug)]
+pub struct Linted {
+    texts: BTreeMap<String, Text>,
+    report: Report,
+}
+
+impl Linted {
+    /// The report about a workspace, of which only the documents are kept.
+    pub(super) fn new(workspace: Workspace, report: Report) -> Self {
+        let documents = workspace.documents.into_iter();
+        Self {
+            texts: documents
+                .map(|document| (document.path.clone(), document.into()))
+                .collect(),
+            report,
+        }
+    }
+}
+
+/// The text of a document.
+#[derive(Debug)]
+pub(super) struct Text {
+    /// As much of it as is UTF-8.
+    pub(super) source: String,
+    /// Whether that is all of it.
+    pub(super) whole: bool,
+}
+
+impl From<Document> for Text {
+    fn from(document: Document) -> Self {
+        Self {
+            source: document.source,
+            whole: document.invalid_at.is_none(),
+        }
+    }
+}
+
+impl Part {
+    /// The findings that no part before has, by document and place.
+    pub(super) fn findings(&self) -> impl Iterator<Item = &Finding> {
+        self.own
+            .iter()
+            .map(|&index| &self.linted.report.findings()[index])
+    }
+
+    /// The text of a document.
+    pub(super) fn text(&self, path: &str) -> Option<&Text> {
+        self.linted.texts.get(path)
+    }
+
+    /// Its documents with their content.
+    fn documents(&self) -> Documents<'_> {
+        let texts = self.linted.texts.iter();
+        Documents {
+            root: &self.root,
+            texts: texts
+                .map(|(path, text)| (path.as_str(), text.source.as_str()))
+                .collect(),
+        }
+    }
+}
+
+impl Checked {
+    /// The reports of one root. A finding in a document that
+    /// several of them share is reported once, and with `only` those of that
+    /// document alone.
+    pub(super) fn of_root(
+        root: &Path,
+        reports: impl IntoIterator<Item = Arc<Linted>>,
+        only: Option<&str>,
+    ) -> Self {
+        let mut checked = Self::default();
+        let mut seen: BTreeSet<FindingId> = BTreeSet::new();
+        let is_told = |path: &str| only.is_none_or(|only| only == path);
+        let mut is_new =
+            |finding: &Finding| is_told(&finding.path) && seen.insert(finding.id.clone());
+        let mut idle = Idle::default();
+        for linted in reports {
+            let report = &linted.report;
+            let findings = report.findings().iter().enumerate();
+            let own = findings.filter_map(|(index, finding)| is_new(finding).then_some(index));
+            let own = own.collect();
+            for finding in report.suppressed().iter().filter(|finding| is_new(finding)) {
+                *checked.suppressed.entry(finding.rule).or_default() += 1;
+            }
+            for ((path, rule), count) in report.left_out() {
+                if is_told(path) {
+                    checked.left_out.insert((root.join(path), *rule), *count);
+                }
+            }
+            idle.add(&linted, is_told);
+            checked.parts.push(Part {
+                root: root.to_owned(),
+                own,
+                linted,
+            });
+        }
+        checked.idle_suppressions = idle.0.into_values().flatten().collect();
+        checked
+    }
+
+    /// Adds all of another root.
+    pub fn add(&mut self, other: Self) {
+        self.parts.extend(other.parts);
+        self.fixed += other.fixed;
+        for (rule, count) in other.suppressed {
+            *self.suppressed.entry(rule).or_default() += count;
+        }
+        self.left_out.extend(other.left_out);
+        self.idle_suppressions.extend(other.idle_suppressions);
+    }
+
+    /// All findings, with the part that each is of.
+    pub(super) fn located(&self) -> impl Iterator<Item = (&Part, &Finding)> {
+        let of = |part| Part::findings(part).map(move |finding| (part, finding));
+        self.parts.iter().flat_map(of)
+    }
+
+    /// How many findings of each rule are left out in files with too many.
+    #[must_use]
+    pub fn left_out(&self) -> BTreeMap<Rule, usize> {
+        let mut by_rule = BTreeMap::new();
+        for ((_, rule), count) in &self.left_out {
+            *by_rule.entry(*rule).or_default() += count;
+        }
+        by_rule
+    }
+
+    /// All findings.
+    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
+        self.parts.iter().flat_map(Part::findings)
+    }
+
+    /// What all findings weigh, those of other documents included.
+    pub(super) fn load(&self) -> f64 {
+        self.parts
+            .iter()
+            .map(|part| part.linted.report.load())
+            .sum()
+    }
+
+    /// The worst verdict; `None` when no rule had anything to look at.
+    #[must_use]
+    pub fn verdict(&self) -> Option<Verdict> {
+        let verdicts = self
+            .parts
+            .iter()
+            .filter_map(|part| part.linted.report.verdict());
+        verdicts.reduce(|worst, next| match worst {
+            Verdict::NeedsRevision => worst,
+            Verdict::Pass => next,
+        })
+    }
+
+    /// The lowest score of each criterion.
+    fn scores(&self) -> Scores {
+        let mut lowest = Scores::default();
+        let read = self
+            .parts
+            .iter()
+            .filter(|part| part.linted.report.verdict().is_some());
+        for (name, score) in read.flat_map(|part| part.linted.report.scores().iter()) {
+            keep_lower(&mut lowest, name, score);
+        }
+        lowest
+    }
+
+    /// Whether any file that was checked is Markdown.
+    fn has_markdown(&self) -> bool {
+        let mut paths = self.parts.iter().flat_map(|part| part.linted.texts.keys());
+        paths.any(|path| path.to_lowercase().ends_with(".md"))
+    }
+
+    /// The rules that had something to look at.
+    fn rules(&self) -> BTreeSet<Rule> {
+        let checked = self
+            .parts
+            .iter()
+            .flat_map(|part| part.linted.report.checked());
+        checked.map(|checked| checked.rule).collect()
+    }
+
+    /// The report. Where there are several roots, each finding names its own as
+    /// seen from `folder`.
+    #[must_use]
+    pub fn report(&self, folder: &Path) -> LintReport<'_> {
+        let roots: BTreeSet<&Path> = self.parts.iter().map(|part| part.root.as_path()).collect();
+        let findings = self.parts.iter().flat_map(|part| {
+            let documents = Arc::new(part.documents());
+            part.findings().map(move |finding| LintFinding {
+                finding,
+                root: None,
+                cost: part.linted.report.cost(finding),
+                documents: Arc::clone(&documents),
+            })
+        });
+        let mut findings: Vec<_> = findings.collect();
+        if roots.len() > 1 {
+            for found in &mut findings {
+                found.root = Some(shown(folder, found.documents.root));
+            }
+        }
+        LintReport {
+            v: Version,
+            verdict: self.verdict(),
+            scores: self.scores(),
+            findings,
+            suppressed: self.suppressed.clone(),
+            idle_suppressions: &self.idle_suppressions,
+            fixed: self.fixed,
+            checked: self.rules().into_iter().collect(),
+            has_markdown: self.has_markdown(),
+        }
+    }
+}
+
+/// The comments that silence nothing, by document.
+#[derive(Default)]
+struct Idle(BTreeMap<String, BTreeSet<IdleSuppression>>);
+
+impl Idle {
+    /// Adds those of the documents that are reported. What another part used
+    /// is not idle.
+    fn add(&mut self, linted: &Linted, is_told: impl Fn(&str) -> bool) {
+        let mut own: BTreeMap<&str, BTreeSet<IdleSuppression>> = BTreeMap::new();
+        for comment in linted.report.idle_suppressions() {
+            let of_document = own.entry(&comment.path).or_default();
+            of_document.insert(comment.clone());
+        }
+        for path in linted.texts.keys().filter(|path| is_told(path)) {
+            let comments = own.remove(path.as_str()).unwrap_or_default();
+            self.0
+                .entry(path.clone())
+                .and_modify(|known| known.retain(|comment| comments.contains(comment)))
+                .or_insert(comments);
+        }
+    }
+}
+
+fn keep_lower(lowest: &mut Scores, name: &CriterionName, score: Score) {
+    if lowest.get(name.as_str()).is_none_or(|known| score < known) {
+        lowest.insert(name.clone(), score);
+    }
+}

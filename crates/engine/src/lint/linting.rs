@@ -1,0 +1,85 @@
+//! Checks the files of one root.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use review_config::FailLevel;
+use review_store::{Lookup, Overlay, StateDir, Surroundings};
+
+use super::LintError;
+use super::checked::{Checked, Linted};
+use super::select::{Batch, Selection};
+
+/// Checks the files of one root.
+#[derive(Debug)]
+pub struct Linting<'a> {
+    /// The files.
+    pub selection: &'a Selection,
+    /// How the rules judge.
+    pub settings: review_lint::Settings,
+    /// The lowest severity that is a failure.
+    pub fail_level: FailLevel,
+    /// The state folder, which is not looked at.
+    pub state: StateDir,
+    /// The value of the variable `PATH`.
+    pub search_path: Option<PathBuf>,
+    /// The only document whose findings are reported.
+    pub only: Option<String>,
+}
+
+impl Linting<'_> {
+    /// What the rules find when `overlay` replaces files.
+    ///
+    /// # Errors
+    /// When a file cannot be read or leads out of the root.
+    pub fn check(&self, overlay: &Overlay) -> Result<Checked, LintError> {
+        let tracked = self.selection.files();
+        let lookup = self.lookup(&tracked, overlay);
+        let around = Surroundings::gather(&self.selection.root, lookup);
+        let lint = |batch| self.lint(batch, &around, lookup).map(Arc::new);
+        let batches = self.selection.batches.iter();
+        let linted: Vec<_> = batches.map(lint).collect::<Result<_, _>>()?;
+        Ok(self.checked(linted))
+    }
+
+    /// Where to look for what is around the files that are checked.
+    #[must_use]
+    pub fn lookup<'l>(&'l self, tracked: &'l [String], overlay: &'l Overlay) -> Lookup<'l> {
+        Lookup {
+            state: &self.state,
+            path: self.search_path.as_deref().map(Path::as_os_str),
+            tracked,
+            overlay,
+        }
+    }
+
+    /// What the rules find in one batch.
+    ///
+    /// # Errors
+    /// When a file cannot be read or leads out of the root.
+    pub fn lint(
+        &self,
+        batch: &Batch,
+        around: &Surroundings,
+        lookup: Lookup<'_>,
+    ) -> Result<Linted, LintError> {
+        let workspace = batch.workspace(&self.selection.root, around, lookup);
+        let workspace = workspace?;
+        let report = review_lint::lint(&workspace, &self.settings);
+        Ok(Linted::new(workspace, report))
+    }
+
+    /// What was found in all batches.
+    #[must_use]
+    pub fn checked(&self, linted: impl IntoIterator<Item = Arc<Linted>>) -> Checked {
+        let root = self.selection.root.path();
+        Checked::of_root(root, linted, self.only.as_deref())
+    }
+
+    /// Whether any finding is a failure.
+    #[must_use]
+    pub fn fails(&self, checked: &Checked) -> bool {
+        let mut findings = checked.findings();
+        findings.any(|finding| self.fail_level.fails(finding.severity))
+    }
+}

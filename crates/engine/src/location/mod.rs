@@ -1,0 +1,14 @@
+//! Where things are: the root of a path, the state folder, the spec that a name
+//! means. The rules are pure; a [`Probe`] answers for the file system.
+
+mod path;
+mod probe;
+mod root;
+mod spec;
+mod state;
+
+pub use path::absolute;
+pub use probe::{Disk, Probe};
+pub use root::root_of;
+pub use spec::{SpecError, all_specs, find_spec};
+pub use state::{open_state, state_folder, state_for_reading};

@@ -1,0 +1,64 @@
+//! The root of a project.
+
+use std::path::{Path, PathBuf};
+
+use super::Probe;
+
+/// Returns the root that belongs to an absolute path: the nearest folder, from the
+/// path itself upwards, with `ralph.toml`, `specs/` or `.git`. Where there is
+/// none it is the path if it is a folder, else the folder that the path is in.
+#[must_use]
+pub fn root_of(path: &Path, probe: &impl Probe) -> PathBuf {
+    let nearest = path
+        .ancestors()
+        .find(|folder| is_root(folder, probe))
+        .map(Path::to_owned);
+    nearest.unwrap_or_else(|| {
+        let folder = if probe.is_folder(path) {
+            Some(path)
+        } else {
+            path.parent()
+        };
+        folder.unwrap_or(path).to_owned()
+    })
+}
+
+fn is_root(folder: &Path, probe: &impl Probe) -> bool {
+    probe.exists(&folder.join("ralph.toml"))
+        || probe.is_folder(&folder.join("specs"))
+        || probe.exists(&folder.join(".git"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::probe::tests::Tree;
+    use super::*;
+
+    #[test]
+    fn the_root_is_the_nearest_marked_folder() {
+        let tree = Tree::of(&[
+            "/a/.git/HEAD",
+            "/a/specs/S.md",
+            "/a/sub/ralph.toml",
+            "/a/sub/deep/x.md",
+            "/a/file/specs",
+            "/b/c/x.md",
+            "/w/.git",
+            "/w/y/z.md",
+        ]);
+        for (path, root) in [
+            ("/a/specs/S.md", "/a"),
+            ("/a/specs", "/a"),
+            ("/a", "/a"),
+            ("/a/sub/deep/x.md", "/a/sub"),
+            ("/a/file/x.md", "/a"),
+            ("/w/y/z.md", "/w"),
+            ("/b/c/x.md", "/b/c"),
+            ("/b/c", "/b/c"),
+            ("/b/c/missing.md", "/b/c"),
+            ("/", "/"),
+        ] {
+            assert_eq!(root_of(Path::new(path), &tree), Path::new(root), "{path}");
+        }
+    }
+}

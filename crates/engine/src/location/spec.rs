@@ -1,0 +1,244 @@
+//! The spec that a text of the command line means.
+
+use std::path::{Path, PathBuf};
+
+use review_document::{Catalog, SpecError as NameError};
+use review_store::{ConfineError, Root};
+use review_types::plural;
+
+use super::Probe;
+
+/// Folders below the root in which a spec is looked up by name.
+const FOLDERS: [&str; 2] = ["specs", "specs/completed"];
+/// The hint where there is no spec.
+const FIRST: &str = "`ralph init` writes a first spec and its task";
+/// The most specs that a message lists.
+const MAX_LISTED: usize = 20;
+
+/// No spec, or no single one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SpecError {
+    /// The name means no spec, or several.
+    #[error("{error}")]
+    Name {
+        /// Why.
+        error: NameError,
+        /// The specs that there are, relative to the root.
+        known: Vec<String>,
+    },
+    /// What was named is a folder, and no spec has its name.
+    #[error("{} is a folder, no spec", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// The specs that there are, relative to the root.
+        known: Vec<String>,
+    },
+    /// No spec was named, and there is none.
+    #[error("no spec in {}", folder.display())]
+    Nothing {
+        /// The folder `specs` of the root.
+        folder: PathBuf,
+    },
+    /// No spec was named, and there are several.
+    #[error("there are {}; say which one", plural(paths.len(), "spec", "specs"))]
+    Unnamed {
+        /// The files, relative to the root.
+        paths: Vec<String>,
+    },
+}
+
+impl SpecError {
+    /// The specs that may be meant, and what else to try.
+    #[must_use]
+    pub fn hints(&self) -> Vec<String> {
+        let specs = match self {
+            Self::Name { error, known } => match error {
+                NameError::Several { paths, .. } => paths,
+                NameError::Unknown { nearest, .. } if nearest.is_empty() => known,
+                NameError::Unknown { nearest, .. } => nearest,
+            },
+            Self::Folder { known, .. } => known,
+            Self::Unnamed { paths } => paths,
+            Self::Nothing { .. } => {
+                return vec![FIRST.to_owned()];
+            }
+        };
+        let listed = specs.iter().take(MAX_LISTED);
+        let mut hints: Vec<String> = listed.map(|path| format!("there is {path}")).collect();
+        if hints.is_empty() {
+            hints.push(FIRST.to_owned());
+        }
+        if let Self::Folder { path, .. } = self {
+            let folder = path.display();
+            hints.insert(0, format!("`ralph review {folder}` reviews a folder"));
+        }
+        if specs.len() > MAX_LISTED {
+            hints.push(format!("and {} more", specs.len() - MAX_LISTED));
+        }
+        hints
+    }
+}
+
+/// Returns the absolute path of the spec `name`: a path, seen from `folder`, if there
+/// is something other than a folder at it; else a name that [`Catalog::spec`]
+/// knows in `root`.
+/// Without a name it is the only spec in `specs/`.
+///
+/// # Errors
+/// When no file or several files are meant.
+pub fn find_spec(
+    name: Option<&str>,
+    folder: &Path,
+    root: &Path,
+    probe: &impl Probe,
+) -> Result<PathBuf, SpecError> {
+    let path = name.map(|name| super::absolute(folder, Path::new(name)));
+    let is_folder = path.as_ref().is_some_and(|path| probe.is_folder(path));
+    if let Some(path) = path
+        .as_ref()
+        .filter(|path| !is_folder && probe.exists(path))
+    {
+        return Ok(path.clone());
+    }
+    let catalog = catalog(root, probe);
+    let Some(name) = name else {
+        return only_spec(&catalog, root);
+    };
+    match catalog.spec(name) {
+        Ok(path) => Ok(root.join(path)),
+        Err(error) => {
+            let known = catalog.specs().map(str::to_owned).collect();
+            Err(match (error, path.filter(|_| is_folder)) {
+                (NameError::Unknown { .. }, Some(path)) => SpecError::Folder { path, known },
+                (error, _) => SpecError::Name { error, known },
+            })
+        }
+    }
+}
+
+/// Returns the absolute paths of all specs of a root.
+///
+/// # Errors
+/// When the root cannot be listed.
+pub fn all_specs(root: &Root) -> Result<Vec<PathBuf>, ConfineError> {
+    let catalog = Catalog::new(review_store::paths(root)?);
+    let specs = catalog.specs().map(|spec| root.given().join(spec));
+    Ok(specs.collect())
+}
+
+fn only_spec(catalog: &Catalog, root: &Path) -> Result<PathBuf, SpecError> {
+    let open = catalog.specs().filter(|path| !path.starts_with(FOLDERS[1]));
+    let mut paths: Vec<String> = open.map(str::to_owned).collect();
+    match paths.len() {
+        0 => Err(SpecError::Nothing {
+            folder: root.join(FOLDERS[0]),
+        }),
+        1 => Ok(root.join(paths.remove(0))),
+        _ => Err(SpecError::Unnamed { paths }),
+    }
+}
+
+fn catalog(root: &Path, probe: &impl Probe) -> Catalog {
+    Catalog::new(FOLDERS.into_iter().flat_map(|below| {
+        let names = probe.files(&root.join(below)).into_iter();
+        names.map(move |name| format!("{below}/{name}"))
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::probe::tests::Tree;
+    use super::*;
+
+    fn find(name: Option<&str>, paths: &[&str]) -> Result<PathBuf, SpecError> {
+        let (folder, root) = (Path::new("/p/sub"), Path::new("/p"));
+        find_spec(name, folder, root, &Tree::of(paths))
+    }
+
+    #[test]
+    fn a_path_wins_over_a_name_and_specs_win_over_completed_ones() {
+        let paths = [
+            "/p/sub/S.md",
+            "/p/specs/S.md",
+            "/p/specs/Other-One.md",
+            "/p/specs/notes.txt",
+            "/p/specs/completed/other-one.md",
+            "/p/specs/completed/Old.md",
+        ];
+        for (name, expected) in [
+            ("S.md", "/p/sub/S.md"),
+            ("../specs/S.md", "/p/specs/S.md"),
+            ("s", "/p/specs/S.md"),
+            ("OTHER-ONE.MD", "/p/specs/Other-One.md"),
+            ("old", "/p/specs/completed/Old.md"),
+        ] {
+            assert_eq!(find(Some(name), &paths), Ok(expected.into()), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_folder_hides_no_spec_of_its_name_and_is_not_one() {
+        let paths = ["/p/specs/CACHE.md", "/p/sub/cache/", "/p/sub/src/"];
+        assert_eq!(find(Some("cache"), &paths), Ok("/p/specs/CACHE.md".into()));
+        let error = find(Some("src"), &paths).unwrap_err();
+        assert_eq!(error.to_string(), "/p/sub/src is a folder, no spec");
+        assert_eq!(
+            error.hints(),
+            [
+                "`ralph review /p/sub/src` reviews a folder",
+                "there is specs/CACHE.md"
+            ]
+        );
+    }
+
+    #[test]
+    fn an_unknown_name_lists_the_nearest_or_all() {
+        let paths = ["/p/specs/REVIEW.md", "/p/specs/completed/Gate.md"];
+        let none = find(Some("a"), &["/p/specs/"]).unwrap_err();
+        assert_eq!(none.hints(), [FIRST]);
+        let hints = |name| find(Some(name), &paths).unwrap_err().hints();
+        assert_eq!(hints("REVEIW.md"), ["there is specs/REVIEW.md"]);
+        assert_eq!(
+            hints("xyz"),
+            [
+                "there is specs/REVIEW.md",
+                "there is specs/completed/Gate.md"
+            ]
+        );
+    }
+
+    #[test]
+    fn names_that_differ_only_in_case_are_listed() {
+        let error = find(Some("a"), &["/p/specs/A.md", "/p/specs/a.MD"]).unwrap_err();
+        let hints = ["there is specs/A.md", "there is specs/a.MD"];
+        assert_eq!(error.hints(), hints);
+        assert!(error.to_string().contains("\"a\""), "{error}");
+    }
+
+    #[test]
+    fn without_a_name_the_only_spec_is_meant() {
+        let one = [
+            "/p/specs/A.md",
+            "/p/specs/completed/B.md",
+            "/p/specs/README.md",
+        ];
+        assert_eq!(find(None, &one), Ok("/p/specs/A.md".into()));
+        let error = find(None, &["/p/specs/A.md", "/p/specs/B.md"]).unwrap_err();
+        assert_eq!(error.to_string(), "there are 2 specs; say which one");
+        assert_eq!(
+            error.hints(),
+            ["there is specs/A.md", "there is specs/B.md"]
+        );
+        let none = find(None, &["/p/specs/"]).unwrap_err();
+        assert_eq!(none.to_string(), "no spec in /p/specs");
+    }
+
+    #[test]
+    fn a_long_list_is_cut() {
+        let paths: Vec<String> = (0..25).map(|n| format!("/p/specs/S{n:02}.md")).collect();
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let hints = find(None, &paths).unwrap_err().hints();
+        assert_eq!((hints.len(), hints[20].as_str()), (21, "and 5 more"));
+    }
+}

@@ -1,0 +1,103 @@
+//! Corrections, one by one.
+
+use review_learning::corrections::Correction;
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use crate::json::Version;
+use crate::style::{FAINT, RESET, STRONG};
+use crate::text::printable;
+
+/// Corrections. This is the object that `--format json` prints.
+#[derive(Debug, Serialize)]
+pub struct CorrectionList {
+    /// The version of the format.
+    pub v: Version,
+    /// The corrections.
+    pub corrections: Vec<Json>,
+}
+
+/// A correction with its place and its weight.
+#[derive(Debug, Serialize)]
+pub struct ListedCorrection {
+    /// The version of the format, where this is an object of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub v: Option<Version>,
+    /// Its line.
+    pub line: u64,
+    /// Its impact.
+    pub impact: f64,
+    /// The correction.
+    pub correction: Correction,
+}
+
+impl ListedCorrection {
+    /// Returns the correction as users read it.
+    #[must_use]
+    pub fn human(&self) -> String {
+        let Self {
+            line, correction, ..
+        } = self;
+        let pattern = correction.pattern_inferred.as_ref();
+        let pattern = pattern.map_or("-", |name| name.as_str());
+        format!(
+            "{FAINT}{line:>6}{RESET}  {}  {STRONG}{}{RESET}  {}  {pattern}  {} {} {:.2}\n\
+             \x20       {}\n",
+            correction.date,
+            printable(&correction.agent),
+            correction.correction_type,
+            correction.effective_severity(),
+            correction.source,
+            self.impact,
+            printable(&correction.user_correction.summary),
+        )
+    }
+}
+
+/// One correction. This is the object that `--format json` prints.
+#[derive(Debug, Serialize)]
+pub struct ShownCorrection {
+    /// The version of the format.
+    pub v: Version,
+    /// Its line.
+    pub line: u64,
+    /// Its impact, where the line is valid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub impact: Option<f64>,
+    /// The correction as it is in the file.
+    pub correction: Json,
+}
+
+/// Returns a correction with all its fields, as users read it.
+#[must_use]
+pub fn correction(shown: &ShownCorrection) -> String {
+    let mut text = String::new();
+    if let Some(impact) = shown.impact {
+        text.push_str(&format!("{FAINT}impact{RESET} {impact:.2}\n"));
+    }
+    fields(&mut text, "", &shown.correction);
+    text
+}
+
+/// Each field of an object on a line of its own, those of objects in it below.
+fn fields(text: &mut String, indent: &str, value: &Json) {
+    let Json::Object(object) = value else {
+        return;
+    };
+    for (name, field) in object {
+        let name = printable(name);
+        match field {
+            Json::Object(_) if indent.is_empty() => {
+                text.push_str(&format!("{STRONG}{name}{RESET}\n"));
+                fields(text, "  ", field);
+            }
+            Json::String(string) => {
+                text.push_str(&format!(
+                    "{indent}{STRONG}{name}{RESET} {}\n",
+                    printable(string)
+                ));
+            }
+            other => text.push_str(&format!("{indent}{STRONG}{name}{RESET} {other}\n")),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Corrections, counted.
+
+use std::collections::BTreeMap;
+
+use review_learning::corrections::{Stats, Sum};
+use serde::Serialize;
+
+use crate::json::Version;
+use crate::style::{RESET, STRONG};
+use crate::text::printable;
+
+/// Corrections, counted. This is the object that `--format json` prints.
+#[derive(Debug, Serialize)]
+pub struct CorrectionStats {
+    /// The version of the format.
+    pub v: Version,
+    /// The numbers.
+    pub stats: Stats,
+}
+
+/// Returns the numbers as users read them.
+#[must_use]
+pub fn stats(report: &CorrectionStats) -> String {
+    let stats = &report.stats;
+    let mut text = format!("{}\n", line("all", &stats.total));
+    for (title, sums) in [
+        ("correction_type", &stats.correction_type),
+        ("agent", &stats.agent),
+        ("pattern", &stats.pattern),
+        ("severity", &stats.severity),
+        ("source", &stats.source),
+    ] {
+        if !sums.is_empty() {
+            text.push_str(&format!("{STRONG}{title}{RESET}\n"));
+        }
+        for (name, sum) in heaviest(sums) {
+            let name = if name.is_empty() { "others" } else { name };
+            text.push_str(&format!("  {}\n", line(&printable(name), sum)));
+        }
+    }
+    text
+}
+
+/// The sums with the greatest impact first.
+fn heaviest(sums: &BTreeMap<String, Sum>) -> Vec<(&str, &Sum)> {
+    let mut sums: Vec<_> = sums
+        .iter()
+        .map(|(name, sum)| (name.as_str(), sum))
+        .collect();
+    sums.sort_by(|a, b| b.1.impact.total_cmp(&a.1.impact));
+    sums
+}
+
+fn line(name: &str, sum: &Sum) -> String {
+    let Sum {
+        count,
+        weight,
+        impact,
+    } = sum;
+    format!("{name}: {count}, weight {weight:.1}, impact {impact:.2}")
+}

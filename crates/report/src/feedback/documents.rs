@@ -1,0 +1,299 @@
+//! Files with actionable-feedback documents, in any of their forms.
+
+use std::path::Path;
+
+use review_document::yaml::{YamlError, YamlErrorKind};
+use review_schema::actionable::{
+    ActionableFeedback, Code, Diagnostic, Item, Mode, Severity, validate,
+};
+use review_types::{Severity as FeedbackSeverity, plural};
+use serde::Serialize;
+
+use super::yaml::{Translated, translate};
+use crate::diagnostic::diagnostic;
+use crate::json::Version;
+use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG, WARNING};
+use crate::text::printable;
+
+/// The form of a file with documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DocumentForm {
+    /// One YAML document.
+    Yaml,
+    /// One JSON object.
+    Json,
+    /// One JSON object a line.
+    Jsonl,
+}
+
+/// A file with its documents.
+#[derive(Debug)]
+pub struct DocumentFile {
+    /// As it was named.
+    pub name: String,
+    /// Its documents.
+    pub documents: Vec<CheckedDocument>,
+}
+
+/// One document of a file, checked.
+#[derive(Debug)]
+pub struct CheckedDocument {
+    /// As JSON.
+    pub text: String,
+    /// What is wrong, with the lines of the file.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl DocumentForm {
+    /// Returns the form that the name of a file tells.
+    #[must_use]
+    pub fn of_name(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "yaml" | "yml" => Some(Self::Yaml),
+            "json" => Some(Self::Json),
+            "jsonl" | "ndjson" => Some(Self::Jsonl),
+            _ => None,
+        }
+    }
+
+    /// Returns the form of a text: lines if its first line is a whole object and
+    /// another one follows.
+    #[must_use]
+    pub fn of_text(text: &str) -> Self {
+        let text = text.trim_start();
+        if !text.starts_with(['{', '[']) {
+            return Self::Yaml;
+        }
+        let is_object = |line: &str| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok();
+        match text.split_once('\n') {
+            Some((first, rest)) if !rest.trim().is_empty() && is_object(first) => Self::Jsonl,
+            _ => Self::Json,
+        }
+    }
+}
+
+/// Returns the documents of a text, checked.
+#[must_use]
+pub fn documents(text: &str, form: DocumentForm, mode: Mode) -> Vec<CheckedDocument> {
+    match form {
+        DocumentForm::Json => vec![json(text, mode, 0)],
+        DocumentForm::Yaml => vec![yaml(text, mode)],
+        DocumentForm::Jsonl => text
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| !line.trim().is_empty())
+            .map(|(before, line)| json(line, mode, before))
+            .collect(),
+    }
+}
+
+/// A document in JSON that starts after `before` lines.
+fn json(text: &str, mode: Mode, before: usize) -> CheckedDocument {
+    let mut diagnostics = validate(text, mode);
+    for diagnostic in &mut diagnostics {
+        diagnostic.line += before;
+    }
+    CheckedDocument {
+        text: text.to_owned(),
+        diagnostics,
+    }
+}
+
+fn yaml(text: &str, mode: Mode) -> CheckedDocument {
+    let translated = match translate(text) {
+        Ok(translated) => translated,
+        Err(error) => {
+            return CheckedDocument {
+                text: String::new(),
+                diagnostics: vec![no_yaml(&error)],
+            };
+        }
+    };
+    let mut diagnostics = validate(&translated.text, mode);
+    for diagnostic in &mut diagnostics {
+        diagnostic.line = translated.line(diagnostic.at);
+    }
+    let Translated { text, .. } = translated;
+    CheckedDocument { text, diagnostics }
+}
+
+fn no_yaml(error: &YamlError) -> Diagnostic {
+    let code = match error.kind {
+        YamlErrorKind::DuplicateKey { .. } => Code::KeyDuplicate,
+        _ => Code::DocumentSyntax,
+    };
+    Diagnostic {
+        code,
+        severity: Severity::Error,
+        pointer: String::new(),
+        at: error.place.span.start,
+        line: error.place.position.line,
+        message: error.to_string(),
+    }
+}
+
+/// Files that were validated. This is the object that `--format json` prints.
+#[derive(Debug, Serialize)]
+pub struct DocumentReport<'a> {
+    /// The version of the format.
+    pub v: Version,
+    /// The files.
+    pub files: Vec<DocumentFileReport<'a>>,
+}
+
+/// The result of one file.
+#[derive(Debug, Serialize)]
+pub struct DocumentFileReport<'a> {
+    path: &'a str,
+    /// How many documents it holds.
+    count: usize,
+    /// How many of them have no error.
+    valid: usize,
+    diagnostics: Vec<review_types::diagnostic::Diagnostic<Code>>,
+}
+
+impl<'a> DocumentFileReport<'a> {
+    /// The result of a file.
+    #[must_use]
+    pub fn new(file: &'a DocumentFile) -> Self {
+        let documents = file.documents.iter();
+        let is_valid = |one: &&CheckedDocument| !one.diagnostics.iter().any(Diagnostic::is_error);
+        Self {
+            path: &file.name,
+            count: file.documents.len(),
+            valid: documents.clone().filter(is_valid).count(),
+            diagnostics: documents
+                .flat_map(|one| &one.diagnostics)
+                .map(of_file)
+                .collect(),
+        }
+    }
+
+    /// Whether every document is valid.
+    #[must_use]
+    pub const fn is_valid(&self) -> bool {
+        self.valid == self.count
+    }
+}
+
+/// A diagnostic of a document as one of its file.
+fn of_file(one: &Diagnostic) -> review_types::diagnostic::Diagnostic<Code> {
+    review_types::diagnostic::Diagnostic {
+        line: one.line as u64,
+        pointer: one.pointer.clone(),
+        code: one.code,
+        severity: one.severity,
+        message: one.message.clone(),
+        fix: None,
+    }
+}
+
+/// Returns what is wrong with a file as users read it.
+#[must_use]
+pub fn validated(file: &DocumentFile) -> String {
+    let name = printable(&file.name);
+    let mut text = String::new();
+    let diagnostics = || file.documents.iter().flat_map(|one| &one.diagnostics);
+    for one in diagnostics() {
+        text.push_str(&diagnostic(&file.name, &of_file(one)));
+    }
+    let errors = diagnostics().filter(|one| one.is_error()).count();
+    let documents = plural(file.documents.len(), "document", "documents");
+    let state = if errors == 0 {
+        format!("{GOOD}valid{RESET}")
+    } else {
+        format!("{ERROR}{}{RESET}", plural(errors, "error", "errors"))
+    };
+    text.push_str(&format!("{name}: {documents}, {state}\n"));
+    text
+}
+
+/// Documents. This is the object that `--format json` prints.
+#[derive(Debug, Serialize)]
+pub struct DocumentList {
+    /// The version of the format.
+    pub v: Version,
+    /// The documents.
+    pub documents: Vec<ActionableFeedback>,
+}
+
+/// Returns a document as users read it.
+#[must_use]
+pub fn document(feedback: &ActionableFeedback) -> String {
+    let assessment = &feedback.overall_assessment;
+    let iteration = feedback.iteration;
+    let items = feedback.feedback_items.in_order();
+    let mut text = format!(
+        "{STRONG}{}{RESET} {FAINT}iteration {} of {} ({}), {}{RESET}\n{}, score {:.2}, {}\n  {}\n",
+        printable(&feedback.target.path),
+        iteration.number.get(),
+        iteration.max.get(),
+        iteration.phase,
+        feedback.timestamp,
+        assessment.verdict,
+        assessment.score.get(),
+        plural(items.len(), "item", "items"),
+        printable(assessment.summary.as_str()),
+    );
+    for item in items {
+        text.push_str(&human_item(item));
+    }
+    text
+}
+
+fn human_item(item: &Item) -> String {
+    let style = match item.severity {
+        FeedbackSeverity::Critical | FeedbackSeverity::Major => ERROR,
+        FeedbackSeverity::Minor | FeedbackSeverity::Suggestion => WARNING,
+    };
+    let mut text = format!(
+        "\n{style}{}{RESET} {} {FAINT}{} {}{RESET}\n  issue: {}\n  action: {}\n  rationale: {}\n",
+        item.severity,
+        item.aspect,
+        item.location.kind,
+        printable(&item.location.reference),
+        printable(item.issue.as_str()),
+        printable(item.suggestion.action.as_str()),
+        printable(item.suggestion.rationale.as_str()),
+    );
+    if let Some(example) = &item.suggestion.example {
+        for line in example.lines() {
+            text.push_str(&format!("    {FAINT}{}{RESET}\n", printable(line)));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_form_of_a_text_shows_in_its_first_line() {
+        for (text, format) in [
+            ("id: 7\n", DocumentForm::Yaml),
+            ("", DocumentForm::Yaml),
+            ("\n{\n\"id\": 7}\n", DocumentForm::Json),
+            ("{\"id\": 7}\n", DocumentForm::Json),
+            ("{\"id\": 7}\n{\"id\": 8}\n", DocumentForm::Jsonl),
+            ("{\"id\": 7}\n\n", DocumentForm::Json),
+            ("[1]\n", DocumentForm::Json),
+        ] {
+            assert_eq!(DocumentForm::of_text(text), format, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_form_of_a_file_shows_in_its_name() {
+        for (name, format) in [
+            ("a.yaml", Some(DocumentForm::Yaml)),
+            ("a.YML", Some(DocumentForm::Yaml)),
+            ("a.json", Some(DocumentForm::Json)),
+            ("a.jsonl", Some(DocumentForm::Jsonl)),
+            ("a.txt", None),
+            ("-", None),
+        ] {
+            assert_eq!(DocumentForm::of_name(Path::new(name)), format, "{name}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What the feedback of agents led to.
+
+use review_learning::lesson::{Extraction, Lesson};
+use review_types::plural;
+use serde::Serialize;
+
+use crate::json::Version;
+use crate::style::{FAINT, RESET, STRONG};
+use crate::text::printable;
+
+/// What the feedback of agents led to.
+#[derive(Debug, Serialize)]
+pub struct AnalysisReport<'a> {
+    /// The version of the format.
+    pub v: Version,
+    /// The agents.
+    pub agents: Vec<AgentAnalysis<'a>>,
+}
+
+/// What the feedback of an agent led to.
+#[derive(Debug, Serialize)]
+pub struct AgentAnalysis<'a> {
+    /// The agent.
+    pub agent: &'a str,
+    /// What was found in it.
+    #[serde(flatten)]
+    pub extraction: &'a Extraction,
+}
+
+/// Returns the report as users read it; feedback of fewer than `min_samples`
+/// entries is not analysed.
+#[must_use]
+pub fn analysis(report: &AnalysisReport<'_>, min_samples: u32) -> String {
+    let mut text = String::new();
+    let mut proposed = 0;
+    for AgentAnalysis { agent, extraction } in &report.agents {
+        let entries = plural(extraction.entries, "entry", "entries");
+        text += &format!("{STRONG}{}{RESET}: {entries}, ", printable(agent));
+        if extraction.entries < min_samples as usize {
+            text += &format!("fewer than min_samples ({min_samples})\n");
+            continue;
+        }
+        let clusters = plural(extraction.clusters, "cluster", "clusters");
+        let patterns = plural(extraction.patterns, "pattern", "patterns");
+        text += &format!("{clusters}, {patterns}\n");
+        for (what, lessons) in [
+            ("proposed", &extraction.proposed),
+            ("raised", &extraction.raised),
+        ] {
+            for one in lessons {
+                text += &lesson(what, one);
+            }
+        }
+        for id in &extraction.ineffective {
+            text +=
+                &format!("  of no use  {id}; `ralph learn reject {id} --by NAME` takes it out\n");
+        }
+        proposed += extraction.proposed.len();
+    }
+    if proposed > 0 {
+        text += "ralph learn review\n";
+    }
+    text
+}
+
+fn lesson(what: &str, lesson: &Lesson) -> String {
+    let factors = lesson.factors.iter();
+    let factors: Vec<String> = factors
+        .map(|(name, of)| format!("{name} {of:.2}"))
+        .collect();
+    let confidence = lesson.confidence.unwrap_or_default();
+    let impact = lesson.impact.map_or("-", |impact| impact.as_str());
+    let mut text = format!(
+        "  {what}  {}  {FAINT}{}; confidence {confidence:.2} ({}), impact {impact}{RESET}\n    {}\n",
+        lesson.id,
+        plural(
+            lesson.occurrences.unwrap_or_default() as usize,
+            "entry",
+            "entries"
+        ),
+        factors.join(", "),
+        printable(&lesson.lesson_text),
+    );
+    if let Some(constraint) = &lesson.constraint_update {
+        text += &format!("    -> {}\n", printable(constraint));
+    }
+    text
+}

@@ -1,0 +1,95 @@
+//! The store of feedback, and changes of it.
+
+use review_learning::feedback::FeedbackEntry;
+use review_learning::lesson::Lesson;
+use review_types::plural;
+use serde::Serialize;
+
+use super::entry::entry_line;
+use crate::json::Version;
+use crate::style::{RESET, STRONG};
+use crate::text::printable;
+
+/// Feedback that was collected.
+#[derive(Debug, Serialize)]
+pub struct CollectionReport<'e> {
+    /// The version of the format.
+    pub v: Version,
+    /// The number of pieces of feedback, whatever the configuration accepts.
+    pub found: usize,
+    /// The number of entries that are new.
+    pub added: usize,
+    /// The number of entries that are no longer kept.
+    pub pruned: usize,
+    /// The entries that are new.
+    pub entries: &'e [FeedbackEntry],
+}
+
+/// Returns what was collected as users read it.
+#[must_use]
+pub fn collection(report: &CollectionReport<'_>) -> String {
+    let mut text: String = report.entries.iter().map(entry_line).collect();
+    let added = plural(report.added, "entry", "entries");
+    text.push_str(&format!("{added} added"));
+    if report.pruned > 0 {
+        text.push_str(&format!(", {} removed", report.pruned));
+    }
+    text.push('\n');
+    text
+}
+
+/// Entries of the store of feedback.
+#[derive(Debug, Serialize)]
+pub struct EntryList {
+    /// The version of the format.
+    pub v: Version,
+    /// The entries, oldest first.
+    pub entries: Vec<FeedbackEntry>,
+}
+
+/// Returns the entries as users read them.
+#[must_use]
+pub fn entries(list: &EntryList) -> String {
+    let mut text: String = list.entries.iter().map(entry_line).collect();
+    text.push_str(&plural(list.entries.len(), "entry\n", "entries\n"));
+    text
+}
+
+/// The store of feedback after what is no longer kept was removed.
+#[derive(Debug, Serialize)]
+pub struct PruneReport {
+    /// The version of the format.
+    pub v: Version,
+    /// The number of entries that were removed.
+    pub pruned: usize,
+    /// The number of entries that are left.
+    pub kept: usize,
+}
+
+/// Returns what was removed as users read it.
+#[must_use]
+pub fn pruned(report: &PruneReport) -> String {
+    let pruned = plural(report.pruned, "entry", "entries");
+    format!("{pruned} removed, {} kept\n", report.kept)
+}
+
+/// A lesson after a decision.
+#[derive(Debug, Serialize)]
+pub struct LessonDecision<'a> {
+    /// The version of the format.
+    pub v: Version,
+    /// The lesson as it is now.
+    pub lesson: &'a Lesson,
+    /// The version of the prompt that was made; `null` where none was.
+    pub version: Option<u32>,
+}
+
+/// Returns a decision as users read it.
+#[must_use]
+pub fn lesson_decision(decision: &LessonDecision<'_>) -> String {
+    let lesson = decision.lesson;
+    let note = lesson.note.as_deref();
+    let note = note.map(|note| format!(", {}", printable(note)));
+    let note = note.unwrap_or_default();
+    format!("{STRONG}{}{RESET} {}{note}\n", lesson.id, lesson.status)
+}

@@ -1,0 +1,61 @@
+//! Lessons as they are shown.
+
+use review_learning::feedback::FeedbackEntry;
+use review_learning::lesson::Lesson;
+
+use super::entry::entry_line;
+use crate::style::{FAINT, RESET, STRONG};
+use crate::text::printable;
+
+/// Returns a lesson with all that it holds, and those of its exemplars that are
+/// kept.
+#[must_use]
+pub fn lesson(lesson: &Lesson, exemplars: &[FeedbackEntry]) -> String {
+    let constraint = lesson.constraint_update.as_deref();
+    let mut text = format!(
+        "{STRONG}{}{RESET}  {}\n  agent: {}\n  {}\n{}",
+        lesson.id,
+        lesson.status,
+        printable(&lesson.agent),
+        printable(&lesson.lesson_text),
+        constraint.map_or_else(String::new, |text| format!("  -> {}\n", printable(text))),
+    );
+    for (name, value) in fields(lesson) {
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
+            text.push_str(&format!("  {FAINT}{name}{RESET}: {}\n", printable(&value)));
+        }
+    }
+    for entry in exemplars {
+        text.push_str(&format!("  {}", entry_line(entry)));
+    }
+    text
+}
+
+/// What is known of a lesson beside its words, by the names of its fields.
+fn fields(lesson: &Lesson) -> Vec<(&'static str, Option<String>)> {
+    let share = |share: Option<f64>| share.map(|share| format!("{share:.2}"));
+    let count = |count: Option<u32>| count.map(|count| count.to_string());
+    let factors = lesson.factors.iter();
+    let factors: Vec<_> = factors
+        .map(|(name, of)| format!("{name} {of:.2}"))
+        .collect();
+    vec![
+        ("impact", lesson.impact.map(|impact| impact.to_string())),
+        ("confidence", share(lesson.confidence)),
+        ("factors", Some(factors.join(", "))),
+        ("frequency", share(lesson.frequency)),
+        ("occurrences", count(lesson.occurrences)),
+        ("keywords", Some(lesson.keywords.join(", "))),
+        ("cluster", count(lesson.cluster)),
+        ("written_by", lesson.written_by.clone()),
+        ("approved_by", lesson.approved_by.clone()),
+        ("applied_at", lesson.applied_at.map(|at| at.to_string())),
+        ("helpful", count(lesson.helpful)),
+        ("harmful", count(lesson.harmful)),
+        (
+            "deferred_until",
+            lesson.deferred_until.map(|at| at.to_string()),
+        ),
+        ("note", lesson.note.clone()),
+    ]
+}

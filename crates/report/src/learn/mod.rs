@@ -1,0 +1,31 @@
+//! What was learned: feedback, lessons, and the versions of prompts.
+
+mod analysis;
+mod cluster;
+mod comparison;
+mod config;
+mod entries;
+mod entry;
+mod frame;
+mod lesson;
+mod prompt;
+mod proposal;
+mod stats;
+
+pub use analysis::{AgentAnalysis, AnalysisReport, analysis};
+pub use cluster::{ClusterMember, ClusterReport, FeedbackCluster, clusters};
+pub use comparison::{PromptComparison, comparison};
+pub use config::{LearningConfigReport, LearningFile, learning_config};
+pub use entries::{
+    CollectionReport, EntryList, LessonDecision, PruneReport, collection, entries, lesson_decision,
+    pruned,
+};
+pub use entry::{Versioned, entry, entry_line};
+pub use frame::Frame;
+pub use lesson::lesson;
+pub use prompt::{
+    HistoryEntry, ListedPrompt, PromptDiff, PromptHistory, PromptList, PromptRollback,
+    PromptUpdate, ShownPrompt, prompt_history, prompt_rollback, prompt_update, prompts,
+};
+pub use proposal::{Conflict, Proposal, ProposalList, boxed, details};
+pub use stats::{StatsReport, stats};

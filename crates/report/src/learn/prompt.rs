@@ -1,0 +1,240 @@
+//! Prompts that change, and their versions.
+
+use std::num::NonZeroU32;
+
+use review_learning::lesson::Lesson;
+use review_learning::prompt::{Change, PromptVersion};
+use review_types::{Hash, Timestamp, plural};
+use serde::Serialize;
+
+use crate::json::Version;
+use crate::style::{FAINT, GOOD, RESET, STRONG};
+use crate::text::printable;
+
+/// A prompt after an update.
+#[derive(Debug, Serialize)]
+pub struct PromptUpdate<'a> {
+    /// The version of the format.
+    pub v: Version,
+    /// Whose prompt.
+    pub agent: &'a str,
+    /// The version that is in use now.
+    pub version: u32,
+    /// The version that was in use before.
+    pub previous: u32,
+    /// Whether a version was made.
+    pub changed: bool,
+    /// The changes of the version that was made.
+    pub changes: &'a [Change],
+    /// The lessons whose state changed.
+    pub lessons: &'a [Lesson],
+    /// Whether lessons were applied without an approval.
+    #[serde(skip)]
+    pub unasked: bool,
+}
+
+/// A prompt of which an earlier version is in use again.
+#[derive(Debug, Serialize)]
+pub struct PromptRollback<'a> {
+    /// The version of the format.
+    pub v: Version,
+    /// Whose prompt.
+    pub agent: &'a str,
+    /// The version that was in use.
+    pub from: u32,
+    /// The version that is in use now.
+    pub to: u32,
+    /// The lessons whose state changed.
+    pub lessons: &'a [Lesson],
+}
+
+/// Returns an update as users read it.
+#[must_use]
+pub fn prompt_update(update: &PromptUpdate<'_>) -> String {
+    let (agent, before) = (printable(update.agent), update.previous);
+    if !update.changed {
+        return format!(
+            "{STRONG}{agent}{RESET} stays at version {before}: nothing is approved that is not in it\n"
+        );
+    }
+    let changes = plural(update.changes.len(), "change", "changes");
+    let unasked = match update.unasked {
+        true => format!(" {FAINT}without asking: approval is not required{RESET}"),
+        false => String::new(),
+    };
+    format!(
+        "{STRONG}{agent}{RESET} {GOOD}version {before} → {}{RESET}, {changes}{unasked}\n",
+        update.version
+    )
+}
+
+/// Returns a rollback as users read it.
+#[must_use]
+pub fn prompt_rollback(rollback: &PromptRollback<'_>) -> String {
+    let PromptRollback { from, to, .. } = rollback;
+    let agent = printable(rollback.agent);
+    if from == to {
+        return format!("{STRONG}{agent}{RESET} stays at version {to}\n");
+    }
+    let lessons = match rollback.lessons.len() {
+        0 => String::new(),
+        count => format!(", {} changed", plural(count, "lesson", "lessons")),
+    };
+    format!("{STRONG}{agent}{RESET} {GOOD}version {from} → {to}{RESET}{lessons}\n")
+}
+
+/// The versions of a prompt.
+#[derive(Debug, Serialize)]
+pub struct PromptHistory<'a> {
+    /// The version of the format.
+    pub v: Version,
+    /// Whose prompt.
+    pub agent: &'a str,
+    /// The version that is in use.
+    pub active: u32,
+    /// Since when; `null` where nothing else was in use.
+    pub since: Option<Timestamp>,
+    /// The version that was in use before.
+    pub previous: Option<u32>,
+    /// The versions, the first one first.
+    pub versions: Vec<HistoryEntry>,
+}
+
+/// A version in a history.
+#[derive(Debug, Serialize)]
+pub struct HistoryEntry {
+    version: u32,
+    active: bool,
+    parent: Option<u32>,
+    created_at: Timestamp,
+    approved_by: Option<String>,
+    applied_lessons: Vec<String>,
+    changes: Vec<Change>,
+}
+
+impl HistoryEntry {
+    /// A version, where another one or the same is in use.
+    #[must_use]
+    pub fn new(version: PromptVersion, current: &PromptVersion) -> Self {
+        Self {
+            version: version.version.get(),
+            active: version.version == current.version,
+            parent: version.parent.map(Into::into),
+            created_at: version.created_at,
+            approved_by: version.approved_by,
+            applied_lessons: version.applied_lessons,
+            changes: version.changes,
+        }
+    }
+
+    fn line(&self) -> String {
+        let active = if self.active {
+            format!(" {GOOD}in use{RESET}")
+        } else {
+            String::new()
+        };
+        let mut facts = vec![plural(self.applied_lessons.len(), "lesson", "lessons")];
+        if let Some(parent) = self.parent {
+            facts.push(format!(
+                "{} of v{parent}",
+                plural(self.changes.len(), "change", "changes")
+            ));
+            facts.push(format!("made {}", self.created_at));
+        }
+        if let Some(by) = &self.approved_by {
+            facts.push(format!("approved by {}", printable(by)));
+        }
+        let facts = facts.join(", ");
+        format!(
+            "{STRONG}v{}{RESET}{active}  {FAINT}{facts}{RESET}\n",
+            self.version
+        )
+    }
+}
+
+/// Returns a history as users read it.
+#[must_use]
+pub fn prompt_history(history: &PromptHistory<'_>) -> String {
+    history.versions.iter().map(HistoryEntry::line).collect()
+}
+
+/// The difference between two versions of a prompt.
+#[derive(Debug, Serialize)]
+pub struct PromptDiff<'a> {
+    /// The version of the format.
+    pub v: Version,
+    /// Whose prompt.
+    pub agent: &'a str,
+    /// The version before.
+    pub from: u32,
+    /// The version after it.
+    pub to: u32,
+    /// The unified diff of their texts.
+    pub diff: &'a str,
+}
+
+/// The prompts that agents are given.
+#[derive(Debug, Serialize)]
+pub struct PromptList {
+    /// The version of the format.
+    pub v: Version,
+    /// The prompts.
+    pub prompts: Vec<ListedPrompt>,
+}
+
+/// A prompt with the version that is in use.
+#[derive(Debug, Serialize)]
+pub struct ListedPrompt {
+    /// Whose prompt.
+    pub name: String,
+    /// The version that is part of the program; `null` for an agent that is
+    /// not one of our roles.
+    pub embedded: Option<NonZeroU32>,
+    /// The version that is in use.
+    pub active: NonZeroU32,
+    /// Hash of its text.
+    pub hash: Hash,
+    /// The number of lessons in it.
+    pub lessons: usize,
+}
+
+/// A version of a prompt with its text.
+#[derive(Debug, Serialize)]
+pub struct ShownPrompt<'a> {
+    /// The version of the format.
+    pub v: Version,
+    /// Whose prompt.
+    pub name: &'a str,
+    /// The version.
+    pub version: NonZeroU32,
+    /// Whether it is in use.
+    pub active: bool,
+    /// Hash of its text.
+    pub hash: Hash,
+    /// The lessons in it.
+    pub applied_lessons: &'a [String],
+    /// Its text.
+    pub text: &'a str,
+}
+
+impl ListedPrompt {
+    fn line(&self) -> String {
+        let embedded = match self.embedded {
+            Some(version) if version == self.active => ", as it is in the program",
+            Some(_) | None => "",
+        };
+        let lessons = plural(self.lessons, "lesson", "lessons");
+        format!(
+            "{STRONG}{}{RESET}  v{} {FAINT}{}{RESET}  {lessons}{embedded}\n",
+            printable(&self.name),
+            self.active,
+            self.hash.short()
+        )
+    }
+}
+
+/// Returns the prompts as users read them.
+#[must_use]
+pub fn prompts(list: &PromptList) -> String {
+    list.prompts.iter().map(ListedPrompt::line).collect()
+}

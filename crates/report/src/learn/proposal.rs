@@ -1,0 +1,156 @@
+//! What a lesson would change, for the user who decides on it.
+
+use review_learning::feedback::FeedbackEntry;
+use review_learning::lesson::Lesson;
+use review_learning::prompt::Change;
+use review_types::plural;
+use serde::Serialize;
+
+use super::frame::Frame;
+use crate::diff::coloured;
+use crate::json::Version;
+use crate::text::printable;
+
+/// The lessons that wait for a decision.
+#[derive(Debug, Serialize)]
+pub struct ProposalList {
+    /// The version of the format.
+    pub v: Version,
+    /// The lessons.
+    pub proposals: Vec<Proposal>,
+}
+
+/// A proposed lesson with what it would change.
+#[derive(Debug, Serialize)]
+pub struct Proposal {
+    /// The lesson.
+    pub lesson: Lesson,
+    /// The version that is in use.
+    pub old_version: u32,
+    /// The version that would be made.
+    pub new_version: u32,
+    /// The changes of the prompt.
+    pub changes: Vec<Change>,
+    /// The same as a unified diff of the prompt.
+    pub diff: String,
+    /// Tokens by which the prompt would grow, estimated.
+    pub token_growth: i64,
+    /// Lessons about the same that are in the prompt, or proposed as well.
+    pub conflicts: Vec<Conflict>,
+}
+
+/// Another lesson about the same.
+#[derive(Debug, Serialize)]
+pub struct Conflict {
+    /// The lesson.
+    pub lesson: Lesson,
+    /// How similar it is, from 0 to 1.
+    pub similarity: f32,
+}
+
+/// The row of the keys.
+const KEYS: &str = "[a] Approve  [r] Reject  [v] View Full  [q] Defer";
+
+/// Returns the box of a proposal; with the keys where a user can press them.
+#[must_use]
+pub fn boxed(proposal: &Proposal, frame: Frame, with_keys: bool) -> String {
+    let lesson = &proposal.lesson;
+    let (old, new) = (proposal.old_version, proposal.new_version);
+    let head = vec![
+        "Prompt Update Proposal".to_owned(),
+        format!("Agent: {}", printable(&lesson.agent)),
+        format!("Version: {old} {} {new}", frame.arrow()),
+    ];
+    let mut body = vec![
+        "Lessons Applied:".to_owned(),
+        format!("{}: {}", lesson.id, one_line(&lesson.lesson_text)),
+        String::new(),
+        "Changes:".to_owned(),
+    ];
+    body.extend(proposal.changes.iter().flat_map(changed));
+    body.push(String::new());
+    let entries = plural(lesson.source_feedback.len(), "entry", "entries");
+    body.push(format!("Source Feedback: {entries}"));
+    body.push(match lesson.confidence {
+        Some(confidence) => format!("Confidence: {:.0}%", confidence * 100.0),
+        None => "Confidence: unknown".to_owned(),
+    });
+    body.push(format!("Tokens: {:+}, estimated", proposal.token_growth));
+    if !proposal.conflicts.is_empty() {
+        let others = plural(proposal.conflicts.len(), "lesson", "lessons");
+        body.push(format!("Conflicts: {others} about the same"));
+    }
+    if let Some(note) = &lesson.note {
+        body.push(format!("Note: {}", one_line(note)));
+    }
+    let mut parts = vec![head, body];
+    if with_keys {
+        parts.push(vec![KEYS.to_owned()]);
+    }
+    frame.around(&parts)
+}
+
+/// Returns all that is known of a proposal, for below its box.
+#[must_use]
+pub fn details(proposal: &Proposal, sources: &[FeedbackEntry]) -> String {
+    let mut text = coloured(&printable(&proposal.diff));
+    text.push_str("source feedback:\n");
+    let lesson = &proposal.lesson;
+    for id in &lesson.source_feedback {
+        let entry = sources.iter().find(|entry| entry.id.as_str() == *id);
+        text.push_str(&source(id, entry));
+    }
+    if !lesson.factors.is_empty() {
+        text.push_str("confidence:\n");
+        let factors = lesson.factors.iter();
+        text.extend(factors.map(|(name, value)| format!("  {name} {value:.2}\n")));
+    }
+    if !proposal.conflicts.is_empty() {
+        text.push_str("lessons about the same:\n");
+    }
+    for conflict in &proposal.conflicts {
+        let other = &conflict.lesson;
+        text.push_str(&format!(
+            "  {} {}, similarity {:.2}: {}\n",
+            other.id,
+            other.status,
+            conflict.similarity,
+            one_line(other.constraint())
+        ));
+    }
+    text
+}
+
+fn source(id: &str, entry: Option<&FeedbackEntry>) -> String {
+    let id = printable(id);
+    let Some(entry) = entry else {
+        return format!("  {id} is not kept any more\n");
+    };
+    let details = &entry.details;
+    let said = details
+        .error_message
+        .as_deref()
+        .or(details.correction.as_deref());
+    let said = one_line(said.unwrap_or_default());
+    format!(
+        "  {id} {} {}: {said}\n",
+        entry.timestamp, entry.feedback_type
+    )
+}
+
+fn changed(change: &Change) -> Vec<String> {
+    let old = change
+        .old_text
+        .as_deref()
+        .map(|text| format!("- {}", one_line(text)));
+    let new = change
+        .new_text
+        .as_deref()
+        .map(|text| format!("+ {}", one_line(text)));
+    old.into_iter().chain(new).collect()
+}
+
+fn one_line(text: &str) -> String {
+    let words: Vec<_> = text.split_whitespace().collect();
+    printable(&words.join(" ")).into_owned()
+}

@@ -1,0 +1,90 @@
+//! What a run would do.
+
+use review_types::{UnitId, plural};
+use serde::Serialize;
+
+use crate::json::Version;
+
+/// What a run would do. This is the object that `--format json` prints.
+#[derive(Debug, Serialize)]
+pub struct Intent<'a> {
+    v: Version,
+    dry_run: bool,
+    /// The spec or path, relative to the root.
+    pub spec: &'a str,
+    /// The unit of the spec, if it has one.
+    pub unit: Option<&'a UnitId>,
+    /// `null` where nothing would be reviewed.
+    pub review: Option<IntendedReview>,
+    /// Whether the tasks of the unit would be run.
+    pub tasks: IntendedTasks,
+    /// What would be reviewed, in words.
+    #[serde(skip)]
+    pub subject: String,
+}
+
+/// The review that a run would start with.
+#[derive(Debug, Serialize)]
+pub struct IntendedReview {
+    /// The reviewers.
+    pub reviewer: String,
+    /// The applier.
+    pub applier: String,
+    /// The most rounds.
+    pub max_iterations: u32,
+}
+
+/// Whether the tasks of the unit would be run.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IntendedTasks {
+    /// None would be.
+    None,
+    /// They would be if the review passes.
+    IfPassed,
+    /// They would be.
+    All,
+}
+
+impl<'a> Intent<'a> {
+    /// What a run would do with a spec or path.
+    #[must_use]
+    pub fn new(
+        (spec, unit): (&'a str, Option<&'a UnitId>),
+        review: Option<IntendedReview>,
+        tasks: IntendedTasks,
+        subject: String,
+    ) -> Self {
+        Self {
+            v: Version,
+            dry_run: true,
+            spec,
+            unit,
+            review,
+            tasks,
+            subject,
+        }
+    }
+}
+
+/// Returns what a run would do as users read it.
+#[must_use]
+pub fn intent(intent: &Intent<'_>) -> String {
+    let mut text = String::new();
+    if let Some(review) = &intent.review {
+        let rounds = plural(review.max_iterations as usize, "round", "rounds");
+        text.push_str(&format!(
+            "would review {}\n  reviewer {}, applier {}, at most {rounds}\n",
+            intent.subject, review.reviewer, review.applier
+        ));
+    }
+    let unit = intent.unit.map_or("", UnitId::as_str);
+    text.push_str(&match intent.tasks {
+        IntendedTasks::None => "would run no task\n".to_owned(),
+        IntendedTasks::IfPassed => {
+            format!("would run the tasks of {unit} if the review passes\n")
+        }
+        IntendedTasks::All => format!("would run the tasks of {unit}\n"),
+    });
+    text
+}

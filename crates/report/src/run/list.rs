@@ -1,0 +1,56 @@
+//! The runs that there are.
+
+use review_types::{Outcome, RunId, Timestamp};
+use serde::Serialize;
+
+use crate::json::Version;
+use crate::style::{FAINT, RESET, STRONG};
+
+/// The list of runs. This is the object that `--format json` prints.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RunList {
+    /// The version of the format.
+    pub v: Version,
+    /// The runs, the newest first.
+    pub runs: Vec<ListedRun>,
+}
+
+/// A run in the list.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ListedRun {
+    /// Its id.
+    pub run: RunId,
+    /// When it was started; `null` where its journal cannot be read.
+    pub at: Option<Timestamp>,
+    /// The spec or path under review.
+    pub spec: String,
+    /// Its outcome.
+    pub outcome: Outcome,
+    /// Why it is blocked, in words; empty when it is not.
+    pub block_reason: String,
+}
+
+/// Returns the runs, one line each.
+#[must_use]
+pub fn list(list: &RunList) -> String {
+    if list.runs.is_empty() {
+        return "no runs yet\n".to_owned();
+    }
+    list.runs.iter().map(line).collect()
+}
+
+fn line(run: &ListedRun) -> String {
+    let at = run.at.map_or_else(String::new, |at| at.to_string());
+    let mut line = format!(
+        "{STRONG}{}{RESET}  {at}  {:<11}  {}",
+        run.run,
+        run.outcome.as_str(),
+        run.spec,
+    );
+    if !run.block_reason.is_empty() {
+        line.push_str(&format!("  {FAINT}{}{RESET}", run.block_reason));
+    }
+    line + "\n"
+}

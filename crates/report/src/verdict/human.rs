@@ -1,0 +1,100 @@
+//! What an answer is read as, for users.
+
+use review_schema::{Parsed, RepairClass, SchemaError};
+use review_types::{Verdict, plural};
+
+use super::{Explained, Reading, grave_item};
+use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
+use crate::text::printable;
+
+/// Returns a reading as users read it.
+#[must_use]
+pub fn human(reading: &Reading) -> String {
+    let mut text = match &reading.result {
+        Ok(parsed) => review(parsed),
+        Err(error) => no_verdict(error),
+    };
+    if let Some(explained) = &reading.explained {
+        text.push_str(&candidates(explained));
+    }
+    text
+}
+
+fn review(parsed: &Parsed) -> String {
+    let review = &parsed.review;
+    let style = match review.verdict() {
+        Verdict::Pass => GOOD,
+        Verdict::NeedsRevision => WARNING,
+    };
+    let scores = if review.score().is_empty() {
+        ", without scores"
+    } else {
+        ""
+    };
+    let escalated = if parsed.is_escalated() {
+        ", left to a user"
+    } else {
+        ""
+    };
+    let verdict = review.verdict();
+    let contradicted = grave_item(parsed).map_or_else(String::new, |severity| {
+        format!(", but an item is {severity}: not a pass")
+    });
+    let mut text = format!("{style}{verdict}{RESET}{scores}{escalated}{contradicted}\n");
+    for (name, score) in review.score().iter() {
+        text.push_str(&format!("  {} {score}\n", printable(name.as_str())));
+    }
+    for item in review.feedback() {
+        let severity = match item.severity() {
+            Some(severity) => format!("  severity: {severity}\n"),
+            None => String::new(),
+        };
+        text.push_str(&format!(
+            "{STRONG}{}{RESET}\n{severity}  issue: {}\n  suggestion: {}\n",
+            printable(item.section()),
+            printable(item.issue()),
+            printable(item.suggestion())
+        ));
+    }
+    for repair in &parsed.repairs {
+        let guessed = match repair.class {
+            RepairClass::Lossless => "",
+            RepairClass::Guess => " (guessed)",
+        };
+        text.push_str(&format!(
+            "{FAINT}repaired {} at byte {}{guessed}{RESET}\n",
+            repair.code, repair.at
+        ));
+    }
+    text
+}
+
+fn no_verdict(error: &SchemaError) -> String {
+    let place = error.at.map_or(String::new(), |at| format!(" (byte {at})"));
+    let field = error.field.to_string();
+    let mut text = format!(
+        "{ERROR}no verdict{RESET}: {}: {}{place}\n",
+        printable(&field),
+        printable(&error.message)
+    );
+    if let Some(hint) = &error.hint {
+        text.push_str(&format!("  {HINT}hint{RESET}: {}\n", printable(hint)));
+    }
+    text
+}
+
+fn candidates(explained: &Explained) -> String {
+    let count = explained.candidates.len() + explained.left_off;
+    let mut text = format!("{STRONG}{}{RESET}\n", plural(count, "object", "objects"));
+    for candidate in &explained.candidates {
+        let fate = printable(&candidate.fate);
+        text.push_str(&format!(
+            "  bytes {}..{}: {fate}\n",
+            candidate.start, candidate.end
+        ));
+    }
+    if explained.left_off > 0 {
+        text.push_str(&format!("  and {} more\n", explained.left_off));
+    }
+    text
+}

@@ -1,0 +1,107 @@
+//! A program with `engine` and `report` in it and nothing of a command line: what
+//! a web page, a server or a worker of ralph starts with. Its tests review, gate
+//! and lint small projects.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the project of a test is made of files of its own"
+)]
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use review::EventSink;
+use review_config::{Config, ConfigError, ConfigFile, Overrides};
+use review_engine::Project;
+use review_flow::SystemClock;
+use review_process::{Groups, Stop};
+use review_store::{Root, StateDir};
+use tempfile::TempDir;
+use tokio::sync::watch;
+
+/// A project with a home and a state folder of its own, which vanish with it.
+pub struct Workspace {
+    folder: TempDir,
+    stop: watch::Sender<Stop>,
+}
+
+impl Workspace {
+    /// A project with these files.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn new(files: &[(&str, &str)]) -> io::Result<Self> {
+        let workspace = Self {
+            folder: tempfile::tempdir()?,
+            stop: watch::Sender::new(Stop::Run),
+        };
+        for name in ["project", "home"] {
+            std::fs::create_dir(workspace.folder.path().join(name))?;
+        }
+        for (path, text) in files {
+            workspace.write(path, text)?;
+        }
+        Ok(workspace)
+    }
+
+    /// The folder of the project.
+    #[must_use]
+    pub fn root(&self) -> PathBuf {
+        self.folder.path().join("project")
+    }
+
+    /// Writes a file of the project.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, path: &str, text: &str) -> io::Result<()> {
+        let path = self.root().join(path);
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        review_store::replace_file(&path, text.as_bytes()).map_err(io::Error::other)
+    }
+
+    /// The environment of the project: a home of its own, and the programs of the
+    /// system.
+    fn environment(&self) -> BTreeMap<OsString, OsString> {
+        let home = self.folder.path().join("home");
+        [
+            ("HOME", home.as_os_str()),
+            ("PATH", "/usr/bin:/bin".as_ref()),
+        ]
+        .map(|(name, value)| (name.into(), value.to_owned()))
+        .into()
+    }
+
+    /// The configuration of the project in a text of TOML.
+    ///
+    /// # Errors
+    /// When a key or value is wrong.
+    pub fn config(&self, text: &str) -> Result<Config, ConfigError> {
+        let file = ConfigFile::new("ralph.toml", text);
+        Config::resolve(&file, &self.environment(), Overrides::default())
+    }
+
+    /// The project as the engine takes it, with its state beside it.
+    ///
+    /// # Errors
+    /// When a folder cannot be opened.
+    pub fn project<'s>(&self, sink: &'s dyn EventSink) -> io::Result<Project<'s>> {
+        let state: &Path = &self.folder.path().join("state");
+        Ok(Project {
+            root: Root::open(&self.root()).map_err(io::Error::other)?,
+            state: StateDir::open(state).map_err(io::Error::other)?,
+            cwd: self.root(),
+            env: self.environment(),
+            command: vec!["embedded".to_owned()],
+            clock: Arc::new(SystemClock),
+            sink,
+            groups: Groups::of_process(),
+            stop: self.stop.subscribe(),
+        })
+    }
+}
