@@ -6,11 +6,12 @@ use std::str::FromStr;
 use review::events::AgentRole;
 use review::schema::Dialect;
 
-use crate::client::{Client, Model, ModelError};
+use crate::clients::Client;
 use crate::cmd::{CommandLine, CommandLineError};
 use crate::grammar::{meant, members, not_here, written};
 #[cfg(feature = "http")]
 use crate::http::{self, ProfileName, ProfileNameError};
+use crate::model::{Model, ModelError};
 use crate::prompts::ArtifactForm;
 use crate::{builtin, cmd};
 
@@ -77,6 +78,28 @@ impl Backend {
             Self::Builtin | Self::Cmd(_) => false,
             #[cfg(feature = "http")]
             Self::Http(_) => false,
+        }
+    }
+
+    /// Whether it reads and changes files itself; one that does not answers with
+    /// the changes that are to be made.
+    #[must_use]
+    pub const fn has_tools(&self) -> bool {
+        match self {
+            Self::Builtin | Self::Cmd(_) | Self::Client { .. } => true,
+            #[cfg(feature = "http")]
+            Self::Http(_) => false,
+        }
+    }
+
+    /// How messages name it.
+    pub(crate) fn called(&self) -> String {
+        match self {
+            Self::Cmd(line) => line.program().to_owned(),
+            Self::Client { client, .. } => client.to_string(),
+            Self::Builtin => self.to_string(),
+            #[cfg(feature = "http")]
+            Self::Http(_) => self.to_string(),
         }
     }
 

@@ -6,7 +6,7 @@ use std::fmt::{self, Display};
 use std::time::Duration;
 
 use review_process::SpawnError;
-use review_store::{ConfineError, FileError};
+use review_store::FileError;
 use review_types::{AgentError, Failure, LimitKind, plural};
 
 use review::events::AgentRole;
@@ -30,12 +30,6 @@ impl Caller<'_> {
         let cause = error.source().map(|cause| format!(": {cause}"));
         let role = self.role.as_str();
         let message = format!("{role}: {error}{}", cause.unwrap_or_default());
-        NoAnswer::not_started(self.program, message)
-    }
-
-    /// A program that was not started, since there is nothing to show to it.
-    pub(crate) fn no_prompt(self, error: &ConfineError) -> NoAnswer {
-        let message = format!("{self} was not started: {error}");
         NoAnswer::not_started(self.program, message)
     }
 

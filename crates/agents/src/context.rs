@@ -2,36 +2,27 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use review_flow::Clock;
 use review_process::{Groups, Limits, Overflow, Redactor, Stop};
-use review_store::{FileArtifact, RunDir};
+use review_store::RunDir;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::{ApplyScope, Calls, Models, ProjectFiles, RolePrompts};
+use crate::{ApplyScope, Calls, Models, RolePrompts};
 
 /// What every backend of one run shares.
 pub struct AgentContext {
-    /// The artifact. Its root is the folder that agents run in.
-    pub artifact: Arc<FileArtifact>,
     /// The folder that the user is in: a program given as a path is found from
     /// here.
     pub cwd: PathBuf,
-    /// The run, whose folder takes the logs of all calls, and a note of the group
-    /// of the one that lives: whoever takes over after a crash can end it.
+    /// The run, whose folder holds the logs of all calls.
     pub run: RunDir,
-    /// Path of the spec, relative to the root.
-    pub spec: PathBuf,
-    /// The folder of the unit, relative to the root, if there is one.
-    pub unit_dir: Option<PathBuf>,
     /// Whether programs are called, and what is kept of that.
     pub calls: Arc<Calls>,
-    /// The files of the project, for calls that are held to their bounds.
-    pub files: ProjectFiles,
     /// Whether programs of the user are held to their bounds: a reviewer may
     /// change no file, an applier none but the artifact's.
     pub watches_programs: bool,
@@ -94,14 +85,6 @@ impl AgentContext {
             overflow: Overflow::Stop,
             ..self.limits
         }
-    }
-
-    /// Whether a path below the root is of the recording that is being made,
-    /// so that no call is to blame for its changes.
-    pub(crate) fn is_recording(&self, path: &Path) -> bool {
-        let root = self.artifact.root().path();
-        let recording = self.calls.written();
-        recording.is_some_and(|recording| root.join(path).starts_with(recording))
     }
 
     /// A text without the secrets that came in pieces.

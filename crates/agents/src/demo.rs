@@ -1,11 +1,11 @@
 //! A client as small as one can be, as an example: it prints its answer as
 //! lines of JSON, and an end.
 
-use review::events::AgentRole;
 use serde::Deserialize;
 
+use crate::Access;
 use crate::client::{Asked, ClientRow, Invocation};
-use crate::rows::{BackendRow, client};
+use crate::row::{BackendRow, client};
 use crate::stream::{Events, Fault, NoEvent, Observed, ReportedError, StopReason};
 
 /// The client.
@@ -20,9 +20,9 @@ const BACKEND: BackendRow = BackendRow {
 
 /// How it is called.
 fn call(asked: &Asked<'_>) -> Invocation {
-    let mode = match asked.role {
-        AgentRole::Reviewer => "read",
-        AgentRole::Applier => "edit",
+    let mode = match asked.access {
+        Access::None | Access::Read => "read",
+        Access::Edit(_) => "edit",
     };
     let call = Invocation::of(&["--json", "--mode", mode]);
     call.with("--model", asked.model)

@@ -9,7 +9,7 @@ use review_types::{Usage, Usd};
 use serde::{Deserialize, Serialize};
 
 use crate::AgentContext;
-use crate::client::Model;
+use crate::model::Model;
 use crate::stream::{Consumption, IsSpent, Observed, UsageSpan};
 
 /// Tokens that a price is for.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::backend::{Backend, BackendError};
-use crate::client::Client;
+use crate::clients::Client;
 use crate::grammar::written;
 #[cfg(feature = "http")]
 use crate::http::ProfileName;

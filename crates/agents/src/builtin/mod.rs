@@ -17,12 +17,25 @@ use review_lint::{NothingChecked, Settings, Severity, lint};
 use review_store::{ConfineError, Lookup, Overlay, workspace};
 use review_types::{AgentError, ModelId, Usage, plural};
 
-use crate::AgentContext;
 use crate::caller::NoAnswer;
+use crate::row::{BackendKind, BackendRow};
+use crate::{AgentContext, Checkout};
 use fixes::MendedFile;
 
 /// The name of the backend.
 pub(crate) const NAME: &str = "builtin";
+
+/// What it is like.
+pub(crate) const ROW: BackendRow = BackendRow {
+    name: NAME,
+    kind: BackendKind::Embedded,
+    reviewer: true,
+    applier: true,
+    replay: false,
+    needs: "nothing",
+    variables: &[],
+    writes: &[],
+};
 
 /// The most facts that a reviewer is told, the gravest first.
 const MAX_FACTS: usize = 200;
@@ -35,13 +48,18 @@ const MAX_FACTS: usize = 200;
 pub struct BuiltinAgent {
     settings: Settings,
     context: Arc<AgentContext>,
+    checkout: Arc<Checkout>,
 }
 
 impl BuiltinAgent {
-    /// The rules that `settings` selects in the world of `context`.
+    /// The rules that `settings` selects, for the artifact of `checkout`.
     #[must_use]
-    pub fn new(settings: Settings, context: Arc<AgentContext>) -> Self {
-        Self { settings, context }
+    pub fn new(settings: Settings, context: Arc<AgentContext>, checkout: Arc<Checkout>) -> Self {
+        Self {
+            settings,
+            context,
+            checkout,
+        }
     }
 
     fn workspace(&self) -> Result<Workspace, ConfineError> {
@@ -52,7 +70,7 @@ impl BuiltinAgent {
             tracked: &[],
             overlay: &Overlay::default(),
         };
-        workspace(&self.context.artifact, lookup)
+        workspace(&self.checkout.artifact, lookup)
     }
 
     fn look(&self) -> Result<AnswerContent, NoAnswer> {
@@ -69,7 +87,7 @@ impl BuiltinAgent {
         let workspace = self.workspace().map_err(not_done)?;
         let files = fixes::safe_fixes(workspace, &self.settings);
         for file in &files {
-            file.write(self.context.artifact.root()).map_err(not_done)?;
+            file.write(self.checkout.root()).map_err(not_done)?;
         }
         Ok(report(&files))
     }

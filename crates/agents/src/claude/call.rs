@@ -1,7 +1,7 @@
 //! How `claude -p` is called.
 
+use crate::Access;
 use crate::client::{Asked, Invocation};
-use review::events::AgentRole;
 
 /// The largest schema that is given as an argument, in bytes.
 const MAX_SCHEMA: usize = 32 * 1024;
@@ -26,9 +26,10 @@ pub(super) fn call(asked: &Asked<'_>) -> Invocation {
         None => call.and(&["--session-id", asked.session]),
     };
     let call = call.and(&["--strict-mcp-config"]);
-    let call = match asked.role {
-        AgentRole::Reviewer => call.and(&["--tools", "Read,Grep,Glob"]),
-        AgentRole::Applier => call
+    let call = match asked.access {
+        Access::None => call.and(&["--tools", ""]),
+        Access::Read => call.and(&["--tools", "Read,Grep,Glob"]),
+        Access::Edit(_) => call
             .and(&["--tools", "Read,Grep,Glob,Edit,Write"])
             .and(&["--permission-mode", "acceptEdits"]),
     };

@@ -5,7 +5,7 @@ mod stream;
 mod wire;
 
 use crate::client::{ClientRow, Credentials, Pricing};
-use crate::rows::{BackendRow, client};
+use crate::row::{BackendRow, client};
 
 /// The client.
 pub(crate) const ROW: ClientRow = ClientRow {

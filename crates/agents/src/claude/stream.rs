@@ -7,12 +7,17 @@ use serde_json::Value as Json;
 
 use super::wire::{Denial, Line, LineKind, Message, Part, PartKind, consumption};
 use crate::stream::{
-    Consumption, Events, Fault, MessageStop, MessageUsage, Messages, NoEvent, Observed,
-    ReportedError, StopReason, Text, ToolEnd, http_status, micro_usd, quoted,
+    Consumption, Events, Fault, FileTools, MessageStop, MessageUsage, Messages, NoEvent, Observed,
+    ReportedError, StopReason, Text, ToolEnd, ToolInput, http_status, micro_usd, quoted,
 };
 
 /// The most tool calls that are told by name.
 const MAX_CALLS: usize = 256;
+
+const TOOLS: FileTools = FileTools {
+    read: &["Read"],
+    write: &["Edit", "MultiEdit", "NotebookEdit", "Write"],
+};
 
 /// What standard error says of a call that was not begun.
 const REFUSALS: [&str; 4] = [
@@ -26,6 +31,7 @@ const REFUSALS: [&str; 4] = [
 struct Call {
     id: String,
     tool: String,
+    input: ToolInput,
     succeeded: Option<bool>,
 }
 
@@ -58,6 +64,7 @@ impl ClaudeEvents {
             (PartKind::ToolUse, Some(id), _) => self.calls.push(Call {
                 id,
                 tool: part.name.unwrap_or_default(),
+                input: part.input,
                 succeeded: None,
             }),
             (PartKind::ToolResult, _, Some(id)) => {
@@ -74,11 +81,12 @@ impl ClaudeEvents {
         let calls = std::mem::take(&mut self.calls);
         let denied = |id: &str| denials.iter().any(|denial| denial.tool_use_id == id);
         for call in calls.iter().filter(|call| !denied(&call.id)) {
-            match call.succeeded {
-                Some(true) => seen.note_tool(&call.tool, ToolEnd::Completed),
-                Some(false) => seen.note_tool(&call.tool, ToolEnd::Failed),
-                None => {}
-            }
+            let end = match call.succeeded {
+                Some(true) => ToolEnd::Completed,
+                Some(false) => ToolEnd::Failed,
+                None => continue,
+            };
+            seen.note_file_tool(&TOOLS, &call.tool, &call.input, end);
         }
         for denial in denials {
             seen.note_tool(&denial.tool_name, ToolEnd::Denied);

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use crate::stream::{
-    Consumption, Fault, MessageStop, MessageUsage, ReportedError, Text, UsageSpan, http_status,
-    micro_usd, nullable,
+    Consumption, Fault, MessageStop, MessageUsage, ReportedError, Text, ToolInput, UsageSpan,
+    http_status, micro_usd, nullable,
 };
 
 /// A line.
@@ -112,6 +112,8 @@ pub(super) struct Part {
     pub(super) kind: PartKind,
     pub(super) id: Option<String>,
     pub(super) name: Option<String>,
+    #[serde(default)]
+    pub(super) input: ToolInput,
     pub(super) tool_use_id: Option<String>,
     #[serde(default, deserialize_with = "nullable")]
     pub(super) is_error: bool,

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::client::Model;
+use crate::Access;
+use crate::model::Model;
 use review::events::AgentRole;
 use review_types::Usd;
 
@@ -16,6 +17,8 @@ use review_types::Usd;
 pub(crate) struct Asked<'a> {
     /// What it is asked to be.
     pub(crate) role: AgentRole,
+    /// What it may do with the files of the project.
+    pub(crate) access: Access,
     /// The model, unless the client chooses.
     pub(crate) model: Option<&'a Model>,
     /// An id that no session has.

@@ -1,10 +1,12 @@
 //! What clients are asked in tests.
 
 use super::{Asked, Invocation};
+use crate::{Access, ApplyScope};
 use review::events::AgentRole;
 
 pub(crate) const REVIEWER: Asked<'static> = Asked {
     role: AgentRole::Reviewer,
+    access: Access::Read,
     model: None,
     session: "id-1",
     follow_up: None,
@@ -16,6 +18,7 @@ pub(crate) const REVIEWER: Asked<'static> = Asked {
 
 pub(crate) const APPLIER: Asked<'static> = Asked {
     role: AgentRole::Applier,
+    access: Access::Edit(ApplyScope::Artifact),
     schema: None,
     ..REVIEWER
 };

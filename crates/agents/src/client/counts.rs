@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
 
-use super::Variables;
+use super::call::Variables;
 use crate::stream::{Line, Lines};
 
 /// The longest line that is read.

@@ -5,10 +5,11 @@ use std::path::Path;
 use review::events::AgentRole;
 use review::schema::Dialect;
 
-use super::{Asked, Configuration, Counts, Credentials, Invocation, NoConfig, Recovery, Variables};
+use super::call::{Asked, Configuration, Invocation, NoConfig, Variables};
+use super::counts::Counts;
 use crate::outcome::ExitCodes;
-use crate::rows::BackendRow;
-use crate::stream::{Events, StreamLimits};
+use crate::row::BackendRow;
+use crate::stream::{Consumption, Events, StreamLimits};
 
 /// All that is known of a client: whatever is done with one is done by this.
 pub(crate) struct ClientRow {
@@ -54,6 +55,41 @@ pub enum Pricing {
     ByName,
     /// Nothing.
     Untold,
+}
+
+/// Where a client finds who its user is.
+#[derive(Clone, Copy)]
+pub(crate) struct Credentials {
+    /// Variables, any of which is enough.
+    pub(crate) variables: &'static [&'static str],
+    /// The folder of its files: the variable that names it, else its name in
+    /// the home of the user.
+    pub(crate) folder: (Option<&'static str>, &'static str),
+    /// Files in that folder, any of which is enough.
+    pub(crate) files: &'static [&'static str],
+    /// How a user logs in.
+    pub(crate) log_in: &'static str,
+}
+
+/// How a client is asked for what it kept of its sessions.
+pub(crate) struct Recovery {
+    /// The call that lists its sessions.
+    pub(crate) list: fn() -> Invocation,
+    /// The session with a title in such a list.
+    pub(crate) session: fn(list: &[u8], title: &str) -> Option<String>,
+    /// The call that prints a session.
+    pub(crate) export: fn(session: &str) -> Invocation,
+    /// The answer to the request with an id in such a session.
+    pub(crate) answer: fn(export: &[u8], review_id: &str) -> Option<KeptAnswer>,
+}
+
+/// An answer that a client kept.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct KeptAnswer {
+    /// Its text, which is not blank.
+    pub(crate) text: String,
+    /// What it consumed, if the client says so.
+    pub(crate) usage: Option<Consumption>,
 }
 
 impl ClientRow {

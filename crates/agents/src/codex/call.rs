@@ -1,16 +1,16 @@
 //! How `codex exec` is called.
 
+use crate::Access;
 use crate::client::{Asked, Invocation};
-use review::events::AgentRole;
 
 /// A schema is taken from a file; the sandbox of the system holds both roles.
 /// That of an applier would leave the folders for temporary files open.
 pub(super) fn call(asked: &Asked<'_>) -> Invocation {
     let call = Invocation::of(&["exec", "--json", "--skip-git-repo-check"])
         .and(&["-c", "check_for_update_on_startup=false"]);
-    let call = match asked.role {
-        AgentRole::Reviewer => call.and(&["-s", "read-only"]),
-        AgentRole::Applier => call
+    let call = match asked.access {
+        Access::None | Access::Read => call.and(&["-s", "read-only"]),
+        Access::Edit(_) => call
             .and(&["-s", "workspace-write"])
             .and(&["-c", "sandbox_workspace_write.exclude_slash_tmp=true"])
             .and(&["-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true"]),

@@ -1,12 +1,13 @@
 //! The client `codex`.
 
 mod call;
+mod command;
 mod rollout;
 mod settings;
 mod stream;
 
 use crate::client::{ClientRow, Credentials};
-use crate::rows::{BackendRow, client};
+use crate::row::{BackendRow, client};
 
 /// The client.
 pub(crate) const ROW: ClientRow = ClientRow {

@@ -6,9 +6,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::command::{FilesRead, files_read};
 use crate::stream::{
     Consumption, ErrorType, Events, Fault, NoEvent, Observed, ReportedError, StopReason, Text,
-    ToolEnd, UsageSpan, status_after,
+    ToolEnd, UsageSpan, nullable, status_after,
 };
 
 #[derive(Deserialize)]
@@ -50,6 +51,14 @@ struct Item {
     message: Option<Text>,
     status: Option<ItemStatus>,
     exit_code: Option<i64>,
+    command: Option<Text>,
+    #[serde(default, deserialize_with = "nullable")]
+    changes: Vec<FileChange>,
+}
+
+#[derive(Deserialize)]
+struct FileChange {
+    path: Text,
 }
 
 #[derive(Deserialize)]
@@ -140,6 +149,9 @@ impl CodexEvents {
                     (Some(ItemStatus::Completed | ItemStatus::Other) | None, _) => ToolEnd::Failed,
                 };
                 seen.note_tool(&name, end);
+                if end != ToolEnd::Denied {
+                    note_files(item.command, &item.changes, seen);
+                }
             }
         }
     }
@@ -151,6 +163,20 @@ impl CodexEvents {
         self.too_long = text.len() > self.limit;
         self.last_message = (!self.too_long).then_some(text);
     }
+}
+
+/// Notes the files that a command read, as far as it names them, and those that
+/// were changed.
+fn note_files(command: Option<Text>, changes: &[FileChange], seen: &mut Observed) {
+    let read = command.map(|Text(command)| files_read(&command));
+    if let Some(FilesRead { files, is_all }) = read {
+        seen.reads.extend(files);
+        if !is_all {
+            seen.reads.set_partial();
+        }
+    }
+    seen.writes
+        .extend(changes.iter().map(|change| &change.path.0));
 }
 
 /// Notes what the thread has consumed, where that is said.

@@ -1,7 +1,7 @@
 //! How gemini is called.
 
+use crate::Access;
 use crate::client::{Asked, Invocation};
-use review::events::AgentRole;
 
 /// Without a terminal it ends in folders that it was not told to trust; and
 /// its launcher, which starts it anew, would not hear signals.
@@ -26,9 +26,9 @@ pub(super) fn older_call(asked: &Asked<'_>) -> Invocation {
 
 /// In its default mode it has no tools that edit where nobody can be asked.
 fn printing(format: &str, asked: &Asked<'_>) -> Invocation {
-    let mode = match asked.role {
-        AgentRole::Reviewer => "default",
-        AgentRole::Applier => "auto_edit",
+    let mode = match asked.access {
+        Access::None | Access::Read => "default",
+        Access::Edit(_) => "auto_edit",
     };
     Invocation::of(&["-o", format, "--approval-mode", mode])
         .and(&["--allowed-mcp-server-names", NO_SERVER])

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::error::WireError;
 use super::session::MessageTokens;
-use crate::stream::{Consumption, Text, nullable};
+use crate::stream::{Consumption, Text, ToolInput, nullable};
 
 /// A line.
 #[derive(Deserialize)]
@@ -24,6 +24,8 @@ pub(super) struct Line {
     pub(super) tool_name: String,
     #[serde(default, deserialize_with = "nullable")]
     pub(super) tool_id: String,
+    #[serde(default)]
+    pub(super) parameters: ToolInput,
     #[serde(default, deserialize_with = "nullable")]
     pub(super) status: Status,
     #[serde(default, deserialize_with = "nullable")]

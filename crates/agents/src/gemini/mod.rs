@@ -9,7 +9,7 @@ mod stream;
 
 use crate::client::{ClientRow, Credentials, Pricing};
 use crate::outcome::ExitCodes;
-use crate::rows::{BackendRow, client};
+use crate::row::{BackendRow, client};
 
 /// The client.
 pub(crate) const ROW: ClientRow = ClientRow {

@@ -10,8 +10,8 @@ use super::object::Report;
 use review_types::Timestamp;
 
 use crate::stream::{
-    Consumption, Events, Fault, GrowingText, Messages, NoEvent, Observed, ReportedError,
-    StopReason, TextTooLong, ToolEnd, status_after,
+    Consumption, Events, Fault, FileTools, GrowingText, Messages, NoEvent, Observed, ReportedError,
+    StopReason, TextTooLong, ToolEnd, ToolInput, status_after,
 };
 
 /// The most bytes that are held of the object on standard error.
@@ -20,6 +20,11 @@ const MAX_ERROR: usize = 256 * 1024;
 /// The most tool calls that are told by name of those that go on at once, and
 /// of those that standard error tells.
 const MAX_CALLS: usize = 256;
+
+const TOOLS: FileTools = FileTools {
+    read: &["read_file"],
+    write: &["replace", "write_file"],
+};
 
 /// What standard error says of a call that was not begun.
 const REFUSALS: [&str; 3] = [
@@ -72,6 +77,7 @@ impl Collected {
 struct Call {
     id: String,
     tool: String,
+    input: ToolInput,
 }
 
 /// How a call ended that gave no answer.
@@ -145,6 +151,7 @@ impl GeminiEvents {
                     self.calls.push(Call {
                         id: line.tool_id,
                         tool: line.tool_name,
+                        input: line.parameters,
                     });
                 }
             }
@@ -169,7 +176,8 @@ impl GeminiEvents {
             Status::Success => ToolEnd::Completed,
             Status::Other => ToolEnd::Failed,
         };
-        seen.note_tool(&self.calls.swap_remove(at).tool, end);
+        let Call { tool, input, .. } = self.calls.swap_remove(at);
+        seen.note_file_tool(&TOOLS, &tool, &input, end);
     }
 
     /// Counts a message of the model; those of earlier calls are in the files of
@@ -273,9 +281,10 @@ impl GeminiEvents {
     }
 
     /// Only standard error tells which tools failed of a client that prints no
-    /// events.
+    /// events, and nothing which files they read.
     fn tell_failed_tools(&mut self, seen: &mut Observed) {
         if !self.is_stream {
+            seen.note_unlisted_files();
             for tool in &self.failed_tools {
                 seen.note_tool(tool, ToolEnd::Failed);
             }

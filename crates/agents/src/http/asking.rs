@@ -2,13 +2,14 @@
 
 use review_types::Failure;
 
-use super::agent::{Call, HttpAgent};
+use super::agent::HttpAgent;
 use super::api::Question;
 use super::call::Sending;
 use super::exchange::{Exchange, Exchanged};
 use super::reading::Reading;
 use super::request::{self, RequestError};
 use super::wait::Wait;
+use crate::AgentCall;
 use crate::call::CallLog;
 use crate::caller::{Caller, NoAnswer};
 use crate::deltas::{DeltaRedaction, Framing};
@@ -26,15 +27,17 @@ impl HttpAgent {
     pub(super) async fn exchange<'a>(
         &'a self,
         caller: Caller<'_>,
-        call: &Call<'a>,
-        prompt: &Prompt,
+        call: &AgentCall<'a>,
     ) -> Result<Exchanged<'a>, NoAnswer> {
-        self.check_window(caller, prompt)?;
+        self.check_window(caller, &call.prompt)?;
         let context = &self.context;
         let question = Question {
             profile: &self.profile,
-            prompt: &String::from_utf8_lossy(&prompt.text),
-            schema: self.profile.structured_output.then_some(&call.schema),
+            prompt: &String::from_utf8_lossy(&call.prompt.text),
+            schema: call
+                .answer_schema
+                .as_ref()
+                .filter(|_| self.profile.structured_output),
         };
         let deltas = DeltaRedaction::new(Framing::Events, &context.redactor);
         let log = CallLog::new(&context.run, call.step).of_events(deltas);
@@ -66,7 +69,9 @@ impl HttpAgent {
                     Ok(exchanged) => exchanged.ending.clone(),
                     Err(_) => Ending::NotStarted(name.clone()),
                 };
-                recorder.end_http(context, case, tape, &ending).await;
+                recorder
+                    .end_http(context, call.checkout, case, tape, &ending)
+                    .await;
                 exchanged
             }
             Calls::Replayed(player) => {

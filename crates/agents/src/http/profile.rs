@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::BaseUrl;
-use crate::client::Model;
+use crate::model::Model;
 
 /// A language model behind an HTTP API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

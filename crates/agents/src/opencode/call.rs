@@ -3,12 +3,9 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::definition::{Definition, config_with};
+use super::definition::{CONFIG, Definition, config_with};
 use crate::client::{Asked, Configuration, Invocation, NoConfig, Variables};
 use review::events::AgentRole;
-
-/// The variable that holds configuration.
-pub(super) const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
 
 pub(super) const VARIABLES: [(&str, &str); 1] = [("OPENCODE_DISABLE_AUTOUPDATE", "1")];
 

@@ -3,8 +3,10 @@
 use review::events::AgentRole;
 use serde_json::{Map, Value, json};
 
-use super::call::CONFIG;
 use crate::client::NoConfig;
+
+/// The variable that holds configuration.
+pub(super) const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
 
 /// One agent, as it is configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

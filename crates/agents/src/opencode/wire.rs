@@ -4,8 +4,8 @@ use review_types::Timestamp;
 use serde::Deserialize;
 
 use crate::stream::{
-    Consumption, Fault, ReportedError, RetryAfter, Text, UsageSpan, http_status, micro_usd,
-    nullable,
+    Consumption, Fault, ReportedError, RetryAfter, Text, ToolInput, UsageSpan, http_status,
+    micro_usd, nullable,
 };
 
 /// A line.
@@ -74,6 +74,8 @@ pub(super) struct Part {
 #[derive(Deserialize)]
 pub(super) struct ToolState {
     pub(super) status: ToolStatus,
+    #[serde(default)]
+    pub(super) input: ToolInput,
     pub(super) error: Option<Text>,
 }
 

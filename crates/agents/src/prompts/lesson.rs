@@ -6,7 +6,7 @@ use review::Retry;
 use serde_json::{Value as Json, json};
 
 use super::{Prompt, Slot, Template, ask_again, indented};
-use crate::client::object;
+use crate::schemas::object;
 
 const LESSON: Template = Template::new("lesson", 1, include_str!("lesson.md"));
 

@@ -19,8 +19,6 @@ use review::types::Finding;
 use review::types::afp::{Area, Areas};
 use review::{ApplyRequest, Fact, Retry, ReviewRequest};
 use review_store::ConfineError;
-#[cfg(any(feature = "http", test))]
-use review_store::FileArtifact;
 use serde::Serialize;
 use serde_json::json;
 
@@ -43,16 +41,15 @@ const APPLY: Template = Template::new("apply", 4, include_str!("apply.md"));
 
 const APPLY_PATHS: Template = Template::new("apply-paths", 1, include_str!("apply-paths.md"));
 
-#[cfg(feature = "http")]
 const APPLY_EDITS: Template = Template::new("apply-edits", 2, include_str!("apply-edits.md"));
 
 /// A prompt, ready to be sent.
-#[derive(Debug)]
-pub(crate) struct Prompt {
-    /// Name and version of what it was made from.
-    pub(crate) label: String,
-    /// The prompt itself; files stand in it byte for byte.
-    pub(crate) text: Vec<u8>,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prompt {
+    /// The name and version of its template.
+    pub label: String,
+    /// The prompt itself, with files byte for byte.
+    pub text: Vec<u8>,
 }
 
 /// Asks for a review of `artifact`.
@@ -125,19 +122,13 @@ pub(crate) fn apply<'a>(
 }
 
 /// Asks for edits that work the feedback into `artifact`.
-#[cfg(feature = "http")]
-pub(crate) fn apply_edits(
+pub(crate) fn apply_edits<'a>(
     request: &ApplyRequest,
-    artifact: &FileArtifact,
+    artifact: impl Into<Shown<'a>>,
     role: &RolePrompt,
 ) -> Result<Prompt, ConfineError> {
-    application(
-        APPLY_EDITS,
-        request,
-        artifact.into(),
-        role,
-        ApplyScope::Artifact,
-    )
+    let artifact = artifact.into();
+    application(APPLY_EDITS, request, artifact, role, ApplyScope::Artifact)
 }
 
 fn application(

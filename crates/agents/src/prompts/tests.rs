@@ -8,7 +8,7 @@ use review::types::afp::{
 use review::types::{
     FindingChange, FindingId, FindingPlace, FindingStatus, ReviewFeedback, Verdict,
 };
-use review_store::{Root, RootPath};
+use review_store::{FileArtifact, Root, RootPath};
 
 use super::requests::{review_request, subject};
 use super::*;

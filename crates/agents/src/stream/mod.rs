@@ -12,6 +12,7 @@ mod lines;
 mod messages;
 mod observed;
 mod retry_after;
+mod tool_input;
 mod usage;
 mod wire;
 
@@ -20,6 +21,7 @@ pub(crate) use google::GoogleError;
 pub(crate) use growing::{GrowingText, TextTooLong};
 pub(crate) use lines::{Line, Lines};
 pub(crate) use messages::Messages;
+pub(crate) use tool_input::{FileTools, ToolInput};
 
 pub use observed::{
     Fault, Observed, ReportedError, RetryAfter, StopReason, ToolEnd, ToolLog, ToolUse, WrongAgent,

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use review_types::Timestamp;
 
+use super::tool_input::{FileTools, ToolInput};
 use super::usage::Consumption;
+use crate::Paths;
 
 /// The most tool calls of one call that are listed by name.
 const MAX_TOOLS: usize = 256;
@@ -35,6 +37,10 @@ pub struct Observed {
     pub error: Option<ReportedError>,
     /// What the agent did with tools.
     pub tools: ToolLog,
+    /// The files that tools read, as the agent names them.
+    pub reads: Paths,
+    /// The files that tools wrote, as the agent names them.
+    pub writes: Paths,
     /// Whether a permission was rejected and no text came after it.
     pub denied: bool,
     /// The agent that was asked and is not the one that answered.
@@ -218,9 +224,38 @@ impl Observed {
         }
     }
 
+    /// Notes a tool call that has ended, and what it did to the file that it was
+    /// called with.
+    pub(crate) fn note_file_tool(
+        &mut self,
+        known: &FileTools,
+        tool: &str,
+        input: &ToolInput,
+        end: ToolEnd,
+    ) {
+        self.note_tool(tool, end);
+        let Some(file) = input.file.as_ref().filter(|_| end == ToolEnd::Completed) else {
+            return;
+        };
+        if known.read.contains(&tool) {
+            self.reads.insert(file);
+        } else if known.write.contains(&tool) {
+            self.writes.insert(file);
+        }
+    }
+
     /// Notes tool calls of which only the number is known.
     pub(crate) fn note_unlisted_tools(&mut self, calls: u64) {
         self.tools.total += calls;
+        if calls > 0 {
+            self.note_unlisted_files();
+        }
+    }
+
+    /// Notes that not every file is reported which tools read or wrote.
+    pub(crate) fn note_unlisted_files(&mut self) {
+        self.reads.set_partial();
+        self.writes.set_partial();
     }
 
     /// Notes that the client warned of something.

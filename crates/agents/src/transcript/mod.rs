@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use review_types::Failure;
 use serde::de::DeserializeOwned;
 
-use crate::client::Client;
+use crate::clients::Client;
 use crate::ending::Ending;
 use crate::outcome::{CallEnd, outcome};
 use crate::stream::{Observed, StreamLimits};

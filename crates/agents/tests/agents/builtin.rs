@@ -7,10 +7,16 @@ use review_agents::BuiltinAgent;
 use review_lint::Settings;
 use review_store::{FileArtifact, RootPath};
 
-use crate::support::{Project, SPEC, apply_request, review_request};
+use crate::support::{Project, SPEC, apply_request, checkout, review_request};
 
 fn rules(project: &Project) -> BuiltinAgent {
-    BuiltinAgent::new(Settings::default(), Arc::new(project.context()))
+    of(Settings::default(), project)
+}
+
+fn of(settings: Settings, project: &Project) -> BuiltinAgent {
+    let context = Arc::new(project.context());
+    let checkout = Arc::new(checkout(&context));
+    BuiltinAgent::new(settings, context, checkout)
 }
 
 fn by() -> ModelId {
@@ -59,7 +65,7 @@ async fn rules_that_nothing_concerns_give_no_verdict() {
         select: Some([].into()),
         ..Settings::default()
     };
-    let agent = BuiltinAgent::new(none_selected, Arc::new(project.context()));
+    let agent = of(none_selected, &project);
     let answer = agent.review(review_request()).await.unwrap();
     let needs = "a Markdown file, or a unit with task files".to_owned();
     assert_eq!(answer.content, AnswerContent::NothingChecked { needs });
@@ -95,14 +101,15 @@ async fn the_files_of_a_unit_are_mended_each_on_its_own() {
     project.write("tasks/demo/01-one.md", task);
     project.write("tasks/demo/02-two.md", task.replace("task: 1", "task: 2"));
     project.write(SPEC, "# Demo\n\nText.\n");
-    let mut context = project.context();
-    context.artifact = Arc::new(FileArtifact::unit(
-        context.artifact.root().clone(),
+    let context = Arc::new(project.context());
+    let mut checkout = checkout(&context);
+    checkout.artifact = Arc::new(FileArtifact::unit(
+        checkout.root().clone(),
         UnitId::new("demo").unwrap(),
         RootPath::new("tasks/demo").unwrap(),
         Some(RootPath::new(SPEC).unwrap()),
     ));
-    let agent = BuiltinAgent::new(Settings::default(), Arc::new(context));
+    let agent = BuiltinAgent::new(Settings::default(), context, Arc::new(checkout));
     assert_eq!(
         report(&agent).await,
         "mended 1 finding in tasks/demo/01-one.md\n\

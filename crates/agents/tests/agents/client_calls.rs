@@ -5,7 +5,7 @@ use std::sync::Arc;
 use review::types::afp::{AppliedFeedback, Iteration};
 use review::types::{ModelId, Usage};
 use review::{Applier as _, FollowUp, Reviewer as _};
-use review_agents::{AgentContext, Calls, Client, ClientAgent, Recorder};
+use review_agents::{AgentContext, Calls, Client, Recorder};
 use review_flow::Seed;
 use review_process::Redactor;
 use serde_json::Value as Json;
@@ -19,7 +19,7 @@ const MARK: &str = "The hovercraft is full of eels.";
 #[tokio::test]
 async fn a_follow_up_of_codex_consumed_what_its_thread_did_since() {
     let fake = Fake::new(Client::Codex, &play(Client::Codex, "review-revise"));
-    let agent = ClientAgent::new(Client::Codex, None, Arc::new(fake.context()));
+    let agent = fake.agent(fake.context(), None);
     let mut request = review_request();
     request.follow_up = Some(FollowUp {
         session: "th-2".to_owned(),
@@ -75,7 +75,7 @@ async fn a_client_reads_the_files_of_a_long_artifact_itself() {
         let fake = Fake::new(client, &play(client, "review-revise"));
         let mut context = fake.context();
         context.max_inline = 0;
-        let agent = ClientAgent::new(client, None, Arc::new(context));
+        let agent = fake.agent(context, None);
         agent.apply(apply_request()).await.unwrap();
         let asked = fake.given("stdin");
         let is_listed = asked.contains("sha256") && !asked.contains("# Demo");

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use review::types::{Failure, LimitKind, ModelId};
 use review::{ReviewAnswer, Reviewer};
-use review_agents::{AgentContext, CmdAgent};
+use review_agents::{AgentContext, RoleAgent};
 use review_process::{Limits, Redactor};
 
 use crate::support::{Project, answer, program, report, review_request, sh};
@@ -15,7 +15,7 @@ fn limited(project: &Project, limit: impl FnOnce(&mut Limits)) -> AgentContext {
     context
 }
 
-async fn failure(agent: &CmdAgent) -> (Failure, String) {
+async fn failure(agent: &RoleAgent) -> (Failure, String) {
     let error = answer(agent).await.unwrap_err();
     assert_eq!((error.usage, &error.session), (None, &None));
     (error.failure, error.message)

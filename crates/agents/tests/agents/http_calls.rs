@@ -2,11 +2,11 @@
 
 use review::Reviewer;
 use review::types::{Failure, ModelId, Usage};
-use review_agents::{Api, Connections, HttpAgent, HttpProfile, handshake};
+use review_agents::{Api, Connections, HttpProfile, handshake};
 use review_process::Redactor;
 use serde_json::Value as Json;
 
-use crate::http_support::{Stopped, agent, events, profile, review_anew, sse, text};
+use crate::http_support::{Stopped, agent, agent_over, events, profile, review_anew, sse, text};
 use crate::support::{Project, environment, review_request};
 use review_test_support::http_server::{Server, answer, stream};
 
@@ -93,9 +93,9 @@ async fn connections_are_used_again() {
     let project = Project::new();
     let connections = Connections::default();
     for _ in 0..3 {
-        let (name, profile) = ("local".parse().unwrap(), profile(Api::Anthropic, &server));
+        let profile = profile(Api::Anthropic, &server);
         let context = std::sync::Arc::new(project.context());
-        let agent = HttpAgent::new(&name, profile, connections.clone(), context);
+        let agent = agent_over(connections.clone(), profile, &context);
         agent.review(review_request()).await.unwrap();
         agent.review(review_request()).await.unwrap();
     }

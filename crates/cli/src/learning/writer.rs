@@ -6,7 +6,7 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::Path;
 
 use review::{NoSink, Retry};
-use review_agents::{Backend, Completion, LessonPrompt};
+use review_agents::{AgentReply, Backend, LessonPrompt};
 use review_config::Config;
 use review_engine::{
     Asked, Consultation, QuestionBudget, Recording, RunSettings, Target, Unanswered,
@@ -219,7 +219,7 @@ impl<'w> LessonWriter<'w> {
         ids: &BTreeSet<&str>,
     ) -> Result<Result<Part, Unusable>, Unwritten> {
         let answered = self.world.finish(self.consultation.ask(prompt));
-        let Completion { text, by, .. } = answered.map_err(|why| match why {
+        let AgentReply { text, by, .. } = answered.map_err(|why| match why {
             Unanswered::Interrupted | Unanswered::Recording(_) => Unwritten::Ended(why),
             Unanswered::Budget(_) | Unanswered::Unpriced(_) | Unanswered::Failed(_) => {
                 Unwritten::Reason(why.to_string())

@@ -6,14 +6,14 @@ use review::Malformed;
 use review::schema::read_object;
 use review_store::{ConfineError, FileArtifact, RootPath};
 use serde::Deserialize;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 /// The most edits of one answer.
 const MAX_EDITS: usize = 256;
 
 /// Why no file is to be written.
 #[derive(Debug)]
-pub(super) enum NoEdits {
+pub(crate) enum NoEdits {
     /// The answer is wrong.
     Bad(Malformed),
     /// A file of the artifact cannot be read.
@@ -54,7 +54,7 @@ enum Change {
 
 /// The files as the edits in `answer` leave them. Nothing is written: the edits
 /// are made in their order in memory, and each must fit.
-pub(super) fn edited(
+pub(crate) fn edited(
     answer: &str,
     artifact: &FileArtifact,
 ) -> Result<BTreeMap<RootPath, Vec<u8>>, NoEdits> {
@@ -153,47 +153,10 @@ fn with_crlf(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\n', "\r\n")
 }
 
-/// The JSON schema of an answer that holds edits and decisions. What an edit
-/// does not use is null.
-pub(super) fn schema() -> Json {
-    let text = json!({"type": "string"});
-    let optional = json!({"type": ["string", "null"]});
-    let edit = json!({
-        "type": "object",
-        "properties": {"path": text, "search": optional, "replace": optional, "content": optional},
-        "required": ["path", "search", "replace", "content"],
-        "additionalProperties": false,
-    });
-    let decision = json!({
-        "type": "object",
-        "properties": {
-            "id": text,
-            "status": {"type": "string", "enum": ["accepted", "partial", "rejected"]},
-            "reason_code": optional,
-            "explanation": optional,
-        },
-        "required": ["id", "status", "reason_code", "explanation"],
-        "additionalProperties": false,
-    });
-    let decisions = json!({
-        "type": "object",
-        "properties": {"items": {"type": "array", "items": decision}},
-        "required": ["items"],
-        "additionalProperties": false,
-    });
-    json!({
-        "type": "object",
-        "properties": {
-            "applied_feedback": decisions,
-            "edits": {"type": "array", "items": edit},
-        },
-        "required": ["applied_feedback", "edits"],
-        "additionalProperties": false,
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn whole(path: &str, text: &str) -> Edit {
@@ -379,22 +342,5 @@ mod tests {
             let told = replaced(text, search, "x").unwrap_err();
             assert_eq!(told.split(';').next(), Some(why));
         }
-    }
-
-    #[test]
-    fn the_schema_requires_every_property_and_allows_no_other() {
-        fn is_strict(schema: &Json) -> bool {
-            let Some(properties) = schema["properties"].as_object() else {
-                return schema["items"].is_null() || is_strict(&schema["items"]);
-            };
-            let required = schema["required"].as_array().map_or(0, Vec::len);
-            required == properties.len()
-                && schema["additionalProperties"] == json!(false)
-                && properties.values().all(is_strict)
-        }
-        let schema = schema();
-        assert!(is_strict(&schema), "{schema:#}");
-        let edit = &schema["properties"]["edits"]["items"]["properties"];
-        assert_eq!(edit["search"]["type"], json!(["string", "null"]));
     }
 }

@@ -11,7 +11,8 @@ use review_process::{
 };
 use tokio::sync::watch;
 
-use super::{Client, Invocation, NoConfig};
+use super::Client;
+use crate::client::{Invocation, NoConfig};
 use crate::environment::client_variables;
 use review::events::AgentRole;
 
@@ -94,9 +95,9 @@ impl ClientProbe {
         let asked = Invocation::of(&["--version"]);
         let silent = |command, said| ProbeError::Version { command, said };
         let version = self.run(client, asked, silent).await?;
-        if let Some(definition) = client.definition(role) {
+        if let Some(definition) = client.parts().definition {
             let unknown = |command, said| ProbeError::Agent { command, said };
-            self.run(client, definition, unknown).await?;
+            self.run(client, definition(role), unknown).await?;
         }
         Ok(version)
     }
@@ -112,7 +113,7 @@ impl ClientProbe {
         let name = client.as_str();
         let described = format!("{name} {}", invocation.args.join(" "));
         let mut variables = client_variables(&self.env, client.row(), &self.pass_env);
-        let configuration = client.configuration(&self.folder, &self.env);
+        let configuration = (client.parts().configuration)(&self.folder, &self.env);
         let configuration = configuration.map_err(ProbeError::Config)?;
         let set = invocation
             .variables

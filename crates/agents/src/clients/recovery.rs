@@ -5,34 +5,14 @@ use std::time::Duration;
 use review_process::{Ended, Limits, Stdin};
 use review_types::{AgentError, Failure};
 
-use super::Invocation;
-use super::agent::{Call, ClientAgent};
+use super::agent::ClientAgent;
+use crate::AgentCall;
 use crate::call::run_beside;
 use crate::caller::{Caller, NoAnswer};
+use crate::client::{Invocation, KeptAnswer};
 use crate::ending::Ending;
 use crate::stream::{Consumption, Observed, StopReason};
 use crate::watch::Watch;
-
-/// How a client is asked for what it kept of its sessions.
-pub(crate) struct Recovery {
-    /// The call that lists its sessions.
-    pub(crate) list: fn() -> Invocation,
-    /// The session with a title in such a list.
-    pub(crate) session: fn(list: &[u8], title: &str) -> Option<String>,
-    /// The call that prints a session.
-    pub(crate) export: fn(session: &str) -> Invocation,
-    /// The answer to the request with an id in such a session.
-    pub(crate) answer: fn(export: &[u8], review_id: &str) -> Option<KeptAnswer>,
-}
-
-/// An answer that a client kept.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct KeptAnswer {
-    /// Its text, which is not blank.
-    pub(crate) text: String,
-    /// What it consumed, if the client says so.
-    pub(crate) usage: Option<Consumption>,
-}
 
 /// A call that gave no answer.
 pub(super) struct Lost<'a> {
@@ -53,19 +33,19 @@ impl ClientAgent {
     /// What the call came to, when nothing was kept that answers it.
     pub(super) async fn recover(
         &self,
-        call: &Call<'_>,
+        call: &AgentCall<'_>,
         caller: Caller<'_>,
         lost: Lost<'_>,
     ) -> Result<Observed, Box<AgentError>> {
         let Some(kept) = self.kept(call, caller, &lost).await else {
             return Err(lost.error);
         };
-        let changed = lost.watch.changed().await;
-        let changed = changed.map_err(|error| {
+        let changes = lost.watch.changes().await;
+        let changes = changes.map_err(|error| {
             let none: NoAnswer = caller.not_watched(&error);
             Box::new(AgentError::from(none))
         })?;
-        self.judge(call, caller, &Ending::Exited(0), &kept, &changed)?;
+        self.judge(call, caller, &Ending::Exited(0), &kept, changes.forbidden())?;
         tracing::warn!(
             "{caller} did not print its answer in step {}; it was recovered from session {}",
             call.step.name,
@@ -74,9 +54,14 @@ impl ClientAgent {
         Ok(kept)
     }
 
-    async fn kept(&self, call: &Call<'_>, caller: Caller<'_>, lost: &Lost<'_>) -> Option<Observed> {
-        let recovery = self.client.recovery()?;
-        let review_id = call.review_id?;
+    async fn kept(
+        &self,
+        call: &AgentCall<'_>,
+        caller: Caller<'_>,
+        lost: &Lost<'_>,
+    ) -> Option<Observed> {
+        let recovery = self.client.parts().recovery.as_ref()?;
+        let request_id = call.request_id?;
         let Lost { ended, seen, .. } = *lost;
         if lost.wrote || !may_be_kept(&lost.error.failure, &Ending::from(ended), seen) {
             return None;
@@ -93,7 +78,7 @@ impl ClientAgent {
         };
         let export = (recovery.export)(&session);
         let export = self.printed(call, caller, export, &mut spent).await?;
-        let KeptAnswer { text, usage } = (recovery.answer)(&export, review_id)?;
+        let KeptAnswer { text, usage } = (recovery.answer)(&export, request_id)?;
         Some(Observed {
             text: Some(text),
             session: Some(session),
@@ -107,7 +92,7 @@ impl ClientAgent {
     /// left.
     async fn printed(
         &self,
-        call: &Call<'_>,
+        call: &AgentCall<'_>,
         caller: Caller<'_>,
         invocation: Invocation,
         spent: &mut Duration,
@@ -119,7 +104,7 @@ impl ClientAgent {
         };
         let command = self.command(call, caller, invocation, Stdin::Null, limits);
         let program = caller.program;
-        let ended = run_beside(&self.context, call.step, program, command.ok()?, "recovery").await;
+        let ended = run_beside(&self.context, call, program, command.ok()?, "recovery").await;
         let ended = ended.ok()?;
         *spent += ended.took;
         ended.success().then_some(ended)?.stdout.into_complete()
