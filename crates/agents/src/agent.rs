@@ -52,7 +52,8 @@ pub struct AgentCall<'a> {
 /// What an agent may do with the files of a checkout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Nothing: all that it needs is in the prompt.
+    /// Nothing: all that it needs is in the prompt. A client that cannot be called
+    /// without tools that read keeps these.
     None,
     /// Read every file, and change none.
     Read,
@@ -69,7 +70,7 @@ pub struct AgentReply {
     pub by: ModelId,
     /// The agent's own session.
     pub session: Option<String>,
-    /// What the call consumed, as far as it is known.
+    /// What the call consumed, if it is known.
     pub usage: Option<Usage>,
     /// The files of the checkout that the agent reports to have read.
     pub reads: Paths,

@@ -1,4 +1,4 @@
-//! The world as a backend sees it: values, gathered once by whoever starts it.
+//! The world as a backend sees it: values, gathered once by the caller that starts it.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -30,7 +30,7 @@ pub struct AgentContext {
     pub apply_scope: ApplyScope,
     /// The environment of this process.
     pub env: BTreeMap<OsString, OsString>,
-    /// Names of variables that agents see besides the usual ones.
+    /// Names of variables that agents see in addition to the usual ones.
     pub pass_env: Vec<OsString>,
     /// The instructions of the roles.
     pub prompts: RolePrompts,
@@ -62,10 +62,10 @@ pub enum Interruption {
 }
 
 impl AgentContext {
-    /// Why calls end although no agent is at fault, at this moment.
+    /// Why calls end now although no agent is at fault.
     ///
     /// A call that is cut off because of the run ends with an error like any
-    /// other: nothing that the agent did afterwards counts. So whoever gets an
+    /// other: nothing that the agent did afterwards counts. So a caller that gets an
     /// error asks here first, and takes [`Interruption::Stopped`] for an
     /// interrupt and [`Interruption::RunTime`] for a limit of the run, whatever
     /// the error says. An answer that arrived in time stays an answer.
@@ -87,7 +87,7 @@ impl AgentContext {
         }
     }
 
-    /// A text without the secrets that came in pieces.
+    /// The text without the secrets that came in pieces.
     pub(crate) fn clean(&self, text: String) -> String {
         let clean = self.redactor.redact(text.as_bytes());
         String::from_utf8(clean)

@@ -64,7 +64,10 @@ pub(crate) fn edited(
         let bad = |field, message: String| NoEdits::Bad(bad_edit(index, field, message));
         if !artifact.holds(&edit.path) {
             let path = &edit.path;
-            return Err(bad(".path", format!("{path} is no file of the artifact")));
+            return Err(bad(
+                ".path",
+                format!("{path} is not a file of the artifact"),
+            ));
         }
         let known = match files.remove(&edit.path) {
             Some(bytes) => Some(bytes),
@@ -76,7 +79,10 @@ pub(crate) fn edited(
                 replaced(&bytes, &search, &replace).map_err(|why| bad(".search", why))?
             }
             (Change::Replace { .. }, None) => {
-                return Err(bad(".path", format!("there is no file {}", edit.path)));
+                return Err(bad(
+                    ".path",
+                    format!("the file {} does not exist", edit.path),
+                ));
             }
         };
         files.insert(edit.path, bytes);
@@ -122,8 +128,8 @@ impl WireEdit {
     }
 }
 
-/// The text with the one place of `search` replaced. A model sees no difference
-/// between line ends, so both texts take those of the file.
+/// The file with the one place of `search` replaced. A model sees no difference
+/// between line ends, so both strings take those of the file.
 fn replaced(bytes: &[u8], search: &str, replace: &str) -> Result<Vec<u8>, String> {
     let text = std::str::from_utf8(bytes)
         .map_err(|_| "the file is not UTF-8; replace it as a whole".to_owned())?;
@@ -142,7 +148,7 @@ fn replaced(bytes: &[u8], search: &str, replace: &str) -> Result<Vec<u8>, String
     };
     let next = at + search.chars().next().map_or(1, char::len_utf8);
     if text[next..].contains(&search) {
-        return Err("is in the file more than once; take more of the text around it".to_owned());
+        return Err("is in the file more than once; copy more of the lines around it".to_owned());
     }
     Ok([&text[..at], &replace, &text[at + search.len()..]]
         .concat()
@@ -217,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_of_an_edit_is_kept_as_it_is() {
+    fn the_content_of_an_edit_is_kept_as_it_is() {
         for text in [
             "{\"edits\": []}",
             "a </think> b <think>",
@@ -233,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_without_one_object_of_edits_is_told_why() {
+    fn an_answer_without_one_object_of_edits_is_an_error_with_its_reason() {
         let only = "answer with one JSON object and nothing else";
         let none = format!("no object with the key edits; {only}");
         let cut = r#"{"edits": [{"path": "a.md", "content": "x"#;
@@ -265,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_edit_is_named_by_its_field() {
+    fn an_edit_that_is_not_valid_is_named_by_its_field() {
         let both = "must have search and replace, or content, and not both";
         for edit in [
             r#"{"path": "a"}"#,

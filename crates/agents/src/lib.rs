@@ -76,8 +76,8 @@ pub use roles::{LessonRequest, RoleAgent};
 pub use row::{BackendKind, BackendRow};
 pub use rows::backends;
 pub use stream::{
-    Consumption, Fault, Observed, ReportedError, RetryAfter, RetryAfterError, Standing, StopReason,
-    StreamLimits, StreamReader, ToolEnd, ToolLog, ToolUse, UsageSpan, WrongAgent,
+    Consumption, Fault, Observed, ReportedError, RetryAfter, RetryAfterError, StopReason,
+    StreamLimits, StreamReader, StreamState, ToolEnd, ToolLog, ToolUse, UsageSpan, WrongAgent,
 };
 pub use transcript::{Replayed, Transcript, TranscriptError};
 pub use watch::ApplyScope;

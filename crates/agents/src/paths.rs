@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_inside_the_root_is_listed_relative_to_it() {
+    fn only_files_inside_the_root_are_listed_relative_to_it() {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path().canonicalize().unwrap();
         std::fs::create_dir_all(at.join("root/specs")).unwrap();

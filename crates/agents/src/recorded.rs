@@ -29,7 +29,7 @@ impl fmt::Display for RecordedBackend {
     }
 }
 
-/// A text that names no backend whose recorded calls can be read.
+/// A string that does not name a backend whose recorded calls can be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordedBackendError {
     /// A backend whose calls say nothing by themselves.

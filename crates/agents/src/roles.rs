@@ -14,7 +14,7 @@ use review_flow::Step;
 use review_store::{ConfineError, RootPath};
 use review_types::AgentError;
 
-use crate::caller::{Caller, NoAnswer};
+use crate::caller::Caller;
 use crate::edits::{NoEdits, edited};
 use crate::prompts::{self, LessonPrompt, Prompt, Shown};
 use crate::schemas::{edits_schema, review_schema};
@@ -116,12 +116,11 @@ impl RoleAgent {
         }
     }
 
-    /// An agent that was not called, since something in the checkout cannot be
-    /// used.
+    /// An agent that was not called, or whose answer is not used, since a file of
+    /// the artifact cannot be.
     fn not_called(&self, role: AgentRole, what: &str, error: &ConfineError) -> AgentError {
         let program = &*self.backend.called();
-        let caller = Caller { role, program };
-        NoAnswer::not_started(program, format!("{caller}{what}: {error}")).into()
+        *Caller { role, program }.not_called(what, error)
     }
 
     /// Makes the edits of an answer: all of them, or none.
@@ -144,7 +143,7 @@ impl Reviewer for RoleAgent {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
         let role = AgentRole::Reviewer;
         let prompt = self.review_prompt(&request);
-        let prompt = prompt.map_err(|error| self.not_called(role, " was not started", &error))?;
+        let prompt = prompt.map_err(|error| self.not_called(role, "was not started", &error))?;
         let call = AgentCall {
             role,
             iteration: request.iteration,
@@ -173,7 +172,7 @@ impl Applier for RoleAgent {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
         let role = AgentRole::Applier;
         let prompt = self.apply_prompt(&request);
-        let prompt = prompt.map_err(|error| self.not_called(role, " was not started", &error))?;
+        let prompt = prompt.map_err(|error| self.not_called(role, "was not started", &error))?;
         let (access, answer_schema) = match self.backend.has_tools() {
             true => (Access::Edit(self.context.apply_scope), None),
             false => (Access::None, Some(edits_schema())),
@@ -195,7 +194,7 @@ impl Applier for RoleAgent {
         let malformed = match access {
             Access::None => self.edit(&reply.text).map_err(|error| AgentError {
                 usage: reply.usage,
-                ..self.not_called(role, "", &error)
+                ..self.not_called(role, "made no edit", &error)
             })?,
             Access::Read | Access::Edit(_) => None,
         };

@@ -44,7 +44,7 @@ pub struct BackendRow {
     pub replay: bool,
     /// What must be there before it can be used.
     pub needs: &'static str,
-    /// The variables that it sees besides the usual ones, where they are set.
+    /// The variables that it sees in addition to the usual ones, where they are set.
     pub variables: &'static [&'static str],
     /// Folders and files of a project that it writes whatever it is asked.
     pub writes: &'static [&'static str],

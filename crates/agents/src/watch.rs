@@ -91,8 +91,8 @@ impl<'a> Watch<'a> {
         })
     }
 
-    /// Whether a file is none that the program writes for itself, and none of a
-    /// recording.
+    /// Whether a file is neither one that the program writes for itself nor part
+    /// of a recording.
     fn is_foreign(&self, path: &Path) -> bool {
         let is_own = self.own.iter().any(|own| path.starts_with(own));
         !is_own && !self.checkout.is_recording(path, self.context)

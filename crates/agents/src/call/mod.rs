@@ -9,7 +9,7 @@ use review_process::{Command, Context, Ended, GroupId, Patience, Sink, SpawnErro
 use crate::client::CountReader;
 use crate::deltas::{DeltaRedaction, Framing};
 use crate::recording::{Calls, Tape};
-use crate::stream::{Standing, StreamReader};
+use crate::stream::{StreamReader, StreamState};
 use crate::{AgentCall, AgentContext, Checkout};
 
 pub(crate) use log::CallLog;
@@ -22,34 +22,10 @@ pub(crate) struct Listener<'a> {
     pub(crate) counts: Option<CountReader<'a>>,
 }
 
-/// Runs a command as the call that `backend` makes, or plays it from
-/// a recording. What the journal will not hold of its output is logged, and its
-/// group is noted for as long as it lives.
-pub(crate) async fn run_logged(
-    context: &AgentContext,
-    call: &AgentCall<'_>,
-    backend: &str,
-    command: Command,
-    listener: Option<Listener<'_>>,
-) -> Result<Ended, SpawnError> {
-    let log = CallLog::new(&context.run, call.step);
-    run_with_log(context, call, backend, command, listener, log).await
-}
-
-/// Runs a further command within a call, or plays it; its log is
-/// called by `name` as well.
-pub(crate) async fn run_beside(
-    context: &AgentContext,
-    call: &AgentCall<'_>,
-    backend: &str,
-    command: Command,
-    name: &str,
-) -> Result<Ended, SpawnError> {
-    let log = CallLog::beside(&context.run, call.step, name);
-    run_with_log(context, call, backend, command, None, log).await
-}
-
-async fn run_with_log<'a>(
+/// Runs a command of a call of `backend`, or plays it from a recording. What the
+/// journal will not hold of its output goes to `log`, and its group is noted for
+/// as long as it lives.
+pub(crate) async fn run_logged<'a>(
     context: &'a AgentContext,
     call: &AgentCall<'_>,
     backend: &str,
@@ -183,11 +159,11 @@ impl Sink for Outputs<'_> {
     }
 
     fn patience(&self) -> Patience {
-        let standing = self.listener.as_ref();
-        match standing.map(|listener| listener.reader.standing()) {
-            Some(Standing::Open) | None => Patience::Limits,
-            Some(Standing::Ended) => Patience::Grace,
-            Some(Standing::Hopeless) => Patience::Spent,
+        let listener = self.listener.as_ref();
+        match listener.map(|listener| listener.reader.state()) {
+            Some(StreamState::Open) | None => Patience::Limits,
+            Some(StreamState::Ended) => Patience::Grace,
+            Some(StreamState::Hopeless) => Patience::Spent,
         }
     }
 }

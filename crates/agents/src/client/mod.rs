@@ -8,7 +8,7 @@ mod counts;
 mod row;
 
 pub use call::NoConfig;
-pub(crate) use call::{Asked, Configuration, Invocation, Variables};
+pub(crate) use call::{ClientCall, Configuration, Invocation, Variables};
 pub(crate) use counts::{CountReader, CountSpan, Counts};
 pub use row::Pricing;
 pub(crate) use row::{ClientRow, Credentials, KeptAnswer, Recovery};

@@ -10,10 +10,10 @@ use review_types::{AgentError, ModelId, Usage};
 
 use super::Client;
 use super::message::message;
-use super::recovery::Lost;
-use crate::call::{Listener, run_logged};
+use super::recovery::FailedCall;
+use crate::call::{CallLog, Listener, run_logged};
 use crate::caller::{Caller, NoAnswer};
-use crate::client::{Asked, CountReader, Invocation};
+use crate::client::{ClientCall, CountReader, Invocation};
 use crate::ending::Ending;
 use crate::environment::{client_variables, environment};
 use crate::model::Model;
@@ -56,34 +56,33 @@ impl ClientAgent {
         }
     }
 
-    async fn answer(&self, call: &AgentCall<'_>) -> Result<AgentReply, Box<AgentError>> {
+    async fn answer(&self, call: &AgentCall<'_>) -> Result<AgentReply, NoAnswer> {
         let caller = Caller {
             role: call.role,
             program: self.client.as_str(),
         };
-        let none = |none: NoAnswer| Box::new(AgentError::from(none));
         let models = &self.context.models;
         if let Some(why) = models.too_large(self.model.as_ref(), call.prompt.text.len()) {
-            return Err(none(caller.misconfigured(why)));
+            return Err(caller.not_called("was not started", why));
         }
         let own = self.client.row().writes;
         let watch = Watch::start(&self.context, call.checkout, call.access, own).await;
-        let not_watched = |error: FileError| none(caller.not_watched(&error));
+        let not_watched = |error: FileError| caller.not_watched(&error);
         let watch = watch.map_err(not_watched)?;
-        let (ended, mut seen) = self.run(call, caller).await.map_err(none)?;
+        let (ended, mut seen) = self.run(call, caller).await?;
         let changes = watch.changes().await.map_err(not_watched)?;
         let forbidden = changes.forbidden();
         let judged = self.judge(call, caller, &Ending::from(&ended), &seen, forbidden);
         // What it changed outside its scope outweighs how it ended.
         if let (Err(error), true) = (judged, changes.out_of_scope.is_empty()) {
-            let lost = Lost {
+            let failed = FailedCall {
                 ended: &ended,
                 seen: &seen,
                 watch: &watch,
                 wrote: !forbidden.is_empty(),
                 error,
             };
-            seen = self.recover(call, caller, lost).await?;
+            seen = self.recover(call, caller, failed).await?;
         }
         let root = call.checkout.root();
         let mut changed = seen.writes.below(root);
@@ -135,10 +134,8 @@ impl ClientAgent {
             if std::fs::read(path).is_ok_and(|held| held == text.as_bytes()) {
                 continue;
             }
-            replace_file(path, text.as_bytes()).map_err(|error| {
-                let message = format!("{caller} was not started: {error}");
-                NoAnswer::not_started(caller.program, message)
-            })?;
+            replace_file(path, text.as_bytes())
+                .map_err(|error| caller.not_called("was not started", error))?;
         }
         let limits = Limits {
             capture: HELD,
@@ -156,7 +153,8 @@ impl ClientAgent {
             counts: counts.map(|counts| CountReader::new(counts, &self.context.env)),
         };
         let program = caller.program;
-        let ended = run_logged(&self.context, call, program, command, Some(listener)).await;
+        let log = CallLog::new(&self.context.run, call.step);
+        let ended = run_logged(&self.context, call, program, command, Some(listener), log).await;
         let ended = ended.map_err(|error| caller.not_started(&error))?;
         Ok((ended, reader.finish()))
     }
@@ -175,7 +173,8 @@ impl ClientAgent {
         let mut variables = environment(&self.context, call, seen);
         let root = call.checkout.root().path();
         let configuration = (self.client.parts().configuration)(root, env);
-        let configuration = configuration.map_err(|error| caller.misconfigured(error))?;
+        let configuration =
+            configuration.map_err(|error| caller.not_called("was not started", error))?;
         let set = invocation
             .variables
             .into_iter()
@@ -198,7 +197,7 @@ impl ClientAgent {
         let title = self.title(call);
         let schema_file = schema_file.to_string_lossy();
         let schema = call.answer_schema.as_ref().map(ToString::to_string);
-        let asked = Asked {
+        let asked = ClientCall {
             role: call.role,
             access: call.access,
             model: self.model.as_ref(),
@@ -234,7 +233,7 @@ impl ClientAgent {
         ending: &Ending,
         seen: &Observed,
         changed: &[String],
-    ) -> Result<(), Box<AgentError>> {
+    ) -> Result<(), NoAnswer> {
         let end = CallEnd {
             ending,
             seen,

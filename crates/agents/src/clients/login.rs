@@ -1,4 +1,4 @@
-//! Whether the user of a client is logged in, as far as that shows for free.
+//! Whether the user of a client is logged in, where that can be seen without a call.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

@@ -83,7 +83,7 @@ impl Client {
         self.parts().tested
     }
 
-    /// What it tells of the price of a call of which the user gave none.
+    /// What it reports about the price of a call, where the user gave none.
     #[must_use]
     pub const fn pricing(self) -> Pricing {
         self.parts().pricing
@@ -94,7 +94,7 @@ impl Client {
         self.parts().dialect
     }
 
-    /// How an artifact of so many bytes is shown to it in a role, where a prompt
+    /// How an artifact of this many bytes is shown to it in a role, where a prompt
     /// holds at most `max_inline` of them: it has tools that read files. A
     /// request of the Agent Feedback Protocol always has the content.
     pub(crate) const fn form(
@@ -131,7 +131,7 @@ impl fmt::Display for Client {
 
 /// A name that no client has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is no client")]
+#[error("\"{0}\" is not a client")]
 pub struct ClientError(pub String);
 
 impl FromStr for Client {

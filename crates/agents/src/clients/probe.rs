@@ -28,7 +28,7 @@ pub struct ClientProbe {
     pub folder: PathBuf,
     /// The environment of this process, of which they see what they see in calls.
     pub env: BTreeMap<OsString, OsString>,
-    /// Names of variables that they see besides.
+    /// Names of further variables that they see.
     pub pass_env: Vec<OsString>,
     /// Where the live process groups are listed.
     pub groups: Groups,
@@ -71,13 +71,13 @@ impl ProbeError {
             Self::Spawn(_) => client.row().needs.to_owned(),
             Self::Version { command, .. } => {
                 format!(
-                    "see what `{command}` says, or install it anew: {}",
+                    "run `{command}`, or install it again: {}",
                     client.row().needs
                 )
             }
-            Self::Agent { .. } => format!(
-                "mend its definition, or have it written anew: `ralph init --agent {client}`"
-            ),
+            Self::Agent { .. } => {
+                format!("fix its definition, or write it again: `ralph init --agent {client}`")
+            }
             Self::Config(NoConfig(variable)) => {
                 format!("set {variable} to a JSON object, or not at all")
             }

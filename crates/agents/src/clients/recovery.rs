@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use review_process::{Ended, Limits, Stdin};
-use review_types::{AgentError, Failure};
+use review_types::Failure;
 
 use super::agent::ClientAgent;
 use crate::AgentCall;
-use crate::call::run_beside;
+use crate::call::{CallLog, run_logged};
 use crate::caller::{Caller, NoAnswer};
 use crate::client::{Invocation, KeptAnswer};
 use crate::ending::Ending;
@@ -15,14 +15,14 @@ use crate::stream::{Consumption, Observed, StopReason};
 use crate::watch::Watch;
 
 /// A call that gave no answer.
-pub(super) struct Lost<'a> {
+pub(super) struct FailedCall<'a> {
     pub(super) ended: &'a Ended,
     pub(super) seen: &'a Observed,
     pub(super) watch: &'a Watch<'a>,
     /// Whether it changed what it must not.
     pub(super) wrote: bool,
     /// What it came to.
-    pub(super) error: Box<AgentError>,
+    pub(super) error: NoAnswer,
 }
 
 impl ClientAgent {
@@ -35,16 +35,13 @@ impl ClientAgent {
         &self,
         call: &AgentCall<'_>,
         caller: Caller<'_>,
-        lost: Lost<'_>,
-    ) -> Result<Observed, Box<AgentError>> {
-        let Some(kept) = self.kept(call, caller, &lost).await else {
-            return Err(lost.error);
+        failed: FailedCall<'_>,
+    ) -> Result<Observed, NoAnswer> {
+        let Some(kept) = self.kept(call, caller, &failed).await else {
+            return Err(failed.error);
         };
-        let changes = lost.watch.changes().await;
-        let changes = changes.map_err(|error| {
-            let none: NoAnswer = caller.not_watched(&error);
-            Box::new(AgentError::from(none))
-        })?;
+        let changes = failed.watch.changes().await;
+        let changes = changes.map_err(|error| caller.not_watched(&error))?;
         self.judge(call, caller, &Ending::Exited(0), &kept, changes.forbidden())?;
         tracing::warn!(
             "{caller} did not print its answer in step {}; it was recovered from session {}",
@@ -58,12 +55,12 @@ impl ClientAgent {
         &self,
         call: &AgentCall<'_>,
         caller: Caller<'_>,
-        lost: &Lost<'_>,
+        failed: &FailedCall<'_>,
     ) -> Option<Observed> {
         let recovery = self.client.parts().recovery.as_ref()?;
         let request_id = call.request_id?;
-        let Lost { ended, seen, .. } = *lost;
-        if lost.wrote || !may_be_kept(&lost.error.failure, &Ending::from(ended), seen) {
+        let FailedCall { ended, seen, .. } = *failed;
+        if failed.wrote || !may_be_kept(&failed.error.failure, &Ending::from(ended), seen) {
             return None;
         }
         let mut spent = ended.took;
@@ -104,7 +101,8 @@ impl ClientAgent {
         };
         let command = self.command(call, caller, invocation, Stdin::Null, limits);
         let program = caller.program;
-        let ended = run_beside(&self.context, call, program, command.ok()?, "recovery").await;
+        let log = CallLog::beside(&self.context.run, call.step, "recovery");
+        let ended = run_logged(&self.context, call, program, command.ok()?, None, log).await;
         let ended = ended.ok()?;
         *spent += ended.took;
         ended.success().then_some(ended)?.stdout.into_complete()
@@ -119,7 +117,7 @@ fn time_left(call: Option<Duration>, spent: Duration, now: Option<Duration>) -> 
 }
 
 /// Whether a client may have an answer although a call of it gave none. Where
-/// it said why there is none, or was not heard to its end, it is believed.
+/// it reported the reason, or was not read to its end, that outcome holds.
 fn may_be_kept(failure: &Failure, ending: &Ending, seen: &Observed) -> bool {
     let said_why = seen.error.is_some()
         || seen.wrong_agent.is_some()
@@ -166,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_may_be_kept_where_nothing_says_why_there_is_none() {
+    fn an_answer_may_be_kept_where_no_reason_for_its_absence_is_reported() {
         let (exit, kill) = (Ending::Exited(0), Ending::Signalled(9));
         let fail = Ending::Exited(1);
         let limit = Ending::Limit {

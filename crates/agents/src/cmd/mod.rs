@@ -10,8 +10,8 @@ use async_trait::async_trait;
 use review_process::{Command, Cut, Ended, Environment, Stdin};
 use review_types::{AgentError, Failure, ModelId};
 
-use crate::call::run_logged;
-use crate::caller::{Caller, NoAnswer, Said, what};
+use crate::call::{CallLog, run_logged};
+use crate::caller::{Caller, NoAnswer, StderrTail, reviewer_wrote, what};
 use crate::ending::Ending;
 use crate::environment::{environment, usual_variables};
 use crate::row::{BackendKind, BackendRow};
@@ -41,7 +41,7 @@ const QUOTED: usize = 2 * 1024;
 /// A program of the user.
 ///
 /// It runs in the root, sees only the variables that it is allowed to see, and
-/// its answer counts only when it ended by itself with status 0.
+/// its answer counts only when it exited with status 0.
 pub struct CmdAgent {
     line: CommandLine,
     context: Arc<AgentContext>,
@@ -66,7 +66,8 @@ impl CmdAgent {
             stdin: Stdin::Bytes(call.prompt.text.clone()),
             limits: context.limits_now(),
         };
-        let ended = run_logged(context, call, NAME, command, None).await;
+        let log = CallLog::new(&context.run, call.step);
+        let ended = run_logged(context, call, NAME, command, None, log).await;
         output(caller, ended.map_err(|error| caller.not_started(&error))?)
     }
 
@@ -82,16 +83,16 @@ impl CmdAgent {
     }
 }
 
-/// The complete output of a program that did its work, or why there is none.
-/// What a program wrote before it failed or was cut off is no output.
+/// The complete output of a program that did its work, or why it has none.
+/// What a program wrote before it failed or was cut off does not count.
 fn output(caller: Caller<'_>, ended: Ended) -> Result<Vec<u8>, NoAnswer> {
     if let Some(failure) = Ending::from(&ended).failure() {
         let what = match ended.cut {
             Some(Cut::Stopped | Cut::Dismissed) => "was stopped with the run".to_owned(),
             _ => what(&failure, ""),
         };
-        let message = format!("{caller} {what}{}", Said(&ended.stderr.tail(QUOTED)));
-        return Err(NoAnswer { failure, message });
+        let message = format!("{caller} {what}{}", StderrTail(&ended.stderr.tail(QUOTED)));
+        return Err(Box::new(AgentError::new(failure, message)));
     }
     // The last bytes of an output come when its program has ended, too late to
     // be cut off for their number.
@@ -99,7 +100,7 @@ fn output(caller: Caller<'_>, ended: Ended) -> Result<Vec<u8>, NoAnswer> {
     ended.stdout.into_complete().ok_or_else(|| {
         let failure = Failure::TooLarge { limit };
         let message = format!("{caller} {}", what(&failure, ""));
-        NoAnswer { failure, message }
+        Box::new(AgentError::new(failure, message))
     })
 }
 
@@ -109,7 +110,7 @@ impl Agent for CmdAgent {
         let program = self.line.program();
         let role = call.role;
         let caller = Caller { role, program };
-        let not_watched = |error| caller.not_watched(&error);
+        let not_watched = |error| *caller.not_watched(&error);
         let watch = match self.context.watches_programs {
             true => {
                 let watch = Watch::start(&self.context, call.checkout, call.access, &[]).await;
@@ -126,7 +127,7 @@ impl Agent for CmdAgent {
         let mut out_of_scope = Vec::new();
         if let Some(changes) = changes {
             if !changes.forbidden().is_empty() {
-                return Err(NoAnswer::reviewer_wrote(changes.paths).into());
+                return Err(*reviewer_wrote(changes.paths));
             }
             changed = changes.paths.iter().collect();
             out_of_scope = changes.out_of_scope;
@@ -135,7 +136,7 @@ impl Agent for CmdAgent {
             text: match called {
                 // What it changed outside its scope outweighs how it ended.
                 Err(_) if !out_of_scope.is_empty() => Vec::new(),
-                called => called?,
+                called => called.map_err(|error| *error)?,
             },
             by: ModelId {
                 backend: NAME.to_owned(),

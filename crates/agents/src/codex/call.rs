@@ -1,11 +1,11 @@
 //! How `codex exec` is called.
 
 use crate::Access;
-use crate::client::{Asked, Invocation};
+use crate::client::{ClientCall, Invocation};
 
 /// A schema is taken from a file; the sandbox of the system holds both roles.
 /// That of an applier would leave the folders for temporary files open.
-pub(super) fn call(asked: &Asked<'_>) -> Invocation {
+pub(super) fn call(asked: &ClientCall<'_>) -> Invocation {
     let call = Invocation::of(&["exec", "--json", "--skip-git-repo-check"])
         .and(&["-c", "check_for_update_on_startup=false"]);
     let call = match asked.access {
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_follow_up_goes_on_in_its_thread() {
-        let asked = Asked {
+        let asked = ClientCall {
             follow_up: Some("th-1"),
             ..REVIEWER
         };
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn an_applier_may_write_in_the_folder_of_the_project() {
         let model = "gpt-5.2-codex".parse().unwrap();
-        let asked = Asked {
+        let asked = ClientCall {
             model: Some(&model),
             ..APPLIER
         };

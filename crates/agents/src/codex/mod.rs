@@ -33,7 +33,7 @@ const BACKEND: BackendRow = BackendRow {
     )
 };
 
-/// What shows that somebody is logged in.
+/// What shows that a user is logged in.
 const CREDENTIALS: Credentials = Credentials {
     variables: &["CODEX_API_KEY", "OPENAI_API_KEY"],
     folder: (Some("CODEX_HOME"), ".codex"),

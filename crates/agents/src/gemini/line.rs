@@ -54,7 +54,7 @@ impl Line {
 pub(super) enum LineKind {
     /// The start of the call.
     Init,
-    /// A prompt, or a piece of what the model says.
+    /// A prompt, or a piece of the answer of the model.
     Message,
     /// A tool call of the model.
     ToolUse,
@@ -77,7 +77,7 @@ pub(super) enum LineKind {
 pub(super) enum Role {
     /// The model's.
     Assistant,
-    /// Somebody else's.
+    /// That of the user or of a tool.
     #[default]
     #[serde(other)]
     Other,

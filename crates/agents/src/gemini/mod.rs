@@ -41,7 +41,7 @@ const BACKEND: BackendRow = BackendRow {
     )
 };
 
-/// What shows that somebody is logged in.
+/// What shows that a user is logged in.
 const CREDENTIALS: Credentials = Credentials {
     variables: &[
         "GEMINI_API_KEY",

@@ -40,13 +40,12 @@ impl HttpAgent {
         }
     }
 
-    async fn answer(&self, call: &AgentCall<'_>) -> Result<AgentReply, Box<AgentError>> {
+    async fn answer(&self, call: &AgentCall<'_>) -> Result<AgentReply, NoAnswer> {
         let caller = Caller {
             role: call.role,
             program: &self.written,
         };
-        let none = |none: NoAnswer| Box::new(AgentError::from(none));
-        let Exchanged { ending, seen, log } = self.exchange(caller, call).await.map_err(none)?;
+        let Exchanged { ending, seen, log } = self.exchange(caller, call).await?;
         let end = CallEnd {
             ending: &ending,
             seen: &seen,

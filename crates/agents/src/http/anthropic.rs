@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_its_texts_and_the_last_totals() {
+    fn an_answer_is_its_text_parts_and_the_last_totals() {
         let seen = seen(
             &ROW,
             &[

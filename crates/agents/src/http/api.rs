@@ -19,7 +19,7 @@ pub(super) struct Question<'a> {
 
 /// How one API is spoken.
 pub(super) struct ApiRow {
-    /// The header that carries the key, and what stands before the key in it.
+    /// The header that carries the key, and what precedes the key in it.
     pub(super) key: (&'static str, &'static str),
     /// Further headers.
     pub(super) headers: &'static [(&'static str, &'static str)],
@@ -81,7 +81,7 @@ pub(super) mod tests {
         [bare, (row.body)(&question)]
     }
 
-    /// Holds an answer to the text "ab" of the model `m-1-x`, which read 10
+    /// Asserts that an answer is "ab" of the model `m-1-x`, which read 10
     /// tokens, 4 of them from its cache, and wrote 20.
     pub(crate) fn assert_ab(seen: &Observed) {
         assert_eq!(seen.text.as_deref(), Some("ab"));
@@ -96,7 +96,7 @@ pub(super) mod tests {
         assert_eq!((seen.usage, seen.unread_lines), (Some(usage), 0));
     }
 
-    /// What the events come to; one that cannot be read is counted.
+    /// The result of events; one that cannot be read is counted.
     pub(crate) fn seen(row: &ApiRow, events: &[Json]) -> Observed {
         let mut reply = Reply::new(64);
         for event in events {

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_its_texts_without_thoughts_and_the_last_usage() {
+    fn an_answer_is_its_text_parts_without_thoughts_and_the_last_usage() {
         let mut last = chunk(json!([{"text": "b"}]), json!("STOP"));
         last["modelVersion"] = json!("m-1-x");
         last["usageMetadata"] = json!({"promptTokenCount": 10, "cachedContentTokenCount": 4,

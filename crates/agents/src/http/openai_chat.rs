@@ -64,7 +64,7 @@ struct Choice {
 enum FinishReason {
     Length,
     ContentFilter,
-    /// The chunk names the error besides.
+    /// The chunk names the error in addition.
     Error,
     #[serde(other)]
     Other,
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_its_texts_and_the_usage_after_them() {
+    fn an_answer_is_its_text_parts_and_the_usage_after_them() {
         let seen = seen(
             &ROW,
             &[

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_its_texts_and_the_usage_of_the_end() {
+    fn an_answer_is_its_text_parts_and_the_usage_of_the_end() {
         let seen = seen(
             &ROW,
             &[

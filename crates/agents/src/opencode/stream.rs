@@ -1,7 +1,7 @@
 //! The lines of `opencode run --format json`.
 //!
-//! There is no event that ends a call: the last step that stopped does. Its
-//! texts are the answer; texts of earlier messages are talk before a tool call.
+//! No event ends a call: the last step that stopped does. Its text parts are the
+//! answer; those of earlier messages are comments before a tool call.
 
 use super::wire::{Finish, Line, LineKind, Part, ToolState, ToolStatus};
 use crate::stream::{
@@ -9,7 +9,7 @@ use crate::stream::{
     TextTooLong, ToolEnd, quoted,
 };
 
-/// Empty steps in a row after which the client will not stop by itself.
+/// Empty steps in a row after which the client does not stop on its own.
 const MAX_EMPTY_STEPS: u32 = 3;
 
 const TOOLS: FileTools = FileTools {
@@ -23,7 +23,7 @@ const REJECTIONS: [&str; 2] = [
     "The user has specified a rule which prevents you",
 ];
 
-/// The texts of one message.
+/// The text parts of one message.
 #[derive(Default)]
 struct Message {
     id: String,

@@ -25,9 +25,9 @@ pub(super) struct Line {
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum LineKind {
-    /// The begin of a step.
+    /// The start of a step.
     StepStart,
-    /// A text.
+    /// A part of the answer.
     Text,
     /// A tool call that has ended.
     ToolUse,
@@ -138,7 +138,7 @@ pub(super) struct Headers {
 }
 
 impl Part {
-    /// What a step consumed, if it says so.
+    /// What a step consumed, if it is reported.
     pub(super) fn consumption(&self) -> Option<Consumption> {
         let tokens = self.tokens.as_ref()?;
         let cached = tokens.cache.read.saturating_add(tokens.cache.write);

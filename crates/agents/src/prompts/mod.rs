@@ -3,7 +3,7 @@
 //! The instructions of a role come in versions and are no template: they enter
 //! the form of a request as a value. The form itself holds the output contract.
 //!
-//! What artifacts and agents wrote stands between markers that carry the
+//! What artifacts and agents wrote is between markers that carry the
 //! request's nonce, so that it cannot pass for a part of the prompt.
 
 mod files;
@@ -223,7 +223,7 @@ fn list<E>(findings: &[Finding], nonce: &str, out: &mut Vec<u8>) -> Result<(), E
     if findings.is_empty() {
         return Ok(());
     }
-    let findings: Vec<_> = findings.iter().map(told).collect();
+    let findings: Vec<_> = findings.iter().map(shown).collect();
     let json = indented(&findings);
     FINDINGS.render(
         out,
@@ -248,8 +248,8 @@ fn guide<E>(guidance: &[String], nonce: &str, out: &mut Vec<u8>) -> Result<(), E
     )
 }
 
-/// A finding as far as a reviewer is told of it.
-fn told(finding: &Finding) -> serde_json::Value {
+/// The part of a finding that a reviewer is given.
+fn shown(finding: &Finding) -> serde_json::Value {
     let decided = finding.history.iter().rev();
     let why = decided.filter_map(|change| change.why.as_ref()).next();
     let scope = if finding.out_of_scope { "out" } else { "in" };
@@ -281,10 +281,11 @@ fn items_json(items: &Areas) -> String {
 
 #[expect(
     clippy::expect_used,
-    reason = "lists, texts and numbers always have a JSON form"
+    reason = "arrays, strings and numbers always have a JSON form"
 )]
 fn indented<T: Serialize + ?Sized>(value: &T) -> String {
-    serde_json::to_string_pretty(value).expect("lists, texts and numbers always have a JSON form")
+    serde_json::to_string_pretty(value)
+        .expect("arrays, strings and numbers always have a JSON form")
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 #[cfg(feature = "http")]
 use super::HttpTape;
-use super::sent::Sent;
+use super::sent::SentRequest;
 use super::tree::Files;
 use super::{INDEX_FILE, RUN_FILE, RecordedCall, RecordedRun, RecordingError, VERSION};
 use crate::deltas::{DeltaRedaction, Framing};
@@ -135,7 +135,7 @@ impl Recorder {
         command: &Command,
         framing: Option<Framing>,
     ) -> Option<(Case, Tape<'a>)> {
-        let sent = Sent::of_command(command);
+        let sent = SentRequest::of_command(command);
         let begun = async {
             let mut case = self.case(call.step, backend, &sent, &context.redactor)?;
             let grows = |output| self.dir.growing(&format!("{}.{output}", case.call.case));
@@ -158,7 +158,7 @@ impl Recorder {
         &self,
         step: &Step,
         backend: &str,
-        sent: &Sent,
+        sent: &SentRequest,
         redactor: &'a Redactor,
     ) -> Option<(Case, HttpTape<'a>)> {
         let begin = || {
@@ -175,7 +175,7 @@ impl Recorder {
         &self,
         step: &Step,
         backend: &str,
-        sent: &Sent,
+        sent: &SentRequest,
         redactor: &Redactor,
     ) -> Result<Case, RecordingError> {
         let seq = {

@@ -12,7 +12,7 @@ use review_types::{Hash, Manifest};
 use super::{Change, RecordingError};
 use crate::{AgentContext, Checkout};
 
-/// The files of a project at one moment: those of the artifact, and all that
+/// The files of a project at one time: those of the artifact, and all that
 /// no ignore file names.
 pub(super) struct Files {
     tree: TreeFiles,

@@ -1,4 +1,4 @@
-//! What a client's output says, whichever client it is.
+//! What was observed in the output of a client, in one form for all.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ pub struct Observed {
     pub reads: Paths,
     /// The files that tools wrote, as the agent names them.
     pub writes: Paths,
-    /// Whether a permission was rejected and no text came after it.
+    /// Whether a permission was rejected and nothing was answered after it.
     pub denied: bool,
     /// The agent that was asked and is not the one that answered.
     pub wrong_agent: Option<WrongAgent>,
@@ -91,7 +91,7 @@ pub struct ReportedError {
     pub fault: Fault,
     /// The HTTP status, if it is known.
     pub status: Option<u16>,
-    /// What the client says.
+    /// The message of the client.
     pub message: String,
     /// Whether the client thinks that another try may help.
     pub retryable: Option<bool>,
@@ -189,13 +189,13 @@ impl ToolLog {
 
 impl Observed {
     /// Whether a call that ends now has delivered its answer: the event that
-    /// ends it was seen, it was no error, and there is a text.
+    /// ends it was seen, it was not an error, and the answer is not blank.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.terminal == Some(StopReason::Stop) && self.error.is_none() && !self.is_blank()
     }
 
-    /// Whether there is no text, or nothing in it.
+    /// Whether the answer is missing or blank.
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.text.as_ref().is_none_or(|text| text.trim().is_empty())

@@ -152,7 +152,7 @@ async fn a_claude_is_ended_at_the_event_that_is_too_much() {
 }
 
 #[tokio::test]
-async fn a_claude_whose_price_nobody_else_knows_keeps_a_limit_of_the_cost_itself() {
+async fn a_claude_without_a_price_here_keeps_the_limit_of_the_cost_itself() {
     for (asked, cost, kept) in [
         ("unpriced", Some("2.5"), Some("2.50")),
         ("m-1", Some("2.5"), None),

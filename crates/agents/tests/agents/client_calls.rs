@@ -42,7 +42,7 @@ async fn a_follow_up_of_codex_consumed_what_its_thread_did_since() {
 }
 
 #[tokio::test]
-async fn what_the_user_set_for_codex_is_turned_down_before_its_other_arguments() {
+async fn settings_of_the_user_are_overridden_before_the_other_arguments_of_codex() {
     let fake = Fake::new(Client::Codex, &play(Client::Codex, "review-revise"));
     std::fs::create_dir(fake.project.path("home/.codex")).unwrap();
     let settings = "[mcp_servers.notes]\ncommand = \"notes\"\n";
@@ -165,7 +165,7 @@ async fn a_secret_in_two_texts_is_neither_kept_nor_passed_on() {
 }
 
 #[tokio::test]
-async fn what_an_applier_says_is_its_report() {
+async fn the_answer_of_an_applier_is_its_report() {
     for client in Client::ALL {
         let script = format!(
             "echo more >> specs/DEMO.md\n{}",
@@ -344,7 +344,7 @@ async fn a_client_finds_its_folders_and_its_way_to_the_network() {
 }
 
 #[tokio::test]
-async fn a_client_is_told_to_be_quiet_and_not_to_try_for_long() {
+async fn a_client_is_configured_to_be_quiet_and_not_to_retry_for_long() {
     for (client, variable) in [
         (Client::Claude, "CLAUDE_CODE_MAX_RETRIES=1"),
         (Client::Gemini, "GEMINI_CLI_NO_RELAUNCH=true"),

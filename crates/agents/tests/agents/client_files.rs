@@ -188,6 +188,16 @@ async fn a_list_from_which_files_may_be_missing_says_so() {
     let fake = printing(Client::Codex, "", &lines.map(str::to_owned));
     let reply = call(Client::Codex, &fake, Access::Read).await;
     assert_eq!(listed(&reply.reads), (vec!["notes.md"], true));
+    let lines = [
+        r#"{"type":"item.completed","item":{"type":"command_execution","command":["cat","notes.md"],"exit_code":0}}"#,
+        r#"{"type":"item.completed","item":{"type":"file_change","changes":{"new.md":{}},"status":"completed"}}"#,
+        lines[2],
+        lines[3],
+    ];
+    let fake = printing(Client::Codex, "", &lines.map(str::to_owned));
+    let reply = call(Client::Codex, &fake, Access::Read).await;
+    assert_eq!(listed(&reply.reads), (vec![], true));
+    assert_eq!(listed(&reply.changed), (vec![], true));
     let fake = Fake::new(
         Client::Gemini,
         "echo '{\"session_id\":\"s\",\"response\":\"{}\"}'",

@@ -62,7 +62,7 @@ async fn a_program_sees_the_listed_variables_and_no_other() {
 }
 
 #[tokio::test]
-async fn an_applier_is_told_its_role_and_the_folder_of_the_unit() {
+async fn an_applier_gets_its_role_and_the_folder_of_the_unit() {
     let project = Project::new();
     let context = Arc::new(project.context());
     let mut checkout = checkout(&context);

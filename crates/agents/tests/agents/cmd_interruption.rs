@@ -18,7 +18,7 @@ async fn interrupted(
     let line = shell_words::join(["sh", "-c", script]);
     let agent = program_in(&line, context);
     let stopping = async {
-        while !project.has_begun() {
+        while !project.has_started() {
             tokio::task::yield_now().await;
         }
         project.stopper.send_replace(stop);
@@ -27,7 +27,7 @@ async fn interrupted(
 }
 
 #[tokio::test]
-async fn a_call_that_the_run_stops_is_told_by_the_context() {
+async fn the_context_reports_that_the_run_stopped_a_call() {
     for (stop, signal) in [(Stop::Stop, 15), (Stop::Kill, 9)] {
         let project = Project::new();
         let context = Arc::new(project.context());

@@ -6,7 +6,9 @@ use review_agents::{Api, Connections, HttpProfile, handshake};
 use review_process::Redactor;
 use serde_json::Value as Json;
 
-use crate::http_support::{Stopped, agent, agent_over, events, profile, review_anew, sse, text};
+use crate::http_support::{
+    Stopped, agent, agent_over, events, profile, review_in_new_project, sse, text,
+};
 use crate::support::{Project, environment, review_request};
 use review_test_support::http_server::{Server, answer, stream};
 
@@ -26,7 +28,9 @@ fn with_key(api: Api, server: &Server) -> HttpProfile {
 #[tokio::test]
 async fn an_answer_comes_with_its_model_and_usage() {
     for api in Api::ALL {
-        let answer = review_anew(api, &passing(api, &["{}"])).await.unwrap();
+        let answer = review_in_new_project(api, &passing(api, &["{}"]))
+            .await
+            .unwrap();
         let by = ModelId {
             backend: "http".to_owned(),
             model: Some("m-1-x".to_owned()),

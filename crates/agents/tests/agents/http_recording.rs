@@ -177,7 +177,7 @@ async fn a_key_is_neither_kept_nor_needed_again() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_said_in_pieces_cannot_be_joined_from_what_is_kept() {
+async fn a_key_that_comes_in_pieces_cannot_be_joined_from_a_recording() {
     let pieces = ["{\"a\": \"k", "3y-of", "-the-", "eels\"}"];
     for api in Api::ALL {
         let (project, stopped) = (Project::new(), Stopped::Done);
@@ -249,7 +249,7 @@ async fn the_recording_of_a_program_is_none_of_a_call_over_http() {
     agent.review(review_request()).await.unwrap_err();
     let fault = context.calls.fault().unwrap();
     assert!(
-        fault.ends_with("meta.json names no `api`: it is no call over HTTP"),
+        fault.ends_with("meta.json has no field `api`, so it is not a call over HTTP"),
         "{fault}"
     );
 }

@@ -49,7 +49,10 @@ pub(crate) async fn review(
 }
 
 /// The same in a project of its own.
-pub(crate) async fn review_anew(api: Api, server: &Server) -> Result<ReviewAnswer, AgentError> {
+pub(crate) async fn review_in_new_project(
+    api: Api,
+    server: &Server,
+) -> Result<ReviewAnswer, AgentError> {
     let project = Project::new();
     review(api, server, project.context()).await
 }

@@ -17,7 +17,7 @@ use tokio::sync::watch;
 
 pub(crate) const SPEC: &str = "specs/DEMO.md";
 
-/// A project with one spec, and somebody who can stop what runs there.
+/// A project with one spec, and a switch that stops what runs there.
 pub(crate) struct Project {
     folder: tempfile::TempDir,
     pub(crate) run: RunDir,
@@ -93,7 +93,7 @@ impl Project {
     }
 
     /// Whether a call has made the file `begun`.
-    pub(crate) fn has_begun(&self) -> bool {
+    pub(crate) fn has_started(&self) -> bool {
         self.path("root/begun").exists()
     }
 }
