@@ -324,7 +324,7 @@ fn the_doctor_asks_clients_for_their_version_and_their_agents() {
                 "state": "error",
                 "message": "opencode:x/y: it does not know its agent: \
                             `opencode debug agent qualitative-reviewer` failed: no such agent; known",
-                "hint": "mend its definition, or have it written anew: `ralph init --agent opencode`",
+                "hint": "fix its definition, or write it again: `ralph init --agent opencode`",
             },
             {
                 "name": "applier",

@@ -221,7 +221,7 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
         ),
         (
             &["run", "--reviewer", "http:"],
-            "\"\" is no name of a profile",
+            "\"\" is not a valid name of a profile",
         ),
         (
             &["run", "--reviewer", "builtin,acp:x"],

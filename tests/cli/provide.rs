@@ -353,7 +353,7 @@ fn a_partial_decision_without_a_word_is_a_warning() {
     assert_eq!(
         ran.stderr,
         "warning: the partial decision on limits-01 has no explanation\n\
-         warning: there is no decision on goals-02\n"
+         warning: no decision on goals-02\n"
     );
     assert_eq!(ids(&success(&ran.stdout)), ["goals-01"]);
 }

@@ -229,18 +229,18 @@ fn a_replay_that_does_not_fit_names_the_step() {
                     .collect()
             });
         },
-        "\"../else\" is no name of a case",
+        "\"../else\" is not a valid name of a case",
     );
     fails(
         &|_, folder| fs::write(folder.join("index.jsonl"), "{}\n").unwrap(),
-        "index.jsonl is no part of a recording: missing field `seq`",
+        "index.jsonl is not a valid part of a recording: missing field `seq`",
     );
     fails(
         &|_, folder| {
             let run = read(folder, "run.json").replace("\"v\":1", "\"v\":2");
             fs::write(folder.join("run.json"), run).unwrap();
         },
-        "run.json is no part of a recording: it has version 2, and 1 is read",
+        "run.json is not a valid part of a recording: it has version 2, and 1 is read",
     );
 }
 

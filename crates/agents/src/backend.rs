@@ -6,11 +6,12 @@ use std::str::FromStr;
 use review::events::AgentRole;
 use review::schema::Dialect;
 
-use crate::client::{Client, Model, ModelError};
+use crate::clients::Client;
 use crate::cmd::{CommandLine, CommandLineError};
 use crate::grammar::{meant, members, not_here, written};
 #[cfg(feature = "http")]
 use crate::http::{self, ProfileName, ProfileNameError};
+use crate::model::{Model, ModelError};
 use crate::prompts::ArtifactForm;
 use crate::{builtin, cmd};
 
@@ -34,7 +35,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// Reads the one backend that a person named.
+    /// Reads the one backend that a user named.
     ///
     /// # Errors
     /// [`BackendError`] says what can be written instead; [`BackendError::Several`]
@@ -57,7 +58,7 @@ impl Backend {
         }
     }
 
-    /// How a prompt in a role shows it an artifact of so many bytes, where one
+    /// How a prompt in a role shows it an artifact of this many bytes, where one
     /// to a client holds at most `max_inline` of them.
     #[must_use]
     pub const fn form(&self, role: AgentRole, bytes: usize, max_inline: usize) -> ArtifactForm {
@@ -80,6 +81,28 @@ impl Backend {
         }
     }
 
+    /// Whether it reads and changes files itself; one that does not answers with
+    /// the changes that are to be made.
+    #[must_use]
+    pub const fn has_tools(&self) -> bool {
+        match self {
+            Self::Builtin | Self::Cmd(_) | Self::Client { .. } => true,
+            #[cfg(feature = "http")]
+            Self::Http(_) => false,
+        }
+    }
+
+    /// How messages name it.
+    pub(crate) fn called(&self) -> String {
+        match self {
+            Self::Cmd(line) => line.program().to_owned(),
+            Self::Client { client, .. } => client.to_string(),
+            Self::Builtin => self.to_string(),
+            #[cfg(feature = "http")]
+            Self::Http(_) => self.to_string(),
+        }
+    }
+
     /// Whether it asks a language model. A program of the user may, but only
     /// the user knows.
     #[must_use]
@@ -93,11 +116,11 @@ impl Backend {
     }
 }
 
-/// A text that names no backend of this version.
+/// A string that is not the name of a backend of this version.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackendError {
     /// No backend has the name.
-    #[error("\"{name}\" is no backend; {}", suggestion(*nearest))]
+    #[error("\"{name}\" is not a backend; {}", suggestion(*nearest))]
     Unknown {
         /// The name.
         name: String,
@@ -113,11 +136,11 @@ pub enum BackendError {
     /// The embedded rules were given an argument.
     #[error("the backend `builtin` takes no argument, got \"{0}\"")]
     Argument(String),
-    /// The command is none.
+    /// The command is not valid.
     #[error(transparent)]
     Command(#[from] CommandLineError),
-    /// The model of a client is none.
-    #[error("{0}; write `claude` or `claude:MODEL`, likewise for other clients")]
+    /// The name of the model is not valid.
+    #[error("{0}; write `claude` or `claude:MODEL`, and the same for other clients")]
     Model(#[from] ModelError),
     /// The profile has no name.
     #[cfg(feature = "http")]
@@ -243,8 +266,8 @@ mod tests {
         );
         let known = known.split(" or ").next().unwrap_or_default();
         for (text, start) in [
-            ("gpt", "\"gpt\" is no backend; use builtin, "),
-            ("", "\"\" is no backend; use builtin, "),
+            ("gpt", "\"gpt\" is not a backend; use builtin, "),
+            ("", "\"\" is not a backend; use builtin, "),
             (
                 "acp:agent --flag",
                 "backend \"acp\" is not in this version; use builtin, ",
@@ -259,14 +282,20 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_backend_says_so() {
+    fn a_backend_that_is_not_valid_is_reported_with_the_fix() {
         let no_program = "a command must name a program, such as `cmd:./reviewer.sh --fast`";
         for (text, message) in [
-            ("bultin", "\"bultin\" is no backend; did you mean builtin?"),
-            ("cloude", "\"cloude\" is no backend; did you mean claude?"),
+            (
+                "bultin",
+                "\"bultin\" is not a backend; did you mean builtin?",
+            ),
+            (
+                "cloude",
+                "\"cloude\" is not a backend; did you mean claude?",
+            ),
             (
                 "claude:--resume",
-                "\"--resume\" is not a valid name of a model; write `claude` or `claude:MODEL`, likewise for other clients",
+                "\"--resume\" is not a valid name of a model; write `claude` or `claude:MODEL`, and the same for other clients",
             ),
             (
                 "builtin:x",
@@ -274,12 +303,12 @@ mod tests {
             ),
             (
                 "claude:",
-                "\"\" is not a valid name of a model; write `claude` or `claude:MODEL`, likewise for other clients",
+                "\"\" is not a valid name of a model; write `claude` or `claude:MODEL`, and the same for other clients",
             ),
             #[cfg(feature = "http")]
             (
                 "http",
-                "\"\" is no name of a profile; write `http:NAME`, where ralph.toml has a table [http.NAME]",
+                "\"\" is not a valid name of a profile; write `http:NAME`, where ralph.toml has a table [http.NAME]",
             ),
             ("cmd", no_program),
             ("cmd:  ", no_program),

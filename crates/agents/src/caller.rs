@@ -6,7 +6,7 @@ use std::fmt::{self, Display};
 use std::time::Duration;
 
 use review_process::SpawnError;
-use review_store::{ConfineError, FileError};
+use review_store::FileError;
 use review_types::{AgentError, Failure, LimitKind, plural};
 
 use review::events::AgentRole;
@@ -30,66 +30,40 @@ impl Caller<'_> {
         let cause = error.source().map(|cause| format!(": {cause}"));
         let role = self.role.as_str();
         let message = format!("{role}: {error}{}", cause.unwrap_or_default());
-        NoAnswer::not_started(self.program, message)
+        not_started(self.program, message)
     }
 
-    /// A program that was not started, since there is nothing to show to it.
-    pub(crate) fn no_prompt(self, error: &ConfineError) -> NoAnswer {
-        let message = format!("{self} was not started: {error}");
-        NoAnswer::not_started(self.program, message)
-    }
-
-    /// A program that was not started, since its configuration cannot be used.
-    pub(crate) fn misconfigured(self, error: impl Display) -> NoAnswer {
-        let message = format!("{self} was not started: {error}");
-        NoAnswer::not_started(self.program, message)
+    /// A call that was not made: it "was not started" or "was not asked".
+    pub(crate) fn not_called(self, what: &str, why: impl Display) -> NoAnswer {
+        not_started(self.program, format!("{self} {what}: {why}"))
     }
 
     /// A program whose changes to the project cannot be seen.
     pub(crate) fn not_watched(self, error: &FileError) -> NoAnswer {
         let message = format!("the files of the project cannot be watched: {error}");
-        NoAnswer::not_started(self.program, message)
+        not_started(self.program, message)
     }
 }
 
-/// A failure of a call that consumed nothing known and belongs to no session:
-/// an [`AgentError`] that is small enough to be passed around.
-#[derive(Debug)]
-pub(crate) struct NoAnswer {
-    pub(crate) failure: Failure,
-    pub(crate) message: String,
+/// Why a call gave no answer.
+pub(crate) type NoAnswer = Box<AgentError>;
+
+/// Nothing was started: there was nothing to start, or nothing to show.
+pub(crate) fn not_started(program: &str, message: String) -> NoAnswer {
+    let program = program.to_owned();
+    Box::new(AgentError::new(Failure::SpawnFailed { program }, message))
 }
 
-impl NoAnswer {
-    /// Nothing was started: there was nothing to start, or nothing to show.
-    pub(crate) fn not_started(program: &str, message: String) -> Self {
-        let program = program.to_owned();
-        Self {
-            failure: Failure::SpawnFailed { program },
-            message,
-        }
-    }
-
-    /// A reviewer changed these files.
-    pub(crate) fn reviewer_wrote(paths: Vec<String>) -> Self {
-        let message = format!(
-            "the reviewer may only read, and changed {}",
-            paths.join(", ")
-        );
-        Self {
-            failure: Failure::ReviewerWrote { paths },
-            message,
-        }
-    }
+/// A reviewer changed these files.
+pub(crate) fn reviewer_wrote(paths: Vec<String>) -> NoAnswer {
+    let message = format!(
+        "the reviewer may only read, and changed {}",
+        paths.join(", ")
+    );
+    Box::new(AgentError::new(Failure::ReviewerWrote { paths }, message))
 }
 
-impl From<NoAnswer> for AgentError {
-    fn from(none: NoAnswer) -> Self {
-        Self::new(none.failure, none.message)
-    }
-}
-
-/// What became of a call, to be read after the name of who was called;
+/// The outcome of a call, to be read after the name of who was called;
 /// `log_in` says how credentials are given.
 pub(crate) fn what(failure: &Failure, log_in: &str) -> String {
     match failure {
@@ -106,7 +80,7 @@ pub(crate) fn what(failure: &Failure, log_in: &str) -> String {
         Failure::ModelError { status: None } => "was failed by its model's service".to_owned(),
         Failure::Refused => "got no answer of its model, which declined".to_owned(),
         Failure::Truncated => "reached the longest answer that its model gives".to_owned(),
-        Failure::EmptyAnswer => "came to its end without a text".to_owned(),
+        Failure::EmptyAnswer => "ended without an answer".to_owned(),
         Failure::Failed { status } => format!("ended with exit status {status}"),
         Failure::Hung { limit, after_ms } => hung(*limit, Duration::from_millis(*after_ms)),
         Failure::Killed { signal } => format!("was ended by signal {signal}"),
@@ -122,7 +96,7 @@ pub(crate) fn what(failure: &Failure, log_in: &str) -> String {
     }
 }
 
-/// What became of a call whose limit ran out.
+/// The outcome of a call whose limit ran out.
 fn hung(limit: LimitKind, after: Duration) -> String {
     match limit {
         LimitKind::Wall => {
@@ -134,17 +108,17 @@ fn hung(limit: LimitKind, after: Duration) -> String {
     }
 }
 
-/// What became of a call that wrote more than `limit` bytes.
+/// The outcome of a call that wrote more than `limit` bytes.
 fn too_large(limit: u64) -> String {
     let count = usize::try_from(limit).unwrap_or(usize::MAX);
     let bytes = plural(count, "byte", "bytes");
     format!("wrote more than {bytes}, which is not read")
 }
 
-/// What a program said of its failure, as the end of a message.
-pub(crate) struct Said<'a>(pub(crate) &'a str);
+/// The end of the standard error of a program, as the end of a message.
+pub(crate) struct StderrTail<'a>(pub(crate) &'a str);
 
-impl Display for Said<'_> {
+impl Display for StderrTail<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.trim_end() {
             "" => f.write_str("; it wrote nothing to its standard error"),

@@ -8,10 +8,10 @@ use review::{ReviewAnswer, ReviewRequest, Reviewer};
 use review_types::AgentError;
 
 use crate::backend::{Backend, BackendError};
-use crate::caller::NoAnswer;
+use crate::caller::not_started;
 use crate::grammar::members;
 
-/// At least one backend: the next one is asked when the one before gives no
+/// At least one backend: the next one is asked when the previous one gives no
 /// answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
@@ -90,7 +90,7 @@ impl Reviewer for ChainReviewer {
             Some(reviewer) => reviewer.review(request).await,
             None => {
                 let message = format!("the chain has no reviewer {}", request.reviewer);
-                Err(NoAnswer::not_started("chain", message).into())
+                Err(*not_started("chain", message))
             }
         }
     }

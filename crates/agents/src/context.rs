@@ -1,37 +1,28 @@
-//! The world as a backend sees it: values, gathered once by whoever starts it.
+//! The world as a backend sees it: values, gathered once by the caller that starts it.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use review_flow::Clock;
 use review_process::{Groups, Limits, Overflow, Redactor, Stop};
-use review_store::{FileArtifact, RunDir};
+use review_store::RunDir;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::{ApplyScope, Calls, Models, ProjectFiles, RolePrompts};
+use crate::{ApplyScope, Calls, Models, RolePrompts};
 
 /// What every backend of one run shares.
 pub struct AgentContext {
-    /// The artifact. Its root is the folder that agents run in.
-    pub artifact: Arc<FileArtifact>,
     /// The folder that the user is in: a program given as a path is found from
     /// here.
     pub cwd: PathBuf,
-    /// The run, whose folder takes the logs of all calls, and a note of the group
-    /// of the one that lives: whoever takes over after a crash can end it.
+    /// The run, whose folder holds the logs of all calls.
     pub run: RunDir,
-    /// Path of the spec, relative to the root.
-    pub spec: PathBuf,
-    /// The folder of the unit, relative to the root, if there is one.
-    pub unit_dir: Option<PathBuf>,
     /// Whether programs are called, and what is kept of that.
     pub calls: Arc<Calls>,
-    /// The files of the project, for calls that are held to their bounds.
-    pub files: ProjectFiles,
     /// Whether programs of the user are held to their bounds: a reviewer may
     /// change no file, an applier none but the artifact's.
     pub watches_programs: bool,
@@ -39,7 +30,7 @@ pub struct AgentContext {
     pub apply_scope: ApplyScope,
     /// The environment of this process.
     pub env: BTreeMap<OsString, OsString>,
-    /// Names of variables that agents see besides the usual ones.
+    /// Names of variables that agents see in addition to the usual ones.
     pub pass_env: Vec<OsString>,
     /// The instructions of the roles.
     pub prompts: RolePrompts,
@@ -71,10 +62,10 @@ pub enum Interruption {
 }
 
 impl AgentContext {
-    /// Why calls end although no agent is at fault, at this moment.
+    /// Why calls end now although no agent is at fault.
     ///
     /// A call that is cut off because of the run ends with an error like any
-    /// other: nothing that the agent did afterwards counts. So whoever gets an
+    /// other: nothing that the agent did afterwards counts. So a caller that gets an
     /// error asks here first, and takes [`Interruption::Stopped`] for an
     /// interrupt and [`Interruption::RunTime`] for a limit of the run, whatever
     /// the error says. An answer that arrived in time stays an answer.
@@ -96,15 +87,7 @@ impl AgentContext {
         }
     }
 
-    /// Whether a path below the root is of the recording that is being made,
-    /// so that no call is to blame for its changes.
-    pub(crate) fn is_recording(&self, path: &Path) -> bool {
-        let root = self.artifact.root().path();
-        let recording = self.calls.written();
-        recording.is_some_and(|recording| root.join(path).starts_with(recording))
-    }
-
-    /// A text without the secrets that came in pieces.
+    /// The text without the secrets that came in pieces.
     pub(crate) fn clean(&self, text: String) -> String {
         let clean = self.redactor.redact(text.as_bytes());
         String::from_utf8(clean)

@@ -1,11 +1,11 @@
 //! A client as small as one can be, as an example: it prints its answer as
 //! lines of JSON, and an end.
 
-use review::events::AgentRole;
 use serde::Deserialize;
 
-use crate::client::{Asked, ClientRow, Invocation};
-use crate::rows::{BackendRow, client};
+use crate::Access;
+use crate::client::{ClientCall, ClientRow, Invocation};
+use crate::row::{BackendRow, client};
 use crate::stream::{Events, Fault, NoEvent, Observed, ReportedError, StopReason};
 
 /// The client.
@@ -19,10 +19,10 @@ const BACKEND: BackendRow = BackendRow {
 };
 
 /// How it is called.
-fn call(asked: &Asked<'_>) -> Invocation {
-    let mode = match asked.role {
-        AgentRole::Reviewer => "read",
-        AgentRole::Applier => "edit",
+fn call(asked: &ClientCall<'_>) -> Invocation {
+    let mode = match asked.access {
+        Access::None | Access::Read => "read",
+        Access::Edit(_) => "edit",
     };
     let call = Invocation::of(&["--json", "--mode", mode]);
     call.with("--model", asked.model)
@@ -33,10 +33,10 @@ fn call(asked: &Asked<'_>) -> Invocation {
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Line {
-    Said {
+    Answer {
         text: String,
     },
-    Ended,
+    End,
     #[serde(other)]
     Other,
 }
@@ -44,14 +44,14 @@ enum Line {
 /// What is held between two lines.
 #[derive(Default)]
 struct DemoEvents {
-    said: String,
+    answer: String,
 }
 
 impl Events for DemoEvents {
     fn event(&mut self, line: &[u8], seen: &mut Observed) -> Result<(), NoEvent> {
         match serde_json::from_slice(line).map_err(|_| NoEvent)? {
-            Line::Said { text } => self.said = text,
-            Line::Ended => seen.terminal = Some(StopReason::Stop),
+            Line::Answer { text } => self.answer = text,
+            Line::End => seen.terminal = Some(StopReason::Stop),
             Line::Other => {}
         }
         Ok(())
@@ -64,7 +64,7 @@ impl Events for DemoEvents {
     }
 
     fn end(&mut self, seen: &mut Observed) {
-        seen.text = Some(std::mem::take(&mut self.said));
+        seen.text = Some(std::mem::take(&mut self.answer));
     }
 }
 
@@ -89,15 +89,15 @@ mod tests {
         assert_eq!(backend, demo);
         assert_eq!(backend.dialect(), Dialect::Verdict);
         assert!(backends().any(|row| row.name == "demo"));
-        assert_eq!(Client::Demo.pricing(), Pricing::Untold);
+        assert_eq!(Client::Demo.pricing(), Pricing::Unreported);
         assert_eq!(Client::Demo.tested_version(), "1.0.0");
     }
 
     #[test]
-    fn its_mode_says_whether_it_may_edit() {
+    fn its_mode_depends_on_its_access() {
         let read = ["--json", "--mode", "read"];
         assert_eq!(call(&REVIEWER).args, read);
-        let asked = Asked {
+        let asked = ClientCall {
             follow_up: Some("s-1"),
             ..APPLIER
         };
@@ -106,10 +106,10 @@ mod tests {
     }
 
     #[test]
-    fn what_it_said_before_its_end_is_the_answer() {
+    fn the_text_before_its_end_is_the_answer() {
         let mut reader = Client::Demo.reader(StreamLimits::default());
-        reader.stdout(b"{\"type\":\"thought\"}\n{\"type\":\"said\",\"text\":\"{}\"}\n");
-        reader.stdout(b"{\"type\":\"ended\"}\n");
+        reader.stdout(b"{\"type\":\"thought\"}\n{\"type\":\"answer\",\"text\":\"{}\"}\n");
+        reader.stdout(b"{\"type\":\"end\"}\n");
         reader.stderr(b"a warning\n");
         let seen = reader.finish();
         assert!(seen.is_complete());

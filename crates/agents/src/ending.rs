@@ -13,7 +13,7 @@ pub(crate) const TERM: i32 = 15;
 pub enum Ending {
     /// This program could not be started.
     NotStarted(String),
-    /// By itself, with this status.
+    /// It exited with this status.
     Exited(i32),
     /// By a signal, whatever status it made of it.
     Signalled(i32),
@@ -47,7 +47,7 @@ impl From<&Ended> for Ending {
 
 impl Ending {
     /// What an end is by which no answer can have come; `None` where the program
-    /// ended by itself and well.
+    /// exited with status 0.
     pub(crate) fn failure(&self) -> Option<Failure> {
         Some(match *self {
             Self::NotStarted(ref program) => Failure::SpawnFailed {
@@ -65,7 +65,7 @@ impl Ending {
         })
     }
 
-    /// The end as the process had it, as far as it matters; `None` when there
+    /// The end of the process; `None` when there
     /// was no process.
     pub(crate) fn ended(&self) -> Option<(Exit, Option<EndedBy>)> {
         let cut = match *self {
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn our_cut_comes_before_what_the_system_says() {
+    fn our_limit_comes_before_the_status_of_the_process() {
         let second = Duration::from_secs(1);
         let limit = |limit| Ending::Limit {
             limit,

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
-use crate::AgentContext;
-use crate::rows::BackendRow;
-use review::events::AgentRole;
+use crate::row::BackendRow;
+use crate::{AgentCall, AgentContext};
 
 const PASSED: [&str; 8] = [
     "PATH", "HOME", "USER", "SHELL", "LANG", "TERM", "TMPDIR", "TZ",
@@ -58,27 +57,25 @@ pub(crate) fn client_variables(
     usual_variables(env, &named)
 }
 
-/// The variables of a call: these, and what the run says of itself, which wins
-/// over all.
+/// The variables of a call: these, and those of the run and of the checkout, which
+/// win over all.
 pub(crate) fn environment(
     context: &AgentContext,
-    role: AgentRole,
-    iteration: u32,
+    call: &AgentCall<'_>,
     mut variables: Vec<(OsString, OsString)>,
 ) -> Vec<(OsString, OsString)> {
-    let unit = context.unit_dir.as_deref();
     let own = [
-        ("RALPH_ROLE", Some(role.as_str().into())),
-        ("RALPH_RUN", Some(context.run.id().as_str().into())),
-        ("RALPH_ITERATION", Some(iteration.to_string().into())),
-        ("RALPH_ROOT", Some(context.artifact.root().path().into())),
-        ("RALPH_SPEC", Some(context.spec.clone().into())),
-        ("RALPH_UNIT_DIR", unit.map(|unit| unit.to_owned().into())),
+        ("RALPH_ROLE", call.role.as_str().into()),
+        ("RALPH_RUN", context.run.id().as_str().into()),
+        ("RALPH_ITERATION", call.iteration.to_string().into()),
+        ("RALPH_ROOT", call.checkout.root().path().into()),
     ];
+    let own = own.map(|(name, value): (&str, OsString)| (name.into(), Some(value)));
+    let own: Vec<(OsString, _)> = call.checkout.env.iter().cloned().chain(own).collect();
     variables.retain(|(name, _)| own.iter().all(|(own, _)| name != own));
-    let own = own
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.into(), value?)));
-    variables.extend(own);
+    variables.extend(
+        own.into_iter()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
     variables
 }

@@ -2,7 +2,8 @@
 
 use review_document::near::nearest;
 
-use crate::rows::{BackendRow, backends};
+use crate::row::BackendRow;
+use crate::rows::backends;
 
 /// The names that are reserved and that this version cannot start.
 const NOT_HERE: &[&str] = &[

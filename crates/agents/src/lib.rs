@@ -1,51 +1,60 @@
-//! Reviewers and appliers: the embedded rules, any program of the user, and
-//! clients of language models.
+//! Agents, and the roles that ralph has for them: programs of the user, clients
+//! of language models, models behind HTTP APIs. The embedded rules review and
+//! apply without one.
 //!
-//! Each backend turns whatever can happen to a call into an answer or into one
-//! of the closed list of outcomes, [`review_types::Failure`]. Whether an answer
-//! is any good is not judged here, nor is anything tried twice.
+//! An [`Agent`] makes one call, in a [`Checkout`], and turns whatever can happen
+//! into a reply or into one of the closed list of outcomes,
+//! [`review_types::Failure`]. It does not judge the answer, and tries nothing
+//! twice.
 
+mod agent;
 mod backend;
 mod builtin;
 mod call;
 mod caller;
 mod chain;
+mod checkout;
 mod claude;
 mod client;
+mod clients;
 mod cmd;
 mod codex;
-mod completion;
 mod context;
 mod deltas;
 #[cfg(test)]
 mod demo;
+mod edits;
 mod ending;
 mod environment;
 mod gemini;
 mod grammar;
 mod http;
+mod model;
 mod models;
 mod opencode;
 mod outcome;
+mod paths;
 mod prompts;
 pub mod provider;
 mod recorded;
 mod recording;
 mod reviewing;
+mod roles;
+mod row;
 mod rows;
+mod schemas;
 mod stream;
 mod transcript;
 mod watch;
 
+pub use agent::{Access, Agent, AgentCall, AgentReply};
 pub use backend::{Backend, BackendError};
 pub use builtin::BuiltinAgent;
 pub use chain::{Chain, ChainReviewer};
-pub use client::{
-    Client, ClientAgent, ClientError, ClientProbe, Login, Model, ModelError, NoConfig, Pricing,
-    ProbeError, VersionAge,
-};
+pub use checkout::Checkout;
+pub use client::{NoConfig, Pricing};
+pub use clients::{Client, ClientAgent, ClientError, ClientProbe, Login, ProbeError, VersionAge};
 pub use cmd::{CmdAgent, CommandLine, CommandLineError};
-pub use completion::{Completer, Completion, CompletionRequest};
 pub use context::{AgentContext, Interruption};
 pub use ending::Ending;
 pub use environment::usual_variables;
@@ -54,17 +63,21 @@ pub use http::{
 };
 #[cfg(feature = "http")]
 pub use http::{Connections, HandshakeError, HttpAgent, HttpTranscript, handshake};
+pub use model::{Model, ModelError};
 pub use models::{ModelTerms, Models, estimated_tokens};
 pub use opencode::opencode_agents;
 pub use outcome::{CallEnd, ExitCodes, outcome};
-pub use prompts::{ArtifactForm, LessonPrompt, RolePrompt, RolePrompts};
+pub use paths::Paths;
+pub use prompts::{ArtifactForm, LessonPrompt, Prompt, RolePrompt, RolePrompts};
 pub use recorded::{RecordedBackend, RecordedBackendError};
 pub use recording::{Calls, Player, Recorder, RecordingError};
 pub use reviewing::{AnswerForm, BuiltinFacts};
-pub use rows::{BackendKind, BackendRow, backends};
+pub use roles::{LessonRequest, RoleAgent};
+pub use row::{BackendKind, BackendRow};
+pub use rows::backends;
 pub use stream::{
-    Consumption, Fault, Observed, ReportedError, RetryAfter, RetryAfterError, Standing, StopReason,
-    StreamLimits, StreamReader, ToolEnd, ToolLog, ToolUse, UsageSpan, WrongAgent,
+    Consumption, Fault, Observed, ReportedError, RetryAfter, RetryAfterError, StopReason,
+    StreamLimits, StreamReader, StreamState, ToolEnd, ToolLog, ToolUse, UsageSpan, WrongAgent,
 };
 pub use transcript::{Replayed, Transcript, TranscriptError};
-pub use watch::{ApplyScope, ProjectFiles};
+pub use watch::ApplyScope;

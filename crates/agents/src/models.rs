@@ -9,13 +9,13 @@ use review_types::{Usage, Usd};
 use serde::{Deserialize, Serialize};
 
 use crate::AgentContext;
-use crate::client::Model;
+use crate::model::Model;
 use crate::stream::{Consumption, IsSpent, Observed, UsageSpan};
 
 /// Tokens that a price is for.
 const PRICED: u128 = 1_000_000;
 
-/// Bytes that are taken for a token, where nobody has counted.
+/// Bytes that are taken for a token, where tokens are not counted.
 const BYTES_PER_TOKEN: usize = 3;
 
 /// The terms of one model. Prices are for a million tokens.
@@ -82,7 +82,7 @@ impl Models {
         self.0.iter().map(|(name, terms)| (name.as_str(), terms))
     }
 
-    /// Why a prompt of so many bytes is too large for the model that is asked, if
+    /// Why a prompt of this many bytes is too large for the model that is asked, if
     /// it is.
     pub(crate) fn too_large(&self, asked: Option<&Model>, bytes: usize) -> Option<String> {
         let asked = asked?;
@@ -143,7 +143,7 @@ impl FromIterator<(String, ModelTerms)> for Models {
     }
 }
 
-/// The tokens of so many bytes, as far as one can tell without counting.
+/// The estimated number of tokens of this many bytes.
 #[must_use]
 pub fn estimated_tokens(bytes: usize) -> u64 {
     bytes.div_ceil(BYTES_PER_TOKEN) as u64
@@ -166,7 +166,7 @@ mod tests {
         span: UsageSpan::Call,
     };
 
-    /// The cost of a call that was `asked` of one model and `told` another.
+    /// The cost of a call that `asked` for one model and reported another.
     fn cost(terms: ModelTerms, asked: Option<&str>, told: Option<&str>) -> Option<u64> {
         let cheap = ModelTerms {
             input: usd("0"),
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_told_is_unknown() {
+    fn what_is_not_reported_is_unknown() {
         let models = Models::default();
         assert_eq!(models.usage(&Observed::default(), None, None), None);
     }

@@ -35,7 +35,7 @@ pub enum ExitCodes {
 
 impl ExitCodes {
     /// The HTTP status that an exit code stands for. The codes of 512 to 528
-    /// and above 529 are not told from those that clients use otherwise.
+    /// and above 529 cannot be told apart from those that clients use otherwise.
     fn http_status(self, code: i32) -> Option<u16> {
         match (self, u16::try_from(code).ok()?) {
             (Self::HttpStatus, code @ 144..=255) => Some(256 + code),
@@ -63,12 +63,11 @@ const RULES: [fn(&CallEnd<'_>) -> Option<Failure>; 13] = [
     failed,
 ];
 
-/// Tells an answer from every way in which there is none. The answer itself is
-/// the text that was observed.
+/// Decides whether a call gave an answer, which is the observed text.
 ///
 /// # Errors
 ///
-/// The outcome, when it is no answer.
+/// The outcome, when it did not.
 pub fn outcome(call: &CallEnd<'_>) -> Result<(), Failure> {
     RULES.iter().find_map(|rule| rule(call)).map_or(Ok(()), Err)
 }

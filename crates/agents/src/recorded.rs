@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::backend::{Backend, BackendError};
-use crate::client::Client;
+use crate::clients::Client;
 use crate::grammar::written;
 #[cfg(feature = "http")]
 use crate::http::ProfileName;
@@ -29,7 +29,7 @@ impl fmt::Display for RecordedBackend {
     }
 }
 
-/// A text that names no backend whose recorded calls can be read.
+/// A string that does not name a backend whose recorded calls can be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordedBackendError {
     /// A backend whose calls say nothing by themselves.

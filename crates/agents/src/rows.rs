@@ -1,115 +1,16 @@
 //! The backends in a table, for people who choose one.
 
-use serde::Serialize;
-
-use crate::client::Client;
+use crate::clients::Client;
 #[cfg(feature = "http")]
 use crate::http;
+use crate::row::BackendRow;
 use crate::{builtin, cmd};
-
-/// What a backend is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BackendKind {
-    /// It is in the binary.
-    Embedded,
-    /// Any program of the user.
-    Program,
-    /// A client of a language model.
-    Client,
-    /// A language model behind an HTTP API.
-    Http,
-}
-
-impl BackendKind {
-    /// The word used in JSON and in reports.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Embedded => "embedded",
-            Self::Program => "program",
-            Self::Client => "client",
-            Self::Http => "http",
-        }
-    }
-}
-
-/// A backend, what it can be, and what it needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct BackendRow {
-    /// Its name.
-    pub name: &'static str,
-    /// What it is made of.
-    pub kind: BackendKind,
-    /// Whether it can be a reviewer.
-    pub reviewer: bool,
-    /// Whether it can be an applier.
-    pub applier: bool,
-    /// Whether its recorded calls can be replayed.
-    pub replay: bool,
-    /// What must be there before it can be used.
-    pub needs: &'static str,
-    /// The variables that it sees besides the usual ones, where they are set.
-    pub variables: &'static [&'static str],
-    /// Folders and files of a project that it writes whatever it is asked.
-    pub writes: &'static [&'static str],
-}
-
-impl BackendRow {
-    /// How it is written where one is chosen, such as `cmd:PROGRAM`; the model
-    /// of a client may be left out.
-    #[must_use]
-    pub fn written(&self) -> String {
-        let name = self.name;
-        match self.kind {
-            BackendKind::Embedded | BackendKind::Client => name.to_owned(),
-            BackendKind::Program => format!("{name}:PROGRAM"),
-            BackendKind::Http => format!("{name}:PROFILE"),
-        }
-    }
-}
 
 /// All backends.
 pub fn backends() -> impl Iterator<Item = &'static BackendRow> {
     let clients = Client::ALL.into_iter().map(Client::row);
-    let ours = [&BUILTIN, &CMD].into_iter().chain(clients);
+    let ours = [&builtin::ROW, &cmd::ROW].into_iter().chain(clients);
     #[cfg(feature = "http")]
     let ours = ours.chain([&http::ROW]);
     ours
-}
-
-const BUILTIN: BackendRow = BackendRow {
-    name: builtin::NAME,
-    kind: BackendKind::Embedded,
-    reviewer: true,
-    applier: true,
-    replay: false,
-    needs: "nothing",
-    variables: &[],
-    writes: &[],
-};
-
-const CMD: BackendRow = BackendRow {
-    name: cmd::NAME,
-    kind: BackendKind::Program,
-    reviewer: true,
-    applier: true,
-    replay: false,
-    needs: "a program, given as cmd:PROGRAM ARGS",
-    variables: &[],
-    writes: &[],
-};
-
-/// A client that is there when `needs` is met.
-pub(crate) const fn client(name: &'static str, needs: &'static str) -> BackendRow {
-    BackendRow {
-        name,
-        kind: BackendKind::Client,
-        reviewer: true,
-        applier: true,
-        replay: true,
-        needs,
-        variables: &[],
-        writes: &[],
-    }
 }

@@ -3,145 +3,117 @@
 use std::path::Path;
 
 use review::OutOfScopeChange;
-use review::events::AgentRole;
-use review_process::git::listed_files;
-use review_store::{Contents, FileError, FileList, KeptFiles, RootPath, Tree, TreeFiles};
+use review_store::{FileError, KeptFiles, RootPath, TreeFiles};
 use serde::{Deserialize, Serialize};
-use tokio::sync::Mutex;
 
-use crate::AgentContext;
+use crate::{Access, AgentContext, Checkout};
 
 /// What appliers may change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ApplyScope {
-    /// The files of the artifact; others are put back.
+    /// The files of the artifact; others are restored.
     #[default]
     Artifact,
     /// Every file of the project.
     Root,
 }
 
-/// The files of the project as the calls of one run see them.
-#[derive(Default)]
-pub struct ProjectFiles(Mutex<Option<Opened>>);
-
-struct Opened {
-    tree: Tree,
-    /// What git lists, asked once in a run; ignored files that are tracked are
-    /// found nowhere else.
-    listed: FileList,
-}
-
-impl ProjectFiles {
-    /// The files as they are now: those that git listed when it was asked
-    /// first, and those that no ignore file names.
-    pub(crate) async fn now(&self, context: &AgentContext) -> Result<TreeFiles, FileError> {
-        let mut state = self.0.lock().await;
-        let root = context.artifact.root();
-        let folder = context.run.state();
-        let opened = match &mut *state {
-            Some(opened) => opened,
-            unopened => {
-                let stop = context.stop.clone();
-                let listed = listed_files(root.path(), stop, &context.groups).await;
-                unopened.insert(Opened {
-                    tree: Tree::open(root, &folder, Contents::Exact),
-                    listed: FileList::from_git(&listed.unwrap_or_default()),
-                })
-            }
-        };
-        let files = match FileList::walk(root, &folder) {
-            Ok(walked) => opened.listed.and(&walked),
-            Err(error) => {
-                tracing::warn!("new files are not noticed: {error}");
-                opened.listed.clone()
-            }
-        };
-        let files = opened.tree.files(&files)?;
-        if let Err(error) = opened.tree.save() {
-            tracing::debug!("the next run hashes all files again: {error}");
-        }
-        Ok(files)
-    }
-}
-
-/// The files of the project before a call.
+/// The files of a checkout before a call.
 pub(crate) struct Watch<'a> {
     context: &'a AgentContext,
+    checkout: &'a Checkout,
+    access: Access,
     before: TreeFiles,
-    /// What the files hold that an applier may not change.
+    /// The contents of the files that are outside the scope of the call.
     kept: KeptFiles,
-    /// Folders and files that the program itself may write, whoever it is
-    /// asked to be.
+    /// Folders and files that the program itself may write, whatever its
+    /// access.
     own: &'static [&'static str],
 }
 
+/// The files that a call changed.
+pub(crate) struct Changes {
+    /// Their paths in order.
+    pub(crate) paths: Vec<String>,
+    /// Those that are outside the scope of the call.
+    pub(crate) out_of_scope: Vec<OutOfScopeChange>,
+    /// Whether the call may change any.
+    may_edit: bool,
+}
+
+impl Changes {
+    /// The files that a call changed which may change none.
+    pub(crate) fn forbidden(&self) -> &[String] {
+        if self.may_edit { &[] } else { &self.paths }
+    }
+}
+
 impl<'a> Watch<'a> {
-    /// Looks at the files before a call of a program that may write `own`.
+    /// Lists the files before a call of a program that may write `own`.
     pub(crate) async fn start(
         context: &'a AgentContext,
-        role: AgentRole,
+        checkout: &'a Checkout,
+        access: Access,
         own: &'static [&'static str],
     ) -> Result<Self, FileError> {
         let mut watch = Self {
-            before: context.files.now(context).await?,
+            before: checkout.files(context).await?,
             kept: KeptFiles::default(),
             context,
+            checkout,
+            access,
             own,
         };
-        if role == AgentRole::Applier && context.apply_scope == ApplyScope::Artifact {
-            let root = context.artifact.root();
-            watch.kept = KeptFiles::read(root, &watch.before, |path| watch.is_stray(path));
+        if access == Access::Edit(ApplyScope::Artifact) {
+            let root = checkout.root();
+            watch.kept = KeptFiles::read(root, &watch.before, |path| watch.is_out_of_scope(path));
         }
         Ok(watch)
     }
 
-    /// The paths of the files that are not as they were, in order.
-    pub(crate) async fn changed(&self) -> Result<Vec<String>, FileError> {
-        let after = self.context.files.now(self.context).await?;
-        let changed = after.difference(&self.before).into_iter();
-        let foreign = changed.filter(|path| self.is_foreign(path));
-        Ok(foreign.map(named).collect())
-    }
-
-    /// The files that an applier changed and may not change, each put back where
-    /// it is still as the call left it.
-    pub(crate) async fn put_back(&self) -> Result<Vec<OutOfScopeChange>, FileError> {
-        if self.context.apply_scope == ApplyScope::Root {
-            return Ok(Vec::new());
-        }
-        let after = self.context.files.now(self.context).await?;
-        let changed = after.difference(&self.before).into_iter();
-        let strays = changed.filter(|path| self.is_stray(path));
-        let put_back = strays.map(|path| OutOfScopeChange {
+    /// The files that are not as they were. Those outside the scope of a call
+    /// that may edit are restored where they are still as the call left them.
+    pub(crate) async fn changes(&self) -> Result<Changes, FileError> {
+        let after = self.checkout.files(self.context).await?;
+        let mut changed = after.difference(&self.before);
+        changed.retain(|path| self.is_foreign(path));
+        let restored = changed.iter().filter(|path| self.is_out_of_scope(path));
+        let restored = restored.map(|path| OutOfScopeChange {
             path: named(path),
-            is_put_back: self.is_put_back(path, &after),
+            is_put_back: self.is_restored(path, &after),
         });
-        Ok(put_back.collect())
+        Ok(Changes {
+            out_of_scope: restored.collect(),
+            paths: changed.into_iter().map(named).collect(),
+            may_edit: self.access.may_edit(),
+        })
     }
 
-    /// Whether a file is none that the program writes for itself, and none of a
-    /// recording.
+    /// Whether a file is neither one that the program writes for itself nor part
+    /// of a recording.
     fn is_foreign(&self, path: &Path) -> bool {
         let is_own = self.own.iter().any(|own| path.starts_with(own));
-        !is_own && !self.context.is_recording(path)
+        !is_own && !self.checkout.is_recording(path, self.context)
     }
 
-    /// Whether an applier that changes a file strays: it is foreign, and neither
-    /// of the artifact nor would be if it were made.
-    fn is_stray(&self, path: &Path) -> bool {
+    /// Whether a file is outside the scope of a call that may edit: it is
+    /// foreign, and neither of the artifact nor would be if it were made.
+    fn is_out_of_scope(&self, path: &Path) -> bool {
+        if self.access != Access::Edit(ApplyScope::Artifact) {
+            return false;
+        }
         let own = path.to_str().and_then(|path| RootPath::new(path).ok());
-        let is_artifact = own.is_some_and(|path| self.context.artifact.holds(&path));
+        let is_artifact = own.is_some_and(|path| self.checkout.artifact.holds(&path));
         self.is_foreign(path) && !is_artifact
     }
 
-    fn is_put_back(&self, path: &Path, left: &TreeFiles) -> bool {
-        let root = self.context.artifact.root();
-        let put_back = self.kept.restore(root, path, &self.before, left);
-        put_back.unwrap_or_else(|error| {
-            tracing::warn!("{} is not put back: {error}", path.display());
+    fn is_restored(&self, path: &Path, left: &TreeFiles) -> bool {
+        let root = self.checkout.root();
+        let restored = self.kept.restore(root, path, &self.before, left);
+        restored.unwrap_or_else(|error| {
+            tracing::warn!("{} is not restored: {error}", path.display());
             false
         })
     }

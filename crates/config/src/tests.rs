@@ -538,7 +538,7 @@ fn a_wrong_value_is_reported_with_what_is_expected() {
         ),
         (
             "[http.\"a b\"]\napi = \"gemini\"\nmodel = \"m\"",
-            "error: `http.\"a b\"`: \"a b\" is no name of a profile; write `http:NAME`, where ralph.toml has a table [http.NAME]",
+            "error: `http.\"a b\"`: \"a b\" is not a valid name of a profile; write `http:NAME`, where ralph.toml has a table [http.NAME]",
         ),
         (
             "[models.m]\ninput = -1",

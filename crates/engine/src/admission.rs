@@ -70,10 +70,12 @@ impl RunSettings {
             Backend::Builtin => Price::Known,
             Backend::Cmd(_) => Price::Unknown,
             Backend::Client { client, model } => match (client.pricing(), model) {
-                (Pricing::Told, _) => Price::Known,
+                (Pricing::Reported, _) => Price::Known,
                 (Pricing::OfChosenModel, None) => Price::Later,
                 (Pricing::ByName, None) if terms.any(ModelTerms::is_priced) => Price::Later,
-                (Pricing::OfChosenModel | Pricing::ByName | Pricing::Untold, _) => Price::Unknown,
+                (Pricing::OfChosenModel | Pricing::ByName | Pricing::Unreported, _) => {
+                    Price::Unknown
+                }
             },
             #[cfg(feature = "http")]
             Backend::Http(_) => Price::Unknown,

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use review::{Applier, Reviewer};
-use review_agents::{AgentContext, Backend, ChainReviewer, ClientAgent, CmdAgent, Completer};
+use review_agents::{
+    Agent, AgentContext, Backend, ChainReviewer, Checkout, ClientAgent, CmdAgent, RoleAgent,
+};
 #[cfg(feature = "http")]
 use review_agents::{Connections, HttpAgent, ProfileName};
 
@@ -11,23 +13,26 @@ use crate::error::EngineError;
 use crate::run::builtin;
 use crate::settings::RunSettings;
 
-/// An agent that can be asked anything, and the name of its backend.
-pub(crate) type NamedCompleter = (String, Box<dyn Completer>);
-
 /// Makes the agents of one run, which share their connections.
 pub(crate) struct Agents<'a> {
     settings: &'a RunSettings,
     context: &'a Arc<AgentContext>,
+    checkout: &'a Arc<Checkout>,
     #[cfg(feature = "http")]
     connections: Connections,
 }
 
 impl<'a> Agents<'a> {
     /// Those that `settings` name, in the world of `context`.
-    pub(crate) fn new(settings: &'a RunSettings, context: &'a Arc<AgentContext>) -> Self {
+    pub(crate) fn new(
+        settings: &'a RunSettings,
+        context: &'a Arc<AgentContext>,
+        checkout: &'a Arc<Checkout>,
+    ) -> Self {
         Self {
             settings,
             context,
+            checkout,
             #[cfg(feature = "http")]
             connections: Connections::default(),
         }
@@ -38,18 +43,10 @@ impl<'a> Agents<'a> {
     /// # Errors
     /// When one has no profile.
     pub(crate) fn reviewer(&self) -> Result<ChainReviewer, EngineError> {
-        let (settings, context) = (self.settings, self.context);
-        let reviewers = settings.reviewer.iter().map(|backend| {
-            Ok(match backend {
-                Backend::Builtin => Box::new(builtin(settings, context)) as Box<dyn Reviewer>,
-                Backend::Cmd(line) => Box::new(CmdAgent::new(line.clone(), Arc::clone(context))),
-                Backend::Client { client, model } => Box::new(ClientAgent::new(
-                    *client,
-                    model.clone(),
-                    Arc::clone(context),
-                )),
-                #[cfg(feature = "http")]
-                Backend::Http(name) => Box::new(self.http(name)?),
+        let reviewers = self.settings.reviewer.iter().map(|backend| {
+            Ok(match self.agent(backend)? {
+                Some(agent) => Box::new(agent) as Box<dyn Reviewer>,
+                None => Box::new(builtin(self.settings, self.context, self.checkout)),
             })
         });
         Ok(ChainReviewer::new(
@@ -61,22 +58,12 @@ impl<'a> Agents<'a> {
     ///
     /// # Errors
     /// When one has no profile.
-    pub(crate) fn completers(&self) -> Result<Vec<NamedCompleter>, EngineError> {
-        let context = || Arc::clone(self.context);
-        let mut completers = Vec::new();
-        for backend in self.settings.reviewer.iter() {
-            let completer: Box<dyn Completer> = match backend {
-                Backend::Builtin => continue,
-                Backend::Cmd(line) => Box::new(CmdAgent::new(line.clone(), context())),
-                Backend::Client { client, model } => {
-                    Box::new(ClientAgent::new(*client, model.clone(), context()))
-                }
-                #[cfg(feature = "http")]
-                Backend::Http(name) => Box::new(self.http(name)?),
-            };
-            completers.push((backend.to_string(), completer));
-        }
-        Ok(completers)
+    pub(crate) fn named(&self) -> Result<Vec<(String, RoleAgent)>, EngineError> {
+        let named = self.settings.reviewer.iter().filter_map(|backend| {
+            let agent = self.agent(backend).transpose()?;
+            Some(agent.map(|agent| (backend.to_string(), agent)))
+        });
+        named.collect()
     }
 
     /// The applier.
@@ -84,18 +71,31 @@ impl<'a> Agents<'a> {
     /// # Errors
     /// When it has no profile.
     pub(crate) fn applier(&self) -> Result<Box<dyn Applier>, EngineError> {
-        let (settings, context) = (self.settings, self.context);
-        Ok(match &settings.applier {
-            Backend::Builtin => Box::new(builtin(settings, context)),
-            Backend::Cmd(line) => Box::new(CmdAgent::new(line.clone(), Arc::clone(context))),
-            Backend::Client { client, model } => Box::new(ClientAgent::new(
-                *client,
-                model.clone(),
-                Arc::clone(context),
-            )),
+        Ok(match self.agent(&self.settings.applier)? {
+            Some(agent) => Box::new(agent),
+            None => Box::new(builtin(self.settings, self.context, self.checkout)),
+        })
+    }
+
+    /// The agent that `backend` names; `None` for the embedded rules.
+    fn agent(&self, backend: &Backend) -> Result<Option<RoleAgent>, EngineError> {
+        let context = || Arc::clone(self.context);
+        let agent: Box<dyn Agent> = match backend {
+            Backend::Builtin => return Ok(None),
+            Backend::Cmd(line) => Box::new(CmdAgent::new(line.clone(), context())),
+            Backend::Client { client, model } => {
+                Box::new(ClientAgent::new(*client, model.clone(), context()))
+            }
             #[cfg(feature = "http")]
             Backend::Http(name) => Box::new(self.http(name)?),
-        })
+        };
+        let checkout = Arc::clone(self.checkout);
+        Ok(Some(RoleAgent::new(
+            agent,
+            backend.clone(),
+            context(),
+            checkout,
+        )))
     }
 
     #[cfg(feature = "http")]

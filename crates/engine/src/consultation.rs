@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use review::{Allowance, Budget};
 use review_agents::{
-    AgentContext, Completion, CompletionRequest, Interruption, LessonPrompt, estimated_tokens,
+    AgentContext, AgentReply, Interruption, LessonPrompt, LessonRequest, RoleAgent,
+    estimated_tokens,
 };
 use review_flow::Seed;
 use review_flow::{Step, StepName, hash_bytes, nonce, session_id};
 use review_types::{AgentError, RunId, Usage, Usd, plural};
 use tokio::time::Instant;
 
-use crate::agents::{Agents, NamedCompleter};
+use crate::agents::Agents;
 use crate::error::EngineError;
 use crate::id::time_ordered_id;
 use crate::project::Project;
@@ -69,7 +70,7 @@ pub enum Unanswered {
 pub struct Consultation {
     context: Arc<AgentContext>,
     seed: Seed,
-    completers: Vec<NamedCompleter>,
+    agents: Vec<(String, RoleAgent)>,
     budget: QuestionBudget,
     asked: Asked,
     last_failure: String,
@@ -110,11 +111,12 @@ impl Consultation {
         };
         let deadline = opened.settings.max_time.map(|max| Instant::now() + max);
         let context = Arc::new(opened.agent_context(deadline));
-        let completers = Agents::new(&opened.settings, &context).completers()?;
+        let checkout = Arc::new(opened.checkout());
+        let agents = Agents::new(&opened.settings, &context, &checkout).named()?;
         Ok(Self {
             context,
             seed,
-            completers,
+            agents,
             budget,
             asked: Asked::default(),
             last_failure: "there is no reviewer that can be asked".to_owned(),
@@ -131,13 +133,13 @@ impl Consultation {
     ///
     /// # Errors
     /// [`Unanswered`] when no reviewer answers.
-    pub async fn ask(&mut self, mut prompt: LessonPrompt<'_>) -> Result<Completion, Unanswered> {
-        while let Some((name, completer)) = self.completers.first() {
+    pub async fn ask(&mut self, mut prompt: LessonPrompt<'_>) -> Result<AgentReply, Unanswered> {
+        while let Some((name, agent)) = self.agents.first() {
             let said = said(prompt);
             let prompt_tokens = estimated_tokens(said.len());
             let allowance = self.allowance(prompt_tokens)?;
             let step = step(self.asked.calls + 1, &said);
-            let request = CompletionRequest {
+            let request = LessonRequest {
                 prompt,
                 nonce: nonce(&self.seed, &step.name, "marker"),
                 session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
@@ -145,17 +147,17 @@ impl Consultation {
                 step,
             };
             let name = name.clone();
-            let completed = completer.complete(request).await;
+            let completed = agent.lesson(request).await;
             self.asked.add(&completed, said.len());
             if let Some(fault) = self.context.calls.fault() {
                 return Err(Unanswered::Recording(fault));
             }
             match completed {
-                Ok(completion) => return Ok(completion),
+                Ok(reply) => return Ok(reply),
                 Err(error) => {
                     self.interruption()?;
                     self.last_failure = format!("{name} gave no answer: {}", error.message);
-                    self.completers.remove(0);
+                    self.agents.remove(0);
                     // Whoever is asked next gave no answer yet.
                     prompt.retry = None;
                 }
@@ -206,9 +208,9 @@ impl Consultation {
 
 impl Asked {
     /// Adds a call whose prompt has `said` bytes.
-    fn add(&mut self, completed: &Result<Completion, AgentError>, said: usize) {
+    fn add(&mut self, completed: &Result<AgentReply, AgentError>, said: usize) {
         let (usage, written, is_free) = match completed {
-            Ok(completion) => (completion.usage, completion.text.len(), false),
+            Ok(reply) => (reply.usage, reply.text.len(), false),
             Err(error) => (error.usage, 0, error.is_free()),
         };
         let tokens = usage.map_or_else(|| estimated_tokens(said + written), |usage| sum(&usage));

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use review::EventSink;
 use review::events::{Envelope, Event, ReviewIteration};
-use review_agents::provider::{Admission, Admitted, Exchange, Reviewed, Standing, admit};
+use review_agents::provider::{Admission, Admitted, Exchange, Reviewed, SessionState, admit};
 use review_agents::{Backend, Chain};
 use review_criteria::{Criteria, Criterion};
 use review_store::{Lock, LockError, Root, SessionDir};
@@ -43,8 +43,8 @@ pub async fn provide(
     request: &[u8],
 ) -> Result<Provided, EngineError> {
     let nothing = match &named {
-        Some(_) => Standing::Unknown,
-        None => Standing::New,
+        Some(_) => SessionState::Unknown,
+        None => SessionState::New,
     };
     let session = match named {
         Some(session) => session,
@@ -70,8 +70,10 @@ pub async fn provide(
         LockError::Held(_) => EngineError::Answering(session.clone()),
         error => EngineError::of_lock(error, None),
     })?;
-    let standing = folder.read::<Exchange>()?.map_or(nothing, Standing::Known);
-    let admitted = match admit(request, standing) {
+    let state = folder
+        .read::<Exchange>()?
+        .map_or(nothing, SessionState::Known);
+    let admitted = match admit(request, state) {
         Admission::Answered(response) => return Ok(provided(response, Vec::new())),
         Admission::Review(admitted) => admitted,
     };

@@ -18,16 +18,28 @@ pub struct ChildNote {
     is_written: bool,
 }
 
-impl ChildNote {
-    /// The note for the next program, in the folder of its run.
+/// Where the process groups of programs are noted.
+#[derive(Clone, Debug)]
+pub struct ChildSlot(PathBuf);
+
+impl ChildSlot {
+    /// In the folder of a run.
     pub(crate) fn new(run: PathBuf) -> Self {
-        Self {
-            run,
+        Self(run)
+    }
+
+    /// The note of a program that is started next.
+    #[must_use]
+    pub fn note(&self) -> ChildNote {
+        ChildNote {
+            run: self.0.clone(),
             path: None,
             is_written: false,
         }
     }
+}
 
+impl ChildNote {
     /// The notes in the folder of a run.
     pub(crate) fn all(run: &Path) -> io::Result<Vec<Self>> {
         let mut notes = Vec::new();

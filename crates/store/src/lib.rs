@@ -34,7 +34,7 @@ pub use artifact::FileArtifact;
 pub use atomic::replace_file;
 pub use blobs::FileBlobs;
 pub use capture::CaptureDir;
-pub use child::ChildNote;
+pub use child::{ChildNote, ChildSlot};
 pub use confine::{ConfineError, Overlay, Reader, Root, RootPath};
 pub use error::{Action, FileError};
 pub use journal::FileJournal;

@@ -9,24 +9,24 @@ use review_store::{ConfineError, Reader, Root, RootPath};
 
 /// A file with fixes applied.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct MendedFile {
+pub(super) struct FixedFile {
     pub(super) path: String,
     before: String,
     after: String,
-    /// How many findings are mended.
+    /// The number of findings that are fixed.
     pub(super) findings: usize,
 }
 
 /// Why a file was not rewritten.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum WriteError {
-    #[error("{0} was changed by somebody else meanwhile, so it was left alone")]
+    #[error("{0} was changed by another process at the same time, so it was left as it is")]
     Changed(String),
     #[error(transparent)]
     Confine(#[from] ConfineError),
 }
 
-impl MendedFile {
+impl FixedFile {
     /// Rewrites the file below `root`, if it is still as it was.
     pub(super) fn write(&self, root: &Root) -> Result<(), WriteError> {
         if Reader::new(root).read(&self.path)? != self.before.as_bytes() {
@@ -39,7 +39,7 @@ impl MendedFile {
 
 /// The files that safe fixes change. They change nothing unless what the rules
 /// then find weighs less, so that no two fixes can chase each other through the rounds.
-pub(super) fn safe_fixes(workspace: Workspace, settings: &Settings) -> Vec<MendedFile> {
+pub(super) fn safe_fixes(workspace: Workspace, settings: &Settings) -> Vec<FixedFile> {
     let before = lint(&workspace, settings);
     let files = mended(&workspace, &before);
     if files.is_empty() {
@@ -55,7 +55,7 @@ pub(super) fn safe_fixes(workspace: Workspace, settings: &Settings) -> Vec<Mende
 
 /// The files with all safe fixes, in the order of the documents. One that is not
 /// UTF-8 throughout is known only up to its first bad byte, so it is left alone.
-fn mended(workspace: &Workspace, report: &Report) -> Vec<MendedFile> {
+fn mended(workspace: &Workspace, report: &Report) -> Vec<FixedFile> {
     let documents = workspace.documents.iter();
     let whole = documents.filter(|document| document.invalid_at.is_none());
     let sources: BTreeMap<_, _> = whole
@@ -77,7 +77,7 @@ fn mended(workspace: &Workspace, report: &Report) -> Vec<MendedFile> {
     let documents = workspace.documents.iter();
     let files = documents.filter_map(|document| {
         let path = document.path.as_str();
-        Some(MendedFile {
+        Some(FixedFile {
             path: path.to_owned(),
             before: document.source.clone(),
             after: done.texts.remove(path)?,
@@ -88,7 +88,7 @@ fn mended(workspace: &Workspace, report: &Report) -> Vec<MendedFile> {
 }
 
 /// The workspace with these files, which come in the order of its documents.
-fn with(workspace: Workspace, files: &[MendedFile]) -> Workspace {
+fn with(workspace: Workspace, files: &[FixedFile]) -> Workspace {
     let mut files = files.iter().peekable();
     let documents = workspace.documents.into_iter();
     let documents: Vec<_> = documents
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_mended_is_mended_and_nothing_else() {
+    fn only_safe_fixes_are_made() {
         let spec = |text: &str| Workspace {
             documents: vec![Document::parse("specs/A.md", DocumentRole::Spec, text)],
             ..Workspace::default()
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_finding_stands_for_is_mended_in_all_files() {
+    fn a_finding_is_fixed_in_all_its_files() {
         let mended = mended_in(unit(&["WEB", "WEB"]));
         assert_eq!(mended.len(), 2);
         let has_place = |text: &String| text.contains("`/specs/done/WEB.md`");
@@ -179,11 +179,11 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_somebody_else_changed_is_left_alone() {
+    fn a_file_that_another_process_changed_is_left_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
         let root = Root::open(folder.path()).unwrap();
         let file = folder.path().join("a.md");
-        let fixed = MendedFile {
+        let fixed = FixedFile {
             path: "a.md".to_owned(),
             before: "old".to_owned(),
             after: "new".to_owned(),
@@ -193,7 +193,7 @@ mod tests {
         let error = fixed.write(&root).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "a.md was changed by somebody else meanwhile, so it was left alone"
+            "a.md was changed by another process at the same time, so it was left as it is"
         );
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "other");
         std::fs::write(&file, "old").unwrap();

@@ -17,31 +17,49 @@ use review_lint::{NothingChecked, Settings, Severity, lint};
 use review_store::{ConfineError, Lookup, Overlay, workspace};
 use review_types::{AgentError, ModelId, Usage, plural};
 
-use crate::AgentContext;
-use crate::caller::NoAnswer;
-use fixes::MendedFile;
+use crate::caller::{NoAnswer, not_started};
+use crate::row::{BackendKind, BackendRow};
+use crate::{AgentContext, Checkout};
+use fixes::FixedFile;
 
 /// The name of the backend.
 pub(crate) const NAME: &str = "builtin";
 
-/// The most facts that a reviewer is told, the gravest first.
+/// What it is like.
+pub(crate) const ROW: BackendRow = BackendRow {
+    name: NAME,
+    kind: BackendKind::Embedded,
+    reviewer: true,
+    applier: true,
+    replay: false,
+    needs: "nothing",
+    variables: &[],
+    writes: &[],
+};
+
+/// The most facts that a reviewer is given, the most severe first.
 const MAX_FACTS: usize = 200;
 
 /// The embedded rules, as reviewer and as applier.
 ///
-/// As reviewer they look at the project anew in each round. As applier they
+/// As reviewer they look at the project again in each round. As applier they
 /// make those changes that are safe without being understood, and leave
 /// everything else. To any other reviewer they can tell what they find as facts.
 pub struct BuiltinAgent {
     settings: Settings,
     context: Arc<AgentContext>,
+    checkout: Arc<Checkout>,
 }
 
 impl BuiltinAgent {
-    /// The rules that `settings` selects in the world of `context`.
+    /// The rules that `settings` selects, for the artifact of `checkout`.
     #[must_use]
-    pub fn new(settings: Settings, context: Arc<AgentContext>) -> Self {
-        Self { settings, context }
+    pub fn new(settings: Settings, context: Arc<AgentContext>, checkout: Arc<Checkout>) -> Self {
+        Self {
+            settings,
+            context,
+            checkout,
+        }
     }
 
     fn workspace(&self) -> Result<Workspace, ConfineError> {
@@ -52,7 +70,7 @@ impl BuiltinAgent {
             tracked: &[],
             overlay: &Overlay::default(),
         };
-        workspace(&self.context.artifact, lookup)
+        workspace(&self.checkout.artifact, lookup)
     }
 
     fn look(&self) -> Result<AnswerContent, NoAnswer> {
@@ -69,19 +87,19 @@ impl BuiltinAgent {
         let workspace = self.workspace().map_err(not_done)?;
         let files = fixes::safe_fixes(workspace, &self.settings);
         for file in &files {
-            file.write(self.context.artifact.root()).map_err(not_done)?;
+            file.write(self.checkout.root()).map_err(not_done)?;
         }
         Ok(report(&files))
     }
 }
 
-fn report(files: &[MendedFile]) -> String {
-    let line = |file: &MendedFile| {
+fn report(files: &[FixedFile]) -> String {
+    let line = |file: &FixedFile| {
         let findings = plural(file.findings, "finding", "findings");
-        format!("mended {findings} in {}\n", file.path)
+        format!("fixed {findings} in {}\n", file.path)
     };
     match files {
-        [] => "no finding can be mended without being understood\n".to_owned(),
+        [] => "no finding has a safe fix\n".to_owned(),
         files => files.iter().map(line).collect(),
     }
 }
@@ -96,20 +114,23 @@ fn by() -> ModelId {
 
 /// The rules are no program: what stops them is that their work cannot start.
 fn not_done(error: impl Display) -> NoAnswer {
-    NoAnswer::not_started(NAME, format!("{NAME}: {error}"))
+    not_started(NAME, format!("{NAME}: {error}"))
 }
 
 #[async_trait]
 impl Reviewer for BuiltinAgent {
     async fn review(&self, _: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
-        Ok(ReviewAnswer::new(self.look()?, by()).with_usage(Usage::NOTHING))
+        Ok(
+            ReviewAnswer::new(self.look().map_err(|error| *error)?, by())
+                .with_usage(Usage::NOTHING),
+        )
     }
 }
 
 #[async_trait]
 impl FactFinder for BuiltinAgent {
     async fn facts(&self) -> Result<Vec<Fact>, AgentError> {
-        let workspace = self.workspace().map_err(not_done)?;
+        let workspace = self.workspace().map_err(|error| *not_done(error))?;
         let report = lint(&workspace, &self.settings);
         let facts = report.items().map(|(finding, item)| Fact {
             item,
@@ -122,9 +143,10 @@ impl FactFinder for BuiltinAgent {
 #[async_trait]
 impl Applier for BuiltinAgent {
     async fn apply(&self, _: ApplyRequest) -> Result<ApplyReport, AgentError> {
+        let fixed = self.fix().map_err(|error| *error)?;
         Ok(ApplyReport::done()
             .with_model(by())
-            .with_text(self.fix()?.into_bytes())
+            .with_text(fixed.into_bytes())
             .with_usage(Usage::NOTHING))
     }
 }

@@ -15,7 +15,7 @@ const HELD_BACK: usize = 8 * 1024;
 
 /// The outputs of an attempt of a step, each in a file of its own. The first
 /// bytes of an answer are held back until there are more, or the call failed. A
-/// log that fails is told at its end, and keeps nobody from reading.
+/// log that fails is reported at its end, and does not stop the reading.
 pub(crate) struct CallLog<'a> {
     call: Call<'a>,
     answer: AnswerLog<'a>,
@@ -51,7 +51,7 @@ struct AnswerLog<'a> {
 }
 
 impl AnswerLog<'_> {
-    fn is_begun(&self) -> bool {
+    fn is_started(&self) -> bool {
         self.file.is_some()
     }
 
@@ -91,7 +91,7 @@ impl<'a> CallLog<'a> {
     }
 
     /// The log of a further command of the attempt.
-    pub(super) fn beside(run: &'a RunDir, step: &'a Step, name: &'a str) -> Self {
+    pub(crate) fn beside(run: &'a RunDir, step: &'a Step, name: &'a str) -> Self {
         let mut log = Self::new(run, step);
         log.call.beside = Some(name);
         log
@@ -119,7 +119,7 @@ impl<'a> CallLog<'a> {
     }
 
     fn write_answer(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if !self.answer.is_begun() && self.held.len() + bytes.len() <= HELD_BACK {
+        if !self.answer.is_started() && self.held.len() + bytes.len() <= HELD_BACK {
             self.held.extend_from_slice(bytes);
             return Ok(());
         }
@@ -145,7 +145,7 @@ impl<'a> CallLog<'a> {
 
     /// Writes what is held back, if anything was written or failed to be.
     pub(crate) fn complete(self) {
-        if self.answer.is_begun() || self.error.is_some() {
+        if self.answer.is_started() || self.error.is_some() {
             self.keep();
         }
     }
@@ -183,7 +183,7 @@ mod tests {
         files.collect()
     }
 
-    /// The files of the attempt, by what stands behind its name.
+    /// The files of the attempt, by the end of their names.
     fn files<const N: usize>(files: [(&str, &str); N]) -> BTreeMap<String, String> {
         let named = files.map(|(end, text)| (format!("review.review-1.1-2.{end}"), text.into()));
         named.into()
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_came_to_its_end_is_completed_only_where_it_was_begun() {
+    fn the_log_of_a_complete_answer_is_completed_only_where_it_was_started() {
         let redactor = review_process::Redactor::new(std::iter::empty::<String>());
         let completed = |answer: &str| {
             left(|run, step| {
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_besides_is_written_at_once_and_a_further_command_has_its_own_files() {
+    fn standard_error_is_written_at_once_and_a_further_command_has_its_own_files() {
         let said = left(|run, step| {
             let mut log = CallLog::new(run, step);
             log.write(Stream::Stderr, b"one, ");

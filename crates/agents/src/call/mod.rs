@@ -4,14 +4,13 @@ mod log;
 
 use std::io;
 
-use review_flow::Step;
 use review_process::{Command, Context, Ended, GroupId, Patience, Sink, SpawnError, Stream, run};
 
-use crate::AgentContext;
 use crate::client::CountReader;
 use crate::deltas::{DeltaRedaction, Framing};
 use crate::recording::{Calls, Tape};
-use crate::stream::{Standing, StreamReader};
+use crate::stream::{StreamReader, StreamState};
+use crate::{AgentCall, AgentContext, Checkout};
 
 pub(crate) use log::CallLog;
 
@@ -23,36 +22,12 @@ pub(crate) struct Listener<'a> {
     pub(crate) counts: Option<CountReader<'a>>,
 }
 
-/// Runs a command as the call of `step` that `backend` makes, or plays it from
-/// a recording. What the journal will not hold of its output is logged, and its
-/// group is noted for as long as it lives.
-pub(crate) async fn run_logged(
-    context: &AgentContext,
-    step: &Step,
-    backend: &str,
-    command: Command,
-    listener: Option<Listener<'_>>,
-) -> Result<Ended, SpawnError> {
-    let log = CallLog::new(&context.run, step);
-    run_with_log(context, step, backend, command, listener, log).await
-}
-
-/// Runs a further command within the call of `step`, or plays it; its log is
-/// called by `name` as well.
-pub(crate) async fn run_beside(
-    context: &AgentContext,
-    step: &Step,
-    backend: &str,
-    command: Command,
-    name: &str,
-) -> Result<Ended, SpawnError> {
-    let log = CallLog::beside(&context.run, step, name);
-    run_with_log(context, step, backend, command, None, log).await
-}
-
-async fn run_with_log<'a>(
+/// Runs a command of a call of `backend`, or plays it from a recording. What the
+/// journal will not hold of its output goes to `log`, and its group is noted for
+/// as long as it lives.
+pub(crate) async fn run_logged<'a>(
     context: &'a AgentContext,
-    step: &Step,
+    call: &AgentCall<'_>,
     backend: &str,
     command: Command,
     listener: Option<Listener<'a>>,
@@ -70,26 +45,26 @@ async fn run_with_log<'a>(
         is_within_line: false,
     };
     let ended = match &*context.calls {
-        Calls::Live => live(context, command, &mut outputs).await,
+        Calls::Live => live(context, call.checkout, command, &mut outputs).await,
         Calls::Recorded(recorder) => {
             let program = command.program.clone();
-            let begun = recorder.begin(context, step, backend, &command, framing);
+            let begun = recorder.begin(context, call, backend, &command, framing);
             let begun = begun.await;
             let Some((case, tape)) = begun else {
                 return Err(SpawnError::Stopped { program });
             };
             outputs.tape = Some(tape);
-            let ended = live(context, command, &mut outputs).await;
+            let ended = live(context, call.checkout, command, &mut outputs).await;
             recorder
-                .end(context, case, outputs.tape.take(), &ended)
+                .end(context, call.checkout, case, outputs.tape.take(), &ended)
                 .await;
             ended
         }
         Calls::Replayed(player) => {
             // What was counted is in the recording.
             outputs.count_no_more();
-            let root = context.artifact.root();
-            player.play(step, &command, root, &mut outputs)
+            let root = call.checkout.root();
+            player.play(call.step, &command, root, &mut outputs)
         }
     }?;
     let Outputs { log, .. } = outputs;
@@ -103,11 +78,12 @@ async fn run_with_log<'a>(
 /// Runs the command now.
 async fn live(
     context: &AgentContext,
+    checkout: &Checkout,
     command: Command,
     outputs: &mut Outputs<'_>,
 ) -> Result<Ended, SpawnError> {
     // Declared before the call, so that a call that is dropped dies first.
-    let mut child = context.run.child();
+    let mut child = checkout.child.note();
     let mut started = |group: GroupId| child.write(group);
     let context = Context {
         stop: context.stop.clone(),
@@ -183,11 +159,11 @@ impl Sink for Outputs<'_> {
     }
 
     fn patience(&self) -> Patience {
-        let standing = self.listener.as_ref();
-        match standing.map(|listener| listener.reader.standing()) {
-            Some(Standing::Open) | None => Patience::Limits,
-            Some(Standing::Ended) => Patience::Grace,
-            Some(Standing::Hopeless) => Patience::Spent,
+        let listener = self.listener.as_ref();
+        match listener.map(|listener| listener.reader.state()) {
+            Some(StreamState::Open) | None => Patience::Limits,
+            Some(StreamState::Ended) => Patience::Grace,
+            Some(StreamState::Hopeless) => Patience::Spent,
         }
     }
 }

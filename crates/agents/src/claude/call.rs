@@ -1,12 +1,12 @@
 //! How `claude -p` is called.
 
-use crate::client::{Asked, Invocation};
-use review::events::AgentRole;
+use crate::Access;
+use crate::client::{ClientCall, Invocation};
 
 /// The largest schema that is given as an argument, in bytes.
 const MAX_SCHEMA: usize = 32 * 1024;
 
-/// It would try ten times by itself, for minutes; whether a call is worth
+/// Its default is ten tries, which take minutes; whether a call is worth
 /// another try is decided here.
 const VARIABLES: [(&str, &str); 3] = [
     ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
@@ -15,10 +15,10 @@ const VARIABLES: [(&str, &str); 3] = [
 ];
 
 /// The user's own configuration holds, but for tools: servers of the user may
-/// have some that write. What a message consumes is told in full only in its
+/// have some that write. What a message consumes is reported in full only in its
 /// parts, and the price of a model that has none here is known to the client
 /// alone.
-pub(super) fn call(asked: &Asked<'_>) -> Invocation {
+pub(super) fn call(asked: &ClientCall<'_>) -> Invocation {
     let call = Invocation::of(&["-p", "--output-format", "stream-json", "--verbose"])
         .and(&["--include-partial-messages"]);
     let call = match asked.follow_up {
@@ -26,9 +26,10 @@ pub(super) fn call(asked: &Asked<'_>) -> Invocation {
         None => call.and(&["--session-id", asked.session]),
     };
     let call = call.and(&["--strict-mcp-config"]);
-    let call = match asked.role {
-        AgentRole::Reviewer => call.and(&["--tools", "Read,Grep,Glob"]),
-        AgentRole::Applier => call
+    let call = match asked.access {
+        Access::None => call.and(&["--tools", ""]),
+        Access::Read => call.and(&["--tools", "Read,Grep,Glob"]),
+        Access::Edit(_) => call
             .and(&["--tools", "Read,Grep,Glob,Edit,Write"])
             .and(&["--permission-mode", "acceptEdits"]),
     };
@@ -79,9 +80,20 @@ mod tests {
     }
 
     #[test]
+    fn a_call_that_needs_no_file_gets_no_tool() {
+        let asked = ClientCall {
+            access: Access::None,
+            ..REVIEWER
+        };
+        let args = call(&asked).args;
+        let at = args.iter().position(|arg| arg == "--tools");
+        assert_eq!(at.map(|at| args[at + 1].as_str()), Some(""));
+    }
+
+    #[test]
     fn an_applier_may_edit_without_asking() {
         let model = "opus".parse().unwrap();
-        let asked = Asked {
+        let asked = ClientCall {
             model: Some(&model),
             ..APPLIER
         };
@@ -108,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_follow_up_goes_on_in_its_session() {
-        let asked = Asked {
+        let asked = ClientCall {
             follow_up: Some("5e55"),
             ..REVIEWER
         };
@@ -119,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_limit_of_the_cost_is_kept_by_the_client() {
-        let asked = Asked {
+        let asked = ClientCall {
             max_cost: Some("1.25".parse().unwrap()),
             ..APPLIER
         };
@@ -131,7 +143,7 @@ mod tests {
     fn a_schema_that_is_too_large_for_an_argument_is_left_out() {
         let has_schema = |bytes: usize| {
             let schema = "x".repeat(bytes);
-            let asked = Asked {
+            let asked = ClientCall {
                 schema: Some(&schema),
                 ..REVIEWER
             };

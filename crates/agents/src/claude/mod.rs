@@ -5,12 +5,12 @@ mod stream;
 mod wire;
 
 use crate::client::{ClientRow, Credentials, Pricing};
-use crate::rows::{BackendRow, client};
+use crate::row::{BackendRow, client};
 
 /// The client.
 pub(crate) const ROW: ClientRow = ClientRow {
     credentials: Some(CREDENTIALS),
-    pricing: Pricing::Told,
+    pricing: Pricing::Reported,
     ..ClientRow::new(BACKEND, "2.1.197", call::call, |limits| {
         Box::new(stream::ClaudeEvents::new(limits.text))
     })
@@ -32,7 +32,7 @@ const BACKEND: BackendRow = BackendRow {
     )
 };
 
-/// What shows that somebody is logged in.
+/// What shows that a user is logged in.
 const CREDENTIALS: Credentials = Credentials {
     variables: &[
         "ANTHROPIC_API_KEY",

@@ -1,20 +1,25 @@
 //! The lines of `claude -p`, with `--output-format json` or `stream-json`.
 //!
-//! Both end with the same `result`; an error in it says `success` all the same,
+//! Both end with the same `result`; the `subtype` of an error is `success` as well,
 //! so that `is_error` decides.
 
 use serde_json::Value as Json;
 
 use super::wire::{Denial, Line, LineKind, Message, Part, PartKind, consumption};
 use crate::stream::{
-    Consumption, Events, Fault, MessageStop, MessageUsage, Messages, NoEvent, Observed,
-    ReportedError, StopReason, Text, ToolEnd, http_status, micro_usd, quoted,
+    Consumption, Events, Fault, FileTools, MessageStop, MessageUsage, Messages, NoEvent, Observed,
+    ReportedError, StopReason, Text, ToolEnd, ToolInput, http_status, micro_usd, quoted,
 };
 
-/// The most tool calls that are told by name.
+/// The most tool calls that are listed by name.
 const MAX_CALLS: usize = 256;
 
-/// What standard error says of a call that was not begun.
+const TOOLS: FileTools = FileTools {
+    read: &["Read"],
+    write: &["Edit", "MultiEdit", "NotebookEdit", "Write"],
+};
+
+/// The messages on standard error of a call that was not started.
 const REFUSALS: [&str; 4] = [
     "No conversation found with session ID",
     "is already in use",
@@ -26,6 +31,7 @@ const REFUSALS: [&str; 4] = [
 struct Call {
     id: String,
     tool: String,
+    input: ToolInput,
     succeeded: Option<bool>,
 }
 
@@ -58,6 +64,7 @@ impl ClaudeEvents {
             (PartKind::ToolUse, Some(id), _) => self.calls.push(Call {
                 id,
                 tool: part.name.unwrap_or_default(),
+                input: part.input,
                 succeeded: None,
             }),
             (PartKind::ToolResult, _, Some(id)) => {
@@ -70,15 +77,16 @@ impl ClaudeEvents {
     }
 
     /// Only the end of a call tells which of its tools were not allowed.
-    fn tell_tools(&mut self, denials: &[Denial], seen: &mut Observed) {
+    fn note_tools(&mut self, denials: &[Denial], seen: &mut Observed) {
         let calls = std::mem::take(&mut self.calls);
         let denied = |id: &str| denials.iter().any(|denial| denial.tool_use_id == id);
         for call in calls.iter().filter(|call| !denied(&call.id)) {
-            match call.succeeded {
-                Some(true) => seen.note_tool(&call.tool, ToolEnd::Completed),
-                Some(false) => seen.note_tool(&call.tool, ToolEnd::Failed),
-                None => {}
-            }
+            let end = match call.succeeded {
+                Some(true) => ToolEnd::Completed,
+                Some(false) => ToolEnd::Failed,
+                None => continue,
+            };
+            seen.note_file_tool(&TOOLS, &call.tool, &call.input, end);
         }
         for denial in denials {
             seen.note_tool(&denial.tool_name, ToolEnd::Denied);
@@ -86,7 +94,7 @@ impl ClaudeEvents {
         seen.note_unlisted_tools(std::mem::take(&mut self.more_calls));
     }
 
-    /// Counts what is told of a message, that at hand without an id.
+    /// Counts what is reported of a message: the current one where there is no id.
     fn count(&mut self, id: Option<&str>, usage: Option<&MessageUsage>, seen: &mut Observed) {
         if let Some(usage) = usage {
             self.messages.tell(id, consumption(usage, None));
@@ -106,7 +114,7 @@ impl ClaudeEvents {
     }
 
     fn result(&mut self, line: Line, seen: &mut Observed) {
-        self.tell_tools(&line.permission_denials, seen);
+        self.note_tools(&line.permission_denials, seen);
         let busiest = line.models.iter().max_by_key(|(_, usage)| usage.output);
         seen.note_model(busiest.map_or("", |(model, _)| model_name(model)));
         let is_error = line.is_error || line.subtype.as_deref().is_some_and(is_error_subtype);
@@ -122,7 +130,7 @@ impl ClaudeEvents {
         }
     }
 
-    /// What the schema of the call was checked against comes before the text.
+    /// The object that was checked against the schema comes before the plain answer.
     fn answer(&self, structured: Option<&Json>, result: Option<Text>, seen: &mut Observed) {
         let text = match structured {
             Some(object) if object.is_object() => object.to_string(),
@@ -164,7 +172,7 @@ fn is_error_subtype(subtype: &str) -> bool {
     subtype.starts_with("error")
 }
 
-/// Why the model stopped; a limit that the client itself runs into is told only
+/// Why the model stopped; a limit of the client itself is reported only
 /// in the words of its error.
 fn stop_reason(stop: Option<MessageStop>, result: Option<&Text>, is_error: bool) -> StopReason {
     let says = |words| is_error && result.is_some_and(|text| text.0.contains(words));
@@ -216,7 +224,7 @@ impl Events for ClaudeEvents {
     }
 
     fn end(&mut self, seen: &mut Observed) {
-        self.tell_tools(&[], seen);
+        self.note_tools(&[], seen);
         if let (None, None, Some((status, message))) = (seen.terminal, &seen.error, &self.retried) {
             seen.error = Some(ReportedError::new(Fault::Service, message).status(*status));
         }

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use crate::stream::{
-    Consumption, Fault, MessageStop, MessageUsage, ReportedError, Text, UsageSpan, http_status,
-    micro_usd, nullable,
+    Consumption, Fault, MessageStop, MessageUsage, ReportedError, Text, ToolInput, UsageSpan,
+    http_status, micro_usd, nullable,
 };
 
 /// A line.
@@ -57,7 +57,7 @@ pub(super) enum LineKind {
     Other,
 }
 
-/// An event of the service: the begin of a message, or what is new in it.
+/// An event of the service: the start of a message, or what is new in it.
 #[derive(Deserialize)]
 pub(super) struct ServiceEvent {
     pub(super) message: Option<Message>,
@@ -74,7 +74,7 @@ pub(super) struct Message {
     pub(super) usage: Option<MessageUsage>,
 }
 
-/// The content of a message: parts, or a text alone that says nothing here.
+/// The content of a message: parts, or a string, which is not read.
 #[derive(Default)]
 pub(super) struct Content(pub(super) Vec<Part>);
 
@@ -85,7 +85,7 @@ impl<'de> Deserialize<'de> for Content {
             type Value = Content;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("parts or a text")
+                f.write_str("an array or a string")
             }
 
             fn visit_bytes<E>(self, _: &[u8]) -> Result<Content, E> {
@@ -105,13 +105,15 @@ impl<'de> Deserialize<'de> for Content {
     }
 }
 
-/// A text, a tool call or its result.
+/// A string, a tool call or its result.
 #[derive(Deserialize)]
 pub(super) struct Part {
     #[serde(rename = "type", default)]
     pub(super) kind: PartKind,
     pub(super) id: Option<String>,
     pub(super) name: Option<String>,
+    #[serde(default)]
+    pub(super) input: ToolInput,
     pub(super) tool_use_id: Option<String>,
     #[serde(default, deserialize_with = "nullable")]
     pub(super) is_error: bool,

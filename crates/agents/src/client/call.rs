@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::client::Model;
+use crate::Access;
+use crate::model::Model;
 use review::events::AgentRole;
 use review_types::Usd;
 
@@ -13,9 +14,11 @@ use review_types::Usd;
 /// Nothing of an artifact or of feedback is in here: arguments and variables
 /// are limited in size and seen by others.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct ClientCall<'a> {
     /// What it is asked to be.
     pub(crate) role: AgentRole,
+    /// What it may do with the files of the project.
+    pub(crate) access: Access,
     /// The model, unless the client chooses.
     pub(crate) model: Option<&'a Model>,
     /// An id that no session has.
@@ -39,7 +42,7 @@ pub(crate) struct Invocation {
     pub(crate) args: Vec<String>,
     /// The variables that it needs to behave, with their values.
     pub(crate) variables: Vec<(&'static str, String)>,
-    /// The files that must be there before, with their texts.
+    /// The files that must exist before, with their contents.
     pub(crate) files: Vec<(PathBuf, String)>,
 }
 

@@ -1,10 +1,12 @@
 //! What clients are asked in tests.
 
-use super::{Asked, Invocation};
+use super::{ClientCall, Invocation};
+use crate::{Access, ApplyScope};
 use review::events::AgentRole;
 
-pub(crate) const REVIEWER: Asked<'static> = Asked {
+pub(crate) const REVIEWER: ClientCall<'static> = ClientCall {
     role: AgentRole::Reviewer,
+    access: Access::Read,
     model: None,
     session: "id-1",
     follow_up: None,
@@ -14,8 +16,9 @@ pub(crate) const REVIEWER: Asked<'static> = Asked {
     schema_file: "/run/answer.schema.json",
 };
 
-pub(crate) const APPLIER: Asked<'static> = Asked {
+pub(crate) const APPLIER: ClientCall<'static> = ClientCall {
     role: AgentRole::Applier,
+    access: Access::Edit(ApplyScope::Artifact),
     schema: None,
     ..REVIEWER
 };

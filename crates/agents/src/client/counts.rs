@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
 
-use super::Variables;
+use super::call::Variables;
 use crate::stream::{Line, Lines};
 
 /// The longest line that is read.
@@ -145,7 +145,7 @@ mod tests {
     };
 
     #[test]
-    fn the_last_count_is_told_once_it_is_whole() {
+    fn the_last_count_is_reported_once_it_is_complete() {
         let folder = tempfile::tempdir().unwrap();
         let env = [("FOLDER".into(), folder.path().into())].into();
         let mut reader = CountReader::new(NUMBERS, &env);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_of_messages_are_all_told_from_all_files() {
+    fn the_counts_of_all_files_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let env = [("FOLDER".into(), folder.path().into())].into();
         let counts = Counts {

@@ -5,10 +5,11 @@ use std::path::Path;
 use review::events::AgentRole;
 use review::schema::Dialect;
 
-use super::{Asked, Configuration, Counts, Credentials, Invocation, NoConfig, Recovery, Variables};
+use super::call::{ClientCall, Configuration, Invocation, NoConfig, Variables};
+use super::counts::Counts;
 use crate::outcome::ExitCodes;
-use crate::rows::BackendRow;
-use crate::stream::{Events, StreamLimits};
+use crate::row::BackendRow;
+use crate::stream::{Consumption, Events, StreamLimits};
 
 /// All that is known of a client: whatever is done with one is done by this.
 pub(crate) struct ClientRow {
@@ -17,10 +18,10 @@ pub(crate) struct ClientRow {
     /// The version that it is tested with.
     pub(crate) tested: &'static str,
     /// How it is called.
-    pub(crate) call: fn(&Asked<'_>) -> Invocation,
+    pub(crate) call: fn(&ClientCall<'_>) -> Invocation,
     /// How a version is called that does not know the format which `call` asks
     /// for, where its output can be read as well.
-    pub(crate) older_call: Option<fn(&Asked<'_>) -> Invocation>,
+    pub(crate) older_call: Option<fn(&ClientCall<'_>) -> Invocation>,
     /// Who reads what it prints during one call.
     pub(crate) events: fn(StreamLimits) -> Box<dyn Events>,
     /// What shows that its user is logged in, where there is one place for that.
@@ -33,27 +34,62 @@ pub(crate) struct ClientRow {
     pub(crate) definition: Option<fn(AgentRole) -> Invocation>,
     /// How an answer is recovered that it gave and did not print.
     pub(crate) recovery: Option<Recovery>,
-    /// Where it tells what it has consumed before it prints that.
+    /// Where it reports what it has consumed before it prints that.
     pub(crate) counts: Option<Counts>,
     /// The form of its answers as a reviewer.
     pub(crate) dialect: Dialect,
     /// What its exit codes mean beyond success and failure.
     pub(crate) exit_codes: ExitCodes,
-    /// What it tells of the price of a call.
+    /// What it reports about the price of a call.
     pub(crate) pricing: Pricing,
 }
 
-/// What a client tells of the price of a call of which the user gave none.
+/// What a client reports about the price of a call, where the user gave none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pricing {
     /// The price.
-    Told,
+    Reported,
     /// The price, where the user's own configuration chooses the model.
     OfChosenModel,
     /// The model that it chose, whose price may be in the table.
     ByName,
     /// Nothing.
-    Untold,
+    Unreported,
+}
+
+/// Where a client finds who its user is.
+#[derive(Clone, Copy)]
+pub(crate) struct Credentials {
+    /// Variables, any of which is enough.
+    pub(crate) variables: &'static [&'static str],
+    /// The folder of its files: the variable that names it, else its name in
+    /// the home of the user.
+    pub(crate) folder: (Option<&'static str>, &'static str),
+    /// Files in that folder, any of which is enough.
+    pub(crate) files: &'static [&'static str],
+    /// How a user logs in.
+    pub(crate) log_in: &'static str,
+}
+
+/// How a client is asked for what it kept of its sessions.
+pub(crate) struct Recovery {
+    /// The call that lists its sessions.
+    pub(crate) list: fn() -> Invocation,
+    /// The session with a title in such a list.
+    pub(crate) session: fn(list: &[u8], title: &str) -> Option<String>,
+    /// The call that prints a session.
+    pub(crate) export: fn(session: &str) -> Invocation,
+    /// The answer to the request with an id in such a session.
+    pub(crate) answer: fn(export: &[u8], review_id: &str) -> Option<KeptAnswer>,
+}
+
+/// An answer that a client kept.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct KeptAnswer {
+    /// The answer, which is not blank.
+    pub(crate) text: String,
+    /// What it consumed, if the client says so.
+    pub(crate) usage: Option<Consumption>,
 }
 
 impl ClientRow {
@@ -61,7 +97,7 @@ impl ClientRow {
     pub(crate) const fn new(
         backend: BackendRow,
         tested: &'static str,
-        call: fn(&Asked<'_>) -> Invocation,
+        call: fn(&ClientCall<'_>) -> Invocation,
         events: fn(StreamLimits) -> Box<dyn Events>,
     ) -> Self {
         Self {
@@ -77,7 +113,7 @@ impl ClientRow {
             counts: None,
             dialect: Dialect::Verdict,
             exit_codes: ExitCodes::Plain,
-            pricing: Pricing::Untold,
+            pricing: Pricing::Unreported,
         }
     }
 }

@@ -11,7 +11,7 @@ pub struct CommandLine {
     args: Vec<String>,
 }
 
-/// A text that names no program.
+/// A command line without a valid program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandLineError {
     /// It is blank.

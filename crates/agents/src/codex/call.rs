@@ -1,16 +1,16 @@
 //! How `codex exec` is called.
 
-use crate::client::{Asked, Invocation};
-use review::events::AgentRole;
+use crate::Access;
+use crate::client::{ClientCall, Invocation};
 
 /// A schema is taken from a file; the sandbox of the system holds both roles.
 /// That of an applier would leave the folders for temporary files open.
-pub(super) fn call(asked: &Asked<'_>) -> Invocation {
+pub(super) fn call(asked: &ClientCall<'_>) -> Invocation {
     let call = Invocation::of(&["exec", "--json", "--skip-git-repo-check"])
         .and(&["-c", "check_for_update_on_startup=false"]);
-    let call = match asked.role {
-        AgentRole::Reviewer => call.and(&["-s", "read-only"]),
-        AgentRole::Applier => call
+    let call = match asked.access {
+        Access::None | Access::Read => call.and(&["-s", "read-only"]),
+        Access::Edit(_) => call
             .and(&["-s", "workspace-write"])
             .and(&["-c", "sandbox_workspace_write.exclude_slash_tmp=true"])
             .and(&["-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true"]),
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_follow_up_goes_on_in_its_thread() {
-        let asked = Asked {
+        let asked = ClientCall {
             follow_up: Some("th-1"),
             ..REVIEWER
         };
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn an_applier_may_write_in_the_folder_of_the_project() {
         let model = "gpt-5.2-codex".parse().unwrap();
-        let asked = Asked {
+        let asked = ClientCall {
             model: Some(&model),
             ..APPLIER
         };

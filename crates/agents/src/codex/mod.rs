@@ -1,12 +1,13 @@
 //! The client `codex`.
 
 mod call;
+mod command;
 mod rollout;
 mod settings;
 mod stream;
 
 use crate::client::{ClientRow, Credentials};
-use crate::rows::{BackendRow, client};
+use crate::row::{BackendRow, client};
 
 /// The client.
 pub(crate) const ROW: ClientRow = ClientRow {
@@ -32,7 +33,7 @@ const BACKEND: BackendRow = BackendRow {
     )
 };
 
-/// What shows that somebody is logged in.
+/// What shows that a user is logged in.
 const CREDENTIALS: Credentials = Credentials {
     variables: &["CODEX_API_KEY", "OPENAI_API_KEY"],
     folder: (Some("CODEX_HOME"), ".codex"),

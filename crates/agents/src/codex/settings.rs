@@ -14,10 +14,10 @@ use serde::de::IgnoredAny;
 
 use crate::client::{Configuration, NoConfig, Variables};
 
-/// How often it may ask a model again by itself, as it may ask claude's.
+/// How often it may repeat a request to a model, as claude may.
 const RETRIES: u32 = 1;
 
-/// A file of settings, as far as it matters here.
+/// The part of a settings file that is read here.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Settings {

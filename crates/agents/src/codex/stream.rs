@@ -4,8 +4,10 @@
 //! and items of type `error` are also used for warnings and for reconnecting:
 //! only `turn.failed` fails a call.
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
+use super::command::{FilesRead, files_read};
 use crate::stream::{
     Consumption, ErrorType, Events, Fault, NoEvent, Observed, ReportedError, StopReason, Text,
     ToolEnd, UsageSpan, status_after,
@@ -50,6 +52,21 @@ struct Item {
     message: Option<Text>,
     status: Option<ItemStatus>,
     exit_code: Option<i64>,
+    command: Option<Known<String>>,
+    changes: Option<Known<Vec<FileChange>>>,
+}
+
+/// A value of a known type, or of another one, which is ignored.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Known<T> {
+    Value(T),
+    Other(IgnoredAny),
+}
+
+#[derive(Deserialize)]
+struct FileChange {
+    path: String,
 }
 
 #[derive(Deserialize)]
@@ -140,6 +157,9 @@ impl CodexEvents {
                     (Some(ItemStatus::Completed | ItemStatus::Other) | None, _) => ToolEnd::Failed,
                 };
                 seen.note_tool(&name, end);
+                if end != ToolEnd::Denied {
+                    note_files(item.command, item.changes, seen);
+                }
             }
         }
     }
@@ -153,7 +173,31 @@ impl CodexEvents {
     }
 }
 
-/// Notes what the thread has consumed, where that is said.
+/// Notes the files that a command names and reads, and those that were changed.
+fn note_files(
+    command: Option<Known<String>>,
+    changes: Option<Known<Vec<FileChange>>>,
+    seen: &mut Observed,
+) {
+    match command {
+        Some(Known::Value(command)) => {
+            let FilesRead { files, is_all } = files_read(&command);
+            seen.reads.extend(files);
+            if !is_all {
+                seen.reads.set_partial();
+            }
+        }
+        Some(Known::Other(IgnoredAny)) => seen.reads.set_partial(),
+        None => {}
+    }
+    match changes {
+        Some(Known::Value(changes)) => seen.writes.extend(changes.iter().map(|one| &one.path)),
+        Some(Known::Other(IgnoredAny)) => seen.writes.set_partial(),
+        None => {}
+    }
+}
+
+/// Notes what the thread has consumed, where that is reported.
 fn count(usage: Option<WireUsage>, seen: &mut Observed) {
     let Some(usage) = usage else { return };
     seen.usage = Some(Consumption {

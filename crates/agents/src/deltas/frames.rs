@@ -25,7 +25,7 @@ impl Framing {
         }
     }
 
-    /// What an event says, where that is JSON.
+    /// The content of an event, where that is JSON.
     pub(super) fn json(self, raw: &[u8]) -> Option<Json> {
         let text = match self {
             Self::Lines => Cow::Borrowed(raw),

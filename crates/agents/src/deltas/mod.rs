@@ -1,12 +1,12 @@
 //! Replaces secrets that are spread over the events of a stream.
 //!
-//! A model says its answer in small pieces, each in an event of its own, and
-//! whoever joins them has the whole text. So the texts that stand at the same
-//! place of successive events are redacted as one, and the secret leaves each
+//! A model gives its answer in small pieces, each in an event of its own, and
+//! joined they hold the whole secret. So the strings at the same place of
+//! successive events are redacted as one, and the secret is removed from each
 //! of them. An event without such a secret stays as it is, byte for byte.
 
 mod frames;
-mod texts;
+mod strings;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -18,13 +18,13 @@ pub(crate) use frames::Framing;
 
 use frames::{Frame, Frames};
 
-/// The most bytes of events that wait for the decision about a text.
+/// The most bytes of events that wait for the decision about a string.
 const HELD: usize = 256 * 1024;
 
-/// The most bytes of a text that tell nothing of a secret which begins there.
+/// The most bytes of a string that reveal nothing of a secret which starts there.
 const HINT: usize = 3;
 
-/// The most places whose texts are told apart.
+/// The most places whose strings are redacted as one.
 const PLACES: usize = 1024;
 
 /// The longest event that is read; one that is longer passes as it is.
@@ -74,7 +74,7 @@ impl<'a> DeltaRedaction<'a> {
 struct Events<'a> {
     framing: Framing,
     redactor: &'a Redactor,
-    /// The texts that go on, by their places.
+    /// The strings that continue, by their places.
     texts: BTreeMap<u64, Text<'a>>,
     waiting: VecDeque<Event>,
     /// The number of the first event that waits.
@@ -83,13 +83,13 @@ struct Events<'a> {
     held: usize,
 }
 
-/// A text that goes on from event to event.
+/// A string that continues from event to event.
 struct Text<'a> {
     redaction: Redaction<'a>,
     open: VecDeque<Open>,
 }
 
-/// A part of a text that is not decided to its end.
+/// A part of a string that is not decided to its end.
 struct Open {
     event: usize,
     part: usize,
@@ -118,7 +118,7 @@ impl Events<'_> {
         };
         let mut found = Vec::new();
         if let Some(json) = &json {
-            texts::each(json, &mut |place, text| {
+            strings::each(json, &mut |place, text| {
                 found.push((place, text.to_owned()))
             });
         }
@@ -140,7 +140,7 @@ impl Events<'_> {
         self.release(out);
     }
 
-    /// Appends a part of the last event to the text of its place.
+    /// Appends a part of the last event to the string of its place.
     fn join(&mut self, place: u64, part: usize, bytes: &[u8]) {
         if bytes.is_empty() {
             return;
@@ -187,7 +187,7 @@ impl Events<'_> {
     }
 }
 
-/// Gives what became of the next bytes of a text to the parts that they are of.
+/// Gives the redacted form of the next bytes of a string to the parts that they are of.
 /// A part whose event is gone takes nothing any more.
 fn decide(
     piece: Piece<'_>,
@@ -259,7 +259,7 @@ impl Event {
         };
         let mut parts = self.parts.into_iter();
         let mut is_changed = false;
-        texts::each_mut(&mut json, &mut |text| {
+        strings::each_mut(&mut json, &mut |text| {
             let Some(mut part) = parts.next() else { return };
             match part.left {
                 0 => {}

@@ -17,12 +17,12 @@ fn redacted(framing: Framing, stream: &str, size: usize) -> String {
     String::from_utf8(clean).unwrap()
 }
 
-/// A way in which clients and services say pieces of a text.
+/// A way in which clients and services send pieces of a string.
 struct Style {
     framing: Framing,
-    /// An event that says a piece.
+    /// An event with a piece.
     says: fn(&str) -> Json,
-    /// Where the piece stands in it.
+    /// The place of the piece in it.
     at: &'static str,
     /// What may come between two pieces.
     between: Json,
@@ -108,7 +108,7 @@ impl Style {
         events.join(&between)
     }
 
-    /// The text that whoever reads `stream` joins.
+    /// The string that a reader of `stream` joins.
     fn joined(&self, stream: &str) -> String {
         let lines = stream.lines().map(|line| match self.framing {
             Framing::Lines => line,
@@ -156,7 +156,7 @@ fn a_key_is_known_by_its_shape_in_single_letters() {
 
 proptest! {
     #[test]
-    fn what_holds_no_secret_stays_byte_for_byte(
+    fn an_event_without_a_secret_stays_byte_for_byte(
         pieces in prop::collection::vec("[a-z3 \"\\\\é-]{0,6}", 0..20),
         size in 1_usize..40,
     ) {
@@ -170,7 +170,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_no_json_passes_as_it_is() {
+fn an_event_that_is_not_json_passes_as_it_is() {
     let text = "{\n  \"a\": \"k3y-\n\nof-the-eels\n[DONE]\n\"k3y-\"\n\"of-the-eels\"\nk3y-";
     assert_eq!(redacted(Framing::Lines, text, 3), text);
 }
@@ -184,7 +184,7 @@ fn an_event_of_several_lines_keeps_its_other_fields() {
     assert_eq!(redacted(Framing::Events, stream, 5), clean);
 }
 
-/// What comes out while `filler` is said after a text that may go on.
+/// The output while `filler` follows a string that may continue.
 fn after(begin: &str, filler: usize) -> (String, String) {
     let redactor = Redactor::new([KEY]);
     let mut redaction = DeltaRedaction::new(Framing::Lines, &redactor);
@@ -198,7 +198,7 @@ fn after(begin: &str, filler: usize) -> (String, String) {
 }
 
 #[test]
-fn a_text_that_may_go_on_holds_back_little() {
+fn a_string_that_may_continue_holds_back_little() {
     assert_eq!(after("k3y", HELD - 30).0, "");
     let (clean, stream) = after("k3y", HELD);
     assert_eq!(clean, stream);
@@ -207,7 +207,7 @@ fn a_text_that_may_go_on_holds_back_little() {
 }
 
 #[test]
-fn a_secret_whose_begin_is_gone_is_hidden_to_its_end() {
+fn a_secret_whose_start_was_passed_on_is_hidden_to_its_end() {
     let redactor = Redactor::new([KEY]);
     let mut redaction = DeltaRedaction::new(Framing::Lines, &redactor);
     let mut clean = Vec::new();
@@ -243,7 +243,7 @@ fn an_event_too_long_to_read_passes_and_the_next_one_is_read() {
 }
 
 #[test]
-fn a_text_beyond_the_places_that_are_told_apart_is_redacted_all_the_same() {
+fn a_string_beyond_the_limit_of_places_is_redacted_on_its_own() {
     let mut stream: String = (0..=PLACES)
         .map(|place| format!("{{\"p{place}\":\"x\"}}\n"))
         .collect();

@@ -1,10 +1,10 @@
 //! How gemini is called.
 
-use crate::client::{Asked, Invocation};
-use review::events::AgentRole;
+use crate::Access;
+use crate::client::{ClientCall, Invocation};
 
-/// Without a terminal it ends in folders that it was not told to trust; and
-/// its launcher, which starts it anew, would not hear signals.
+/// Without a terminal it exits in folders that are not trusted; and
+/// its launcher, which starts it again, would ignore signals.
 const VARIABLES: [(&str, &str); 2] = [
     ("GEMINI_CLI_NO_RELAUNCH", "true"),
     ("GEMINI_CLI_TRUST_WORKSPACE", "true"),
@@ -15,20 +15,20 @@ const VARIABLES: [(&str, &str); 2] = [
 const NO_SERVER: &str = "none-of-them";
 
 /// A call that prints events while it works.
-pub(super) fn call(asked: &Asked<'_>) -> Invocation {
+pub(super) fn call(asked: &ClientCall<'_>) -> Invocation {
     printing("stream-json", asked)
 }
 
 /// The same call of a version that prints one object at its end.
-pub(super) fn older_call(asked: &Asked<'_>) -> Invocation {
+pub(super) fn older_call(asked: &ClientCall<'_>) -> Invocation {
     printing("json", asked)
 }
 
-/// In its default mode it has no tools that edit where nobody can be asked.
-fn printing(format: &str, asked: &Asked<'_>) -> Invocation {
-    let mode = match asked.role {
-        AgentRole::Reviewer => "default",
-        AgentRole::Applier => "auto_edit",
+/// In its default mode it has no tools that edit where no user can be asked.
+fn printing(format: &str, asked: &ClientCall<'_>) -> Invocation {
+    let mode = match asked.access {
+        Access::None | Access::Read => "default",
+        Access::Edit(_) => "auto_edit",
     };
     Invocation::of(&["-o", format, "--approval-mode", mode])
         .and(&["--allowed-mcp-server-names", NO_SERVER])
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn the_mode_says_whether_it_may_edit() {
         let model = "gemini-3-pro".parse().unwrap();
-        let asked = Asked {
+        let asked = ClientCall {
             model: Some(&model),
             ..APPLIER
         };
@@ -62,7 +62,7 @@ mod tests {
                 "gemini-3-pro"
             ]
         );
-        let follow_up = Asked {
+        let follow_up = ClientCall {
             follow_up: Some("9e-1"),
             ..REVIEWER
         };

@@ -15,7 +15,7 @@ pub(super) struct WireError {
     code: Option<i64>,
 }
 
-/// What an error is, as far as that matters.
+/// The kinds of errors that are handled in a different way.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum ErrorKind {
@@ -53,8 +53,8 @@ fn suggested(message: &str) -> Option<RetryAfter> {
     unit.starts_with('s').then(|| seconds.parse().ok())?
 }
 
-/// What stopped a model whose answer was not complete, by what the client says
-/// of that: it asks again, and in the end gives no text.
+/// The reason why an answer is not complete, in the words of the client, which
+/// asks again, and in the end gives no answer.
 pub(super) fn stop_reason(message: &str) -> Option<StopReason> {
     let says = |words| message.contains(words);
     if says("exceeded the token limit") {

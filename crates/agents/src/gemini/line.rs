@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::error::WireError;
 use super::session::MessageTokens;
-use crate::stream::{Consumption, Text, nullable};
+use crate::stream::{Consumption, Text, ToolInput, nullable};
 
 /// A line.
 #[derive(Deserialize)]
@@ -24,6 +24,8 @@ pub(super) struct Line {
     pub(super) tool_name: String,
     #[serde(default, deserialize_with = "nullable")]
     pub(super) tool_id: String,
+    #[serde(default)]
+    pub(super) parameters: ToolInput,
     #[serde(default, deserialize_with = "nullable")]
     pub(super) status: Status,
     #[serde(default, deserialize_with = "nullable")]
@@ -52,7 +54,7 @@ impl Line {
 pub(super) enum LineKind {
     /// The start of the call.
     Init,
-    /// A prompt, or a piece of what the model says.
+    /// A prompt, or a piece of the answer of the model.
     Message,
     /// A tool call of the model.
     ToolUse,
@@ -75,7 +77,7 @@ pub(super) enum LineKind {
 pub(super) enum Role {
     /// The model's.
     Assistant,
-    /// Somebody else's.
+    /// That of the user or of a tool.
     #[default]
     #[serde(other)]
     Other,

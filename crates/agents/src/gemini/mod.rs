@@ -9,7 +9,7 @@ mod stream;
 
 use crate::client::{ClientRow, Credentials, Pricing};
 use crate::outcome::ExitCodes;
-use crate::rows::{BackendRow, client};
+use crate::row::{BackendRow, client};
 
 /// The client.
 pub(crate) const ROW: ClientRow = ClientRow {
@@ -41,7 +41,7 @@ const BACKEND: BackendRow = BackendRow {
     )
 };
 
-/// What shows that somebody is logged in.
+/// What shows that a user is logged in.
 const CREDENTIALS: Credentials = Credentials {
     variables: &[
         "GEMINI_API_KEY",

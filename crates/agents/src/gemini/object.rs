@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use super::error::WireError;
 use crate::stream::{Consumption, Text};
 
-/// What the object says.
+/// The content of the object.
 pub(super) struct Report {
     pub(super) session: Option<String>,
     pub(super) response: Option<Text>,

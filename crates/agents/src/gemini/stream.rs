@@ -10,25 +10,30 @@ use super::object::Report;
 use review_types::Timestamp;
 
 use crate::stream::{
-    Consumption, Events, Fault, GrowingText, Messages, NoEvent, Observed, ReportedError,
-    StopReason, TextTooLong, ToolEnd, status_after,
+    Consumption, Events, Fault, FileTools, GrowingText, Messages, NoEvent, Observed, ReportedError,
+    StopReason, TextTooLong, ToolEnd, ToolInput, status_after,
 };
 
 /// The most bytes that are held of the object on standard error.
 const MAX_ERROR: usize = 256 * 1024;
 
-/// The most tool calls that are told by name of those that go on at once, and
-/// of those that standard error tells.
+/// The most tool calls that are listed by name: of those that run at once, and
+/// of those that standard error reports.
 const MAX_CALLS: usize = 256;
 
-/// What standard error says of a call that was not begun.
+const TOOLS: FileTools = FileTools {
+    read: &["read_file"],
+    write: &["replace", "write_file"],
+};
+
+/// The messages on standard error of a call that was not started.
 const REFUSALS: [&str; 3] = [
     "Error resuming session",
     "No input provided",
     "not running in a trusted directory",
 ];
 
-/// What standard error says of a format that the version does not have.
+/// The message on standard error about a format that the version does not have.
 const NO_FORMAT: &str = "Argument: output-format, Given:";
 
 /// The lines of an object whose braces stand alone at the start of theirs.
@@ -72,10 +77,11 @@ impl Collected {
 struct Call {
     id: String,
     tool: String,
+    input: ToolInput,
 }
 
 /// How a call ended that gave no answer.
-enum Trouble {
+enum CallFault {
     /// The model did not complete an answer, for this reason.
     Incomplete(String),
     /// With an error.
@@ -145,6 +151,7 @@ impl GeminiEvents {
                     self.calls.push(Call {
                         id: line.tool_id,
                         tool: line.tool_name,
+                        input: line.parameters,
                     });
                 }
             }
@@ -169,7 +176,8 @@ impl GeminiEvents {
             Status::Success => ToolEnd::Completed,
             Status::Other => ToolEnd::Failed,
         };
-        seen.note_tool(&self.calls.swap_remove(at).tool, end);
+        let Call { tool, input, .. } = self.calls.swap_remove(at);
+        seen.note_file_tool(&TOOLS, &tool, &input, end);
     }
 
     /// Counts a message of the model; those of earlier calls are in the files of
@@ -193,16 +201,16 @@ impl GeminiEvents {
         seen.note_model(busiest.map_or("", |(name, _)| name));
         self.count(models.values().map(|stats| stats.consumption()), seen);
         let reason = self.reason.take();
-        let trouble = match (line.status, line.error) {
-            (_, Some(error)) => Some(Trouble::Error(error.reported())),
-            (Status::Other, None) => Some(Trouble::Incomplete(reason.unwrap_or_default())),
+        let fault = match (line.status, line.error) {
+            (_, Some(error)) => Some(CallFault::Error(error.reported())),
+            (Status::Other, None) => Some(CallFault::Incomplete(reason.unwrap_or_default())),
             (Status::Success, None) => {
                 reason.inspect(|reason| seen.note_warning(reason));
                 None
             }
         };
         let said = std::mem::take(&mut self.said);
-        self.end_with(trouble, Some(said), true, seen);
+        self.end_with(fault, Some(said), true, seen);
     }
 
     fn report(&mut self, report: Report, whole: bool, seen: &mut Observed) {
@@ -219,12 +227,12 @@ impl GeminiEvents {
             said.push(&response.0, self.limit);
             said
         });
-        let trouble = report.error.map(Trouble::of_object);
-        self.end_with(trouble, said, whole, seen);
+        let fault = report.error.map(CallFault::of_object);
+        self.end_with(fault, said, whole, seen);
     }
 
-    /// Notes what the models of the call consumed, if that is told; an error may
-    /// tell nothing of it.
+    /// Notes what the models of the call consumed, if that is reported; an error may
+    /// report nothing about it.
     fn count(&mut self, models: impl Iterator<Item = Consumption>, seen: &mut Observed) {
         let sum = models.reduce(|mut sum, model| {
             sum.add(&model);
@@ -237,18 +245,18 @@ impl GeminiEvents {
     /// Notes the end of a call, with what its model said last.
     fn end_with(
         &self,
-        trouble: Option<Trouble>,
+        fault: Option<CallFault>,
         said: Option<GrowingText>,
         whole: bool,
         seen: &mut Observed,
     ) {
         let is_blank = said.as_ref().is_none_or(GrowingText::is_blank);
-        match trouble {
-            Some(Trouble::Error(error)) => {
+        match fault {
+            Some(CallFault::Error(error)) => {
                 seen.error = Some(error);
                 return;
             }
-            Some(Trouble::Incomplete(why)) => match stop_reason(&why) {
+            Some(CallFault::Incomplete(why)) => match stop_reason(&why) {
                 Some(reason) => {
                     seen.note_warning(&why);
                     seen.terminal = Some(reason);
@@ -273,9 +281,10 @@ impl GeminiEvents {
     }
 
     /// Only standard error tells which tools failed of a client that prints no
-    /// events.
-    fn tell_failed_tools(&mut self, seen: &mut Observed) {
+    /// events, and nothing which files they read.
+    fn note_failed_tools(&mut self, seen: &mut Observed) {
         if !self.is_stream {
+            seen.note_unlisted_files();
             for tool in &self.failed_tools {
                 seen.note_tool(tool, ToolEnd::Failed);
             }
@@ -284,8 +293,8 @@ impl GeminiEvents {
     }
 }
 
-impl Trouble {
-    /// What the error of an object says.
+impl CallFault {
+    /// The error of an object.
     fn of_object(error: WireError) -> Self {
         match error.kind {
             Some(ErrorKind::InvalidStream) => Self::Incomplete(error.message.unwrap_or_default().0),
@@ -349,7 +358,7 @@ impl Events for GeminiEvents {
     }
 
     fn end(&mut self, seen: &mut Observed) {
-        self.tell_failed_tools(seen);
+        self.note_failed_tools(seen);
         if !self.is_stream && !self.answer.text.is_empty() {
             let (report, whole) = self.answer.take();
             self.report(report, whole, seen);

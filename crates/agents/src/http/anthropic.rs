@@ -149,7 +149,7 @@ mod tests {
             "model": "m-1", "max_tokens": 9, "stream": true, "messages": messages,
             "output_config": {"format": {"type": "json_schema", "schema": {"type": "object"}}},
         });
-        assert_eq!(bodies(Api::Anthropic), [bare, full]);
+        assert_eq!(bodies(&ROW, Api::Anthropic), [bare, full]);
     }
 
     fn delta(text: &str) -> Json {
@@ -157,9 +157,9 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_its_texts_and_the_last_totals() {
+    fn an_answer_is_its_text_parts_and_the_last_totals() {
         let seen = seen(
-            Api::Anthropic,
+            &ROW,
             &[
                 json!({"type": "message_start", "message": {"model": "m-1-x", "usage": {
                     "input_tokens": 10, "cache_creation_input_tokens": 3,
@@ -195,14 +195,14 @@ mod tests {
             ("stop_sequence", StopReason::Stop),
         ] {
             let event = json!({"type": "message_delta", "delta": {"stop_reason": word}});
-            assert_eq!(seen(Api::Anthropic, &[event]).terminal, Some(reason));
+            assert_eq!(seen(&ROW, &[event]).terminal, Some(reason));
         }
     }
 
     #[test]
     fn an_error_inside_the_stream_has_the_status_of_its_type() {
         let error = json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}});
-        let error = seen(Api::Anthropic, &[delta("a"), error]).error.unwrap();
+        let error = seen(&ROW, &[delta("a"), error]).error.unwrap();
         assert_eq!((error.status, &*error.message), (Some(529), "Overloaded"));
     }
 }

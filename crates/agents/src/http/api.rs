@@ -1,10 +1,9 @@
-//! The APIs in one table.
+//! How one API is spoken.
 
 use serde_json::Value as Json;
 
-use super::profile::{Api, HttpProfile};
+use super::profile::HttpProfile;
 use super::reply::Reply;
-use super::{anthropic, gemini, openai_chat, openai_responses};
 use crate::stream::NoEvent;
 
 /// What is asked of a model.
@@ -20,7 +19,7 @@ pub(super) struct Question<'a> {
 
 /// How one API is spoken.
 pub(super) struct ApiRow {
-    /// The header that carries the key, and what stands before the key in it.
+    /// The header that carries the key, and what precedes the key in it.
     pub(super) key: (&'static str, &'static str),
     /// Further headers.
     pub(super) headers: &'static [(&'static str, &'static str)],
@@ -36,17 +35,6 @@ pub(super) struct ApiRow {
     pub(super) event: fn(&[u8], &mut Reply) -> Result<(), NoEvent>,
 }
 
-impl Api {
-    pub(super) const fn row(self) -> &'static ApiRow {
-        match self {
-            Self::Anthropic => &anthropic::ROW,
-            Self::OpenaiChat => &openai_chat::ROW,
-            Self::OpenaiResponses => &openai_responses::ROW,
-            Self::Gemini => &gemini::ROW,
-        }
-    }
-}
-
 /// Sets a field of an object, if there is a value for it.
 pub(super) fn set(object: &mut Json, field: &str, value: Option<impl Into<Json>>) {
     if let Some(value) = value {
@@ -59,6 +47,7 @@ pub(super) fn set(object: &mut Json, field: &str, value: Option<impl Into<Json>>
 pub(super) mod tests {
     use serde_json::json;
 
+    use super::super::profile::Api;
     use super::*;
     use crate::stream::{Consumption, Observed, StopReason};
 
@@ -74,7 +63,7 @@ pub(super) mod tests {
     }
 
     /// The body of a question with and without all that may be set.
-    pub(crate) fn bodies(api: Api) -> [Json; 2] {
+    pub(crate) fn bodies(row: &ApiRow, api: Api) -> [Json; 2] {
         let schema = json!({"type": "object"});
         let mut profile = profile(api);
         let question = Question {
@@ -82,17 +71,17 @@ pub(super) mod tests {
             prompt: "Review.",
             schema: None,
         };
-        let bare = (api.row().body)(&question);
+        let bare = (row.body)(&question);
         profile.max_tokens = std::num::NonZeroU32::new(9);
         let question = Question {
             profile: &profile,
             prompt: "Review.",
             schema: Some(&schema),
         };
-        [bare, (api.row().body)(&question)]
+        [bare, (row.body)(&question)]
     }
 
-    /// Holds an answer to the text "ab" of the model `m-1-x`, which read 10
+    /// Asserts that an answer is "ab" of the model `m-1-x`, which read 10
     /// tokens, 4 of them from its cache, and wrote 20.
     pub(crate) fn assert_ab(seen: &Observed) {
         assert_eq!(seen.text.as_deref(), Some("ab"));
@@ -107,14 +96,14 @@ pub(super) mod tests {
         assert_eq!((seen.usage, seen.unread_lines), (Some(usage), 0));
     }
 
-    /// What the events come to; one that cannot be read is counted.
-    pub(crate) fn seen(api: Api, events: &[Json]) -> Observed {
+    /// The result of events; one that cannot be read is counted.
+    pub(crate) fn seen(row: &ApiRow, events: &[Json]) -> Observed {
         let mut reply = Reply::new(64);
         for event in events {
             let data = event
                 .as_str()
                 .map_or_else(|| event.to_string(), str::to_owned);
-            if (api.row().event)(data.as_bytes(), &mut reply).is_err() {
+            if (row.event)(data.as_bytes(), &mut reply).is_err() {
                 reply.unread();
             }
         }

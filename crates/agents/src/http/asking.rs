@@ -1,21 +1,21 @@
 //! One question to an API: sent, kept, or played from a recording.
 
-use review_types::Failure;
+use review_types::{AgentError, Failure};
 
-use super::agent::{Call, HttpAgent};
+use super::agent::HttpAgent;
 use super::api::Question;
 use super::call::Sending;
 use super::exchange::{Exchange, Exchanged};
 use super::reading::Reading;
-use super::request::{self, RequestError};
+use super::request;
 use super::wait::Wait;
+use crate::AgentCall;
 use crate::call::CallLog;
-use crate::caller::{Caller, NoAnswer};
+use crate::caller::{Caller, NoAnswer, not_started};
 use crate::deltas::{DeltaRedaction, Framing};
 use crate::ending::Ending;
 use crate::models::spending;
-use crate::prompts::Prompt;
-use crate::recording::{Calls, Sent};
+use crate::recording::{Calls, SentRequest};
 use crate::stream::StreamLimits;
 
 impl HttpAgent {
@@ -26,15 +26,22 @@ impl HttpAgent {
     pub(super) async fn exchange<'a>(
         &'a self,
         caller: Caller<'_>,
-        call: &Call<'a>,
-        prompt: &Prompt,
+        call: &AgentCall<'a>,
     ) -> Result<Exchanged<'a>, NoAnswer> {
-        self.check_window(caller, prompt)?;
         let context = &self.context;
+        let too_large = context
+            .models
+            .too_large(Some(&self.profile.model), call.prompt.text.len());
+        if let Some(why) = too_large {
+            return Err(caller.not_called("was not asked", why));
+        }
         let question = Question {
             profile: &self.profile,
-            prompt: &String::from_utf8_lossy(&prompt.text),
-            schema: self.profile.structured_output.then_some(&call.schema),
+            prompt: &String::from_utf8_lossy(&call.prompt.text),
+            schema: call
+                .answer_schema
+                .as_ref()
+                .filter(|_| self.profile.structured_output),
         };
         let deltas = DeltaRedaction::new(Framing::Events, &context.redactor);
         let log = CallLog::new(&context.run, call.step).of_events(deltas);
@@ -66,7 +73,9 @@ impl HttpAgent {
                     Ok(exchanged) => exchanged.ending.clone(),
                     Err(_) => Ending::NotStarted(name.clone()),
                 };
-                recorder.end_http(context, case, tape, &ending).await;
+                recorder
+                    .end_http(context, call.checkout, case, tape, &ending)
+                    .await;
                 exchanged
             }
             Calls::Replayed(player) => {
@@ -84,54 +93,33 @@ impl HttpAgent {
         question: &Question<'_>,
     ) -> Result<Sending<'_>, NoAnswer> {
         let request = request::ask(question, &self.context.env);
-        let request = request.map_err(|error| Self::not_asked(caller, &error))?;
-        let client = self.connections.client(&self.profile.base_url());
-        let client = client.map_err(|error| {
+        let request = request.map_err(|error| {
             let message = format!("{caller} was not asked: {error}");
-            NoAnswer::not_started(&self.written, message)
+            Box::new(AgentError::new(Failure::AuthFailed, message))
         })?;
+        let client = self.connections.client(&self.profile.base_url());
+        let client = client.map_err(|error| caller.not_called("was not asked", error))?;
         Ok(Sending { client, request })
     }
 
     /// What is sent, as it is kept.
-    fn sent(&self, sending: Option<&Sending<'_>>) -> Sent {
+    fn sent(&self, sending: Option<&Sending<'_>>) -> SentRequest {
         let request = sending.map(|sending| &sending.request);
         let url = request.map_or_else(
             || self.profile.base_url().to_string(),
             |request| request.url().to_string(),
         );
         let body = request.and_then(|request| request.body()?.as_bytes());
-        Sent {
+        SentRequest {
             argv: vec![b"POST".to_vec(), url.into_bytes()],
             stdin: body.unwrap_or_default().to_vec(),
             api: Some(self.profile.api),
-            ..Sent::default()
+            ..SentRequest::default()
         }
     }
 
     /// A call that was not made, since its recording has a fault.
     fn stopped(&self, caller: Caller<'_>) -> NoAnswer {
-        let message = format!("{caller} was not asked");
-        NoAnswer::not_started(&self.written, message)
-    }
-
-    fn not_asked(caller: Caller<'_>, error: &RequestError) -> NoAnswer {
-        let message = format!("{caller} was not asked: {error}");
-        NoAnswer {
-            failure: Failure::AuthFailed,
-            message,
-        }
-    }
-
-    /// Holds a prompt to what the model can read.
-    fn check_window(&self, caller: Caller<'_>, prompt: &Prompt) -> Result<(), NoAnswer> {
-        let models = &self.context.models;
-        match models.too_large(Some(&self.profile.model), prompt.text.len()) {
-            Some(why) => {
-                let message = format!("{caller} was not asked: {why}");
-                Err(NoAnswer::not_started(&self.written, message))
-            }
-            None => Ok(()),
-        }
+        not_started(&self.written, format!("{caller} was not asked"))
     }
 }

@@ -9,7 +9,7 @@ use url::{Host, Url};
 /// The longest that is taken, in bytes.
 const MAX_URL: usize = 2048;
 
-/// The part that all addresses of an API begin with. It is written without a
+/// The part that all addresses of an API have in common. It is written without a
 /// slash at its end, and holds no name, password, query or fragment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -20,7 +20,7 @@ const MAX_URL: usize = 2048;
 #[serde(try_from = "String", into = "String")]
 pub struct BaseUrl(Url);
 
-/// A text that is no such address.
+/// A string that is not a valid address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "must be an address such as https://api.example.com/v1, without name, password, query or fragment"

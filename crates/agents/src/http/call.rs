@@ -45,7 +45,7 @@ impl Sending<'_> {
         let redactor = exchange.redactor();
         let mut response = match wait.part(self.client.execute(self.request)).await {
             Ok(Ok(response)) => response,
-            Ok(Err(error)) => return End::Cut(told(error, redactor)),
+            Ok(Err(error)) => return End::Cut(redacted(error, redactor)),
             Err(ending) => return End::Ours(ending),
         };
         let status = response.status().as_u16();
@@ -57,7 +57,7 @@ impl Sending<'_> {
             let bytes = match wait.part(response.chunk()).await {
                 Ok(Ok(Some(bytes))) => bytes,
                 Ok(Ok(None)) => return End::Whole,
-                Ok(Err(error)) => return End::Cut(told(error, redactor)),
+                Ok(Err(error)) => return End::Cut(redacted(error, redactor)),
                 Err(ending) => return End::Ours(ending),
             };
             if let Some(tape) = &mut tape {
@@ -72,8 +72,8 @@ impl Sending<'_> {
     }
 }
 
-/// What an error says, secrets replaced.
-fn told(error: reqwest::Error, redactor: &Redactor) -> String {
+/// The message of an error, secrets replaced.
+fn redacted(error: reqwest::Error, redactor: &Redactor) -> String {
     let text = redactor.redact(chain(error).as_bytes());
     String::from_utf8_lossy(&text).into_owned()
 }

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_is_trusted() {
+    fn a_server_is_trusted() {
         assert!(roots().len() > 10);
     }
 }

@@ -1,4 +1,4 @@
-//! What one exchange with an API comes to, part by part.
+//! One exchange with an API, part by part.
 
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use review_process::Redactor;
@@ -46,7 +46,7 @@ pub(super) enum Next {
 /// Why no part comes any more.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// There is none left, or none that is read.
+    /// The last part was read, or the last that is read.
     Whole,
     /// The service or the way to it failed, as this message says.
     Cut(String),
@@ -54,7 +54,7 @@ pub(super) enum End {
     Ours(Ending),
 }
 
-/// What came of an exchange.
+/// The result of an exchange.
 pub(super) struct Exchanged<'a> {
     pub(super) ending: Ending,
     pub(super) seen: Observed,
@@ -109,7 +109,7 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// All that came of it.
+    /// The result.
     pub(super) fn end(self, end: End) -> Exchanged<'a> {
         let is_over = self.reading.is_over();
         let (ending, cut) = match end {
@@ -122,14 +122,14 @@ impl<'a> Exchange<'a> {
         let cut = cut.filter(|_| error.is_none());
         let (mut seen, log) = self.reading.finish(cut.as_deref());
         if let Some(error) = error {
-            seen.error = Some(error.told(self.redactor));
+            seen.error = Some(error.reported(self.redactor));
         }
         Exchanged { ending, seen, log }
     }
 }
 
 impl ErrorReply {
-    fn told(self, redactor: &Redactor) -> ReportedError {
+    fn reported(self, redactor: &Redactor) -> ReportedError {
         let message = error_message(&redactor.redact(&self.body));
         let mut error = ReportedError::new(Fault::Service, &message).status(Some(self.status));
         let told = || GoogleError::of_body(&self.body)?.retry_after();

@@ -166,7 +166,7 @@ mod tests {
             "responseMimeType": "application/json",
             "responseJsonSchema": {"type": "object"},
         }});
-        assert_eq!(bodies(Api::Gemini), [bare, full]);
+        assert_eq!(bodies(&ROW, Api::Gemini), [bare, full]);
         let path = path(&profile(Api::Gemini));
         assert_eq!(path, ["v1beta", "models", "m-1:streamGenerateContent"]);
     }
@@ -176,13 +176,13 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_its_texts_without_thoughts_and_the_last_usage() {
+    fn an_answer_is_its_text_parts_without_thoughts_and_the_last_usage() {
         let mut last = chunk(json!([{"text": "b"}]), json!("STOP"));
         last["modelVersion"] = json!("m-1-x");
         last["usageMetadata"] = json!({"promptTokenCount": 10, "cachedContentTokenCount": 4,
             "candidatesTokenCount": 15, "thoughtsTokenCount": 5});
         let seen = seen(
-            Api::Gemini,
+            &ROW,
             &[
                 chunk(
                     json!([{"text": "hm", "thought": true}, {"text": "a"}]),
@@ -209,15 +209,12 @@ mod tests {
             ("STOP", StopReason::Stop),
         ];
         for (word, reason) in refusals.into_iter().chain(others) {
-            let seen = seen(Api::Gemini, &[chunk(json!([]), json!(word))]);
+            let seen = seen(&ROW, &[chunk(json!([]), json!(word))]);
             assert_eq!(seen.terminal, Some(reason), "{word}");
         }
         let blocked = json!({"promptFeedback": {"blockReason": "SAFETY"}});
-        assert_eq!(
-            seen(Api::Gemini, &[blocked]).terminal,
-            Some(StopReason::Refusal)
-        );
-        let seen = seen(Api::Gemini, &[chunk(json!([]), json!("OTHER"))]);
+        assert_eq!(seen(&ROW, &[blocked]).terminal, Some(StopReason::Refusal));
+        let seen = seen(&ROW, &[chunk(json!([]), json!("OTHER"))]);
         assert_eq!(seen.error.unwrap().message, "the model stopped with OTHER");
     }
 
@@ -225,12 +222,12 @@ mod tests {
     fn an_error_inside_the_stream_has_its_status() {
         for (code, status) in [(503, Some(503)), (7, None)] {
             let event = json!({"error": {"code": code, "message": "no"}});
-            let error = seen(Api::Gemini, &[event]).error.unwrap();
+            let error = seen(&ROW, &[event]).error.unwrap();
             assert_eq!((error.status, &*error.message), (status, "no"));
         }
         let details = json!([{"retryDelay": "7s"}]);
         let event = json!({"error": {"code": 429, "message": "no", "details": details}});
-        let error = seen(Api::Gemini, &[event]).error.unwrap();
+        let error = seen(&ROW, &[event]).error.unwrap();
         let wait = std::time::Duration::from_secs(7);
         assert_eq!(error.retry_after, Some(crate::stream::RetryAfter::In(wait)));
     }

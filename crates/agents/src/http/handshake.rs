@@ -17,7 +17,7 @@ pub enum HandshakeError {
     /// It cannot be asked at all.
     #[error("{0}")]
     Request(String),
-    /// Nobody answers at its address.
+    /// No server answers at its address.
     #[error("no answer from {url}: {message}")]
     NoAnswer {
         /// The address.
@@ -42,7 +42,7 @@ impl From<RequestError> for HandshakeError {
 }
 
 /// Has the API of `profile` list its models, which costs nothing, and returns
-/// the HTTP status. A server that has no such list can be used all the same.
+/// the HTTP status. A server without such a list can still be used.
 ///
 /// # Errors
 /// [`HandshakeError`] when it cannot be used.

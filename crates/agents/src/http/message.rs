@@ -6,7 +6,7 @@ use super::profile::HttpProfile;
 use crate::caller::{Caller, what};
 use crate::stream::Observed;
 
-/// The message of a failure, with what the service said of it.
+/// The message of a failure, with what the service reported.
 pub(super) fn message(
     caller: Caller<'_>,
     profile: &HttpProfile,
@@ -36,7 +36,7 @@ fn log_in(profile: &HttpProfile) -> String {
     }
 }
 
-/// What the body of an error says: the message in it, else its first line.
+/// The message in the body of an error, else its first line.
 pub(super) fn error_message(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let json: Option<serde_json::Value> = serde_json::from_str(&text).ok();

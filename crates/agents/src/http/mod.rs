@@ -19,8 +19,6 @@ mod call;
 #[cfg(feature = "http")]
 mod connections;
 #[cfg(feature = "http")]
-mod edits;
-#[cfg(feature = "http")]
 mod exchange;
 #[cfg(feature = "http")]
 mod gemini;
@@ -38,6 +36,8 @@ mod reading;
 mod reply;
 #[cfg(feature = "http")]
 mod request;
+#[cfg(feature = "http")]
+mod rows;
 #[cfg(feature = "http")]
 mod sse;
 #[cfg(feature = "http")]
@@ -63,9 +63,9 @@ pub(crate) const NAME: &str = "http";
 
 /// What it is like.
 #[cfg(feature = "http")]
-pub(crate) const ROW: crate::rows::BackendRow = crate::rows::BackendRow {
+pub(crate) const ROW: crate::row::BackendRow = crate::row::BackendRow {
     name: NAME,
-    kind: crate::rows::BackendKind::Http,
+    kind: crate::row::BackendKind::Http,
     reviewer: true,
     applier: true,
     replay: true,

@@ -64,7 +64,7 @@ struct Choice {
 enum FinishReason {
     Length,
     ContentFilter,
-    /// The chunk names the error besides.
+    /// The chunk names the error in addition.
     Error,
     #[serde(other)]
     Other,
@@ -167,7 +167,7 @@ mod tests {
             "response_format": {"type": "json_schema", "json_schema": {
                 "name": "answer", "strict": true, "schema": {"type": "object"}}},
         });
-        assert_eq!(bodies(Api::OpenaiChat), [bare, full]);
+        assert_eq!(bodies(&ROW, Api::OpenaiChat), [bare, full]);
     }
 
     #[test]
@@ -191,9 +191,9 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_its_texts_and_the_usage_after_them() {
+    fn an_answer_is_its_text_parts_and_the_usage_after_them() {
         let seen = seen(
-            Api::OpenaiChat,
+            &ROW,
             &[
                 chunk(json!({"role": "assistant", "content": ""}), json!(null)),
                 chunk(json!({"reasoning": "hm", "content": null}), json!(null)),
@@ -225,7 +225,7 @@ mod tests {
             (json!({}), json!("error"), None),
             (json!(null), json!("stop"), Some(StopReason::Stop)),
         ] {
-            let seen = seen(Api::OpenaiChat, &[chunk(delta, word)]);
+            let seen = seen(&ROW, &[chunk(delta, word)]);
             assert_eq!(seen.terminal, reason);
         }
     }
@@ -244,7 +244,7 @@ mod tests {
             ),
             (json!({"message": null}), None),
         ] {
-            let seen = seen(Api::OpenaiChat, &[json!({"error": error})]);
+            let seen = seen(&ROW, &[json!({"error": error})]);
             assert_eq!(seen.error.unwrap().status, status, "{error}");
         }
     }

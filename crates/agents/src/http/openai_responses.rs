@@ -190,13 +190,13 @@ mod tests {
                 "type": "json_schema", "name": "answer", "strict": true, "schema": {"type": "object"},
             }},
         });
-        assert_eq!(bodies(Api::OpenaiResponses), [bare, full]);
+        assert_eq!(bodies(&ROW, Api::OpenaiResponses), [bare, full]);
     }
 
     #[test]
-    fn an_answer_is_its_texts_and_the_usage_of_the_end() {
+    fn an_answer_is_its_text_parts_and_the_usage_of_the_end() {
         let seen = seen(
-            Api::OpenaiResponses,
+            &ROW,
             &[
                 json!({"type": "response.created", "response": {"id": "r", "model": "m-1-x", "usage": null}}),
                 json!({"type": "response.output_item.added", "item": {"type": "reasoning"}}),
@@ -224,7 +224,7 @@ mod tests {
             (vec![refusal, completed.clone()], StopReason::Refusal),
             (vec![completed], StopReason::Stop),
         ] {
-            let seen = seen(Api::OpenaiResponses, &events);
+            let seen = seen(&ROW, &events);
             assert_eq!(seen.terminal, Some(reason), "{events:?}");
         }
     }
@@ -249,7 +249,7 @@ mod tests {
                 "key",
             ),
         ] {
-            let error = seen(Api::OpenaiResponses, &[event]).error.unwrap();
+            let error = seen(&ROW, &[event]).error.unwrap();
             assert_eq!((error.status, &*error.message), (status, message));
         }
     }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::BaseUrl;
-use crate::client::Model;
+use crate::model::Model;
 
 /// A language model behind an HTTP API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,10 +101,10 @@ impl Api {
 #[serde(try_from = "String", into = "String")]
 pub struct ProfileName(String);
 
-/// A text that cannot be the name of a profile.
+/// A string that is not a valid name of a profile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{0}\" is no name of a profile; write `http:NAME`, where ralph.toml has a table [http.NAME]"
+    "\"{0}\" is not a valid name of a profile; write `http:NAME`, where ralph.toml has a table [http.NAME]"
 )]
 pub struct ProfileNameError(pub String);
 
@@ -156,7 +156,7 @@ impl fmt::Display for ProfileName {
 #[serde(try_from = "String", into = "String")]
 pub struct KeyName(String);
 
-/// A text that is no such name. It may be the key itself, so it is not shown.
+/// A string that is not a valid name of a variable. It may be the key itself, so it is not shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be the name of a variable that holds the key, never the key itself")]
 pub struct KeyNameError;

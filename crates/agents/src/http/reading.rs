@@ -10,7 +10,7 @@ use crate::call::CallLog;
 use crate::stream::{Fault, IsSpent, Observed, ReportedError, StreamLimits};
 
 /// What arrives of one answer: secrets are replaced before anybody sees it,
-/// and it is logged as far as it came.
+/// and what arrived of it is logged.
 pub(super) struct Reading<'a> {
     redaction: Redaction<'a>,
     clean: Clean<'a>,
@@ -22,7 +22,7 @@ struct Clean<'a> {
     events: SseReader,
     reply: Reply,
     is_spent: Option<IsSpent>,
-    is_begun: bool,
+    is_started: bool,
     /// Its log, unless it comes from a recording that is only read.
     log: Option<CallLog<'a>>,
 }
@@ -43,7 +43,7 @@ impl<'a> Reading<'a> {
                 events: SseReader::new(limits.line),
                 reply: Reply::new(limits.text),
                 is_spent: None,
-                is_begun: false,
+                is_started: false,
                 log,
             },
         }
@@ -85,7 +85,7 @@ impl<'a> Reading<'a> {
             mut clean,
         } = self;
         redaction.finish(&mut |bytes| clean.push(bytes));
-        let (api, is_begun) = (clean.api, clean.is_begun);
+        let (api, is_started) = (clean.api, clean.is_started);
         let reply = &mut clean.reply;
         clean.events.finish(&mut |event| match event {
             Sse::Data(data) => {
@@ -94,7 +94,7 @@ impl<'a> Reading<'a> {
                 }
             }
             // What was cut in two is nothing foreign.
-            Sse::Foreign if is_begun => {}
+            Sse::Foreign if is_started => {}
             Sse::Foreign | Sse::TooLong => reply.unread(),
         });
         if let Some(why) = cut
@@ -113,10 +113,10 @@ impl Clean<'_> {
             log.write(Stream::Stdout, bytes);
         }
         let (api, limit, reply) = (self.api, self.limit, &mut self.reply);
-        let is_begun = &mut self.is_begun;
+        let is_started = &mut self.is_started;
         self.events.push(bytes, &mut |event| match event {
             Sse::Data(data) => {
-                *is_begun = true;
+                *is_started = true;
                 if (api.row().event)(data, reply).is_err() {
                     reply.unread();
                 }

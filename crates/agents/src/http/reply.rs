@@ -2,7 +2,7 @@
 
 use crate::stream::{Consumption, Observed, ReportedError, StopReason};
 
-/// The answer as far as it has come.
+/// The part of the answer that has arrived.
 pub(super) struct Reply {
     text: String,
     limit: usize,
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_counts_once_the_model_has_stopped() {
+    fn an_answer_counts_once_the_model_has_stopped() {
         let mut reply = Reply::new(4);
         reply.say("ab");
         assert!(!reply.is_decided());
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn zero_usage_of_a_text_is_unknown() {
+    fn zero_usage_of_an_answer_is_unknown() {
         for (text, is_known) in [("", true), ("a", false)] {
             let mut reply = Reply::new(4);
             reply.say(text);

@@ -17,7 +17,7 @@ pub(super) enum RequestError {
     NoKey(String),
     /// The key cannot be sent.
     #[error(
-        "the variable {0} holds something that is no key: a line end or an invisible character"
+        "the variable {0} does not hold a valid key: it has a line end or an invisible character"
     )]
     BadKey(String),
 }

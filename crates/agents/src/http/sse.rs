@@ -24,7 +24,7 @@ struct Event {
 pub(super) enum Sse<'a> {
     /// The data of an event.
     Data(&'a [u8]),
-    /// A line that is no field of an event.
+    /// A line that is not a field of an event.
     Foreign,
     /// A line or an event longer than the limit.
     TooLong,
@@ -135,13 +135,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_field_is_foreign() {
+    fn a_line_that_is_not_a_field_is_foreign() {
         let html = "<html>\n: a\n<p>x: y</p>\n\ndatax: 1\n";
         assert_eq!(read(64, &[html]), ["FOREIGN", "FOREIGN", "FOREIGN"]);
     }
 
     #[test]
-    fn an_event_over_the_limit_is_told_once_and_the_next_one_is_whole() {
+    fn an_event_over_the_limit_is_reported_once_and_the_next_one_is_complete() {
         let event = "data: 12345\ndata: 6789\ndata: x\n\ndata: y\n\n";
         assert_eq!(read(11, &[event]), ["TOO LONG", "y"]);
         let line = format!("data: {}\n\ndata: y\n\n", "z".repeat(20));

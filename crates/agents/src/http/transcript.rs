@@ -5,6 +5,7 @@ use std::path::Path;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use review_process::Redactor;
+use review_types::AgentError;
 
 use super::exchange::{End, Exchange, Exchanged, Next};
 use super::profile::Api;
@@ -108,7 +109,7 @@ impl HttpTranscript {
                     Next::Nothing
                 }
                 HttpPart::NotAsked { failure, message } => {
-                    return Err(NoAnswer { failure, message });
+                    return Err(Box::new(AgentError::new(failure, message)));
                 }
             };
             if next == Next::Nothing {
@@ -119,7 +120,7 @@ impl HttpTranscript {
     }
 }
 
-/// The headers that a recording holds; one that is none is left out.
+/// The headers that a recording holds; one that is not valid is left out.
 fn header_map(headers: &BTreeMap<String, String>) -> HeaderMap {
     let pair = |(name, value): (&String, &String)| {
         let name: HeaderName = name.parse().ok()?;

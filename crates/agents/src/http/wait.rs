@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_run_that_is_stopped_ends_the_call_and_one_that_nobody_can_stop_does_not() {
+    async fn a_stopped_run_ends_the_call_and_a_run_that_cannot_be_stopped_does_not() {
         let stopper = watch::Sender::new(Stop::Run);
         let mut wait = Wait::new(&LIMITS, stopper.subscribe());
         stopper.send_replace(Stop::Stop);

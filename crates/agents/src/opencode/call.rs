@@ -3,17 +3,14 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::definition::{Definition, config_with};
-use crate::client::{Asked, Configuration, Invocation, NoConfig, Variables};
+use super::definition::{CONFIG, Definition, config_with};
+use crate::client::{ClientCall, Configuration, Invocation, NoConfig, Variables};
 use review::events::AgentRole;
-
-/// The variable that holds configuration.
-pub(super) const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
 
 pub(super) const VARIABLES: [(&str, &str); 1] = [("OPENCODE_DISABLE_AUTOUPDATE", "1")];
 
 /// Without a title it would ask the model for one.
-pub(super) fn call(asked: &Asked<'_>) -> Invocation {
+pub(super) fn call(asked: &ClientCall<'_>) -> Invocation {
     Invocation::of(&["run", "--agent", Definition::of(asked.role).name])
         .and(&["--format", "json", "--title", asked.title])
         .with("--model", asked.model)
@@ -68,7 +65,7 @@ mod tests {
         assert_eq!(called.files, []);
         assert_eq!(variables(&called), ["OPENCODE_DISABLE_AUTOUPDATE=1"]);
         let model = "anthropic/opus".parse().unwrap();
-        let asked = Asked {
+        let asked = ClientCall {
             model: Some(&model),
             follow_up: Some("ses_1"),
             ..APPLIER

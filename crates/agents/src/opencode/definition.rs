@@ -3,8 +3,10 @@
 use review::events::AgentRole;
 use serde_json::{Map, Value, json};
 
-use super::call::CONFIG;
 use crate::client::NoConfig;
+
+/// The variable that holds configuration.
+pub(super) const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
 
 /// One agent, as it is configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +58,7 @@ impl Definition {
         FOLDERS.map(|folder| format!("{folder}/{}.md", self.name))
     }
 
-    /// The text of such a file.
+    /// The content of such a file.
     pub(crate) fn file(self) -> String {
         let allowed = self.tools.iter().map(|tool| format!("  {tool}: allow\n"));
         let allowed: String = allowed.collect();
@@ -89,7 +91,7 @@ impl Definition {
 }
 
 /// The files of a project that define the agents which opencode is asked to be,
-/// each with its path relative to the root and its text.
+/// each with its path relative to the root and its content.
 #[must_use]
 pub fn opencode_agents() -> Vec<(String, String)> {
     let files = Definition::all().into_iter().map(|agent| {
@@ -99,7 +101,7 @@ pub fn opencode_agents() -> Vec<(String, String)> {
     files.collect()
 }
 
-/// What is wrong with the configuration of a user that is no JSON object.
+/// The error of a configuration of the user that is not a JSON object.
 const NO_OBJECT: NoConfig = NoConfig(CONFIG);
 
 /// The configuration of the user with `agents` laid over it, and all else in it
@@ -159,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_cannot_be_laid_under() {
+    fn a_configuration_that_is_not_an_object_is_an_error() {
         for user in ["[]", "{", r#"{"agent": 7}"#] {
             assert_eq!(config_with(&[REVIEWER], Some(user)), Err(NO_OBJECT));
         }

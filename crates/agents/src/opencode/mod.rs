@@ -13,7 +13,7 @@ pub(crate) use request::request;
 use review::schema::Dialect;
 
 use crate::client::{ClientRow, Pricing};
-use crate::rows::{BackendRow, client};
+use crate::row::{BackendRow, client};
 
 /// The client.
 pub(crate) const ROW: ClientRow = ClientRow {

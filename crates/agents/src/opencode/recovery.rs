@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_texts_of_the_last_message_are_the_answer_and_all_are_paid() {
+    fn the_last_message_is_the_answer_and_the_usage_of_all_counts() {
         let talk = with(assistant(&["Let me read."]), "finish", json!("tool-calls"));
         let messages = [
             user("id-6"),
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_is_no_finished_answer_to_the_request_is_none() {
+    fn a_message_that_does_not_finish_an_answer_is_not_recovered() {
         let whole = || assistant(&["{}"]);
         let asked = |last: Json| vec![user("id-7"), last];
         for (why, messages) in [

@@ -36,13 +36,13 @@ pub(crate) fn request(
     })
 }
 
-/// The request as JSON, with the rounds before in the field of the user's name.
+/// The request as JSON, with the previous rounds in the field of the user's name.
 #[expect(
     clippy::expect_used,
-    reason = "a request is made of texts, numbers and lists"
+    reason = "a request consists of strings, numbers and arrays"
 )]
 fn written(request: &FeedbackRequest, memory_key: &MemoryKey) -> Vec<u8> {
-    const JSON: &str = "texts, numbers and lists always have a JSON form";
+    const JSON: &str = "strings, numbers and arrays always have a JSON form";
     let usual = MemoryKey::default();
     if *memory_key == usual {
         return serde_json::to_vec(request).expect(JSON);
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_follow_up_reports_what_became_of_the_last_response() {
+    fn a_follow_up_reports_the_decisions_on_the_last_response() {
         let item = FeedbackItem::new("Goals", "open", "close").unwrap();
         let areas = FeedbackItems::numbered(vec![item.clone()]);
         let taken = TakenDecision {

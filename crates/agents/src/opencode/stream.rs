@@ -1,16 +1,21 @@
 //! The lines of `opencode run --format json`.
 //!
-//! There is no event that ends a call: the last step that stopped does. Its
-//! texts are the answer; texts of earlier messages are talk before a tool call.
+//! No event ends a call: the last step that stopped does. Its text parts are the
+//! answer; those of earlier messages are comments before a tool call.
 
 use super::wire::{Finish, Line, LineKind, Part, ToolState, ToolStatus};
 use crate::stream::{
-    Events, Fault, GrowingText, NoEvent, Observed, ReportedError, StopReason, TextTooLong, ToolEnd,
-    quoted,
+    Events, Fault, FileTools, GrowingText, NoEvent, Observed, ReportedError, StopReason,
+    TextTooLong, ToolEnd, quoted,
 };
 
-/// Empty steps in a row after which the client will not stop by itself.
+/// Empty steps in a row after which the client does not stop on its own.
 const MAX_EMPTY_STEPS: u32 = 3;
+
+const TOOLS: FileTools = FileTools {
+    read: &["read"],
+    write: &["edit", "multiedit", "write"],
+};
 
 /// How a tool's error begins when its permission was rejected.
 const REJECTIONS: [&str; 2] = [
@@ -18,7 +23,7 @@ const REJECTIONS: [&str; 2] = [
     "The user has specified a rule which prevents you",
 ];
 
-/// The texts of one message.
+/// The text parts of one message.
 #[derive(Default)]
 struct Message {
     id: String,
@@ -86,14 +91,15 @@ impl OpencodeEvents {
 
     fn tool_use(&mut self, tool: &str, state: Option<ToolState>, seen: &mut Observed) {
         self.says_something = true;
-        let end = match state {
+        let end = match &state {
             Some(state) if state.status == ToolStatus::Completed => ToolEnd::Completed,
             Some(ToolState {
                 error: Some(error), ..
             }) if REJECTIONS.iter().any(|said| error.0.starts_with(said)) => ToolEnd::Denied,
             _ => ToolEnd::Failed,
         };
-        seen.note_tool(tool, end);
+        let input = state.map(|state| state.input).unwrap_or_default();
+        seen.note_file_tool(&TOOLS, tool, &input, end);
     }
 
     fn step_finish(&mut self, part: &Part, seen: &mut Observed) {

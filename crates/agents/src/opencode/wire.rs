@@ -4,8 +4,8 @@ use review_types::Timestamp;
 use serde::Deserialize;
 
 use crate::stream::{
-    Consumption, Fault, ReportedError, RetryAfter, Text, UsageSpan, http_status, micro_usd,
-    nullable,
+    Consumption, Fault, ReportedError, RetryAfter, Text, ToolInput, UsageSpan, http_status,
+    micro_usd, nullable,
 };
 
 /// A line.
@@ -25,9 +25,9 @@ pub(super) struct Line {
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum LineKind {
-    /// The begin of a step.
+    /// The start of a step.
     StepStart,
-    /// A text.
+    /// A part of the answer.
     Text,
     /// A tool call that has ended.
     ToolUse,
@@ -74,6 +74,8 @@ pub(super) struct Part {
 #[derive(Deserialize)]
 pub(super) struct ToolState {
     pub(super) status: ToolStatus,
+    #[serde(default)]
+    pub(super) input: ToolInput,
     pub(super) error: Option<Text>,
 }
 
@@ -136,7 +138,7 @@ pub(super) struct Headers {
 }
 
 impl Part {
-    /// What a step consumed, if it says so.
+    /// What a step consumed, if it is reported.
     pub(super) fn consumption(&self) -> Option<Consumption> {
         let tokens = self.tokens.as_ref()?;
         let cached = tokens.cache.read.saturating_add(tokens.cache.write);

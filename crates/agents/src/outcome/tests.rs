@@ -18,7 +18,7 @@ fn word(ending: &Ending, seen: &Observed, changed: &[String]) -> &'static str {
 }
 
 #[test]
-fn of_all_that_went_wrong_the_first_rule_that_matches_is_told() {
+fn the_first_rule_that_matches_is_the_outcome() {
     let exited = Ending::Exited(5);
     let changed = ["A.md".to_owned()];
     let mut seen = Observed {
@@ -110,7 +110,7 @@ fn the_size_of_an_output_that_we_ended_is_its_limit() {
 }
 
 #[test]
-fn a_wait_begins_when_it_is_asked_for_or_when_the_call_ended() {
+fn a_wait_starts_when_it_is_asked_for_or_when_the_call_ended() {
     let (early, late) = (Timestamp::from_unix_ms(0), Timestamp::from_unix_ms(5_000));
     let wait = RetryAfter::In(Duration::from_secs(1));
     for (told, ended, expected) in [

@@ -11,9 +11,9 @@ use super::indented;
 /// How a prompt shows an artifact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArtifactForm {
-    /// Its files stand in it, byte for byte.
+    /// It holds its files, byte for byte.
     Full,
-    /// It names its files, which whoever is asked reads.
+    /// It names its files, which the agent reads.
     Paths,
 }
 

@@ -6,7 +6,7 @@ use review::Retry;
 use serde_json::{Value as Json, json};
 
 use super::{Prompt, Slot, Template, ask_again, indented};
-use crate::client::object;
+use crate::schemas::object;
 
 const LESSON: Template = Template::new("lesson", 1, include_str!("lesson.md"));
 
@@ -38,7 +38,7 @@ impl LessonPrompt<'_> {
         ])
     }
 
-    /// The prompt, whose data stands between markers with `nonce`.
+    /// The prompt, whose data is between markers with `nonce`.
     pub(crate) fn render(&self, nonce: &str) -> Prompt {
         let (label, instructions) = match self.instructions {
             Some(own) => ("template", own),
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn feedback_stands_between_markers_and_is_not_searched_for_slots() {
+    fn feedback_is_between_markers_and_is_not_searched_for_slots() {
         let (label, text) = rendered(None);
         assert_eq!(label, "lesson/v1 writer/v1");
         let head = format!("{}\nAgent: api\\ndev\n\n", EMBEDDED.1);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_wrong_with_the_last_answer_stands_before_the_feedback() {
+    fn the_fault_of_the_last_answer_is_before_the_feedback() {
         let feedback = json!([]);
         let retry = Retry::new("cites", "it cites no entry", b"{\"cites\": []}");
         let prompt = LessonPrompt {
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn the_schema_requires_each_member() {
+    fn the_schema_requires_each_field() {
         let required = json!(["cites", "constraint_update", "lesson_text"]);
         assert_eq!(LessonPrompt::schema()["required"], required);
     }

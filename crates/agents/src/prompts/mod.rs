@@ -3,7 +3,7 @@
 //! The instructions of a role come in versions and are no template: they enter
 //! the form of a request as a value. The form itself holds the output contract.
 //!
-//! What artifacts and agents wrote stands between markers that carry the
+//! What artifacts and agents wrote is between markers that carry the
 //! request's nonce, so that it cannot pass for a part of the prompt.
 
 mod files;
@@ -18,8 +18,6 @@ use review::schema::Dialect;
 use review::types::{FeedbackId, FeedbackItem, FeedbackItems, Finding};
 use review::{ApplyRequest, Fact, Retry, ReviewRequest};
 use review_store::ConfineError;
-#[cfg(any(feature = "http", test))]
-use review_store::FileArtifact;
 use serde::Serialize;
 use serde_json::json;
 
@@ -42,16 +40,15 @@ const APPLY: Template = Template::new("apply", 4, include_str!("apply.md"));
 
 const APPLY_PATHS: Template = Template::new("apply-paths", 1, include_str!("apply-paths.md"));
 
-#[cfg(feature = "http")]
 const APPLY_EDITS: Template = Template::new("apply-edits", 2, include_str!("apply-edits.md"));
 
 /// A prompt, ready to be sent.
-#[derive(Debug)]
-pub(crate) struct Prompt {
-    /// Name and version of what it was made from.
-    pub(crate) label: String,
-    /// The prompt itself; files stand in it byte for byte.
-    pub(crate) text: Vec<u8>,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prompt {
+    /// The name and version of its template.
+    pub label: String,
+    /// The prompt itself, with files byte for byte.
+    pub text: Vec<u8>,
 }
 
 /// Asks for a review of `artifact`.
@@ -124,19 +121,13 @@ pub(crate) fn apply<'a>(
 }
 
 /// Asks for edits that work the feedback into `artifact`.
-#[cfg(feature = "http")]
-pub(crate) fn apply_edits(
+pub(crate) fn apply_edits<'a>(
     request: &ApplyRequest,
-    artifact: &FileArtifact,
+    artifact: impl Into<Shown<'a>>,
     role: &RolePrompt,
 ) -> Result<Prompt, ConfineError> {
-    application(
-        APPLY_EDITS,
-        request,
-        artifact.into(),
-        role,
-        ApplyScope::Artifact,
-    )
+    let artifact = artifact.into();
+    application(APPLY_EDITS, request, artifact, role, ApplyScope::Artifact)
 }
 
 fn application(
@@ -231,7 +222,7 @@ fn list<E>(findings: &[Finding], nonce: &str, out: &mut Vec<u8>) -> Result<(), E
     if findings.is_empty() {
         return Ok(());
     }
-    let findings: Vec<_> = findings.iter().map(told).collect();
+    let findings: Vec<_> = findings.iter().map(shown).collect();
     let json = indented(&findings);
     FINDINGS.render(
         out,
@@ -256,8 +247,8 @@ fn guide<E>(guidance: &[String], nonce: &str, out: &mut Vec<u8>) -> Result<(), E
     )
 }
 
-/// A finding as far as a reviewer is told of it.
-fn told(finding: &Finding) -> serde_json::Value {
+/// The part of a finding that a reviewer is given.
+fn shown(finding: &Finding) -> serde_json::Value {
     let decided = finding.history.iter().rev();
     let why = decided.filter_map(|change| change.why.as_ref()).next();
     let scope = if finding.out_of_scope { "out" } else { "in" };
@@ -289,10 +280,11 @@ fn items_json(items: &FeedbackItems) -> String {
 
 #[expect(
     clippy::expect_used,
-    reason = "lists, texts and numbers always have a JSON form"
+    reason = "arrays, strings and numbers always have a JSON form"
 )]
 fn indented<T: Serialize + ?Sized>(value: &T) -> String {
-    serde_json::to_string_pretty(value).expect("lists, texts and numbers always have a JSON form")
+    serde_json::to_string_pretty(value)
+        .expect("arrays, strings and numbers always have a JSON form")
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Texts with named slots.
+//! Templates with named slots.
 
 use std::convert::Infallible;
 
@@ -30,12 +30,12 @@ impl Template {
         format!("{}/v{}", self.name, self.version)
     }
 
-    /// Room for the text, and for as much again in its slots.
+    /// Room for the template, and for as much again in its slots.
     pub(super) fn buffer(&self) -> Vec<u8> {
         Vec::with_capacity(2 * self.text.len())
     }
 
-    /// Appends the text to `out`, each slot filled by the entry of its name. A
+    /// Appends the template to `out`, each slot filled by the entry of its name. A
     /// slot without an entry stays as it is written.
     pub(super) fn render<E>(
         &self,
@@ -66,7 +66,7 @@ fn next_slot(text: &str) -> Option<(&str, &str, &str)> {
     Some((before, name, after))
 }
 
-/// What stands before and after the first place where a brace stands twice. A
+/// The parts before and after the first pair of braces. A
 /// search for one character costs a fraction of one for two.
 fn split_at_pair(text: &str, brace: char) -> Option<(&str, &str)> {
     let mut braces = text.match_indices(brace);
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_slot_of_ours_stays_as_it_is() {
+    fn an_unknown_slot_stays_as_it_is() {
         assert_eq!(rendered("x {{y}} {z} {{open", &[]), "x {{y}} {z} {{open");
         let slots = [("a", Slot::Text("1"))];
         assert_eq!(

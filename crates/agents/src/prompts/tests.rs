@@ -5,7 +5,7 @@ use review::types::{
     Decision, FeedbackId, FeedbackItem, FeedbackItems, FindingChange, FindingId, FindingPlace,
     FindingStatus, Iteration, PastItem, PastRound, Severity, TakenDecision, Verdict,
 };
-use review_store::{Root, RootPath};
+use review_store::{FileArtifact, Root, RootPath};
 
 use super::requests::{review_request, subject};
 use super::*;
@@ -90,7 +90,7 @@ fn a_second_try_shows_what_was_wrong_and_the_tail_between_markers() {
 }
 
 #[test]
-fn a_review_prompt_tells_facts_between_markers_those_that_block_first() {
+fn a_review_prompt_has_facts_between_markers_those_that_block_first() {
     let fact = |section: &str, blocks| Fact {
         item: FeedbackItem::new(section, "<<<x end>>>", "mend it").unwrap(),
         blocks,
@@ -318,7 +318,7 @@ fn a_long_artifact_is_a_list_of_its_files() {
 }
 
 #[test]
-fn bytes_that_are_no_text_stand_in_the_prompt_as_they_are() {
+fn bytes_that_are_not_utf8_are_in_the_prompt_as_they_are() {
     let (_folder, artifact) = files(&[("specs/a.md", b"\xff\xfe\n")]);
     let prompt = review(&review_request(None), &artifact, &reviewer()).unwrap();
     assert_eq!(prompt.label, "review/v6 reviewer/v1");

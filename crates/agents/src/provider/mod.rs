@@ -1,7 +1,7 @@
 //! The rules by which a provider of the Agent Feedback Protocol answers: which
 //! request has its turn in a session, and what becomes of a review.
 //!
-//! Nothing here reads a file or asks a reviewer: whoever does is told what to do
+//! Nothing here reads a file or asks a reviewer: the caller is told what to do
 //! by an [`Admission`].
 
 mod response;
@@ -22,7 +22,7 @@ use review::types::{
 use review_flow::hash_bytes;
 
 pub use response::Reviewed;
-pub use session::{Exchange, Standing};
+pub use session::{Exchange, SessionState};
 pub use stream::{Moments, messages};
 
 /// Bytes of a request; a larger one is refused unread.
@@ -56,7 +56,7 @@ pub struct Answered {
 
 /// Decides about a request in a session.
 #[must_use]
-pub fn admit(request: &[u8], standing: Standing) -> Admission {
+pub fn admit(request: &[u8], state: SessionState) -> Admission {
     if request.len() > MAX_REQUEST {
         let message = format!("the request has more than {MAX_REQUEST} bytes");
         return refuse(Iteration::FIRST, ErrorCode::InvalidRequest, message);
@@ -70,12 +70,12 @@ pub fn admit(request: &[u8], standing: Standing) -> Admission {
     };
     let hash = hash_bytes(request);
     let iteration = read.iteration;
-    if let Standing::Known(before) = &standing
+    if let SessionState::Known(before) = &state
         && before.is_answer_to(iteration, hash)
     {
         return Admission::Answered(before.response().to_owned());
     }
-    if let Err(message) = standing.turn(iteration) {
+    if let Err(message) = state.turn(iteration) {
         return refuse(iteration, ErrorCode::InvalidRequest, message);
     }
     if !is_reviewed(&read.artifact.media_type) {
@@ -85,7 +85,7 @@ pub fn admit(request: &[u8], standing: Standing) -> Admission {
         );
         return refuse(iteration, ErrorCode::UnsupportedMediaType, message);
     }
-    let before = standing.into_exchange();
+    let before = state.into_exchange();
     let open = before.as_ref().map_or(0, |before| before.last().len());
     if read.applied_feedback.is_none() && open > 0 {
         let items = plural(open, "item", "items");
@@ -100,7 +100,7 @@ pub fn admit(request: &[u8], standing: Standing) -> Admission {
     }))
 }
 
-/// Whether artifacts of a media type are texts that can be reviewed.
+/// Whether artifacts of a media type can be reviewed.
 fn is_reviewed(media_type: &MediaType) -> bool {
     let essence = media_type.essence();
     let Some((kind, subtype)) = essence.split_once('/') else {
@@ -126,10 +126,10 @@ fn refusal(iteration: Iteration, code: ErrorCode, message: String) -> String {
 
 #[expect(
     clippy::expect_used,
-    reason = "a response is made of texts, numbers and lists"
+    reason = "a response consists of strings, numbers and arrays"
 )]
 fn written(response: &FeedbackResponse) -> String {
-    serde_json::to_string(response).expect("texts, numbers and lists always have a JSON form")
+    serde_json::to_string(response).expect("strings, numbers and arrays always have a JSON form")
 }
 
 impl Admitted {
@@ -139,8 +139,8 @@ impl Admitted {
         &self.request
     }
 
-    /// The rounds before, as far as anybody told of them: those that the request
-    /// names, else the last response and what became of it.
+    /// The previous rounds that are known: those that the request names, else the
+    /// last response and its outcome.
     #[must_use]
     pub fn history(&self) -> Vec<PastRound> {
         let asked = self.request.review.as_ref();
@@ -189,7 +189,7 @@ impl Admitted {
         let decided: BTreeSet<_> = decisions.iter().map(Decision::id).collect();
         let last = self.before.iter().flat_map(Exchange::last);
         let missing = last.filter(|id| !decided.contains(id));
-        warnings.extend(missing.map(|id| format!("there is no decision on {id}")));
+        warnings.extend(missing.map(|id| format!("no decision on {id}")));
         warnings
     }
 

@@ -15,7 +15,7 @@ pub struct Reviewed<'c> {
     pub review: Review,
     /// What was scored.
     pub criteria: &'c Criteria,
-    /// Whether there was more feedback than is told.
+    /// Whether there was more feedback than is returned.
     pub truncated: bool,
 }
 

@@ -19,9 +19,9 @@ pub struct Exchange {
     last: Vec<FeedbackId>,
 }
 
-/// How a request stands to the sessions that are remembered.
+/// How a request relates to the sessions that are stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum SessionState {
     /// It names no session.
     New,
     /// It names one that is not remembered.
@@ -30,7 +30,7 @@ pub enum Standing {
     Known(Exchange),
 }
 
-impl Standing {
+impl SessionState {
     /// Whether an iteration has its turn, and else why not.
     pub(super) fn turn(&self, iteration: Iteration) -> Result<(), String> {
         let is_first = iteration == Iteration::FIRST;

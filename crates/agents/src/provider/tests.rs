@@ -52,15 +52,15 @@ fn reviewed(review: Review, criteria: &Criteria) -> Reviewed<'_> {
     }
 }
 
-fn admitted(request: &[u8], standing: Standing) -> Admitted {
-    match admit(request, standing) {
+fn admitted(request: &[u8], state: SessionState) -> Admitted {
+    match admit(request, state) {
         Admission::Review(admitted) => *admitted,
         Admission::Answered(response) => panic!("answered: {response}"),
     }
 }
 
-fn answered(request: &[u8], standing: Standing) -> String {
-    match admit(request, standing) {
+fn answered(request: &[u8], state: SessionState) -> String {
+    match admit(request, state) {
         Admission::Answered(response) => response,
         Admission::Review(_) => panic!("reviewed"),
     }
@@ -71,7 +71,7 @@ fn after(sections: &[&str]) -> (Vec<u8>, Exchange) {
     let first = request(1, json!({}));
     let criteria = Criteria::default();
     let review = review(Verdict::NeedsRevision, scores(90), sections);
-    let answered = admitted(&first, Standing::New).answer(reviewed(review, &criteria));
+    let answered = admitted(&first, SessionState::New).answer(reviewed(review, &criteria));
     (first, answered.exchange.unwrap())
 }
 
@@ -105,12 +105,12 @@ fn a_request_that_cannot_be_read_is_invalid() {
             "iteration: expected integer from 1 to 4294967295, found 0",
         ),
     ] {
-        let (echoed, code, got) = error(&answered(text, Standing::New));
+        let (echoed, code, got) = error(&answered(text, SessionState::New));
         assert_eq!((echoed, code), (iteration, ErrorCode::InvalidRequest));
         assert_eq!(got, message);
     }
     let huge = vec![b' '; MAX_REQUEST + 1];
-    let (_, code, message) = error(&answered(&huge, Standing::New));
+    let (_, code, message) = error(&answered(&huge, SessionState::New));
     assert_eq!(code, ErrorCode::InvalidRequest);
     assert_eq!(message, "the request has more than 16777216 bytes");
 }
@@ -120,7 +120,10 @@ fn a_request_of_the_greatest_size_is_read() {
     let mut request = request(1, json!({}));
     request.resize(MAX_REQUEST, b' ');
     assert_eq!(
-        admitted(&request, Standing::New).request().iteration.get(),
+        admitted(&request, SessionState::New)
+            .request()
+            .iteration
+            .get(),
         1
     );
 }
@@ -128,25 +131,25 @@ fn a_request_of_the_greatest_size_is_read() {
 #[test]
 fn each_iteration_has_its_turn() {
     let (first, known) = after(&["Scope"]);
-    let known = || Standing::Known(known.clone());
+    let known = || SessionState::Known(known.clone());
     let with = |iteration| request(iteration, decisions(&["scope-01"]));
     assert_eq!(
-        admitted(&first, Standing::Unknown)
+        admitted(&first, SessionState::Unknown)
             .request()
             .iteration
             .get(),
         1
     );
     assert_eq!(admitted(&with(2), known()).request().iteration.get(), 2);
-    for (iteration, standing, message) in [
+    for (iteration, state, message) in [
         (
             2,
-            Standing::New,
+            SessionState::New,
             "iteration: 2 needs the session of the iterations before it",
         ),
         (
             2,
-            Standing::Unknown,
+            SessionState::Unknown,
             "iteration: 2 is of a session that is not known here",
         ),
         (3, known(), "iteration: must be 2, got 3"),
@@ -156,7 +159,7 @@ fn each_iteration_has_its_turn() {
             "iteration: 1 was answered already, to another request",
         ),
     ] {
-        let (echoed, code, got) = error(&answered(&with(iteration), standing));
+        let (echoed, code, got) = error(&answered(&with(iteration), state));
         assert_eq!((echoed, code), (iteration, ErrorCode::InvalidRequest));
         assert_eq!(got, message);
     }
@@ -166,7 +169,7 @@ fn each_iteration_has_its_turn() {
 fn identical_bytes_get_the_answer_that_they_got() {
     let (first, known) = after(&["Scope"]);
     let response = known.response().to_owned();
-    assert_eq!(answered(&first, Standing::Known(known)), response);
+    assert_eq!(answered(&first, SessionState::Known(known)), response);
 }
 
 #[test]
@@ -187,7 +190,7 @@ fn texts_and_three_formats_are_reviewed() {
     ] {
         let artifact = json!({ "artifact": { "media_type": media_type, "content": "x" } });
         let request = request(1, artifact);
-        match admit(&request, Standing::New) {
+        match admit(&request, SessionState::New) {
             Admission::Review(_) => assert!(is_reviewed, "{media_type}"),
             Admission::Answered(response) => {
                 assert!(!is_reviewed, "{media_type}: {response}");
@@ -201,10 +204,10 @@ fn texts_and_three_formats_are_reviewed() {
 }
 
 #[test]
-fn a_follow_up_says_what_became_of_the_feedback() {
+fn a_follow_up_reports_the_decisions_on_the_feedback() {
     let (_, known) = after(&["Scope", "Goals"]);
     let silent = request(2, json!({}));
-    let (_, code, message) = error(&answered(&silent, Standing::Known(known)));
+    let (_, code, message) = error(&answered(&silent, SessionState::Known(known)));
     assert_eq!(code, ErrorCode::InvalidRequest);
     assert_eq!(
         message,
@@ -216,9 +219,9 @@ fn a_follow_up_says_what_became_of_the_feedback() {
 fn after_nothing_to_improve_there_is_nothing_to_decide() {
     let criteria = Criteria::default();
     let passed = review(Verdict::Pass, scores(90), &[]);
-    let first = admitted(&request(1, json!({})), Standing::New);
+    let first = admitted(&request(1, json!({})), SessionState::New);
     let known = first.answer(reviewed(passed, &criteria)).exchange.unwrap();
-    let second = admitted(&request(2, json!({})), Standing::Known(known));
+    let second = admitted(&request(2, json!({})), SessionState::Known(known));
     assert_eq!(second.warnings(), Vec::<String>::new());
 }
 
@@ -226,7 +229,7 @@ fn after_nothing_to_improve_there_is_nothing_to_decide() {
 fn decisions_are_acknowledged_by_their_ids() {
     let (_, known) = after(&["Scope", "Goals"]);
     let second = request(2, decisions(&["goals-02", "other-01", "scope-01"]));
-    let second = admitted(&second, Standing::Known(known));
+    let second = admitted(&second, SessionState::Known(known));
     assert_eq!(second.warnings(), Vec::<String>::new());
     let criteria = Criteria::default();
     let next = review(Verdict::NeedsRevision, scores(90), &["Limits"]);
@@ -248,7 +251,7 @@ fn decisions_are_acknowledged_by_their_ids() {
     );
     let known = answered.exchange.unwrap();
     let third = request(3, decisions(&["scope-01", "limits-01"]));
-    let third = admitted(&third, Standing::Known(known));
+    let third = admitted(&third, SessionState::Known(known));
     let passed = review(Verdict::Pass, scores(90), &[]);
     let answered = third.answer(reviewed(passed, &criteria));
     let acks = statuses(&success(&answered.response));
@@ -260,16 +263,16 @@ fn decisions_are_acknowledged_by_their_ids() {
 }
 
 #[test]
-fn decisions_that_are_missing_or_unexplained_are_told() {
+fn missing_or_unexplained_decisions_are_reported() {
     let (_, known) = after(&["Scope", "Goals"]);
     let items =
         json!({ "applied_feedback": { "items": [{ "id": "goals-02", "status": "partial" }] } });
-    let second = admitted(&request(2, items), Standing::Known(known));
+    let second = admitted(&request(2, items), SessionState::Known(known));
     assert_eq!(
         second.warnings(),
         [
             "the partial decision on goals-02 has no explanation",
-            "there is no decision on scope-01",
+            "no decision on scope-01",
         ]
     );
 }
@@ -283,7 +286,7 @@ fn a_review_becomes_feedback() {
     );
     let criteria = Criteria::default();
     let review = review(Verdict::NeedsRevision, score, &["Scope", "Scope"]);
-    let first = admitted(&request(1, json!({})), Standing::New);
+    let first = admitted(&request(1, json!({})), SessionState::New);
     let answered = first.answer(reviewed(review.clone(), &criteria));
     let success = success(&answered.response);
     assert_eq!(success.outcome(), None);
@@ -317,7 +320,7 @@ fn a_verdict_is_given_to_whom_it_was_asked_for_by() {
     let asked = request(1, json!({ "review": { "review_id": "r-7" } }));
     let criteria = Criteria::default();
     let passed = review(Verdict::Pass, scores(90), &["Scope"]);
-    let answered = admitted(&asked, Standing::New).answer(reviewed(passed, &criteria));
+    let answered = admitted(&asked, SessionState::New).answer(reviewed(passed, &criteria));
     let success = success(&answered.response);
     let outcome = success.outcome().unwrap();
     assert_eq!(outcome.review_id.as_deref(), Some("r-7"));
@@ -339,7 +342,7 @@ fn a_pass_below_a_minimum_asks_for_what_it_lacks() {
         Score::new(69).unwrap(),
     );
     let passed = review(Verdict::Pass, score, &[]);
-    let answered = admitted(&asked, Standing::New).answer(reviewed(passed, &criteria));
+    let answered = admitted(&asked, SessionState::New).answer(reviewed(passed, &criteria));
     let success = success(&answered.response);
     assert_eq!(success.outcome().unwrap().verdict, Verdict::NeedsRevision);
     let (id, _) = success
@@ -355,7 +358,7 @@ fn a_pass_below_a_minimum_asks_for_what_it_lacks() {
 fn a_pass_without_scores_is_of_medium_confidence() {
     let criteria = Criteria::default();
     let passed = review(Verdict::Pass, Scores::default(), &[]);
-    let first = admitted(&request(1, json!({})), Standing::New);
+    let first = admitted(&request(1, json!({})), SessionState::New);
     let answered = first.answer(Reviewed {
         truncated: true,
         ..reviewed(passed, &criteria)
@@ -379,7 +382,7 @@ fn a_pass_without_scores_is_of_medium_confidence() {
 fn a_failed_review_leaves_the_session_as_it_was() {
     let (_, known) = after(&["Scope"]);
     let second = request(2, decisions(&["scope-01"]));
-    let answered = admitted(&second, Standing::Known(known)).fail("no time".to_owned());
+    let answered = admitted(&second, SessionState::Known(known)).fail("no time".to_owned());
     assert_eq!(answered.exchange, None);
     let expected = (2, ErrorCode::InternalError, "no time".to_owned());
     assert_eq!(error(&answered.response), expected);

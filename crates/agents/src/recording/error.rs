@@ -19,7 +19,7 @@ pub enum RecordingError {
     #[error("the recording cannot be read: {}", with_cause(.0))]
     Transcript(#[from] TranscriptError),
     /// A file of the recording is not what it should be.
-    #[error("{} is no part of a recording: {message}", path.display())]
+    #[error("{} is not a valid part of a recording: {message}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,

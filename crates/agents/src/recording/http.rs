@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use super::recorder::not_written;
 use crate::deltas::{DeltaRedaction, Framing};
 
-/// A line of `CASE.http.jsonl`. Times are milliseconds from the begin of the
+/// A line of `CASE.http.jsonl`. Times are milliseconds from the start of the
 /// call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -70,7 +70,7 @@ pub(crate) struct HttpTape<'a> {
 struct Lines {
     file: LogFile,
     begun: Instant,
-    /// The begin of a character whose end has not come yet.
+    /// The first bytes of a character whose end has not arrived yet.
     held: Vec<u8>,
     error: Option<FileError>,
 }
@@ -132,7 +132,7 @@ impl<'a> HttpTape<'a> {
         });
     }
 
-    /// The time since the begin of the call.
+    /// The time since the start of the call.
     pub(super) fn elapsed(&self) -> Duration {
         self.lines.begun.elapsed()
     }
@@ -162,7 +162,7 @@ impl Lines {
         u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Writes bytes as text as far as they are, but for a character that is
+    /// Writes the bytes that are text as text, but for a character that is
     /// not complete.
     fn chunk(&mut self, bytes: &[u8]) {
         self.held.extend_from_slice(bytes);
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_character_in_two_pieces_stays_text_and_what_is_none_stays_bytes() {
+    fn a_character_in_two_pieces_stays_text_and_other_bytes_stay_bytes() {
         let parts = kept(|tape| {
             for piece in [
                 &b"a\xc3"[..],
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_that_is_said_in_two_events_is_not_kept() {
+    fn a_secret_in_two_events_is_not_kept() {
         let event = |text: &str| format!("data: {{\"delta\":\"{text}\"}}\n\n");
         let (begin, end) = KEY.split_at(5);
         let parts = kept(|tape| {

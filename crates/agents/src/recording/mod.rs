@@ -28,7 +28,7 @@ pub use player::Player;
 pub use recorder::Recorder;
 pub(crate) use recorder::Tape;
 #[cfg(feature = "http")]
-pub(crate) use sent::Sent;
+pub(crate) use sent::SentRequest;
 
 /// The version of the format.
 const VERSION: u32 = 1;

@@ -55,7 +55,7 @@ impl Player {
         for call in &calls {
             let parts: Vec<_> = Path::new(&call.case).components().collect();
             if !matches!(parts[..], [Component::Normal(_)]) {
-                let message = format!("\"{}\" is no name of a case", call.case);
+                let message = format!("\"{}\" is not a valid name of a case", call.case);
                 return Err(RecordingError::Damaged { path, message });
             }
         }

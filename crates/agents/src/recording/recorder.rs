@@ -13,13 +13,13 @@ use serde::Serialize;
 
 #[cfg(feature = "http")]
 use super::HttpTape;
-use super::sent::Sent;
+use super::sent::SentRequest;
 use super::tree::Files;
 use super::{INDEX_FILE, RUN_FILE, RecordedCall, RecordedRun, RecordingError, VERSION};
-use crate::AgentContext;
 use crate::deltas::{DeltaRedaction, Framing};
 use crate::ending::Ending;
 use crate::transcript::Meta;
+use crate::{AgentCall, AgentContext, Checkout};
 
 /// Keeps the calls of a run in a folder.
 #[derive(Debug)]
@@ -130,14 +130,14 @@ impl Recorder {
     pub(crate) async fn begin<'a>(
         &self,
         context: &'a AgentContext,
-        step: &Step,
+        call: &AgentCall<'_>,
         backend: &str,
         command: &Command,
         framing: Option<Framing>,
     ) -> Option<(Case, Tape<'a>)> {
-        let sent = Sent::of_command(command);
+        let sent = SentRequest::of_command(command);
         let begun = async {
-            let mut case = self.case(step, backend, &sent, &context.redactor)?;
+            let mut case = self.case(call.step, backend, &sent, &context.redactor)?;
             let grows = |output| self.dir.growing(&format!("{}.{output}", case.call.case));
             let tape = Tape {
                 stdout: grows("stdout")?,
@@ -145,7 +145,7 @@ impl Recorder {
                 stderr: grows("stderr")?,
                 error: None,
             };
-            case.before = Some(Files::now(context).await?);
+            case.before = Some(Files::now(context, call.checkout).await?);
             Ok((case, tape))
         };
         begun.await.map_err(|error| self.fail(&error)).ok()
@@ -158,7 +158,7 @@ impl Recorder {
         &self,
         step: &Step,
         backend: &str,
-        sent: &Sent,
+        sent: &SentRequest,
         redactor: &'a Redactor,
     ) -> Option<(Case, HttpTape<'a>)> {
         let begin = || {
@@ -175,7 +175,7 @@ impl Recorder {
         &self,
         step: &Step,
         backend: &str,
-        sent: &Sent,
+        sent: &SentRequest,
         redactor: &Redactor,
     ) -> Result<Case, RecordingError> {
         let seq = {
@@ -206,6 +206,7 @@ impl Recorder {
     pub(crate) async fn end(
         &self,
         context: &AgentContext,
+        checkout: &Checkout,
         case: Case,
         tape: Option<Tape<'_>>,
         ended: &Result<Ended, SpawnError>,
@@ -223,7 +224,7 @@ impl Recorder {
             },
         };
         let kept = tape.map_or(Ok(()), Tape::finish);
-        if let Err(error) = self.try_end(context, case, kept, end).await {
+        if let Err(error) = self.try_end(context, checkout, case, kept, end).await {
             self.fail(&error);
         }
     }
@@ -233,6 +234,7 @@ impl Recorder {
     pub(crate) async fn end_http(
         &self,
         context: &AgentContext,
+        checkout: &Checkout,
         case: Case,
         tape: HttpTape<'_>,
         ending: &Ending,
@@ -245,7 +247,10 @@ impl Recorder {
             ending: ending.clone(),
             took: Some(tape.elapsed()),
         };
-        if let Err(error) = self.try_end(context, case, tape.finish(), end).await {
+        if let Err(error) = self
+            .try_end(context, checkout, case, tape.finish(), end)
+            .await
+        {
             self.fail(&error);
         }
     }
@@ -253,6 +258,7 @@ impl Recorder {
     async fn try_end(
         &self,
         context: &AgentContext,
+        checkout: &Checkout,
         case: Case,
         kept: Result<(), FileError>,
         end: End,
@@ -266,8 +272,8 @@ impl Recorder {
         let case = &call.case;
         write_json(&self.dir, &format!("{case}.meta.json"), &meta)?;
         if let Some(before) = before {
-            let after = Files::now(context).await?;
-            let changes = after.changes(&before, context, &self.dir.blobs())?;
+            let after = Files::now(context, checkout).await?;
+            let changes = after.changes(&before, context, checkout, &self.dir.blobs())?;
             write_json(&self.dir, &format!("{case}.tree.json"), &changes)?;
         }
         let mut line = json(self.dir.path(), &call)?;

@@ -9,7 +9,7 @@ use crate::transcript::Meta;
 
 /// What a call sends, secrets and all.
 #[derive(Default)]
-pub(crate) struct Sent {
+pub(crate) struct SentRequest {
     /// The program and its arguments, or the method and the address.
     pub(crate) argv: Vec<Vec<u8>>,
     /// The variables that it sees.
@@ -20,7 +20,7 @@ pub(crate) struct Sent {
     pub(crate) api: Option<Api>,
 }
 
-impl Sent {
+impl SentRequest {
     pub(super) fn of_command(command: &Command) -> Self {
         let (Environment::Only(variables) | Environment::Inherit { set: variables }) = &command.env;
         let argv = std::iter::once(command.program.as_os_str());

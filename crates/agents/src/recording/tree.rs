@@ -10,9 +10,9 @@ use review_store::{Action, FileError, Reader, Root, RootPath, TreeFiles};
 use review_types::{Hash, Manifest};
 
 use super::{Change, RecordingError};
-use crate::AgentContext;
+use crate::{AgentContext, Checkout};
 
-/// The files of a project at one moment: those of the artifact, and all that
+/// The files of a project at one time: those of the artifact, and all that
 /// no ignore file names.
 pub(super) struct Files {
     tree: TreeFiles,
@@ -20,15 +20,18 @@ pub(super) struct Files {
 }
 
 impl Files {
-    pub(super) async fn now(context: &AgentContext) -> Result<Self, RecordingError> {
-        let artifact = context.artifact.snapshot(None);
+    pub(super) async fn now(
+        context: &AgentContext,
+        checkout: &Checkout,
+    ) -> Result<Self, RecordingError> {
+        let artifact = checkout.artifact.snapshot(None);
         let artifact = artifact.map_err(|source| FileError {
-            path: context.artifact.root().path().to_owned(),
+            path: checkout.root().path().to_owned(),
             action: Action::Read,
             source,
         })?;
         Ok(Self {
-            tree: context.files.now(context).await?,
+            tree: checkout.files(context).await?,
             artifact: artifact.manifest,
         })
     }
@@ -44,9 +47,10 @@ impl Files {
         &self,
         before: &Self,
         context: &AgentContext,
+        checkout: &Checkout,
         blobs: &dyn Blobs,
     ) -> Result<Vec<Change>, RecordingError> {
-        let root = context.artifact.root();
+        let root = checkout.root();
         let mut paths: BTreeSet<String> = self
             .artifact
             .difference(&before.artifact)
@@ -54,7 +58,7 @@ impl Files {
             .collect();
         let others = self.tree.difference(&before.tree).into_iter();
         paths.extend(others.filter_map(|path| Some(path.to_str()?.to_owned())));
-        paths.retain(|path| !context.is_recording(Path::new(path)));
+        paths.retain(|path| !checkout.is_recording(Path::new(path), context));
         let mut changes = Vec::new();
         for path in paths {
             let bytes = read(root, &path)?;

@@ -1,13 +1,13 @@
-//! A text that arrives in pieces.
+//! A string that arrives in pieces.
 
-/// A text that grows up to a limit; of one that is longer nothing is kept.
+/// A string that grows up to a limit; of one that is longer nothing is kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GrowingText {
     text: String,
     is_too_long: bool,
 }
 
-/// A text that is longer than its limit.
+/// A string that is longer than its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TextTooLong;
 
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_over_its_limit_stays_over_it() {
+    fn a_string_over_its_limit_stays_over_it() {
         for (pieces, is_blank, whole) in [
             (&["ab", "cd"][..], false, Ok("abcd")),
             (&[], true, Ok("")),

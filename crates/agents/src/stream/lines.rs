@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_over_the_limit_is_told_once_and_the_next_one_is_whole() {
+    fn a_line_over_the_limit_is_reported_once_and_the_next_one_is_complete() {
         for parts in [
             &["abc\nde\nfghi"][..],
             &["ab", "c", "x\n", "de", "\nfg", "h", "i"],

@@ -1,8 +1,8 @@
-//! What the messages of a call consumed, as far as that is told.
+//! What the messages of a call consumed, where that is reported.
 
 use super::Consumption;
 
-/// The figures of all messages so far. Those of one message are told several
+/// The figures of all messages so far. Those of one message are reported several
 /// times while it grows, and repeated with each of its parts.
 #[derive(Default)]
 pub(crate) struct Messages {
@@ -35,7 +35,7 @@ impl Messages {
 mod tests {
     use super::*;
 
-    fn told(input: u64, output: u64) -> Consumption {
+    fn usage(input: u64, output: u64) -> Consumption {
         Consumption {
             input,
             output,
@@ -44,16 +44,16 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_is_told_again_counts_once() {
+    fn a_message_that_is_reported_again_counts_once() {
         let mut messages = Messages::default();
         for (id, figures, total) in [
-            (None, told(1, 0), told(1, 0)),
-            (Some("a"), told(100, 1), told(101, 1)),
-            (Some("a"), told(100, 1), told(101, 1)),
-            (None, told(0, 50), told(101, 50)),
-            (Some("b"), told(200, 1), told(301, 51)),
-            (Some("b"), told(0, 0), told(301, 51)),
-            (None, told(0, 70), told(301, 120)),
+            (None, usage(1, 0), usage(1, 0)),
+            (Some("a"), usage(100, 1), usage(101, 1)),
+            (Some("a"), usage(100, 1), usage(101, 1)),
+            (None, usage(0, 50), usage(101, 50)),
+            (Some("b"), usage(200, 1), usage(301, 51)),
+            (Some("b"), usage(0, 0), usage(301, 51)),
+            (None, usage(0, 70), usage(301, 120)),
         ] {
             messages.tell(id, figures);
             assert_eq!(messages.total(), total, "{id:?}");

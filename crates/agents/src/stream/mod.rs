@@ -12,6 +12,7 @@ mod lines;
 mod messages;
 mod observed;
 mod retry_after;
+mod tool_input;
 mod usage;
 mod wire;
 
@@ -20,6 +21,7 @@ pub(crate) use google::GoogleError;
 pub(crate) use growing::{GrowingText, TextTooLong};
 pub(crate) use lines::{Line, Lines};
 pub(crate) use messages::Messages;
+pub(crate) use tool_input::{FileTools, ToolInput};
 
 pub use observed::{
     Fault, Observed, ReportedError, RetryAfter, StopReason, ToolEnd, ToolLog, ToolUse, WrongAgent,
@@ -57,17 +59,17 @@ impl Default for StreamLimits {
 
 /// Whether it is worth to read on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum StreamState {
     /// The client has more to say.
     Open,
-    /// The event was seen that ends a call; the client should end by itself.
+    /// The event was seen that ends a call; the client should exit now.
     Ended,
     /// Nothing that comes can make it an answer; the client may not end by
     /// itself.
     Hopeless,
 }
 
-/// A line that is no event of the client.
+/// A line that is not an event of the client.
 pub(crate) struct NoEvent;
 
 /// The events of one client.
@@ -93,8 +95,7 @@ pub struct StreamReader {
     seen: Observed,
 }
 
-/// Tells whether a call of which so much was observed has consumed more than it
-/// may.
+/// Whether a call has consumed more than it may, by what was observed so far.
 pub(crate) type IsSpent = Box<dyn Fn(&Observed) -> bool + Send>;
 
 impl StreamReader {
@@ -138,7 +139,7 @@ impl StreamReader {
             }
             read(events.as_mut(), line, limits.line, seen);
             let is_spent = is_spent.as_ref().is_some_and(|is_spent| is_spent(seen));
-            *is_cut = is_spent && standing(seen) == Standing::Open;
+            *is_cut = is_spent && state(seen) == StreamState::Open;
         });
     }
 
@@ -156,10 +157,10 @@ impl StreamReader {
 
     /// Whether it is worth to read on.
     #[must_use]
-    pub fn standing(&self) -> Standing {
+    pub fn state(&self) -> StreamState {
         match self.is_cut {
-            true => Standing::Hopeless,
-            false => standing(&self.seen),
+            true => StreamState::Hopeless,
+            false => state(&self.seen),
         }
     }
 
@@ -179,13 +180,13 @@ impl StreamReader {
 }
 
 /// Whether it is worth to read on after what was seen.
-fn standing(seen: &Observed) -> Standing {
+fn state(seen: &Observed) -> StreamState {
     if seen.stuck || seen.long_line.is_some() || seen.long_text.is_some() {
-        Standing::Hopeless
+        StreamState::Hopeless
     } else if seen.terminal.is_some() || seen.error.is_some() {
-        Standing::Ended
+        StreamState::Ended
     } else {
-        Standing::Open
+        StreamState::Open
     }
 }
 

@@ -1,10 +1,12 @@
-//! What a client's output says, whichever client it is.
+//! What was observed in the output of a client, in one form for all.
 
 use std::time::Duration;
 
 use review_types::Timestamp;
 
+use super::tool_input::{FileTools, ToolInput};
 use super::usage::Consumption;
+use crate::Paths;
 
 /// The most tool calls of one call that are listed by name.
 const MAX_TOOLS: usize = 256;
@@ -35,7 +37,11 @@ pub struct Observed {
     pub error: Option<ReportedError>,
     /// What the agent did with tools.
     pub tools: ToolLog,
-    /// Whether a permission was rejected and no text came after it.
+    /// The files that tools read, as the agent names them.
+    pub reads: Paths,
+    /// The files that tools wrote, as the agent names them.
+    pub writes: Paths,
+    /// Whether a permission was rejected and nothing was answered after it.
     pub denied: bool,
     /// The agent that was asked and is not the one that answered.
     pub wrong_agent: Option<WrongAgent>,
@@ -85,7 +91,7 @@ pub struct ReportedError {
     pub fault: Fault,
     /// The HTTP status, if it is known.
     pub status: Option<u16>,
-    /// What the client says.
+    /// The message of the client.
     pub message: String,
     /// Whether the client thinks that another try may help.
     pub retryable: Option<bool>,
@@ -183,13 +189,13 @@ impl ToolLog {
 
 impl Observed {
     /// Whether a call that ends now has delivered its answer: the event that
-    /// ends it was seen, it was no error, and there is a text.
+    /// ends it was seen, it was not an error, and the answer is not blank.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.terminal == Some(StopReason::Stop) && self.error.is_none() && !self.is_blank()
     }
 
-    /// Whether there is no text, or nothing in it.
+    /// Whether the answer is missing or blank.
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.text.as_ref().is_none_or(|text| text.trim().is_empty())
@@ -218,9 +224,38 @@ impl Observed {
         }
     }
 
+    /// Notes a tool call that has ended, and what it did to the file that it was
+    /// called with.
+    pub(crate) fn note_file_tool(
+        &mut self,
+        known: &FileTools,
+        tool: &str,
+        input: &ToolInput,
+        end: ToolEnd,
+    ) {
+        self.note_tool(tool, end);
+        let Some(file) = input.file.as_ref().filter(|_| end == ToolEnd::Completed) else {
+            return;
+        };
+        if known.read.contains(&tool) {
+            self.reads.insert(file);
+        } else if known.write.contains(&tool) {
+            self.writes.insert(file);
+        }
+    }
+
     /// Notes tool calls of which only the number is known.
     pub(crate) fn note_unlisted_tools(&mut self, calls: u64) {
         self.tools.total += calls;
+        if calls > 0 {
+            self.note_unlisted_files();
+        }
+    }
+
+    /// Notes that not every file is reported which tools read or wrote.
+    pub(crate) fn note_unlisted_files(&mut self) {
+        self.reads.set_partial();
+        self.writes.set_partial();
     }
 
     /// Notes that the client warned of something.

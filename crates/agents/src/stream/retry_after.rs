@@ -11,7 +11,7 @@ use super::observed::RetryAfter;
 /// A longer wait than any service asks for: a year.
 const MAX_SECONDS: f64 = 366.0 * 86_400.0;
 
-/// A text that is neither seconds nor a date of HTTP.
+/// A string that is neither seconds nor a date of HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be seconds or a date such as Sun, 06 Nov 1994 08:49:37 GMT")]
 pub struct RetryAfterError;
@@ -26,7 +26,7 @@ impl RetryAfter {
     }
 
     /// The instant that is meant by who says it at `now`; a wait that begins
-    /// at an unknown moment ends at an unknown one.
+    /// at an unknown time ends at an unknown one.
     #[must_use]
     pub fn instant(self, now: Option<Timestamp>) -> Option<Timestamp> {
         match self {

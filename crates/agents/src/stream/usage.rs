@@ -2,7 +2,7 @@
 
 use review_types::Usage;
 
-/// The tokens of a call, as far as the client tells them apart.
+/// The tokens of a call, by the kinds that the client reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Consumption {
     /// All tokens read by the model, those of the cache included.
@@ -57,7 +57,7 @@ impl Consumption {
         self.cost_micro_usd = costs.reduce(u64::saturating_add);
     }
 
-    /// Takes the higher of each two figures, where the same is told again.
+    /// Takes the higher of each two figures, where one is reported again.
     pub(crate) fn raise(&mut self, told: &Self) {
         self.input = self.input.max(told.input);
         self.cache_read = self.cache_read.max(told.cache_read);
@@ -101,7 +101,7 @@ mod tests {
     };
 
     #[test]
-    fn totals_of_a_session_are_told_apart_from_those_of_a_call() {
+    fn totals_of_a_session_and_of_a_call_are_distinguished() {
         let earlier = Consumption {
             input: 120,
             cache_read: 60,

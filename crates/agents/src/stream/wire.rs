@@ -118,7 +118,7 @@ impl ErrorCode {
     }
 }
 
-/// The text between the first pair of quotes, single or double.
+/// The part between the first pair of quotes, single or double.
 pub(crate) fn quoted(line: &str) -> Option<&str> {
     let start = line.find(['"', '\''])?;
     let quote = line.as_bytes()[start] as char;

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_end_is_not_read() {
+    fn an_end_that_is_not_valid_is_an_error() {
         for ended in ["", "exit", "sent SIGX", "too large: many bytes"] {
             let meta = Meta {
                 ended: ended.to_owned(),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use review_types::Failure;
 use serde::de::DeserializeOwned;
 
-use crate::client::Client;
+use crate::clients::Client;
 use crate::ending::Ending;
 use crate::outcome::{CallEnd, outcome};
 use crate::stream::{Observed, StreamLimits};
@@ -32,7 +32,7 @@ pub struct Transcript {
     pub stdout_lines_total: Option<u64>,
 }
 
-/// What a recorded call comes to.
+/// The outcome of a recorded call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replayed {
     /// What the client's output said.
@@ -63,17 +63,17 @@ pub enum TranscriptError {
         source: serde_json::Error,
     },
     /// Its meta file does not say how the call ended.
-    #[error("{}: \"{ended}\" with exit {exit:?} is no end of a call", path.display())]
+    #[error("{}: \"{ended}\" with exit {exit:?} is not a valid end of a call", path.display())]
     Ending {
         /// The file.
         path: PathBuf,
-        /// What it says.
+        /// The message.
         ended: String,
         /// The exit code that it says.
         exit: Option<i32>,
     },
     /// It is the recording of a program, not of a call over HTTP.
-    #[error("{}.meta.json names no `api`: it is no call over HTTP", case.display())]
+    #[error("{}.meta.json has no field `api`, so it is not a call over HTTP", case.display())]
     NoApi {
         /// The path of its files, without extension.
         case: PathBuf,
@@ -120,7 +120,7 @@ impl Transcript {
     }
 }
 
-/// What the meta file of `case` says, and how the call ended.
+/// The content of the meta file of `case`, and how the call ended.
 pub(crate) fn read_meta(case: &Path) -> Result<(Meta, Ending), TranscriptError> {
     let path = with_extension(case, ".meta.json");
     let meta: Meta = parse(&path, &read_file(&path)?)?;

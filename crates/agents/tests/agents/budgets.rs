@@ -1,11 +1,10 @@
 //! What calls cost, and calls that cost too much.
 
 use std::num::NonZeroU32;
-use std::sync::Arc;
 
 use review::types::{Failure, Usage};
 use review::{Allowance, ReviewRequest, Reviewer};
-use review_agents::{AgentContext, Api, Client, ClientAgent, ModelTerms};
+use review_agents::{AgentContext, Api, Client, ModelTerms};
 
 use crate::client_support::{Fake, play};
 use crate::http_support::{Stopped, agent, begin, events, profile, sse};
@@ -93,8 +92,7 @@ async fn a_client_that_has_consumed_too_much_is_ended() {
 echo '{"type":"step_finish","sessionID":"s","part":{"messageID":"m1","type":"step-finish","reason":"tool-calls","tokens":{"input":90,"output":20,"reasoning":0,"cache":{"read":0,"write":0}},"cost":0}}'
 exec tail -f /dev/null"#;
     let fake = Fake::new(Client::Opencode, step);
-    let context = Arc::new(fake.context());
-    let agent = ClientAgent::new(Client::Opencode, None, context);
+    let agent = fake.agent(fake.context(), None);
     let error = agent.review(allowing(Some(100), None)).await.unwrap_err();
     assert_eq!(error.failure, Failure::ProtocolError);
     assert_eq!(error.usage.unwrap().input_tokens, 90);
@@ -107,8 +105,7 @@ echo '{"id":"m","timestamp":"2026-11-23T03:34:01.000Z","tokens":{"input":100,"ou
 echo '{"type":"init","timestamp":"2026-11-23T03:34:00.000Z","session_id":"01234567-89ab","model":"auto"}'
 exec tail -f /dev/null"#;
     let fake = Fake::new(Client::Gemini, script);
-    let context = Arc::new(priced(fake.context(), "m-1"));
-    let agent = ClientAgent::new(Client::Gemini, None, context);
+    let agent = fake.agent(priced(fake.context(), "m-1"), None);
     let error = agent.review(allowing(None, Some("0.0004"))).await;
     let usage = error.unwrap_err().usage.unwrap();
     assert_eq!(usage.cost_micro_usd, Some(450));
@@ -141,9 +138,7 @@ async fn a_claude_is_ended_at_the_event_that_is_too_much() {
         (None, None, None),
     ] {
         let fake = two_messages();
-        let context = Arc::new(priced(fake.context(), "m-1"));
-        let asked = Some("alias".parse().unwrap());
-        let agent = ClientAgent::new(Client::Claude, asked, context);
+        let agent = fake.agent(priced(fake.context(), "m-1"), Some("alias"));
         let answered = agent.review(allowing(tokens, cost)).await;
         let ended = answered.map_err(|error| {
             assert_eq!(error.failure, Failure::ProtocolError);
@@ -157,16 +152,14 @@ async fn a_claude_is_ended_at_the_event_that_is_too_much() {
 }
 
 #[tokio::test]
-async fn a_claude_whose_price_nobody_else_knows_keeps_a_limit_of_the_cost_itself() {
+async fn a_claude_without_a_price_here_keeps_the_limit_of_the_cost_itself() {
     for (asked, cost, kept) in [
         ("unpriced", Some("2.5"), Some("2.50")),
         ("m-1", Some("2.5"), None),
         ("unpriced", None, None),
     ] {
         let fake = two_messages();
-        let context = Arc::new(priced(fake.context(), "m-1"));
-        let asked = Some(asked.parse().unwrap());
-        let agent = ClientAgent::new(Client::Claude, asked, context);
+        let agent = fake.agent(priced(fake.context(), "m-1"), Some(asked));
         agent.review(allowing(None, cost)).await.unwrap();
         let args = fake.args();
         let at = args.iter().position(|arg| arg == "--max-budget-usd");

@@ -7,10 +7,16 @@ use review_agents::BuiltinAgent;
 use review_lint::Settings;
 use review_store::{FileArtifact, RootPath};
 
-use crate::support::{Project, SPEC, apply_request, review_request};
+use crate::support::{Project, SPEC, apply_request, checkout, review_request};
 
 fn rules(project: &Project) -> BuiltinAgent {
-    BuiltinAgent::new(Settings::default(), Arc::new(project.context()))
+    of(Settings::default(), project)
+}
+
+fn of(settings: Settings, project: &Project) -> BuiltinAgent {
+    let context = Arc::new(project.context());
+    let checkout = Arc::new(checkout(&context));
+    BuiltinAgent::new(settings, context, checkout)
 }
 
 fn by() -> ModelId {
@@ -43,7 +49,7 @@ async fn report(agent: &BuiltinAgent) -> String {
 }
 
 #[tokio::test]
-async fn the_rules_look_anew_in_each_round() {
+async fn the_rules_read_the_files_again_in_each_round() {
     let project = Project::new();
     let agent = rules(&project);
     project.write(SPEC, "# Demo\n\nThe limit is TBD.\n");
@@ -59,19 +65,19 @@ async fn rules_that_nothing_concerns_give_no_verdict() {
         select: Some([].into()),
         ..Settings::default()
     };
-    let agent = BuiltinAgent::new(none_selected, Arc::new(project.context()));
+    let agent = of(none_selected, &project);
     let answer = agent.review(review_request()).await.unwrap();
     let needs = "a Markdown file, or a unit with task files".to_owned();
     assert_eq!(answer.content, AnswerContent::NothingChecked { needs });
 }
 
 #[tokio::test]
-async fn what_needs_understanding_is_left_as_it_is() {
+async fn a_finding_without_a_safe_fix_is_left_as_it_is() {
     let project = Project::new();
     let text = "# Demo\n\nThe limit is TBD.\n";
     project.write(SPEC, text);
     let said = report(&rules(&project)).await;
-    assert_eq!(said, "no finding can be mended without being understood\n");
+    assert_eq!(said, "no finding has a safe fix\n");
     assert_eq!(project.read(SPEC), text);
 }
 
@@ -80,7 +86,7 @@ async fn a_safe_fix_is_made_where_it_belongs() {
     let project = Project::new();
     project.write(SPEC, "# Demo\n\nThe limit is TBD.\n\n```sh\necho hi\n");
     let said = report(&rules(&project)).await;
-    assert_eq!(said, "mended 1 finding in specs/DEMO.md\n");
+    assert_eq!(said, "fixed 1 finding in specs/DEMO.md\n");
     assert_eq!(
         project.read(SPEC),
         "# Demo\n\nThe limit is TBD.\n\n```sh\necho hi\n```\n"
@@ -88,25 +94,26 @@ async fn a_safe_fix_is_made_where_it_belongs() {
 }
 
 #[tokio::test]
-async fn the_files_of_a_unit_are_mended_each_on_its_own() {
+async fn the_files_of_a_unit_are_fixed_one_by_one() {
     let project = Project::new();
     let task = "---\ntask: 1\nbackpressure: test -d src\n---\n# One\n\n```sh\nls\n";
     std::fs::create_dir_all(project.path("root/tasks/demo")).unwrap();
     project.write("tasks/demo/01-one.md", task);
     project.write("tasks/demo/02-two.md", task.replace("task: 1", "task: 2"));
     project.write(SPEC, "# Demo\n\nText.\n");
-    let mut context = project.context();
-    context.artifact = Arc::new(FileArtifact::unit(
-        context.artifact.root().clone(),
+    let context = Arc::new(project.context());
+    let mut checkout = checkout(&context);
+    checkout.artifact = Arc::new(FileArtifact::unit(
+        checkout.root().clone(),
         UnitId::new("demo").unwrap(),
         RootPath::new("tasks/demo").unwrap(),
         Some(RootPath::new(SPEC).unwrap()),
     ));
-    let agent = BuiltinAgent::new(Settings::default(), Arc::new(context));
+    let agent = BuiltinAgent::new(Settings::default(), context, Arc::new(checkout));
     assert_eq!(
         report(&agent).await,
-        "mended 1 finding in tasks/demo/01-one.md\n\
-         mended 1 finding in tasks/demo/02-two.md\n"
+        "fixed 1 finding in tasks/demo/01-one.md\n\
+         fixed 1 finding in tasks/demo/02-two.md\n"
     );
     assert_eq!(project.read("tasks/demo/01-one.md"), format!("{task}```\n"));
 }
@@ -117,7 +124,7 @@ async fn a_file_that_is_not_text_throughout_is_not_rewritten() {
     let bytes = b"# Demo\n\n```sh\necho hi\n\xff more\n";
     project.write(SPEC, bytes);
     let said = report(&rules(&project)).await;
-    assert_eq!(said, "no finding can be mended without being understood\n");
+    assert_eq!(said, "no finding has a safe fix\n");
     assert_eq!(
         std::fs::read(project.path("root/specs/DEMO.md")).unwrap(),
         bytes

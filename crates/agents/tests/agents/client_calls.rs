@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use review::types::{AppliedFeedback, Iteration, ModelId, Usage};
 use review::{Applier as _, FollowUp, Reviewer as _};
-use review_agents::{AgentContext, Calls, Client, ClientAgent, Recorder};
+use review_agents::{AgentContext, Calls, Client, Recorder};
 use review_flow::Seed;
 use review_process::Redactor;
 use serde_json::Value as Json;
@@ -18,7 +18,7 @@ const MARK: &str = "The hovercraft is full of eels.";
 #[tokio::test]
 async fn a_follow_up_of_codex_consumed_what_its_thread_did_since() {
     let fake = Fake::new(Client::Codex, &play(Client::Codex, "review-revise"));
-    let agent = ClientAgent::new(Client::Codex, None, Arc::new(fake.context()));
+    let agent = fake.agent(fake.context(), None);
     let mut request = review_request();
     request.follow_up = Some(FollowUp {
         session: "th-2".to_owned(),
@@ -41,7 +41,7 @@ async fn a_follow_up_of_codex_consumed_what_its_thread_did_since() {
 }
 
 #[tokio::test]
-async fn what_the_user_set_for_codex_is_turned_down_before_its_other_arguments() {
+async fn settings_of_the_user_are_overridden_before_the_other_arguments_of_codex() {
     let fake = Fake::new(Client::Codex, &play(Client::Codex, "review-revise"));
     std::fs::create_dir(fake.project.path("home/.codex")).unwrap();
     let settings = "[mcp_servers.notes]\ncommand = \"notes\"\n";
@@ -74,7 +74,7 @@ async fn a_client_reads_the_files_of_a_long_artifact_itself() {
         let fake = Fake::new(client, &play(client, "review-revise"));
         let mut context = fake.context();
         context.max_inline = 0;
-        let agent = ClientAgent::new(client, None, Arc::new(context));
+        let agent = fake.agent(context, None);
         agent.apply(apply_request()).await.unwrap();
         let asked = fake.given("stdin");
         let is_listed = asked.contains("sha256") && !asked.contains("# Demo");
@@ -164,7 +164,7 @@ async fn a_secret_in_two_texts_is_neither_kept_nor_passed_on() {
 }
 
 #[tokio::test]
-async fn what_an_applier_says_is_its_report() {
+async fn the_answer_of_an_applier_is_its_report() {
     for client in Client::ALL {
         let script = format!(
             "echo more >> specs/DEMO.md\n{}",
@@ -343,7 +343,7 @@ async fn a_client_finds_its_folders_and_its_way_to_the_network() {
 }
 
 #[tokio::test]
-async fn a_client_is_told_to_be_quiet_and_not_to_try_for_long() {
+async fn a_client_is_configured_to_be_quiet_and_not_to_retry_for_long() {
     for (client, variable) in [
         (Client::Claude, "CLAUDE_CODE_MAX_RETRIES=1"),
         (Client::Gemini, "GEMINI_CLI_NO_RELAUNCH=true"),

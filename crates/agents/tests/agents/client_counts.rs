@@ -35,7 +35,7 @@ fn usage(input_tokens: u64, output_tokens: u64) -> Usage {
     }
 }
 
-/// Asks for a review that may consume so many tokens, in a session that had
+/// Asks for a review that may consume this many tokens, in a session that had
 /// consumed what was `used`.
 async fn review(
     fake: &Fake,

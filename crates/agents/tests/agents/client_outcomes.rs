@@ -57,7 +57,7 @@ async fn exit_status_0_alone_proves_nothing() {
 }
 
 #[tokio::test]
-async fn a_failure_says_what_the_client_said_and_keeps_its_session() {
+async fn a_failure_holds_the_message_of_the_client_and_its_session() {
     let fake = Fake::new(Client::Codex, &play(Client::Codex, "status-401"));
     let error = fake.apply().await.unwrap_err();
     assert_eq!(
@@ -112,7 +112,7 @@ async fn a_client_that_repeats_empty_steps_is_ended_at_once() {
 }
 
 #[tokio::test]
-async fn a_client_that_is_not_there_is_told() {
+async fn a_client_that_is_not_installed_is_reported() {
     for client in Client::ALL {
         let fake = Fake::new(client, "exit 0");
         let mut context = fake.context();

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use review::types::AgentError;
 use review::{AnswerContent, Applier, ApplyReport, ReviewAnswer, Reviewer};
-use review_agents::{AgentContext, Client, ClientAgent};
+use review_agents::{AgentContext, Backend, Client, ClientAgent, RoleAgent};
 
-use crate::support::{Project, apply_request, environment, review_request};
+use crate::support::{Project, apply_request, environment, in_roles, review_request};
 use crate::transcripts::{folder, transcript};
 
 /// A project in which a client is a script, which keeps what it was given.
@@ -64,9 +64,8 @@ impl Fake {
         agent.apply(apply_request()).await
     }
 
-    pub(crate) fn agent(&self, context: AgentContext, model: Option<&str>) -> ClientAgent {
-        let model = model.map(|model| model.parse().unwrap());
-        ClientAgent::new(self.client, model, Arc::new(context))
+    pub(crate) fn agent(&self, context: AgentContext, model: Option<&str>) -> RoleAgent {
+        client(self.client, model, context)
     }
 
     /// What the script was given: `args`, `env` or `stdin`.
@@ -77,6 +76,14 @@ impl Fake {
     pub(crate) fn args(&self) -> Vec<String> {
         self.given("args").lines().map(str::to_owned).collect()
     }
+}
+
+/// A client in the roles of a loop.
+pub(crate) fn client(client: Client, model: Option<&str>, context: AgentContext) -> RoleAgent {
+    let model = model.map(|model| model.parse().unwrap());
+    let context = Arc::new(context);
+    let agent = ClientAgent::new(client, model.clone(), Arc::clone(&context));
+    in_roles(agent, Backend::Client { client, model }, &context)
 }
 
 /// Prints what a client printed in a recording, and ends as it did.

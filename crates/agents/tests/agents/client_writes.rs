@@ -30,7 +30,7 @@ async fn a_reviewer_that_changes_files_gives_no_answer() {
 }
 
 #[tokio::test]
-async fn what_a_client_writes_for_itself_is_no_change() {
+async fn files_that_a_client_writes_for_itself_do_not_count_as_changes() {
     let own = "mkdir -p .opencode/node_modules/x; echo x > .opencode/node_modules/x/y; \
                echo {} > .opencode/package.json";
     writing(Client::Opencode, own).review().await.unwrap();
@@ -43,7 +43,7 @@ async fn what_a_client_writes_for_itself_is_no_change() {
 }
 
 #[tokio::test]
-async fn an_applier_strays_when_it_changes_what_is_not_the_artifact() {
+async fn a_change_outside_the_artifact_is_reported_and_restored() {
     for client in Client::ALL {
         let fake = writing(client, "echo x > src.rs; echo x >> specs/DEMO.md");
         let report = fake.apply().await.unwrap();

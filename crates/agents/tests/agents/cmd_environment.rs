@@ -1,6 +1,9 @@
 use std::os::unix::fs::symlink;
+use std::sync::Arc;
 
-use crate::support::{Project, SPEC, answer, environment, program, report, sh};
+use review_agents::{CmdAgent, RoleAgent};
+
+use crate::support::{Project, SPEC, answer, checkout, environment, program, report, sh};
 
 fn lines(text: &str) -> Vec<&str> {
     let mut lines: Vec<_> = text.lines().collect();
@@ -59,11 +62,16 @@ async fn a_program_sees_the_listed_variables_and_no_other() {
 }
 
 #[tokio::test]
-async fn an_applier_is_told_its_role_and_the_folder_of_the_unit() {
+async fn an_applier_gets_its_role_and_the_folder_of_the_unit() {
     let project = Project::new();
-    let mut context = project.context();
-    context.unit_dir = Some("tasks/demo".into());
-    let said = report(&sh("echo $RALPH_ROLE $RALPH_UNIT_DIR", context)).await;
+    let context = Arc::new(project.context());
+    let mut checkout = checkout(&context);
+    checkout.env = vec![("RALPH_UNIT_DIR".into(), Some("tasks/demo".into()))];
+    let line = "sh -c 'echo $RALPH_ROLE $RALPH_UNIT_DIR'";
+    let agent = CmdAgent::new(line.parse().unwrap(), Arc::clone(&context));
+    let backend = format!("cmd:{line}").parse().unwrap();
+    let agent = RoleAgent::new(Box::new(agent), backend, context, Arc::new(checkout));
+    let said = report(&agent).await;
     assert_eq!(said.unwrap(), "applier tasks/demo\n");
 }
 

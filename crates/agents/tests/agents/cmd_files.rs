@@ -38,7 +38,7 @@ async fn a_short_answer_is_in_the_journal_and_in_no_log() {
 }
 
 #[tokio::test]
-async fn secrets_are_gone_before_anybody_sees_them() {
+async fn secrets_are_removed_from_outputs_and_logs() {
     let project = Project::new();
     let mut context = project.context();
     context.redactor = Redactor::new(["hunter2-hunter2"]);
@@ -90,14 +90,14 @@ async fn a_call_that_is_dropped_leaves_neither_child_nor_note() {
     let groups = context.groups.clone();
     let agent = sh("touch begun; exec tail -f /dev/null", context);
     let begun = async {
-        while !project.has_begun() {
+        while !project.has_started() {
             tokio::task::yield_now().await;
         }
         project.run.children().unwrap().len()
     };
     let noted = tokio::select! {
         biased;
-        ended = answer(&agent) => panic!("it does not end by itself: {ended:?}"),
+        ended = answer(&agent) => panic!("it does not end on its own: {ended:?}"),
         noted = begun => noted,
     };
     assert_eq!(noted, 1);

@@ -2,11 +2,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use review::types::{AgentError, Failure};
-use review_agents::{AgentContext, CmdAgent, Interruption};
+use review_agents::{AgentContext, Interruption};
 use review_process::Stop;
 use tokio::time::Instant;
 
-use crate::support::{Project, answer};
+use crate::support::{Project, answer, program_in};
 
 /// Runs a script of the shell that `stop` interrupts once it has begun.
 async fn interrupted(
@@ -16,9 +16,9 @@ async fn interrupted(
     stop: Stop,
 ) -> AgentError {
     let line = shell_words::join(["sh", "-c", script]);
-    let agent = CmdAgent::new(line.parse().unwrap(), Arc::clone(context));
+    let agent = program_in(&line, context);
     let stopping = async {
-        while !project.has_begun() {
+        while !project.has_started() {
             tokio::task::yield_now().await;
         }
         project.stopper.send_replace(stop);
@@ -27,7 +27,7 @@ async fn interrupted(
 }
 
 #[tokio::test]
-async fn a_call_that_the_run_stops_is_told_by_the_context() {
+async fn the_context_reports_that_the_run_stopped_a_call() {
     for (stop, signal) in [(Stop::Stop, 15), (Stop::Kill, 9)] {
         let project = Project::new();
         let context = Arc::new(project.context());
@@ -63,7 +63,7 @@ async fn nothing_is_started_in_a_run_that_is_stopped() {
     let project = Project::new();
     project.stopper.send_replace(Stop::Stop);
     let context = Arc::new(project.context());
-    let agent = CmdAgent::new("touch asked".parse().unwrap(), Arc::clone(&context));
+    let agent = program_in("touch asked", &context);
     let error = answer(&agent).await.unwrap_err();
     assert_eq!(
         error.message,
@@ -79,8 +79,7 @@ async fn the_end_of_the_run_cuts_a_call() {
     let mut context = project.context();
     context.deadline = Some(Instant::now() + Duration::from_millis(40));
     let context = Arc::new(context);
-    let line = "tail -f /dev/null".parse().unwrap();
-    let agent = CmdAgent::new(line, Arc::clone(&context));
+    let agent = program_in("tail -f /dev/null", &context);
     let error = answer(&agent).await.unwrap_err();
     assert_eq!(error.failure.as_str(), "hung");
     assert_eq!(context.interruption(), Some(Interruption::RunTime));
@@ -93,8 +92,7 @@ async fn a_run_with_time_left_leaves_a_call_its_own_limit() {
     context.deadline = Some(Instant::now() + Duration::from_secs(3600));
     context.limits.wall = Some(Duration::from_millis(40));
     let context = Arc::new(context);
-    let line = "tail -f /dev/null".parse().unwrap();
-    let agent = CmdAgent::new(line, Arc::clone(&context));
+    let agent = program_in("tail -f /dev/null", &context);
     let error = answer(&agent).await.unwrap_err();
     assert!(error.message.contains("not done after 40ms"), "{error}");
     assert_eq!(context.interruption(), None);

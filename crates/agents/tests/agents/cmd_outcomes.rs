@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use review::types::{Failure, LimitKind, ModelId};
 use review::{ReviewAnswer, Reviewer};
-use review_agents::{AgentContext, CmdAgent};
+use review_agents::{AgentContext, RoleAgent};
 use review_process::{Limits, Redactor};
 
 use crate::support::{Project, answer, program, report, review_request, sh};
@@ -15,7 +15,7 @@ fn limited(project: &Project, limit: impl FnOnce(&mut Limits)) -> AgentContext {
     context
 }
 
-async fn failure(agent: &CmdAgent) -> (Failure, String) {
+async fn failure(agent: &RoleAgent) -> (Failure, String) {
     let error = answer(agent).await.unwrap_err();
     assert_eq!((error.usage, &error.session), (None, &None));
     (error.failure, error.message)
@@ -52,7 +52,7 @@ async fn nothing_is_an_answer_too() {
 }
 
 #[tokio::test]
-async fn a_prompt_that_nobody_reads_is_no_error() {
+async fn a_prompt_that_is_not_read_is_not_an_error() {
     let project = Project::new();
     project.write(crate::support::SPEC, vec![b'x'; 1 << 20]);
     let agent = sh(VERDICT, project.context());
@@ -174,7 +174,7 @@ async fn a_missing_program_is_named() {
 }
 
 #[tokio::test]
-async fn an_artifact_that_cannot_be_read_is_asked_nobody_about() {
+async fn no_agent_is_asked_about_an_artifact_that_cannot_be_read() {
     let project = Project::new();
     std::fs::remove_file(project.path("root/specs/DEMO.md")).unwrap();
     let agent = sh("touch asked", project.context());

@@ -2,7 +2,7 @@
 
 use review::Allowance;
 use review::types::{AgentError, Failure, Usage};
-use review_agents::{Api, Client, Completer, Completion, CompletionRequest, LessonPrompt};
+use review_agents::{AgentReply, Api, Client, LessonPrompt, LessonRequest, RoleAgent};
 use serde_json::{Value as Json, json};
 
 use crate::client_support::{Fake, play};
@@ -11,9 +11,9 @@ use crate::support::{Project, review_request, sh};
 use crate::transcripts::REVIEW_PASS;
 use review_test_support::http_server::{Server, stream};
 
-async fn ask(completer: &dyn Completer) -> Result<Completion, AgentError> {
+async fn ask(agent: &RoleAgent) -> Result<AgentReply, AgentError> {
     let feedback = json!([{"id": "eels"}]);
-    let request = CompletionRequest {
+    let request = LessonRequest {
         prompt: LessonPrompt {
             instructions: None,
             agent: "applier",
@@ -25,7 +25,7 @@ async fn ask(completer: &dyn Completer) -> Result<Completion, AgentError> {
         allowance: Allowance::default(),
         step: review_request().step,
     };
-    completer.complete(request).await
+    agent.lesson(request).await
 }
 
 #[tokio::test]

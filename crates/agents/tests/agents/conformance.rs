@@ -26,9 +26,9 @@ use review_test_support::http_server::Server;
 #[serde(deny_unknown_fields)]
 struct Scenario {
     name: String,
-    /// What it comes to, unless a cell says otherwise.
+    /// The outcome, unless a cell has its own.
     is: Json,
-    /// The answer that it comes to, unless a cell says otherwise.
+    /// The answer, unless a cell has its own.
     #[serde(default = "pass")]
     text: String,
     /// What a program does whose cell is not listed.
@@ -109,7 +109,7 @@ impl Backend {
         }
     }
 
-    /// The text of the answer that it gives.
+    /// The answer that it gives.
     async fn run(self, cell: &Cell, idle: Option<Duration>) -> Result<String, AgentError> {
         let limited = |mut context: AgentContext| {
             context.limits.idle = idle.or(context.limits.idle);
@@ -142,7 +142,7 @@ impl Backend {
     }
 }
 
-/// What a cell comes to, as the table of the scenarios writes it.
+/// The outcome of a cell, as the table of the scenarios writes it.
 fn outcome(result: Result<String, AgentError>) -> (Json, Option<String>) {
     match result {
         Ok(text) => (json!({"outcome": "answer"}), Some(text.trim().to_owned())),

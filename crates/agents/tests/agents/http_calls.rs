@@ -2,11 +2,13 @@
 
 use review::Reviewer;
 use review::types::{Failure, ModelId, Usage};
-use review_agents::{Api, Connections, HttpAgent, HttpProfile, handshake};
+use review_agents::{Api, Connections, HttpProfile, handshake};
 use review_process::Redactor;
 use serde_json::Value as Json;
 
-use crate::http_support::{Stopped, agent, events, profile, review_anew, sse, text};
+use crate::http_support::{
+    Stopped, agent, agent_over, events, profile, review_in_new_project, sse, text,
+};
 use crate::support::{Project, environment, review_request};
 use review_test_support::http_server::{Server, answer, stream};
 
@@ -26,7 +28,9 @@ fn with_key(api: Api, server: &Server) -> HttpProfile {
 #[tokio::test]
 async fn an_answer_comes_with_its_model_and_usage() {
     for api in Api::ALL {
-        let answer = review_anew(api, &passing(api, &["{}"])).await.unwrap();
+        let answer = review_in_new_project(api, &passing(api, &["{}"]))
+            .await
+            .unwrap();
         let by = ModelId {
             backend: "http".to_owned(),
             model: Some("m-1-x".to_owned()),
@@ -93,9 +97,9 @@ async fn connections_are_used_again() {
     let project = Project::new();
     let connections = Connections::default();
     for _ in 0..3 {
-        let (name, profile) = ("local".parse().unwrap(), profile(Api::Anthropic, &server));
+        let profile = profile(Api::Anthropic, &server);
         let context = std::sync::Arc::new(project.context());
-        let agent = HttpAgent::new(&name, profile, connections.clone(), context);
+        let agent = agent_over(connections.clone(), profile, &context);
         agent.review(review_request()).await.unwrap();
         agent.review(review_request()).await.unwrap();
     }

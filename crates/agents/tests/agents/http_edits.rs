@@ -70,12 +70,12 @@ async fn one_edit_that_does_not_fit_keeps_all_others_from_being_made() {
         (
             json!({"path": SPEC, "search": "hanged", "replace": ""}),
             "edits[1].search",
-            "is in the file more than once; take more of the text around it",
+            "is in the file more than once; copy more of the lines around it",
         ),
         (
             json!({"path": "specs/OTHER.md", "content": "x"}),
             "edits[1].path",
-            "specs/OTHER.md is no file of the artifact",
+            "specs/OTHER.md is not a file of the artifact",
         ),
         (
             json!({"path": "../escape.md", "content": "x"}),
@@ -113,7 +113,7 @@ async fn an_answer_without_edits_is_malformed_and_no_answer_is_not() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_text_is_replaced_as_a_whole_alone() {
+async fn a_file_that_is_not_utf8_can_only_be_replaced_as_a_whole() {
     let project = Project::new();
     project.write(SPEC, b"\xff Demo\n");
     let edit = json!({"path": SPEC, "search": "Demo", "replace": "x"});
@@ -141,7 +141,7 @@ async fn edits_and_decisions_are_read_with_prose_around_them() {
 }
 
 #[tokio::test]
-async fn a_second_try_is_told_what_was_wrong() {
+async fn a_second_try_gets_the_fault_of_the_first() {
     let (project, api) = (Project::new(), Api::OpenaiResponses);
     let server = saying(api, r#"{"edits": []}"#);
     let agent = agent(profile(api, &server), project.context());

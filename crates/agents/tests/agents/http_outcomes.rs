@@ -7,7 +7,7 @@ use review_agents::Api;
 use review_process::{Limits, Stop};
 
 use crate::http_support::{
-    Stopped, begin, end, events, piece, profile, review, review_anew, sse, text,
+    Stopped, begin, end, events, piece, profile, review, review_in_new_project, sse, text,
 };
 use crate::support::{Project, review_request};
 use review_test_support::http_server::{
@@ -18,7 +18,7 @@ fn whole(api: Api) -> String {
     sse(&events(api, &["{\"a\"", ": 1}"], Stopped::Done))
 }
 
-/// What a server may do to be answered all the same.
+/// What a server may do and still be understood.
 pub(crate) fn answers(api: Api) -> Vec<(&'static str, Vec<Part>)> {
     let whole = whole(api);
     let drip = format!("{:x}\r\n{whole}\r\n0\r\n\r\n", whole.len());
@@ -37,7 +37,7 @@ pub(crate) fn answers(api: Api) -> Vec<(&'static str, Vec<Part>)> {
             vec![stream_head(), Part::Drip(drip.into_bytes())],
         ),
         ("with keep-alives", stream(&noisy)),
-        ("of a told length", vec![Part::Bytes(plain.into_bytes())]),
+        ("of a given length", vec![Part::Bytes(plain.into_bytes())]),
         (
             "up to the end",
             vec![Part::Bytes(untold.into_bytes()), Part::Cut],
@@ -58,7 +58,7 @@ async fn an_answer_counts_however_it_arrives() {
     for api in Api::ALL {
         for (how, parts) in answers(api) {
             let server = Server::always(parts);
-            let answer = review_anew(api, &server).await;
+            let answer = review_in_new_project(api, &server).await;
             let answer = answer.unwrap_or_else(|error| panic!("{api:?} {how}: {error:?}"));
             assert_eq!(text(answer), "{\"a\": 1}", "{api:?} {how}");
         }
@@ -69,11 +69,14 @@ async fn an_answer_counts_however_it_arrives() {
 async fn a_server_that_stays_after_its_last_event_does_not_hold_up_the_answer() {
     for api in [Api::Anthropic, Api::OpenaiChat, Api::OpenaiResponses] {
         let server = Server::always(vec![stream_head(), chunk(&whole(api)), Part::Hang]);
-        assert_eq!(text(review_anew(api, &server).await.unwrap()), "{\"a\": 1}");
+        assert_eq!(
+            text(review_in_new_project(api, &server).await.unwrap()),
+            "{\"a\": 1}"
+        );
     }
 }
 
-/// What a server may do that is no answer, and what it comes to.
+/// What a server may do in place of an answer, and the outcome.
 pub(crate) fn failures(api: Api) -> Vec<(&'static str, Vec<Part>, Failure)> {
     let cut = Failure::ModelError { status: None };
     let begun = || {
@@ -198,11 +201,11 @@ pub(crate) fn failures(api: Api) -> Vec<(&'static str, Vec<Part>, Failure)> {
 }
 
 #[tokio::test]
-async fn what_is_no_answer_has_one_outcome() {
+async fn each_failure_of_a_server_has_one_outcome() {
     for api in Api::ALL {
         for (what, parts, failure) in failures(api) {
             let server = Server::always(parts);
-            let error = review_anew(api, &server).await.unwrap_err();
+            let error = review_in_new_project(api, &server).await.unwrap_err();
             assert_eq!(error.failure, failure, "{api:?} {what}: {error}");
         }
     }
@@ -212,7 +215,7 @@ async fn what_is_no_answer_has_one_outcome() {
 async fn what_was_consumed_is_known_of_failures_too() {
     for api in Api::ALL {
         let server = Server::always(stream(&sse(&events(api, &["{"], Stopped::Length))));
-        let error = review_anew(api, &server).await.unwrap_err();
+        let error = review_in_new_project(api, &server).await.unwrap_err();
         let usage = error.usage.unwrap();
         assert_eq!(
             (usage.input_tokens, usage.output_tokens),
@@ -229,7 +232,7 @@ async fn an_answer_that_is_too_large_is_left_at_once() {
         panic!("a piece is bytes");
     };
     let server = Server::always(vec![stream_head(), Part::Endless(piece)]);
-    let error = review_anew(api, &server).await.unwrap_err();
+    let error = review_in_new_project(api, &server).await.unwrap_err();
     assert_eq!(error.failure, Failure::TooLarge { limit: 16 << 20 });
 }
 
@@ -335,7 +338,7 @@ async fn an_error_inside_the_stream_ends_the_call() {
         let begun = sse(&[piece(api, "{")]);
         let after = sse(&end(api, Stopped::Done));
         let text = format!("{begun}data: {event}\n\n{after}");
-        let error = review_anew(api, &Server::always(stream(&text))).await;
+        let error = review_in_new_project(api, &Server::always(stream(&text))).await;
         assert_eq!(error.unwrap_err().failure, failure, "{api:?}");
     }
 }

@@ -6,15 +6,14 @@ use std::time::Duration;
 use review::types::{AgentError, Failure, LimitKind};
 use review::{ReviewAnswer, Reviewer};
 use review_agents::{
-    AgentContext, Api, Calls, Connections, HttpAgent, HttpTranscript, Player, Recorder,
-    StreamLimits,
+    AgentContext, Api, Calls, Connections, HttpTranscript, Player, Recorder, StreamLimits,
 };
 use review_flow::Seed;
 use review_process::{Redactor, Stop};
 use serde_json::Value as Json;
 
 use crate::http_outcomes::{answers, failures, hung};
-use crate::http_support::{Stopped, events, profile, review, sse, text};
+use crate::http_support::{Stopped, agent_over, events, profile, review, sse, text};
 use crate::support::{Project, environment, review_request};
 use review_test_support::http_server::{Part, Server, answer, stream};
 
@@ -160,15 +159,7 @@ async fn a_key_is_neither_kept_nor_needed_again() {
         key_env: Some("EELS".parse().unwrap()),
         ..profile(api, &server)
     };
-    let agent = |context| {
-        let name = "local".parse().unwrap();
-        HttpAgent::new(
-            &name,
-            profile.clone(),
-            Connections::default(),
-            Arc::new(context),
-        )
-    };
+    let agent = |context| crate::http_support::agent(profile.clone(), context);
     let mut context = recorded(&project);
     context.env.extend(environment(&[("EELS", KEY)]));
     context.redactor = Redactor::new([KEY]);
@@ -186,7 +177,7 @@ async fn a_key_is_neither_kept_nor_needed_again() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_said_in_pieces_cannot_be_joined_from_what_is_kept() {
+async fn a_key_that_comes_in_pieces_cannot_be_joined_from_a_recording() {
     let pieces = ["{\"a\": \"k", "3y-of", "-the-", "eels\"}"];
     for api in Api::ALL {
         let (project, stopped) = (Project::new(), Stopped::Done);
@@ -254,17 +245,11 @@ async fn the_recording_of_a_program_is_none_of_a_call_over_http() {
     let path = project.path("kept").join(format!("{CASE}.meta.json"));
     std::fs::write(path, meta).unwrap();
     let context = Arc::new(replayed(&project));
-    let name = "local".parse().unwrap();
-    let agent = HttpAgent::new(
-        &name,
-        profile(api, &server),
-        Connections::default(),
-        Arc::clone(&context),
-    );
+    let agent = agent_over(Connections::default(), profile(api, &server), &context);
     agent.review(review_request()).await.unwrap_err();
     let fault = context.calls.fault().unwrap();
     assert!(
-        fault.ends_with("meta.json names no `api`: it is no call over HTTP"),
+        fault.ends_with("meta.json has no field `api`, so it is not a call over HTTP"),
         "{fault}"
     );
 }

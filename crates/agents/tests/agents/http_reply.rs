@@ -9,7 +9,7 @@ use crate::conformance::spelled;
 use crate::http_support::{Stopped, begin, end, piece, sse};
 use review_test_support::http_server::{Part, answer, chunk, stream_end, stream_head};
 
-/// One reply: a stream, unless it has a status, or a body that is none.
+/// One reply: a stream, unless it has a status, or a body of another type.
 #[derive(Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Reply {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use review::types::AgentError;
 use review::{AnswerContent, ReviewAnswer, Reviewer};
-use review_agents::{AgentContext, Api, Connections, HttpAgent, HttpProfile};
+use review_agents::{AgentContext, Api, Backend, Connections, HttpAgent, HttpProfile, RoleAgent};
 use serde_json::{Value as Json, json};
 
-use crate::support::{Project, review_request};
+use crate::support::{Project, in_roles, review_request};
 use review_test_support::http_server::Server;
 
 /// The profile of a model at a server.
@@ -23,9 +23,19 @@ pub(crate) fn profile(api: Api, server: &Server) -> HttpProfile {
 }
 
 /// A model of the profile in the world of `context`.
-pub(crate) fn agent(profile: HttpProfile, context: AgentContext) -> HttpAgent {
+pub(crate) fn agent(profile: HttpProfile, context: AgentContext) -> RoleAgent {
+    agent_over(Connections::default(), profile, &Arc::new(context))
+}
+
+/// The same over connections that are kept.
+pub(crate) fn agent_over(
+    connections: Connections,
+    profile: HttpProfile,
+    context: &Arc<AgentContext>,
+) -> RoleAgent {
     let name = "local".parse().unwrap();
-    HttpAgent::new(&name, profile, Connections::default(), Arc::new(context))
+    let agent = HttpAgent::new(&name, profile, connections, Arc::clone(context));
+    in_roles(agent, Backend::Http(name), context)
 }
 
 /// Has a model at a server review a project.
@@ -39,7 +49,10 @@ pub(crate) async fn review(
 }
 
 /// The same in a project of its own.
-pub(crate) async fn review_anew(api: Api, server: &Server) -> Result<ReviewAnswer, AgentError> {
+pub(crate) async fn review_in_new_project(
+    api: Api,
+    server: &Server,
+) -> Result<ReviewAnswer, AgentError> {
     let project = Project::new();
     review(api, server, project.context()).await
 }

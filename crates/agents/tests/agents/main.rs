@@ -11,6 +11,7 @@ mod budgets;
 mod builtin;
 mod client_calls;
 mod client_counts;
+mod client_files;
 mod client_formats;
 mod client_outcomes;
 mod client_recovery;

@@ -1,11 +1,11 @@
-//! What is read of a client's output beside the text, and what cannot go wrong.
+//! What is read of a client's output in addition to the answer.
 
 use std::time::Duration;
 
 use proptest::prelude::*;
 use review_agents::{
-    Client, Consumption, Fault, Observed, RetryAfter, Standing, StopReason, StreamLimits, ToolEnd,
-    UsageSpan,
+    Client, Consumption, Fault, Observed, RetryAfter, StopReason, StreamLimits, StreamState,
+    ToolEnd, UsageSpan,
 };
 
 use serde_json::json;
@@ -88,7 +88,7 @@ fn claude_names_its_model_at_the_start_or_by_its_work() {
     assert_eq!(seen.unread_lines, 1);
 }
 
-/// What a client says that prints these lines and then ends.
+/// What is observed of a client that prints these lines and then exits.
 fn printed(client: Client, lines: &[serde_json::Value]) -> Observed {
     let mut reader = client.reader(StreamLimits::default());
     for line in lines {
@@ -181,7 +181,7 @@ fn figures_of_gemini_are_summed_over_its_models() {
 }
 
 #[test]
-fn a_tool_of_gemini_that_failed_is_told_once() {
+fn a_failed_tool_of_gemini_is_listed_once() {
     for case in ["tool-failed", "object-tool-failed"] {
         let failed = seen(Client::Gemini, case);
         assert_eq!(tools(&failed), [("replace", ToolEnd::Failed)], "{case}");
@@ -199,7 +199,7 @@ fn the_session_of_gemini_is_known_before_its_answer() {
 }
 
 #[test]
-fn gemini_warns_of_what_did_not_make_it_fail() {
+fn an_error_that_did_not_make_gemini_fail_is_a_warning() {
     let warnings = |case| seen(Client::Gemini, case).warnings;
     let expected = [
         "Loop detected, stopping execution",
@@ -212,14 +212,14 @@ fn gemini_warns_of_what_did_not_make_it_fail() {
 }
 
 #[test]
-fn a_text_with_no_token_counted_has_an_unknown_cost() {
+fn an_answer_without_counted_tokens_has_an_unknown_cost() {
     assert_eq!(seen(Client::Claude, "zero-usage").usage, None);
     let empty = seen(Client::Claude, "empty").usage.unwrap();
     assert_eq!((empty.input, empty.output), (0, 0));
 }
 
 #[test]
-fn tools_that_were_not_allowed_are_told_by_name() {
+fn tools_that_were_not_allowed_are_listed_by_name() {
     for (client, case, tool) in [
         (Client::Opencode, "rejected", "edit"),
         (Client::Opencode, "rejected-then-text", "write"),
@@ -252,7 +252,7 @@ fn a_client_that_asks_again_is_counted() {
 }
 
 #[test]
-fn an_error_is_told_in_the_words_of_the_client() {
+fn an_error_is_reported_in_the_words_of_the_client() {
     for (client, case, fault, message) in [
         (Client::Opencode, "status-429", Fault::Service, "slow"),
         (
@@ -373,7 +373,7 @@ fn an_error_is_told_in_the_words_of_the_client() {
 }
 
 #[test]
-fn the_delay_that_gemini_is_told_is_in_its_error() {
+fn the_delay_that_a_service_asks_of_gemini_is_in_its_error() {
     let error = seen(Client::Gemini, "status-429-delay").error.unwrap();
     let wait = RetryAfter::In(Duration::from_secs(30));
     assert_eq!(error.retry_after, Some(wait));
@@ -392,36 +392,36 @@ fn lines_that_are_no_events_are_counted_and_harm_nothing() {
 }
 
 #[test]
-fn a_reader_tells_when_it_is_not_worth_to_read_on() {
-    for (client, case, standing) in [
-        (Client::Opencode, "answer", Standing::Ended),
-        (Client::Opencode, "step-after-stop", Standing::Open),
-        (Client::Opencode, "status-500", Standing::Ended),
+fn a_reader_reports_when_no_answer_can_follow() {
+    for (client, case, state) in [
+        (Client::Opencode, "answer", StreamState::Ended),
+        (Client::Opencode, "step-after-stop", StreamState::Open),
+        (Client::Opencode, "status-500", StreamState::Ended),
         (
             Client::Opencode,
             "three-empty-steps-then-text",
-            Standing::Hopeless,
+            StreamState::Hopeless,
         ),
-        (Client::Opencode, "empty-steps-apart", Standing::Ended),
-        (Client::Claude, "retrying", Standing::Open),
-        (Client::Claude, "length", Standing::Ended),
-        (Client::Codex, "no-end", Standing::Open),
-        (Client::Codex, "declined", Standing::Ended),
-        (Client::Gemini, "answer", Standing::Ended),
-        (Client::Gemini, "client-cut", Standing::Open),
-        (Client::Gemini, "status-500", Standing::Ended),
-        (Client::Gemini, "object-answer", Standing::Ended),
-        (Client::Gemini, "object-client-cut", Standing::Open),
+        (Client::Opencode, "empty-steps-apart", StreamState::Ended),
+        (Client::Claude, "retrying", StreamState::Open),
+        (Client::Claude, "length", StreamState::Ended),
+        (Client::Codex, "no-end", StreamState::Open),
+        (Client::Codex, "declined", StreamState::Ended),
+        (Client::Gemini, "answer", StreamState::Ended),
+        (Client::Gemini, "client-cut", StreamState::Open),
+        (Client::Gemini, "status-500", StreamState::Ended),
+        (Client::Gemini, "object-answer", StreamState::Ended),
+        (Client::Gemini, "object-client-cut", StreamState::Open),
     ] {
         let mut reader = client.reader(StreamLimits::default());
-        assert_eq!(reader.standing(), Standing::Open);
+        assert_eq!(reader.state(), StreamState::Open);
         reader.stdout(&transcript(client, case).stdout);
-        assert_eq!(reader.standing(), standing, "{client} {case}");
+        assert_eq!(reader.state(), state, "{client} {case}");
     }
 }
 
 #[test]
-fn an_answer_or_a_line_over_its_limit_is_told_and_not_kept() {
+fn an_answer_or_a_line_over_its_limit_is_reported_and_not_kept() {
     for client in Client::ALL {
         let answer = transcript(client, "answer");
         let text = seen(client, "answer").text.unwrap().len();
@@ -437,7 +437,7 @@ fn an_answer_or_a_line_over_its_limit_is_told_and_not_kept() {
         assert_eq!((long.long_line, long.text), (Some(20), None), "{client}");
         let mut reader = client.reader(limits(20, text));
         reader.stdout(&answer.stdout);
-        assert_eq!(reader.standing(), Standing::Hopeless, "{client}");
+        assert_eq!(reader.state(), StreamState::Hopeless, "{client}");
     }
 }
 
@@ -457,7 +457,7 @@ fn read(client: Client, stdout: &[u8], stderr: &[u8], cuts: &[usize]) -> Observe
     let (mut out, mut err) = (stdout, stderr);
     while !out.is_empty() || !err.is_empty() {
         reader.stdout(&next(&mut out));
-        let _ = reader.standing();
+        let _ = reader.state();
         reader.stderr(&next(&mut err));
     }
     reader.finish()

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use review::types::{AgentError, FeedbackItem, FeedbackItems, RunId};
 use review::{AnswerContent, Applier, ApplyRequest, ReviewRequest, Reviewer, Subject};
-use review_agents::{AgentContext, CmdAgent};
+use review_agents::{Agent, AgentContext, Backend, Checkout, CmdAgent, RoleAgent};
 use review_flow::{ManualClock, Step, StepName};
 use review_process::{Groups, Limits, Redactor, Stop};
 use review_store::{FileArtifact, Root, RootPath, RunDir, StateDir};
@@ -16,7 +16,7 @@ use tokio::sync::watch;
 
 pub(crate) const SPEC: &str = "specs/DEMO.md";
 
-/// A project with one spec, and somebody who can stop what runs there.
+/// A project with one spec, and a switch that stops what runs there.
 pub(crate) struct Project {
     folder: tempfile::TempDir,
     pub(crate) run: RunDir,
@@ -54,16 +54,12 @@ impl Project {
 
     pub(crate) fn context(&self) -> AgentContext {
         AgentContext {
-            files: review_agents::ProjectFiles::default(),
             calls: Arc::default(),
             watches_programs: false,
             apply_scope: review_agents::ApplyScope::default(),
             max_inline: 64 * 1024,
-            artifact: self.artifact(),
             cwd: self.path("cwd"),
             run: self.run.clone(),
-            spec: SPEC.into(),
-            unit_dir: None,
             env: environment(&[("PATH", &std::env::var("PATH").unwrap())]),
             pass_env: Vec::new(),
             prompts: review_agents::RolePrompts::default(),
@@ -78,11 +74,6 @@ impl Project {
             groups: Groups::default(),
             stop: self.stopper.subscribe(),
         }
-    }
-
-    pub(crate) fn artifact(&self) -> Arc<FileArtifact> {
-        let root = Root::open(&self.path("root")).unwrap();
-        Arc::new(FileArtifact::spec(root, RootPath::new(SPEC).unwrap()))
     }
 
     /// The logs of all calls by the names of their files.
@@ -101,7 +92,7 @@ impl Project {
     }
 
     /// Whether a call has made the file `begun`.
-    pub(crate) fn has_begun(&self) -> bool {
+    pub(crate) fn has_started(&self) -> bool {
         self.path("root/begun").exists()
     }
 }
@@ -113,18 +104,45 @@ pub(crate) fn environment(variables: &[(&str, &str)]) -> BTreeMap<OsString, OsSt
         .collect()
 }
 
+/// The checkout of the project in which `context` is.
+pub(crate) fn checkout(context: &AgentContext) -> Checkout {
+    let root = Root::open(&context.cwd.with_file_name("root")).unwrap();
+    let artifact = FileArtifact::spec(root, RootPath::new(SPEC).unwrap());
+    let variables = vec![
+        ("RALPH_SPEC".into(), Some(SPEC.into())),
+        ("RALPH_UNIT_DIR".into(), None),
+    ];
+    Checkout::new(Arc::new(artifact), context.run.child_slot(), variables)
+}
+
+/// An agent in the roles of a loop over the project of `context`.
+pub(crate) fn in_roles(
+    agent: impl Agent + 'static,
+    backend: Backend,
+    context: &Arc<AgentContext>,
+) -> RoleAgent {
+    let checkout = Arc::new(checkout(context));
+    RoleAgent::new(Box::new(agent), backend, Arc::clone(context), checkout)
+}
+
 /// The program of a command line.
-pub(crate) fn program(line: &str, context: AgentContext) -> CmdAgent {
-    CmdAgent::new(line.parse().unwrap(), Arc::new(context))
+pub(crate) fn program(line: &str, context: AgentContext) -> RoleAgent {
+    program_in(line, &Arc::new(context))
+}
+
+/// The same in a context that others see.
+pub(crate) fn program_in(line: &str, context: &Arc<AgentContext>) -> RoleAgent {
+    let agent = CmdAgent::new(line.parse().unwrap(), Arc::clone(context));
+    in_roles(agent, format!("cmd:{line}").parse().unwrap(), context)
 }
 
 /// A shell that runs `script`.
-pub(crate) fn sh(script: &str, context: AgentContext) -> CmdAgent {
+pub(crate) fn sh(script: &str, context: AgentContext) -> RoleAgent {
     program(&shell_words::join(["sh", "-c", script]), context)
 }
 
 /// What the reviewer wrote, or why that does not count.
-pub(crate) async fn answer(reviewer: &CmdAgent) -> Result<String, AgentError> {
+pub(crate) async fn answer(reviewer: &RoleAgent) -> Result<String, AgentError> {
     match reviewer.review(review_request()).await?.content {
         AnswerContent::Text(text) => Ok(String::from_utf8(text).unwrap()),
         other => panic!("a program answers in text, not {other:?}"),
@@ -132,7 +150,7 @@ pub(crate) async fn answer(reviewer: &CmdAgent) -> Result<String, AgentError> {
 }
 
 /// What the applier wrote, or why that does not count.
-pub(crate) async fn report(applier: &CmdAgent) -> Result<String, AgentError> {
+pub(crate) async fn report(applier: &RoleAgent) -> Result<String, AgentError> {
     let report = applier.apply(apply_request()).await?;
     Ok(String::from_utf8(report.text).unwrap())
 }

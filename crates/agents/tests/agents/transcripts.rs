@@ -1,4 +1,4 @@
-//! What recorded calls come to: one table of every recording and its outcome.
+//! One table of every recorded call and its outcome.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -316,7 +316,7 @@ fn a_recording_that_cannot_be_read_names_its_file() {
             ".meta.json",
             &format!(r#"{{"ended": "{ended}", "exit": {exit}}}"#),
         );
-        assert!(error().contains("is no end of a call"), "{ended}");
+        assert!(error().contains("is not a valid end of a call"), "{ended}");
     }
     write(".meta.json", r#"{"ended": "exit", "exit": 0}"#);
     assert_eq!(error(), format!("cannot read {}.stdout", case.display()));

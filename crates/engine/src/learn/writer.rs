@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::num::{NonZeroU32, NonZeroU64};
 
 use review::Retry;
-use review_agents::{Backend, Completion, LessonPrompt};
+use review_agents::{AgentReply, Backend, LessonPrompt};
 use review_config::Config;
 use review_learning::config::{LearningConfig, LessonExtraction};
 use review_learning::lesson::{Draft, Fallback, FeedbackPattern, Writing, WrittenLesson};
@@ -199,7 +199,7 @@ impl LessonWriter {
         ids: &BTreeSet<&str>,
     ) -> Result<Result<Part, Unusable>, Unwritten> {
         let answered = self.consultation.ask(prompt).await;
-        let Completion { text, by, .. } = answered.map_err(|why| match why {
+        let AgentReply { text, by, .. } = answered.map_err(|why| match why {
             Unanswered::Interrupted | Unanswered::Recording(_) => Unwritten::Ended(why),
             Unanswered::Budget(_) | Unanswered::Unpriced(_) | Unanswered::Failed(_) => {
                 Unwritten::Reason(why.to_string())

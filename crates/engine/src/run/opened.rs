@@ -8,7 +8,7 @@ use review::config::LoopConfig;
 use review::events::{RunEvent, RunInput, RunStarted};
 use review::machine::{BaseState, LoopExecutor, ReviewDone, ReviewMachine, base_state};
 use review::{Artifact, Check, CheckOutcome, FactFinder};
-use review_agents::{AgentContext, BuiltinAgent, Calls, ProjectFiles};
+use review_agents::{AgentContext, BuiltinAgent, Calls, Checkout};
 use review_flow::{self as flow, ContentStore, DriveError, MemoryBlobs, RunLog, Seed, Step, Stop};
 use review_process::{Limits, Overflow};
 use review_store::{FileArtifact, RootPath, RunDir};
@@ -51,12 +51,13 @@ impl Opened<'_> {
             .max_time
             .map(|max| Instant::now() + max.saturating_sub(spent));
         let context = Arc::new(self.agent_context(deadline));
+        let checkout = Arc::new(self.checkout());
         let seed = log.run().seed;
         let config = self.settings.loop_config(seed, Vec::new());
         let rules = self.settings.tells_facts();
-        let rules = rules.then(|| builtin(&self.settings, &context));
+        let rules = rules.then(|| builtin(&self.settings, &context, &checkout));
         let check = self.check(deadline);
-        let agents = Agents::new(&self.settings, &context);
+        let agents = Agents::new(&self.settings, &context, &checkout);
         let inbox = FileInbox::new(&self.dir, &self.settings.target);
         let spec = RootPath::new(self.settings.target.spec())?;
         let records = self.dir.keep_records(&spec, self.settings.target.unit());
@@ -132,13 +133,9 @@ impl Opened<'_> {
     pub(crate) fn agent_context(&self, deadline: Option<Instant>) -> AgentContext {
         let (project, settings) = (self.project, &self.settings);
         AgentContext {
-            artifact: Arc::clone(&self.artifact),
             cwd: self.cwd.clone(),
             run: self.dir.clone(),
-            spec: settings.target.spec().into(),
-            unit_dir: settings.target.unit_dir().map(Into::into),
             calls: Arc::clone(&self.calls),
-            files: ProjectFiles::default(),
             watches_programs: settings.watch_programs,
             apply_scope: settings.apply_scope,
             max_inline: settings.max_inline(),
@@ -159,6 +156,16 @@ impl Opened<'_> {
             groups: project.groups.clone(),
             stop: project.stop.clone(),
         }
+    }
+
+    /// The folder that the agents of the review work in.
+    pub(crate) fn checkout(&self) -> Checkout {
+        let target = &self.settings.target;
+        let variables = vec![
+            ("RALPH_SPEC".into(), Some(target.spec().into())),
+            ("RALPH_UNIT_DIR".into(), target.unit_dir().map(Into::into)),
+        ];
+        Checkout::new(Arc::clone(&self.artifact), self.dir.child_slot(), variables)
     }
 
     fn task_executor(&self, deadline: Option<Instant>) -> Option<TaskExecutor> {
@@ -210,8 +217,13 @@ pub(crate) fn task_context(
     }
 }
 
-pub(crate) fn builtin(settings: &RunSettings, context: &Arc<AgentContext>) -> BuiltinAgent {
-    BuiltinAgent::new(settings.lint.clone(), Arc::clone(context))
+pub(crate) fn builtin(
+    settings: &RunSettings,
+    context: &Arc<AgentContext>,
+    checkout: &Arc<Checkout>,
+) -> BuiltinAgent {
+    let (context, checkout) = (Arc::clone(context), Arc::clone(checkout));
+    BuiltinAgent::new(settings.lint.clone(), context, checkout)
 }
 
 /// The machine of a run at its start.

@@ -7,7 +7,7 @@ use review_types::RunId;
 
 use super::StateDir;
 use crate::disk::{self, Durability, Mode};
-use crate::{Action, ChildNote, FileError, FileJournal, LogFile};
+use crate::{Action, ChildNote, ChildSlot, FileError, FileJournal, LogFile};
 
 /// The folder of one run: its journal, its logs, and the process group of its current
 /// program.
@@ -126,10 +126,16 @@ impl RunDir {
         self.path.join("notified")
     }
 
-    /// The note for the next program.
+    /// Where the process groups of its programs are noted.
+    #[must_use]
+    pub fn child_slot(&self) -> ChildSlot {
+        ChildSlot::new(self.path.clone())
+    }
+
+    /// The note of a program that is started next.
     #[must_use]
     pub fn child(&self) -> ChildNote {
-        ChildNote::new(self.path.clone())
+        self.child_slot().note()
     }
 
     /// The notes of running programs, or of those that a killed process left.

@@ -6,14 +6,14 @@ use review::Malformed;
 use review::schema::read_object;
 use review_store::{ConfineError, FileArtifact, RootPath};
 use serde::Deserialize;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 /// The most edits of one answer.
 const MAX_EDITS: usize = 256;
 
 /// Why no file is to be written.
 #[derive(Debug)]
-pub(super) enum NoEdits {
+pub(crate) enum NoEdits {
     /// The answer is wrong.
     Bad(Malformed),
     /// A file of the artifact cannot be read.
@@ -54,7 +54,7 @@ enum Change {
 
 /// The files as the edits in `answer` leave them. Nothing is written: the edits
 /// are made in their order in memory, and each must fit.
-pub(super) fn edited(
+pub(crate) fn edited(
     answer: &str,
     artifact: &FileArtifact,
 ) -> Result<BTreeMap<RootPath, Vec<u8>>, NoEdits> {
@@ -64,7 +64,10 @@ pub(super) fn edited(
         let bad = |field, message: String| NoEdits::Bad(bad_edit(index, field, message));
         if !artifact.holds(&edit.path) {
             let path = &edit.path;
-            return Err(bad(".path", format!("{path} is no file of the artifact")));
+            return Err(bad(
+                ".path",
+                format!("{path} is not a file of the artifact"),
+            ));
         }
         let known = match files.remove(&edit.path) {
             Some(bytes) => Some(bytes),
@@ -76,7 +79,10 @@ pub(super) fn edited(
                 replaced(&bytes, &search, &replace).map_err(|why| bad(".search", why))?
             }
             (Change::Replace { .. }, None) => {
-                return Err(bad(".path", format!("there is no file {}", edit.path)));
+                return Err(bad(
+                    ".path",
+                    format!("the file {} does not exist", edit.path),
+                ));
             }
         };
         files.insert(edit.path, bytes);
@@ -122,8 +128,8 @@ impl WireEdit {
     }
 }
 
-/// The text with the one place of `search` replaced. A model sees no difference
-/// between line ends, so both texts take those of the file.
+/// The file with the one place of `search` replaced. A model sees no difference
+/// between line ends, so both strings take those of the file.
 fn replaced(bytes: &[u8], search: &str, replace: &str) -> Result<Vec<u8>, String> {
     let text = std::str::from_utf8(bytes)
         .map_err(|_| "the file is not UTF-8; replace it as a whole".to_owned())?;
@@ -142,7 +148,7 @@ fn replaced(bytes: &[u8], search: &str, replace: &str) -> Result<Vec<u8>, String
     };
     let next = at + search.chars().next().map_or(1, char::len_utf8);
     if text[next..].contains(&search) {
-        return Err("is in the file more than once; take more of the text around it".to_owned());
+        return Err("is in the file more than once; copy more of the lines around it".to_owned());
     }
     Ok([&text[..at], &replace, &text[at + search.len()..]]
         .concat()
@@ -153,47 +159,10 @@ fn with_crlf(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\n', "\r\n")
 }
 
-/// The JSON schema of an answer that holds edits and decisions. What an edit
-/// does not use is null.
-pub(super) fn schema() -> Json {
-    let text = json!({"type": "string"});
-    let optional = json!({"type": ["string", "null"]});
-    let edit = json!({
-        "type": "object",
-        "properties": {"path": text, "search": optional, "replace": optional, "content": optional},
-        "required": ["path", "search", "replace", "content"],
-        "additionalProperties": false,
-    });
-    let decision = json!({
-        "type": "object",
-        "properties": {
-            "id": text,
-            "status": {"type": "string", "enum": ["accepted", "partial", "rejected"]},
-            "reason_code": optional,
-            "explanation": optional,
-        },
-        "required": ["id", "status", "reason_code", "explanation"],
-        "additionalProperties": false,
-    });
-    let decisions = json!({
-        "type": "object",
-        "properties": {"items": {"type": "array", "items": decision}},
-        "required": ["items"],
-        "additionalProperties": false,
-    });
-    json!({
-        "type": "object",
-        "properties": {
-            "applied_feedback": decisions,
-            "edits": {"type": "array", "items": edit},
-        },
-        "required": ["applied_feedback", "edits"],
-        "additionalProperties": false,
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn whole(path: &str, text: &str) -> Edit {
@@ -254,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_of_an_edit_is_kept_as_it_is() {
+    fn the_content_of_an_edit_is_kept_as_it_is() {
         for text in [
             "{\"edits\": []}",
             "a </think> b <think>",
@@ -270,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_without_one_object_of_edits_is_told_why() {
+    fn an_answer_without_one_object_of_edits_is_an_error_with_its_reason() {
         let only = "answer with one JSON object and nothing else";
         let none = format!("no object with the key edits; {only}");
         let cut = r#"{"edits": [{"path": "a.md", "content": "x"#;
@@ -302,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_edit_is_named_by_its_field() {
+    fn an_edit_that_is_not_valid_is_named_by_its_field() {
         let both = "must have search and replace, or content, and not both";
         for edit in [
             r#"{"path": "a"}"#,
@@ -379,22 +348,5 @@ mod tests {
             let told = replaced(text, search, "x").unwrap_err();
             assert_eq!(told.split(';').next(), Some(why));
         }
-    }
-
-    #[test]
-    fn the_schema_requires_every_property_and_allows_no_other() {
-        fn is_strict(schema: &Json) -> bool {
-            let Some(properties) = schema["properties"].as_object() else {
-                return schema["items"].is_null() || is_strict(&schema["items"]);
-            };
-            let required = schema["required"].as_array().map_or(0, Vec::len);
-            required == properties.len()
-                && schema["additionalProperties"] == json!(false)
-                && properties.values().all(is_strict)
-        }
-        let schema = schema();
-        assert!(is_strict(&schema), "{schema:#}");
-        let edit = &schema["properties"]["edits"]["items"]["properties"];
-        assert_eq!(edit["search"]["type"], json!(["string", "null"]));
     }
 }

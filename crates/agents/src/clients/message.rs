@@ -1,12 +1,12 @@
-//! What became of a call that gave no answer, in words.
+//! The messages of calls that gave no answer.
 
 use review_types::Failure;
 
 use super::Client;
-use crate::caller::{Caller, NoAnswer, Said, what};
+use crate::caller::{Caller, StderrTail, reviewer_wrote, what};
 use crate::stream::Observed;
 
-/// The message of a failure, with what the client said of it.
+/// The message of a failure, with what the client reported.
 pub(super) fn message(
     caller: Caller<'_>,
     client: Client,
@@ -14,14 +14,14 @@ pub(super) fn message(
     seen: &Observed,
 ) -> String {
     if let Failure::ReviewerWrote { paths } = failure {
-        return NoAnswer::reviewer_wrote(paths.clone()).message;
+        return reviewer_wrote(paths.clone()).message;
     }
     let what = what(failure, &log_in(client));
     match &seen.error {
         Some(error) if !error.message.trim().is_empty() => {
             format!("{caller} {what}; it said: {}", error.message.trim())
         }
-        Some(_) | None => format!("{caller} {what}{}", Said(&seen.stderr_tail)),
+        Some(_) | None => format!("{caller} {what}{}", StderrTail(&seen.stderr_tail)),
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The longest name that is taken, in bytes.
 const MAX_NAME: usize = 256;
 
-/// The name of a model. It is no option of a client and has no blanks.
+/// The name of a model. It does not look like an option of a client and has no blanks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(extend("minLength" = 1)))]
@@ -35,7 +35,7 @@ impl fmt::Display for Model {
     }
 }
 
-/// A text that cannot be the name of a model.
+/// A string that is not a valid name of a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is not a valid name of a model")]
 pub struct ModelError(pub String);

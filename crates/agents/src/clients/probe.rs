@@ -11,7 +11,8 @@ use review_process::{
 };
 use tokio::sync::watch;
 
-use super::{Client, Invocation, NoConfig};
+use super::Client;
+use crate::client::{Invocation, NoConfig};
 use crate::environment::client_variables;
 use review::events::AgentRole;
 
@@ -27,7 +28,7 @@ pub struct ClientProbe {
     pub folder: PathBuf,
     /// The environment of this process, of which they see what they see in calls.
     pub env: BTreeMap<OsString, OsString>,
-    /// Names of variables that they see besides.
+    /// Names of further variables that they see.
     pub pass_env: Vec<OsString>,
     /// Where the live process groups are listed.
     pub groups: Groups,
@@ -70,13 +71,13 @@ impl ProbeError {
             Self::Spawn(_) => client.row().needs.to_owned(),
             Self::Version { command, .. } => {
                 format!(
-                    "see what `{command}` says, or install it anew: {}",
+                    "run `{command}`, or install it again: {}",
                     client.row().needs
                 )
             }
-            Self::Agent { .. } => format!(
-                "mend its definition, or have it written anew: `ralph init --agent {client}`"
-            ),
+            Self::Agent { .. } => {
+                format!("fix its definition, or write it again: `ralph init --agent {client}`")
+            }
             Self::Config(NoConfig(variable)) => {
                 format!("set {variable} to a JSON object, or not at all")
             }
@@ -94,9 +95,9 @@ impl ClientProbe {
         let asked = Invocation::of(&["--version"]);
         let silent = |command, said| ProbeError::Version { command, said };
         let version = self.run(client, asked, silent).await?;
-        if let Some(definition) = client.definition(role) {
+        if let Some(definition) = client.parts().definition {
             let unknown = |command, said| ProbeError::Agent { command, said };
-            self.run(client, definition, unknown).await?;
+            self.run(client, definition(role), unknown).await?;
         }
         Ok(version)
     }
@@ -112,7 +113,7 @@ impl ClientProbe {
         let name = client.as_str();
         let described = format!("{name} {}", invocation.args.join(" "));
         let mut variables = client_variables(&self.env, client.row(), &self.pass_env);
-        let configuration = client.configuration(&self.folder, &self.env);
+        let configuration = (client.parts().configuration)(&self.folder, &self.env);
         let configuration = configuration.map_err(ProbeError::Config)?;
         let set = invocation
             .variables

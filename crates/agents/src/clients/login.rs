@@ -1,25 +1,12 @@
-//! Whether the user of a client is logged in, as far as that shows for free.
+//! Whether the user of a client is logged in, where that can be seen without a call.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::Client;
+use crate::client::Credentials;
 use crate::environment::client_variables;
-
-/// Where a client finds who its user is.
-#[derive(Clone, Copy)]
-pub(crate) struct Credentials {
-    /// Variables, any of which is enough.
-    pub(crate) variables: &'static [&'static str],
-    /// The folder of its files: the variable that names it, else its name in
-    /// the home of the user.
-    pub(crate) folder: (Option<&'static str>, &'static str),
-    /// Files in that folder, any of which is enough.
-    pub(crate) files: &'static [&'static str],
-    /// How a user logs in.
-    pub(crate) log_in: &'static str,
-}
 
 /// What shows that the user of a client is logged in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +25,7 @@ impl Client {
     /// on; `None` for a client that has many services, each with its own.
     #[must_use]
     pub fn login(self, env: &BTreeMap<OsString, OsString>, pass_env: &[OsString]) -> Option<Login> {
-        let credentials = self.credentials()?;
+        let credentials = self.parts().credentials.as_ref()?;
         let seen: BTreeMap<_, _> = client_variables(env, self.row(), pass_env)
             .into_iter()
             .collect();

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::Client;
 
-/// How the version of a client stands to the one that it is tested with.
+/// How the version of a client compares to the one that it is tested with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VersionAge {
     /// It is older.

@@ -1,15 +1,15 @@
-//! The strings of an event, and the place that each stands at.
+//! The strings of an event, and the place of each.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::Value as Json;
 
-/// What tells events and their parts apart; it is no text.
+/// The field that names the type of an event or a part; it is never redacted.
 const TYPE: &str = "type";
 
 /// Calls `each` with every string of `json`, in order, and its place: the names
 /// on the way to it, and the types and marks of the objects on that way. The
-/// items of a list stand at one place.
+/// items of an array share one place.
 pub(super) fn each(json: &Json, each: &mut dyn FnMut(u64, &str)) {
     walk(json, &DefaultHasher::new(), each);
 }

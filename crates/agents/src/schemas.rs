@@ -1,4 +1,4 @@
-//! The JSON schema of a review, for clients that hold their model to one.
+//! The JSON schemas of answers, for backends that hold their model to one.
 
 use review::criteria::Criteria;
 use review::types::Severity;
@@ -29,6 +29,31 @@ pub(crate) fn review_schema(criteria: &Criteria) -> Json {
         ),
         ("score", object(scores)),
         ("feedback", json!({"type": "array", "items": item})),
+    ])
+}
+
+/// The schema of an answer that holds edits and decisions. What an edit does not
+/// use is null.
+pub(crate) fn edits_schema() -> Json {
+    let text = json!({"type": "string"});
+    let optional = json!({"type": ["string", "null"]});
+    let list = |item: Json| json!({"type": "array", "items": item});
+    let edit = object([
+        ("path", text.clone()),
+        ("search", optional.clone()),
+        ("replace", optional.clone()),
+        ("content", optional.clone()),
+    ]);
+    let status = json!({"type": "string", "enum": ["accepted", "partial", "rejected"]});
+    let decision = object([
+        ("id", text),
+        ("status", status),
+        ("reason_code", optional.clone()),
+        ("explanation", optional),
+    ]);
+    object([
+        ("applied_feedback", object([("items", list(decision))])),
+        ("edits", list(edit)),
     ])
 }
 
@@ -96,5 +121,22 @@ mod tests {
                 },
             })
         );
+    }
+
+    #[test]
+    fn the_schema_of_edits_requires_every_property_and_allows_no_other() {
+        fn is_strict(schema: &Json) -> bool {
+            let Some(properties) = schema["properties"].as_object() else {
+                return schema["items"].is_null() || is_strict(&schema["items"]);
+            };
+            let required = schema["required"].as_array().map_or(0, Vec::len);
+            required == properties.len()
+                && schema["additionalProperties"] == json!(false)
+                && properties.values().all(is_strict)
+        }
+        let schema = edits_schema();
+        assert!(is_strict(&schema), "{schema:#}");
+        let edit = &schema["properties"]["edits"]["items"]["properties"];
+        assert_eq!(edit["search"]["type"], json!(["string", "null"]));
     }
 }

@@ -3,46 +3,26 @@
 use std::time::Duration;
 
 use review_process::{Ended, Limits, Stdin};
-use review_types::{AgentError, Failure};
+use review_types::Failure;
 
-use super::Invocation;
-use super::agent::{Call, ClientAgent};
-use crate::call::run_beside;
+use super::agent::ClientAgent;
+use crate::AgentCall;
+use crate::call::{CallLog, run_logged};
 use crate::caller::{Caller, NoAnswer};
+use crate::client::{Invocation, KeptAnswer};
 use crate::ending::Ending;
 use crate::stream::{Consumption, Observed, StopReason};
 use crate::watch::Watch;
 
-/// How a client is asked for what it kept of its sessions.
-pub(crate) struct Recovery {
-    /// The call that lists its sessions.
-    pub(crate) list: fn() -> Invocation,
-    /// The session with a title in such a list.
-    pub(crate) session: fn(list: &[u8], title: &str) -> Option<String>,
-    /// The call that prints a session.
-    pub(crate) export: fn(session: &str) -> Invocation,
-    /// The answer to the request with an id in such a session.
-    pub(crate) answer: fn(export: &[u8], review_id: &str) -> Option<KeptAnswer>,
-}
-
-/// An answer that a client kept.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct KeptAnswer {
-    /// Its text, which is not blank.
-    pub(crate) text: String,
-    /// What it consumed, if the client says so.
-    pub(crate) usage: Option<Consumption>,
-}
-
 /// A call that gave no answer.
-pub(super) struct Lost<'a> {
+pub(super) struct FailedCall<'a> {
     pub(super) ended: &'a Ended,
     pub(super) seen: &'a Observed,
     pub(super) watch: &'a Watch<'a>,
     /// Whether it changed what it must not.
     pub(super) wrote: bool,
     /// What it came to.
-    pub(super) error: Box<AgentError>,
+    pub(super) error: NoAnswer,
 }
 
 impl ClientAgent {
@@ -53,19 +33,16 @@ impl ClientAgent {
     /// What the call came to, when nothing was kept that answers it.
     pub(super) async fn recover(
         &self,
-        call: &Call<'_>,
+        call: &AgentCall<'_>,
         caller: Caller<'_>,
-        lost: Lost<'_>,
-    ) -> Result<Observed, Box<AgentError>> {
-        let Some(kept) = self.kept(call, caller, &lost).await else {
-            return Err(lost.error);
+        failed: FailedCall<'_>,
+    ) -> Result<Observed, NoAnswer> {
+        let Some(kept) = self.kept(call, caller, &failed).await else {
+            return Err(failed.error);
         };
-        let changed = lost.watch.changed().await;
-        let changed = changed.map_err(|error| {
-            let none: NoAnswer = caller.not_watched(&error);
-            Box::new(AgentError::from(none))
-        })?;
-        self.judge(call, caller, &Ending::Exited(0), &kept, &changed)?;
+        let changes = failed.watch.changes().await;
+        let changes = changes.map_err(|error| caller.not_watched(&error))?;
+        self.judge(call, caller, &Ending::Exited(0), &kept, changes.forbidden())?;
         tracing::warn!(
             "{caller} did not print its answer in step {}; it was recovered from session {}",
             call.step.name,
@@ -74,11 +51,16 @@ impl ClientAgent {
         Ok(kept)
     }
 
-    async fn kept(&self, call: &Call<'_>, caller: Caller<'_>, lost: &Lost<'_>) -> Option<Observed> {
-        let recovery = self.client.recovery()?;
-        let review_id = call.review_id?;
-        let Lost { ended, seen, .. } = *lost;
-        if lost.wrote || !may_be_kept(&lost.error.failure, &Ending::from(ended), seen) {
+    async fn kept(
+        &self,
+        call: &AgentCall<'_>,
+        caller: Caller<'_>,
+        failed: &FailedCall<'_>,
+    ) -> Option<Observed> {
+        let recovery = self.client.parts().recovery.as_ref()?;
+        let request_id = call.request_id?;
+        let FailedCall { ended, seen, .. } = *failed;
+        if failed.wrote || !may_be_kept(&failed.error.failure, &Ending::from(ended), seen) {
             return None;
         }
         let mut spent = ended.took;
@@ -93,7 +75,7 @@ impl ClientAgent {
         };
         let export = (recovery.export)(&session);
         let export = self.printed(call, caller, export, &mut spent).await?;
-        let KeptAnswer { text, usage } = (recovery.answer)(&export, review_id)?;
+        let KeptAnswer { text, usage } = (recovery.answer)(&export, request_id)?;
         Some(Observed {
             text: Some(text),
             session: Some(session),
@@ -107,7 +89,7 @@ impl ClientAgent {
     /// left.
     async fn printed(
         &self,
-        call: &Call<'_>,
+        call: &AgentCall<'_>,
         caller: Caller<'_>,
         invocation: Invocation,
         spent: &mut Duration,
@@ -119,7 +101,8 @@ impl ClientAgent {
         };
         let command = self.command(call, caller, invocation, Stdin::Null, limits);
         let program = caller.program;
-        let ended = run_beside(&self.context, call.step, program, command.ok()?, "recovery").await;
+        let log = CallLog::beside(&self.context.run, call.step, "recovery");
+        let ended = run_logged(&self.context, call, program, command.ok()?, None, log).await;
         let ended = ended.ok()?;
         *spent += ended.took;
         ended.success().then_some(ended)?.stdout.into_complete()
@@ -134,7 +117,7 @@ fn time_left(call: Option<Duration>, spent: Duration, now: Option<Duration>) -> 
 }
 
 /// Whether a client may have an answer although a call of it gave none. Where
-/// it said why there is none, or was not heard to its end, it is believed.
+/// it reported the reason, or was not read to its end, that outcome holds.
 fn may_be_kept(failure: &Failure, ending: &Ending, seen: &Observed) -> bool {
     let said_why = seen.error.is_some()
         || seen.wrong_agent.is_some()
@@ -181,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_may_be_kept_where_nothing_says_why_there_is_none() {
+    fn an_answer_may_be_kept_where_no_reason_for_its_absence_is_reported() {
         let (exit, kill) = (Ending::Exited(0), Ending::Signalled(9));
         let fail = Ending::Exited(1);
         let limit = Ending::Limit {

@@ -1,0 +1,93 @@
+//! One call of an agent, whatever program or service it is.
+
+use async_trait::async_trait;
+use review::events::AgentRole;
+use review::{Allowance, FollowUp, OutOfScopeChange};
+use review_flow::Step;
+use review_types::{AgentError, ModelId, Usage};
+use serde_json::Value as Json;
+
+use crate::{ApplyScope, Checkout, Paths, Prompt};
+
+/// Anything that answers a prompt: a program of the user, a client of a
+/// language model, a model behind an HTTP API.
+#[async_trait]
+pub trait Agent: Send + Sync {
+    /// Makes one call.
+    ///
+    /// # Errors
+    /// [`AgentError`] when there is no answer, or a call that may change no file
+    /// changed one.
+    async fn call(&self, call: AgentCall<'_>) -> Result<AgentReply, AgentError>;
+}
+
+/// What an agent is asked, and within what bounds.
+#[derive(Debug)]
+pub struct AgentCall<'a> {
+    /// What the agent is asked to be.
+    pub role: AgentRole,
+    /// The number of the round, from 1.
+    pub iteration: u32,
+    /// The prompt.
+    pub prompt: Prompt,
+    /// What the agent may do with the files of the checkout.
+    pub access: Access,
+    /// The folder that the agent works in.
+    pub checkout: &'a Checkout,
+    /// An id that no session has.
+    pub session: &'a str,
+    /// The session to continue, where the agent keeps its sessions.
+    pub follow_up: Option<&'a FollowUp>,
+    /// The id of the request, by which an answer is found in a session that the
+    /// agent kept.
+    pub request_id: Option<&'a str>,
+    /// The JSON schema of the answer.
+    pub answer_schema: Option<Json>,
+    /// What the call may consume.
+    pub allowance: Allowance,
+    /// The step that the call belongs to, for its logs.
+    pub step: &'a Step,
+}
+
+/// What an agent may do with the files of a checkout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Nothing: all that it needs is in the prompt. A client that cannot be called
+    /// without tools that read keeps these.
+    None,
+    /// Read every file, and change none.
+    Read,
+    /// Read every file, and change those of this scope.
+    Edit(ApplyScope),
+}
+
+/// The answer to a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentReply {
+    /// The answer itself.
+    pub text: Vec<u8>,
+    /// The backend, the model and the prompt.
+    pub by: ModelId,
+    /// The agent's own session.
+    pub session: Option<String>,
+    /// What the call consumed, if it is known.
+    pub usage: Option<Usage>,
+    /// The files of the checkout that the agent reports to have read.
+    pub reads: Paths,
+    /// The files of the checkout that the agent reports to have written, and
+    /// those that differ on disk.
+    pub changed: Paths,
+    /// The changed files that are outside the scope of the call.
+    pub out_of_scope: Vec<OutOfScopeChange>,
+}
+
+impl Access {
+    /// Whether any file may be changed.
+    #[must_use]
+    pub const fn may_edit(self) -> bool {
+        match self {
+            Self::None | Self::Read => false,
+            Self::Edit(_) => true,
+        }
+    }
+}

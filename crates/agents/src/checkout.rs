@@ -1,0 +1,100 @@
+//! A folder that agents work in.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+
+use review_process::git::listed_files;
+use review_store::{ChildSlot, Contents, FileArtifact, FileError, FileList, Root, Tree, TreeFiles};
+use tokio::sync::Mutex;
+
+use crate::AgentContext;
+
+/// A folder that agents work in, with all that a call in it depends on.
+pub struct Checkout {
+    /// The files of the artifact. Their root is the folder that agents run in.
+    pub artifact: Arc<FileArtifact>,
+    /// Where the process group of a call is noted while it lives, so that it can
+    /// be ended after a crash.
+    pub child: ChildSlot,
+    /// The variables that hold for calls in this folder, whatever the process
+    /// passes on; one without a value is not set.
+    pub env: Vec<(OsString, Option<OsString>)>,
+    files: Mutex<Option<Opened>>,
+}
+
+struct Opened {
+    tree: Tree,
+    /// What git lists, asked once; ignored files that are tracked are found
+    /// nowhere else.
+    listed: FileList,
+}
+
+impl Checkout {
+    /// A checkout of the root of `artifact`.
+    #[must_use]
+    pub fn new(
+        artifact: Arc<FileArtifact>,
+        child: ChildSlot,
+        env: Vec<(OsString, Option<OsString>)>,
+    ) -> Self {
+        Self {
+            artifact,
+            child,
+            env,
+            files: Mutex::default(),
+        }
+    }
+
+    /// The folder that agents run in.
+    #[must_use]
+    pub fn root(&self) -> &Root {
+        self.artifact.root()
+    }
+
+    /// The files as they are now: those that git listed when it was asked
+    /// first, and those that no ignore file names.
+    pub(crate) async fn files(&self, context: &AgentContext) -> Result<TreeFiles, FileError> {
+        let mut state = self.files.lock().await;
+        let root = self.root();
+        let folder = context.run.state();
+        let opened = match &mut *state {
+            Some(opened) => opened,
+            unopened => {
+                let stop = context.stop.clone();
+                let listed = listed_files(root.path(), stop, &context.groups).await;
+                unopened.insert(Opened {
+                    tree: Tree::open(root, &folder, Contents::Exact),
+                    listed: FileList::from_git(&listed.unwrap_or_default()),
+                })
+            }
+        };
+        let files = match FileList::walk(root, &folder) {
+            Ok(walked) => opened.listed.and(&walked),
+            Err(error) => {
+                tracing::warn!("new files are not noticed: {error}");
+                opened.listed.clone()
+            }
+        };
+        let files = opened.tree.files(&files)?;
+        if let Err(error) = opened.tree.save() {
+            tracing::debug!("the next run hashes all files again: {error}");
+        }
+        Ok(files)
+    }
+
+    /// Whether a path below the root is part of the recording that is being
+    /// made, so that no call has changed it.
+    pub(crate) fn is_recording(&self, path: &Path, context: &AgentContext) -> bool {
+        let recording = context.calls.written();
+        recording.is_some_and(|recording| self.root().path().join(path).starts_with(recording))
+    }
+}
+
+impl std::fmt::Debug for Checkout {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Checkout")
+            .field(&self.root().path())
+            .finish()
+    }
+}

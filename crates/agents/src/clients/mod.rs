@@ -1,0 +1,144 @@
+//! The clients of language models, and calls of them.
+
+mod agent;
+mod login;
+mod message;
+mod probe;
+mod recovery;
+mod version;
+
+use std::fmt;
+use std::str::FromStr;
+
+use review::events::AgentRole;
+use review::schema::Dialect;
+
+use crate::client::{ClientRow, Pricing};
+use crate::outcome::ExitCodes;
+use crate::prompts::ArtifactForm;
+use crate::row::BackendRow;
+use crate::stream::{StreamLimits, StreamReader};
+
+pub use agent::ClientAgent;
+pub use login::Login;
+pub use probe::{ClientProbe, ProbeError};
+pub use version::VersionAge;
+
+/// Makes the closed set of clients of one row each: its variant, and the module
+/// that holds its `ROW`.
+macro_rules! clients {
+    ($($(#[doc = $about:literal])+ $(#[cfg($when:meta)])? $client:ident = $module:ident,)+) => {
+        /// A program that talks to a language model.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Client {
+            $($(#[doc = $about])+ $(#[cfg($when)])? $client,)+
+        }
+
+        impl Client {
+            /// All of them.
+            pub const ALL: [Self; Self::COUNT] = [$($(#[cfg($when)])? Self::$client,)+];
+
+            const COUNT: usize = [$($(#[cfg($when)])? stringify!($client),)+].len();
+
+            /// All that is known of it.
+            const fn parts(self) -> &'static ClientRow {
+                match self {
+                    $($(#[cfg($when)])? Self::$client => &crate::$module::ROW,)+
+                }
+            }
+        }
+    };
+}
+
+clients! {
+    /// `opencode run --format json`.
+    Opencode = opencode,
+    /// `claude -p`.
+    Claude = claude,
+    /// `codex exec --json`.
+    Codex = codex,
+    /// `gemini -o stream-json`.
+    Gemini = gemini,
+    /// The example of the documentation, in the tests of this crate.
+    #[cfg(test)]
+    Demo = demo,
+}
+
+impl Client {
+    /// The name of its backend.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        self.row().name
+    }
+
+    /// What it is like, for people who choose one.
+    #[must_use]
+    pub const fn row(self) -> &'static BackendRow {
+        &self.parts().backend
+    }
+
+    /// The version that it is tested with.
+    #[must_use]
+    pub const fn tested_version(self) -> &'static str {
+        self.parts().tested
+    }
+
+    /// What it reports about the price of a call, where the user gave none.
+    #[must_use]
+    pub const fn pricing(self) -> Pricing {
+        self.parts().pricing
+    }
+
+    /// The form of its answers as a reviewer.
+    pub(crate) const fn dialect(self) -> Dialect {
+        self.parts().dialect
+    }
+
+    /// How an artifact of this many bytes is shown to it in a role, where a prompt
+    /// holds at most `max_inline` of them: it has tools that read files. A
+    /// request of the Agent Feedback Protocol always has the content.
+    pub(crate) const fn form(
+        self,
+        role: AgentRole,
+        bytes: usize,
+        max_inline: usize,
+    ) -> ArtifactForm {
+        match (role, self.dialect()) {
+            (AgentRole::Reviewer, Dialect::Afp) => ArtifactForm::Full,
+            _ if bytes > max_inline => ArtifactForm::Paths,
+            _ => ArtifactForm::Full,
+        }
+    }
+
+    /// A reader of what it prints during one call.
+    #[must_use]
+    pub fn reader(self, limits: StreamLimits) -> StreamReader {
+        StreamReader::new((self.parts().events)(limits), limits)
+    }
+
+    /// What its exit codes mean beyond success and failure.
+    #[must_use]
+    pub const fn exit_codes(self) -> ExitCodes {
+        self.parts().exit_codes
+    }
+}
+
+impl fmt::Display for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A name that no client has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" is not a client")]
+pub struct ClientError(pub String);
+
+impl FromStr for Client {
+    type Err = ClientError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let client = Self::ALL.into_iter().find(|client| client.as_str() == name);
+        client.ok_or_else(|| ClientError(name.to_owned()))
+    }
+}

@@ -1,0 +1,209 @@
+//! An agent in the roles that ralph has for it: each is a prompt, an access and
+//! a reading of the answer.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use review::events::AgentRole;
+use review::schema::Dialect;
+use review::{
+    Allowance, Applier, ApplyReport, ApplyRequest, Malformed, ReviewAnswer, ReviewRequest, Reviewer,
+};
+use review_flow::Step;
+use review_store::{ConfineError, RootPath};
+use review_types::AgentError;
+
+use crate::caller::Caller;
+use crate::edits::{NoEdits, edited};
+use crate::prompts::{self, LessonPrompt, Prompt, Shown};
+use crate::schemas::{edits_schema, review_schema};
+use crate::{Access, Agent, AgentCall, AgentContext, AgentReply, Backend, Checkout};
+
+/// An agent as reviewer, as applier and as writer of lessons.
+pub struct RoleAgent {
+    agent: Box<dyn Agent>,
+    backend: Backend,
+    context: Arc<AgentContext>,
+    checkout: Arc<Checkout>,
+}
+
+/// What an agent is asked for a lesson.
+#[derive(Clone, Debug)]
+pub struct LessonRequest<'a> {
+    /// The question.
+    pub prompt: LessonPrompt<'a>,
+    /// Random text for markers around data in the prompt.
+    pub nonce: String,
+    /// An id that no session has.
+    pub session_id: String,
+    /// What the call may consume.
+    pub allowance: Allowance,
+    /// The step that the call belongs to, for its logs.
+    pub step: Step,
+}
+
+impl RoleAgent {
+    /// The agent that `backend` names, in the world of `context`, for the
+    /// artifact of `checkout`.
+    #[must_use]
+    pub fn new(
+        agent: Box<dyn Agent>,
+        backend: Backend,
+        context: Arc<AgentContext>,
+        checkout: Arc<Checkout>,
+    ) -> Self {
+        Self {
+            agent,
+            backend,
+            context,
+            checkout,
+        }
+    }
+
+    /// Asks for a lesson, outside of any review. No file may be changed.
+    ///
+    /// # Errors
+    /// [`AgentError`] when there is no answer, or a file was changed.
+    pub async fn lesson(&self, request: LessonRequest<'_>) -> Result<AgentReply, AgentError> {
+        let call = AgentCall {
+            role: AgentRole::Reviewer,
+            iteration: 1,
+            prompt: request.prompt.render(&request.nonce),
+            access: self.read_access(),
+            checkout: &self.checkout,
+            session: &request.session_id,
+            follow_up: None,
+            request_id: None,
+            answer_schema: Some(LessonPrompt::schema()),
+            allowance: request.allowance,
+            step: &request.step,
+        };
+        self.agent.call(call).await
+    }
+
+    /// The access of a call that changes nothing.
+    fn read_access(&self) -> Access {
+        match self.backend.has_tools() {
+            true => Access::Read,
+            false => Access::None,
+        }
+    }
+
+    /// The artifact as a prompt in a role shows it.
+    fn shown(&self, role: AgentRole) -> Result<Shown<'_>, ConfineError> {
+        let artifact = &*self.checkout.artifact;
+        let max_inline = self.context.max_inline;
+        let form = self.backend.form(role, artifact.size()?, max_inline);
+        Ok(Shown { artifact, form })
+    }
+
+    fn review_prompt(&self, request: &ReviewRequest) -> Result<Prompt, ConfineError> {
+        let role = &self.context.prompts.reviewer;
+        let shown = self.shown(AgentRole::Reviewer)?;
+        match self.backend.dialect() {
+            Dialect::Afp => crate::opencode::request(request, shown.artifact, role),
+            Dialect::Verdict | Dialect::Actionable => prompts::review(request, shown, role),
+        }
+    }
+
+    fn apply_prompt(&self, request: &ApplyRequest) -> Result<Prompt, ConfineError> {
+        let role = &self.context.prompts.applier;
+        let shown = self.shown(AgentRole::Applier)?;
+        match self.backend.has_tools() {
+            true => prompts::apply(request, shown, role, self.context.apply_scope),
+            false => prompts::apply_edits(request, shown, role),
+        }
+    }
+
+    /// An agent that was not called, or whose answer is not used, since a file of
+    /// the artifact cannot be.
+    fn not_called(&self, role: AgentRole, what: &str, error: &ConfineError) -> AgentError {
+        let program = &*self.backend.called();
+        *Caller { role, program }.not_called(what, error)
+    }
+
+    /// Makes the edits of an answer: all of them, or none.
+    fn edit(&self, answer: &[u8]) -> Result<Option<Malformed>, ConfineError> {
+        let files: BTreeMap<RootPath, Vec<u8>> =
+            match edited(&String::from_utf8_lossy(answer), &self.checkout.artifact) {
+                Ok(files) => files,
+                Err(NoEdits::Bad(malformed)) => return Ok(Some(malformed)),
+                Err(NoEdits::Unreadable(error)) => return Err(error),
+            };
+        let root = self.checkout.root();
+        let mut files = files.iter();
+        files.try_for_each(|(path, bytes)| root.replace(path, bytes))?;
+        Ok(None)
+    }
+}
+
+#[async_trait]
+impl Reviewer for RoleAgent {
+    async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
+        let role = AgentRole::Reviewer;
+        let prompt = self.review_prompt(&request);
+        let prompt = prompt.map_err(|error| self.not_called(role, "was not started", &error))?;
+        let call = AgentCall {
+            role,
+            iteration: request.iteration,
+            prompt,
+            access: self.read_access(),
+            checkout: &self.checkout,
+            session: &request.session_id,
+            follow_up: request.follow_up.as_ref(),
+            request_id: Some(&request.review_id),
+            answer_schema: Some(review_schema(&request.criteria)),
+            allowance: request.allowance,
+            step: &request.step,
+        };
+        let reply = self.agent.call(call).await?;
+        Ok(ReviewAnswer::text(reply.text)
+            .with_model(reply.by)
+            .with_session(reply.session)
+            .with_usage(reply.usage))
+    }
+}
+
+/// An agent without tools says in its answer what to change, and the change is
+/// made here.
+#[async_trait]
+impl Applier for RoleAgent {
+    async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
+        let role = AgentRole::Applier;
+        let prompt = self.apply_prompt(&request);
+        let prompt = prompt.map_err(|error| self.not_called(role, "was not started", &error))?;
+        let (access, answer_schema) = match self.backend.has_tools() {
+            true => (Access::Edit(self.context.apply_scope), None),
+            false => (Access::None, Some(edits_schema())),
+        };
+        let call = AgentCall {
+            role,
+            iteration: request.iteration,
+            prompt,
+            access,
+            checkout: &self.checkout,
+            session: &request.session_id,
+            follow_up: None,
+            request_id: None,
+            answer_schema,
+            allowance: request.allowance,
+            step: &request.step,
+        };
+        let reply = self.agent.call(call).await?;
+        let malformed = match access {
+            Access::None => self.edit(&reply.text).map_err(|error| AgentError {
+                usage: reply.usage,
+                ..self.not_called(role, "made no edit", &error)
+            })?,
+            Access::Read | Access::Edit(_) => None,
+        };
+        Ok(ApplyReport::done()
+            .with_model(reply.by)
+            .with_text(reply.text)
+            .with_session(reply.session)
+            .with_usage(reply.usage)
+            .with_out_of_scope(reply.out_of_scope)
+            .with_malformed(malformed))
+    }
+}
