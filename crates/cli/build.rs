@@ -2,6 +2,11 @@
 //! where it can: the binary becomes 3 % smaller. A linker that does not know the
 //! option links as usual.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a build script reads what cargo sets and asks the linker"
+)]
+
 use std::env;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};

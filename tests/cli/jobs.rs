@@ -3,9 +3,8 @@
 use std::fs;
 use std::process::Command;
 
-use crate::fifo::Fifo;
+use crate::fifo::{Events, Fifo};
 use crate::scripted::Scripted;
-use crate::support::Ran;
 
 /// A project with a task for each list of dependencies. Each runs the script
 /// `task-N` outside the project where it exists.
@@ -55,34 +54,70 @@ fn a_gate_runs_independent_commands_at_a_time() {
     project.environment.ralph(gate).exits(0);
 }
 
-#[test]
-fn a_kill_with_three_commands_open_runs_these_again_and_what_is_recorded_never() {
-    let project = hooked(&["[]", "[]", "[]", "[1]"]);
-    let held = Fifo::new(&project);
-    pipe(&project, "open");
-    pipe(&project, "never");
-    let blocks = format!("exec 4> {held}; echo open > \"$HOME/open\"; cat \"$HOME/never\"");
-    hook(&project, 2, &blocks);
-    hook(&project, 3, &blocks);
-    let kills = "exec 3<> \"$HOME/open\"; read a <&3; read b <&3; kill -9 $PPID";
-    hook(&project, 4, kills);
-    let run = project.run(&["--tasks-only", "--jobs", "3"]);
-    let run = run.into_std().spawn().unwrap();
-    let mut left = held.open();
-    let ran = Ran::new(&project.environment, run.wait_with_output().unwrap());
-    assert_eq!(ran.code, 137, "{ran:#?}");
-    let mut calls = project.calls();
-    calls.sort();
-    assert_eq!(calls, ["task 1", "task 2", "task 3", "task 4"]);
-    for number in 2..=4 {
-        fs::remove_file(project.outside(&format!("task-{number}"))).unwrap();
+/// A run that was killed.
+struct Killed {
+    project: Scripted,
+    /// The commands of the tasks that had ended.
+    ended: Vec<String>,
+    /// Held open by the commands that still run.
+    events: Events,
+}
+
+/// Six tasks, three at a time, of which `ended` have ended when the run is killed;
+/// the others that were started still run then.
+fn killed_after(ended: usize) -> Killed {
+    let project = hooked(&["[]"; 6]);
+    let started = Fifo::new(&project);
+    for number in 1..=6 {
+        pipe(&project, &format!("go-{number}"));
+        let waits =
+            format!("exec 4> {started}; echo {number} >&4; read go < \"$HOME/go-{number}\"");
+        hook(&project, number, &waits);
     }
-    project.forget_calls();
-    let ran = project.resume(&["--format", "json"]).run().exits(0);
-    assert_eq!(left.rest(), "", "the commands that were left are ended");
-    let mut calls = project.calls();
-    calls.sort();
-    assert_eq!(calls, ["task 2", "task 3", "task 4"]);
-    let report = ran.json();
-    assert_eq!(report["outcome"], "passed");
+    let run = project.run(&["--tasks-only", "--jobs", "3"]);
+    let mut run = run.into_std().spawn().unwrap();
+    let mut events = started.open();
+    let mut open: Vec<_> = (0..3).map(|_| events.line()).collect();
+    let ended = (0..ended).map(|_| {
+        let first = open.remove(0);
+        fs::write(project.outside(&format!("go-{first}")), "go\n").unwrap();
+        // The next command starts after the result of this one is recorded.
+        open.push(events.line());
+        format!("task {first}")
+    });
+    let ended = ended.collect();
+    run.kill().unwrap();
+    run.wait().unwrap();
+    Killed {
+        project,
+        ended,
+        events,
+    }
+}
+
+#[test]
+fn a_kill_with_three_commands_open_repeats_these_and_nothing_that_is_recorded() {
+    for count in 0..=3 {
+        let Killed {
+            project,
+            ended,
+            mut events,
+        } = killed_after(count);
+        assert_eq!(project.calls().len(), count + 3);
+        for number in 1..=6 {
+            fs::remove_file(project.outside(&format!("task-{number}"))).unwrap();
+        }
+        project.forget_calls();
+        let report = project.resume(&["--format", "json"]).run().exits(0).json();
+        assert_eq!(events.rest(), "", "the commands that were left are ended");
+        let mut calls = project.calls();
+        calls.sort();
+        let mut again: Vec<_> = (1..=6).map(|number| format!("task {number}")).collect();
+        again.retain(|call| !ended.contains(call));
+        assert_eq!(calls, again, "after {count}");
+        let tasks = report["tasks"].as_array().unwrap();
+        let states: Vec<_> = tasks.iter().map(|task| &task["status"]).collect();
+        assert_eq!(states, ["passed"; 6], "after {count}");
+        assert_eq!(report["outcome"], "passed", "after {count}");
+    }
 }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
+use review_store::RUN_VARIABLE;
+
 use crate::row::BackendRow;
 use crate::{AgentCall, AgentContext};
 
@@ -66,7 +68,7 @@ pub(crate) fn environment(
 ) -> Vec<(OsString, OsString)> {
     let own = [
         ("RALPH_ROLE", call.role.as_str().into()),
-        ("RALPH_RUN", context.run.id().as_str().into()),
+        (RUN_VARIABLE, context.run.id().as_str().into()),
         ("RALPH_ITERATION", call.iteration.to_string().into()),
         ("RALPH_ROOT", call.checkout.root().path().into()),
     ];

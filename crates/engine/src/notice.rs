@@ -15,7 +15,7 @@ use review_process::redact::secret_values;
 use review_process::{
     Command, Context, Ended, EndedBy, Environment, GroupId, Limits, Overflow, Redactor, Stdin, run,
 };
-use review_store::RunDir;
+use review_store::{RUN_VARIABLE, RunDir};
 use review_types::Outcome;
 use serde::Serialize;
 
@@ -189,7 +189,7 @@ fn variables(
 ) -> Vec<(OsString, OsString)> {
     let target = &settings.target;
     let own = [
-        ("RALPH_RUN", Some(dir.id().as_str().into())),
+        (RUN_VARIABLE, Some(dir.id().as_str().into())),
         ("RALPH_ROOT", Some(project.root.path().into())),
         ("RALPH_SPEC", Some(target.spec().into())),
         ("RALPH_UNIT_DIR", target.unit_dir().map(Into::into)),

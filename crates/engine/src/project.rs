@@ -8,7 +8,7 @@ use std::sync::Arc;
 use review::EventSink;
 use review_flow::Clock;
 use review_process::{Groups, Redactor, Stop, redact::secret_values};
-use review_store::{Root, StateDir};
+use review_store::{RUN_VARIABLE, Root, StateDir};
 use tokio::sync::watch;
 
 use crate::settings::RunSettings;
@@ -60,6 +60,6 @@ impl Project<'_> {
 
     /// The run whose task started this process, if one did.
     pub(crate) fn parent_run(&self) -> Option<&str> {
-        self.env.get(std::ffi::OsStr::new("RALPH_RUN"))?.to_str()
+        self.env.get(std::ffi::OsStr::new(RUN_VARIABLE))?.to_str()
     }
 }

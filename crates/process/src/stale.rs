@@ -97,16 +97,26 @@ pub fn end_stale_group(group: GroupId) -> Stale {
     system::end(group)
 }
 
+/// Kills the processes whose environment has a variable with this value, other than
+/// this process, and waits for their end: what another process started with the
+/// variable and left running, noted or not. Returns how many have ended; 0 where the
+/// system does not show the environment of processes.
+pub fn end_processes_with(name: &str, value: &str) -> usize {
+    system::end_with(&format!("{name}={value}"))
+}
+
 #[cfg(target_os = "linux")]
 mod system {
     use std::fs::{self, File};
     use std::io::Read;
-    use std::os::fd::AsFd;
+    use std::os::fd::{AsFd, OwnedFd};
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::retry_on_intr;
     use rustix::param::clock_ticks_per_second;
-    use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+    use rustix::process::{
+        Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal,
+    };
     use rustix::time::{ClockId, clock_gettime};
 
     use super::{GroupId, Stale};
@@ -146,6 +156,53 @@ mod system {
         }
     }
 
+    /// The most times that processes are looked for: those that are found may have
+    /// started others before they were killed.
+    const ROUNDS: usize = 8;
+
+    pub(super) fn end_with(variable: &str) -> usize {
+        let mut ended = 0;
+        for _ in 0..ROUNDS {
+            let found = killed_with(variable.as_bytes());
+            if found.is_empty() {
+                break;
+            }
+            let in_time = found
+                .iter()
+                .filter(|found| ends_within(found, &KILL_TIMEOUT));
+            ended += in_time.count();
+        }
+        ended
+    }
+
+    /// Kills every process with a variable. Each handle is opened before the
+    /// environment is read, so that both are of the same process.
+    fn killed_with(variable: &[u8]) -> Vec<OwnedFd> {
+        let own = std::process::id();
+        let others = processes().into_iter().flatten().filter(|pid| *pid != own);
+        let found = others.filter_map(|pid| {
+            let handle = open(pid)?;
+            let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
+            let mut variables = environment.split(|byte| *byte == 0);
+            let has_variable = variables.any(|one| one == variable);
+            let is_killed = has_variable && pidfd_send_signal(&handle, Signal::KILL).is_ok();
+            is_killed.then_some(handle)
+        });
+        found.collect()
+    }
+
+    fn open(pid: u32) -> Option<OwnedFd> {
+        let pid = Pid::from_raw(i32::try_from(pid).ok()?)?;
+        pidfd_open(pid, PidfdFlags::empty()).ok()
+    }
+
+    /// The processes of the system, where it lists them.
+    fn processes() -> Option<impl Iterator<Item = u32>> {
+        let processes = fs::read_dir("/proc").ok()?;
+        let names = processes.filter_map(|process| process.ok()?.file_name().into_string().ok());
+        Some(names.filter_map(|name| name.parse().ok()))
+    }
+
     /// Whether a process ends in time, or has already ended, reaped or not.
     fn ends_within(process: impl AsFd, timeout: &Timespec) -> bool {
         let mut handles = [PollFd::new(&process, PollFlags::IN)];
@@ -156,17 +213,11 @@ mod system {
     /// Whether a group has a process that has not ended. If the processes cannot be
     /// listed, it does.
     fn has_living_member(pgid: u32) -> bool {
-        let Ok(processes) = fs::read_dir("/proc") else {
+        let Some(processes) = processes() else {
             return true;
         };
-        let names = processes.filter_map(|process| process.ok()?.file_name().into_string().ok());
-        let numbers = names.filter_map(|name| name.parse().ok());
-        let mut members = numbers.filter(|pid| field(*pid, GROUP) == Some(u64::from(pgid)));
-        members.any(|pid| {
-            let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
-            let handle = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
-            handle.is_some_and(|handle| !ends_within(&handle, &NO_WAIT))
-        })
+        let mut members = processes.filter(|pid| field(*pid, GROUP) == Some(u64::from(pgid)));
+        members.any(|pid| open(pid).is_some_and(|handle| !ends_within(&handle, &NO_WAIT)))
     }
 
     /// The time since boot in ticks, truncated like start times.
@@ -217,5 +268,9 @@ mod system {
 
     pub(super) fn end(_group: GroupId) -> Stale {
         Stale::Gone
+    }
+
+    pub(super) fn end_with(_variable: &str) -> usize {
+        0
     }
 }

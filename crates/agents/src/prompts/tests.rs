@@ -221,7 +221,7 @@ fn a_review_prompt_recalls_earlier_rounds_between_markers() {
 }
 
 fn apply_request() -> ApplyRequest {
-    let items = vec![FeedbackItem::new("Goals", "<<<x end>>>", "say more").unwrap()];
+    let items = [FeedbackItem::new("Goals", "<<<x end>>>", "say more").unwrap()];
     let mut request = ApplyRequest::new(&subject(), FeedbackItems::numbered(items.to_vec()));
     request.iteration = 2;
     request.nonce = "n0nce".to_owned();

@@ -1,8 +1,8 @@
 //! The lock of a target.
 
-use review_process::{GroupId, Stale, end_stale_group};
-use review_store::{Lock, StateDir};
-use review_types::RunId;
+use review_process::{GroupId, Stale, end_processes_with, end_stale_group};
+use review_store::{Lock, RUN_VARIABLE, StateDir};
+use review_types::{RunId, plural};
 
 use crate::error::EngineError;
 use crate::project::Project;
@@ -30,8 +30,22 @@ pub(super) fn lock(
     left.dedup();
     for holder in left {
         end_left_over(&project.state, &holder.run);
+        // A run that is resumed by one of its own programs does not end that one.
+        if project.parent_run() != Some(holder.run.as_str()) {
+            end_unnoted(&holder.run);
+        }
     }
     Ok(locks)
+}
+
+/// Ends the programs of a run that it started and had no time to note, and what has
+/// left the process groups of those that it noted.
+fn end_unnoted(run: &RunId) {
+    let ended = end_processes_with(RUN_VARIABLE, run.as_str());
+    if ended > 0 {
+        let processes = plural(ended, "process", "processes");
+        tracing::warn!("ended {processes}, which run {run} had left running");
+    }
 }
 
 fn end_left_over(state: &StateDir, run: &RunId) {

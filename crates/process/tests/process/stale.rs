@@ -3,7 +3,9 @@ use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Stdio};
 
-use review_process::{Exit, GroupId, ParseGroupIdError, Stale, end_stale_group};
+use review_process::{
+    Exit, GroupId, ParseGroupIdError, Stale, end_processes_with, end_stale_group,
+};
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
@@ -79,6 +81,26 @@ fn a_group_that_outlives_its_leader_is_ended_before_the_leader_is_reaped() {
     assert_eq!(end_stale_group(group), Stale::Ended);
     assert!(member.ends());
     leader.wait().unwrap();
+}
+
+#[test]
+fn processes_are_ended_by_a_variable_of_their_environment() {
+    let (name, value) = ("STALE_TEST", "run-1");
+    let sleeping = |value: &str| {
+        let mut command = std::process::Command::new("sleep");
+        command.arg("1000").env(name, value).process_group(0);
+        command.spawn().unwrap()
+    };
+    let mut of_run = sleeping(value);
+    let mut of_other = sleeping("run-11");
+    let member = Process::open(of_run.id().try_into().unwrap());
+    assert_eq!(end_processes_with(name, value), 1);
+    assert!(member.ends());
+    of_run.wait().unwrap();
+    assert_eq!(end_processes_with(name, value), 0);
+    assert!(of_other.try_wait().unwrap().is_none());
+    of_other.kill().unwrap();
+    of_other.wait().unwrap();
 }
 
 /// A leader that has run `script`, has ended, and is not reaped.

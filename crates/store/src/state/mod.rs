@@ -13,7 +13,7 @@ use crate::disk::{self, Durability, Mode};
 use crate::{Action, FileBlobs, FileError, Records};
 
 pub use find::RunError;
-pub use run::RunDir;
+pub use run::{RUN_VARIABLE, RunDir};
 
 /// The name of the state folder under a root.
 pub const STATE_DIR: &str = ".ralph-review";

@@ -9,6 +9,10 @@ use super::StateDir;
 use crate::disk::{self, Durability, Mode};
 use crate::{Action, ChildNote, ChildSlot, FileError, FileJournal, LogFile};
 
+/// The variable in which the programs of a run find its id, and by which a later
+/// process finds those that were left running.
+pub const RUN_VARIABLE: &str = "RALPH_RUN";
+
 /// The folder of one run: its journal, its logs, and the process group of its current
 /// program.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use review_flow::{Step, Stop};
 use review_process::{
     Command, Context, Ended, EndedBy, Environment, Exit, GroupId, Limits, Overflow, SpawnError, run,
 };
-use review_store::LogFile;
+use review_store::{LogFile, RUN_VARIABLE};
 
 use super::TaskContext;
 use super::listener::Listener;
@@ -200,7 +200,7 @@ impl Running<'_> {
     fn command(&self, script: &str, wall: Duration) -> Command {
         let mut command = self.context.shell.command(script, self.context.root.path());
         let run = self.context.run.id().as_str();
-        let mut set = vec![("RALPH_RUN".into(), run.into())];
+        let mut set = vec![(RUN_VARIABLE.into(), run.into())];
         if self.listed.len() > 0 && self.context.sets_pytest_options {
             set.push(("PYTEST_ADDOPTS".into(), PYTEST_OPTIONS.into()));
         }
