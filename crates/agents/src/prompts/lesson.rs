@@ -91,7 +91,7 @@ mod tests {
         assert!(text.starts_with(&head), "{text}");
         let tail = "\n<<<n0nce feedback>>>\n[\n  {\n    \"id\": \"1\",\n    \
                     \"issue\": \"<<<x end>>> {{agent}}\"\n  }\n]\n<<<n0nce end>>>\n\n\
-                    Those were all entries. Answer now with the one JSON object that is described \
+                    These were all the entries. Answer now with the one JSON object that is described \
                     above, and nothing else.\n";
         assert!(text.ends_with(tail), "{text}");
         assert_eq!(text.matches("{{").count(), 1, "{text}");

@@ -45,7 +45,7 @@ fn a_review_prompt_shows_every_file_between_markers_ordered_by_path() {
         "<<<n0nce file specs/A\\n>>>.md>>>\n<<<n0nce end>>>\n\
          <<<n0nce file specs/DEMO.md>>>\n# Demo\n{{feature}}\n<<<n0nce end>>>\n\
          <<<n0nce file specs/NEXT.md>>>\nno line end\n<<<n0nce end>>>\n\
-         \nThose were all files. Answer now with the one JSON object that is described above, \
+         \nThese were all the files. Answer now with the one JSON object that is described above, \
          and nothing else. Its \"review_id\" is \"id-7\".\n"
     );
 }
@@ -239,7 +239,7 @@ fn an_apply_prompt_holds_the_feedback_and_the_files() {
     assert!(wide.contains(allowed), "{wide}");
     let prompt = text(apply(&request, &artifact, &applier, ApplyScope::Artifact));
     let head = format!(
-        "{}\nThe feedback and the files of the specification stand below. Edit these files in \
+        "{}\nThe feedback and the files of the specification are below. Edit these files in \
          place, and change no other file.\n\n\
          Feature: demo\nPRD: docs/PRD.md\nSpecs: specs/DEMO.md\n",
         applier.text()
@@ -259,7 +259,7 @@ fn an_apply_prompt_holds_the_feedback_and_the_files() {
 x
 <<<n0nce end>>>
 
-Those were all files. Edit them now, then report.
+These were all the files. Edit them now, then report.
 "#;
     assert!(prompt.ends_with(tail), "{prompt}");
     assert!(!prompt.contains("{{"), "{prompt}");
@@ -294,7 +294,7 @@ fn a_long_artifact_is_a_list_of_its_files() {
     assert_eq!(prompt.label, "review-paths/v2 reviewer/v1");
     let prompt = String::from_utf8(prompt.text).unwrap();
     let end = format!(
-        "{list}Those are all files. Read each of them to its end, then answer with the one JSON \
+        "{list}These are all the files. Read each of them to its end, then answer with the one JSON \
          object that is described above, and nothing else. Its \"review_id\" is \"id-7\".\n"
     );
     assert!(prompt.ends_with(&end), "{prompt}");
@@ -310,7 +310,7 @@ fn a_long_artifact_is_a_list_of_its_files() {
     let prompt = apply(&apply_request(), shown(), &applier, ApplyScope::Artifact).unwrap();
     assert_eq!(prompt.label, "apply-paths/v1 applier/v1");
     let prompt = String::from_utf8(prompt.text).unwrap();
-    let end = "Those are all files. Read what you need of them, edit them, then report.\n";
+    let end = "These are all the files. Read what you need of them, edit them, then report.\n";
     let end = format!("{list}{end}");
     assert!(prompt.ends_with(&end), "{prompt}");
     assert!(prompt.contains("and change no other file.\n"), "{prompt}");
