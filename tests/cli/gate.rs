@@ -110,7 +110,8 @@ fn a_claim_that_does_not_hold_fails_the_gate() {
     );
     let reason = report["specs"][0]["tasks"][0]["reason"].as_str().unwrap();
     assert!(reason.starts_with("failed: exit status 1"), "{reason}");
-    assert_eq!(report["next"], json!(["ralph run --spec specs/DEMO.md"]));
+    let text = "make task 1 Make it pass, or take back the status in tasks/demo/01-make.md";
+    assert_eq!(report["next"], json!([{ "text": text }]));
 }
 
 #[test]
@@ -170,8 +171,7 @@ fn one_gate_writes_several_reports() {
     ]);
     let ran = ran.exits(1);
     assert!(
-        ran.stdout
-            .ends_with("next:\nralph run --spec specs/DEMO.md\n"),
+        ran.stdout.contains("next:\nmake task 1 Make it pass"),
         "{}",
         ran.stdout
     );
@@ -248,7 +248,12 @@ fn what_is_to_be_run_next_is_what_the_gate_was_asked() {
     let given = ["--reviewer-cmd", "judge --fast", "--state-dir", "my state"];
     let report = gate(&environment, &given).exits(1).json();
     let next = |spec: &str| {
-        format!("ralph run --spec {spec} --reviewer 'cmd:judge --fast' --state-dir 'my state'")
+        json!({
+            "text": "review it and run its tasks",
+            "command": format!(
+                "ralph run --spec {spec} --reviewer 'cmd:judge --fast' --state-dir 'my state'"
+            ),
+        })
     };
     assert_eq!(
         report["next"],
@@ -256,7 +261,7 @@ fn what_is_to_be_run_next_is_what_the_gate_was_asked() {
     );
     let shown = environment.ralph(["gate", "--offline"]).exits(3).stdout;
     assert!(
-        shown.ends_with("next:\nralph run --spec specs/DEMO.md\n"),
+        shown.contains("next:\nralph run --spec specs/DEMO.md  # review it and run its tasks\n"),
         "{shown}"
     );
 }
@@ -267,7 +272,10 @@ fn a_spec_of_another_project_is_run_by_its_whole_path() {
     let spec = other.root().join("specs/DEMO.md");
     let spec = spec.to_str().unwrap();
     let report = gate(&here, &[spec, "--offline"]).exits(3).json();
-    assert_eq!(report["next"], json!([format!("ralph run --spec {spec}")]));
+    assert_eq!(
+        report["next"][0]["command"],
+        format!("ralph run --spec {spec}")
+    );
 }
 
 #[test]

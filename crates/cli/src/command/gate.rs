@@ -74,15 +74,15 @@ fn check_specs(
             allow_approved: settings.allow_approved,
         };
         let checked = gate.check(context, &run)?;
-        let next = next(context, args, &checked);
-        report.push(checked, next);
+        let run = run_command(context, args, &checked);
+        report.push(checked, run);
     }
     Ok(report)
 }
 
 /// The command that reviews a spec and runs its tasks where the gate looked,
 /// with the agents that the gate was given.
-fn next(context: &Context, args: &GateArgs, checked: &SpecGate) -> String {
+fn run_command(context: &Context, args: &GateArgs, checked: &SpecGate) -> String {
     let spec = if checked.root == context.current_root() {
         checked.spec.clone()
     } else {
@@ -158,9 +158,9 @@ fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateRep
     let outcome = replayed.outcome();
     let mut checked = gate.check(context, &replayed.settings)?;
     checked.hold_to(dir.id(), outcome, settings.allow_approved);
-    let next = next(context, args, &checked);
+    let run = run_command(context, args, &checked);
     let mut report = GateReport::default();
-    report.push(checked, next);
+    report.push(checked, run);
     Ok(report)
 }
 

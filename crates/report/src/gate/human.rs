@@ -36,8 +36,11 @@ pub fn human(report: &GateReport, styling: Styling) -> String {
         plural(report.specs.len(), "spec", "specs"),
         report.open_claims().count()
     );
-    if let Some(next) = report.next.first() {
-        let _ = writeln!(text, "{HINT}next{RESET}:\n{next}");
+    if !report.next.is_empty() {
+        let _ = writeln!(text, "{HINT}next{RESET}:");
+        for step in &report.next {
+            let _ = writeln!(text, "{step}");
+        }
     }
     styling.apply(text)
 }

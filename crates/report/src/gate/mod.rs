@@ -4,6 +4,7 @@ mod github;
 mod human;
 mod json;
 mod junit;
+mod next;
 mod report;
 
 pub use github::github;

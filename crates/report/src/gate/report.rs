@@ -6,8 +6,10 @@ use review_events::MustPass;
 use review_types::{ExitCode, Outcome, RunId, TaskNumber};
 use serde::Serialize;
 
+use super::next::steps;
 use crate::json::Version;
 use crate::must_pass::listed_tests;
+use crate::next::NextStep;
 
 /// The end of the sentence on an approval that does not count.
 const COUNTS: &str = "counts only with gate.allow_approved = true";
@@ -25,8 +27,8 @@ pub struct GateReport {
     exit: u8,
     /// The specs in order.
     pub(super) specs: Vec<SpecGate>,
-    /// Commands to run next; empty when the gate passes.
-    pub(super) next: Vec<String>,
+    /// What a user can do next, by spec; empty when the gate passes.
+    pub(super) next: Vec<NextStep>,
 }
 
 /// One spec.
@@ -186,14 +188,18 @@ impl Default for GateReport {
             outcome: Outcome::Nothing,
             exit: ExitCode::Nothing.get(),
             specs: Vec::new(),
-            next: vec!["ralph init".to_owned()],
+            next: vec![NextStep::by_command(
+                "make a spec with a task",
+                "ralph init",
+            )],
         }
     }
 }
 
 impl GateReport {
-    /// Adds a spec that was checked; `next` is to be run if it does not pass.
-    pub fn push(&mut self, spec: SpecGate, next: String) {
+    /// Adds a spec that was checked; `run` is the command line that reviews it and runs
+    /// its tasks.
+    pub fn push(&mut self, spec: SpecGate, run: String) {
         if self.specs.is_empty() || spec.outcome.exit_code() > self.outcome.exit_code() {
             self.outcome = spec.outcome;
             self.exit = spec.outcome.exit_code().get();
@@ -202,7 +208,7 @@ impl GateReport {
             self.next.clear();
         }
         if spec.outcome != Outcome::Passed {
-            self.next.push(next);
+            self.next.extend(steps(&spec, run));
         }
         self.specs.push(spec);
     }
@@ -276,6 +282,36 @@ mod tests {
     }
 
     #[test]
+    fn the_next_step_is_the_run_where_it_can_decide_and_else_the_task() {
+        use ClaimStatus::{Failed, NoVerdict, Recorded, Skipped, Unproven};
+        let run = "ralph run --spec specs/A.md";
+        for (review, task, commands) in [
+            (Recorded, Failed, &[None][..]),
+            (Unproven, Failed, &[Some(run), None]),
+            (NoVerdict, Recorded, &[Some(run)]),
+            (Recorded, Unproven, &[Some(run)]),
+            (Recorded, Skipped, &[Some(run)]),
+            (Recorded, Recorded, &[]),
+        ] {
+            let mut report = GateReport::default();
+            report.push(spec(review, task), run.to_owned());
+            let found: Vec<_> = report.next.iter().map(|s| s.command.as_deref()).collect();
+            assert_eq!(found, commands, "{review:?} {task:?}");
+        }
+        let mut report = GateReport::default();
+        let mut broken = spec(Recorded, Recorded);
+        broken.faults = vec!["tasks/a/02-b.md:2: task number 1 is used twice".to_owned()];
+        broken.conclude();
+        report.push(broken, run.to_owned());
+        assert_eq!(
+            report.next,
+            [NextStep::by_hand(
+                "fix tasks/a/02-b.md:2: task number 1 is used twice"
+            )]
+        );
+    }
+
+    #[test]
     fn an_approval_passes_only_where_approvals_are_allowed() {
         let run = RunId::new("0199").unwrap();
         for (outcome, allowed, expected) in [
@@ -301,7 +337,7 @@ mod tests {
             human(&report, Styling::Plain),
             "specs/A.md\n  recorded  review by builtin\n  \
              failed  task 1 Index  failed: exit status 1\n\n\
-             not_passed 2 claims in 1 spec, 1 open\nnext:\nralph run --spec specs/A.md\n"
+             not_passed 2 claims in 1 spec, 1 open\nnext:\nmake task 1 Index pass\n"
         );
         assert_eq!(
             github(&report, Path::new("/project")),

@@ -1,0 +1,30 @@
+//! What a user can do after a gate.
+
+use super::report::{Claim, ClaimStatus, SpecGate};
+use crate::next::NextStep;
+use crate::text::printable;
+
+/// The steps that lead on from a spec that does not pass. `run` is the command line
+/// that reviews the spec and runs its tasks.
+pub(super) fn steps(spec: &SpecGate, run: String) -> Vec<NextStep> {
+    if let Some(fault) = spec.faults.first() {
+        return vec![NextStep::by_hand(printable(&format!("fix {fault}")))];
+    }
+    let mut failed = spec.tasks.iter();
+    let failed = failed.find(|claim| claim.status == ClaimStatus::Failed);
+    let has_open_review = !spec.review.holds();
+    let undecided =
+        |claim: &Claim| matches!(claim.status, ClaimStatus::Unproven | ClaimStatus::NoVerdict);
+    let is_open = has_open_review || failed.is_none() || spec.tasks.iter().any(undecided);
+    let run = is_open.then(|| NextStep::by_command("review it and run its tasks", run));
+    run.into_iter().chain(failed.map(redo)).collect()
+}
+
+/// A task that claims more than its command proves.
+fn redo(claim: &Claim) -> NextStep {
+    let status = match &claim.path {
+        Some(path) => format!(", or take back the status in {path}"),
+        None => String::new(),
+    };
+    NextStep::by_hand(printable(&format!("make {} pass{status}", claim.name)))
+}
