@@ -117,17 +117,18 @@ impl Tree {
             let kind = Kind::of(&metadata);
             let hash = match kind {
                 Kind::Other => continue,
-                Kind::Link => entry::link(&file).map_err(failed)?,
+                Kind::Link => entry::link(&file),
                 Kind::File | Kind::Executable => match self.cache.get(path, &metadata) {
-                    Some(entry) => cache.keep(path, entry),
-                    None => match entry::file(path, &file, self.contents) {
-                        Ok(hash) => cache.insert(path, &metadata, hash, now),
-                        Err(error) if is_gone(&error) => continue,
-                        Err(error) => return Err(failed(error)),
-                    },
+                    Some(entry) => Ok(cache.keep(path, entry)),
+                    None => entry::file(path, &file, self.contents)
+                        .map(|hash| cache.insert(path, &metadata, hash, now)),
                 },
             };
-            found.push(path.clone(), kind, hash);
+            match hash {
+                Ok(hash) => found.push(path.clone(), kind, hash),
+                Err(error) if is_gone(&error) => {}
+                Err(error) => return Err(failed(error)),
+            }
         }
         self.cache = cache.after(&self.cache);
         Ok(found)
