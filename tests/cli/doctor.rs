@@ -37,6 +37,19 @@ fn a_fresh_project_is_usable() {
     );
     assert_eq!(check(&ran, "reviewer"), of("ok", "builtin"));
     assert_eq!(check(&ran, "applier"), of("ok", "builtin"));
+    assert_eq!(
+        check(&ran, "specs"),
+        of("warning", "there is no spec in specs/")
+    );
+    let shown = environment.ralph(["doctor"]).exits(0).stdout;
+    assert!(shown.ends_with("\nNo errors, 1 warning.\n"), "{shown}");
+    environment.write("specs/A.md", "# A\n");
+    let shown = environment.ralph(["doctor"]).exits(0).stdout;
+    assert!(shown.contains("specs: 1 spec\n"), "{shown}");
+    assert!(
+        shown.ends_with("\nEverything that a run needs is here.\n"),
+        "{shown}"
+    );
 }
 
 #[test]

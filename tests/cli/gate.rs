@@ -261,7 +261,7 @@ fn what_is_to_be_run_next_is_what_the_gate_was_asked() {
     );
     let shown = environment.ralph(["gate", "--offline"]).exits(3).stdout;
     assert!(
-        shown.contains("next:\nralph run --spec specs/DEMO.md  # review it and run its tasks\n"),
+        shown.contains("next:\nreview it and run its tasks:\nralph run --spec specs/DEMO.md\n"),
         "{shown}"
     );
 }

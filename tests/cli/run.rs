@@ -444,9 +444,13 @@ fn a_spec_is_named_by_name_by_path_and_in_any_case() {
     ] {
         let project = accepting(&["true"]);
         project.write("specs/OTHER.md", "# Other\n");
-        let arguments = ["--spec", name, "--format", "json"];
-        let report = project.run(&arguments).run().exits(0).json();
-        assert_eq!(report["spec"], "specs/DEMO.md", "{name}");
+        for spec in [&["--spec", name][..], &[name]] {
+            let arguments = [spec, &["--format", "json"]].concat();
+            let report = project.run(&arguments).run().exits(0).json();
+            assert_eq!(report["spec"], "specs/DEMO.md", "{spec:?}");
+        }
+        let report = project.run(&["--spec", name, "--format", "json"]);
+        let report = report.run().exits(0).json();
         assert_eq!(statuses(&report), [(1, "passed")], "{name}");
     }
 }

@@ -273,8 +273,8 @@ fn a_journal_of_other_steps_is_refused() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "journal of another version: expected step review/apply-1, found the start of \
-         review/adopt-1; use the version of ralph that wrote it"
+        "the journal was written by another version or with other settings: expected step review/apply-1, found the start of \
+         review/adopt-1"
     );
     let text = String::from_utf8(journal.bytes().to_vec()).unwrap();
     let result = "\"result\":{\"step\":\"review/review-1.1\"";
@@ -284,8 +284,8 @@ fn a_journal_of_other_steps_is_refused() {
     let error = run_on(&mut adopted, &config(), &golden_script()).result;
     assert_eq!(
         error.unwrap_err().to_string(),
-        "journal of another version: expected step review/review-1.1, found the result of \
-         review/adopt-1; use the version of ralph that wrote it"
+        "the journal was written by another version or with other settings: expected step review/review-1.1, found the result of \
+         review/adopt-1"
     );
     let blocked = run_on(&mut journal, &other, &golden_script())
         .result
@@ -590,8 +590,8 @@ fn a_resumed_pause_waits_only_for_the_rest() {
     let mut other = MemoryJournal::from_bytes(other.into_bytes());
     assert_eq!(
         try_wait(&mut other, 0).unwrap_err().to_string(),
-        "journal of another version: expected step task/pause-1, found the end of the pause \
-         task/nap-1; use the version of ralph that wrote it"
+        "the journal was written by another version or with other settings: expected step task/pause-1, found the end of the pause \
+         task/nap-1"
     );
     let begun: String = text.split_inclusive('\n').take(4).collect();
     assert!(

@@ -75,7 +75,7 @@ pub struct AgentReply {
     /// The files of the checkout that the agent reports to have read.
     pub reads: Paths,
     /// The files of the checkout that the agent reports to have written, and
-    /// those that differ on disk.
+    /// those that differed on disk after it, restored ones among them.
     pub changed: Paths,
     /// The changed files that are outside the scope of the call.
     pub out_of_scope: Vec<OutOfScopeChange>,

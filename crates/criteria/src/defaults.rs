@@ -15,7 +15,8 @@ const DESCRIPTIONS: [&str; 4] = [
     "Follows existing patterns in codebase",
 ];
 
-/// Returns the four default criteria in order.
+/// Returns the four default criteria in order: `completeness`, `consistency`,
+/// `testability` and `architecture`, each with a minimum score of 70.
 #[must_use]
 pub fn default_criteria() -> Vec<Criterion> {
     ReviewConfig::DEFAULT_CRITERIA

@@ -35,9 +35,9 @@ pub enum LogError {
     /// It does not start with a run record.
     #[error("the journal does not start with a run record; nothing was recorded")]
     NoRun,
-    /// It belongs to a program with other steps.
+    /// It was written by another version of the program, or with other parts or limits.
     #[error(
-        "journal of another version: expected {expected}, found {found}; use the version of ralph that wrote it"
+        "the journal was written by another version or with other settings: expected {expected}, found {found}"
     )]
     AnotherVersion {
         /// The steps that are open in this program.

@@ -54,4 +54,6 @@ pub use error::SpawnError;
 pub use group::Groups;
 pub use redact::Redactor;
 pub use run::run;
-pub use stale::{GroupId, ParseGroupIdError, Stale, end_processes_with, end_stale_group};
+pub use stale::{
+    EndedProcesses, GroupId, ParseGroupIdError, Stale, end_processes_with, end_stale_group,
+};

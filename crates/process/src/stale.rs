@@ -97,11 +97,22 @@ pub fn end_stale_group(group: GroupId) -> Stale {
     system::end(group)
 }
 
-/// Kills the processes whose environment has a variable with this value, other than
-/// this process, and waits for their end: what another process started with the
-/// variable and left running, noted or not. Returns how many have ended; 0 where the
-/// system does not show the environment of processes.
-pub fn end_processes_with(name: &str, value: &str) -> usize {
+/// What became of the processes that were to end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[must_use]
+pub struct EndedProcesses {
+    /// How many have ended.
+    pub ended: usize,
+    /// How many had not ended five seconds after they were killed.
+    pub dying: usize,
+}
+
+/// Ends the processes whose environment has a variable with this value, and waits for
+/// them: what another process started with the variable and left running, whether it
+/// was recorded or not. They have five seconds to end by themselves before they are
+/// killed. This process and its ancestors are left alone. Finds none where the system
+/// does not show the environment of processes.
+pub fn end_processes_with(name: &str, value: &str) -> EndedProcesses {
     system::end_with(&format!("{name}={value}"))
 }
 
@@ -110,6 +121,7 @@ mod system {
     use std::fs::{self, File};
     use std::io::Read;
     use std::os::fd::{AsFd, OwnedFd};
+    use std::time::{Duration, Instant};
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::retry_on_intr;
@@ -119,7 +131,7 @@ mod system {
     };
     use rustix::time::{ClockId, clock_gettime};
 
-    use super::{GroupId, Stale};
+    use super::{EndedProcesses, GroupId, Stale};
 
     const KILL_TIMEOUT: Timespec = Timespec {
         tv_sec: 5,
@@ -157,38 +169,71 @@ mod system {
     }
 
     /// The most times that processes are looked for: those that are found may have
-    /// started others before they were killed.
+    /// started others before they ended.
     const ROUNDS: usize = 8;
 
-    pub(super) fn end_with(variable: &str) -> usize {
-        let mut ended = 0;
+    pub(super) fn end_with(variable: &str) -> EndedProcesses {
+        let mut all = EndedProcesses::default();
         for _ in 0..ROUNDS {
-            let found = killed_with(variable.as_bytes());
+            let mut found = with(variable.as_bytes());
             if found.is_empty() {
                 break;
             }
-            let in_time = found
-                .iter()
-                .filter(|found| ends_within(found, &KILL_TIMEOUT));
-            ended += in_time.count();
+            let count = found.len();
+            for signal in [Signal::TERM, Signal::KILL] {
+                found = alive_after(found, signal);
+            }
+            all.ended += count - found.len();
+            all.dying = found.len();
+            if all.dying > 0 {
+                break;
+            }
         }
-        ended
+        all
     }
 
-    /// Kills every process with a variable. Each handle is opened before the
-    /// environment is read, so that both are of the same process.
-    fn killed_with(variable: &[u8]) -> Vec<OwnedFd> {
-        let own = std::process::id();
-        let others = processes().into_iter().flatten().filter(|pid| *pid != own);
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "processes are waited for within one limit of time"
+    )]
+    /// Sends a signal to processes, and returns those that have not ended in time.
+    fn alive_after(processes: Vec<OwnedFd>, signal: Signal) -> Vec<OwnedFd> {
+        for process in &processes {
+            // An error means that it has ended.
+            let _ = pidfd_send_signal(process, signal);
+        }
+        let deadline = Instant::now() + Duration::from_secs(KILL_TIMEOUT.tv_sec.unsigned_abs());
+        let alive = processes.into_iter().filter(|process| {
+            let left = deadline.saturating_duration_since(Instant::now());
+            !ends_within(process, &Timespec::try_from(left).unwrap_or(NO_WAIT))
+        });
+        alive.collect()
+    }
+
+    /// The processes with a variable. Each handle is opened before the environment is
+    /// read, so that both are of the same process.
+    fn with(variable: &[u8]) -> Vec<OwnedFd> {
+        let own: Vec<_> = own_and_ancestors().collect();
+        let others = processes()
+            .into_iter()
+            .flatten()
+            .filter(|pid| !own.contains(pid));
         let found = others.filter_map(|pid| {
             let handle = open(pid)?;
             let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
             let mut variables = environment.split(|byte| *byte == 0);
-            let has_variable = variables.any(|one| one == variable);
-            let is_killed = has_variable && pidfd_send_signal(&handle, Signal::KILL).is_ok();
-            is_killed.then_some(handle)
+            variables.any(|one| one == variable).then_some(handle)
         });
         found.collect()
+    }
+
+    fn own_and_ancestors() -> impl Iterator<Item = u32> {
+        let parent = |pid: &u32| {
+            u32::try_from(field(*pid, PARENT)?)
+                .ok()
+                .filter(|pid| *pid > 0)
+        };
+        std::iter::successors(Some(std::process::id()), parent)
     }
 
     fn open(pid: u32) -> Option<OwnedFd> {
@@ -235,6 +280,7 @@ mod system {
     }
 
     /// The positions of fields after the program name.
+    const PARENT: usize = 1;
     const GROUP: usize = 2;
     const START_TIME: usize = 19;
 
@@ -256,7 +302,7 @@ mod system {
 
 #[cfg(not(target_os = "linux"))]
 mod system {
-    use super::{GroupId, Stale};
+    use super::{EndedProcesses, GroupId, Stale};
 
     pub(super) fn ticks() -> Option<u64> {
         None
@@ -270,7 +316,7 @@ mod system {
         Stale::Gone
     }
 
-    pub(super) fn end_with(_variable: &str) -> usize {
-        0
+    pub(super) fn end_with(_variable: &str) -> EndedProcesses {
+        EndedProcesses::default()
     }
 }

@@ -105,13 +105,12 @@ pub fn human(diagnosis: &Diagnosis) -> String {
             text.push_str(&format!("  {HINT}hint{RESET}: {hint}\n"));
         }
     }
-    let errors = checks
-        .iter()
-        .filter(|check| check.state == CheckState::Error)
-        .count();
-    text.push_str(&match errors {
-        0 => "Everything that a run needs is here.\n".to_owned(),
-        count => format!("A run needs {} fixed.\n", plural(count, "thing", "things")),
+    let count = |state| checks.iter().filter(|check| check.state == state).count();
+    let (errors, warnings) = (count(CheckState::Error), count(CheckState::Warning));
+    text.push_str(&match (errors, warnings) {
+        (0, 0) => "Everything that a run needs is here.\n".to_owned(),
+        (0, _) => format!("No errors, {}.\n", plural(warnings, "warning", "warnings")),
+        (_, _) => format!("A run needs {} fixed.\n", plural(errors, "thing", "things")),
     });
     text
 }

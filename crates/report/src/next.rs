@@ -37,11 +37,11 @@ impl NextStep {
     }
 }
 
-/// One line: the text, or the command with the text as a comment.
+/// The text, and the command on a line of its own, which can be copied.
 impl fmt::Display for NextStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.command {
-            Some(command) => write!(f, "{command}  # {}", self.text),
+            Some(command) => write!(f, "{}:\n{command}", self.text),
             None => f.write_str(&self.text),
         }
     }

@@ -34,8 +34,8 @@ pub struct ReviewRequest {
     pub reviewer: u32,
     /// The expected answer format.
     pub dialect: Dialect,
-    /// The id that the answer must carry. It tells the answer apart from quoted or
-    /// planted ones.
+    /// The id of this review. An answer that carries another one is refused, which
+    /// tells the answer apart from quoted or planted ones.
     pub review_id: String,
     /// A random string for the markers around the artifact.
     pub nonce: String,

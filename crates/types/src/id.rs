@@ -31,7 +31,7 @@ macro_rules! name_type {
             /// Validates the string and stores it unchanged.
             ///
             /// # Errors
-            /// [`IdError`] with the rule that the string violates.
+            /// An `IdError` with the rule that the string violates.
             pub fn new(text: impl Into<String>) -> Result<Self, $crate::IdError> {
                 let text = text.into();
                 let legal: fn(&str) -> bool = $legal;

@@ -68,9 +68,12 @@ impl Review {
         for item in self.weighed() {
             let mut twins = feedback[..known].iter_mut();
             match (twins.find(|known| known.says_the_same(&item)), item.id()) {
-                (None, _) => feedback.push(item),
-                (Some(twin), Some(id)) => *twin = twin.clone().with_id(id.clone()),
                 (Some(_), None) => {}
+                (Some(twin), Some(id)) if twin.id().is_none() => {
+                    *twin = twin.clone().with_id(id.clone());
+                }
+                // Each id that a reviewer gave is decided on.
+                (Some(_), Some(_)) | (None, _) => feedback.push(item),
             }
         }
         Self {

@@ -47,9 +47,7 @@ impl Ran {
     /// The command that a report for people says to run next.
     pub(crate) fn next_command(&self) -> Option<&str> {
         let (_, steps) = self.stdout.rsplit_once("\nnext:\n")?;
-        let command = steps.lines().next()?.strip_prefix("ralph ")?;
-        let (command, _) = command.split_once("  # ")?;
-        Some(command)
+        steps.lines().find_map(|line| line.strip_prefix("ralph "))
     }
 
     /// The call itself, after its exit code was compared.

@@ -20,8 +20,11 @@ use super::values::{KEEP, SWITCH, amount, count, one_of, program, program_chain,
 pub(crate) struct RunArgs {
     /// The spec: a path, or a name in specs/ or specs/completed/ [default: the
     /// only spec].
-    #[arg(long)]
-    pub(crate) spec: Option<String>,
+    #[arg(value_name = "SPEC", conflicts_with = "named")]
+    spec: Option<String>,
+    /// The same.
+    #[arg(long = "spec", value_name = "SPEC")]
+    named: Option<String>,
     /// Review only; run no task.
     #[arg(long, conflicts_with = "tasks_only")]
     pub(crate) no_tasks: bool,
@@ -42,12 +45,19 @@ pub(crate) struct RunArgs {
     pub(crate) review: LoopArgs,
 }
 
+impl RunArgs {
+    /// The spec, where one is given.
+    pub(crate) fn spec(&self) -> Option<&str> {
+        self.spec.as_deref().or(self.named.as_deref())
+    }
+}
+
 const RUN_EXAMPLES: &str = "\
 Examples:
   ralph run                                          the only spec, the embedded reviewer
-  ralph run --spec CACHE --no-tasks --no-apply       one review, nothing is changed
-  ralph run --spec CACHE --reviewer-cmd ./judge.sh --applier-cmd './mend.sh --fast'
-  ralph run --spec CACHE --tasks-only --jobs 4       run what the tasks ask for, four at a time";
+  ralph run CACHE --no-tasks --no-apply              one review, nothing is changed
+  ralph run CACHE --reviewer-cmd ./judge.sh --applier-cmd './mend.sh --fast'
+  ralph run CACHE --tasks-only --jobs 4              run what the tasks ask for, four at a time";
 
 /// Review documents that have no tasks.
 #[derive(Debug, Args)]

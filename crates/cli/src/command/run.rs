@@ -12,7 +12,7 @@ use crate::target::{open_root, unit_target};
 
 /// Carries out `run`.
 pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
-    let spec = context.spec(args.spec.as_deref())?;
+    let spec = context.spec(args.spec())?;
     let root_path = context.root_of(&spec);
     let overrides = Overrides {
         task_jobs: args.jobs,

@@ -14,8 +14,11 @@ use review_config::Config;
 use review_events::AgentRole;
 use review_process::{Groups, Stop, find_program};
 use review_report::doctor::{Check, CheckState, Diagnosis};
-use review_store::{StateDir, StateError};
+use review_store::{Root, StateDir, StateError};
+use review_types::plural;
 use tokio::sync::watch;
+
+use crate::location::all_specs;
 
 /// Why nothing is known of a backend.
 const NOT_ASKED: &str = "it was not asked, since a signal came";
@@ -34,6 +37,28 @@ pub struct Doctor<'a> {
     pub groups: Groups,
     /// Whether the checks go on.
     pub stop: watch::Receiver<Stop>,
+}
+
+/// Whether there is a spec to run.
+fn specs(root: &Path) -> Check {
+    let found = Root::open(root)
+        .map_err(|error| error.to_string())
+        .and_then(|root| all_specs(&root).map_err(|error| error.to_string()));
+    match found.as_deref() {
+        Ok([]) => Check::bad(
+            "specs",
+            CheckState::Warning,
+            "there is no spec in specs/",
+            "`ralph init` makes one; `ralph review FILE` reviews any document",
+        ),
+        Ok(specs) => Check::ok("specs", plural(specs.len(), "spec", "specs")),
+        Err(message) => Check::bad(
+            "specs",
+            CheckState::Error,
+            message.clone(),
+            "make the folder of the project readable",
+        ),
+    }
 }
 
 impl Doctor<'_> {
@@ -79,6 +104,7 @@ impl Doctor<'_> {
                 "`ralph config show` shows where",
             )),
         }
+        checks.push(specs(self.root));
         checks.extend(variables::misspelt(self.env));
         checks.extend(self.foreign_ralph());
         Diagnosis::new(checks)

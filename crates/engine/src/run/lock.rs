@@ -1,6 +1,6 @@
 //! The lock of a target.
 
-use review_process::{GroupId, Stale, end_processes_with, end_stale_group};
+use review_process::{EndedProcesses, GroupId, Stale, end_processes_with, end_stale_group};
 use review_store::{Lock, RUN_VARIABLE, StateDir};
 use review_types::{RunId, plural};
 
@@ -28,27 +28,32 @@ pub(super) fn lock(
     let locks: Vec<Lock> = locks.collect::<Result<_, _>>()?;
     let mut left: Vec<_> = locks.iter().filter_map(Lock::left_by).collect();
     left.dedup();
+    // A run that is resumed by one of its own programs does not end that one.
+    left.retain(|holder| project.parent_run() != Some(holder.run.as_str()));
     for holder in left {
-        end_left_over(&project.state, &holder.run);
-        // A run that is resumed by one of its own programs does not end that one.
-        if project.parent_run() != Some(holder.run.as_str()) {
-            end_unnoted(&holder.run);
-        }
+        // First, so that a run inside that run can end its own programs.
+        end_programs(&holder.run);
+        end_groups(&project.state, &holder.run);
     }
     Ok(locks)
 }
 
-/// Ends the programs of a run that it started and had no time to note, and what has
-/// left the process groups of those that it noted.
-fn end_unnoted(run: &RunId) {
-    let ended = end_processes_with(RUN_VARIABLE, run.as_str());
+/// Ends the programs of a run by the variable that they got: also one that the run had
+/// no time to record, and one that has left its process group.
+fn end_programs(run: &RunId) {
+    let EndedProcesses { ended, dying } = end_processes_with(RUN_VARIABLE, run.as_str());
     if ended > 0 {
         let processes = plural(ended, "process", "processes");
         tracing::warn!("ended {processes}, which run {run} had left running");
     }
+    if dying > 0 {
+        let processes = plural(dying, "process", "processes");
+        tracing::warn!("{processes} of run {run} cannot be ended and may still change files");
+    }
 }
 
-fn end_left_over(state: &StateDir, run: &RunId) {
+/// Ends the process groups that a run recorded.
+fn end_groups(state: &StateDir, run: &RunId) {
     let Ok(dir) = state.find_run(run.as_str(), state.path()) else {
         return;
     };

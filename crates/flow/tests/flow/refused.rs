@@ -75,20 +75,19 @@ fn a_record_of_a_step_that_is_not_open_is_refused() {
         (
             "\"start\":{\"step\":\"test/b\"",
             "\"start\":{\"step\":\"test/c\"",
-            "journal of another version: expected one of the steps test/a, test/b, found the \
-                    start of test/c; use the version of ralph that wrote it",
+            "the journal was written by another version or with other settings: expected one of the steps test/a, test/b, found the \
+                    start of test/c",
         ),
         (
             "\"result\":{\"step\":\"test/a\"",
             "\"result\":{\"step\":\"test/c\"",
-            "journal of another version: expected one of the steps test/a, test/b, found the \
-                    result of test/c; use the version of ralph that wrote it",
+            "the journal was written by another version or with other settings: expected one of the steps test/a, test/b, found the \
+                    result of test/c",
         ),
         (
             "\"result\":{\"step\":\"test/c\"",
             "\"result\":{\"step\":\"test/a\"",
-            "journal of another version: expected step test/c, found the result of test/a; use \
-                    the version of ralph that wrote it",
+            "the journal was written by another version or with other settings: expected step test/c, found the result of test/a",
         ),
     ] {
         assert!(text.contains(part), "{part} in {text}");
@@ -119,8 +118,7 @@ fn a_record_after_the_end_without_a_resume_is_refused() {
     let refused = block_on(run(&mut machine, &Workers, &mut log, &clock, None));
     assert_eq!(
         refused.unwrap_err().to_string(),
-        "journal of another version: expected a resume, found the result of test/c; use the \
-         version of ralph that wrote it"
+        "the journal was written by another version or with other settings: expected a resume, found the result of test/c"
     );
 }
 

@@ -39,7 +39,7 @@ pub fn human(report: &GateReport, styling: Styling) -> String {
     if !report.next.is_empty() {
         let _ = writeln!(text, "{HINT}next{RESET}:");
         for step in &report.next {
-            let _ = writeln!(text, "{step}");
+            let _ = writeln!(text, "{}", printable(&step.to_string()));
         }
     }
     styling.apply(text)

@@ -58,7 +58,11 @@ pub(super) fn steps(report: &RunReport, started: Started<'_>) -> Vec<NextStep> {
     let state = started.state_dir.map_or_else(String::new, |dir| {
         format!(" --state-dir {}", shell_words::quote(dir))
     });
-    let Some(run) = report.run.as_ref().filter(|_| started.is_kept) else {
+    let run = report
+        .run
+        .as_ref()
+        .map(|run| shell_words::quote(run.as_str()).into_owned());
+    let Some(run) = run.filter(|_| started.is_kept) else {
         return vec![again(&started, "run it again", |_| true)];
     };
     if report.is_live {
@@ -66,24 +70,23 @@ pub(super) fn steps(report: &RunReport, started: Started<'_>) -> Vec<NextStep> {
             "wait until it ends; `ralph report {run}{state}` shows how far it is"
         ))];
     }
-    if !report.limits.applies && !is_cut_off(report) {
+    if !report.limits.applies && asks_for_changes(report) {
         let text = "review it again, and let the applier work the feedback in";
         return vec![again(&started, text, |word| word != "--no-apply")];
     }
     let of_run = OfRun {
         report,
         run: format!("{run}{state}"),
+        state,
     };
     of_run.steps()
 }
 
-/// Whether it stopped on its way, and not by what it found.
-fn is_cut_off(report: &RunReport) -> bool {
-    match report.outcome {
-        Outcome::Interrupted => true,
-        Outcome::Error => report.block_code.is_none(),
-        _ => false,
-    }
+/// Whether the review ended without a pass, so that an applier has something to do.
+fn asks_for_changes(report: &RunReport) -> bool {
+    let code = report.block_code;
+    let is_by_review = code.is_some_and(|code| code.outcome() == Outcome::NotPassed);
+    is_by_review && code != Some(BlockCode::TaskFailed)
 }
 
 /// The command line of the run itself, with the words that are kept.
@@ -98,11 +101,13 @@ struct OfRun<'a> {
     report: &'a RunReport,
     /// The run as commands name it, with its state folder.
     run: String,
+    /// The option for the state folder, where one is named.
+    state: String,
 }
 
 impl OfRun<'_> {
     fn steps(&self) -> Vec<NextStep> {
-        let run = &self.run;
+        let (run, state) = (&self.run, &self.state);
         let Some(code) = self.report.block_code else {
             return vec![self.resume("go on where it stopped", "")];
         };
@@ -127,8 +132,8 @@ impl OfRun<'_> {
             ],
             BlockCode::Disputed => vec![
                 NextStep::by_hand(format!(
-                    "decide: `ralph findings uphold ID --by NAME --why TEXT` or `ralph findings waive ID \
-                     --by NAME --why TEXT`, then `ralph resume {run}`; `ralph findings list {run}` lists them"
+                    "decide: `ralph findings uphold ID --by NAME --why TEXT{state}` or `ralph findings \
+                     waive ID --by NAME --why TEXT{state}`, then `ralph resume {run}`; `ralph findings list {run}` lists them"
                 )),
                 self.edit(),
             ],
@@ -403,13 +408,24 @@ mod tests {
         let mut looked = blocked(BlockCode::MaxIterations);
         looked.limits.applies = false;
         assert_eq!(commands(&looked), [Some("ralph run".to_owned())]);
-        looked.outcome = Outcome::Error;
-        assert_eq!(commands(&looked), [Some("ralph run".to_owned())]);
         looked.block_code = None;
         for cut_off in [Outcome::Error, Outcome::Interrupted] {
             looked.outcome = cut_off;
             assert_eq!(commands(&looked), [Some("ralph resume 0199".to_owned())]);
         }
+        let mut failed = blocked(BlockCode::ReviewerFailed);
+        failed.limits.applies = false;
+        assert_eq!(commands(&failed)[0].as_deref(), Some("ralph resume 0199"));
+    }
+
+    #[test]
+    fn an_id_of_a_run_is_one_word_of_a_command() {
+        let mut hostile = report(Outcome::Interrupted, None);
+        hostile.run = Some(RunId::new("x; rm -rf $HOME").unwrap());
+        assert_eq!(
+            commands(&hostile),
+            [Some("ralph resume 'x; rm -rf $HOME'".to_owned())]
+        );
     }
 
     #[test]
@@ -438,7 +454,7 @@ mod tests {
         let steps = next(&report(Outcome::Interrupted, None), Some("my state"), true);
         assert_eq!(
             steps[0].to_string(),
-            "ralph resume 0199 --state-dir 'my state'  # go on where it stopped"
+            "go on where it stopped:\nralph resume 0199 --state-dir 'my state'"
         );
     }
 

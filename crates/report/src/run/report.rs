@@ -360,7 +360,7 @@ mod tests {
         assert_eq!(
             human_summary(&report, Styling::Plain),
             "\nnot_passed (no_change): the applier changed nothing\n\
-             reviewer cmd:judge,builtin · run 0199\nnext:\nralph run  # run it again\n"
+             reviewer cmd:judge,builtin · run 0199\nnext:\nrun it again:\nralph run\n"
         );
     }
 }

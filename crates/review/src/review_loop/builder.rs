@@ -55,7 +55,9 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoopBuilder<'a, R, A> {
         self
     }
 
-    /// Sets the limits of the loop; a limit that is `None` is unchanged.
+    /// Sets the limits of the loop; a limit that is `None` is unchanged. A loop on the
+    /// journal of an earlier run needs the limits of its start: only
+    /// [`ReviewLoop::resume`] raises them.
     pub fn limits(mut self, limits: Limits) -> Self {
         let config = &mut self.0.config;
         config.max_iterations = limits.max_iterations.unwrap_or(config.max_iterations);

@@ -146,6 +146,8 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoop<'a, R, A> {
 
     /// Like [`ReviewLoop::run`], but also continues a run in the journal that ended
     /// blocked: with new limits, an artifact that a user changed, or new comments.
+    /// Without any of these it ends as the run did. The limits of the builder stay
+    /// those of the start of the run.
     ///
     /// # Errors
     /// Those of [`ReviewLoop::run`], and [`LogError::NoRun`] when the journal has

@@ -273,7 +273,7 @@ fn errors_in_a_request_have_their_path() {
             (
                 "/applied_feedback/items/1/id",
                 Some(json!("")),
-                "applied_feedback.items[1].id: a feedback id must be a string that is not blank, got \"\"",
+                "applied_feedback.items[1].id: a feedback id must be a string of at most 128 bytes that is not blank, without control characters, got \"\"",
             ),
             (
                 "/applied_feedback/items/1/id",

@@ -8,8 +8,8 @@ name_type!(
     /// acknowledgements refer to it.
     FeedbackId,
     "a feedback id",
-    "a string that is not blank",
-    is_not_blank
+    "a string of at most 128 bytes that is not blank, without control characters",
+    is_feedback_id
 );
 
 name_type!(
@@ -20,6 +20,9 @@ name_type!(
     "a word of a-z, 0-9 and _ that starts with a letter",
     is_reason
 );
+
+/// Maximum length of an id, in bytes.
+const MAX_ID: usize = 128;
 
 /// Maximum length of the slug in an id.
 const MAX_SLUG: usize = 40;
@@ -56,6 +59,10 @@ impl ReasonCode {
     pub fn no_edit() -> Self {
         Self("no_edit".to_owned())
     }
+}
+
+fn is_feedback_id(text: &str) -> bool {
+    is_not_blank(text) && text.len() <= MAX_ID && !text.contains(char::is_control)
 }
 
 fn is_reason(text: &str) -> bool {
@@ -115,6 +122,17 @@ mod tests {
     fn ids_have_at_least_two_digits() {
         let ids = [1, 10, 123].map(|number| FeedbackId::numbered("Goals", number).to_string());
         assert_eq!(ids, ["goals-01", "goals-10", "goals-123"]);
+    }
+
+    #[test]
+    fn a_feedback_id_is_short_and_can_be_shown() {
+        let longest = "a".repeat(MAX_ID);
+        for text in ["scope-01", "§ 4.2", &longest] {
+            assert!(FeedbackId::new(text).is_ok(), "{text}");
+        }
+        for text in ["", " ", "a\nb", "\u{1b}[31m", &format!("{longest}a")] {
+            assert!(FeedbackId::new(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -31,7 +31,7 @@ impl FeedbackItems {
             .map(|item| item.id().is_some_and(|id| taken.insert(id.clone())))
             .collect();
         // Counts up over all items, so that the ids of the first items do not
-        // depend on those that follow.
+        // depend on later items without an id.
         let mut free = 0;
         for (index, (item, has_own)) in items.iter_mut().zip(has_own).enumerate() {
             if has_own {
