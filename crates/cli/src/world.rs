@@ -33,6 +33,9 @@ impl World {
     pub(crate) fn new(context: &Context) -> Result<Self, CommandError> {
         context.show_log();
         let groups = Groups::of_process();
+        if cfg!(panic = "abort") {
+            groups.kill_on_panic();
+        }
         Ok(Self {
             signals: signals::listen(groups.clone(), exit_now).map_err(cannot_start)?,
             runtime: tokio::runtime::Builder::new_current_thread()

@@ -7,6 +7,7 @@
 //! this process when their parents end.
 
 use std::io;
+use std::panic;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -64,14 +65,25 @@ impl Groups {
         self.kill_all_and(|| {});
     }
 
+    /// Has a panic of any thread kill every live group, after its message: for a
+    /// program that a panic aborts, so that nothing else would end them.
+    pub fn kill_on_panic(&self) {
+        let groups = Arc::clone(&self.0);
+        let report = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            report(info);
+            // The lock is held where the panic is in this list itself.
+            if let Ok(mut listed) = groups.try_lock() {
+                listed.kill();
+            }
+        }));
+    }
+
     /// Like [`Self::kill_all`], and calls `then` before anyone can observe how a group
     /// ended.
     pub(crate) fn kill_all_and(&self, then: impl FnOnce()) {
         let mut listed = self.lock();
-        listed.closed = true;
-        for live in &listed.live {
-            send(Signal::KILL, live.leader);
-        }
+        listed.kill();
         then();
     }
 
@@ -120,6 +132,14 @@ impl Groups {
 }
 
 impl Listed {
+    /// Kills every group and prevents further ones.
+    fn kill(&mut self) {
+        self.closed = true;
+        for live in &self.live {
+            send(Signal::KILL, live.leader);
+        }
+    }
+
     /// Kills the children that are not leaders and started before every live group:
     /// they belong to calls that have ended.
     fn kill_strays(&self) -> Strays {

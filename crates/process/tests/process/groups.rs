@@ -82,3 +82,19 @@ async fn many_calls_leave_no_zombies() {
     let group = watched.group.borrow().unwrap().pgid.to_string();
     assert!(!zombies.stdout.text().lines().any(|line| line == group));
 }
+
+#[tokio::test]
+async fn a_panic_of_any_thread_kills_every_group() {
+    let watched = Watched::new();
+    watched.groups.kill_on_panic();
+    let beside = async {
+        let child = watched.process("child").await;
+        let panicked = std::thread::spawn(|| panic!("of a test")).join();
+        assert!(panicked.is_err());
+        child
+    };
+    let script = sh("sleep 1000 & echo child $!; wait");
+    let (ended, child) = tokio::join!(watched.run(script), beside);
+    assert_eq!(ended.unwrap().exit, Exit::Signal(9));
+    assert!(child.ends());
+}
