@@ -55,7 +55,7 @@ fn a_name_that_is_not_utf8_is_to_be_changed_and_no_other_root_named() {
     );
 }
 
-/// Left out in silence, it would be work that nobody checked.
+/// Left out in silence, it would be unchecked work.
 #[cfg(target_os = "linux")]
 #[test]
 fn no_command_leaves_out_a_file_whose_name_is_not_utf8() {

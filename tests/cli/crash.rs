@@ -1,4 +1,4 @@
-//! A killed run and its resume come to the end of a run that nobody disturbed.
+//! A killed run and its resume end as an undisturbed run does.
 
 use std::fs;
 use std::path::Path;
@@ -132,7 +132,7 @@ fn a_kill_during_an_apply_undoes_its_edit_and_applies_again() {
     }
 }
 
-/// What the report says was undone: rounds, and the texts that are kept.
+/// The undone rounds in the report, with the texts that are kept.
 fn undone(project: &Scripted) -> Vec<(usize, String)> {
     let report = ["report", "latest", "--format", "json"];
     let report = project.environment.ralph(report).exits(0).json();

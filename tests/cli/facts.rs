@@ -1,4 +1,4 @@
-//! What the embedded rules find, told to another reviewer.
+//! The findings of the embedded rules, given to another reviewer.
 
 use std::fs;
 

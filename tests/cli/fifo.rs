@@ -9,7 +9,7 @@ use std::process::Command;
 
 use crate::scripted::Scripted;
 
-/// A pipe that nobody has opened yet. It is shown as the path for a script.
+/// A pipe that is not open yet. It is shown as the path for a script.
 pub(crate) struct Fifo(PathBuf);
 
 impl Fifo {

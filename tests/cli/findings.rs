@@ -1,4 +1,4 @@
-//! What persons say to a run: waivers, approvals and guidance.
+//! Comments of users on a run: waivers, approvals and guidance.
 
 use serde_json::{Value, json};
 

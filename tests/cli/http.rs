@@ -1,4 +1,4 @@
-//! Models behind HTTP APIs.
+//! Models over HTTP.
 
 use serde_json::json;
 

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use crate::scripted::{PASS, Scripted};
 use crate::support::TestEnvironment;
 
-/// What reviewers said of the applier: five times the same, in other words, and
+/// The feedback of reviewers on the applier: five times the same, in other words, and
 /// four other things.
 const SAID: [(&str, &str); 9] = [
     (

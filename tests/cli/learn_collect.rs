@@ -29,7 +29,7 @@ fn entries(environment: &TestEnvironment, filter: &[&str]) -> Vec<Value> {
     ran.exits(0).json_lines()
 }
 
-/// The types of entries, sorted: entries of one moment come in the order of their
+/// The types of entries, sorted: entries of the same time come in the order of their
 /// ids, which are made of that of the run.
 fn types(entries: &[Value]) -> Vec<&str> {
     let types = entries.iter().map(|entry| entry["type"].as_str().unwrap());

@@ -1,5 +1,5 @@
 //! The closed loop: runs are collected, a lesson is proposed and approved, the
-//! mistake stops, and a lesson that does harm is taken back by itself.
+//! mistake stops, and a lesson that does harm is rolled back automatically.
 
 use serde_json::{Value as Json, json};
 

@@ -1,4 +1,4 @@
-//! `ralph learn analyze` with a model behind an API that writes the lessons.
+//! `ralph learn analyze` with a model over HTTP that writes the lessons.
 
 use review_test_support::model_server::ModelServer;
 use serde_json::{Value as Json, json};
@@ -10,7 +10,7 @@ use review_test_support::http_server::{Server, stream};
 
 const PRICES: &str = "[models.m-1]\ninput = 3\noutput = 15\n";
 
-/// A model that is vague until it is told so.
+/// A model that is vague until that is rejected.
 fn model() -> ModelServer {
     let vague = answer(&[id(0)]).replace(LESSON, "The uploads could be better");
     let says = |text: &str| json!({"parts": [{"text": text}]});
@@ -22,7 +22,7 @@ fn model() -> ModelServer {
     ModelServer::start(serde_json::from_value(script).unwrap())
 }
 
-/// Writes the profile `local` of a model at `url`, and `settings` behind it.
+/// Writes the profile `local` of a model at `url`, and `settings` after it.
 fn profile(environment: &TestEnvironment, api: &str, url: &str, settings: &str) {
     let profile = format!("[http.local]\napi = \"{api}\"\nbase_url = \"{url}\"\nmodel = \"m-1\"\n");
     environment.write("ralph.toml", format!("{profile}{settings}"));

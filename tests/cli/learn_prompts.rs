@@ -39,7 +39,7 @@ fn active(environment: &TestEnvironment) -> (u64, Option<u64>) {
     )
 }
 
-/// The types of the events that learning told, without `learning.`.
+/// The types of the events of learning, without `learning.`.
 fn steps(environment: &TestEnvironment) -> Vec<String> {
     let events = events(environment).into_iter();
     let types = events.map(|event| event["type"].as_str().unwrap().to_owned());

@@ -35,7 +35,7 @@ fn project() -> TestEnvironment {
     environment
 }
 
-/// What the command shows on a terminal on which somebody types `keys`, and the
+/// What the command shows on a terminal where a user types `keys`, and the
 /// code that it ends with.
 fn typed(environment: &TestEnvironment, arguments: &[&str], keys: &str) -> (String, i32) {
     let terminal = openpty(None, None).unwrap();

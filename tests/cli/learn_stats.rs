@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use crate::support::TestEnvironment;
 
-/// A version with so many runs, of which the first ones erred.
+/// A version with this many runs, of which the first ones erred.
 fn performance(version: u32, errors: usize, runs: usize) -> Json {
     let observation = |run: usize| {
         json!({

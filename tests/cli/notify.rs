@@ -1,4 +1,4 @@
-//! The program that is told how a run ended.
+//! The program that is notified at the end of a run.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::scripted::{PASS, REVISE, Scripted};
 use crate::support::Ran;
 
 /// A project whose reviewer gives this answer, and whose program `bell` keeps
-/// each event that it is told and then runs `script`.
+/// each event that it receives and then runs `script`.
 fn project(answer: &str, script: &str) -> Scripted {
     let project = Scripted::new(&["true"]);
     project.reviewer(&format!("cat > /dev/null; echo '{answer}'"));
@@ -19,7 +19,7 @@ fn project(answer: &str, script: &str) -> Scripted {
     project
 }
 
-/// The events that the program was told.
+/// The events that the program received.
 fn told(project: &Scripted) -> Vec<Value> {
     let told = fs::read_to_string(project.outside("told")).unwrap_or_default();
     let lines = told.lines();

@@ -25,7 +25,7 @@ case $prompt in
 esac"#;
 
 /// An opencode that hands its request to `ralph provide`, in the session that
-/// it is told, and keeps how it was called and what it was asked.
+/// it receives, and keeps how it was called and what it was asked.
 fn opencode(before: &str) -> String {
     format!(
         r#"session=

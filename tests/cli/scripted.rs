@@ -24,7 +24,7 @@ pub(crate) struct Scripted {
 
 impl Scripted {
     /// A project whose unit has one task for each command, each waiting for
-    /// the one before it.
+    /// the previous one.
     pub(crate) fn new(commands: &[&str]) -> Self {
         let environment = TestEnvironment::new();
         environment.write("specs/DEMO.md", SPEC);

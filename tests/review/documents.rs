@@ -89,7 +89,7 @@ fn world() -> World {
 }
 
 /// Runs a loop with a reviewer of documents that gives these answers in turn, and an
-/// applier that is called so many `times`.
+/// applier that is called this many `times`.
 fn run<const CALLS: usize>(
     world: &mut World,
     said: [String; CALLS],

@@ -38,7 +38,7 @@ struct Kind {
     /// The chance that a fix brings a new defect.
     breeds: f64,
     /// The chance that a revision is requested when nothing at the fail level is
-    /// found, after the reviewer was told what does not count.
+    /// found, after the reviewer was given what does not count.
     insists: f64,
     /// Whether a revision is requested for minor items alone.
     wants_nits: bool,

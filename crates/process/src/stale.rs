@@ -97,7 +97,7 @@ pub fn end_stale_group(group: GroupId) -> Stale {
     system::end(group)
 }
 
-/// What became of the processes that were to end.
+/// The processes that had to end, counted by the outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[must_use]
 pub struct EndedProcesses {

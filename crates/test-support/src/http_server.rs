@@ -1,4 +1,4 @@
-//! An HTTP server that does what a script says, down to the byte.
+//! An HTTP server that follows a script, down to the byte.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -11,9 +11,9 @@ pub enum Part {
     Bytes(Vec<u8>),
     /// These bytes, one at a time.
     Drip(Vec<u8>),
-    /// These bytes so many times.
+    /// These bytes, repeated this many times.
     Repeated(Vec<u8>, usize),
-    /// These bytes as long as somebody takes them.
+    /// These bytes for as long as the client reads.
     Endless(Vec<u8>),
     /// Nothing more, with the connection left open.
     Hang,

@@ -1,4 +1,4 @@
-//! What tests and benches share: a scripted HTTP server, a scripted stand-in for
+//! What tests and benches share: a scripted HTTP server, a scripted mock of
 //! the services of language models on top of it, and what a bench measures.
 #![allow(
     clippy::disallowed_methods,

@@ -47,7 +47,7 @@ pub fn ralph(path: &str, folder: &Path) -> Command {
     command
 }
 
-/// The least processor time of each program in so many runs that take turns,
+/// The least processor time of each program in this many alternating runs,
 /// user and system, children included.
 ///
 /// # Panics
@@ -64,7 +64,7 @@ pub fn least_of_programs<const N: usize>(runs: usize, programs: [Program<'_>; N]
     least
 }
 
-/// The least processor time of each call in so many runs that take turns, user
+/// The least processor time of each call in this many alternating runs, user
 /// and system.
 pub fn least_of_calls<const N: usize>(
     runs: usize,

@@ -16,7 +16,7 @@ fn reviews(reply: &Json) -> Json {
 }
 
 /// The report of a run in whose project, and in whose user's home, lie notes
-/// that nobody may change and that are as they were.
+/// that must not change and that are as they were.
 fn report(world: &World, script: Vec<Json>) -> Json {
     let at_home = world.environment.home().join("notes.md");
     world.environment.write("notes.md", "mine\n");

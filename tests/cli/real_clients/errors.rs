@@ -1,11 +1,11 @@
-//! What the failures of a service come to.
+//! The outcomes of failures of a service.
 
 use serde_json::{Value as Json, json};
 
 use super::installed::Client;
 use super::world::{World, failure, text};
 
-/// A reply to each request of a review, and what the review comes to.
+/// A reply to each request of a review, and the outcome of the review.
 struct Case {
     name: &'static str,
     reply: Json,
@@ -88,7 +88,7 @@ fn failures_of_its_service_come_through_claude() {
     comes_to(Client::Claude, cases);
 }
 
-/// It says in its own words what is behind a status of 500.
+/// It reports a status of 500 in its own words.
 #[test]
 fn failures_of_its_service_come_through_codex() {
     let mut cases = shared_cases();

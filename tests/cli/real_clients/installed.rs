@@ -36,7 +36,7 @@ impl Client {
         }
     }
 
-    /// The folder of its program, installed once; without one it is said why.
+    /// The folder of its program, installed once; without one the reason is printed.
     pub(crate) fn folder(self) -> Option<&'static Path> {
         static CLAUDE: OnceLock<Option<PathBuf>> = OnceLock::new();
         static CODEX: OnceLock<Option<PathBuf>> = OnceLock::new();

@@ -41,7 +41,7 @@ impl<'a> RalphCommand<'a> {
         }
     }
 
-    /// Has the system refuse files longer than so many blocks of 512 bytes, in
+    /// Has the system refuse files longer than this many blocks of 512 bytes, in
     /// the middle of a write.
     pub(crate) fn with_files_up_to(self, blocks: usize) -> Self {
         self.after(format!("ulimit -f {blocks}"))

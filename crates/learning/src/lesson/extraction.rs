@@ -87,7 +87,7 @@ pub struct Extracting<'a> {
 }
 
 impl<'a> Analysed<'a> {
-    /// Finds the patterns, and follows what became of the lessons that are there.
+    /// Finds the patterns, and updates the existing lessons.
     #[must_use]
     pub fn begin(self, registry: &mut ClusterRegistry) -> Extracting<'a> {
         let analysis = &self.config.analysis;

@@ -34,7 +34,7 @@ pub struct RunLimits {
 /// The most characters of an issue that a step repeats.
 const MAX_ISSUE: usize = 100;
 
-/// How a run was started, as far as it decides what to do next.
+/// What of the start of a run decides what to do next.
 #[derive(Clone, Copy, Debug)]
 pub struct Started<'a> {
     /// Its command line.
@@ -77,7 +77,7 @@ pub(super) fn steps(report: &RunReport, started: Started<'_>) -> Vec<NextStep> {
     let of_run = OfRun {
         report,
         run: format!("{run}{state}"),
-        state,
+        option: state,
     };
     of_run.steps()
 }
@@ -102,12 +102,12 @@ struct OfRun<'a> {
     /// The run as commands name it, with its state folder.
     run: String,
     /// The option for the state folder, where one is named.
-    state: String,
+    option: String,
 }
 
 impl OfRun<'_> {
     fn steps(&self) -> Vec<NextStep> {
-        let (run, state) = (&self.run, &self.state);
+        let (run, state) = (&self.run, &self.option);
         let Some(code) = self.report.block_code else {
             return vec![self.resume("go on where it stopped", "")];
         };

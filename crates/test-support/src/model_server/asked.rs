@@ -18,7 +18,7 @@ pub enum Api {
 }
 
 impl Api {
-    /// The API that is behind a path.
+    /// The API of a path.
     pub(crate) fn of_path(path: &str) -> Option<Self> {
         let path = path.split('?').next().unwrap_or_default();
         [

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::reply::{Event, Sent, deltas};
 
-/// A message of which nothing is said yet.
+/// A message without content.
 fn empty(model: &str, number: u32) -> Json {
     json!({
         "id": format!("msg_{number}"), "type": "message", "role": "assistant",

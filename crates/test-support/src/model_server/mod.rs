@@ -1,4 +1,4 @@
-//! A scripted stand-in for the services of language models.
+//! A scripted mock of the services of language models.
 //!
 //! It speaks the streaming forms of Anthropic Messages, `OpenAI` Responses,
 //! `OpenAI` Chat Completions and Gemini, and answers by the first rule of its

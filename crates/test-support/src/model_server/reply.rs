@@ -25,7 +25,7 @@ pub struct Reply {
     pub stop: Option<String>,
     /// A status that is not 200; the message of its error is [`Self::error`].
     pub status: Option<u16>,
-    /// What the error says.
+    /// The message of the error.
     pub error: String,
     /// Headers of the answer beside the usual ones.
     pub headers: BTreeMap<String, String>,

@@ -67,7 +67,7 @@ impl When {
     }
 }
 
-/// A script as far as it was used.
+/// The part of a script that was used.
 pub(crate) struct Playing {
     rules: Script,
     used: Vec<u32>,
