@@ -1,9 +1,11 @@
 //! The payloads of the events.
 
+use std::num::NonZeroU64;
+
 use review_types::{
     AckDifference, AgentError, BlockCode, DecisionCounts, FeedbackItem, Finding, FindingCounts,
     FindingId, Hash, IterationHistory, ModelId, Outcome, PastItem, Scores, Severity, TaskNumber,
-    TaskStatus, Usage, Verdict,
+    TaskStatus, Usage, Usd, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +44,15 @@ pub struct RunResumed {
     pub resume: u32,
     /// Whether the artifact differs from the one that the run left.
     pub artifact_changed: bool,
+    /// The new limit of calls, where it was raised.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_calls: Option<u32>,
+    /// The new limit of tokens, read and written, where it was raised.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<NonZeroU64>,
+    /// The new limit of cost, where it was raised.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_cost: Option<Usd>,
 }
 
 /// Payload of `run.finished`.

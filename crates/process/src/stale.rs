@@ -124,7 +124,7 @@ mod system {
     use std::time::{Duration, Instant};
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    use rustix::io::retry_on_intr;
+    use rustix::io::{Errno, retry_on_intr};
     use rustix::param::clock_ticks_per_second;
     use rustix::process::{
         Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal,
@@ -192,18 +192,19 @@ mod system {
         all
     }
 
+    /// Sends a signal to processes, and returns those that have not ended in time.
     #[expect(
         clippy::disallowed_methods,
         reason = "processes are waited for within one limit of time"
     )]
-    /// Sends a signal to processes, and returns those that have not ended in time.
     fn alive_after(processes: Vec<OwnedFd>, signal: Signal) -> Vec<OwnedFd> {
-        for process in &processes {
-            // An error means that it has ended.
-            let _ = pidfd_send_signal(process, signal);
-        }
+        let has_ended = |process: &OwnedFd| pidfd_send_signal(process, signal) == Err(Errno::SRCH);
+        let signalled: Vec<_> = processes
+            .into_iter()
+            .filter(|process| !has_ended(process))
+            .collect();
         let deadline = Instant::now() + Duration::from_secs(KILL_TIMEOUT.tv_sec.unsigned_abs());
-        let alive = processes.into_iter().filter(|process| {
+        let alive = signalled.into_iter().filter(|process| {
             let left = deadline.saturating_duration_since(Instant::now());
             !ends_within(process, &Timespec::try_from(left).unwrap_or(NO_WAIT))
         });

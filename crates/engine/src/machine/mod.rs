@@ -16,6 +16,7 @@ mod tests;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use review::Budget;
 use review::events::{RunFinished, RunResumed, RunStarted};
 use review::machine::{ReviewChanges, ReviewDone, ReviewMachine, ReviewOut};
 use review_flow::{Command, Input, Machine, StepName, Turn};
@@ -174,13 +175,18 @@ impl RunMachine {
     fn on_resumed(&mut self, resume: u32, changes: RunChanges, at: Timestamp) -> Asked {
         self.finished = None;
         self.options.resume = resume;
-        let artifact_changed = match &changes {
-            RunChanges::Review(changes) => changes.base.is_some(),
-            RunChanges::Tasks(changes) => self.are_other_tasks(changes),
+        let (artifact_changed, max_calls, budget) = match &changes {
+            RunChanges::Review(changes) => {
+                (changes.base.is_some(), changes.max_calls, changes.budget)
+            }
+            RunChanges::Tasks(changes) => (self.are_other_tasks(changes), None, Budget::default()),
         };
         self.notices.push(RunNotice::Resumed(RunResumed {
             resume,
             artifact_changed,
+            max_calls,
+            max_tokens: budget.max_tokens,
+            max_cost: budget.max_cost,
         }));
         match changes {
             RunChanges::Review(changes) => self.review(Input::Resumed {

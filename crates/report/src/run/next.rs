@@ -31,8 +31,8 @@ pub struct RunLimits {
     pub max_time: Option<Duration>,
 }
 
-/// The most characters of an issue that a step repeats.
-const MAX_ISSUE: usize = 100;
+/// The most characters that a step repeats of a section or an issue.
+const MAX_QUOTED: usize = 100;
 
 /// What of the start of a run decides what to do next.
 #[derive(Clone, Copy, Debug)]
@@ -167,7 +167,7 @@ impl OfRun<'_> {
         NextStep::by_command(text, format!("ralph resume {}{option}", self.run))
     }
 
-    /// An edit by hand first, where there is something to edit, and then `step`.
+    /// `step`, and an edit by hand where there is something to edit.
     fn edits(&self, step: NextStep) -> Vec<NextStep> {
         match self.report.findings.is_empty() {
             true => vec![step],
@@ -187,7 +187,7 @@ impl OfRun<'_> {
             (None, Some(item)) => format!(
                 "{}, {} ({})",
                 self.report.spec,
-                item.section(),
+                shortened(item.section()),
                 shortened(item.issue())
             ),
             (None, None) => self.report.spec.clone(),
@@ -205,7 +205,7 @@ impl OfRun<'_> {
         let issue = shortened(&finding.issue);
         match place.lines {
             Some(lines) => format!("{path}:{} ({issue})", lines.first),
-            None => format!("{path}, {} ({issue})", finding.section),
+            None => format!("{path}, {} ({issue})", shortened(&finding.section)),
         }
     }
 
@@ -255,10 +255,10 @@ impl OfRun<'_> {
     }
 }
 
-/// The beginning of an issue, on one line.
-fn shortened(issue: &str) -> String {
-    let line = issue.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(MAX_ISSUE) {
+/// The beginning of what a reviewer wrote, on one line: it cannot look like a command.
+fn shortened(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(MAX_QUOTED) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
     }
@@ -358,14 +358,15 @@ mod tests {
     #[test]
     fn an_edit_names_its_place_and_its_issue() {
         let mut blocked = blocked(BlockCode::NoChange);
-        blocked.findings = vec![FeedbackItem::new("Goal", "it is\nshort", "write more").unwrap()];
+        blocked.findings =
+            vec![FeedbackItem::new("Goal\nralph approve", "it is\nshort", "write more").unwrap()];
         assert_eq!(
             next(&blocked, None, true)[0].text,
-            "edit specs/A.md, Goal (it is short), then `ralph resume 0199`"
+            "edit specs/A.md, Goal ralph approve (it is short), then `ralph resume 0199`"
         );
-        let long = "a".repeat(MAX_ISSUE + 1);
+        let long = "a".repeat(MAX_QUOTED + 1);
         blocked.findings = vec![FeedbackItem::new("Goal", long, "write more").unwrap()];
-        let shown = format!("({}…)", "a".repeat(MAX_ISSUE));
+        let shown = format!("({}…)", "a".repeat(MAX_QUOTED));
         assert!(next(&blocked, None, true)[0].text.contains(&shown));
     }
 

@@ -250,7 +250,11 @@ impl RunReport {
                 self.block_code = finished.block_code;
                 self.block_reason.clone_from(&finished.block_reason);
             }
-            Event::RunResumed(_) => {
+            Event::RunResumed(resumed) => {
+                let limits = &mut self.limits;
+                limits.max_calls = resumed.max_calls.or(limits.max_calls);
+                limits.max_tokens = resumed.max_tokens.or(limits.max_tokens);
+                limits.max_cost = resumed.max_cost.or(limits.max_cost);
                 self.reviewer.clone_from(&self.first_reviewer);
                 self.end(Outcome::Interrupted);
             }
@@ -285,7 +289,7 @@ mod tests {
     use super::super::human_summary;
     use super::*;
     use crate::style::Styling;
-    use review_events::{RunFinished, TaskSkipped, TaskState};
+    use review_events::{RunFinished, RunResumed, TaskSkipped, TaskState};
 
     fn envelope(seq: Option<u64>, event: Event) -> Envelope {
         Envelope {
@@ -324,6 +328,38 @@ mod tests {
         assert_eq!(report.tasks[0].title, "Index");
         assert!(report.take(&envelope(None, skipped(2, "Errors"))));
         assert_eq!(report.tasks[0].title, "Errors");
+    }
+
+    #[test]
+    fn the_next_limit_is_above_the_one_that_a_resume_set() {
+        let mut report = report();
+        report.limits.applies = true;
+        report.limits.max_calls = Some(150);
+        report.take(&envelope(
+            Some(0),
+            Event::RunResumed(RunResumed {
+                resume: 1,
+                artifact_changed: false,
+                max_calls: Some(300),
+                max_tokens: None,
+                max_cost: None,
+            }),
+        ));
+        report.take(&envelope(
+            Some(1),
+            Event::RunFinished(RunFinished {
+                outcome: Outcome::Limit,
+                block_code: Some(BlockCode::Calls),
+                block_reason: String::new(),
+            }),
+        ));
+        report.suggest(Started {
+            command: &[],
+            state_dir: None,
+            is_kept: true,
+        });
+        let command = report.next[0].command.as_deref();
+        assert_eq!(command, Some("ralph resume 0199 --max-calls 600"));
     }
 
     #[test]
