@@ -14,6 +14,12 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The printable text on one line, its words with single spaces between them.
+pub(crate) fn one_line(text: &str) -> String {
+    let words: Vec<_> = text.split_whitespace().collect();
+    printable(&words.join(" ")).into_owned()
+}
+
 /// The printable text, each line after the first set off by `indent`.
 pub(crate) fn indented(text: &str, indent: &str) -> String {
     let text = printable(text);

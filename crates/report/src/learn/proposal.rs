@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::frame::Frame;
 use crate::diff::coloured;
 use crate::json::Version;
-use crate::text::printable;
+use crate::text::{one_line, printable};
 
 /// The lessons that wait for a decision.
 #[derive(Debug, Serialize)]
@@ -148,9 +148,4 @@ fn changed(change: &Change) -> Vec<String> {
         .as_deref()
         .map(|text| format!("+ {}", one_line(text)));
     old.into_iter().chain(new).collect()
-}
-
-fn one_line(text: &str) -> String {
-    let words: Vec<_> = text.split_whitespace().collect();
-    printable(&words.join(" ")).into_owned()
 }

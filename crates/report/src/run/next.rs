@@ -9,7 +9,7 @@ use review_types::{BlockCode, Finding, Outcome, Usd};
 
 use super::report::RunReport;
 use crate::next::NextStep;
-use crate::text::printable;
+use crate::text::{one_line, printable};
 
 /// The number of rounds that are added to those that were not enough.
 const MORE_ROUNDS: usize = 3;
@@ -257,7 +257,7 @@ impl OfRun<'_> {
 
 /// The beginning of what a reviewer wrote, on one line: it cannot look like a command.
 fn shortened(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = one_line(text);
     match line.char_indices().nth(MAX_QUOTED) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
