@@ -38,7 +38,7 @@ impl SchemaError {
 
     pub(crate) fn refused(error: &ProtocolError) -> Self {
         Self {
-            code: Some(error.code),
+            code: Some(error.code.clone()),
             ..Self::new(Field::Afp(AfpKey::Error), error.to_string())
         }
     }

@@ -103,7 +103,7 @@ impl AnswerReader {
 
 /// Returns the failure of a call whose answer is an error. Only an internal failure
 /// of the reviewer may be transient.
-pub(super) fn refusal(code: ErrorCode, message: &str) -> AgentError {
+pub(super) fn refusal(code: &ErrorCode, message: &str) -> AgentError {
     let failure = if code.is_retryable() {
         Failure::ModelError { status: None }
     } else {

@@ -31,7 +31,7 @@ pub(crate) use decode::Decoder;
 pub use error::{AfpError, AfpFault, JsonPath, Segment};
 pub use media_type::MediaType;
 pub use message::{Cost, Message, MessageKind, Part, PartBody, TextTime, Tokens};
-pub(crate) use read_response::{Head, Status, is_form};
+pub(crate) use read_response::{Head, is_form};
 pub use refusal::{ErrorCode, ProtocolError};
 pub use request::{Artifact, AskedCriterion, FeedbackRequest, ReviewAsk, ReviewRetry};
 pub use response::{

@@ -20,7 +20,7 @@ use crate::parse::{Node, Property, Value};
 /// The status of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Status {
+enum Status {
     Success,
     Error,
 }
@@ -31,7 +31,7 @@ pub(crate) struct Head {
     #[serde(rename = "protocol_version")]
     _version: ProtocolVersion,
     pub(crate) iteration: Iteration,
-    pub(crate) status: Status,
+    status: Status,
 }
 
 /// The feedback without its areas, which are parsed one by one.
@@ -68,15 +68,12 @@ struct Listed<'n, 't> {
 impl<'t> Decoder<'t> {
     pub(super) fn response(&mut self, object: &Node<'t>) -> Result<FeedbackResponse> {
         let head: Head = self.read(object)?;
-        let body = match head.status {
-            Status::Error => ResponseBody::Error {
-                error: self.refusal(object)?,
-            },
-            Status::Success => {
-                let outcome: Option<ReviewOutcome> = self.optional(object, "review")?;
-                let extension = self.find(object, "review")?.zip(outcome);
-                ResponseBody::Success(self.success(object, extension)?)
-            }
+        let body = if let Some(error) = self.refusal(object, head)? {
+            ResponseBody::Error { error }
+        } else {
+            let outcome: Option<ReviewOutcome> = self.optional(object, "review")?;
+            let extension = self.find(object, "review")?.zip(outcome);
+            ResponseBody::Success(self.success(object, extension)?)
         };
         Ok(FeedbackResponse {
             protocol_version: ProtocolVersion,
@@ -85,9 +82,17 @@ impl<'t> Decoder<'t> {
         })
     }
 
-    /// Returns why there is no feedback.
-    pub(crate) fn refusal(&mut self, object: &Node<'t>) -> Result<ProtocolError> {
-        self.member(object, "error")
+    /// Returns why there is no feedback, if the response is an error. A response
+    /// with an error object is one, whatever its status says.
+    pub(crate) fn refusal(
+        &mut self,
+        object: &Node<'t>,
+        head: Head,
+    ) -> Result<Option<ProtocolError>> {
+        match head.status {
+            Status::Error => self.member(object, "error").map(Some),
+            Status::Success => self.optional(object, "error"),
+        }
     }
 
     /// Returns the actual answer, with its verdict.

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 /// The reason that a request was not answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+///
+/// The protocol defines three codes and allows others.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
 pub enum ErrorCode {
     /// The request is malformed, lacks a field, or is out of turn.
     InvalidRequest,
@@ -15,40 +16,51 @@ pub enum ErrorCode {
     UnsupportedMediaType,
     /// The review failed; the request is valid.
     InternalError,
+    /// A code of the provider, which means only that something went wrong.
+    Other(String),
 }
 
 impl ErrorCode {
-    /// The three codes.
-    pub const ALL: [Self; 3] = [
+    /// The three codes of the protocol.
+    pub const KNOWN: [Self; 3] = [
         Self::InvalidRequest,
         Self::UnsupportedMediaType,
         Self::InternalError,
     ];
 
-    /// Returns the code of a word. An unknown word means only that something went
-    /// wrong: it counts as an internal error.
-    #[must_use]
-    pub fn of(word: &str) -> Self {
-        let known = Self::ALL.into_iter().find(|code| code.as_str() == word);
-        known.unwrap_or(Self::InternalError)
-    }
-
     /// Returns the word in JSON.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
+    pub fn as_str(&self) -> &str {
         match self {
             Self::InvalidRequest => "INVALID_REQUEST",
             Self::UnsupportedMediaType => "UNSUPPORTED_MEDIA_TYPE",
             Self::InternalError => "INTERNAL_ERROR",
+            Self::Other(word) => word,
         }
     }
 
     /// Returns whether the same request may succeed next time.
     #[must_use]
-    pub const fn is_retryable(self) -> bool {
+    pub const fn is_retryable(&self) -> bool {
         match self {
-            Self::InternalError => true,
+            Self::InternalError | Self::Other(_) => true,
             Self::InvalidRequest | Self::UnsupportedMediaType => false,
+        }
+    }
+}
+
+impl From<String> for ErrorCode {
+    fn from(word: String) -> Self {
+        let known = Self::KNOWN.into_iter().find(|code| code.as_str() == word);
+        known.unwrap_or(Self::Other(word))
+    }
+}
+
+impl From<ErrorCode> for String {
+    fn from(code: ErrorCode) -> Self {
+        match code {
+            ErrorCode::Other(word) => word,
+            known => known.as_str().to_owned(),
         }
     }
 }
@@ -59,20 +71,35 @@ impl fmt::Display for ErrorCode {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for ErrorCode {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "ErrorCode".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let known = Self::KNOWN.map(String::from);
+        schemars::json_schema!({
+            "type": "string",
+            "examples": known,
+        })
+    }
+}
+
 /// The provider's error in place of feedback.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[error("{code}: {message}")]
 pub struct ProtocolError {
-    /// The code.
-    #[serde(deserialize_with = "any_code")]
+    /// The reason. The protocol defines the codes listed as examples and allows
+    /// others.
     pub code: ErrorCode,
     /// The message.
     pub message: String,
-}
-
-fn any_code<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ErrorCode, D::Error> {
-    String::deserialize(deserializer).map(|word| ErrorCode::of(&word))
 }
 
 #[cfg(test)]
@@ -80,18 +107,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unknown_word_counts_as_an_internal_error() {
-        for code in ErrorCode::ALL {
-            assert_eq!(ErrorCode::of(code.as_str()), code);
+    fn an_unknown_code_keeps_its_name() {
+        for word in [
+            "INVALID_REQUEST",
+            "UNSUPPORTED_MEDIA_TYPE",
+            "INTERNAL_ERROR",
+            "BUSY",
+        ] {
+            let code: ErrorCode = serde_json::from_value(word.into()).unwrap();
+            assert_eq!(code.as_str(), word);
+            assert_eq!(serde_json::to_value(&code).unwrap(), word);
+            assert_eq!(ErrorCode::KNOWN.contains(&code), word != "BUSY");
         }
-        assert_eq!(ErrorCode::of("invalid_request"), ErrorCode::InternalError);
     }
 
     #[test]
-    fn only_an_internal_error_may_be_retried() {
+    fn only_an_internal_or_an_unknown_error_may_be_retried() {
         assert_eq!(
-            ErrorCode::ALL.map(ErrorCode::is_retryable),
+            ErrorCode::KNOWN.map(|code| code.is_retryable()),
             [false, false, true]
         );
+        assert!(ErrorCode::from("BUSY".to_owned()).is_retryable());
     }
 }

@@ -5,7 +5,7 @@ use review_types::{Review, Scores, Verdict};
 use super::{Judge, Rejection, holds_dots, no_object};
 use crate::afp::{
     AfpError, AfpFault, Decoder, FeedbackResponse, Head, ProtocolVersion, ResponseBody,
-    ReviewOutcome, Segment, Status, Success, is_form,
+    ReviewOutcome, Segment, Success, is_form,
 };
 use crate::form::{Mention, is_placeholder};
 use crate::parse::{Answer, KeyForm, Kind, KnownField, Node, Value};
@@ -51,10 +51,10 @@ impl<'a> Judge<'a> {
                 .at(node.span.start)
                 .into());
         }
-        if head.status == Status::Error {
-            let error = decoder
-                .refusal(node)
-                .map_err(|error| self.fault(node, &error))?;
+        let error = decoder
+            .refusal(node, head)
+            .map_err(|error| self.fault(node, &error))?;
+        if let Some(error) = error {
             return Err(SchemaError::refused(&error).at(node.span.start).into());
         }
         self.read_success(node, answer, head, decoder)

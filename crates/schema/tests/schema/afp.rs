@@ -148,7 +148,7 @@ fn the_values_are_those_of_the_input() {
 }
 
 #[test]
-fn an_unknown_error_code_counts_as_internal() {
+fn an_unknown_error_code_keeps_its_name() {
     let error = |code: &str| {
         let text = text_of(&json!({
             "protocol_version": "1.2",
@@ -165,7 +165,7 @@ fn an_unknown_error_code_counts_as_internal() {
         error("UNSUPPORTED_MEDIA_TYPE"),
         ErrorCode::UnsupportedMediaType
     );
-    assert_eq!(error("BUSY"), ErrorCode::InternalError);
+    assert_eq!(error("BUSY"), ErrorCode::Other("BUSY".to_owned()));
 }
 
 /// A change of an object, and the resulting error.

@@ -192,7 +192,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                     }) => ReviewOut::Failed(AgentError {
                         usage: answer.usage,
                         session: answer.session.clone(),
-                        ..refusal(code, &message)
+                        ..refusal(&code, &message)
                     }),
                     Err(error) => ReviewOut::Malformed {
                         field: error.field.to_string(),
