@@ -76,7 +76,7 @@ fn a_valid_document_is_0_and_one_with_an_error_is_1() {
                 "pointer": "/feedback_items/0/suggestion/action",
                 "code": "action.advisory",
                 "severity": "error",
-                "message": "\"consider\" advises",
+                "message": "\"consider\" is advice; say what to change",
                 "fix": "Start with the change itself: add, replace, remove.",
             },
         ]},
@@ -91,10 +91,32 @@ fn a_valid_document_is_0_and_one_with_an_error_is_1() {
          \"42-48\" is a range, not a line\n\
          \x20 fix: Set the type to range.\n\
          bad.yml:18: /feedback_items/0/suggestion/action error[action.advisory]: \
-         \"consider\" advises\n\
+         \"consider\" is advice; say what to change\n\
          \x20 fix: Start with the change itself: add, replace, remove.\n\
          bad.yml: 1 document, 1 error\n"
     );
+}
+
+#[test]
+fn a_file_that_cannot_be_read_does_not_hide_the_others() {
+    let environment = TestEnvironment::new();
+    environment.write("good.yaml", DOCUMENT);
+    environment.write("latin1.yaml", [0xe9]);
+    let files = ["gone.yaml", "good.yaml", "latin1.yaml"];
+    let ran = environment
+        .ralph(
+            ["feedback", "validate", "--format", "json"]
+                .into_iter()
+                .chain(files),
+        )
+        .exits(2);
+    assert_eq!(ran.json()["files"][0]["path"], "good.yaml");
+    for error in [
+        "error: cannot read gone.yaml",
+        "warning: cannot read latin1.yaml",
+    ] {
+        assert!(ran.stderr.contains(error), "{}", ran.stderr);
+    }
 }
 
 #[test]

@@ -75,7 +75,8 @@ pub(crate) struct FeedbackInputArgs {
 /// How severe documents are checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FeedbackMode {
-    /// As the published schema says, with its formats.
+    /// The published schema with its formats and rules. Vague or advisory words
+    /// inside a sentence are warnings.
     #[default]
     Default,
     /// Every vague or advisory wording is an error.

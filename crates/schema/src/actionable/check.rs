@@ -11,7 +11,7 @@ use super::diagnostic::Path;
 use super::rules::Severities;
 use super::shape::{DOCUMENT, Form, Limits, MAX_MEMBERS, Shape};
 use super::{Code, Diagnostic, Mode, Severity};
-use crate::parse::{Node, Value};
+use crate::parse::{Node, Value, is_blank};
 
 /// Maximum number of diagnostics of each severity.
 const MAX_KEPT: usize = 1_000;
@@ -205,6 +205,10 @@ impl Check {
                 self.error(limits.long, at, path, message());
             }
         }
+        if text.chars().all(is_blank) {
+            let message = "has no visible character";
+            self.error(Code::TextBlank, at, path, message);
+        }
         if let Some((wording, code)) = limits.wording {
             self.wording(wording, code, text, node, path);
         }
@@ -222,8 +226,8 @@ impl Check {
             return;
         };
         let what = match wording {
-            Wording::Vague => "says nothing specific",
-            Wording::Advisory => "advises",
+            Wording::Vague => "is vague; say what is wrong, and what happens as a result",
+            Wording::Advisory => "is advice; say what to change",
         };
         let message = format!("\"{}\" {what}", hit.phrase);
         let severity = match (hit.weight, self.mode) {

@@ -43,7 +43,7 @@ diagnostic_codes! {
             "Add location with a type and a reference, such as a line or a section.";
         /// The issue is too short.
         IssueTooShort = Schema "issue.too_short",
-            "An issue has less than 20 characters.",
+            "An issue has fewer than 20 characters.",
             "Say what exactly is wrong and what happens as a result.";
         /// The issue is too long.
         IssueTooLong = Schema "issue.too_long",
@@ -51,7 +51,7 @@ diagnostic_codes! {
             "Shorten it, or make several items of it.";
         /// The action is too short.
         ActionTooShort = Schema "action.too_short",
-            "An action has less than 20 characters.",
+            "An action has fewer than 20 characters.",
             "Say which change is to be made where.";
         /// The action is too long.
         ActionTooLong = Schema "action.too_long",
@@ -59,7 +59,7 @@ diagnostic_codes! {
             "Shorten it, or make several items of it.";
         /// The rationale is too short.
         RationaleTooShort = Schema "rationale.too_short",
-            "A rationale has less than 20 characters.",
+            "A rationale has fewer than 20 characters.",
             "Say what becomes better by the action.";
         /// The rationale is too long.
         RationaleTooLong = Schema "rationale.too_long",
@@ -67,12 +67,16 @@ diagnostic_codes! {
             "Keep to what becomes better by the action.";
         /// The summary is too short.
         SummaryTooShort = Schema "summary.too_short",
-            "The summary has less than 50 characters.",
+            "The summary has fewer than 50 characters.",
             "Sum up all items in one or two sentences.";
         /// The summary is too long.
         SummaryTooLong = Schema "summary.too_long",
             "The summary has more than 500 characters.",
             "Leave the details to the items.";
+        /// A text has no visible character.
+        TextBlank = Rule "text.blank",
+            "An issue, action, rationale or summary has no visible character.",
+            "Say it in words.";
         /// The issue is vague.
         IssueVague = Rule "issue.vague",
             "An issue is vague: it uses a phrase that leaves open what is wrong.",
@@ -91,7 +95,7 @@ diagnostic_codes! {
             "Name the line, function, section or path.";
         /// The reference does not match its type.
         LocationReference = Rule "location.reference",
-            "A reference does not match its type: digits for a line, two numbers with a hyphen for a range.",
+            "A reference does not match its type: a number from 1 for a line, two of them in ascending order with a hyphen for a range.",
             "Fix the reference, or give the location another type.";
         /// A line is a range.
         LocationLineIsRange = Rule "location.line_is_range",
@@ -103,7 +107,7 @@ diagnostic_codes! {
             "Correct number or max.";
         /// The phase does not match the numbers.
         PhaseUnexpected = Rule "phase.unexpected",
-            "The phase does not match the numbers: it is final when number is max, else initial when number is 1, else refinement.",
+            "The phase does not match the numbers: it is final when number is max, initial when number is 1, else refinement; 1 of 1 may be either.",
             "Use the phase in the message.";
         /// The verdict contradicts its items.
         VerdictInconsistent = Rule "verdict.inconsistent",

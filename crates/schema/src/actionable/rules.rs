@@ -18,7 +18,7 @@ pub(super) fn iteration(check: &mut Check, found: &FoundFields<'_>, path: &Path<
     };
     let at = found.object.span.start;
     if number > max {
-        let message = format!("iteration {number} of {max}");
+        let message = format!("iteration {number} is beyond the maximum of {max}");
         return check.error(Code::IterationBeyondMax, at, &path.key("number"), message);
     }
     let expected = if number >= max {
@@ -28,8 +28,10 @@ pub(super) fn iteration(check: &mut Check, found: &FoundFields<'_>, path: &Path<
     } else {
         "refinement"
     };
+    let is_only_one = number <= 1.0 && max <= 1.0;
     if let Some(phase) = found.text("phase")
         && phase != expected
+        && !(is_only_one && phase == "initial")
         && phase.parse::<Phase>().is_ok()
     {
         let message =
@@ -76,11 +78,12 @@ pub(super) fn location(check: &mut Check, found: &FoundFields<'_>, path: &Path<'
     } else if kind == Ok(LocationType::Line) && is_range(reference) {
         let message = format!("\"{reference}\" is a range, not a line");
         check.warning(Code::LocationLineIsRange, at, &path, message);
-    } else if kind == Ok(LocationType::Line) && !is_number(reference) {
-        let message = "the reference of a line must be its number";
+    } else if kind == Ok(LocationType::Line) && line(reference).is_none() {
+        let message = "the reference of a line must be its number, counted from 1";
         check.error(Code::LocationReference, at, &path, message);
     } else if kind == Ok(LocationType::Range) && !is_range(reference) {
-        let message = "the reference of a range must be two numbers with a hyphen";
+        let message = "the reference of a range must be two line numbers with a hyphen, \
+                       the first not above the last";
         check.error(Code::LocationReference, at, &path, message);
     }
 }
@@ -184,11 +187,15 @@ pub(super) fn normalised(mut feedback: ActionableFeedback) -> ActionableFeedback
     feedback
 }
 
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+/// Returns the number of a line, counted from 1.
+fn line(text: &str) -> Option<u64> {
+    let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let line = text.parse().ok().filter(|_| is_digits)?;
+    (line > 0).then_some(line)
 }
 
 fn is_range(text: &str) -> bool {
-    text.split_once('-')
-        .is_some_and(|(first, last)| is_number(first) && is_number(last))
+    let lines = text.split_once('-');
+    let lines = lines.and_then(|(first, last)| Some((line(first)?, line(last)?)));
+    lines.is_some_and(|(first, last)| first <= last)
 }

@@ -5,8 +5,8 @@ use memchr::{memchr, memmem};
 use super::{Failure, Reader, SyntaxFault};
 use crate::RepairCode;
 
-/// Returns whether a character other than the four ASCII ones is skipped as white space.
-fn is_odd_blank(c: char) -> bool {
+/// Returns whether a character is white space or has no width.
+pub(crate) fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200d}' | '\u{2060}')
 }
 
@@ -21,7 +21,7 @@ impl Reader<'_> {
                     }
                 }
                 0x0b | 0x0c | 0x80.. => {
-                    let Some(c) = self.rest().chars().next().filter(|c| is_odd_blank(*c)) else {
+                    let Some(c) = self.rest().chars().next().filter(|c| is_blank(*c)) else {
                         return Ok(());
                     };
                     self.notes.add(RepairCode::UnicodeBlank, self.pos);

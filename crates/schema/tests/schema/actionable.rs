@@ -388,6 +388,14 @@ fn rules_are_errors_or_warnings_by_mode() {
             format!("warning issue.vague {issue}"),
         ),
         (
+            vec![set(issue, "\"Code could be better\"")],
+            format!("error issue.vague {issue}"),
+        ),
+        (
+            vec![set(issue, "\u{200b} ".repeat(20))],
+            format!("error text.blank {issue}"),
+        ),
+        (
             vec![set(issue, "The page prints `could be better` twice")],
             String::new(),
         ),
@@ -421,13 +429,26 @@ fn rules_are_errors_or_warnings_by_mode() {
             format!("error location.reference {line}"),
         ),
         (vec![set(kind, "range"), set(line, "42-48")], String::new()),
+        (vec![set(kind, "range"), set(line, "42-42")], String::new()),
+        (
+            vec![set(kind, "range"), set(line, "48-42")],
+            format!("error location.reference {line}"),
+        ),
+        (
+            vec![set(kind, "range"), set(line, "0-42")],
+            format!("error location.reference {line}"),
+        ),
+        (
+            vec![set(line, "99999999999999999999")],
+            format!("error location.reference {line}"),
+        ),
         (
             vec![set("/iteration/number", 4)],
             "error iteration.beyond_max /iteration/number".into(),
         ),
         (vec![set("/iteration/number", 3)], phase.into()),
         (vec![set("/iteration/number", 2)], phase.into()),
-        (vec![set("/iteration/max", 1)], phase.into()),
+        (vec![set("/iteration/max", 1)], String::new()),
         (
             vec![set("/iteration/max", 1), set("/iteration/phase", "final")],
             String::new(),

@@ -2,7 +2,7 @@
 //! concrete change.
 //!
 //! Phrases are matched as whole words in any case, with any blanks between them; text
-//! in quotes or backticks never counts.
+//! in quotes or backticks does not count, unless there is no other.
 
 mod clause;
 mod imperative;
@@ -64,7 +64,13 @@ impl Wording {
     pub fn find(self, text: &str) -> Option<Hit> {
         let list = self.list();
         phrase::matches(list, text).next()?;
-        let text = quoted::blanked(text);
+        let blanked = quoted::blanked(text);
+        let is_all_quoted = !blanked.chars().any(char::is_alphanumeric);
+        let text = if is_all_quoted {
+            text.to_owned()
+        } else {
+            blanked
+        };
         let mut best: Option<Hit> = None;
         for (phrase, at) in phrase::matches(list, &text) {
             let weight = clause::weight(phrase.role, &text, at);
@@ -150,6 +156,7 @@ mod tests {
                 Some(Weight::Inside),
             ),
             ("The page prints \"could be better\" for every score", None),
+            ("\"Code could be better\"", Some(Weight::Leading)),
             ("The word `needs improvement` is translated twice", None),
             ("The index could be betterment of nothing at all", None),
             ("The function lacks input validation for null", None),

@@ -12,16 +12,13 @@ use crate::error::{CommandError, ErrorKind};
 /// The largest file that is read.
 const MAX_FILE: u64 = 256 * 1024 * 1024;
 
-/// Reads the files that the arguments name.
-///
-/// # Errors
-/// When one cannot be read.
+/// Reads each file that the arguments name.
 pub(super) fn files(
     context: &Context,
     args: &FeedbackInputArgs,
-) -> Result<Vec<DocumentFile>, CommandError> {
+) -> impl Iterator<Item = Result<DocumentFile, CommandError>> {
     let mode = args.mode.into();
-    let read = |path: &std::path::PathBuf| {
+    args.files.iter().map(move |path| {
         let text = read_text(context, path)?;
         let format = args
             .input_format
@@ -32,8 +29,7 @@ pub(super) fn files(
             name: path.display().to_string(),
             documents: documents(&text, format, mode),
         })
-    };
-    args.files.iter().map(read).collect()
+    })
 }
 
 /// Reads a file, or standard input where its name is `-`.

@@ -12,7 +12,7 @@ use crate::output::Version;
 
 /// Shows all documents that are valid, and warns of the others.
 pub(crate) fn run(context: &mut Context, args: &FeedbackShowArgs) -> Ended {
-    let files = files(context, &args.input)?;
+    let files: Vec<_> = files(context, &args.input).collect::<Result<_, _>>()?;
     let mode: Mode = args.input.mode.into();
     let mut documents = Vec::new();
     let mut invalid = 0;
