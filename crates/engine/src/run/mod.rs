@@ -69,9 +69,8 @@ pub async fn start(
     if let Some(base) = &settings.since {
         settings.scope = Some(scope_of(project, &artifact, base, &texts).await?);
     }
-    let keeps = settings.apply || settings.scope.is_some();
-    let kept = keeps.then_some(&texts);
-    let now = artifact.snapshot(kept).map_err(EngineError::Artifact)?;
+    let now = artifact.snapshot(Some(&texts));
+    let now = now.map_err(EngineError::Artifact)?;
     let base = base_state(&now, &texts).map_err(|stop| broken(&run, &stop))?;
     let prompts = prompts::pin(&settings.prompts, &texts);
     let input = input_of(project, &settings, base, now.manifest, prompts)
