@@ -1,5 +1,6 @@
 //! Starts a run, and goes on with one.
 
+mod find;
 mod lock;
 mod opened;
 mod plan;
@@ -32,6 +33,7 @@ use crate::settings::{RunSettings, Target};
 use lock::lock;
 use stored::{Stored, input_of, record_of, stored};
 
+pub use find::find_run;
 pub(crate) use opened::{Opened, builtin, task_context};
 pub(crate) use plan::plan_of;
 pub use replay::{Replay, replay};
