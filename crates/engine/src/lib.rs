@@ -40,7 +40,7 @@ mod target;
 pub use consultation::{Asked, Consultation, QuestionBudget, Unanswered};
 pub use error::{EngineError, causes, error_chain};
 pub use id::time_ordered_id;
-pub use inbox::say;
+pub use inbox::{pending_decisions, say};
 pub use inspect::{Inspection, inspect};
 pub use machine::Raised;
 pub use notice::{is_notice_due, notify};

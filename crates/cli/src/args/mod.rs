@@ -34,7 +34,8 @@ pub(crate) use feedback::{
     FeedbackCommand, FeedbackConvertArgs, FeedbackInputArgs, FeedbackShowArgs, FeedbackValidateArgs,
 };
 pub(crate) use findings::{
-    ApproveArgs, FindingsCommand, GuideArgs, ListFindingsArgs, SettleArgs, ShowFindingArgs,
+    ApproveArgs, FindingPrefix, FindingsCommand, GuideArgs, ListFindingsArgs, SettleArgs,
+    ShowFindingArgs,
 };
 pub(crate) use format::{ExplainFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
 pub(crate) use learn::{
