@@ -13,6 +13,7 @@
 
 mod admission;
 mod agents;
+mod clean;
 mod configured;
 mod consultation;
 pub mod doctor;
@@ -37,6 +38,7 @@ mod scope;
 mod settings;
 mod target;
 
+pub use clean::{RunUse, StoredRun};
 pub use consultation::{Asked, Consultation, QuestionBudget, Unanswered};
 pub use error::{EngineError, causes, error_chain};
 pub use id::time_ordered_id;
