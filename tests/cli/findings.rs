@@ -459,3 +459,248 @@ fn a_finding_matters_as_its_reviewer_says() {
     let derived = written["derived"].as_array().unwrap();
     assert!(!derived.contains(&json!("/feedback_items/0/severity")));
 }
+
+/// The lines of `ralph findings list`.
+fn list(project: &Scripted) -> Vec<String> {
+    let list = ralph(project, &["findings", "list"]).exits(0).stdout;
+    list.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_review_that_applies_nothing_has_findings_that_can_be_decided() {
+    let project = Scripted::new(&["true"]);
+    project.reviewer(&raising(&[
+        "FR-1 has no acceptance criterion",
+        "The name is too long",
+    ]));
+    let run = ["--no-apply", "--no-tasks", "--format", "json"];
+    let report = json(project.run(&run).run(), 1);
+    assert_eq!(report["finding_counts"]["status"]["open"], 2, "{report:#}");
+    let issues: Vec<_> = listed(&project).into_iter().map(|one| one.0).collect();
+    assert_eq!(
+        issues,
+        ["FR-1 has no acceptance criterion", "The name is too long"]
+    );
+    let ids: Vec<_> = listed(&project).into_iter().map(|one| one.2).collect();
+    let waive = ["findings", "waive", &ids[0], "--by", "ann", "--why", "so"];
+    let told = ralph(&project, &waive).exits(0).stdout;
+    assert_eq!(
+        told,
+        format!(
+            "waived {}: FR-1 has no acceptance criterion\n\
+             it counts in the next run of specs/DEMO.md\n",
+            ids[0]
+        )
+    );
+    project.applier("true");
+    project.run(&[]).run().exits(1);
+    let after: Vec<_> = listed(&project)
+        .into_iter()
+        .map(|one| (one.2, one.1))
+        .collect();
+    let (first, second) = (ids[0].clone(), ids[1].clone());
+    assert_eq!(
+        after,
+        [(first, "waived".to_owned()), (second, "open".to_owned())]
+    );
+}
+
+#[test]
+fn a_run_that_does_not_follow_findings_says_so_in_their_list() {
+    let project = Scripted::new(&["true"]);
+    project.reviewer(&raising(&["The name is too long"]));
+    project
+        .run(&["--no-apply", "--convergence", "off"])
+        .run()
+        .exits(1);
+    let list = list(&project).join("\n");
+    assert!(
+        list.contains("does not follow findings, since review.convergence is off"),
+        "{list}"
+    );
+}
+
+#[test]
+fn a_waiver_says_what_it_does_and_shows_at_once_that_it_waits_for_the_next_round() {
+    let project = stubborn();
+    disputed(&project);
+    let report = ralph(&project, &["report", "latest", "--format", "json"]);
+    let run = json(report, 0)["run"].as_str().unwrap().to_owned();
+    let (otter, zebra) = (listed(&project).remove(0).2, listed(&project).remove(1).2);
+    let decide = |word: &str, id: &str| {
+        let words = ["findings", word, id, "--by", "ann", "--why", "it is so"];
+        ralph(&project, &words).exits(0).stdout
+    };
+    let effect = format!("it counts from the next round on\nnext:\nralph resume {run}\n");
+    assert_eq!(
+        decide("waive", &otter),
+        format!("waived {otter}: nobody feeds the otter\n{effect}")
+    );
+    assert_eq!(
+        decide("uphold", &zebra),
+        format!("upheld {zebra}: the zebra is striped\n{effect}")
+    );
+    for (id, status) in [(&otter, "waived  "), (&zebra, "open    ")] {
+        let lines = list(&project);
+        let line = lines.iter().find(|line| line.starts_with(&**id)).unwrap();
+        assert!(line.contains(&format!("  {status}  Goal: ")), "{line}");
+        assert!(line.ends_with(", from the next round on, by ann"), "{line}");
+    }
+    let shown = ralph(&project, &["findings", "show", &otter])
+        .exits(0)
+        .stdout;
+    assert!(
+        shown.ends_with("\n  from the next round on: waived by ann: it is so\n"),
+        "{shown}"
+    );
+    let list_json = ["findings", "list", "--format", "json"];
+    let pending = json(ralph(&project, &list_json), 0)["pending"].clone();
+    let decision = |id: &str, status: &str| json!({"finding": id, "status": status, "by": "ann", "why": "it is so"});
+    assert_eq!(
+        pending,
+        json!([decision(&otter, "waived"), decision(&zebra, "open")])
+    );
+    // The text that the waiver is about stays as it is.
+    project.applier("true");
+    let resumed = project
+        .resume(&["--max-iterations", "4"])
+        .run()
+        .exits(1)
+        .stdout;
+    let mark = format!("\n  waived by ann {otter}: nobody feeds the otter\n");
+    assert!(resumed.contains(&mark), "{resumed}");
+    let report = ralph(&project, &["report", "latest"]).exits(0).stdout;
+    assert!(report.contains(&mark), "{report}");
+    assert_eq!(json(ralph(&project, &list_json), 0)["pending"], json!([]));
+    let lines = list(&project);
+    let line = lines.iter().find(|line| line.starts_with(&*otter)).unwrap();
+    assert!(
+        line.contains("  waived    Goal: nobody feeds the otter  raised"),
+        "{line}"
+    );
+}
+
+#[test]
+fn the_beginning_of_an_id_is_enough_for_a_finding() {
+    let project = Scripted::new(&["true"]);
+    let issues: Vec<_> = (1..=20)
+        .map(|n| format!("FR-{n} has no acceptance criterion"))
+        .collect();
+    project.reviewer(&raising(
+        &issues.iter().map(String::as_str).collect::<Vec<_>>(),
+    ));
+    project.run(&["--no-apply"]).run().exits(1);
+    let ids: Vec<_> = listed(&project).into_iter().map(|one| one.2).collect();
+    assert_eq!(ids.len(), 20);
+    let id = &ids[0];
+    for short in [&id[..], &id[..12], &id[2..], &id[2..12]] {
+        let shown = ralph(&project, &["findings", "show", short])
+            .exits(0)
+            .stdout;
+        assert!(shown.starts_with(&**id), "{short}: {shown}");
+    }
+    // Of 20 ids two start with the same of 16 digits.
+    let digit = |id: &&String| id.as_bytes()[2];
+    let twice = ids
+        .iter()
+        .find(|id| ids.iter().filter(|one| digit(one) == digit(id)).count() > 1);
+    let short = &twice.unwrap()[..3];
+    let refused = ralph(&project, &["findings", "show", short])
+        .exits(2)
+        .stderr;
+    let message = format!("error: \"{short}\" is ambiguous; it matches the findings ");
+    assert!(refused.starts_with(&message), "{refused}");
+    for id in ids.iter().filter(|id| id.starts_with(short)) {
+        assert!(refused.contains(&**id), "{refused}");
+    }
+    for wrong in ["f-", "", "f-0123456789abc", "xyz"] {
+        let refused = ralph(&project, &["findings", "show", wrong])
+            .exits(2)
+            .stderr;
+        assert!(
+            refused.contains("must be the id of a finding"),
+            "{wrong}: {refused}"
+        );
+    }
+}
+
+#[test]
+fn the_user_of_the_computer_decides_where_no_name_is_given() {
+    let project = stubborn();
+    disputed(&project);
+    let id = listed(&project).remove(0).2;
+    let waive = ["findings", "waive", &id, "--why", "it is so"];
+    let refused = ralph(&project, &waive).exits(2).stderr;
+    assert!(
+        refused.contains("the user who decides is not known"),
+        "{refused}"
+    );
+    assert!(
+        refused.contains("hint: say who you are with --by NAME"),
+        "{refused}"
+    );
+    let ran = project.environment.command(waive).env("USER", "cat").run();
+    ran.exits(0);
+    let list = list(&project).join("\n");
+    assert!(list.contains(", from the next round on, by cat"), "{list}");
+    let approve = ["approve", "latest", "--format", "json"];
+    let approved = project
+        .environment
+        .command(approve)
+        .env("USER", "cat")
+        .run();
+    assert_eq!(json(approved, 0)["outcome"], "approved");
+    let shown = ralph(&project, &["report", "latest"]).exits(0).stdout;
+    assert!(shown.contains("approved by cat"), "{shown}");
+}
+
+#[test]
+fn a_run_of_the_gate_is_never_the_latest() {
+    let project = stubborn();
+    ralph(&project, &["gate", "--reviewer-cmd", "judge"]).exits(1);
+    for command in [&["report", "latest"] as &[&str], &["resume", "latest"]] {
+        let none = ralph(&project, command).exits(2).stderr;
+        let message = "\"latest\" is none of the runs in [ROOT]/.ralph-review: \
+                       `ralph gate` made them all";
+        assert!(none.contains(message), "{none}");
+    }
+    let report = disputed(&project);
+    let run = report["run"].as_str().unwrap();
+    ralph(&project, &["gate", "--reviewer-cmd", "judge"]).exits(1);
+    let runs = json(ralph(&project, &["report", "--format", "json"]), 0);
+    let by_gate: Vec<_> = runs["runs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|run| run["by_gate"].as_bool().unwrap())
+        .collect();
+    assert_eq!(by_gate, [true, false, true]);
+    assert_eq!(runs["runs"][1]["run"], run);
+    let shown = json(
+        ralph(&project, &["report", "latest", "--format", "json"]),
+        0,
+    );
+    assert_eq!(shown["run"], run);
+    let findings = json(
+        ralph(&project, &["findings", "list", "--format", "json"]),
+        0,
+    );
+    assert_eq!(findings["run"], run);
+    let id = listed(&project).remove(0).2;
+    let waive = ["findings", "waive", &id, "--by", "ann", "--why", "so"];
+    let told = ralph(&project, &waive).exits(0).stdout;
+    assert!(told.ends_with(&format!("ralph resume {run}\n")), "{told}");
+    let guided = ralph(&project, &["guide", "latest", "Be kind."])
+        .exits(0)
+        .stdout;
+    assert!(guided.contains(run), "{guided}");
+    let resumed = project.resume(&["--format", "json"]).run().json();
+    assert_eq!(resumed["run"], run);
+    let approve = ["approve", "latest", "--by", "ann", "--format", "json"];
+    assert_eq!(json(ralph(&project, &approve), 0)["run"], run);
+    let unknown = ralph(&project, &["report", "last"]).exits(2).stderr;
+    assert!(
+        unknown.contains("hint: `latest` is the newest run"),
+        "{unknown}"
+    );
+}

@@ -370,3 +370,21 @@ fn status_shows_claims_and_records() {
         "specs/DEMO.md  reviewed\n  task 1  complete  Make it  recorded\n"
     );
 }
+
+#[test]
+fn status_names_the_next_ready_task_with_its_command() {
+    let environment = project();
+    let pending = TASK.replace("status: complete", "status: pending");
+    environment.write("tasks/demo/01-make.md", pending);
+    let human = environment.ralph(["status"]).exits(0).stdout;
+    let next = "\n  next: make task 1 (Make it) pass: `test -e made && echo 'test result: ok. \
+                2 passed; 0 failed'`, then `ralph run specs/DEMO.md`\n";
+    assert!(human.ends_with(next), "{human}");
+    let inside = environment.command(["status", "--format", "json"]);
+    let status = inside.in_folder("specs").run().exits(0).json();
+    let text = status["specs"][0]["next"][0]["text"].as_str().unwrap();
+    assert!(text.ends_with("then `ralph run DEMO.md`"), "{text}");
+    environment.ralph(["run"]).exits(0);
+    let status = environment.ralph(["status", "--format", "json"]);
+    assert_eq!(status.exits(0).json()["specs"][0]["next"], json!([]));
+}

@@ -15,6 +15,7 @@ pub(crate) const COMMANDS: &[&[&str]] = &[
     &["findings", "uphold"],
     &["approve"],
     &["guide"],
+    &["clean"],
     &["status"],
     &["gate"],
     &["lint"],

@@ -206,9 +206,12 @@ fn a_lesson_is_shown_with_the_entries_that_stand_for_it() {
     assert_eq!(lines.len(), 14, "{text}");
     assert!(lines[11].starts_with("  0192f0c1  2026-03-01T"), "{text}");
     for (id, why) in [
-        ("ffff", "no entry and no lesson has this id"),
-        ("0192", "several ids begin so"),
-        ("", "no entry and no lesson has this id"),
+        ("ffff", "no entry and no lesson has the id \"ffff\"\n"),
+        (
+            "0192",
+            "\"0192\" is ambiguous; it matches the entries and lessons 0192",
+        ),
+        ("", "no entry and no lesson has the id \"\"\n"),
     ] {
         let ran = show(id, "human").exits(2);
         assert!(ran.stderr.contains(why), "{}", ran.stderr);

@@ -369,7 +369,7 @@ fn entries_are_filtered_and_shown() {
     assert!(human.contains("  correction: mend it\n"), "{human}");
     let none = environment.ralph(["learn", "show", "zz"]).exits(2).stderr;
     assert!(
-        none.contains("no entry and no lesson has this id"),
+        none.contains("no entry and no lesson has the id \"zz\""),
         "{none}"
     );
     for (word, expected) in [

@@ -228,11 +228,29 @@ fn decisions_are_taken_once_and_a_rejection_is_final() {
     approve(&environment, FIRST).exits(0);
     let error = approve(&environment, FIRST).exits(1).stderr;
     assert!(error.contains("is applied already"), "{error}");
-    approve(&environment, "0192f0c1").exits(2);
+    let error = approve(&environment, "0192f0c1").exits(2).stderr;
+    let message =
+        format!("error: \"0192f0c1\" is ambiguous; it matches the lessons {FIRST}, {SECOND}\n");
+    assert!(error.starts_with(&message), "{error}");
     approve(&environment, "ffff").exits(2);
     environment
         .ralph(["learn", "approve", FIRST, "--by", " "])
         .exits(2);
+}
+
+#[test]
+fn the_user_of_the_computer_decides_on_a_lesson_where_no_name_is_given() {
+    let environment = one();
+    let nameless = environment.ralph(["learn", "approve", FIRST]).exits(2);
+    let hint = "hint: say who you are with --by NAME";
+    assert!(nameless.stderr.contains(hint), "{nameless:#?}");
+    let approve = environment.command(["learn", "approve", FIRST]);
+    approve.env("USER", "ann").run().exits(0);
+    assert_eq!(lesson(&environment, "reviewer", FIRST)["status"], "applied");
+    assert_eq!(
+        lesson(&environment, "reviewer", FIRST)["approved_by"],
+        "ann"
+    );
 }
 
 #[test]

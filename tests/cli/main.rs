@@ -13,6 +13,7 @@ mod by_hand;
 mod capture;
 mod chain;
 mod check;
+mod clean;
 mod clients;
 mod completions;
 mod config;

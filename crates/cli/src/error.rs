@@ -262,10 +262,10 @@ impl From<LearnError> for CommandError {
                 let hint = "`ralph learn review` shows what is proposed";
                 (ErrorKind::Usage, Some(hint.to_owned()))
             }
-            LearnError::SeveralLessons(_) => {
+            LearnError::SeveralLessons { .. } | LearnError::SeveralRecords { .. } => {
                 (ErrorKind::Usage, Some("give more of the id".to_owned()))
             }
-            LearnError::NoRecord { .. } => {
+            LearnError::NoRecord(_) => {
                 let hint = "`ralph learn list` lists the entries, `ralph learn review` the lessons";
                 (ErrorKind::Usage, Some(hint.to_owned()))
             }

@@ -51,6 +51,25 @@ pub(crate) fn text_of(name: &str, text: &str) -> Result<String, CommandError> {
     Ok(text.to_owned())
 }
 
+impl Context {
+    /// The user who decides: the one that `--by` names, else the user of this
+    /// computer.
+    ///
+    /// # Errors
+    /// When the name is empty or too long, or none is known.
+    pub(crate) fn decider(&self, by: Option<&str>) -> Result<String, CommandError> {
+        let user = || self.environment.variable("USER")?.to_str();
+        match by.or_else(user) {
+            Some(name) => text_of("--by", name),
+            None => {
+                let message = "the user who decides is not known: USER is not set";
+                let error = CommandError::new(ErrorKind::Usage, message);
+                Err(error.hint("say who you are with --by NAME"))
+            }
+        }
+    }
+}
+
 /// Passes on to a run what a user says.
 ///
 /// # Errors

@@ -63,10 +63,13 @@ impl Context {
     /// # Errors
     /// When it means none, or several; the message names candidates.
     pub(crate) fn find_run(&self, state: &StateDir, run: &str) -> Result<RunDir, CommandError> {
-        let found = state.find_run(run, self.environment.folder());
+        let found = review_engine::find_run(state, run, self.environment.folder());
         found.map_err(|error| {
             let hint = match &error {
                 RunError::None(_) => "`ralph run` starts one",
+                RunError::Unknown { .. } => {
+                    "`latest` is the newest run; `ralph report` lists the runs"
+                }
                 _ => "`ralph report` lists the runs",
             };
             CommandError::new(ErrorKind::Usage, error.to_string()).hint(hint)

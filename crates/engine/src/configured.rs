@@ -7,7 +7,7 @@ use review::config::{Convergence, FeedbackMemory};
 use review_agents::RolePrompts;
 use review_config::Config;
 
-use crate::settings::{CallLimits, Notify, RunSettings, Stages, Target, Tracking};
+use crate::settings::{CallLimits, Notify, Purpose, RunSettings, Stages, Target, Tracking};
 
 impl RunSettings {
     /// A run over `target` by the configuration: a review whose feedback is
@@ -15,6 +15,7 @@ impl RunSettings {
     #[must_use]
     pub fn of(config: &Config, target: Target) -> Self {
         Self {
+            purpose: Purpose::Work,
             target,
             stages: Stages::default(),
             jobs: config.task_jobs,

@@ -12,7 +12,7 @@ use crate::error::EngineError;
 use crate::inspect::{Inspection, inspect};
 use crate::project::Project;
 use crate::run::start;
-use crate::settings::{Recording, RunSettings, Stages};
+use crate::settings::{Purpose, Recording, RunSettings, Stages};
 
 pub use review_tasks::gate::GateMode;
 
@@ -49,6 +49,7 @@ impl Gate<'_> {
         decision: &GateDecision,
     ) -> Result<RunReport, EngineError> {
         let due = RunSettings {
+            purpose: Purpose::Gate,
             stages,
             only: Some(decision.due().collect()),
             apply: false,

@@ -1,6 +1,6 @@
 //! Ids that sort by the time of their making.
 
-use review_types::Timestamp;
+use review_types::{RunId, Timestamp};
 use uuid::{Builder, Uuid};
 
 use crate::error::EngineError;
@@ -14,6 +14,15 @@ pub fn time_ordered_id(now: Timestamp) -> Result<Uuid, EngineError> {
     getrandom::fill(&mut random).map_err(|error| EngineError::Random(error.to_string()))?;
     let ms = u64::try_from(now.unix_ms()).unwrap_or(0);
     Ok(Builder::from_unix_timestamp_millis(ms, &random).into_uuid())
+}
+
+/// The time in the id of a run, if it has one.
+pub(crate) fn time_of(run: &RunId) -> Option<Timestamp> {
+    let id = Uuid::parse_str(run.as_str()).ok()?;
+    let (seconds, nanoseconds) = id.get_timestamp()?.to_unix();
+    let ms = i64::try_from(seconds).ok()?.checked_mul(1_000)?;
+    let ms = ms.checked_add(i64::from(nanoseconds / 1_000_000))?;
+    Some(Timestamp::from_unix_ms(ms))
 }
 
 #[cfg(test)]
@@ -34,6 +43,14 @@ mod tests {
                 .to_string();
             assert!(id.starts_with(start), "{ms}: {id}");
         }
+    }
+
+    #[test]
+    fn the_time_of_an_id_is_read_back() {
+        let at = Timestamp::from_unix_ms(0x0199_0000_ABCD);
+        let id = RunId::new(time_ordered_id(at).unwrap().to_string()).unwrap();
+        assert_eq!(time_of(&id), Some(at));
+        assert_eq!(time_of(&RunId::new("r1").unwrap()), None);
     }
 
     #[test]

@@ -5,9 +5,9 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use review::people::{Comment, Cursor, Inbox};
+use review::people::{Comment, Cursor, FindingDecision, Inbox};
 use review_store::{Area, FileError, LineFile, RunDir};
-use review_types::Timestamp;
+use review_types::{Finding, FindingStatus, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::settings::Target;
@@ -123,6 +123,54 @@ pub fn say(dir: &RunDir, target: &Target, said: &Comment, at: Timestamp) -> Resu
     FileInbox::new(dir, target).append(said, at)
 }
 
+/// The decisions of users on findings of the run in `dir` that no round of it has
+/// taken in; of several on one finding, the last.
+///
+/// # Errors
+/// When the decisions cannot be read.
+pub fn pending_decisions(
+    dir: &RunDir,
+    target: &Target,
+    findings: &[Finding],
+) -> io::Result<Vec<FindingDecision>> {
+    let path = FileInbox::new(dir, target).findings;
+    let (mut all, mut from) = (Vec::new(), 0);
+    loop {
+        let (more, end) = lines(&path, from)?;
+        if end == from {
+            break;
+        }
+        all.extend(more);
+        from = end;
+    }
+    let mut last: Vec<FindingDecision> = Vec::new();
+    for said in all {
+        if let Comment::Settled(decision) = said {
+            last.retain(|before| before.finding != decision.finding);
+            last.push(decision);
+        }
+    }
+    last.retain(|decision| {
+        let mut about = findings.iter();
+        let finding = about.find(|finding| finding.id == decision.finding);
+        finding.is_some_and(|finding| !is_taken_in(decision, finding))
+    });
+    Ok(last)
+}
+
+/// Whether the history of a finding has a decision, or it is waived already.
+fn is_taken_in(decision: &FindingDecision, finding: &Finding) -> bool {
+    let is_waiver = !decision.counts;
+    let mut history = finding.history.iter();
+    (is_waiver && finding.status == FindingStatus::Waived)
+        || history.any(|change| {
+            let is_same = (change.status == FindingStatus::Waived) == is_waiver;
+            is_same
+                && change.by.as_ref() == Some(&decision.by)
+                && change.why.as_ref() == Some(&decision.why)
+        })
+}
+
 #[cfg(test)]
 mod tests {
     use review_store::StateDir;
@@ -149,7 +197,7 @@ mod tests {
         assert_eq!(inbox.read(none).unwrap(), (Vec::new(), none));
         assert_eq!(inbox.news(none), None);
         say(&dir, &target, &guided("one"), at).unwrap();
-        let settled = Comment::Settled(review::people::FindingDecision {
+        let settled = Comment::Settled(FindingDecision {
             finding: review_types::FindingId::new("f-0123456789ab").unwrap(),
             counts: false,
             by: "ann".to_owned(),

@@ -67,6 +67,7 @@ impl Inspection {
             faults: plan.map_or_else(Vec::new, |plan| {
                 plan.faults().iter().map(ToString::to_string).collect()
             }),
+            next: Vec::new(),
         }
     }
 

@@ -13,6 +13,7 @@
 
 mod admission;
 mod agents;
+mod clean;
 mod configured;
 mod consultation;
 pub mod doctor;
@@ -37,16 +38,17 @@ mod scope;
 mod settings;
 mod target;
 
+pub use clean::{RunUse, StoredRun};
 pub use consultation::{Asked, Consultation, QuestionBudget, Unanswered};
 pub use error::{EngineError, causes, error_chain};
 pub use id::time_ordered_id;
-pub use inbox::say;
+pub use inbox::{pending_decisions, say};
 pub use inspect::{Inspection, inspect};
 pub use machine::Raised;
 pub use notice::{is_notice_due, notify};
 pub use project::Project;
 pub use provide::{Provided, provide};
 pub use recorded::{CallReport, RecordedCall};
-pub use run::{Replay, RunEnd, replay, resume, start};
-pub use settings::{CallLimits, Notify, Recording, RunSettings, Stages, Target, Tracking};
+pub use run::{Replay, RunEnd, find_run, replay, resume, start};
+pub use settings::{CallLimits, Notify, Purpose, Recording, RunSettings, Stages, Target, Tracking};
 pub use target::{SpecTarget, TargetError};

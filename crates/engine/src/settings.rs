@@ -110,9 +110,22 @@ pub enum Stages {
     Tasks,
 }
 
+/// What a run is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// To bring its target further.
+    #[default]
+    Work,
+    /// To prove to a gate what no record proves.
+    Gate,
+}
+
 /// How a run goes about its target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunSettings {
+    /// What it is for.
+    pub purpose: Purpose,
     /// What is reviewed.
     pub target: Target,
     /// Which parts are asked for.

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use review_types::{Finding, FindingStatus, RunId, plural};
+use review_types::{Finding, FindingId, FindingStatus, RunId, plural};
 use serde::Serialize;
 
 use crate::json::Version;
 use crate::style::{FAINT, GOOD, RESET, STRONG, WARNING};
-use crate::text::printable;
+use crate::text::{one_line, printable};
 
 /// The findings of a run. This is the object that `--format json` prints.
 #[derive(Debug, Serialize)]
@@ -18,18 +18,57 @@ pub struct FindingList {
     pub run: RunId,
     /// Its findings.
     pub findings: Vec<Finding>,
+    /// The decisions of users on them that no round has taken in yet.
+    pub pending: Vec<PendingDecision>,
+    /// Whether the run follows its findings.
+    #[serde(skip)]
+    pub are_followed: bool,
+}
+
+/// The decision of a user on a finding that no round has taken in yet.
+#[derive(Debug, Serialize)]
+pub struct PendingDecision {
+    /// The finding.
+    pub finding: FindingId,
+    /// The status that the next round gives it.
+    pub status: FindingStatus,
+    /// The user who decided.
+    pub by: String,
+    /// The reason.
+    pub why: String,
 }
 
 /// Returns the findings, one line each.
 #[must_use]
 pub fn findings(list: &FindingList) -> String {
-    match list.findings.as_slice() {
-        [] => format!("run {} has no findings\n", list.run),
-        findings => findings.iter().map(line).collect(),
+    let run = &list.run;
+    let findings = list.findings.iter();
+    match list.findings.len() {
+        0 if !list.are_followed => format!(
+            "run {run} does not follow findings, since review.convergence is off; \
+             `ralph report {run}` shows the feedback of its rounds\n"
+        ),
+        0 => format!("run {run} has no findings\n"),
+        _ => findings
+            .map(|finding| {
+                let mut pending = list.pending.iter();
+                line(
+                    finding,
+                    pending.find(|decision| decision.finding == finding.id),
+                )
+            })
+            .collect(),
     }
 }
 
-fn styled(status: FindingStatus) -> String {
+/// Returns what a user decided on a finding.
+#[must_use]
+pub fn decided(finding: &Finding, counts: bool) -> String {
+    let done = if counts { "upheld" } else { "waived" };
+    format!("{done} {}: {}\n", finding.id, one_line(&finding.issue))
+}
+
+fn styled(status: FindingStatus, width: usize) -> String {
     let style = match status {
         FindingStatus::Fixed | FindingStatus::Waived => GOOD,
         FindingStatus::Open
@@ -37,7 +76,7 @@ fn styled(status: FindingStatus) -> String {
         | FindingStatus::Rejected
         | FindingStatus::Disputed => WARNING,
     };
-    format!("{style}{status:<8}{RESET}")
+    format!("{style}{:<width$}{RESET}", status.as_str())
 }
 
 /// The mark of a finding that is out of scope.
@@ -49,29 +88,34 @@ fn scope(finding: &Finding) -> &'static str {
     }
 }
 
-/// A finding in one line.
-fn line(finding: &Finding) -> String {
+/// A finding in one line, with the status that a decision is about to give it.
+fn line(finding: &Finding, pending: Option<&PendingDecision>) -> String {
+    let status = pending.map_or(finding.status, |decision| decision.status);
+    let by = pending.map_or_else(String::new, |decision| {
+        format!(", from the next round on, by {}", one_line(&decision.by))
+    });
     let issue = printable(finding.issue.lines().next().unwrap_or_default()).into_owned();
     let raised = plural(finding.raised.len(), "time", "times");
     format!(
-        "{STRONG}{}{RESET}  {:<10}  {}  {}: {issue}  {FAINT}raised {raised}{}{RESET}\n",
+        "{STRONG}{}{RESET}  {:<10}  {}  {}: {issue}  {FAINT}raised {raised}{}{by}{RESET}\n",
         finding.id,
         finding.severity.as_str(),
-        styled(finding.status),
+        styled(status, 8),
         printable(&finding.section).trim(),
         scope(finding),
     )
 }
 
-/// Returns a finding with all that is known of it.
+/// Returns a finding with all that is known of it, and the decision on it that no
+/// round has taken in yet.
 #[must_use]
-pub fn finding(finding: &Finding) -> String {
+pub fn finding(finding: &Finding, pending: Option<&PendingDecision>) -> String {
     let rounds: Vec<_> = finding.raised.iter().map(u32::to_string).collect();
     let mut text = format!(
         "{STRONG}{}{RESET}  {}  {}  {}\n  {}\n  {}\n  {FAINT}raised in rounds {}{}{RESET}\n",
         finding.id,
         finding.severity,
-        styled(finding.status),
+        styled(finding.status, 0),
         printable(&finding.section).trim(),
         printable(&finding.issue).trim(),
         printable(&finding.suggestion).trim(),
@@ -92,6 +136,13 @@ pub fn finding(finding: &Finding) -> String {
             printable(&by.unwrap_or_default()),
             printable(&why)
         );
+    }
+    if let Some(PendingDecision {
+        status, by, why, ..
+    }) = pending
+    {
+        let why = printable(&format!("{status} by {by}: {why}")).into_owned();
+        let _ = writeln!(text, "  from the next round on: {why}");
     }
     text
 }

@@ -18,6 +18,7 @@
 //! assert!(text.starts_with("0 findings\n"));
 //! ```
 
+pub mod clean;
 pub mod config;
 pub mod corrections;
 mod diagnostic;

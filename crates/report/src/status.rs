@@ -4,8 +4,9 @@ use review_types::{TaskNumber, TaskStatus};
 use serde::Serialize;
 
 use crate::json::Version;
-use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG, WARNING};
-use crate::text::printable;
+use crate::next::NextStep;
+use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
+use crate::text::{one_line, printable};
 
 /// The states of specs and tasks. This is the object that `--format json`
 /// prints.
@@ -32,6 +33,49 @@ pub struct SpecStatus {
     pub tasks: Vec<TaskLine>,
     /// What is wrong with the unit.
     pub faults: Vec<String>,
+    /// What a user can do next; empty when records prove everything.
+    pub next: Vec<NextStep>,
+}
+
+impl SpecStatus {
+    /// Adds what a user can do next. `run` is the command that reviews the spec and
+    /// runs its tasks.
+    pub fn suggest(&mut self, run: &str) {
+        self.next = self.step(run).into_iter().collect();
+    }
+
+    fn step(&self, run: &str) -> Option<NextStep> {
+        if !self.faults.is_empty() {
+            let text = format!("fix the faults, which `ralph lint` explains, then `{run}`");
+            return Some(NextStep::by_hand(text));
+        }
+        if let Some(task) = self.tasks.iter().find(|task| self.is_ready(task)) {
+            return Some(NextStep::by_hand(task.step(run)));
+        }
+        let mut tasks = self.tasks.iter();
+        let is_complete = |task: &TaskLine| task.status == TaskStatus::Complete;
+        if !tasks.clone().all(is_complete) {
+            return None;
+        }
+        match (self.reviewed, tasks.all(|task| task.recorded)) {
+            (true, true) => None,
+            (false, true) => Some(NextStep::by_command("review it", run)),
+            (_, false) => Some(NextStep::by_command("prove what no record proves", run)),
+        }
+    }
+
+    /// Whether a task is to be done and waits for no other one.
+    fn is_ready(&self, task: &TaskLine) -> bool {
+        let is_open = matches!(
+            task.status,
+            TaskStatus::Pending | TaskStatus::InProgress | TaskStatus::Failed
+        );
+        let is_complete = |id: &TaskNumber| {
+            let mut tasks = self.tasks.iter();
+            tasks.any(|task| task.id == *id && task.status == TaskStatus::Complete)
+        };
+        is_open && task.depends_on.iter().all(is_complete)
+    }
 }
 
 /// A task.
@@ -50,6 +94,17 @@ pub struct TaskLine {
     pub depends_on: Vec<TaskNumber>,
     /// Its command.
     pub command: String,
+}
+
+impl TaskLine {
+    fn step(&self, run: &str) -> String {
+        let (id, title) = (self.id, one_line(&self.title));
+        let command = self.command.lines().collect::<Vec<_>>().join(" && ");
+        match command.as_str() {
+            "" => format!("give task {id} ({title}) a command under `backpressure`, then `{run}`"),
+            command => format!("make task {id} ({title}) pass: `{command}`, then `{run}`"),
+        }
+    }
 }
 
 /// Returns a spec and its tasks as users read them.
@@ -81,5 +136,92 @@ pub fn human(spec: &SpecStatus) -> String {
             printable(&task.title)
         ));
     }
+    for step in &spec.next {
+        text.push_str(&format!(
+            "  {HINT}next{RESET}: {}\n",
+            printable(&step.to_string())
+        ));
+    }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task(id: u32, status: TaskStatus, depends_on: &[u32]) -> TaskLine {
+        let number = |id: &u32| TaskNumber::new(*id).unwrap();
+        TaskLine {
+            id: number(&id),
+            title: format!("Step {id}"),
+            status,
+            recorded: status == TaskStatus::Complete,
+            depends_on: depends_on.iter().map(number).collect(),
+            command: format!("pytest -q tests/test_{id}.py"),
+        }
+    }
+
+    fn next(reviewed: bool, tasks: Vec<TaskLine>) -> Option<String> {
+        let mut spec = SpecStatus {
+            spec: "specs/A.md".to_owned(),
+            unit: Some("a".to_owned()),
+            reviewed,
+            tasks,
+            faults: Vec::new(),
+            next: Vec::new(),
+        };
+        spec.suggest("ralph run specs/A.md");
+        spec.next.first().map(ToString::to_string)
+    }
+
+    #[test]
+    fn the_next_step_is_the_first_task_that_waits_for_no_other_one() {
+        use TaskStatus::{Blocked, Complete, Failed, Pending};
+        let step = |id| {
+            format!(
+                "make task {id} (Step {id}) pass: `pytest -q tests/test_{id}.py`, \
+                 then `ralph run specs/A.md`"
+            )
+        };
+        for (tasks, expected) in [
+            (
+                vec![task(1, Pending, &[]), task(2, Pending, &[1])],
+                Some(step(1)),
+            ),
+            (
+                vec![task(1, Complete, &[]), task(2, Failed, &[1])],
+                Some(step(2)),
+            ),
+            (
+                vec![
+                    task(1, Blocked, &[]),
+                    task(2, Pending, &[1]),
+                    task(3, Pending, &[]),
+                ],
+                Some(step(3)),
+            ),
+            (vec![task(1, Blocked, &[]), task(2, Pending, &[1])], None),
+        ] {
+            assert_eq!(next(true, tasks), expected);
+        }
+    }
+
+    #[test]
+    fn what_no_record_proves_is_the_next_step_after_the_tasks() {
+        let complete = || task(1, TaskStatus::Complete, &[]);
+        assert_eq!(next(true, vec![complete()]), None);
+        let review = next(false, vec![complete()]);
+        assert_eq!(review.unwrap(), "review it:\nralph run specs/A.md");
+        let mut changed = complete();
+        changed.recorded = false;
+        let prove = next(true, vec![changed]);
+        assert_eq!(
+            prove.unwrap(),
+            "prove what no record proves:\nralph run specs/A.md"
+        );
+        assert!(
+            next(false, Vec::new()).is_some(),
+            "a spec without tasks is reviewed"
+        );
+    }
 }

@@ -240,3 +240,23 @@ pub(crate) fn remove(path: &Path) -> io::Result<bool> {
         Err(error) => Err(error),
     }
 }
+
+/// Deletes a file, a link, or a folder with all that it contains; links are not
+/// followed. What does not exist is deleted already.
+pub(crate) fn remove_all(path: &Path) -> io::Result<()> {
+    let is_folder = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        found => found?.is_dir(),
+    };
+    match is_folder {
+        true => fs::remove_dir_all(path),
+        false => fs::remove_file(path),
+    }
+}
+
+/// Moves a folder, durably: it does not appear in its old place again.
+pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)?;
+    sync_folder(parent(to))?;
+    sync_folder(parent(from))
+}

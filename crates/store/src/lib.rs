@@ -49,7 +49,9 @@ pub use log::LogFile;
 pub use recording::RecordingDir;
 pub use records::{BadRecord, Found, KeptRecords, Records, SpecRecord, TaskRecord};
 pub use session::SessionDir;
-pub use state::{Area, RUN_VARIABLE, RunDir, RunError, STATE_DIR, StateDir, StateError};
+pub use state::{
+    Area, RUN_VARIABLE, Removal, RunDir, RunError, STATE_DIR, StateDir, StateError, Trash,
+};
 pub use tree::{Contents, FileList, KeptFiles, Tree, TreeFiles, TreeHash};
 pub use walk::TooMany;
 pub use workspace::{Lookup, Surroundings, paths, workspace};

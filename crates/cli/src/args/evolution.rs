@@ -93,9 +93,9 @@ cannot be read.";
 pub(crate) struct DecideArgs {
     /// The lesson: its id, or the beginning of it.
     pub(crate) id: String,
-    /// Who decides.
+    /// Who decides [default: the user of this computer].
     #[arg(long, value_name = "NAME")]
-    pub(crate) by: String,
+    pub(crate) by: Option<String>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: PlainFormat,

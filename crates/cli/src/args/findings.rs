@@ -1,5 +1,8 @@
 //! `findings`, `approve` and `guide`.
 
+use std::fmt;
+use std::str::FromStr;
+
 use clap::{Args, Subcommand};
 use review_types::FindingId;
 
@@ -42,12 +45,44 @@ Examples:
   ralph findings list
   ralph findings list latest --format json";
 
+/// The id of a finding, or the beginning of it, with or without `f-`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FindingPrefix(String);
+
+impl FindingPrefix {
+    /// Whether the id starts so.
+    pub(crate) fn matches(&self, id: &FindingId) -> bool {
+        id.as_str().starts_with(&self.0)
+    }
+}
+
+impl fmt::Display for FindingPrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for FindingPrefix {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let digits = text.strip_prefix("f-").unwrap_or(text).to_ascii_lowercase();
+        let is_short = (1..=12).contains(&digits.len());
+        match is_short && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            true => Ok(Self(format!("f-{digits}"))),
+            false => Err("must be the id of a finding, such as f-0123456789ab, or its beginning"),
+        }
+    }
+}
+
 /// Show a finding with its history.
 #[derive(Debug, Args)]
 #[command(after_help = SHOW_EXAMPLES)]
 pub(crate) struct ShowFindingArgs {
-    /// The finding, such as f-0123456789ab; the newest run that has it is shown.
-    pub(crate) id: FindingId,
+    /// The finding: its id, or the beginning of it; the newest run that has it is
+    /// shown.
+    #[arg(value_name = "ID")]
+    pub(crate) id: FindingPrefix,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: PlainFormat,
@@ -55,17 +90,19 @@ pub(crate) struct ShowFindingArgs {
 
 const SHOW_EXAMPLES: &str = "\
 Examples:
-  ralph findings show f-0123456789ab";
+  ralph findings show f-0123456789ab
+  ralph findings show 0123";
 
 /// Decide whether a finding counts.
 #[derive(Debug, Args)]
 #[command(after_help = SETTLE_EXAMPLES)]
 pub(crate) struct SettleArgs {
-    /// The finding, such as f-0123456789ab.
-    pub(crate) id: FindingId,
-    /// Who decides.
+    /// The finding: its id, or the beginning of it.
+    #[arg(value_name = "ID")]
+    pub(crate) id: FindingPrefix,
+    /// Who decides [default: the user of this computer].
     #[arg(long, value_name = "NAME")]
-    pub(crate) by: String,
+    pub(crate) by: Option<String>,
     /// Why.
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: String,
@@ -74,7 +111,7 @@ pub(crate) struct SettleArgs {
 const SETTLE_EXAMPLES: &str = "\
 Examples:
   ralph findings waive f-0123456789ab --by ann --why 'It is meant so.'
-  ralph findings uphold f-0123456789ab --by ann --why 'Users need it.'";
+  ralph findings uphold 0123 --by ann --why 'Users need it.'";
 
 /// Let the artifact of a run pass, whatever its reviewer says.
 #[derive(Debug, Args)]
@@ -82,9 +119,9 @@ Examples:
 pub(crate) struct ApproveArgs {
     /// The run: its id, the beginning of it, a run folder, or latest.
     pub(crate) run: String,
-    /// Who approves.
+    /// Who approves [default: the user of this computer].
     #[arg(long, value_name = "NAME")]
-    pub(crate) by: String,
+    pub(crate) by: Option<String>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,

@@ -2,6 +2,7 @@
 
 mod agents;
 mod check;
+mod clean;
 mod common;
 mod corrections;
 mod evolution;
@@ -20,6 +21,7 @@ use clap::{Parser, Subcommand};
 
 pub(crate) use agents::{AgentsCommand, ReplayArgs};
 pub(crate) use check::{GateArgs, LintArgs, VerdictArgs};
+pub(crate) use clean::CleanArgs;
 pub(crate) use common::CommonArgs;
 pub(crate) use corrections::{
     AddCorrectionArgs, CaptureArgs, CorrectionArgs, CorrectionPatternsArgs, CorrectionStatsArgs,
@@ -34,7 +36,8 @@ pub(crate) use feedback::{
     FeedbackCommand, FeedbackConvertArgs, FeedbackInputArgs, FeedbackShowArgs, FeedbackValidateArgs,
 };
 pub(crate) use findings::{
-    ApproveArgs, FindingsCommand, GuideArgs, ListFindingsArgs, SettleArgs, ShowFindingArgs,
+    ApproveArgs, FindingPrefix, FindingsCommand, GuideArgs, ListFindingsArgs, SettleArgs,
+    ShowFindingArgs,
 };
 pub(crate) use format::{ExplainFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
 pub(crate) use learn::{
@@ -94,6 +97,8 @@ pub(crate) enum Command {
     Approve(ApproveArgs),
     /// Give guidance to the reviewer and the applier of a run.
     Guide(GuideArgs),
+    /// List the runs that can be removed, or remove runs.
+    Clean(CleanArgs),
     /// Show the tasks, their states and their recorded passing runs.
     Status(StatusArgs),
     /// Check that completed tasks are complete.

@@ -16,7 +16,7 @@ use crate::session::go_on;
 /// any other one is ended with it.
 pub(crate) fn approve(context: &mut Context, args: &ApproveArgs) -> Ended {
     let (dir, replay) = run_of(context, &args.run)?;
-    let by = text_of("--by", &args.by)?;
+    let by = context.decider(args.by.as_deref())?;
     say(&dir, &replay, &Comment::Approved { by })?;
     if dir.is_live() {
         let told = format!("run {} receives it at its next round\n", dir.id());

@@ -5,14 +5,16 @@ use std::path::Path;
 use review::Artifact as _;
 use review::people::{Comment, FindingDecision};
 use review_config::Overrides;
-use review_engine::Replay;
+use review_engine::{Purpose, Replay, pending_decisions};
 use review_flow::hash_bytes;
 use review_learning::collection::CommentKind;
-use review_report::findings::{FindingList, finding, findings};
+use review_report::findings::{FindingList, PendingDecision, decided, finding, findings};
 use review_store::{ConfineError, FileArtifact, RootPath, RunDir, StateDir};
-use review_types::{ExitCode, Finding, FindingId, Hash};
+use review_types::{ExitCode, Finding, FindingStatus, Hash, Outcome};
 
-use crate::args::{FindingsCommand, ListFindingsArgs, PlainFormat, SettleArgs, ShowFindingArgs};
+use crate::args::{
+    FindingPrefix, FindingsCommand, ListFindingsArgs, PlainFormat, SettleArgs, ShowFindingArgs,
+};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::learning::learn_speech;
@@ -36,10 +38,14 @@ pub(crate) fn run(context: &mut Context, command: FindingsCommand) -> Ended {
 fn list(context: &mut Context, args: &ListFindingsArgs) -> Ended {
     let state = state(context)?;
     let dir = context.find_run(&state, &args.run)?;
+    let replayed = replay(&dir)?;
+    let ledger = replayed.report(&dir).ledger;
     let list = FindingList {
         v: Version,
         run: dir.id().clone(),
-        findings: replay(&dir)?.report(&dir).ledger,
+        pending: pending(&dir, &replayed, &ledger)?,
+        findings: ledger,
+        are_followed: replayed.settings.convergence.is_some(),
     };
     match args.format {
         PlainFormat::Json => context.streams.print_json(&list)?,
@@ -50,10 +56,13 @@ fn list(context: &mut Context, args: &ListFindingsArgs) -> Ended {
 
 fn show(context: &mut Context, args: &ShowFindingArgs) -> Ended {
     let state = state(context)?;
-    let (_, _, found) = find(&state, &args.id)?;
+    let (dir, replayed, found) = find(&state, &args.id)?;
     match args.format {
         PlainFormat::Json => context.streams.print_json(&found)?,
-        PlainFormat::Human => context.streams.print(&finding(&found))?,
+        PlainFormat::Human => {
+            let pending = pending(&dir, &replayed, std::slice::from_ref(&found))?;
+            context.streams.print(&finding(&found, pending.first()))?;
+        }
     }
     Ok(ExitCode::Passed)
 }
@@ -68,25 +77,69 @@ fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
     let decision = FindingDecision {
         finding: finding.id.clone(),
         counts,
-        by: text_of("--by", &args.by)?,
+        by: context.decider(args.by.as_deref())?,
         why: text_of("--why", &args.why)?,
         text,
         severity: (!counts).then_some(finding.severity),
     };
     let why = decision.why.clone();
     say(&dir, &replayed, &Comment::Settled(decision))?;
-    let (finding, issue) = (args.id.as_str(), finding.issue.as_str());
+    let decided = decided(&finding, counts);
+    let (finding, issue) = (finding.id.as_str(), finding.issue.as_str());
     let speech = match counts {
         true => CommentKind::Upheld { finding, issue },
         false => CommentKind::Waived { finding, issue },
     };
     learn_speech(context, &dir, &replayed, speech, &why);
-    let told = match (dir.is_live(), dir.id()) {
-        (true, run) => format!("run {run} receives it at its next round\n"),
-        (false, run) => format!("next:\nralph resume {run}{}\n", context.state_option()),
-    };
-    context.streams.print(&told)?;
+    let effect = effect(context, &dir, &replayed);
+    context.streams.print(&(decided + &effect))?;
     Ok(ExitCode::Passed)
+}
+
+/// From when on a decision on a finding counts, and the command that leads there.
+fn effect(context: &Context, dir: &RunDir, replayed: &Replay) -> String {
+    let run = dir.id();
+    let has_passed = matches!(
+        replayed.outcome(),
+        Some(Outcome::Passed | Outcome::Approved)
+    );
+    if dir.is_live() {
+        format!("run {run} receives it at its next round\n")
+    } else if has_passed || !replayed.settings.apply {
+        let spec = replayed.settings.target.spec();
+        format!("it counts in the next run of {spec}\n")
+    } else {
+        let state = context.state_option();
+        format!("it counts from the next round on\nnext:\nralph resume {run}{state}\n")
+    }
+}
+
+/// The decisions that no round has taken in. A waiver of a text that is no longer
+/// there takes no effect.
+fn pending(
+    dir: &RunDir,
+    replayed: &Replay,
+    findings: &[Finding],
+) -> Result<Vec<PendingDecision>, CommandError> {
+    let decisions = pending_decisions(dir, &replayed.settings.target, findings);
+    let decisions = decisions.map_err(|error| CommandError::input(&error))?;
+    let holds = |decision: &FindingDecision| {
+        let mut about = findings.iter();
+        let finding = about.find(|finding| finding.id == decision.finding);
+        let text = finding.and_then(|finding| text_at(replayed, finding).ok());
+        decision.text.is_none() || text.is_none_or(|text| text == decision.text)
+    };
+    let decisions = decisions.into_iter().filter(holds);
+    let pending = decisions.map(|decision| PendingDecision {
+        status: match decision.counts {
+            true => FindingStatus::Open,
+            false => FindingStatus::Waived,
+        },
+        finding: decision.finding,
+        by: decision.by,
+        why: decision.why,
+    });
+    Ok(pending.collect())
 }
 
 /// Hash of the text at the place of a finding as it is now; `None` where it
@@ -111,17 +164,34 @@ fn state(context: &mut Context) -> Result<StateDir, CommandError> {
     Ok(context.state_for_reading(&settings))
 }
 
-/// The newest run that has a finding, and the finding.
-fn find(state: &StateDir, id: &FindingId) -> Result<(RunDir, Replay, Finding), CommandError> {
+/// The newest run that has a finding whose id starts so, and the finding. Runs of a
+/// gate are left out: nobody goes on with them.
+fn find(state: &StateDir, id: &FindingPrefix) -> Result<(RunDir, Replay, Finding), CommandError> {
     let runs = state.runs();
     let runs = runs.map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))?;
-    for dir in runs.into_iter().take(MAX_RUNS) {
-        let Ok(replayed) = replay(&dir) else { continue };
-        let mut findings = replayed.report(&dir).ledger.into_iter();
-        if let Some(finding) = findings.find(|finding| finding.id == *id) {
-            return Ok((dir, replayed, finding));
+    let works = runs.into_iter().filter_map(|dir| {
+        let replayed = replay(&dir).ok()?;
+        (replayed.settings.purpose == Purpose::Work).then_some((dir, replayed))
+    });
+    for (dir, replayed) in works.take(MAX_RUNS) {
+        let mut found = replayed.report(&dir).ledger;
+        found.retain(|finding| id.matches(&finding.id));
+        match found.len() {
+            0 => {}
+            1 => return Ok((dir, replayed, found.swap_remove(0))),
+            _ => return Err(ambiguous(id, &found)),
         }
     }
     let message = format!("no finding {id} in the last {MAX_RUNS} runs");
     Err(CommandError::new(ErrorKind::Usage, message).hint("list them with `ralph findings list`"))
+}
+
+fn ambiguous(id: &FindingPrefix, found: &[Finding]) -> CommandError {
+    let ids: Vec<_> = found.iter().map(|finding| finding.id.as_str()).collect();
+    let message = format!(
+        "\"{id}\" is ambiguous; it matches the findings {}",
+        ids.join(", ")
+    );
+    CommandError::new(ErrorKind::Usage, message)
+        .hint("`ralph findings list` shows what each is about")
 }

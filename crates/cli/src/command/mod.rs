@@ -2,6 +2,7 @@
 
 mod agents;
 mod approve;
+mod clean;
 mod completions;
 mod config_show;
 mod corrections;
@@ -40,6 +41,7 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Findings(command) => findings::run(context, command),
         Command::Approve(args) => approve::approve(context, &args),
         Command::Guide(args) => approve::guide(context, &args),
+        Command::Clean(args) => clean::run(context, &args),
         Command::Status(args) => status::run(context, args),
         Command::Gate(args) => gate::run(context, args),
         Command::Lint(args) => lint::run(context, &args),

@@ -1,6 +1,7 @@
 //! `ralph report`.
 
 use review_config::Overrides;
+use review_engine::Purpose;
 use review_report::Styling;
 use review_report::run::{self, FeedbackRates, ListedRun, RunList, Started};
 use review_store::RunDir;
@@ -84,6 +85,7 @@ fn listed(dir: &RunDir) -> ListedRun {
                 run: dir.id().clone(),
                 at: Some(replayed.record.at),
                 spec: report.spec,
+                by_gate: replayed.settings.purpose == Purpose::Gate,
                 outcome: report.outcome,
                 block_reason: report.block_reason,
             }
@@ -92,6 +94,7 @@ fn listed(dir: &RunDir) -> ListedRun {
             run: dir.id().clone(),
             at: None,
             spec: String::new(),
+            by_gate: false,
             outcome: Outcome::Error,
             block_reason: error.message(),
         },

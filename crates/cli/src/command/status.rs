@@ -3,6 +3,7 @@
 use review::NoSink;
 use review_config::Overrides;
 use review_engine::{RunSettings, inspect};
+use review_report::shown;
 use review_report::status::{SpecStatus, StatusReport, human};
 use review_types::ExitCode;
 
@@ -60,5 +61,10 @@ fn spec_status(
         inspect(project, &run).await
     })?;
     let inspection = inspected.map_err(CommandError::from)?;
-    Ok(inspection.status(&run.target, settings.allow_approved))
+    let mut status = inspection.status(&run.target, settings.allow_approved);
+    let path = shown(context.environment.folder(), &root_path.join(&status.spec));
+    let mut words = vec!["ralph".to_owned(), "run".to_owned(), path];
+    words.extend(context.given_options());
+    status.suggest(&shell_words::join(words));
+    Ok(status)
 }

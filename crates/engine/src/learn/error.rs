@@ -14,6 +14,14 @@ use super::CONFIG_FILE;
 use crate::consultation::Unanswered;
 use crate::error::EngineError;
 
+/// The maximum number of ids that a message lists.
+const LISTED: usize = 5;
+
+fn first(ids: &[String]) -> String {
+    let listed = ids.len().min(LISTED);
+    ids[..listed].join(", ")
+}
+
 /// Why something about learning could not be done.
 #[derive(Debug, thiserror::Error)]
 pub enum LearnError {
@@ -55,15 +63,26 @@ pub enum LearnError {
     #[error("there is no lesson {0}")]
     NoLesson(String),
     /// Several lessons have ids that start so.
-    #[error("several lessons start with \"{0}\"")]
-    SeveralLessons(String),
-    /// No entry and no lesson has an id that starts so, or several have.
-    #[error("\"{id}\": {}", if *several { "several ids begin so" } else { "no entry and no lesson has this id" })]
-    NoRecord {
+    #[error("\"{id}\" is ambiguous; it matches the lessons {}", first(matching))]
+    SeveralLessons {
         /// The start of an id.
         id: String,
-        /// Whether several have it.
-        several: bool,
+        /// The ids that start so.
+        matching: Vec<String>,
+    },
+    /// No entry and no lesson has an id that starts so.
+    #[error("no entry and no lesson has the id \"{0}\"")]
+    NoRecord(String),
+    /// Several entries or lessons have ids that start so.
+    #[error(
+        "\"{id}\" is ambiguous; it matches the entries and lessons {}",
+        first(matching)
+    )]
+    SeveralRecords {
+        /// The start of an id.
+        id: String,
+        /// The ids that start so.
+        matching: Vec<String>,
     },
     /// A prompt has no such version.
     #[error("there is no version {version} of the prompt of {agent}")]

@@ -30,12 +30,22 @@ pub fn find_record<'s>(
         .into_iter()
         .filter(|lesson| starts(lesson.id.as_str()));
     let lessons = lessons.map(|lesson| Record::Lesson(Box::new(lesson)));
-    let mut found = entries.map(Record::Entry).chain(lessons);
-    match (found.next(), found.next()) {
-        (Some(one), None) => Ok(one),
-        (first, _) => Err(LearnError::NoRecord {
+    let mut found: Vec<_> = entries.map(Record::Entry).chain(lessons).collect();
+    match found.len() {
+        0 => Err(LearnError::NoRecord(id.to_owned())),
+        1 => Ok(found.swap_remove(0)),
+        _ => Err(LearnError::SeveralRecords {
             id: id.to_owned(),
-            several: first.is_some(),
+            matching: found.iter().map(|record| record.id().to_owned()).collect(),
         }),
+    }
+}
+
+impl Record<'_> {
+    fn id(&self) -> &str {
+        match self {
+            Self::Entry(entry) => entry.id(),
+            Self::Lesson(lesson) => lesson.id.as_str(),
+        }
     }
 }

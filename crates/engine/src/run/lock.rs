@@ -54,7 +54,7 @@ fn end_programs(run: &RunId) {
 
 /// Ends the process groups that a run recorded.
 fn end_groups(state: &StateDir, run: &RunId) {
-    let Ok(dir) = state.find_run(run.as_str(), state.path()) else {
+    let Ok(dir) = state.find_run(run.as_str(), state.path(), |_| true) else {
         return;
     };
     let children = match dir.children() {

@@ -1,5 +1,6 @@
 //! Starts a run, and goes on with one.
 
+mod find;
 mod lock;
 mod opened;
 mod plan;
@@ -32,6 +33,7 @@ use crate::settings::{RunSettings, Target};
 use lock::lock;
 use stored::{Stored, input_of, record_of, stored};
 
+pub use find::find_run;
 pub(crate) use opened::{Opened, builtin, task_context};
 pub(crate) use plan::plan_of;
 pub use replay::{Replay, replay};
@@ -69,9 +71,8 @@ pub async fn start(
     if let Some(base) = &settings.since {
         settings.scope = Some(scope_of(project, &artifact, base, &texts).await?);
     }
-    let keeps = settings.apply || settings.scope.is_some();
-    let kept = keeps.then_some(&texts);
-    let now = artifact.snapshot(kept).map_err(EngineError::Artifact)?;
+    let now = artifact.snapshot(Some(&texts));
+    let now = now.map_err(EngineError::Artifact)?;
     let base = base_state(&now, &texts).map_err(|stop| broken(&run, &stop))?;
     let prompts = prompts::pin(&settings.prompts, &texts);
     let input = input_of(project, &settings, base, now.manifest, prompts)

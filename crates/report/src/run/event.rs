@@ -5,15 +5,16 @@ use std::time::Duration;
 
 use review_document::write_duration;
 use review_events::{
-    ArtifactUndone, CheckReport, Event, RepeatedIssue, ReviewIteration, TaskFinished, TaskState,
+    ArtifactUndone, CheckReport, Event, FindingsJoined, RepeatedIssue, ReviewIteration,
+    TaskFinished, TaskState,
 };
-use review_types::{FeedbackItem, Hash, Scores, Verdict, plural};
+use review_types::{FeedbackItem, FindingStatus, Hash, Scores, Verdict, plural};
 
 use super::decisions::{render_decisions, render_unacknowledged};
 use super::tasks;
 use crate::must_pass::listed_tests;
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, Styling, WARNING};
-use crate::text::{indented, printable};
+use crate::text::{indented, one_line, printable};
 
 /// The lines of one event; empty for one that is of no interest to people.
 /// `kept_at` names the place of a text that is kept though it was undone.
@@ -86,14 +87,7 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
                 }
             }
         }
-        Event::FindingsJoined(joined) if joined.below_fail_level > 0 => {
-            let findings = plural(
-                joined.below_fail_level as usize,
-                "finding is below review.fail_level and asks",
-                "findings are below review.fail_level and ask",
-            );
-            format!("  {FAINT}{findings} for no revision{RESET}\n")
-        }
+        Event::FindingsJoined(joined) => render_joined(joined),
         Event::TaskFinished(task) => render_task(task),
         Event::TaskSkipped(task) => task_line(
             task.task.get(),
@@ -145,6 +139,34 @@ fn render_round(round: &ReviewIteration) -> String {
     if round.truncated {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "    {FAINT}more feedback is in the journal{RESET}");
+    }
+    text
+}
+
+/// Which findings of a round do not count, and why.
+fn render_joined(joined: &FindingsJoined) -> String {
+    let mut text = String::new();
+    if joined.below_fail_level > 0 {
+        let findings = plural(
+            joined.below_fail_level as usize,
+            "finding is below review.fail_level and asks",
+            "findings are below review.fail_level and ask",
+        );
+        text.push_str(&format!("  {FAINT}{findings} for no revision{RESET}\n"));
+    }
+    for finding in &joined.findings {
+        let is_raised = finding.raised.last() == Some(&joined.iteration);
+        if !is_raised || finding.status != FindingStatus::Waived {
+            continue;
+        }
+        let mut history = finding.history.iter().rev();
+        let by = history.find_map(|change| change.by.as_deref());
+        let by = by.map_or_else(String::new, |by| format!(" by {}", one_line(by)));
+        let issue = one_line(&finding.issue);
+        text.push_str(&format!(
+            "  {GOOD}waived{RESET}{by} {}: {issue}\n",
+            finding.id
+        ));
     }
     text
 }

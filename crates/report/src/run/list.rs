@@ -26,6 +26,8 @@ pub struct ListedRun {
     pub at: Option<Timestamp>,
     /// The spec or path under review.
     pub spec: String,
+    /// Whether a gate made it; such a run is never `latest`.
+    pub by_gate: bool,
     /// Its outcome.
     pub outcome: Outcome,
     /// Why it is blocked, in words; empty when it is not.
@@ -49,6 +51,9 @@ fn line(run: &ListedRun) -> String {
         run.outcome.as_str(),
         run.spec,
     );
+    if run.by_gate {
+        line.push_str(&format!("  {FAINT}by the gate{RESET}"));
+    }
     if !run.block_reason.is_empty() {
         line.push_str(&format!("  {FAINT}{}{RESET}", run.block_reason));
     }

@@ -38,6 +38,9 @@ pub enum RunError {
     /// The folder does not belong to a run.
     #[error("{} is not the folder of a run: it has no journal", .0.display())]
     NoJournal(PathBuf),
+    /// There are runs, and none of them is `latest`.
+    #[error("\"latest\" is none of the runs in {}: `ralph gate` made them all", .0.display())]
+    NoLatest(PathBuf),
     /// The runs cannot be listed.
     #[error(transparent)]
     File(#[from] FileError),
@@ -76,11 +79,16 @@ impl StateDir {
     }
 
     /// Finds a run by its id, a unique prefix of its id, `latest`, or the path of its
-    /// folder, relative to `folder`.
+    /// folder, relative to `folder`. The latest run is the newest that `may_be_latest`.
     ///
     /// # Errors
     /// [`RunError`] lists the candidates.
-    pub fn find_run(&self, text: &str, folder: &Path) -> Result<RunDir, RunError> {
+    pub fn find_run(
+        &self,
+        text: &str,
+        folder: &Path,
+        may_be_latest: impl Fn(&RunDir) -> bool,
+    ) -> Result<RunDir, RunError> {
         let mut runs = self.runs()?;
         if let Some(at) = runs.iter().position(|run| run.id().as_str() == text) {
             return Ok(runs.swap_remove(at));
@@ -93,7 +101,8 @@ impl StateDir {
         }
         let newest = newest(&runs);
         if text == LATEST {
-            return Ok(runs.swap_remove(0));
+            let latest = runs.into_iter().find(may_be_latest);
+            return latest.ok_or_else(|| RunError::NoLatest(self.path().to_owned()));
         }
         runs.retain(|run| !text.is_empty() && run.id().as_str().starts_with(text));
         let text = text.to_owned();

@@ -2,6 +2,7 @@
 
 mod find;
 mod run;
+mod trash;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use crate::{Action, FileBlobs, FileError, Records};
 
 pub use find::RunError;
 pub use run::{RUN_VARIABLE, RunDir};
+pub use trash::{Removal, Trash};
 
 /// The name of the state folder under a root.
 pub const STATE_DIR: &str = ".ralph-review";
@@ -46,6 +48,8 @@ pub enum Area {
     Capture,
     /// A cache that can be rebuilt.
     Cache,
+    /// Runs that are being deleted.
+    Trash,
 }
 
 impl Area {
@@ -62,6 +66,7 @@ impl Area {
             Self::Sessions => "sessions",
             Self::Capture => "capture",
             Self::Cache => "cache",
+            Self::Trash => "trash",
         }
     }
 }

@@ -50,19 +50,41 @@ fn a_run_is_found_by_id_prefix_keyword_or_folder() {
         ("./.ralph-review/runs/0192-aa/", "0192-aa"),
         (absolute.to_str().expect("UTF-8"), "0192-ab"),
     ] {
-        let found = state.find_run(text, folder.path()).expect(text);
+        let found = state.find_run(text, folder.path(), |_| true).expect(text);
         assert_eq!(id(&found), expected, "{text}");
         assert_eq!(found.state().path(), state.path());
     }
-    let inside = state.find_run(".", &absolute).expect("the folder itself");
+    let inside = state
+        .find_run(".", &absolute, |_| true)
+        .expect("the folder itself");
     assert_eq!(id(&inside), "0192-ab");
+}
+
+#[test]
+fn the_latest_run_is_the_newest_that_may_be() {
+    let folder = Folder::new();
+    let state = with_runs(&folder, &IDS);
+    let latest = |left_out: &[&str]| {
+        let may_be = |run: &RunDir| !left_out.contains(&run.id().as_str());
+        state.find_run("latest", folder.path(), may_be)
+    };
+    assert_eq!(id(&latest(&["0193-cc"]).expect("another")), "0192-ab");
+    let error = latest(&IDS).expect_err("none");
+    let message = format!(
+        "\"latest\" is none of the runs in {}: `ralph gate` made them all",
+        state.path().display()
+    );
+    assert_eq!(error.to_string(), message);
 }
 
 #[test]
 fn an_exact_id_takes_precedence_over_a_longer_one() {
     let folder = Folder::new();
     let state = with_runs(&folder, &["a", "ab"]);
-    assert_eq!(id(&state.find_run("a", folder.path()).expect("exact")), "a");
+    assert_eq!(
+        id(&state.find_run("a", folder.path(), |_| true).expect("exact")),
+        "a"
+    );
 }
 
 #[test]
@@ -83,23 +105,33 @@ fn an_ambiguous_name_lists_its_candidates() {
             "no run \"\"; the newest runs are 0193-cc, 0192-ab, 0192-aa",
         ),
     ] {
-        let error = state.find_run(text, folder.path()).expect_err(text);
+        let error = state
+            .find_run(text, folder.path(), |_| true)
+            .expect_err(text);
         assert_eq!(error.to_string(), expected);
     }
-    let error = state.find_run("./x", folder.path()).expect_err("no run");
+    let error = state
+        .find_run("./x", folder.path(), |_| true)
+        .expect_err("no run");
     assert!(
         error
             .to_string()
             .ends_with("x is not the folder of a run: it has no journal")
     );
-    assert!(state.find_run("./missing", folder.path()).is_err());
+    assert!(
+        state
+            .find_run("./missing", folder.path(), |_| true)
+            .is_err()
+    );
 }
 
 #[test]
 fn at_most_five_runs_are_listed() {
     let folder = Folder::new();
     let state = with_runs(&folder, &["a1", "a2", "a3", "a4", "a5", "a6"]);
-    let error = state.find_run("a", folder.path()).expect_err("several");
+    let error = state
+        .find_run("a", folder.path(), |_| true)
+        .expect_err("several");
     assert_eq!(
         error.to_string(),
         "\"a\" is ambiguous; it matches the runs a6, a5, a4, a3, a2"
@@ -111,7 +143,9 @@ fn without_runs_the_folder_is_named() {
     let folder = Folder::new();
     let state = folder.state();
     for text in ["latest", "7"] {
-        let error = state.find_run(text, folder.path()).expect_err(text);
+        let error = state
+            .find_run(text, folder.path(), |_| true)
+            .expect_err(text);
         assert_eq!(
             error.to_string(),
             format!("there are no runs in {}", state.path().display())
@@ -123,7 +157,7 @@ fn without_runs_the_folder_is_named() {
 fn the_feedback_of_a_round_is_a_private_file_that_is_replaced() {
     let folder = Folder::new();
     let state = with_runs(&folder, &["a"]);
-    let dir = state.find_run("a", folder.path()).expect("a run");
+    let dir = state.find_run("a", folder.path(), |_| true).expect("a run");
     dir.write_feedback(7, b"{}\n").expect("written");
     dir.write_feedback(7, b"[]\n").expect("replaced");
     dir.write_feedback(1000, b"{}\n").expect("written");

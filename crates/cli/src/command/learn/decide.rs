@@ -13,7 +13,6 @@ use crate::context::Context;
 use crate::error::Ended;
 use crate::learning::notices;
 use crate::output::Version;
-use crate::runs::text_of;
 
 /// Approves a lesson, which starts the update of its prompt.
 pub(super) fn approve(context: &mut Context, args: &DecideArgs) -> Ended {
@@ -37,7 +36,7 @@ fn run(context: &mut Context, args: &DecideArgs, decision: impl Fn(&Place) -> De
     let lessons = place.evolution()?;
     let lessons = lessons.lessons(None, &mut notices(&mut context.streams))?;
     let lesson = find_lesson(lessons, &args.id)?;
-    let (decision, by) = (decision(&place), text_of("--by", &args.by)?);
+    let (decision, by) = (decision(&place), context.decider(args.by.as_deref())?);
     let trigger = Trigger::LessonApproved;
     let Decided { lesson, updated } =
         place.change(context, trigger, async |evolution, log, notices| {

@@ -66,7 +66,7 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> Ended {
     if !io::stdin().is_terminal() || !context.streams.out.is_terminal() {
         return show(context, &place, &lessons, frame);
     }
-    let by = decider(context, args)?;
+    let by = context.decider(args.by.as_deref())?;
     let mut worst = ExitCode::Passed;
     for lesson in &lessons {
         match ask(context, &place, lesson, frame, &by) {
@@ -174,18 +174,6 @@ fn read_line() -> Result<Option<String>, CommandError> {
         CommandError::new(ErrorKind::Input, "cannot read the answer").source(error)
     })?;
     Ok((read > 0).then_some(line))
-}
-
-/// Who decides: who is named, else the user of this computer.
-fn decider(context: &Context, args: &LearnReviewArgs) -> Result<String, CommandError> {
-    let user = || {
-        let user = context.environment.variable("USER")?;
-        user.to_str().map(str::to_owned)
-    };
-    args.by.clone().or_else(user).ok_or_else(|| {
-        CommandError::new(ErrorKind::Usage, "the user who decides is not known")
-            .hint("say who you are with --by NAME")
-    })
 }
 
 fn locale(context: &Context) -> Option<String> {

@@ -97,12 +97,14 @@ impl<'a> Evolution<'a> {
 /// When it means none, or several.
 pub fn find_lesson(lessons: Vec<Lesson>, id: &str) -> Result<Lesson, LearnError> {
     let wanted = id.to_ascii_lowercase();
-    let mut meant = lessons
-        .into_iter()
-        .filter(|lesson| lesson.id.as_str().starts_with(&wanted));
-    match (meant.next(), meant.next()) {
-        (Some(lesson), None) if !wanted.is_empty() => Ok(lesson),
-        (Some(_), _) => Err(LearnError::SeveralLessons(id.to_owned())),
-        (None, _) => Err(LearnError::NoLesson(id.to_owned())),
+    let mut meant = lessons;
+    meant.retain(|lesson| lesson.id.as_str().starts_with(&wanted));
+    match meant.len() {
+        0 => Err(LearnError::NoLesson(id.to_owned())),
+        1 if !wanted.is_empty() => Ok(meant.swap_remove(0)),
+        _ => Err(LearnError::SeveralLessons {
+            id: id.to_owned(),
+            matching: meant.iter().map(|lesson| lesson.id.to_string()).collect(),
+        }),
     }
 }

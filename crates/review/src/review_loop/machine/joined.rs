@@ -14,12 +14,10 @@ use review_flow::StepName;
 
 impl ReviewMachine {
     /// Returns the operation that joins a new round with the earlier findings; `None` in
-    /// a loop without convergence or artifact, or of a single round in which all of the
-    /// artifact counts.
+    /// a loop without convergence or artifact.
     pub(super) fn join_of(&mut self, round: &Round) -> Option<NextStep> {
         self.config.convergence?;
-        let joins = self.config.applies || self.config.scope.is_some();
-        let base = round.artifact.filter(|_| joins)?;
+        let base = round.artifact?;
         self.waiting = Waiting::Join;
         let step = format_args!("join-{}", round.iteration);
         Some(NextStep::Do {
@@ -72,7 +70,10 @@ impl ReviewMachine {
                     finding: finding.clone(),
                 }));
         }
-        self.decide(Some(&joined))
+        // Of a single round in which all of the artifact counts, the reviewer's verdict
+        // stays: its findings are noted for users.
+        let decides = self.config.applies || self.config.scope.is_some();
+        self.decide(decides.then_some(&joined))
     }
 
     /// Returns the number of scores that alone blocked the previous round and are high

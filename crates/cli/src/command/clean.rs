@@ -1,0 +1,146 @@
+//! `ralph clean`.
+
+use review_config::Overrides;
+use review_engine::{RunUse, StoredRun};
+use review_report::clean::{CleanReport, CleanState, CleanedRun, human};
+use review_store::{FileError, Removal, RunDir, StateDir, Trash};
+use review_types::{ExitCode, RunId};
+
+use crate::args::{CleanArgs, PlainFormat};
+use crate::clock::now;
+use crate::context::Context;
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::world::wait_for;
+
+/// Carries out `clean`.
+pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Ended {
+    let settings = context.settings(&context.current_root(), Overrides::default())?;
+    let mut state = context.state_for_reading(&settings);
+    let removes = !args.runs.is_empty() || !args.force.is_empty() || args.runs_older_than.is_some();
+    let trash = match (removes || state.has_trash()) && state.path().is_dir() {
+        true => {
+            state = context.state(&settings, true)?;
+            Some(state.open_trash().map_err(unremoved)?)
+        }
+        false => None,
+    };
+    let leftovers = match &trash {
+        Some(trash) => trash.empty().map_err(unremoved)?,
+        None => 0,
+    };
+    let forced = named(context, &state, &args.force)?;
+    let mut named = named(context, &state, &args.runs)?;
+    named.extend(forced.iter().cloned());
+    let mut runs = stored(&state)?;
+    for run in runs.iter().filter(|run| named.contains(run.dir.id())) {
+        may_go(run, &forced)?;
+    }
+    let now = now();
+    let is_old = |run: &StoredRun| match (args.runs_older_than, run.at) {
+        (Some(age), Some(at)) => now.since(at) > age,
+        _ => false,
+    };
+    runs.retain(|run| !removes || named.contains(run.dir.id()) || is_old(run));
+    let trash = trash.filter(|_| removes);
+    let mut cleaned = Vec::new();
+    for run in runs {
+        cleaned.push(clean(run, trash.as_ref(), &forced)?);
+    }
+    let report = CleanReport::new(cleaned, leftovers);
+    match args.format {
+        PlainFormat::Json => context.streams.print_json(&report)?,
+        PlainFormat::Human => context.streams.print(&human(&report, now))?,
+    }
+    Ok(ExitCode::Passed)
+}
+
+/// The runs of this state folder that arguments name.
+fn named(
+    context: &Context,
+    state: &StateDir,
+    names: &[String],
+) -> Result<Vec<RunId>, CommandError> {
+    let runs = names.iter().map(|name| {
+        let dir = context.find_run(state, name)?;
+        if state.holds(&dir) {
+            return Ok(dir.id().clone());
+        }
+        let message = format!(
+            "{} is not a run of the state folder {}",
+            dir.path().display(),
+            state.path().display()
+        );
+        let hint = "select its state folder with --state-dir";
+        Err(CommandError::new(ErrorKind::Usage, message).hint(hint))
+    });
+    runs.collect()
+}
+
+fn stored(state: &StateDir) -> Result<Vec<StoredRun>, CommandError> {
+    let runs = state.runs();
+    let runs = runs.map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))?;
+    wait_for(async {
+        let mut stored = Vec::new();
+        for dir in runs {
+            stored.push(StoredRun::of(dir).await);
+        }
+        stored
+    })
+}
+
+/// Refuses to remove a run that a user names and that is still good for something.
+fn may_go(run: &StoredRun, forced: &[RunId]) -> Result<(), CommandError> {
+    let id = run.dir.id();
+    match run.good_for {
+        RunUse::Past => Ok(()),
+        RunUse::Live => Err(live(&run.dir)),
+        RunUse::Resumable if forced.contains(id) => Ok(()),
+        RunUse::Resumable => {
+            let message = format!("run {id} ended as {} and can be resumed", run.outcome);
+            let hint = format!("`ralph clean --force {id}` removes it all the same");
+            Err(CommandError::new(ErrorKind::Usage, message).hint(hint))
+        }
+    }
+}
+
+fn live(dir: &RunDir) -> CommandError {
+    let message = format!("run {} is still going on", dir.id());
+    CommandError::new(ErrorKind::Usage, message).hint("end it first, or wait until it ends")
+}
+
+/// Removes a run, where there is a trash for it and it may go.
+fn clean(
+    run: StoredRun,
+    trash: Option<&Trash>,
+    forced: &[RunId],
+) -> Result<CleanedRun, CommandError> {
+    let bytes = run.dir.size();
+    let bytes = bytes.map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))?;
+    let is_forced = forced.contains(run.dir.id());
+    let state = match (run.good_for, trash) {
+        (RunUse::Live, _) => CleanState::Live,
+        (RunUse::Resumable, _) if !is_forced => CleanState::Resumable,
+        (RunUse::Past | RunUse::Resumable, None) => CleanState::Removable,
+        (RunUse::Past | RunUse::Resumable, Some(trash)) => {
+            match trash.remove(&run.dir).map_err(unremoved)? {
+                Removal::Removed => CleanState::Removed,
+                Removal::Live => CleanState::Live,
+            }
+        }
+    };
+    Ok(CleanedRun {
+        run: run.dir.id().clone(),
+        at: run.at,
+        spec: run.spec,
+        outcome: run.outcome,
+        bytes,
+        state,
+    })
+}
+
+fn unremoved(error: FileError) -> CommandError {
+    let hint = "the next `ralph clean` deletes what is left of it";
+    CommandError::new(ErrorKind::Output, "cannot remove a run")
+        .source(error)
+        .hint(hint)
+}

@@ -1,0 +1,211 @@
+//! The runs that were removed, or may be.
+
+use std::time::Duration;
+
+use review_types::{Outcome, RunId, Timestamp, plural};
+use serde::Serialize;
+
+use crate::json::Version;
+use crate::style::{FAINT, RESET, STRONG, WARNING};
+use crate::text::one_line;
+
+/// The runs of a state folder, or those that were removed of them. This is the object
+/// that `--format json` prints.
+#[derive(Debug, Serialize)]
+pub struct CleanReport {
+    /// The version of the format.
+    pub v: Version,
+    /// The runs, the newest first.
+    pub runs: Vec<CleanedRun>,
+    /// The bytes of the runs that were removed, or would be.
+    pub bytes: u64,
+    /// How many runs were deleted that an earlier removal had not finished.
+    pub leftovers: usize,
+}
+
+/// A run.
+#[derive(Debug, Serialize)]
+pub struct CleanedRun {
+    /// Its id.
+    pub run: RunId,
+    /// When it was started; `null` where that is not known.
+    pub at: Option<Timestamp>,
+    /// The spec or path under review; empty where its journal cannot be read.
+    pub spec: String,
+    /// Its outcome.
+    pub outcome: Outcome,
+    /// The bytes of its folder.
+    pub bytes: u64,
+    /// What becomes of it.
+    pub state: CleanState,
+}
+
+/// What becomes of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CleanState {
+    /// It was removed.
+    Removed,
+    /// It can be removed.
+    Removable,
+    /// It stays: a resume goes on with it.
+    Resumable,
+    /// It stays: a process is executing it.
+    Live,
+}
+
+impl CleanReport {
+    /// The report of these runs.
+    #[must_use]
+    pub fn new(runs: Vec<CleanedRun>, leftovers: usize) -> Self {
+        let gone = runs
+            .iter()
+            .filter(|run| matches!(run.state, CleanState::Removed | CleanState::Removable));
+        Self {
+            v: Version,
+            bytes: gone.map(|run| run.bytes).sum(),
+            runs,
+            leftovers,
+        }
+    }
+
+    fn count(&self, state: CleanState) -> usize {
+        let runs = self.runs.iter().filter(|run| run.state == state);
+        runs.count()
+    }
+}
+
+/// Returns the runs, one line each, and a total.
+#[must_use]
+pub fn human(report: &CleanReport, now: Timestamp) -> String {
+    let mut text: String = report.runs.iter().map(|run| line(run, now)).collect();
+    if report.leftovers > 0 {
+        let runs = plural(report.leftovers, "run", "runs");
+        text.push_str(&format!(
+            "deleted the rest of {runs} that an earlier removal had not finished\n"
+        ));
+    }
+    let removed = report.count(CleanState::Removed);
+    let removable = report.count(CleanState::Removable);
+    let bytes = size(report.bytes);
+    text.push_str(&match (removed, removable) {
+        (0, 0) => "nothing to remove\n".to_owned(),
+        (0, _) => format!(
+            "{}, {bytes}, can be removed: `ralph clean RUN` or `ralph clean --runs-older-than 30d`\n",
+            plural(removable, "run", "runs")
+        ),
+        (_, _) => format!("removed {}, {bytes}\n", plural(removed, "run", "runs")),
+    });
+    let kept = report.count(CleanState::Resumable);
+    if kept > 0 {
+        text.push_str(&format!(
+            "{} can be resumed: only `ralph clean --force RUN` removes such a run\n",
+            plural(kept, "run", "runs")
+        ));
+    }
+    text
+}
+
+fn line(run: &CleanedRun, now: Timestamp) -> String {
+    let age = run
+        .at
+        .map_or_else(|| "?".to_owned(), |at| age(now.since(at)));
+    let state = match run.state {
+        CleanState::Removed => "removed",
+        CleanState::Removable => "",
+        CleanState::Resumable => "can be resumed",
+        CleanState::Live => "still runs",
+    };
+    let style = match run.state {
+        CleanState::Removed | CleanState::Removable => FAINT,
+        CleanState::Resumable | CleanState::Live => WARNING,
+    };
+    let line = format!(
+        "{STRONG}{}{RESET}  {age:>4}  {:>9}  {:<11}  {}",
+        run.run,
+        size(run.bytes),
+        run.outcome.as_str(),
+        one_line(&run.spec),
+    );
+    match state {
+        "" => line.trim_end().to_owned() + "\n",
+        state => format!("{line}  {style}{state}{RESET}\n"),
+    }
+}
+
+/// A duration in its largest unit.
+fn age(age: Duration) -> String {
+    let seconds = age.as_secs();
+    match (seconds / 86_400, seconds / 3_600, seconds / 60) {
+        (0, 0, 0) => format!("{seconds}s"),
+        (0, 0, minutes) => format!("{minutes}m"),
+        (0, hours, _) => format!("{hours}h"),
+        (days, ..) => format!("{days}d"),
+    }
+}
+
+/// A number of bytes in the largest unit in which it is 1 or more, with one decimal.
+fn size(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
+    if bytes < 1024 {
+        return format!("{bytes} B");
+    }
+    let (mut tenths, mut unit) = (u128::from(bytes) * 10 / 1024, 0);
+    while tenths >= 10_240 && unit + 1 < UNITS.len() {
+        tenths /= 1024;
+        unit += 1;
+    }
+    format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::style::Styling;
+
+    fn run(id: &str, at: i64, bytes: u64, state: CleanState) -> CleanedRun {
+        CleanedRun {
+            run: RunId::new(id).unwrap(),
+            at: Some(Timestamp::from_unix_ms(at)),
+            spec: "specs/A.md".to_owned(),
+            outcome: Outcome::Passed,
+            bytes,
+            state,
+        }
+    }
+
+    #[test]
+    fn each_run_is_shown_with_its_age_and_size_and_the_total_of_what_goes() {
+        let now = Timestamp::from_unix_ms(3 * 86_400_000);
+        let runs = vec![
+            run("b", 3 * 86_400_000 - 7_200_000, 1536, CleanState::Removable),
+            run("a", 0, 4096, CleanState::Resumable),
+        ];
+        let report = CleanReport::new(runs, 1);
+        assert_eq!(report.bytes, 1536);
+        assert_eq!(
+            Styling::Plain.apply(human(&report, now)),
+            "b    2h    1.5 KiB  passed       specs/A.md\n\
+             a    3d    4.0 KiB  passed       specs/A.md  can be resumed\n\
+             deleted the rest of 1 run that an earlier removal had not finished\n\
+             1 run, 1.5 KiB, can be removed: `ralph clean RUN` or `ralph clean --runs-older-than 30d`\n\
+             1 run can be resumed: only `ralph clean --force RUN` removes such a run\n"
+        );
+    }
+
+    #[test]
+    fn ages_and_sizes_are_in_their_largest_unit() {
+        for (seconds, expected) in [(0, "0s"), (59, "59s"), (60, "1m"), (86_399, "23h")] {
+            assert_eq!(age(Duration::from_secs(seconds)), expected);
+        }
+        for (bytes, expected) in [
+            (1023, "1023 B"),
+            (1024, "1.0 KiB"),
+            (1_048_575, "1023.9 KiB"),
+            (1_048_576, "1.0 MiB"),
+            (u64::MAX, "16777215.9 TiB"),
+        ] {
+            assert_eq!(size(bytes), expected);
+        }
+    }
+}

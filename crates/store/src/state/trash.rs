@@ -1,0 +1,120 @@
+//! Removal of the folders of runs.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{Area, RunDir, StateDir};
+use crate::disk;
+use crate::{Action, FileError};
+
+/// The folder that runs are moved to before they are deleted, so that a deletion that
+/// is cut off leaves no half of a run among the runs. Other processes wait for it.
+#[derive(Debug)]
+pub struct Trash {
+    folder: PathBuf,
+    _turn: File,
+}
+
+/// The result of a removal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removal {
+    /// The run is gone.
+    Removed,
+    /// A process is executing the run, so that it stays.
+    Live,
+}
+
+impl StateDir {
+    /// Opens the trash, and creates it if it does not exist.
+    ///
+    /// # Errors
+    /// Returns an error when it cannot be created or is a link.
+    pub fn open_trash(&self) -> Result<Trash, FileError> {
+        let folder = self.make(Area::Trash)?;
+        let turn = disk::lock_folder(&folder);
+        let turn = turn.map_err(FileError::of(Action::Locked, &folder))?;
+        Ok(Trash {
+            folder,
+            _turn: turn,
+        })
+    }
+
+    /// Whether the trash contains what a removal that was cut off has left.
+    #[must_use]
+    pub fn has_trash(&self) -> bool {
+        let entries = std::fs::read_dir(self.area(Area::Trash));
+        entries.is_ok_and(|mut entries| entries.next().is_some())
+    }
+
+    /// Whether a run is in this state folder.
+    #[must_use]
+    pub fn holds(&self, run: &RunDir) -> bool {
+        let here = std::fs::canonicalize(self.run(run.id()).path());
+        let there = std::fs::canonicalize(run.path());
+        matches!((here, there), (Ok(here), Ok(there)) if here == there)
+    }
+}
+
+impl Trash {
+    /// Deletes what removals that were cut off have left, and returns the number of
+    /// runs that it was of.
+    ///
+    /// # Errors
+    /// Returns an error when something cannot be deleted.
+    pub fn empty(&self) -> Result<usize, FileError> {
+        let listed = |error| FileError::of(Action::Listed, &self.folder)(error);
+        let mut emptied = 0;
+        for entry in std::fs::read_dir(&self.folder).map_err(listed)? {
+            delete(&entry.map_err(listed)?.path())?;
+            emptied += 1;
+        }
+        Ok(emptied)
+    }
+
+    /// Removes a run that no process is executing. Links in its folder are deleted, not
+    /// followed.
+    ///
+    /// # Errors
+    /// Returns an error when the folder cannot be moved or deleted.
+    pub fn remove(&self, run: &RunDir) -> Result<Removal, FileError> {
+        if run.is_live() {
+            return Ok(Removal::Live);
+        }
+        let to = self.folder.join(run.id().as_str());
+        disk::rename(run.path(), &to).map_err(FileError::of(Action::Deleted, run.path()))?;
+        // From here on nothing can resume it: what began before shows by its mark.
+        if RunDir::new(run.id().clone(), to.clone()).is_live() {
+            disk::rename(&to, run.path()).map_err(FileError::of(Action::Deleted, &to))?;
+            return Ok(Removal::Live);
+        }
+        delete(&to)?;
+        Ok(Removal::Removed)
+    }
+}
+
+fn delete(path: &Path) -> Result<(), FileError> {
+    disk::remove_all(path).map_err(FileError::of(Action::Deleted, path))
+}
+
+impl RunDir {
+    /// The number of bytes of its files. Links count as themselves.
+    ///
+    /// # Errors
+    /// Returns an error when a folder cannot be read.
+    pub fn size(&self) -> Result<u64, FileError> {
+        size_of(self.path()).map_err(FileError::of(Action::Read, self.path()))
+    }
+}
+
+fn size_of(folder: &Path) -> io::Result<u64> {
+    let mut bytes = 0;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        bytes += match entry.file_type()?.is_dir() {
+            true => size_of(&entry.path())?,
+            false => entry.metadata()?.len(),
+        };
+    }
+    Ok(bytes)
+}
