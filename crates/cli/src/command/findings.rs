@@ -10,14 +10,14 @@ use review_flow::hash_bytes;
 use review_learning::collection::CommentKind;
 use review_report::findings::{FindingList, finding, findings};
 use review_store::{ConfineError, FileArtifact, RootPath, RunDir, StateDir};
-use review_types::{ExitCode, Finding, FindingId, Hash};
+use review_types::{ExitCode, Finding, FindingId, Hash, Outcome};
 
 use crate::args::{FindingsCommand, ListFindingsArgs, PlainFormat, SettleArgs, ShowFindingArgs};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::learning::learn_speech;
 use crate::output::Version;
-use crate::runs::{replay, say, text_of};
+use crate::runs::{FoundRun, replay, say, text_of};
 use crate::target::open_root;
 
 /// The number of runs in which a finding is looked for, the newest first.
@@ -81,9 +81,18 @@ fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
         false => CommentKind::Waived { finding, issue },
     };
     learn_speech(context, &dir, &replayed, speech, &why);
-    let told = match (dir.is_live(), dir.id()) {
-        (true, run) => format!("run {run} receives it at its next round\n"),
-        (false, run) => format!("next:\nralph resume {run}{}\n", context.state_option()),
+    let run = FoundRun {
+        dir,
+        replay: replayed,
+        name: None,
+    };
+    let told = match (run.dir.is_live(), run.replay.outcome()) {
+        (true, _) => format!("run {} receives it at its next round\n", run.dir.id()),
+        (false, Some(outcome @ (Outcome::Passed | Outcome::Approved))) => format!(
+            "run {} is finished ({outcome}); the decision counts from the next run on\n",
+            run.dir.id()
+        ),
+        (false, _) => format!("next:\n{}\n", run.resume(context)),
     };
     context.streams.print(&told)?;
     Ok(ExitCode::Passed)

@@ -1,5 +1,6 @@
 //! Runs that are reported again.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,6 +28,8 @@ pub struct Replay {
     pub input: RunInput,
     /// What it was asked to do.
     pub settings: RunSettings,
+    /// The folder that it was started in.
+    pub cwd: PathBuf,
     /// All its events.
     pub events: Vec<Envelope>,
     /// Its end; `None` when it was cut off or still runs.
@@ -51,7 +54,11 @@ pub async fn replay(dir: &RunDir) -> Result<Replay, EngineError> {
     let mut log = RunLog::<RunEvent>::open(&mut journal, &texts)?;
     let record = log.run().clone();
     let (input, stored) = Stored::of(&record)?;
-    let Stored { settings, base, .. } = stored;
+    let Stored {
+        settings,
+        base,
+        cwd,
+    } = stored;
     let sink = MemorySink::default();
     let envelopes = Envelopes::new(record.run.clone(), input.unit.clone(), &sink);
     log.emit_to(&envelopes);
@@ -67,6 +74,7 @@ pub async fn replay(dir: &RunDir) -> Result<Replay, EngineError> {
         record,
         input,
         settings,
+        cwd,
         events: sink.events(),
         finished,
     })

@@ -1,6 +1,7 @@
 //! One value made of the events of a run.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use review_events::{
     ArtifactUndone, BestRound, CallEnded, CheckReport, Envelope, Event, PinnedPrompt,
@@ -255,6 +256,8 @@ impl RunReport {
                 limits.max_calls = resumed.max_calls.or(limits.max_calls);
                 limits.max_tokens = resumed.max_tokens.or(limits.max_tokens);
                 limits.max_cost = resumed.max_cost.or(limits.max_cost);
+                let max_time = resumed.max_time_ms.map(Duration::from_millis);
+                limits.max_time = max_time.or(limits.max_time);
                 self.reviewer.clone_from(&self.first_reviewer);
                 self.end(Outcome::Interrupted);
             }
@@ -343,6 +346,7 @@ mod tests {
                 max_calls: Some(300),
                 max_tokens: None,
                 max_cost: None,
+                max_time_ms: None,
             }),
         ));
         report.take(&envelope(
@@ -355,7 +359,9 @@ mod tests {
         ));
         report.suggest(Started {
             command: &[],
-            state_dir: None,
+            folder: None,
+            run: None,
+            options: &[],
             is_kept: true,
         });
         let command = report.next[0].command.as_deref();
@@ -390,7 +396,9 @@ mod tests {
         assert_eq!(report.exit, ExitCode::NotPassed.get());
         report.suggest(Started {
             command: &["ralph".to_owned(), "run".to_owned()],
-            state_dir: None,
+            folder: None,
+            run: None,
+            options: &[],
             is_kept: false,
         });
         assert_eq!(
