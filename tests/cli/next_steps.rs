@@ -423,3 +423,27 @@ fn guidance_that_nobody_would_read_is_refused() {
     let guided = calls.ralph(["guide", "latest", "Be brief."]).exits(0);
     assert_eq!(guided.stdout, format!("next:\n{}\n", commands(&ended)[0]));
 }
+
+#[test]
+fn a_run_that_was_cut_off_counts_all_its_tasks_and_is_named_by_the_next_run() {
+    let stop = once("kill -INT $PPID; exec tail -f /dev/null");
+    let project = Scripted::new(&["true", &stop, "true"]);
+    let tasks = ["run", "--tasks-only"];
+    let ran = project.environment.ralph(tasks).exits(130);
+    assert!(ran.stdout.contains("1 of 3 tasks passed"), "{ran:#?}");
+    let report = ["report", "latest", "--format", "json"];
+    let report = project.environment.ralph(report).exits(0).json();
+    let states = report["tasks"].as_array().unwrap().iter();
+    let states: Vec<_> = states
+        .map(|task| task["status"].as_str().unwrap())
+        .collect();
+    assert_eq!(states, ["passed", "not_run", "not_run"]);
+    let run = report["run"].as_str().unwrap();
+    let told = format!(
+        "run {run} of specs/DEMO.md was interrupted; `ralph resume {run}` goes on with it\n"
+    );
+    for is_told in [true, false] {
+        let ran = project.environment.ralph(tasks).exits(0);
+        assert_eq!(ran.stderr.contains(&told), is_told, "{ran:#?}");
+    }
+}

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use review_config::{Config, Overrides};
-use review_engine::{EngineError, Project, Raised, Recording, RunEnd, RunSettings};
+use review_engine::{
+    EngineError, Project, Raised, Recording, RunEnd, RunSettings, interrupted_before,
+};
 use review_flow::{DriveError, LogError};
 use review_report::run::{self, RunReport, Started};
 use review_report::{NextStep, Styling};
@@ -15,8 +17,9 @@ use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::learning::{Learning, after_run};
 use crate::live::LiveSink;
-use crate::runs::FoundRun;
-use crate::world::World;
+use crate::runs::{FoundRun, replay};
+
+use crate::world::{World, wait_for};
 
 /// Where a run happens and how it is reported.
 pub(crate) struct Session<'a> {
@@ -63,6 +66,10 @@ impl Session<'_> {
                 (end.finished.outcome.exit_code(), None)
             }
             Err(EngineError::Interrupted(run)) => {
+                // The events name only the tasks that had their turn.
+                if let Ok(replayed) = replay(&state.run(&run)) {
+                    replayed.add_open_tasks(&mut report);
+                }
                 report.run = Some(run);
                 report.end(Outcome::Interrupted);
                 (world.interrupted(), None)
@@ -157,6 +164,22 @@ pub(crate) fn carry_out(
     learning: Option<Learning>,
     args: &LoopArgs,
 ) -> Ended {
+    let options = context.given_options();
+    if args.recording.replay.is_none()
+        && let Ok(Some(before)) = wait_for(interrupted_before(&state, &run.target))?
+    {
+        let resume = shell_words::join(
+            [
+                &["ralph", "resume", before.as_str()].map(str::to_owned)[..],
+                &options,
+            ]
+            .concat(),
+        );
+        let spec = run.target.spec();
+        context.streams.note(&format!(
+            "run {before} of {spec} was interrupted; `{resume}` goes on with it"
+        ));
+    }
     let report = run.report();
     let recording = recording(context, &args.recording);
     let session = Session {
@@ -166,7 +189,7 @@ pub(crate) fn carry_out(
         command: context.environment.arguments().to_vec(),
         folder: None,
         name: None,
-        options: context.given_options(),
+        options,
         learning,
     };
     session.run(context, report, async |project| {

@@ -47,6 +47,6 @@ pub use notice::{is_notice_due, notify};
 pub use project::Project;
 pub use provide::{Provided, provide};
 pub use recorded::{CallReport, RecordedCall};
-pub use run::{Replay, RunEnd, replay, resume, start};
+pub use run::{Replay, RunEnd, interrupted_before, replay, resume, start};
 pub use settings::{CallLimits, Notify, Recording, RunSettings, Stages, Target, Tracking};
 pub use target::{SpecTarget, TargetError};

@@ -80,6 +80,7 @@ fn listed(dir: &RunDir) -> ListedRun {
                 spec: report.spec,
                 outcome: report.outcome,
                 block_reason: report.block_reason,
+                is_live: report.is_live,
             }
         }
         Err(error) => ListedRun {
@@ -88,6 +89,7 @@ fn listed(dir: &RunDir) -> ListedRun {
             spec: String::new(),
             outcome: Outcome::Error,
             block_reason: error.message(),
+            is_live: false,
         },
     }
 }

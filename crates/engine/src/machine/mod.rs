@@ -17,10 +17,12 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use review::Budget;
-use review::events::{RunFinished, RunResumed, RunStarted};
+use review::events::{RunFinished, RunResumed, RunStarted, TaskState};
 use review::machine::{ReviewChanges, ReviewDone, ReviewMachine, ReviewOut};
 use review_flow::{Command, Input, Machine, StepName, Turn};
-use review_tasks::{TaskChanges, TaskDone, TaskMachine, TaskOptions, TaskOut, TaskPlan};
+use review_tasks::{
+    TaskChanges, TaskDone, TaskMachine, TaskOptions, TaskOut, TaskOutcome, TaskPlan,
+};
 use review_types::{BlockCode, Hash, Timestamp};
 
 pub(crate) use self::done::RunDone;
@@ -94,6 +96,14 @@ impl RunMachine {
             finished: None,
             notices: Vec::new(),
         }
+    }
+
+    /// The tasks that have no end yet.
+    pub(crate) fn open_tasks(&self) -> Vec<TaskOutcome> {
+        let tasks = self.tasks.iter().flat_map(TaskMachine::outcomes);
+        tasks
+            .filter(|task| task.state == TaskState::NotRun)
+            .collect()
     }
 
     /// Gives the review its turn.

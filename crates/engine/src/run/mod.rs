@@ -35,7 +35,7 @@ use stored::{Stored, input_of, record_of, stored};
 
 pub(crate) use opened::{Opened, builtin, task_context};
 pub(crate) use plan::plan_of;
-pub use replay::{Replay, replay};
+pub use replay::{Replay, interrupted_before, replay};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -103,8 +103,9 @@ pub struct RunReport {
     last_seq: Option<u64>,
     #[serde(skip)]
     pub(super) limits: RunLimits,
-    /// Whether a process is still at work on the run.
-    #[serde(skip)]
+    /// Whether a process is still at work on the run; left out where none is.
+    #[serde(rename = "running", skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schemars(default))]
     pub is_live: bool,
 }
 
@@ -264,6 +265,22 @@ impl RunReport {
             _ => {}
         }
         true
+    }
+
+    /// Adds a task that has no end yet.
+    pub fn add_open_task(&mut self, task: TaskNumber, title: &str) {
+        let command = self.commands.get(&task).cloned().unwrap_or_default();
+        tasks::put(&mut self.tasks, TaskReport::open(task, title, command));
+    }
+
+    /// What a run does that has not ended.
+    #[must_use]
+    pub fn doing(&self) -> String {
+        match (self.commands.keys().next(), self.iterations.last()) {
+            (Some(task), _) => format!("task {task}"),
+            (None, Some(round)) => format!("after round {}", round.iteration),
+            (None, None) => "first round".to_owned(),
+        }
     }
 
     /// Sets the outcome of a run whose events have none.
