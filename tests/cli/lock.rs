@@ -42,7 +42,18 @@ fn the_second_run_of_a_unit_stops_at_once_and_names_the_first() {
     let report = ["report", "latest", "--format", "json"];
     let live = project.environment.ralph(report).exits(0).json();
     assert_eq!(live["outcome"], "interrupted");
-    assert_eq!(live["block_reason"], "it still runs");
+    assert_eq!(live["running"], true);
+    let at_work = format!("process {} since ", first.id());
+    let reason = live["block_reason"].as_str().unwrap();
+    assert!(
+        reason.starts_with(&at_work) && reason.ends_with(", first round"),
+        "{reason}"
+    );
+    for command in [&["report", "latest"][..], &["report"]] {
+        let shown = project.environment.ralph(command).exits(0).stdout;
+        assert!(shown.contains("running"), "{shown}");
+        assert!(!shown.contains("interrupted"), "{shown}");
+    }
     assert_eq!(
         live["next"][0],
         json!({"text": format!("wait until it ends; `ralph report {run}` shows how far it is")})

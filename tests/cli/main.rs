@@ -56,6 +56,7 @@ mod lock;
 mod manual;
 mod modules;
 mod must_pass;
+mod next_steps;
 mod notify;
 mod picture;
 mod provide;

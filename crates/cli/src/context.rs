@@ -122,17 +122,10 @@ impl Context {
         Ok(settings)
     }
 
-    /// What was given as `--state-dir`, for commands to copy.
-    pub(crate) fn given_state_dir(&self) -> Option<String> {
-        let given = self.common.state_dir.as_ref()?;
-        Some(given.display().to_string())
-    }
-
-    /// What a command to copy needs in order to find the same state folder.
-    pub(crate) fn state_option(&self) -> String {
-        self.given_state_dir().map_or_else(String::new, |dir| {
-            format!(" --state-dir {}", shell_words::quote(&dir))
-        })
+    /// A folder, where it is not the current one.
+    pub(crate) fn elsewhere(&self, folder: &Path) -> Option<String> {
+        let is_here = folder == self.environment.folder();
+        (!is_here).then(|| folder.display().to_string())
     }
 
     /// The common options that decide what a command works on, as they were

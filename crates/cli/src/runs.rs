@@ -3,6 +3,7 @@
 use review::people::Comment;
 use review_config::Overrides;
 use review_engine::Replay;
+use review_report::run::{RunReport, Started};
 use review_store::RunDir;
 
 use crate::clock::now;
@@ -26,16 +27,53 @@ pub(crate) fn replay(dir: &RunDir) -> Result<Replay, CommandError> {
     })
 }
 
+/// A run that an argument names.
+pub(crate) struct FoundRun {
+    /// Its folder.
+    pub(crate) dir: RunDir,
+    /// Its journal so far.
+    pub(crate) replay: Replay,
+    /// How commands name it, where its id is not enough.
+    pub(crate) name: Option<String>,
+}
+
+impl FoundRun {
+    /// Its report, with what to do next from where the user is.
+    pub(crate) fn report(&self, context: &Context) -> RunReport {
+        let mut report = self.replay.report(&self.dir);
+        report.suggest(Started {
+            command: &self.replay.input.command,
+            folder: context.elsewhere(&self.replay.cwd).as_deref(),
+            run: self.name.as_deref(),
+            options: &context.given_options(),
+            is_kept: true,
+        });
+        report
+    }
+
+    /// The command line that goes on with it.
+    pub(crate) fn resume(&self, context: &Context) -> String {
+        let name = self.name.as_deref().unwrap_or(self.dir.id().as_str());
+        let mut words = vec!["ralph".to_owned(), "resume".to_owned(), name.to_owned()];
+        words.extend(context.given_options());
+        shell_words::join(words)
+    }
+}
+
 /// The run that an argument names, and its journal so far.
 ///
 /// # Errors
 /// When there is no such run, or its journal cannot be read.
-pub(crate) fn run_of(context: &mut Context, run: &str) -> Result<(RunDir, Replay), CommandError> {
+pub(crate) fn run_of(context: &mut Context, run: &str) -> Result<FoundRun, CommandError> {
     let settings = context.settings(&context.current_root(), Overrides::default())?;
     let state = context.state_for_reading(&settings);
     let dir = context.find_run(&state, run)?;
-    let replay = replay(&dir)?;
-    Ok((dir, replay))
+    let is_in_state = dir.state().path() == state.path();
+    Ok(FoundRun {
+        replay: replay(&dir)?,
+        name: (!is_in_state).then(|| run.to_owned()),
+        dir,
+    })
 }
 
 /// A text that a user gives as the argument `name`, without the blanks around it.

@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use review_config::{Config, Overrides};
-use review_engine::{EngineError, Project, Raised, Recording, Replay, RunEnd, RunSettings};
+use review_engine::{
+    EngineError, Project, Raised, Recording, RunEnd, RunSettings, interrupted_before,
+};
 use review_flow::{DriveError, LogError};
 use review_report::run::{self, RunReport, Started};
 use review_report::{NextStep, Styling};
-use review_store::{RunDir, StateDir};
+use review_store::StateDir;
 use review_types::{ExitCode, Outcome, RunId};
 
 use crate::args::{Format, LoopArgs, RecordingArgs};
@@ -15,7 +17,9 @@ use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::learning::{Learning, after_run};
 use crate::live::LiveSink;
-use crate::world::World;
+use crate::runs::{FoundRun, replay};
+
+use crate::world::{World, wait_for};
 
 /// Where a run happens and how it is reported.
 pub(crate) struct Session<'a> {
@@ -27,8 +31,12 @@ pub(crate) struct Session<'a> {
     pub(crate) format: Format,
     /// The command line that started the run.
     pub(crate) command: Vec<String>,
-    /// What was given as `--state-dir`, for commands to copy.
-    pub(crate) state_dir: Option<String>,
+    /// The folder that it was started in, where the user is in another one now.
+    pub(crate) folder: Option<String>,
+    /// How commands name the run, where its id is not enough.
+    pub(crate) name: Option<String>,
+    /// The options with which commands find the run.
+    pub(crate) options: Vec<String>,
     /// What is learned from the run; `None` for nothing.
     pub(crate) learning: Option<Learning>,
 }
@@ -58,6 +66,10 @@ impl Session<'_> {
                 (end.finished.outcome.exit_code(), None)
             }
             Err(EngineError::Interrupted(run)) => {
+                // The events name only the tasks that had their turn.
+                if let Ok(replayed) = replay(&state.run(&run)) {
+                    replayed.add_open_tasks(&mut report);
+                }
                 report.run = Some(run);
                 report.end(Outcome::Interrupted);
                 (world.interrupted(), None)
@@ -72,7 +84,9 @@ impl Session<'_> {
         report.exit = code.get();
         report.suggest(Started {
             command: &self.command,
-            state_dir: self.state_dir.as_deref(),
+            folder: self.folder.as_deref(),
+            run: self.name.as_deref(),
+            options: &self.options,
             is_kept,
         });
         // What a report ends with is what to do next: nothing is printed after it.
@@ -150,6 +164,22 @@ pub(crate) fn carry_out(
     learning: Option<Learning>,
     args: &LoopArgs,
 ) -> Ended {
+    let options = context.given_options();
+    if args.recording.replay.is_none()
+        && let Ok(Some(before)) = wait_for(interrupted_before(&state, &run.target))?
+    {
+        let resume = shell_words::join(
+            [
+                &["ralph", "resume", before.as_str()].map(str::to_owned)[..],
+                &options,
+            ]
+            .concat(),
+        );
+        let spec = run.target.spec();
+        context.streams.note(&format!(
+            "run {before} of {spec} was interrupted; `{resume}` goes on with it"
+        ));
+    }
     let report = run.report();
     let recording = recording(context, &args.recording);
     let session = Session {
@@ -157,7 +187,9 @@ pub(crate) fn carry_out(
         state,
         format: args.format,
         command: context.environment.arguments().to_vec(),
-        state_dir: context.given_state_dir(),
+        folder: None,
+        name: None,
+        options,
         learning,
     };
     session.run(context, report, async |project| {
@@ -174,21 +206,25 @@ pub(crate) fn recording(context: &Context, args: &RecordingArgs) -> Recording {
     }
 }
 
-/// Goes on with the run in `dir`, whose journal is replayed.
+/// Goes on with a run.
 ///
 /// # Errors
 /// When the run could not be resumed or broke.
 pub(crate) fn go_on(
     context: &mut Context,
-    dir: RunDir,
-    mut replay: Replay,
+    FoundRun {
+        dir,
+        mut replay,
+        name,
+    }: FoundRun,
     raised: Raised,
     format: Format,
 ) -> Ended {
     let state = context.open_state(dir.state().path())?;
-    replay.settings.max_calls = raised.max_calls.or(replay.settings.max_calls);
-    replay.settings.budget = raised.budget.or(replay.settings.budget);
-    replay.settings.max_time = raised.max_time.or(replay.settings.max_time);
+    // A run that was cut off goes on without a resume in its events.
+    if replay.finished.is_none() {
+        replay.settings.max_time = raised.max_time.or(replay.settings.max_time);
+    }
     let mut report = replay.settings.report();
     for event in &replay.events {
         report.take(event);
@@ -203,8 +239,10 @@ pub(crate) fn go_on(
         root: &root,
         state,
         format,
+        folder: context.elsewhere(&replay.cwd),
         command: replay.input.command,
-        state_dir: context.given_state_dir(),
+        name,
+        options: context.given_options(),
         learning,
     };
     session.run(context, report, async |project| {

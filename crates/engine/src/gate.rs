@@ -135,6 +135,7 @@ impl Gate<'_> {
             reason,
             path: Some(settings.target.spec().to_owned()),
             output: String::new(),
+            is_approved: false,
         };
         if !claim.holds()
             && let Some(by) = inspection.approver()
@@ -208,6 +209,7 @@ fn task_claim(inspection: &Inspection, check: &TaskCheck, ran: Option<&RunReport
         reason,
         path: planned.map(|task| task.path.clone()),
         output: found.map_or_else(String::new, |task| task.tail.clone()),
+        is_approved: false,
     }
 }
 

@@ -49,6 +49,6 @@ pub use notice::{is_notice_due, notify};
 pub use project::Project;
 pub use provide::{Provided, provide};
 pub use recorded::{CallReport, RecordedCall};
-pub use run::{Replay, RunEnd, find_run, replay, resume, start};
+pub use run::{Replay, RunEnd, find_run, interrupted_before, replay, resume, start};
 pub use settings::{CallLimits, Notify, Purpose, Recording, RunSettings, Stages, Target, Tracking};
 pub use target::{SpecTarget, TargetError};

@@ -53,6 +53,9 @@ pub struct RunResumed {
     /// The new limit of cost, where it was raised.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_cost: Option<Usd>,
+    /// The new limit of the time of the run in milliseconds, where it was raised.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_time_ms: Option<u64>,
 }
 
 /// Payload of `run.finished`.

@@ -75,13 +75,9 @@ where
                 log.resume(&changes, clock.now())?
             }
         };
-        let changes = serde_json::from_value(resumed.changes).map_err(|error| LogError::Value {
-            step: "resume".to_owned(),
-            message: error.to_string(),
-        })?;
         let first = Input::Resumed {
             resume: log.resumes(),
-            changes,
+            changes: resumed.parsed()?,
             at: resumed.at,
         };
         done = drive(machine, executor, log, clock, first).await?;

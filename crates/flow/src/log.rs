@@ -6,6 +6,7 @@ use std::{fmt, io};
 
 use review_types::{Hash, Timestamp};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::content::{ContentStore, MissingContent};
 use crate::executor::{Executed, Stop};
@@ -214,6 +215,14 @@ impl<'a, E> RunLog<'a, E> {
     #[must_use]
     pub fn resumes(&self) -> u32 {
         self.resumes
+    }
+
+    /// Returns the resumes that are left to replay.
+    pub fn recorded_resumes(&self) -> impl Iterator<Item = &Resumed> {
+        self.replay.iter().filter_map(|body| match body {
+            Body::Resumed(resumed) => Some(resumed),
+            _ => None,
+        })
     }
 
     /// Queues an event that happened at `at`; it is emitted when the previous record is
@@ -456,6 +465,19 @@ impl<'a, E> RunLog<'a, E> {
         self.next_n += 1;
         self.is_live = true;
         Ok(())
+    }
+}
+
+impl Resumed {
+    /// Returns the changes as the machine of the run knows them.
+    ///
+    /// # Errors
+    /// When they are of another version of the program.
+    pub fn parsed<Changes: DeserializeOwned>(&self) -> Result<Changes, LogError> {
+        Changes::deserialize(&self.changes).map_err(|error| LogError::Value {
+            step: "resume".to_owned(),
+            message: error.to_string(),
+        })
     }
 }
 

@@ -97,6 +97,15 @@ impl Lock {
         Ok(Self { folder, file, left })
     }
 
+    /// The holder of the lock of `path` as it is noted, also one that was killed.
+    #[must_use]
+    pub fn holder(state: &StateDir, path: &Path) -> Option<Holder> {
+        let folder = state.area(Area::Locks);
+        let mut file = File::open(folder.join(file_name(&real(path).ok()?))).ok()?;
+        let _turn = turn(&folder);
+        read_note(&mut file).ok()?
+    }
+
     /// The previous holder that did not release the lock: its process was killed, and a
     /// program that it started may still be running.
     #[must_use]

@@ -149,7 +149,7 @@ async fn a_gate_runs_the_command_of_a_task_that_claims_to_be_complete() {
     assert_eq!(unready.outcome, Outcome::NotPassed);
     assert_eq!(unready.review.status, ClaimStatus::Passed);
     assert_eq!(unready.tasks[0].status, ClaimStatus::Failed);
-    let mut report = GateReport::default();
+    let mut report = GateReport::new(&[]);
     report.push(unready, "run it again".to_owned());
     assert_eq!(report.exit_code(), ExitCode::NotPassed);
 }

@@ -98,6 +98,21 @@ pub(crate) struct LoopArgs {
     /// End a loop that goes nowhere before its limit.
     #[arg(long, value_name = "on|off", value_parser = one_of(SWITCH))]
     pub(crate) convergence: Option<bool>,
+    /// When the loop counts as stagnated, and what it leaves.
+    #[command(flatten)]
+    pub(crate) progress: ProgressArgs,
+    /// Let findings count only where lines changed since this commit, or since
+    /// it and the present one parted; others are shown.
+    #[arg(long, value_name = "REF")]
+    pub(crate) base: Option<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+/// When a loop counts as stagnated, and what it leaves.
+#[derive(Debug, Args)]
+pub(crate) struct ProgressArgs {
     /// Rounds in a row that close no blocking finding of the round before, after
     /// which a loop counts as stagnated; 0 for never [default: 3].
     #[arg(long, value_name = "N", value_parser = whole::<u32>)]
@@ -106,13 +121,6 @@ pub(crate) struct LoopArgs {
     /// round, or what the last applier left [default: best].
     #[arg(long, value_name = "best|last", value_parser = one_of(KEEP))]
     pub(crate) keep: Option<Keep>,
-    /// Let findings count only where lines changed since this commit, or since
-    /// it and the present one parted; others are shown.
-    #[arg(long, value_name = "REF")]
-    pub(crate) base: Option<String>,
-    /// How to print.
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: Format,
 }
 
 /// Whether calls are kept or played.
@@ -192,6 +200,9 @@ pub(crate) struct ResumeArgs {
     /// Limits to raise; without them those of the run hold.
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    /// When the loop counts as stagnated, and what it leaves.
+    #[command(flatten)]
+    pub(crate) progress: ProgressArgs,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
@@ -200,7 +211,8 @@ pub(crate) struct ResumeArgs {
 const RESUME_EXAMPLES: &str = "\
 Examples:
   ralph resume latest
-  ralph resume latest --max-iterations 6";
+  ralph resume latest --max-iterations 6
+  ralph resume latest --max-iterations 9 --patience 5";
 
 /// An option of a run, as `resume` has it: what it falls back to is what the run
 /// was given.
@@ -219,8 +231,8 @@ impl LoopArgs {
     pub(crate) fn overrides(&self) -> Overrides {
         Overrides {
             convergence: self.convergence,
-            patience: self.patience,
-            keep: self.keep,
+            patience: self.progress.patience,
+            keep: self.progress.keep,
             ..self.backends.overrides().or(self.limits.overrides())
         }
     }

@@ -19,7 +19,7 @@ use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::learning::learn_speech;
 use crate::output::Version;
-use crate::runs::{replay, say, text_of};
+use crate::runs::{FoundRun, replay, say, text_of};
 use crate::target::open_root;
 
 /// The number of runs in which a finding is looked for, the newest first.
@@ -91,26 +91,30 @@ fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
         false => CommentKind::Waived { finding, issue },
     };
     learn_speech(context, &dir, &replayed, speech, &why);
-    let effect = effect(context, &dir, &replayed);
-    context.streams.print(&(decided + &effect))?;
+    let run = FoundRun {
+        dir,
+        replay: replayed,
+        name: None,
+    };
+    context.streams.print(&(decided + &effect(context, &run)))?;
     Ok(ExitCode::Passed)
 }
 
 /// From when on a decision on a finding counts, and the command that leads there.
-fn effect(context: &Context, dir: &RunDir, replayed: &Replay) -> String {
-    let run = dir.id();
+fn effect(context: &Context, run: &FoundRun) -> String {
+    let id = run.dir.id();
     let has_passed = matches!(
-        replayed.outcome(),
+        run.replay.outcome(),
         Some(Outcome::Passed | Outcome::Approved)
     );
-    if dir.is_live() {
-        format!("run {run} receives it at its next round\n")
-    } else if has_passed || !replayed.settings.apply {
-        let spec = replayed.settings.target.spec();
+    if run.dir.is_live() {
+        format!("run {id} receives it at its next round\n")
+    } else if has_passed || !run.replay.settings.apply {
+        let spec = run.replay.settings.target.spec();
         format!("it counts in the next run of {spec}\n")
     } else {
-        let state = context.state_option();
-        format!("it counts from the next round on\nnext:\nralph resume {run}{state}\n")
+        let resume = run.resume(context);
+        format!("it counts from the next round on\nnext:\n{resume}\n")
     }
 }
 

@@ -55,7 +55,7 @@ fn check_specs(
 ) -> Result<GateReport, CommandError> {
     let mode = mode(args);
     let world = World::new(context)?;
-    let mut report = GateReport::default();
+    let mut report = GateReport::new(&context.given_options());
     for spec in context.specs(&args.specs)? {
         let root_path = context.root_of(&spec);
         let settings = context.settings(&root_path, overrides.clone())?;
@@ -159,7 +159,7 @@ fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateRep
     let mut checked = gate.check(context, &replayed.settings)?;
     checked.hold_to(dir.id(), outcome, settings.allow_approved);
     let run = run_command(context, args, &checked);
-    let mut report = GateReport::default();
+    let mut report = GateReport::new(&context.given_options());
     report.push(checked, run);
     Ok(report)
 }

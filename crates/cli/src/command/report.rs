@@ -3,7 +3,7 @@
 use review_config::Overrides;
 use review_engine::Purpose;
 use review_report::Styling;
-use review_report::run::{self, FeedbackRates, ListedRun, RunList, Started};
+use review_report::run::{self, FeedbackRates, ListedRun, RunList};
 use review_store::RunDir;
 use review_types::{ExitCode, Outcome};
 
@@ -12,22 +12,22 @@ use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::live;
 use crate::output::Version;
-use crate::runs::replay;
+use crate::runs::{FoundRun, replay, run_of};
 
 /// As many runs are listed, the newest first.
 const MAX_LISTED: usize = 50;
 
 /// Carries out `report`.
 pub(crate) fn run(context: &mut Context, args: ReportArgs) -> Ended {
-    let settings = context.settings(&context.current_root(), Overrides::default())?;
-    let state = context.state_for_reading(&settings);
     match &args.run {
         Some(run) => {
-            let dir = context.find_run(&state, run)?;
-            show(context, &dir, args.format)?;
+            let run = run_of(context, run)?;
+            show(context, &run, args.format)?;
         }
         None => {
-            let runs = state
+            let settings = context.settings(&context.current_root(), Overrides::default())?;
+            let runs = context
+                .state_for_reading(&settings)
                 .runs()
                 .map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))?;
             list(context, &runs, args.format)?;
@@ -37,20 +37,14 @@ pub(crate) fn run(context: &mut Context, args: ReportArgs) -> Ended {
 }
 
 /// Shows one run and returns the exit code that it ended with.
-pub(super) fn show(context: &mut Context, dir: &RunDir, format: PlainFormat) -> Ended {
-    let replayed = replay(dir)?;
-    let mut report = replayed.report(dir);
-    let command = &replayed.input.command;
-    report.suggest(Started {
-        command,
-        state_dir: context.given_state_dir().as_deref(),
-        is_kept: true,
-    });
+pub(super) fn show(context: &mut Context, run: &FoundRun, format: PlainFormat) -> Ended {
+    let mut report = run.report(context);
     report.feedback = FeedbackRates::of(&report);
     let code = report.outcome.exit_code();
     match format {
         PlainFormat::Human => {
-            let told: String = replayed
+            let told: String = run
+                .replay
                 .events
                 .iter()
                 .map(|envelope| live::human(&envelope.event))
@@ -88,6 +82,7 @@ fn listed(dir: &RunDir) -> ListedRun {
                 by_gate: replayed.settings.purpose == Purpose::Gate,
                 outcome: report.outcome,
                 block_reason: report.block_reason,
+                is_live: report.is_live,
             }
         }
         Err(error) => ListedRun {
@@ -97,6 +92,7 @@ fn listed(dir: &RunDir) -> ListedRun {
             by_gate: false,
             outcome: Outcome::Error,
             block_reason: error.message(),
+            is_live: false,
         },
     }
 }

@@ -4,7 +4,7 @@ use review::Budget;
 use review_engine::Raised;
 use review_types::Outcome;
 
-use crate::args::{LimitArgs, PlainFormat, ResumeArgs};
+use crate::args::{PlainFormat, ResumeArgs};
 use crate::context::Context;
 use crate::error::Ended;
 use crate::runs::run_of;
@@ -12,17 +12,21 @@ use crate::session::go_on;
 
 /// Carries out `resume`.
 pub(crate) fn run(context: &mut Context, args: ResumeArgs) -> Ended {
-    let (dir, replay) = run_of(context, &args.run)?;
+    let run = run_of(context, &args.run)?;
+    let replay = &run.replay;
     let passed = matches!(replay.outcome(), Some(Outcome::Passed | Outcome::Approved));
-    if passed && !review_engine::is_notice_due(&dir, &replay.settings, &replay.events) {
-        return super::report::show(context, &dir, PlainFormat::from(args.format));
+    if passed && !review_engine::is_notice_due(&run.dir, &replay.settings, &replay.events) {
+        return super::report::show(context, &run, PlainFormat::from(args.format));
     }
-    go_on(context, dir, replay, raised(&args.limits), args.format)
+    go_on(context, run, raised(&args), args.format)
 }
 
-fn raised(limits: &LimitArgs) -> Raised {
+fn raised(args: &ResumeArgs) -> Raised {
+    let limits = &args.limits;
     Raised {
         max_iterations: limits.max_iterations.map(std::num::NonZeroU32::get),
+        patience: args.progress.patience,
+        keep: args.progress.keep,
         max_calls: limits.max_calls.map(std::num::NonZeroU32::get),
         budget: Budget {
             max_tokens: limits.max_tokens.map(Into::into),

@@ -3,7 +3,7 @@
 use review::events::RunFinished;
 use review::machine::ReviewDone;
 use review_tasks::TaskDone;
-use review_types::{BlockCode, Hash, ModelId, Outcome};
+use review_types::{Hash, ModelId, Outcome};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,9 +52,4 @@ pub(super) fn outcome(review: Option<&ReviewDone>, tasks: Option<&TaskDone>) -> 
 /// Whether a run that ended so did all that it was asked for.
 pub(super) fn has_passed(finished: &RunFinished) -> bool {
     matches!(finished.outcome, Outcome::Passed | Outcome::Approved)
-}
-
-/// Whether a call failed, so that a resume tries it again in any case.
-pub(super) fn has_failed(finished: &RunFinished) -> bool {
-    finished.block_code.is_some_and(BlockCode::is_failure)
 }

@@ -17,16 +17,18 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use review::Budget;
-use review::events::{RunFinished, RunResumed, RunStarted};
+use review::events::{RunFinished, RunResumed, RunStarted, TaskState};
 use review::machine::{ReviewChanges, ReviewDone, ReviewMachine, ReviewOut};
 use review_flow::{Command, Input, Machine, StepName, Turn};
-use review_tasks::{TaskChanges, TaskDone, TaskMachine, TaskOptions, TaskOut, TaskPlan};
+use review_tasks::{
+    TaskChanges, TaskDone, TaskMachine, TaskOptions, TaskOut, TaskOutcome, TaskPlan,
+};
 use review_types::{BlockCode, Hash, Timestamp};
 
 pub(crate) use self::done::RunDone;
 use self::done::outcome;
 pub(crate) use self::notice::RunNotice;
-pub(crate) use self::op::{RunChanges, RunOp, RunOut};
+pub(crate) use self::op::{RunChanges, RunOp, RunOut, StageChanges};
 pub(crate) use self::resume::Found;
 pub use self::resume::Raised;
 
@@ -94,6 +96,14 @@ impl RunMachine {
             finished: None,
             notices: Vec::new(),
         }
+    }
+
+    /// The tasks that have no end yet.
+    pub(crate) fn open_tasks(&self) -> Vec<TaskOutcome> {
+        let tasks = self.tasks.iter().flat_map(TaskMachine::outcomes);
+        tasks
+            .filter(|task| task.state == TaskState::NotRun)
+            .collect()
     }
 
     /// Gives the review its turn.
@@ -175,26 +185,31 @@ impl RunMachine {
     fn on_resumed(&mut self, resume: u32, changes: RunChanges, at: Timestamp) -> Asked {
         self.finished = None;
         self.options.resume = resume;
-        let (artifact_changed, max_calls, budget) = match &changes {
-            RunChanges::Review(changes) => {
+        let RunChanges { max_time, stage } = changes;
+        let (artifact_changed, max_calls, budget) = match &stage {
+            StageChanges::Review(changes) => {
                 (changes.base.is_some(), changes.max_calls, changes.budget)
             }
-            RunChanges::Tasks(changes) => (self.are_other_tasks(changes), None, Budget::default()),
+            StageChanges::Tasks(changes) => {
+                (self.are_other_tasks(changes), None, Budget::default())
+            }
         };
+        let max_time = max_time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
         self.notices.push(RunNotice::Resumed(RunResumed {
             resume,
             artifact_changed,
             max_calls,
             max_tokens: budget.max_tokens,
             max_cost: budget.max_cost,
+            max_time_ms: max_time,
         }));
-        match changes {
-            RunChanges::Review(changes) => self.review(Input::Resumed {
+        match stage {
+            StageChanges::Review(changes) => self.review(Input::Resumed {
                 resume,
                 changes,
                 at,
             }),
-            RunChanges::Tasks(changes) => self.task(Input::Resumed {
+            StageChanges::Tasks(changes) => self.task(Input::Resumed {
                 resume,
                 changes,
                 at,

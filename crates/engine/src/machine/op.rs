@@ -1,5 +1,7 @@
 //! What the machine of a run asks for, and gets back.
 
+use std::time::Duration;
+
 use review::machine::{BaseState, ReviewChanges, ReviewMachine, ReviewOp, ReviewOut};
 use review_flow::Machine;
 use review_tasks::{TaskChanges, TaskMachine, TaskOp, TaskOut, TaskPlan};
@@ -58,8 +60,18 @@ pub(crate) enum RunOut {
 
 /// What may differ when an ended run goes on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RunChanges {
+    /// A new limit of the time of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) max_time: Option<Duration>,
+    /// What goes on.
+    pub(crate) stage: StageChanges,
+}
+
+/// The stage that goes on, and what may differ in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum RunChanges {
+pub(crate) enum StageChanges {
     /// The review goes on.
     Review(ReviewChanges),
     /// The tasks run again.

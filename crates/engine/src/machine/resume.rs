@@ -3,20 +3,26 @@
 use std::time::Duration;
 
 use review::Budget;
+use review::config::Keep;
 use review::machine::{BaseState, ReviewChanges, ReviewDone};
 use review::people::Cursor;
 use review_tasks::{TaskChanges, TaskPlan};
+use review_types::BlockCode;
 
-use super::done::{has_failed, has_passed};
-use super::op::RunChanges;
+use super::done::has_passed;
+use super::op::{RunChanges, StageChanges};
 use super::{RunMachine, TaskPolicy};
 use crate::settings::CallLimits;
 
-/// Limits that a resume may raise.
+/// What a resume may set anew.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Raised {
     /// Rounds of review.
     pub max_iterations: Option<u32>,
+    /// Rounds that may close nothing.
+    pub patience: Option<u32>,
+    /// Which artifact is on disk after an end without a pass.
+    pub keep: Option<Keep>,
     /// Calls of reviewer and applier.
     pub max_calls: Option<u32>,
     /// What calls may consume.
@@ -30,10 +36,6 @@ pub struct Raised {
 }
 
 impl Raised {
-    fn is_any(self) -> bool {
-        self != Self::default()
-    }
-
     /// The limits of a call with what is raised in place.
     pub(crate) fn call(self, limits: CallLimits) -> CallLimits {
         CallLimits {
@@ -81,19 +83,24 @@ impl RunMachine {
         };
         let is_blocked = matches!(self.reviewed, Some(ReviewDone::Blocked { .. }));
         let is_review = changed.is_some() || is_blocked;
+        let max_time = found.raised.max_time;
         if !is_review || self.policy == TaskPolicy::Only {
-            return Some(RunChanges::Tasks(TaskChanges { plan: found.plan }));
+            let stage = StageChanges::Tasks(TaskChanges { plan: found.plan });
+            return Some(RunChanges { max_time, stage });
         }
-        let is_new = changed.is_some() || found.heard.is_some() || found.raised.is_any();
-        if !is_new && !has_failed(finished) {
-            return None;
-        }
-        Some(RunChanges::Review(ReviewChanges {
+        let changes = ReviewChanges {
             base: changed,
             heard: found.heard,
             max_iterations: found.raised.max_iterations,
+            patience: found.raised.patience,
+            keep: found.raised.keep,
             max_calls: found.raised.max_calls,
             budget: found.raised.budget,
-        }))
+        };
+        let has_time = finished.block_code == Some(BlockCode::RunTime) && max_time.is_some();
+        (has_time || self.review.goes_on_with(&changes)).then_some(RunChanges {
+            max_time,
+            stage: StageChanges::Review(changes),
+        })
     }
 }

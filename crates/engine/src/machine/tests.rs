@@ -2,6 +2,7 @@
 //! found alone.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use proptest::prelude::*;
 use review::config::LoopConfig;
@@ -296,6 +297,14 @@ fn the_policy_decides_whether_tasks_have_their_turn() {
     }
 }
 
+/// A review that goes on with `changes`.
+fn review(changes: ReviewChanges) -> RunChanges {
+    RunChanges {
+        max_time: None,
+        stage: StageChanges::Review(changes),
+    }
+}
+
 #[test]
 fn a_resume_goes_on_with_what_changed_and_with_nothing_else() {
     let raised = Raised {
@@ -317,7 +326,7 @@ fn a_resume_goes_on_with_what_changed_and_with_nothing_else() {
     let (failed, done) = ended(TaskPolicy::AfterPass, &always(Comes::ToNothing, 1));
     assert_eq!(done.finished.block_code, Some(BlockCode::ReviewerFailed));
     let again = failed.goes_on_with(same());
-    assert_eq!(again, Some(RunChanges::Review(ReviewChanges::default())));
+    assert_eq!(again, Some(review(ReviewChanges::default())));
 
     let (blocked, done) = ended(TaskPolicy::AfterPass, &always(Comes::Badly, 1));
     assert_eq!(done.finished.block_code, Some(BlockCode::MaxIterations));
@@ -329,6 +338,24 @@ fn a_resume_goes_on_with_what_changed_and_with_nothing_else() {
         ..Found::default()
     };
     assert_eq!(blocked.goes_on_with(last()), None);
+    for too_little in [
+        Raised {
+            max_iterations: Some(3),
+            ..Raised::default()
+        },
+        Raised {
+            max_calls: Some(500),
+            max_time: Some(Duration::from_secs(9)),
+            patience: Some(9),
+            ..Raised::default()
+        },
+    ] {
+        let found = Found {
+            raised: too_little,
+            ..last()
+        };
+        assert_eq!(blocked.goes_on_with(found), None, "{too_little:?}");
+    }
     let heard = Cursor {
         run: 7,
         findings: 0,
@@ -363,7 +390,7 @@ fn a_resume_goes_on_with_what_changed_and_with_nothing_else() {
         ),
     ] {
         let goes_on = blocked.goes_on_with(found);
-        assert_eq!(goes_on, Some(RunChanges::Review(changes)));
+        assert_eq!(goes_on, Some(review(changes)));
     }
 }
 
@@ -398,7 +425,8 @@ fn tasks_that_did_not_pass_run_again_in_any_case() {
             ..Found::default()
         };
         let changes = machine.goes_on_with(found).expect("they run again");
-        assert_eq!(changes, RunChanges::Tasks(TaskChanges { plan: None }));
+        let tasks = StageChanges::Tasks(TaskChanges { plan: None });
+        assert_eq!(changes.stage, tasks);
         let resumed = Input::Resumed {
             resume: 1,
             changes,

@@ -10,9 +10,10 @@ mod report;
 mod stored;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use review::Artifact;
-use review::events::RunFinished;
+use review::events::{RunEvent, RunFinished};
 use review::machine::{Envelopes, base_state};
 use review_agents::{Calls, Player, Recorder};
 use review_flow::Seed;
@@ -23,7 +24,7 @@ use review_types::RunId;
 use crate::documents::Documents;
 use crate::error::{EngineError, halted};
 use crate::id::time_ordered_id;
-use crate::machine::Raised;
+use crate::machine::{Raised, RunChanges};
 use crate::notice::LastEnd;
 use crate::project::Project;
 use crate::prompts;
@@ -36,7 +37,7 @@ use stored::{Stored, input_of, record_of, stored};
 pub use find::find_run;
 pub(crate) use opened::{Opened, builtin, task_context};
 pub(crate) use plan::plan_of;
-pub use replay::{Replay, replay};
+pub use replay::{Replay, interrupted_before, replay};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,7 +129,8 @@ pub async fn resume(
     let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &end);
     let mut log = RunLog::open(&mut journal, &texts)?;
     log.emit_to(&envelopes);
-    settings.max_time = raised.max_time.or(settings.max_time);
+    let known = max_time(&log)?;
+    settings.max_time = raised.max_time.or(known).or(settings.max_time);
     settings.call = raised.call(settings.call);
     settings.prompts = prompts::pinned(&input.prompts, &texts)?;
     let opened = Opened {
@@ -145,6 +147,15 @@ pub async fn resume(
         run,
         finished: done.finished,
     })
+}
+
+/// The limit of time that the last resume with one set.
+fn max_time(log: &RunLog<'_, RunEvent>) -> Result<Option<Duration>, EngineError> {
+    let mut last = None;
+    for resumed in log.recorded_resumes() {
+        last = resumed.parsed::<RunChanges>()?.max_time.or(last);
+    }
+    Ok(last)
 }
 
 pub(crate) fn artifact_of(root: Root, target: &Target) -> Result<FileArtifact, EngineError> {

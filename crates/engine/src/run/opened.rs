@@ -84,6 +84,10 @@ impl Opened<'_> {
             deadline,
             pauses: !matches!(*self.calls, Calls::Replayed(_)),
         };
+        let raised = raised.map(|raised| Raised {
+            max_time: raised.max_time.filter(|max| *max > spent),
+            ..raised
+        });
         let goes_on = |machine: &RunMachine| self.goes_on(machine, &inbox, raised, texts);
         let mut machine = machine(&self.settings, input, base, seed, run)?;
         let done = flow::run(&mut machine, &executor, log, &clock, Some(&goes_on)).await;

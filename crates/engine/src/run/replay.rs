@@ -1,5 +1,7 @@
 //! Runs that are reported again.
 
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,16 +9,20 @@ use review::MemorySink;
 use review::events::{Envelope, RunEvent, RunFinished, RunInput};
 use review::machine::Envelopes;
 use review_flow::{
-    self as flow, Clock, ContentStore, DriveError, Executed, Executor, Machine, MemoryJournal,
-    RunLog, RunRecord, Step, Stop,
+    self as flow, Clock, ContentStore, DriveError, Executed, Executor, Machine, MemoryBlobs,
+    MemoryJournal, RunLog, RunRecord, Step, Stop,
 };
-use review_store::RunDir;
-use review_types::{Outcome, Timestamp};
+use review_store::{RunDir, StateDir};
+use review_tasks::TaskOutcome;
+use review_types::{Outcome, RunId, Timestamp};
 
 use super::opened::machine;
 use super::stored::Stored;
 use crate::error::EngineError;
-use crate::settings::RunSettings;
+use crate::settings::{RunSettings, Target};
+
+/// The most runs in which the newest one on a spec is looked for.
+const MAX_LOOKED_AT: usize = 5;
 
 /// The journal of a run, read without going on with it.
 #[derive(Clone, Debug)]
@@ -27,8 +33,12 @@ pub struct Replay {
     pub input: RunInput,
     /// What it was asked to do.
     pub settings: RunSettings,
+    /// The folder that it was started in.
+    pub cwd: PathBuf,
     /// All its events.
     pub events: Vec<Envelope>,
+    /// The tasks that have no end, where it was cut off in them or still runs.
+    pub open_tasks: Vec<TaskOutcome>,
     /// Its end; `None` when it was cut off or still runs.
     pub finished: Option<RunFinished>,
 }
@@ -51,7 +61,11 @@ pub async fn replay(dir: &RunDir) -> Result<Replay, EngineError> {
     let mut log = RunLog::<RunEvent>::open(&mut journal, &texts)?;
     let record = log.run().clone();
     let (input, stored) = Stored::of(&record)?;
-    let Stored { settings, base, .. } = stored;
+    let Stored {
+        settings,
+        base,
+        cwd,
+    } = stored;
     let sink = MemorySink::default();
     let envelopes = Envelopes::new(record.run.clone(), input.unit.clone(), &sink);
     log.emit_to(&envelopes);
@@ -67,9 +81,41 @@ pub async fn replay(dir: &RunDir) -> Result<Replay, EngineError> {
         record,
         input,
         settings,
+        cwd,
         events: sink.events(),
+        open_tasks: machine.open_tasks(),
         finished,
     })
+}
+
+/// The newest run on the same spec, among the last few, if it was interrupted.
+///
+/// # Errors
+/// [`EngineError`] when the runs or its journal cannot be read.
+pub async fn interrupted_before(
+    state: &StateDir,
+    target: &Target,
+) -> Result<Option<RunId>, EngineError> {
+    for dir in state.runs()?.into_iter().take(MAX_LOOKED_AT) {
+        if spec_of(&dir).as_deref() != Some(target.spec()) {
+            continue;
+        }
+        let is_cut_off = replay(&dir).await?.finished.is_none() && !dir.is_live();
+        return Ok(is_cut_off.then(|| dir.id().clone()));
+    }
+    Ok(None)
+}
+
+/// The spec of a run by the first line of its journal.
+fn spec_of(dir: &RunDir) -> Option<String> {
+    let mut first = Vec::new();
+    let file = std::fs::File::open(dir.journal_path()).ok()?;
+    BufReader::new(file).read_until(b'\n', &mut first).ok()?;
+    let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
+    let mut journal = MemoryJournal::from_bytes(first);
+    let log = RunLog::<RunEvent>::open(&mut journal, &texts).ok()?;
+    let (input, _) = Stored::of(log.run()).ok()?;
+    Some(input.spec)
 }
 
 /// Carries out nothing: a replay ends where the journal does.

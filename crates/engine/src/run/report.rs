@@ -1,7 +1,10 @@
 //! The reports of runs.
 
+use std::path::Path;
+
+use review::events::Event;
 use review_report::run::{IntendedReview, IntendedTasks, Intent, RunLimits, RunReport, RunRequest};
-use review_store::RunDir;
+use review_store::{Lock, RunDir};
 use review_types::Outcome;
 
 use super::Replay;
@@ -62,11 +65,37 @@ impl Replay {
             report.end(Outcome::Interrupted);
             report.is_live = dir.is_live();
             report.block_reason = match report.is_live {
-                true => "it still runs",
-                false => "it was cut off",
-            }
-            .to_owned();
+                true => self.progress(dir, &report),
+                false => "it was cut off".to_owned(),
+            };
+            self.add_open_tasks(&mut report);
         }
         report
+    }
+
+    /// Adds the tasks that have no end in the journal.
+    pub fn add_open_tasks(&self, report: &mut RunReport) {
+        for task in &self.open_tasks {
+            report.add_open_task(task.task, &task.title);
+        }
+    }
+
+    /// Which process is at work on the run, since when, and on what.
+    fn progress(&self, dir: &RunDir, report: &RunReport) -> String {
+        let is_start = |event: &Event| matches!(event, Event::RunStarted(_) | Event::RunResumed(_));
+        let mut events = self.events.iter().rev();
+        let started = events.find(|envelope| is_start(&envelope.event));
+        let since = started.map_or(self.record.at, |envelope| envelope.timestamp);
+        let root = Path::new(&self.input.root);
+        let mut holders = self
+            .settings
+            .target
+            .lock_paths()
+            .filter_map(|path| Lock::holder(&dir.state(), &root.join(path)));
+        let process = match holders.find(|holder| holder.run == *dir.id()) {
+            Some(holder) => format!("process {}", holder.pid),
+            None => "a process".to_owned(),
+        };
+        format!("{process} since {since}, {}", report.doing())
     }
 }

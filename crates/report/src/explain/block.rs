@@ -27,8 +27,8 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
              the artifact from passing. Further rounds cost and do not help. The artifact of\n\
              the best round is on disk. Read the findings (`ralph findings list`), then edit\n\
              the artifact by hand, waive a finding (`ralph findings waive ID`) or give guidance\n\
-             (`ralph guide`), and `ralph resume latest`. A new run takes `--patience N`: N such\n\
-             rounds in a row, 0 for any number.\n",
+             (`ralph guide`), and `ralph resume latest`. `--max-iterations N` or `--patience N`\n\
+             goes on without any of these: N such rounds in a row, 0 for any number.\n",
         ),
         BlockCode::Oscillation => (
             "The artifact or its scores go back and forth.",
@@ -54,7 +54,8 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
              no rule, check or user has confirmed one: such a review may never end. The open\n\
              findings are in the report. Decide on each: `ralph findings uphold ID --by NAME\n\
              --why TEXT` makes it count, `ralph findings waive` leaves it out; then\n\
-             `ralph resume latest` goes on, with as many such rounds again.\n",
+             `ralph resume latest` goes on, with as many such rounds again. Without a decision\n\
+             `ralph resume latest --max-iterations N` goes on.\n",
         ),
         BlockCode::Escalated => (
             "The reviewer handed the decision to a user.",

@@ -189,7 +189,7 @@ mod tests {
     fn a_gate_without_specs_has_one_case_all_the_same() {
         let counts = r#"tests="1" failures="0" errors="1" skipped="0" time="0.000""#;
         assert_eq!(
-            junit(&GateReport::default()),
+            junit(&GateReport::new(&[])),
             format!(
                 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
                  <testsuites name=\"ralph gate\" {counts}>\n  \

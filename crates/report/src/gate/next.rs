@@ -16,7 +16,14 @@ pub(super) fn steps(spec: &SpecGate, run: String) -> Vec<NextStep> {
     let undecided =
         |claim: &Claim| matches!(claim.status, ClaimStatus::Unproven | ClaimStatus::NoVerdict);
     let is_open = has_open_review || failed.is_none() || spec.tasks.iter().any(undecided);
-    let run = is_open.then(|| NextStep::by_command("review it and run its tasks", run));
+    let run = is_open.then(|| match spec.review.is_approved && has_open_review {
+        // A new review would end as the one that was approved.
+        true => NextStep::by_hand(format!(
+            "set `gate.allow_approved = true` in ralph.toml, or fix what the review asks for and \
+             review it again: `{run}`"
+        )),
+        false => NextStep::by_command("review it and run its tasks", run),
+    });
     run.into_iter().chain(failed.map(redo)).collect()
 }
 

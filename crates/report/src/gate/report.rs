@@ -78,6 +78,9 @@ pub struct Claim {
     /// The end of what its command printed.
     #[serde(skip)]
     pub output: String,
+    /// Whether it would hold if approvals counted.
+    #[serde(skip)]
+    pub is_approved: bool,
 }
 
 /// What becomes of a claim.
@@ -131,6 +134,7 @@ impl Claim {
     /// Adds to the reason that the approval by a user does not count.
     pub fn discount_approval(&mut self, by: &str) {
         self.reason = format!("{}\nthe approval by {by} {COUNTS}", self.reason);
+        self.is_approved = true;
     }
 
     /// The listed tests of a task, in words.
@@ -170,6 +174,7 @@ impl SpecGate {
                 self.outcome = Outcome::NotPassed;
                 self.review.status = ClaimStatus::Failed;
                 self.review.reason = format!("run {run} ended as approved, which {COUNTS}");
+                self.review.is_approved = true;
             }
             outcome => {
                 self.outcome = outcome;
@@ -180,23 +185,22 @@ impl SpecGate {
     }
 }
 
-impl Default for GateReport {
-    /// The report of a gate that has checked nothing yet.
-    fn default() -> Self {
+impl GateReport {
+    /// The report of a gate that has checked nothing yet; `options` are those with
+    /// which commands find what it looks at.
+    #[must_use]
+    pub fn new(options: &[String]) -> Self {
+        let init = ["ralph", "init"].map(str::to_owned);
+        let init = shell_words::join(init.iter().chain(options));
         Self {
             v: Version,
             outcome: Outcome::Nothing,
             exit: ExitCode::Nothing.get(),
             specs: Vec::new(),
-            next: vec![NextStep::by_command(
-                "make a spec with a task",
-                "ralph init",
-            )],
+            next: vec![NextStep::by_command("make a spec with a task", init)],
         }
     }
-}
 
-impl GateReport {
     /// Adds a spec that was checked; `run` is the command line that reviews it and runs
     /// its tasks.
     pub fn push(&mut self, spec: SpecGate, run: String) {
@@ -249,6 +253,7 @@ mod tests {
             reason: reason.to_owned(),
             path: None,
             output: String::new(),
+            is_approved: false,
         }
     }
 
@@ -293,12 +298,23 @@ mod tests {
             (Recorded, Skipped, &[Some(run)]),
             (Recorded, Recorded, &[]),
         ] {
-            let mut report = GateReport::default();
+            let mut report = GateReport::new(&[]);
             report.push(spec(review, task), run.to_owned());
             let found: Vec<_> = report.next.iter().map(|s| s.command.as_deref()).collect();
             assert_eq!(found, commands, "{review:?} {task:?}");
         }
-        let mut report = GateReport::default();
+        let mut report = GateReport::new(&[]);
+        let mut approved = spec(NoVerdict, Recorded);
+        approved.review.discount_approval("ann");
+        report.push(approved, run.to_owned());
+        assert_eq!(
+            report.next,
+            [NextStep::by_hand(
+                "set `gate.allow_approved = true` in ralph.toml, or fix what the review asks for \
+                 and review it again: `ralph run --spec specs/A.md`"
+            )]
+        );
+        let mut report = GateReport::new(&[]);
         let mut broken = spec(Recorded, Recorded);
         broken.faults = vec!["tasks/a/02-b.md:2: task number 1 is used twice".to_owned()];
         broken.conclude();
@@ -329,7 +345,7 @@ mod tests {
 
     #[test]
     fn each_format_shows_the_claim_that_does_not_hold() {
-        let mut report = GateReport::default();
+        let mut report = GateReport::new(&[]);
         let spec = spec(ClaimStatus::Recorded, ClaimStatus::Failed);
         report.push(spec, "ralph run --spec specs/A.md".to_owned());
         assert_eq!(report.exit_code(), ExitCode::NotPassed);

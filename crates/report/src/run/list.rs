@@ -3,6 +3,7 @@
 use review_types::{Outcome, RunId, Timestamp};
 use serde::Serialize;
 
+use super::summary::RUNNING;
 use crate::json::Version;
 use crate::style::{FAINT, RESET, STRONG};
 
@@ -32,6 +33,10 @@ pub struct ListedRun {
     pub outcome: Outcome,
     /// Why it is blocked, in words; empty when it is not.
     pub block_reason: String,
+    /// Whether a process is still at work on it; left out where none is.
+    #[serde(rename = "running", skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub is_live: bool,
 }
 
 /// Returns the runs, one line each.
@@ -45,11 +50,13 @@ pub fn list(list: &RunList) -> String {
 
 fn line(run: &ListedRun) -> String {
     let at = run.at.map_or_else(String::new, |at| at.to_string());
+    let word = match run.is_live {
+        true => RUNNING,
+        false => run.outcome.as_str(),
+    };
     let mut line = format!(
         "{STRONG}{}{RESET}  {at}  {:<11}  {}",
-        run.run,
-        run.outcome.as_str(),
-        run.spec,
+        run.run, word, run.spec,
     );
     if run.by_gate {
         line.push_str(&format!("  {FAINT}by the gate{RESET}"));

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use review_document::write_duration;
 use review_events::TaskState;
-use review_types::{BlockCode, Finding, Outcome, Usd};
+use review_types::{BlockCode, Finding, Outcome, RunId, Usd};
 
 use super::report::RunReport;
 use crate::next::NextStep;
@@ -39,8 +39,12 @@ const MAX_QUOTED: usize = 100;
 pub struct Started<'a> {
     /// Its command line.
     pub command: &'a [String],
-    /// The state folder, where the user named one.
-    pub state_dir: Option<&'a str>,
+    /// The folder that it was started in, where the user is in another one now.
+    pub folder: Option<&'a str>,
+    /// How commands name the run, where its id is not enough.
+    pub run: Option<&'a str>,
+    /// The options with which commands find the run from where the user is.
+    pub options: &'a [String],
     /// Whether its folder is kept, so that it can be resumed.
     pub is_kept: bool,
 }
@@ -55,13 +59,13 @@ pub(super) fn steps(report: &RunReport, started: Started<'_>) -> Vec<NextStep> {
             "choose other tasks, or add a task file; `ralph status` lists those that there are",
         )];
     }
-    let state = started.state_dir.map_or_else(String::new, |dir| {
-        format!(" --state-dir {}", shell_words::quote(dir))
-    });
-    let run = report
-        .run
-        .as_ref()
-        .map(|run| shell_words::quote(run.as_str()).into_owned());
+    let state = match started.options {
+        [] => String::new(),
+        options => format!(" {}", shell_words::join(options)),
+    };
+    let id = report.run.as_ref().map(RunId::as_str);
+    let run = started.run.or(id);
+    let run = run.map(|run| shell_words::quote(run).into_owned());
     let Some(run) = run.filter(|_| started.is_kept) else {
         return vec![again(&started, "run it again", |_| true)];
     };
@@ -93,7 +97,14 @@ fn asks_for_changes(report: &RunReport) -> bool {
 fn again(started: &Started<'_>, text: &str, keeps: impl Fn(&str) -> bool) -> NextStep {
     let arguments = started.command.iter().skip(1).map(String::as_str);
     let words = std::iter::once("ralph").chain(arguments.filter(|word| keeps(word)));
-    NextStep::by_command(text, shell_words::join(words))
+    let command = shell_words::join(words);
+    NextStep::by_command(
+        text,
+        match started.folder {
+            Some(folder) => format!("cd {} && {command}", shell_words::quote(folder)),
+            None => command,
+        },
+    )
 }
 
 /// A run that can be resumed.
@@ -232,6 +243,7 @@ impl OfRun<'_> {
     /// The option that raises the limit that was reached.
     fn raised(&self, code: BlockCode) -> String {
         let limits = &self.report.limits;
+        let usage = self.report.usage.unwrap_or_default();
         let option = match code {
             BlockCode::Calls => limits.max_calls.map(|calls| {
                 let more = calls
@@ -239,11 +251,12 @@ impl OfRun<'_> {
                     .max(calls.saturating_add(MORE_CALLS));
                 format!(" --max-calls {more}")
             }),
-            BlockCode::Tokens => limits
-                .max_tokens
-                .map(|tokens| format!(" --max-tokens {}", tokens.get().saturating_mul(2))),
+            BlockCode::Tokens => limits.max_tokens.map(|tokens| {
+                let more = twice(tokens.get(), usage.input_tokens + usage.output_tokens);
+                format!(" --max-tokens {more}")
+            }),
             BlockCode::Cost => limits.max_cost.map(|cost| {
-                let more = Usd::from_micro(cost.micro().saturating_mul(2));
+                let more = Usd::from_micro(twice(cost.micro(), usage.cost_micro_usd));
                 format!(" --max-cost {more}")
             }),
             BlockCode::RunTime => limits
@@ -252,6 +265,15 @@ impl OfRun<'_> {
             _ => None,
         };
         option.unwrap_or_default()
+    }
+}
+
+/// Twice the limit, or as much again as was used where the last call went over that.
+fn twice(limit: u64, used: u64) -> u64 {
+    let doubled = limit.saturating_mul(2);
+    match doubled > used {
+        true => doubled,
+        false => used.saturating_add(limit.max(1)),
     }
 }
 
@@ -289,13 +311,19 @@ mod tests {
         report
     }
 
-    fn next(report: &RunReport, state_dir: Option<&str>, is_kept: bool) -> Vec<NextStep> {
+    fn next(report: &RunReport, options: Option<&str>, is_kept: bool) -> Vec<NextStep> {
         let command = ["/bin/ralph", "run", "--no-apply"].map(str::to_owned);
         steps(
             report,
             Started {
                 command: &command,
-                state_dir,
+                folder: None,
+                run: None,
+                options: &options
+                    .map(|dir| ["--state-dir", dir].map(str::to_owned))
+                    .into_iter()
+                    .flatten()
+                    .collect::<Vec<_>>(),
                 is_kept,
             },
         )
@@ -457,6 +485,37 @@ mod tests {
             steps[0].to_string(),
             "go on where it stopped:\nralph resume 0199 --state-dir 'my state'"
         );
+    }
+
+    #[test]
+    fn a_command_works_from_the_folder_that_the_user_is_in() {
+        let command = ["ralph", "run", "--reviewer-cmd", "./judge"].map(str::to_owned);
+        let started = Started {
+            command: &command,
+            folder: Some("/my project"),
+            run: Some("../other/.ralph-review/runs/0199"),
+            options: &[],
+            is_kept: true,
+        };
+        let mut ended = report(Outcome::Interrupted, None);
+        let resume = "ralph resume ../other/.ralph-review/runs/0199";
+        assert_eq!(steps(&ended, started)[0].command.as_deref(), Some(resume));
+        ended = blocked(BlockCode::MaxIterations);
+        ended.limits.applies = false;
+        let again = "cd '/my project' && ralph run --reviewer-cmd ./judge";
+        assert_eq!(steps(&ended, started)[0].command.as_deref(), Some(again));
+    }
+
+    #[test]
+    fn a_raised_limit_is_above_what_was_used() {
+        let mut over = blocked(BlockCode::Cost);
+        over.usage.get_or_insert_default().cost_micro_usd = 5_000_000;
+        over.usage.get_or_insert_default().input_tokens = 2_000;
+        let raised = "ralph resume 0199 --max-cost 6.25";
+        assert_eq!(commands(&over), [Some(raised.to_owned())]);
+        over.block_code = Some(BlockCode::Tokens);
+        let raised = "ralph resume 0199 --max-tokens 2500";
+        assert_eq!(commands(&over), [Some(raised.to_owned())]);
     }
 
     #[test]

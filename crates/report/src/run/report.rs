@@ -1,6 +1,7 @@
 //! One value made of the events of a run.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use review_events::{
     ArtifactUndone, BestRound, CallEnded, CheckReport, Envelope, Event, PinnedPrompt,
@@ -102,8 +103,9 @@ pub struct RunReport {
     last_seq: Option<u64>,
     #[serde(skip)]
     pub(super) limits: RunLimits,
-    /// Whether a process is still at work on the run.
-    #[serde(skip)]
+    /// Whether a process is still at work on the run; left out where none is.
+    #[serde(rename = "running", skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schemars(default))]
     pub is_live: bool,
 }
 
@@ -255,12 +257,30 @@ impl RunReport {
                 limits.max_calls = resumed.max_calls.or(limits.max_calls);
                 limits.max_tokens = resumed.max_tokens.or(limits.max_tokens);
                 limits.max_cost = resumed.max_cost.or(limits.max_cost);
+                let max_time = resumed.max_time_ms.map(Duration::from_millis);
+                limits.max_time = max_time.or(limits.max_time);
                 self.reviewer.clone_from(&self.first_reviewer);
                 self.end(Outcome::Interrupted);
             }
             _ => {}
         }
         true
+    }
+
+    /// Adds a task that has no end yet.
+    pub fn add_open_task(&mut self, task: TaskNumber, title: &str) {
+        let command = self.commands.get(&task).cloned().unwrap_or_default();
+        tasks::put(&mut self.tasks, TaskReport::open(task, title, command));
+    }
+
+    /// What a run does that has not ended.
+    #[must_use]
+    pub fn doing(&self) -> String {
+        match (self.commands.keys().next(), self.iterations.last()) {
+            (Some(task), _) => format!("task {task}"),
+            (None, Some(round)) => format!("after round {}", round.iteration),
+            (None, None) => "first round".to_owned(),
+        }
     }
 
     /// Sets the outcome of a run whose events have none.
@@ -343,6 +363,7 @@ mod tests {
                 max_calls: Some(300),
                 max_tokens: None,
                 max_cost: None,
+                max_time_ms: None,
             }),
         ));
         report.take(&envelope(
@@ -355,7 +376,9 @@ mod tests {
         ));
         report.suggest(Started {
             command: &[],
-            state_dir: None,
+            folder: None,
+            run: None,
+            options: &[],
             is_kept: true,
         });
         let command = report.next[0].command.as_deref();
@@ -390,7 +413,9 @@ mod tests {
         assert_eq!(report.exit, ExitCode::NotPassed.get());
         report.suggest(Started {
             command: &["ralph".to_owned(), "run".to_owned()],
-            state_dir: None,
+            folder: None,
+            run: None,
+            options: &[],
             is_kept: false,
         });
         assert_eq!(

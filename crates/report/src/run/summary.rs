@@ -10,6 +10,9 @@ use super::report::RunReport;
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, Styling, WARNING};
 use crate::text::{indented, printable};
 
+/// The word for a run that has not ended.
+pub(super) const RUNNING: &str = "running";
+
 /// The outcome in one line, why, and what to do next.
 #[must_use]
 pub fn human_summary(report: &RunReport, styling: Styling) -> String {
@@ -22,7 +25,11 @@ pub fn human_summary(report: &RunReport, styling: Styling) -> String {
         | Outcome::Tampered
         | Outcome::Error => ERROR,
     };
-    let mut text = format!("\n{style}{}{RESET}", report.outcome);
+    let word = match report.is_live {
+        true => RUNNING,
+        false => report.outcome.as_str(),
+    };
+    let mut text = format!("\n{style}{word}{RESET}");
     if let Some(code) = report.block_code {
         // Writing to a String cannot fail.
         let _ = write!(text, " ({code})");

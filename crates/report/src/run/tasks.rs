@@ -59,6 +59,24 @@ impl TaskReport {
         }
     }
 
+    pub(super) fn open(task: TaskNumber, title: &str, command: String) -> Self {
+        Self {
+            id: task,
+            title: title.to_owned(),
+            command,
+            status: TaskState::NotRun,
+            tests_run: None,
+            must_pass: None,
+            seconds: 0.0,
+            cached: false,
+            changed_tree: false,
+            reason: "the run was cut off before it ended".to_owned(),
+            status_kept: None,
+            log: None,
+            tail: String::new(),
+        }
+    }
+
     pub(super) fn skipped(task: &TaskSkipped) -> Self {
         Self {
             id: task.task,

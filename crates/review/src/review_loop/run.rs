@@ -332,6 +332,7 @@ impl Parts<'_> {
             max_iterations: limits.max_iterations,
             max_calls: limits.max_calls,
             budget: limits.budget,
+            ..ReviewChanges::default()
         }))
     }
 }

@@ -207,7 +207,7 @@ impl Check {
         }
         if text.chars().all(is_blank) {
             let message = "has no visible character";
-            self.error(Code::TextBlank, at, path, message);
+            self.error(Code::TextInvisible, at, path, message);
         }
         if let Some((wording, code)) = limits.wording {
             self.wording(wording, code, text, node, path);

@@ -74,7 +74,7 @@ diagnostic_codes! {
             "The summary has more than 500 characters.",
             "Leave the details to the items.";
         /// A text has no visible character.
-        TextBlank = Rule "text.blank",
+        TextInvisible = Rule "text.invisible",
             "An issue, action, rationale or summary has no visible character.",
             "Say it in words.";
         /// The issue is vague.

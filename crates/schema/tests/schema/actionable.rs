@@ -393,7 +393,7 @@ fn rules_are_errors_or_warnings_by_mode() {
         ),
         (
             vec![set(issue, "\u{200b} ".repeat(20))],
-            format!("error text.blank {issue}"),
+            format!("error text.invisible {issue}"),
         ),
         (
             vec![set(issue, "The page prints `could be better` twice")],

@@ -38,7 +38,7 @@ use super::op::{
 };
 use super::retry::FailedCalls;
 use super::round::Round;
-use crate::budget::Spent;
+use crate::budget::{Budget, Spent};
 use crate::edits::TrackedEdits;
 use crate::people::Cursor;
 use review_flow::{Command, Input, Machine, StepName, StepRecord, Turn};
@@ -179,6 +179,49 @@ impl ReviewMachine {
     #[must_use]
     pub fn done(&self) -> Option<&ReviewDone> {
         self.done.as_ref()
+    }
+
+    /// Returns whether a blocked loop goes on with `changes`: one of them is about what
+    /// ended it, or the call that failed is made again.
+    #[must_use]
+    pub fn goes_on_with(&self, changes: &ReviewChanges) -> bool {
+        let is_news = changes.base.is_some() || changes.heard.is_some();
+        let Some(ReviewDone::Blocked { code, .. }) = self.done else {
+            return is_news;
+        };
+        let read = self.iteration() - 1;
+        let has_rounds = changes.max_iterations.is_some_and(|max| max > read);
+        let is_raised = match code {
+            BlockCode::MaxIterations
+            | BlockCode::BelowMinimum
+            | BlockCode::NoChange
+            | BlockCode::Oscillation
+            | BlockCode::Disputed
+            | BlockCode::NoBlockingFinding
+            | BlockCode::UnprovedFindings
+            | BlockCode::Escalated => has_rounds,
+            BlockCode::Stagnated => has_rounds || changes.patience.is_some(),
+            BlockCode::Calls => changes.max_calls.is_some_and(|max| max > self.calls),
+            BlockCode::Tokens | BlockCode::Cost => self.is_enough(changes.budget),
+            // The last call counts for nothing, so it is made again.
+            BlockCode::Malformed
+            | BlockCode::ReviewerFailed
+            | BlockCode::ApplierFailed
+            | BlockCode::RateLimited
+            | BlockCode::ArtifactChanged => true,
+            BlockCode::TaskFailed
+            | BlockCode::OutOfScopeChange
+            | BlockCode::NothingChecked
+            | BlockCode::RunTime => false,
+        };
+        is_news || is_raised
+    }
+
+    /// Returns whether a new budget allows a further call.
+    fn is_enough(&self, budget: Budget) -> bool {
+        let mut spent = self.spent;
+        spent.forgive();
+        budget.is_any() && spent.exhausted(&budget.or(self.config.budget)).is_none()
     }
 
     /// Returns the position up to which it read comments.
@@ -418,8 +461,12 @@ impl ReviewMachine {
                 .allowed
                 .max(read.saturating_add(self.config.max_iterations));
         }
-        if let Some(max) = changes.max_iterations {
-            self.allowed = self.allowed.max(max);
+        if let Some(max) = changes.max_iterations.filter(|max| *max > read) {
+            self.allowed = max;
+        }
+        if let Some(convergence) = &mut self.config.convergence {
+            convergence.patience = changes.patience.unwrap_or(convergence.patience);
+            convergence.keep = changes.keep.unwrap_or(convergence.keep);
         }
         if changes.max_calls.is_some() {
             self.config.max_calls = changes.max_calls;

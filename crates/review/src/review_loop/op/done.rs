@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::BaseState;
 use crate::budget::Budget;
 use crate::people::Cursor;
+use crate::progress::Keep;
 
 /// The end of a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +37,13 @@ pub struct ReviewChanges {
     pub heard: Option<Cursor>,
     /// A new limit of rounds.
     pub max_iterations: Option<u32>,
+    /// A new number of rounds that may close nothing, where convergence is on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patience: Option<u32>,
+    /// Which artifact is on disk after a further end without a pass, where
+    /// convergence is on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keep: Option<Keep>,
     /// A new limit of calls.
     pub max_calls: Option<u32>,
     /// New limits of what calls may consume.

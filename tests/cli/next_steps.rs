@@ -1,0 +1,449 @@
+//! What a report says to do next is worth doing: each command that it prints changes
+//! the project or the run, and a resume that brings nothing new changes nothing.
+
+use std::fs;
+
+use review_report::NextStep;
+use review_report::run::{RunLimits, RunReport, RunRequest, Started};
+use review_test_support::http_server::{Server, answer};
+use review_types::{BlockCode, Outcome};
+use serde_json::{Value, json};
+
+use crate::scripted::{PASS, REVISE, SPEC, Scripted, judging, mending, once};
+use crate::support::{Ran, TestEnvironment};
+
+const KILL: &str = "kill -9 $PPID";
+
+/// A project, and the run in it that ends as the scenario says.
+struct Scenario {
+    project: Scripted,
+    run: Vec<String>,
+    /// The model that the run asks, where it asks one.
+    _server: Option<Server>,
+}
+
+impl Scenario {
+    /// A reviewer and an applier that are scripts, run with these options.
+    fn of_scripts(reviewer: &str, applier: &str, options: &[&str]) -> Self {
+        let project = Scripted::new(&["true"]);
+        project.reviewer(reviewer);
+        project.applier(applier);
+        let agents = ["--reviewer-cmd", "judge", "--applier-cmd", "mend"];
+        Self::of(project, &[&agents[..], options].concat())
+    }
+
+    fn of(project: Scripted, options: &[&str]) -> Self {
+        let words = ["run"].iter().chain(options);
+        Self {
+            project,
+            run: words.map(|word| (*word).to_owned()).collect(),
+            _server: None,
+        }
+    }
+
+    fn configured(self, text: &str) -> Self {
+        self.project.write("ralph.toml", text);
+        self
+    }
+
+    /// A client that takes part as a script.
+    fn of_client(client: &str, script: &str, options: &[&str]) -> Self {
+        let project = Scripted::new(&["true"]);
+        project
+            .environment
+            .program(client, &format!("cat > /dev/null\n{script}"));
+        let agents = ["--reviewer", client, "--applier", client];
+        Self::of(project, &[&agents[..], options].concat())
+    }
+
+    fn ralph<S: AsRef<std::ffi::OsStr>>(&self, words: impl IntoIterator<Item = S>) -> Ran {
+        let command = self.project.environment.command(words);
+        command.env("EELS", "k3y").run()
+    }
+
+    fn start(&self) -> Ran {
+        self.ralph(
+            self.run
+                .iter()
+                .map(String::as_str)
+                .chain(["--format", "json"]),
+        )
+    }
+}
+
+/// The run that is blocked so; `None` where no command can help, only a user.
+fn blocked_by(code: BlockCode) -> Option<Scenario> {
+    let revise = &format!("cat > /dev/null; echo '{REVISE}'");
+    let mend = &mending("", "");
+    Some(match code {
+        BlockCode::MaxIterations => Scenario::of_scripts(revise, mend, &["--max-iterations", "1"]),
+        BlockCode::BelowMinimum => {
+            let low = PASS.replace("\"completeness\":90", "\"completeness\":20");
+            let low = format!("cat > /dev/null; echo '{low}'");
+            Scenario::of_scripts(&low, mend, &[])
+                .configured("[review]\nbelow_minimum = \"block\"\n")
+        }
+        BlockCode::Stagnated => Scenario::of_scripts(revise, mend, &[]),
+        BlockCode::UnprovedFindings => {
+            let new = REVISE.replace("it is not mended", "REQ-'$RALPH_ITERATION' is not said");
+            let new = format!("cat > /dev/null; echo '{new}'");
+            Scenario::of_scripts(&new, mend, &[])
+        }
+        BlockCode::Malformed => Scenario::of_scripts("echo nothing", mend, &[]),
+        BlockCode::ReviewerFailed => Scenario::of_scripts("exit 1", mend, &[]),
+        BlockCode::ApplierFailed => Scenario::of_scripts(revise, "exit 1", &[]),
+        BlockCode::RunTime => {
+            let slow = once("exec tail -f /dev/null");
+            let slow = format!("{slow}\n{revise}");
+            Scenario::of_scripts(&slow, mend, &["--max-time", "500ms"])
+        }
+        BlockCode::Calls => Scenario::of_scripts(revise, mend, &["--max-calls", "2"]),
+        BlockCode::Tokens => {
+            let usage = json!({"input_tokens": 90, "output_tokens": 1});
+            let message = json!({"type": "assistant", "message": {"id": "m", "usage": usage}});
+            let says = format!("echo '{message}'");
+            Scenario::of_client("claude", &says, &["--max-tokens", "30"])
+        }
+        BlockCode::Cost => {
+            let answer = "tests/fixtures/transcripts/opencode/afp-revise.stdout";
+            let answer = format!("cat '{}/../../{answer}'", env!("CARGO_MANIFEST_DIR"));
+            Scenario::of_client("opencode", &answer, &["--max-cost", "100"])
+        }
+        BlockCode::RateLimited => {
+            let server = Server::always(answer(429, "retry-after: 90000\r\n", "busy"));
+            let profile = format!(
+                "[http.local]\napi = \"openai-chat\"\nbase_url = \"{}\"\nmodel = \"m-1\"\n\
+                 key_env = \"EELS\"\n",
+                server.url()
+            );
+            let project = Scripted::new(&["true"]);
+            let scenario = Scenario::of(project, &["--reviewer", "http:local"]);
+            Scenario {
+                _server: Some(server),
+                ..scenario.configured(&profile)
+            }
+        }
+        BlockCode::ArtifactChanged => {
+            let change = once("echo '# Mine' > \"$RALPH_SPEC\"");
+            Scenario::of_scripts(&format!("{change}\n{revise}"), mend, &[])
+        }
+        BlockCode::NoChange
+        | BlockCode::Oscillation
+        | BlockCode::Disputed
+        | BlockCode::NoBlockingFinding
+        | BlockCode::Escalated
+        | BlockCode::TaskFailed
+        | BlockCode::OutOfScopeChange
+        | BlockCode::NothingChecked => return None,
+    })
+}
+
+/// The files of a project and the journals of its runs. What else is in the state folder
+/// does not count: locks, logs and caches.
+fn state(environment: &TestEnvironment) -> Vec<(String, Vec<u8>)> {
+    let files = environment.files("").into_iter();
+    let counts =
+        |path: &String| !path.starts_with(".ralph-review/") || path.ends_with("/journal.jsonl");
+    let read = |path: String| {
+        let bytes = fs::read(environment.root().join(&path)).unwrap();
+        (path, bytes)
+    };
+    files.filter(counts).map(read).collect()
+}
+
+/// The commands of `next` in a report.
+fn commands(report: &Value) -> Vec<String> {
+    let steps = report["next"].as_array().unwrap().iter();
+    let commands = steps.filter_map(|step| step["command"].as_str());
+    commands.map(str::to_owned).collect()
+}
+
+/// The words of a command after `ralph`.
+fn words(command: &str) -> Vec<String> {
+    let words = shell_words::split(command).unwrap();
+    assert_eq!(words[0], "ralph", "{command}");
+    words[1..].to_vec()
+}
+
+/// Takes each command of a report, and compares what was there before and after.
+fn each_changes_something(scenario: &Scenario, report: &Value) {
+    let commands = commands(report);
+    assert!(!commands.is_empty(), "{report:#}");
+    for command in commands {
+        let before = state(&scenario.project.environment);
+        let ran = scenario.ralph(words(&command));
+        let after = state(&scenario.project.environment);
+        assert!(before != after, "{command}: {ran:#?}");
+        assert!(!ran.stderr.contains("error"), "{command}: {ran:#?}");
+    }
+}
+
+/// What the report of a run that ended so says to do next.
+fn steps_after(outcome: Outcome, code: Option<BlockCode>) -> Vec<NextStep> {
+    let mut report = RunReport::new(RunRequest {
+        limits: RunLimits {
+            applies: true,
+            ..RunLimits::default()
+        },
+        ..RunRequest::default()
+    });
+    report.run = Some(review_types::RunId::new("0199").unwrap());
+    report.outcome = outcome;
+    report.block_code = code;
+    report.suggest(Started {
+        command: &[],
+        folder: None,
+        run: None,
+        options: &[],
+        is_kept: true,
+    });
+    report.next
+}
+
+#[test]
+fn each_command_after_a_blocked_run_changes_something() {
+    for code in BlockCode::ALL.iter().copied() {
+        let Some(scenario) = blocked_by(code) else {
+            let steps = steps_after(code.outcome(), Some(code));
+            assert!(!steps.is_empty(), "{code}");
+            assert!(steps.iter().all(|step| step.command.is_none()), "{code}");
+            continue;
+        };
+        let ran = scenario
+            .start()
+            .exits(code.outcome().exit_code().get().into());
+        let report = ran.json();
+        assert_eq!(report["block_code"], code.as_str(), "{report:#}");
+        each_changes_something(&scenario, &report);
+    }
+}
+
+#[test]
+fn a_resume_that_brings_nothing_new_prints_the_block_and_changes_nothing() {
+    for (code, too_little) in [
+        (BlockCode::MaxIterations, &["--max-calls", "90"][..]),
+        (BlockCode::MaxIterations, &["--max-iterations", "1"]),
+        (BlockCode::BelowMinimum, &["--max-time", "9h"]),
+        (BlockCode::Stagnated, &["--max-calls", "90"]),
+        (BlockCode::Stagnated, &["--max-iterations", "2"]),
+        (BlockCode::Stagnated, &["--keep", "last"]),
+        (BlockCode::UnprovedFindings, &["--patience", "9"]),
+        (BlockCode::Calls, &["--max-calls", "2"]),
+        (BlockCode::Calls, &["--max-iterations", "90"]),
+        (BlockCode::RunTime, &["--max-time", "1ms"]),
+        (BlockCode::Tokens, &["--max-tokens", "40"]),
+    ] {
+        let scenario = blocked_by(code).unwrap();
+        let ended = scenario.start();
+        let before = state(&scenario.project.environment);
+        for options in [&[][..], too_little] {
+            let resume = [&["resume", "latest", "--format", "json"][..], options].concat();
+            let resumed = scenario.ralph(resume).exits(ended.code);
+            assert_eq!(resumed.json(), ended.json(), "{code} {options:?}");
+            let after = state(&scenario.project.environment);
+            assert!(before == after, "{code} {options:?}");
+        }
+    }
+}
+
+#[test]
+fn a_stagnated_run_goes_on_with_more_patience_and_leaves_what_it_is_told_to() {
+    let scenario = blocked_by(BlockCode::Stagnated).unwrap();
+    let ended = scenario.start().exits(1).json();
+    assert_eq!(ended["iterations"].as_array().unwrap().len(), 4);
+    assert_eq!(ended["best"]["iteration"], 1);
+    let resume = [
+        "resume",
+        "latest",
+        "--format",
+        "json",
+        "--patience",
+        "2",
+        "--keep",
+        "last",
+    ];
+    let resumed = scenario.ralph(resume).exits(1).json();
+    assert_eq!(resumed["block_code"], "stagnated", "{resumed:#}");
+    assert_eq!(resumed["iterations"].as_array().unwrap().len(), 7);
+    assert_eq!(resumed["best"], Value::Null);
+}
+
+#[test]
+fn a_raised_limit_of_time_is_known_to_later_reports() {
+    let project = Scripted::new(&["true"]);
+    project.reviewer("exec tail -f /dev/null");
+    let ran = project.run(&["--max-time", "200ms"]).run().exits(5);
+    assert!(
+        ran.next_command().unwrap().ends_with(" --max-time 400ms"),
+        "{ran:#?}"
+    );
+    project.resume(&["--max-time", "500ms"]).run().exits(5);
+    for again in ["report", "resume"] {
+        let shown = project.environment.ralph([again, "latest"]);
+        assert!(
+            shown.next_command().unwrap().ends_with(" --max-time 1s"),
+            "{shown:#?}"
+        );
+    }
+}
+
+#[test]
+fn each_outcome_of_a_run_leads_on_or_is_the_end() {
+    for outcome in Outcome::ALL.iter().copied() {
+        match outcome {
+            Outcome::Passed | Outcome::Approved => {
+                assert_eq!(steps_after(outcome, None), [], "{outcome}");
+            }
+            Outcome::Nothing => {
+                let steps = steps_after(outcome, None);
+                assert!(steps.iter().all(|step| step.command.is_none()), "{steps:?}");
+            }
+            // These have a code, and no run ends as tampered.
+            Outcome::NotPassed | Outcome::NoVerdict | Outcome::Limit | Outcome::Tampered => {}
+            Outcome::Interrupted | Outcome::Error => {
+                let reviewer = judging(&once(KILL));
+                let scenario = Scenario::of_scripts(&reviewer, &mending("", ""), &[]);
+                scenario.start().exits(137);
+                let report = scenario.ralph(["report", "latest", "--format", "json"]);
+                each_changes_something(&scenario, &report.exits(0).json());
+                let steps = steps_after(outcome, None);
+                assert_eq!(steps[0].command.as_deref(), Some("ralph resume 0199"));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_run_that_may_not_apply_leads_to_one_that_may() {
+    let revise = format!("echo '{REVISE}'");
+    let scenario = Scenario::of_scripts(&revise, &mending("", ""), &["--no-apply"]);
+    let report = scenario.start().exits(1).json();
+    each_changes_something(&scenario, &report);
+}
+
+#[test]
+fn each_command_after_a_gate_changes_something() {
+    let bare = TestEnvironment::new();
+    bare.write("other/notes.txt", "notes");
+    let unproved = TestEnvironment::new();
+    unproved.write("specs/DEMO.md", SPEC);
+    for (environment, gate, code) in [
+        (&bare, &["gate"][..], 4),
+        (&bare, &["gate", "--root", "other"], 4),
+        (&unproved, &["gate", "--offline"], 3),
+    ] {
+        let gate = [gate, &["--format", "json"]].concat();
+        let report = environment.ralph(&gate).exits(code).json();
+        let commands = commands(&report);
+        assert_eq!(commands.len(), 1, "{report:#}");
+        let before = state(environment);
+        let ran = environment.ralph(words(&commands[0]));
+        assert!(before != state(environment), "{commands:?}: {ran:#?}");
+        let again = environment.ralph(&gate);
+        assert!(again.json() != report, "{gate:?}: {again:#?}");
+    }
+}
+
+#[test]
+fn a_gate_after_an_approval_names_the_key_that_lets_it_count() {
+    let scenario = blocked_by(BlockCode::MaxIterations).unwrap();
+    scenario.start().exits(1);
+    scenario
+        .ralph(["approve", "latest", "--by", "ann"])
+        .exits(0);
+    let report = scenario.ralph(["gate", "--offline", "--format", "json"]);
+    let report = report.exits(3).json();
+    assert_eq!(commands(&report), [""; 0], "{report:#}");
+    let text = report["next"][0]["text"].as_str().unwrap();
+    assert!(
+        text.starts_with("set `gate.allow_approved = true` in ralph.toml"),
+        "{text}"
+    );
+    scenario
+        .project
+        .write("ralph.toml", "[gate]\nallow_approved = true\n");
+    let report = scenario.ralph(["gate", "--offline", "--format", "json"]);
+    let report = report.json();
+    assert_eq!(
+        report["specs"][0]["review"]["status"], "recorded",
+        "{report:#}"
+    );
+}
+
+#[test]
+fn commands_work_from_the_folder_that_they_are_printed_in() {
+    let scenario = blocked_by(BlockCode::MaxIterations).unwrap();
+    let environment = &scenario.project.environment;
+    environment.write("elsewhere/specs/OTHER.md", SPEC);
+    let from = |folder: &str, words: &[&str]| {
+        let command = environment.command(words).in_folder(folder);
+        command.run()
+    };
+    let run: Vec<_> = scenario.run.iter().map(String::as_str).collect();
+    let spec = ["--spec", "../specs/DEMO.md", "--format", "json"];
+    let report = from("elsewhere", &[&run[..], &spec].concat())
+        .exits(1)
+        .json();
+    let id = report["run"].as_str().unwrap();
+    let resume = format!("ralph resume {id} --max-iterations 4");
+    assert_eq!(commands(&report), [resume]);
+    let path = format!("elsewhere/.ralph-review/runs/{id}");
+    let named = from("", &["report", &path, "--format", "json"]);
+    let resume = format!("ralph resume {path} --max-iterations 4");
+    assert_eq!(commands(&named.exits(0).json()), [resume.as_str()]);
+    let before = state(environment);
+    scenario.ralph(words(&resume)).exits(1);
+    assert!(before != state(environment));
+    from(
+        "specs",
+        &[&run[..], &["--no-apply", "--spec", "DEMO"]].concat(),
+    )
+    .exits(1);
+    let again = environment.ralph(["report", "latest", "--format", "json"]);
+    let again = commands(&again.json());
+    let repeated = format!("cd [ROOT]/specs && ralph {} --spec DEMO", run.join(" "));
+    assert_eq!(again, [repeated]);
+}
+
+#[test]
+fn guidance_that_nobody_would_read_is_refused() {
+    for (reviewer, task, end) in [(PASS, "true", "passed"), (PASS, "false", "task_failed")] {
+        let project = Scripted::new(&[task]);
+        project.reviewer(&format!("echo '{reviewer}'"));
+        project.run(&[]).run();
+        let before = state(&project.environment);
+        let guide = ["guide", "latest", "Be brief."];
+        let refused = project.environment.ralph(guide).exits(2);
+        let message = format!(" is finished ({end}); guidance not recorded\n");
+        assert!(refused.stderr.contains(&message), "{refused:#?}");
+        assert_eq!(before, state(&project.environment));
+    }
+    let calls = blocked_by(BlockCode::Calls).unwrap();
+    let ended = calls.start().exits(5).json();
+    let guided = calls.ralph(["guide", "latest", "Be brief."]).exits(0);
+    assert_eq!(guided.stdout, format!("next:\n{}\n", commands(&ended)[0]));
+}
+
+#[test]
+fn a_run_that_was_cut_off_counts_all_its_tasks_and_is_named_by_the_next_run() {
+    let stop = once("kill -INT $PPID; exec tail -f /dev/null");
+    let project = Scripted::new(&["true", &stop, "true"]);
+    let tasks = ["run", "--tasks-only"];
+    let ran = project.environment.ralph(tasks).exits(130);
+    assert!(ran.stdout.contains("1 of 3 tasks passed"), "{ran:#?}");
+    let report = ["report", "latest", "--format", "json"];
+    let report = project.environment.ralph(report).exits(0).json();
+    let states = report["tasks"].as_array().unwrap().iter();
+    let states: Vec<_> = states
+        .map(|task| task["status"].as_str().unwrap())
+        .collect();
+    assert_eq!(states, ["passed", "not_run", "not_run"]);
+    let run = report["run"].as_str().unwrap();
+    let told = format!(
+        "run {run} of specs/DEMO.md was interrupted; `ralph resume {run}` goes on with it\n"
+    );
+    for is_told in [true, false] {
+        let ran = project.environment.ralph(tasks).exits(0);
+        assert_eq!(ran.stderr.contains(&told), is_told, "{ran:#?}");
+    }
+}
