@@ -66,6 +66,7 @@ mod run;
 mod schema;
 mod scope;
 mod scripted;
+mod selection;
 mod severity;
 mod signals;
 mod support;

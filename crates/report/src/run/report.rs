@@ -73,6 +73,10 @@ pub struct RunReport {
     pub undone: Vec<ArtifactUndone>,
     /// The tasks that had their turn, by number.
     pub tasks: Vec<TaskReport>,
+    /// The tasks of the unit that were not selected, where the user selected some.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub not_selected: Vec<TaskNumber>,
     /// Why the run is blocked, as a closed code.
     pub block_code: Option<BlockCode>,
     /// Why the run is blocked, in words; empty when it is not.
@@ -116,6 +120,8 @@ pub struct RunRequest {
     pub reviewer: String,
     /// The reviewer that every round starts with.
     pub first_reviewer: String,
+    /// The tasks of the unit that the user did not select.
+    pub not_selected: Vec<TaskNumber>,
     /// Its limits.
     pub limits: RunLimits,
 }
@@ -170,6 +176,7 @@ impl RunReport {
             feedback: None,
             undone: Vec::new(),
             tasks: Vec::new(),
+            not_selected: request.not_selected,
             block_code: None,
             block_reason: String::new(),
             best: None,
@@ -315,6 +322,7 @@ mod tests {
             spec: "specs/A.md".to_owned(),
             reviewer: "cmd:judge,builtin".to_owned(),
             first_reviewer: "cmd:judge".to_owned(),
+            not_selected: Vec::new(),
             limits: RunLimits::default(),
         })
     }
