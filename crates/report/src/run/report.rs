@@ -7,8 +7,8 @@ use review_events::{
     UnprovedRounds,
 };
 use review_types::{
-    BlockCode, ExitCode, FeedbackItem, Finding, FindingCounts, Outcome, PastItem, RunId, Scores,
-    TaskNumber, Timestamp, Verdict,
+    BlockCode, Deduction, ExitCode, FeedbackItem, Finding, FindingCounts, Outcome, PastItem, RunId,
+    Scores, TaskNumber, Timestamp, Verdict,
 };
 use serde::Serialize;
 
@@ -137,6 +137,10 @@ pub struct IterationReport {
     pub verdict: Verdict,
     /// Its scores by criterion.
     pub score: Scores,
+    /// What cost points of its scores; left out for a reviewer that does not say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub deductions: Vec<Deduction>,
     /// Its feedback, as much as the events hold.
     pub feedback: Vec<FeedbackItem>,
     /// The outcome of the feedback, as much as the events hold; absent where
@@ -219,6 +223,7 @@ impl RunReport {
                     iteration: round.iteration,
                     verdict: round.verdict,
                     score: round.scores.clone(),
+                    deductions: round.deductions.clone(),
                     feedback: round.feedback.clone(),
                     decisions: Vec::new(),
                     below_fail_level: 0,

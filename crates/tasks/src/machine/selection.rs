@@ -220,6 +220,13 @@ mod tests {
         }
     }
 
+    /// The tasks and the first of a row that are selected, and what comes of it.
+    type Case = (
+        &'static [&'static str],
+        Option<&'static str>,
+        Result<&'static [u32], &'static str>,
+    );
+
     /// Task 1 is complete; 2 and 5 need it, 3 needs 5, 4 needs 2.
     fn five() -> TaskPlan {
         let mut done = task(1, &[]);
@@ -242,7 +249,7 @@ mod tests {
 
     #[test]
     fn selected_tasks_need_their_dependencies_selected_or_complete() {
-        let cases: [(&[&str], Option<&str>, Result<&[u32], &str>); 10] = [
+        let cases: [Case; 10] = [
             (&["2"], None, Ok(&[2])),
             (&["web/2", "4"], None, Ok(&[2, 4])),
             (&["2", "2"], None, Ok(&[2])),
