@@ -1,5 +1,9 @@
 //! `ralph explain`.
 
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
 use crate::support::TestEnvironment;
 
 #[test]
@@ -72,6 +76,17 @@ fn a_word_with_two_meanings_gets_both() {
         .ralph(["explain", "rate_limited", "--format", "json"])
         .exits(0);
     let entries = ran.json()["entries"].clone();
+    let text = TestEnvironment::new()
+        .ralph(["explain", "skipped"])
+        .exits(0)
+        .stdout;
+    for kind in [
+        "skipped\nThe state of a task after its turn\n\n",
+        "skipped\nWhat becomes of a claim in the gate\n\n",
+        "skipped\nThe result of a test that a task lists\n\n",
+    ] {
+        assert!(text.contains(kind), "{kind}: {text}");
+    }
     let kinds: Vec<_> = entries
         .as_array()
         .unwrap()
@@ -82,18 +97,18 @@ fn a_word_with_two_meanings_gets_both() {
 }
 
 #[test]
-fn without_a_word_everything_is_listed() {
+fn without_a_word_there_is_an_overview_of_all_words() {
     let environment = TestEnvironment::new();
     let list = environment.ralph(["explain"]).exits(0).stdout;
-    for heading in [
-        "Rules of the embedded reviewer\n",
-        "\nExit codes\n",
-        "\nBlock codes: why a run is blocked\n",
-        "\nHow a call to an agent ends without an answer\n",
-        "\nThe state of a task after its turn\n",
+    for part in [
+        "Rules of the embedded reviewer\n  45 codes: `ralph explain rules`\n",
+        "\nOutcomes: how a run ends\n  passed not_passed no_verdict limit",
+        "\nCriteria: what scores are about\n  completeness consistency testability architecture\n",
+        "\n`ralph explain NAME` explains one of them, `ralph explain GROUP` lists a group:\n",
     ] {
-        assert!(list.contains(heading), "{heading}: {list}");
+        assert!(list.contains(part), "{part}: {list}");
     }
+    assert!(list.lines().count() <= 60, "{list}");
     let json = environment
         .ralph(["explain", "--format", "json"])
         .exits(0)
@@ -104,8 +119,73 @@ fn without_a_word_everything_is_listed() {
     assert_eq!(count("block_code"), 21);
     assert_eq!(count("agent_outcome"), 15);
     assert_eq!(count("task_state"), 8);
-    let listed = list.lines().filter(|line| line.starts_with("  ")).count();
-    assert_eq!(listed, entries.len());
+    for entry in entries {
+        let is_large = entry["kind"] == "rule" || entry["kind"] == "diagnostic";
+        let mut words = list.split_whitespace();
+        let code = entry["code"].as_str().unwrap();
+        assert!(is_large || words.any(|word| word == code), "{code}");
+    }
+}
+
+#[test]
+fn a_group_is_listed_with_a_line_for_each_word() {
+    let environment = TestEnvironment::new();
+    let list = environment.ralph(["explain", "criteria"]).exits(0).stdout;
+    let lines: Vec<_> = list.lines().collect();
+    assert_eq!(lines[0], "Criteria: what scores are about");
+    assert_eq!(lines.len(), 5);
+    let rules = environment.ralph(["explain", "rules"]).exits(0).stdout;
+    assert!(rules.contains("\n  B3   filter-selects-nothing"), "{rules}");
+}
+
+/// The words of the closed lists in a JSON Schema.
+fn words_of(schema: &Value, words: &mut BTreeSet<String>) {
+    match schema {
+        Value::Object(fields) => {
+            let word = fields.get("const").and_then(Value::as_str);
+            words.extend(word.map(str::to_owned));
+            fields.values().for_each(|value| words_of(value, words));
+        }
+        Value::Array(values) => values.iter().for_each(|value| words_of(value, words)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_word_of_a_report_is_explained() {
+    let environment = TestEnvironment::new();
+    let mut words = BTreeSet::new();
+    for report in ["run", "gate", "lint", "finding"] {
+        let schema = environment.ralph(["schema", report]).exits(0).json();
+        words_of(&schema, &mut words);
+    }
+    for word in [
+        "passed",
+        "completeness",
+        "recorded",
+        "needs_revision",
+        "open",
+        "unsafe",
+    ] {
+        assert!(words.contains(word), "{word}");
+    }
+    let others = [
+        "backpressure",
+        "cached",
+        "claim",
+        "unit",
+        "round",
+        "blocked",
+        "pass",
+    ];
+    words.extend(others.map(str::to_owned));
+    for word in words {
+        let ran = environment.ralph(["explain", &word]);
+        assert!(
+            ran.exits(0).stdout.starts_with(&format!("{word}\n")),
+            "{word}"
+        );
+    }
 }
 
 #[test]

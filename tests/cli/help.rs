@@ -162,6 +162,7 @@ fn the_list_of_commands_is_complete() {
     let listed: Vec<_> = list
         .lines()
         .map(|line| line.split_whitespace().next().unwrap())
+        .filter(|command| *command != "help")
         .collect();
     let known: Vec<_> = COMMANDS
         .iter()
@@ -175,7 +176,16 @@ fn the_list_of_commands_is_complete() {
 fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
     let environment = TestEnvironment::new();
     for (arguments, expected) in [
-        (&["rnu"][..], "unrecognized subcommand 'rnu'"),
+        (
+            &["rnu"][..],
+            "unrecognized subcommand 'rnu'\n\n  tip: a similar subcommand exists: 'run'\n",
+        ),
+        (
+            &["findings", "lits"],
+            "\n  tip: a similar subcommand exists: 'list'\n",
+        ),
+        (&["xyzzy"], "unrecognized subcommand 'xyzzy'\n\nUsage: "),
+        (&["help", "rnu"], "unrecognized subcommand 'rnu'"),
         (
             &["lint", "--fial-level", "info"],
             "unexpected argument '--fial-level'",
@@ -292,4 +302,27 @@ fn without_a_command_the_help_is_an_error() {
     let ran = TestEnvironment::new().ralph::<&str>([]).exits(2);
     assert_eq!(ran.stdout, "");
     assert!(ran.stderr.contains("Usage: ralph"), "{}", ran.stderr);
+}
+
+#[test]
+fn help_is_a_command_that_says_more_than_the_option() {
+    let environment = TestEnvironment::new();
+    let long = environment.ralph(["help", "run"]).exits(0).stdout;
+    let short = environment.ralph(["run", "--help"]).exits(0).stdout;
+    for help in [&long, &short] {
+        assert!(help.contains("Usage: ralph run [OPTIONS] [SPEC]"), "{help}");
+        assert!(help.contains("\nExamples:\n  ralph run  "), "{help}");
+    }
+    assert!(long.contains("The artifact of the best round"), "{long}");
+    assert!(long.lines().count() > short.lines().count());
+    let (_, common) = short.split_once("Common options:\n").unwrap();
+    let (common, _) = common.split_once("\n\n").unwrap();
+    assert!(common.lines().count() <= 11, "{common}");
+    let nested = environment
+        .ralph(["help", "findings", "list"])
+        .exits(0)
+        .stdout;
+    assert!(nested.contains("Usage: ralph findings list"), "{nested}");
+    let all = environment.ralph(["help"]).exits(0).stdout;
+    assert!(all.contains("Usage: ralph [OPTIONS] <COMMAND>"), "{all}");
 }

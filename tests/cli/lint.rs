@@ -475,3 +475,60 @@ fn it_is_told_how_many_findings_of_a_file_are_left_out() {
     let ignored = ["lint", "--ignore", "S2"];
     assert_eq!(environment.ralph(ignored).exits(0).stderr, "");
 }
+
+#[test]
+fn the_points_that_scores_lack_are_accounted_for() {
+    let environment = project();
+    let text = environment.ralph(["lint"]).exits(1).stdout;
+    for line in [
+        "\n  architecture 100\n",
+        "\n  completeness 71  (-29: S2 specs/CACHE.md:5)\n",
+        "\n  consistency 71  (-29: G2 tasks/cache/01-store.md:5)\n",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    let ran = environment.ralph(["lint", "--format", "json"]);
+    let report = ran.exits(1).json();
+    let deductions = report["deductions"].as_array().unwrap();
+    for (criterion, score) in report["scores"].as_object().unwrap() {
+        let of_criterion = deductions.iter();
+        let of_criterion = of_criterion.filter(|lost| lost["criterion"] == **criterion);
+        let points: u64 = of_criterion
+            .map(|lost| lost["points"].as_u64().unwrap())
+            .sum();
+        assert_eq!(points + score.as_u64().unwrap(), 100, "{criterion}");
+    }
+    let rule = json!({"code": "G2", "path": "tasks/cache/01-store.md", "line": 5, "findings": 1});
+    let expected = json!({"criterion": "consistency", "points": 29, "cause": {"rule": rule}});
+    assert!(deductions.contains(&expected), "{deductions:?}");
+}
+
+#[test]
+fn a_spec_that_is_named_alone_is_noted_with_what_checks_its_unit() {
+    let environment = project();
+    let noted = environment.ralph(["lint", "specs/CACHE.md"]).exits(1);
+    let command = "lint specs/CACHE.md tasks/cache";
+    assert_eq!(
+        noted.stderr,
+        format!("1 file of its unit was not checked; `ralph {command}` checks all\n")
+    );
+    for arguments in [command, "lint specs", "lint", "lint -q specs/CACHE.md"] {
+        let ran = environment.ralph(arguments.split(' '));
+        assert_eq!(ran.stderr, "", "{arguments}");
+    }
+    let all = environment.ralph(command.split(' ')).exits(1).stdout;
+    assert!(all.contains("tasks/cache/01-store.md:5"), "{all}");
+}
+
+#[test]
+fn a_quiet_lint_prints_findings_and_their_number() {
+    let environment = project();
+    let full = environment.ralph(["lint"]).exits(1).stdout;
+    let quiet = environment.ralph(["lint", "-q"]).exits(1).stdout;
+    let summary = "3 findings: 3 errors, 0 warnings\n";
+    assert!(quiet.ends_with(summary), "{quiet}");
+    assert!(full.starts_with(&quiet), "{full}");
+    environment.write("specs/CACHE.md", "# Cache\n\n## Limits\n\nThe size is 5.\n");
+    let clean = environment.ralph(["lint", "-q", "specs"]).exits(0).stdout;
+    assert_eq!(clean, "0 findings\n");
+}

@@ -68,6 +68,7 @@ mod run;
 mod schema;
 mod scope;
 mod scripted;
+mod selection;
 mod severity;
 mod signals;
 mod support;

@@ -126,7 +126,8 @@ fn the_documentation_names_no_command_that_does_not_exist() {
             .iter()
             .map(|page| format!("docs/{page}")),
     );
-    let known: BTreeSet<_> = COMMANDS.iter().map(|words| words[0]).collect();
+    let mut known: BTreeSet<_> = COMMANDS.iter().map(|words| words[0]).collect();
+    known.insert("help");
     for file in files {
         let text = read(&file);
         for rest in text

@@ -614,3 +614,28 @@ fn a_review_of_nothing_is_no_review() {
         "the paths are looked at before the first review"
     );
 }
+
+#[test]
+fn the_points_of_the_embedded_reviewer_are_in_reports_and_shown_on_request() {
+    let environment = TestEnvironment::new();
+    environment.write("specs/A.md", "# A\n\n## Goal\n\nThe size is TBD.\n");
+    let quiet = environment.ralph(["run"]).exits(1).stdout;
+    assert!(!quiet.contains("-29"), "{quiet}");
+    let shown = environment
+        .ralph(["report", "latest", "-v"])
+        .exits(0)
+        .stdout;
+    let line = "    completeness 71 (-29: S2 specs/A.md:5)\n";
+    assert!(shown.contains(line), "{shown}");
+    let live = environment.ralph(["run", "-v"]).exits(1).stdout;
+    assert!(live.contains(line), "{live}");
+    let report = environment
+        .ralph(["run", "--format", "json"])
+        .exits(1)
+        .json();
+    let rule = json!({"code": "S2", "path": "specs/A.md", "line": 5, "findings": 1});
+    assert_eq!(
+        report["iterations"][0]["deductions"],
+        json!([{"criterion": "completeness", "points": 29, "cause": {"rule": rule}}])
+    );
+}

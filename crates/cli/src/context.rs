@@ -41,6 +41,16 @@ impl Context {
         show_log(self.common.quiet, self.common.verbose);
     }
 
+    /// Whether more is printed than usual.
+    pub(crate) fn is_verbose(&self) -> bool {
+        self.common.verbose > 0
+    }
+
+    /// Whether less is printed than usual.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.common.quiet
+    }
+
     /// Whether progress is shown: to a user at a terminal who wants it.
     pub(crate) fn shows_progress(&self) -> bool {
         self.streams.err.is_terminal() && !self.common.quiet

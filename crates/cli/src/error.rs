@@ -1,5 +1,6 @@
 //! What makes a command fail, and the exit code that follows.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 
 use review_agents::Backend;
@@ -10,7 +11,7 @@ use review_engine::{EngineError, TargetError, causes, error_chain};
 use review_report::style::{ERROR, HINT, RESET};
 use review_report::{NoteLevel, SourceNote, printable};
 use review_store::ConfineError;
-use review_types::ExitCode;
+use review_types::{ExitCode, TaskNumber};
 
 /// What a command ends with.
 pub(crate) type Ended = Result<ExitCode, CommandError>;
@@ -159,6 +160,8 @@ impl From<EngineError> for CommandError {
             EngineError::Held { .. }
             | EngineError::Answering(_)
             | EngineError::Run(_)
+            | EngineError::Selection(_)
+            | EngineError::NoTasks(_)
             | EngineError::Base { .. } => ErrorKind::Usage,
             EngineError::Config(_)
             | EngineError::Profile(_)
@@ -192,11 +195,22 @@ impl From<EngineError> for CommandError {
             EngineError::Base { .. } => {
                 Some("name a commit, a branch or a tag of the project's git".to_owned())
             }
+            EngineError::Selection(error) => also_select(&error.missing()),
             _ => None,
         };
         let told = Self::new(kind, error.to_string());
         hint.into_iter().fold(told, Self::hint)
     }
+}
+
+/// The options that select missing tasks, too.
+fn also_select(missing: &BTreeSet<TaskNumber>) -> Option<String> {
+    let options: Vec<_> = missing
+        .iter()
+        .map(|task| format!("--task {task}"))
+        .collect();
+    let options = options.join(" ");
+    (!options.is_empty()).then(|| format!("run what comes first, too: {options}"))
 }
 
 /// How a run is limited by a backend that does not say what a call consumes.

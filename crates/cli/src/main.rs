@@ -29,7 +29,7 @@ use crate::environment::Environment;
 fn main() -> ExitCode {
     let code = match Cli::try_parse() {
         Ok(cli) => run(cli),
-        Err(usage) => output::print_usage(&usage),
+        Err(usage) => output::print_usage(usage),
     };
     ExitCode::from(code.get())
 }

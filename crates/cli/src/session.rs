@@ -57,7 +57,9 @@ impl Session<'_> {
         let progress = context.shows_progress();
         let is_kept = !self.state.is_temporary();
         let state = self.state.clone();
+        let is_verbose = context.is_verbose();
         let sink = LiveSink::new(&mut context.streams, self.format, report, progress);
+        let sink = sink.verbose(is_verbose);
         let ended = world.block_on(&context.environment, self.root, self.state, &sink, work)?;
         let mut report = sink.into_report()?;
         let (code, broken) = match ended {

@@ -1,5 +1,6 @@
 //! What the configuration asks of a run.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
 use review::Budget;
@@ -20,6 +21,7 @@ impl RunSettings {
             stages: Stages::default(),
             jobs: config.task_jobs,
             only: None,
+            not_selected: BTreeSet::new(),
             apply: true,
             records_pass: true,
             reviewer: config.reviewer.clone(),

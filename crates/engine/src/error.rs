@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use review_agents::Backend;
 use review_flow::{DriveError, LogError, Stop};
 use review_store::{ConfineError, FileError, Held, LockError, RunError, StateError};
+use review_tasks::SelectionError;
 use review_types::{ConfigError, IdError, RunId, SessionId};
 
 /// Why a run could not be started or not be brought to its end.
@@ -105,6 +106,12 @@ pub enum EngineError {
     /// A backend names a profile that there is not.
     #[error("there is no profile [http.{0}]")]
     Profile(String),
+    /// The selected tasks cannot run.
+    #[error(transparent)]
+    Selection(#[from] SelectionError),
+    /// Tasks are selected, and what the run is about has none.
+    #[error("no unit belongs to {0}, so it has no tasks to select")]
+    NoTasks(String),
     /// A name is not valid.
     #[error(transparent)]
     Id(#[from] IdError),

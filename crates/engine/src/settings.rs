@@ -135,6 +135,9 @@ pub struct RunSettings {
     /// The tasks to run, which then wait for no others; all when there is no
     /// list.
     pub only: Option<BTreeSet<TaskNumber>>,
+    /// The tasks of the unit that the user did not select, for its report.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub not_selected: BTreeSet<TaskNumber>,
     /// Whether files of the user may change: feedback is applied and statuses
     /// of tasks are written. Without it there is exactly one round.
     pub apply: bool,

@@ -40,6 +40,29 @@ pub enum TestResult {
     Unknown,
 }
 
+impl TestResult {
+    /// All results.
+    pub const ALL: [Self; 5] = [
+        Self::Passed,
+        Self::Failed,
+        Self::Skipped,
+        Self::NotRun,
+        Self::Unknown,
+    ];
+
+    /// Returns the word used in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+            Self::NotRun => "not_run",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 impl MustPass {
     /// Returns whether it is about these tests.
     #[must_use]

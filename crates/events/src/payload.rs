@@ -3,9 +3,9 @@
 use std::num::NonZeroU64;
 
 use review_types::{
-    AckDifference, AgentError, BlockCode, DecisionCounts, FeedbackItem, Finding, FindingCounts,
-    FindingId, Hash, IterationHistory, ModelId, Outcome, PastItem, Scores, Severity, TaskNumber,
-    TaskStatus, Usage, Usd, Verdict,
+    AckDifference, AgentError, BlockCode, DecisionCounts, Deduction, FeedbackItem, Finding,
+    FindingCounts, FindingId, Hash, IterationHistory, ModelId, Outcome, PastItem, Scores, Severity,
+    TaskNumber, TaskStatus, Usage, Usd, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -125,6 +125,9 @@ pub struct ReviewIteration {
     pub scores: Scores,
     /// Its feedback, at most 64 items and 256 KiB.
     pub feedback: Vec<FeedbackItem>,
+    /// What cost points of the scores; empty for a reviewer that does not say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deductions: Vec<Deduction>,
     /// Whether items were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,

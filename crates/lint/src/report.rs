@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use review_document::workspace::Workspace;
-use review_types::{Scores, Verdict};
+use review_types::{Deduction, Scores, Verdict};
 use serde::{Serialize, Serializer};
 
 use crate::original::withdraw_copies;
-use crate::score::Loads;
+use crate::score::{Loads, deductions};
 use crate::suppress::{IdleSuppression, Suppressions};
 use crate::{Criterion, Finding, Rule, Settings, Severity};
 
@@ -28,7 +28,7 @@ impl Serialize for Checked {
 
 /// The report on a workspace.
 ///
-/// As JSON it has the fields `findings, suppressed, checked, scores, verdict`.
+/// As JSON it has the fields `findings, suppressed, checked, scores, deductions, verdict`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     findings: Vec<Finding>,
@@ -39,6 +39,7 @@ pub struct Report {
     left_out: BTreeMap<(String, Rule), usize>,
     checked: Vec<Checked>,
     scores: Scores,
+    deductions: Vec<Deduction>,
     verdict: Option<Verdict>,
     #[serde(skip)]
     below: Vec<Criterion>,
@@ -97,6 +98,7 @@ impl Report {
         };
         Self {
             scores: loads.scores(settings),
+            deductions: deductions(&loads, &findings, settings),
             verdict: (!checked.is_empty()).then_some(verdict),
             several_files: workspace.documents.len() > 1,
             findings,
@@ -144,6 +146,12 @@ impl Report {
     #[must_use]
     pub fn scores(&self) -> &Scores {
         &self.scores
+    }
+
+    /// What cost the points that the scores lack.
+    #[must_use]
+    pub fn deductions(&self) -> &[Deduction] {
+        &self.deductions
     }
 
     /// The verdict: pass if there is no error and every score reaches its minimum;

@@ -32,7 +32,9 @@ impl Report {
                 .ok()
             }));
         }
-        Review::new(verdict, self.scores().clone(), feedback).map_err(|_| NothingChecked)
+        let review = Review::new(verdict, self.scores().clone(), feedback);
+        let review = review.map_err(|_| NothingChecked)?;
+        Ok(review.with_deductions(self.deductions().to_vec()))
     }
 
     /// Every finding with its item of feedback, the most severe first.

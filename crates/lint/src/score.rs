@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use review_types::{CriterionName, Score, Scores};
+use review_types::{CriterionName, Deduction, DeductionCause, Score, Scores};
 
 use crate::{Criterion, Finding, Rule, Settings, Severity};
 
@@ -68,6 +68,30 @@ impl Loads {
         }
     }
 
+    /// The points that a score lacks, by rule and severity, and without a rule those of
+    /// the cap. The most severe come first, each charged with what the score then loses.
+    fn charges(
+        &self,
+        criterion: Criterion,
+        settings: &Settings,
+    ) -> Vec<(Option<(Rule, Severity)>, u8)> {
+        let of_criterion = self.0.iter();
+        let of_criterion = of_criterion.filter(|((rule, _), _)| rule.criterion() == criterion);
+        let mut kinds: Vec<_> = of_criterion.map(|(&kind, &count)| (kind, count)).collect();
+        kinds.sort_by_key(|((_, severity), _)| std::cmp::Reverse(*severity));
+        let mut charged = Self::default();
+        let mut charges = Vec::new();
+        for (kind, count) in kinds {
+            let before = charged.plain(criterion);
+            charged.0.insert(kind, count);
+            charges.push((Some(kind), before.saturating_sub(charged.plain(criterion))));
+        }
+        let given = self.score(criterion, settings).get();
+        charges.push((None, self.plain(criterion).saturating_sub(given)));
+        charges.retain(|(_, points)| *points > 0);
+        charges
+    }
+
     /// The number of points that one finding less of this kind would restore.
     pub(crate) fn cost(&self, rule: Rule, severity: Severity) -> u8 {
         let with = self.load(rule.criterion());
@@ -75,6 +99,45 @@ impl Loads {
         let last = series(severity, count) - series(severity, count.saturating_sub(1));
         points(with - last).saturating_sub(points(with))
     }
+}
+
+/// Returns what cost the points of the scores, criterion by criterion.
+pub(crate) fn deductions(
+    loads: &Loads,
+    findings: &[Finding],
+    settings: &Settings,
+) -> Vec<Deduction> {
+    let mut first: BTreeMap<(Rule, Severity), &Finding> = BTreeMap::new();
+    for finding in findings {
+        first
+            .entry((finding.rule, finding.severity))
+            .or_insert(finding);
+    }
+    let cause = |kind: Option<(Rule, Severity)>| {
+        let Some(kind) = kind else {
+            return Some(DeductionCause::Cap);
+        };
+        let first = first.get(&kind)?;
+        let findings = loads.0.get(&kind).copied().unwrap_or_default();
+        Some(DeductionCause::Rule {
+            code: kind.0.code().to_owned(),
+            path: first.path.clone(),
+            line: u32::try_from(first.position.line).unwrap_or(u32::MAX),
+            findings: u32::try_from(findings).unwrap_or(u32::MAX),
+        })
+    };
+    let of_criterion = |criterion: Criterion| {
+        let charges = loads.charges(criterion, settings).into_iter();
+        let cause = &cause;
+        charges.filter_map(move |(kind, points)| {
+            Some(Deduction {
+                criterion: CriterionName::new(criterion.as_str()).ok()?,
+                points,
+                cause: cause(kind)?,
+            })
+        })
+    };
+    Criterion::ALL.into_iter().flat_map(of_criterion).collect()
 }
 
 /// The load of `count` findings of one rule and severity.
@@ -207,6 +270,26 @@ mod tests {
         assert_eq!(found.cost(Rule::EmptySection, Severity::Warning), 0);
     }
 
+    #[test]
+    fn the_most_severe_rule_is_charged_first_and_the_cap_last() {
+        use Rule::{FilterMissesTests, FilterSelectsNothing};
+        use Severity::{Error, Warning};
+        let found = loads(&[
+            (FilterMissesTests, Warning, 2),
+            (FilterSelectsNothing, Error, 1),
+        ]);
+        let charges = |criterion| found.charges(criterion, &Settings::default());
+        assert_eq!(
+            charges(Criterion::Testability),
+            [
+                (Some((FilterSelectsNothing, Error)), 29),
+                (Some((FilterMissesTests, Warning)), 14)
+            ]
+        );
+        assert_eq!(charges(Criterion::Completeness), [(None, 10)]);
+        assert_eq!(charges(Criterion::Consistency), []);
+    }
+
     fn any_tally() -> impl Strategy<Value = Vec<Counted>> {
         let severity = prop_oneof![
             Just(Severity::Info),
@@ -218,6 +301,17 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn the_points_of_all_charges_are_those_that_a_score_lacks(tally in any_tally()) {
+            let (found, settings) = (loads(&tally), Settings::default());
+            for criterion in Criterion::ALL {
+                let charges = found.charges(criterion, &settings).into_iter();
+                let points: u32 = charges.map(|(_, points)| u32::from(points)).sum();
+                let score = u32::from(found.score(criterion, &settings).get());
+                prop_assert_eq!(points + score, 100);
+            }
+        }
+
         #[test]
         fn a_further_finding_never_raises_a_score(tally in any_tally(), more in any_tally()) {
             let before = loads(&tally);

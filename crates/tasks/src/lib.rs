@@ -27,6 +27,7 @@ pub mod runners;
 
 pub use execute::{DEFAULT_TIMEOUT, Shell, TaskContext, TaskExecutor, run_check};
 pub use machine::{
-    Blocked, CommandFailure, FailureCause, PlanFault, PlannedTask, Ran, TaskChanges, TaskDone,
-    TaskMachine, TaskNotice, TaskOp, TaskOptions, TaskOut, TaskOutcome, TaskPlan,
+    Blocked, CommandFailure, FailureCause, PlanFault, PlannedTask, Ran, SelectionError,
+    TaskChanges, TaskDone, TaskMachine, TaskName, TaskNameError, TaskNotice, TaskOp, TaskOptions,
+    TaskOut, TaskOutcome, TaskPlan, TaskSelection, UnmetDependencies,
 };

@@ -46,7 +46,7 @@ pub use memory_key::MemoryKey;
 pub use outcome::{BlockCode, ExitCode, Outcome};
 pub use review::{NoFeedback, Review};
 pub use round::{Iteration, PastItem, PastRound};
-pub use score::{Score, ScoreRange, Scores};
+pub use score::{Deduction, DeductionCause, Score, ScoreRange, Scores};
 pub use session::{FinalVerdict, IterationHistory, ReviewSession};
 pub use severity::Severity;
 pub use status::TaskStatus;

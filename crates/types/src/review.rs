@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{FeedbackItem, Scores, Severity, Verdict};
+use crate::{Deduction, FeedbackItem, Scores, Severity, Verdict};
 
 /// The result of a reviewer, after its answer was parsed and validated.
 ///
@@ -15,6 +15,9 @@ pub struct Review {
     verdict: Verdict,
     score: Scores,
     feedback: Vec<FeedbackItem>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    deductions: Vec<Deduction>,
 }
 
 #[derive(Deserialize)]
@@ -28,6 +31,10 @@ struct Wire {
     score: Scores,
     #[serde(default)]
     feedback: Vec<FeedbackItem>,
+    // Set in code alone: no reviewer answers with it.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    deductions: Vec<Deduction>,
 }
 
 /// A revision without feedback.
@@ -52,7 +59,14 @@ impl Review {
             verdict,
             score,
             feedback,
+            deductions: Vec::new(),
         })
+    }
+
+    /// Sets what cost points of its scores.
+    #[must_use]
+    pub fn with_deductions(self, deductions: Vec<Deduction>) -> Self {
+        Self { deductions, ..self }
     }
 
     /// Returns the review as a revision that starts with `items`, followed by its own
@@ -62,7 +76,7 @@ impl Review {
         if items.is_empty() {
             return self;
         }
-        let score = self.score.clone();
+        let (score, deductions) = (self.score.clone(), self.deductions.clone());
         let mut feedback = items;
         let known = feedback.len();
         for item in self.weighed() {
@@ -80,6 +94,7 @@ impl Review {
             verdict: Verdict::NeedsRevision,
             score,
             feedback,
+            deductions,
         }
     }
 
@@ -104,6 +119,7 @@ impl Review {
         }
         Self {
             score: self.score.clone(),
+            deductions: self.deductions.clone(),
             verdict: Verdict::NeedsRevision,
             feedback: self.weighed().collect(),
         }
@@ -121,6 +137,12 @@ impl Review {
         &self.score
     }
 
+    /// Returns what cost points of its scores; empty for a reviewer that does not say.
+    #[must_use]
+    pub fn deductions(&self) -> &[Deduction] {
+        &self.deductions
+    }
+
     /// Returns the items of feedback in the reviewer's order.
     #[must_use]
     pub fn feedback(&self) -> &[FeedbackItem] {
@@ -132,6 +154,7 @@ impl TryFrom<Wire> for Review {
     type Error = NoFeedback;
 
     fn try_from(wire: Wire) -> Result<Self, Self::Error> {
-        Self::new(wire.verdict, wire.score, wire.feedback)
+        let review = Self::new(wire.verdict, wire.score, wire.feedback)?;
+        Ok(review.with_deductions(wire.deductions))
     }
 }

@@ -61,6 +61,38 @@ impl From<Score> for i64 {
 #[error("must be between 0 and 100 (0-100), got {0}")]
 pub struct ScoreRange(pub i64);
 
+/// Points that a score lost, and what cost them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Deduction {
+    /// The criterion.
+    pub criterion: CriterionName,
+    /// The number of points.
+    pub points: u8,
+    /// What cost them.
+    pub cause: DeductionCause,
+}
+
+/// What costs points of a score.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum DeductionCause {
+    /// The findings of a rule.
+    Rule {
+        /// The code of the rule, such as `G3`.
+        code: String,
+        /// The file of the first finding, relative to the root.
+        path: String,
+        /// The line of the first finding, from 1.
+        line: u32,
+        /// The number of findings.
+        findings: u32,
+    },
+    /// The highest score that the reviewer gives for this criterion.
+    Cap,
+}
+
 /// The scores of one review by criterion, including extra criteria.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

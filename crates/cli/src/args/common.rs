@@ -11,15 +11,13 @@ use super::values::{COLOR, one_of};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Common options")]
 pub(crate) struct CommonArgs {
-    /// The root of the project [default: the nearest folder above with
-    /// ralph.toml, specs/ or .git].
+    /// The root of the project [default: nearest with ralph.toml, specs/ or .git].
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
     /// The configuration file [default: ralph.toml of the root].
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// The folder for journals, logs and records [default: .ralph-review of
-    /// the current folder's root].
+    /// The folder for journals, logs and records [default: .ralph-review].
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) state_dir: Option<PathBuf>,
     /// When to use colours [default: auto].
@@ -31,4 +29,7 @@ pub(crate) struct CommonArgs {
     /// Print more of what happens; twice for all of it.
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub(crate) verbose: u8,
+    /// Print help; `ralph help COMMAND` prints more.
+    #[arg(short, long, global = true, action = ArgAction::HelpShort)]
+    help: Option<bool>,
 }

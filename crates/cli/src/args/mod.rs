@@ -3,6 +3,7 @@
 mod agents;
 mod check;
 mod clean;
+mod command_line;
 mod common;
 mod corrections;
 mod evolution;
@@ -22,6 +23,7 @@ use clap::{Parser, Subcommand};
 pub(crate) use agents::{AgentsCommand, ReplayArgs};
 pub(crate) use check::{GateArgs, LintArgs, VerdictArgs};
 pub(crate) use clean::CleanArgs;
+pub(crate) use command_line::{KnownValues, with_suggestions, with_values};
 pub(crate) use common::CommonArgs;
 pub(crate) use corrections::{
     AddCorrectionArgs, CaptureArgs, CorrectionArgs, CorrectionPatternsArgs, CorrectionStatsArgs,
@@ -58,7 +60,7 @@ pub(crate) use show::{ExplainArgs, GraphArgs, ReportArgs, StatusArgs};
 /// Review loops that cannot be fooled: specs and tasks, reviewed until they pass.
 #[derive(Debug, Parser)]
 #[command(name = "ralph", version, propagate_version = false, after_help = EXAMPLES)]
-#[command(disable_help_subcommand = true, max_term_width = 100)]
+#[command(disable_help_flag = true, max_term_width = 100)]
 pub(crate) struct Cli {
     /// Options that every command takes.
     #[command(flatten)]
@@ -74,7 +76,8 @@ Examples:
   ralph run --spec SPEC-REVIEW.md    review a spec with its tasks, then run the tasks
   ralph review docs/DESIGN.md        review one document
   ralph lint                         what the rules of the embedded reviewer find
-  ralph explain B3                   what a code means and how to mend it
+  ralph explain B3                   what a code means and how to fix it
+  ralph help run                     all about one command
 
 Exit codes: 0 passed, 1 not passed, 2 usage or configuration, 3 no verdict,
 4 nothing selected, 5 limit, 6 tamper, 129, 130 and 143 interrupted.";

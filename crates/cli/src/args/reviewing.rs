@@ -9,7 +9,8 @@ use review::config::Keep;
 use review_agents::{Backend, Chain};
 use review_config::Overrides;
 use review_document::parse_duration;
-use review_types::Usd;
+use review_engine::{TaskName, TaskSelection};
+use review_types::{UnitId, Usd};
 
 use super::Format;
 use super::values::{KEEP, SWITCH, amount, count, one_of, program, program_chain, whole};
@@ -31,6 +32,14 @@ pub(crate) struct RunArgs {
     /// Run the tasks without a review.
     #[arg(long)]
     pub(crate) tasks_only: bool,
+    /// Run this task only: its number, or UNIT/NUMBER; may be repeated. What it
+    /// depends on must be complete or selected, too. Implies --tasks-only.
+    #[arg(long = "task", value_name = "N", conflicts_with_all = ["no_tasks", "keep_going"])]
+    pub(crate) task: Vec<TaskName>,
+    /// Run this task and all after it in the order in which tasks run. Implies
+    /// --tasks-only.
+    #[arg(long, value_name = "N", conflicts_with_all = ["no_tasks", "keep_going"])]
+    pub(crate) from: Option<TaskName>,
     /// Run the tasks even if the review does not pass.
     #[arg(long, conflicts_with = "no_tasks")]
     pub(crate) keep_going: bool,
@@ -46,9 +55,21 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
-    /// The spec, where one is given.
+    /// The spec, where one is given; else the unit of a selected task, which has the
+    /// name of its spec.
     pub(crate) fn spec(&self) -> Option<&str> {
-        self.spec.as_deref().or(self.named.as_deref())
+        let given = self.spec.as_deref().or(self.named.as_deref());
+        let mut selected = self.task.iter().chain(&self.from);
+        given.or_else(|| selected.find_map(|task| task.unit.as_ref().map(UnitId::as_str)))
+    }
+
+    /// The tasks that are selected; `None` for all.
+    pub(crate) fn selection(&self) -> Option<TaskSelection> {
+        let selection = TaskSelection {
+            tasks: self.task.clone(),
+            from: self.from.clone(),
+        };
+        (selection != TaskSelection::default()).then_some(selection)
     }
 }
 
@@ -57,7 +78,9 @@ Examples:
   ralph run                                          the only spec, the embedded reviewer
   ralph run CACHE --no-tasks --no-apply              one review, nothing is changed
   ralph run CACHE --reviewer-cmd ./judge.sh --applier-cmd './mend.sh --fast'
-  ralph run CACHE --tasks-only --jobs 4              run what the tasks ask for, four at a time";
+  ralph run CACHE --tasks-only --jobs 4              run what the tasks ask for, four at a time
+  ralph run CACHE --task 3                           run one task
+  ralph run CACHE --from 3                           run it and all after it";
 
 /// Review documents that have no tasks.
 #[derive(Debug, Args)]

@@ -104,8 +104,8 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = MAN_EXAMPLES)]
 pub(crate) struct ManArgs {
-    /// The command [default: the page of ralph itself].
-    pub(crate) command: Option<String>,
+    /// The command, such as run or findings list [default: the page of ralph itself].
+    pub(crate) command: Vec<String>,
 }
 
 const MAN_EXAMPLES: &str = "\

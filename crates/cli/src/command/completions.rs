@@ -1,16 +1,40 @@
 //! `ralph completions`: the completions of a shell.
 
-use clap::CommandFactory as _;
+use review_agents::{BackendKind, BackendRow, backends};
 use review_types::ExitCode;
 
-use crate::args::{Cli, CompletionsArgs};
+use super::schema;
+use crate::args::{CompletionsArgs, KnownValues, with_values};
 use crate::context::Context;
 use crate::error::Ended;
 
 /// Prints the completions of a shell.
 pub(crate) fn run(context: &mut Context, args: &CompletionsArgs) -> Ended {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "ralph", &mut script);
+    let mut command = with_values(&known_values());
+    clap_complete::generate(args.shell, &mut command, "ralph", &mut script);
     context.streams.print_raw(&script)?;
     Ok(ExitCode::Passed)
+}
+
+fn known_values() -> KnownValues {
+    let named = |is_chosen: fn(&BackendRow) -> bool| {
+        let rows = backends().filter(|row| is_chosen(row));
+        rows.map(begun).collect()
+    };
+    KnownValues {
+        explained: review_report::explain::names(),
+        schemas: schema::names().map(str::to_owned).collect(),
+        reviewers: named(|row| row.reviewer),
+        appliers: named(|row| row.applier),
+    }
+}
+
+/// How the name of a backend is begun where one is chosen.
+fn begun(row: &BackendRow) -> String {
+    let name = row.name;
+    match row.kind {
+        BackendKind::Embedded | BackendKind::Client => name.to_owned(),
+        BackendKind::Program | BackendKind::Http => format!("{name}:"),
+    }
 }

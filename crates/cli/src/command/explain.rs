@@ -1,6 +1,8 @@
 //! `ralph explain`: what the codes and words of reports mean.
 
-use review_report::explain::{Explanations, UnknownWord, entries, find, listing, markdown, page};
+use review_report::explain::{
+    Explanations, UnknownWord, entries, find, group, listing, markdown, overview, pages,
+};
 use review_types::ExitCode;
 
 use crate::args::{ExplainArgs, ExplainFormat};
@@ -9,16 +11,17 @@ use crate::error::{CommandError, Ended, ErrorKind};
 
 /// Prints what a word means, or lists all words.
 pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Ended {
-    let found = match &args.code {
-        None => entries(),
-        Some(word) => find(word).map_err(unknown)?,
+    let of_group = args.code.as_deref().and_then(group);
+    let is_group = of_group.is_some();
+    let found = match (of_group, &args.code) {
+        (Some(found), _) => found,
+        (None, None) => entries(),
+        (None, Some(word)) => find(word).map_err(unknown)?,
     };
     match args.format {
-        ExplainFormat::Human if args.code.is_none() => context.streams.print(&listing(&found))?,
-        ExplainFormat::Human => {
-            let pages: Vec<_> = found.iter().map(page).collect();
-            context.streams.print(&pages.join("\n"))?;
-        }
+        ExplainFormat::Human if args.code.is_none() => context.streams.print(&overview())?,
+        ExplainFormat::Human if is_group => context.streams.print(&listing(&found))?,
+        ExplainFormat::Human => context.streams.print(&pages(&found))?,
         ExplainFormat::Markdown => {
             let page = markdown(&found);
             context.streams.print_raw(page.as_bytes())?;

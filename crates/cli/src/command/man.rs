@@ -11,15 +11,16 @@ use crate::error::{CommandError, Ended, ErrorKind};
 pub(crate) fn run(context: &mut Context, args: &ManArgs) -> Ended {
     let mut whole = Cli::command();
     whole.build();
-    let command = match &args.command {
-        None => whole,
-        Some(name) => whole.find_subcommand(name).cloned().ok_or_else(|| {
+    let mut command = whole;
+    for name in &args.command {
+        command = command.find_subcommand(name).cloned().ok_or_else(|| {
             CommandError::new(ErrorKind::Usage, format!("there is no command \"{name}\""))
                 .hint("`ralph --help` lists the commands")
-        })?,
-    };
+        })?;
+    }
     let mut page = Vec::new();
     clap_mangen::Man::new(command)
+        .source(concat!("ralph ", env!("CARGO_PKG_VERSION")))
         .render(&mut page)
         .map_err(|error| {
             CommandError::new(ErrorKind::Output, "cannot write the manual page").source(error)

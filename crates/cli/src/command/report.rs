@@ -47,7 +47,7 @@ pub(super) fn show(context: &mut Context, run: &FoundRun, format: PlainFormat) -
                 .replay
                 .events
                 .iter()
-                .map(|envelope| live::human(&envelope.event))
+                .map(|envelope| live::human(&envelope.event, context.is_verbose()))
                 .collect();
             context.streams.print(&told)?;
             let summary = run::human_summary(&report, Styling::Ansi);

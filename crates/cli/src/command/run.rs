@@ -23,6 +23,9 @@ pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
     let mut run = RunSettings::of(&settings, unit_target(context, &root, &spec)?);
     run.apply = !args.review.no_apply;
     run.stages = stages(&args);
+    if let Some(selection) = args.selection() {
+        run.select_tasks(&root, &selection)?;
+    }
     run.since = base(&run, &args.review)?;
     run.prompts = active_prompts(&root_path, &settings)?;
     if args.dry_run {

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use review::EventSink;
 use review::events::{Envelope, Event};
 use review_report::Styling;
-use review_report::run::{RunReport, human_event, jsonl_event};
+use review_report::run::{RunReport, human_event, human_points, jsonl_event};
 use review_store::FileBlobs;
 
 use crate::args::Format;
@@ -24,6 +24,7 @@ struct State<'a> {
     format: Format,
     report: RunReport,
     progress: Progress,
+    is_verbose: bool,
     error: Option<CommandError>,
 }
 
@@ -41,8 +42,16 @@ impl<'a> LiveSink<'a> {
             format,
             report,
             progress: Progress::new(progress),
+            is_verbose: false,
             error: None,
         }))
+    }
+
+    /// A sink that also shows where the points of scores went.
+    pub(crate) fn verbose(mut self, is_verbose: bool) -> Self {
+        let state = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        state.is_verbose = is_verbose;
+        self
     }
 
     fn state(&self) -> MutexGuard<'_, State<'a>> {
@@ -71,11 +80,12 @@ impl EventSink for LiveSink<'_> {
             format,
             report,
             progress,
+            is_verbose,
             error,
         } = &mut *state;
         let is_new = report.take(event);
         let printed = progress.suspend(|| match format {
-            Format::Human if is_new => streams.print_now(&human(&event.event)),
+            Format::Human if is_new => streams.print_now(&human(&event.event, *is_verbose)),
             Format::Jsonl => streams.print_lines(jsonl_event(event)),
             Format::Human | Format::Json => Ok(()),
         });
@@ -103,6 +113,10 @@ impl EventSink for LiveSink<'_> {
 
 /// The lines of an event, which name undone content by its files in the state
 /// folder.
-pub(crate) fn human(event: &Event) -> String {
-    human_event(event, FileBlobs::shown, Styling::Ansi)
+pub(crate) fn human(event: &Event, is_verbose: bool) -> String {
+    let mut text = human_event(event, FileBlobs::shown, Styling::Ansi);
+    if is_verbose {
+        text.push_str(&human_points(event, Styling::Ansi));
+    }
+    text
 }

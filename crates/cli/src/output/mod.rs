@@ -14,15 +14,17 @@ pub(crate) use review_report::{Version, coloured, printable, style, unified};
 
 use review_types::ExitCode;
 
+use crate::args::with_suggestions;
 use crate::environment::Environment;
 
 /// Prints what the argument parser has to say: help and the version on
 /// standard output, usage errors on standard error.
-pub(crate) fn print_usage(said: &clap::Error) -> ExitCode {
+pub(crate) fn print_usage(mut said: clap::Error) -> ExitCode {
     let mut streams = Streams::plain();
     // Without its folder a process has help all the same, in plain text.
     if let Ok(environment) = Environment::capture() {
         streams.set_colors(color::asked(&environment), &environment);
+        said = with_suggestions(said, environment.arguments());
     }
     let text = said.render().ansi().to_string();
     let ended = match said.use_stderr() {

@@ -148,6 +148,7 @@ mod tests {
             verdict,
             scores: scores.into_iter().collect(),
             feedback: issues.iter().map(|issue| said("Goal", issue)).collect(),
+            deductions: Vec::new(),
             truncated: false,
             artifact: None,
             check: None,

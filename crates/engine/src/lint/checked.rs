@@ -8,7 +8,7 @@ use review_document::workspace::{Document, Workspace};
 use review_lint::{Finding, FindingId, IdleSuppression, Report, Rule};
 use review_report::lint::{Documents, LintFinding, LintReport};
 use review_report::{Version, shown};
-use review_types::{CriterionName, Score, Scores, Verdict};
+use review_types::{CriterionName, Deduction, Score, Scores, Verdict};
 
 /// The findings of all that was checked, with the documents.
 #[derive(Debug, Default)]
@@ -186,17 +186,26 @@ impl Checked {
         })
     }
 
-    /// The lowest score of each criterion.
-    fn scores(&self) -> Scores {
-        let mut lowest = Scores::default();
-        let read = self
-            .parts
-            .iter()
-            .filter(|part| part.linted.report.verdict().is_some());
-        for (name, score) in read.flat_map(|part| part.linted.report.scores().iter()) {
-            keep_lower(&mut lowest, name, score);
+    /// The lowest score of each criterion, and what cost the points that it lacks.
+    fn scores(&self) -> (Scores, Vec<Deduction>) {
+        let mut lowest: BTreeMap<&CriterionName, (Score, &Report)> = BTreeMap::new();
+        let reports = self.parts.iter().map(|part| &part.linted.report);
+        for report in reports.filter(|report| report.verdict().is_some()) {
+            for (name, score) in report.scores().iter() {
+                let known = lowest.entry(name).or_insert((score, report));
+                if score < known.0 {
+                    *known = (score, report);
+                }
+            }
         }
-        lowest
+        let deductions = lowest.iter().flat_map(|(name, (_, report))| {
+            let all = report.deductions().iter();
+            all.filter(|lost| lost.criterion == **name).cloned()
+        });
+        let deductions = deductions.collect();
+        let scores = lowest.into_iter();
+        let scores = scores.map(|(name, (score, _))| (name.clone(), score));
+        (scores.collect(), deductions)
     }
 
     /// Whether any file that was checked is Markdown.
@@ -234,10 +243,12 @@ impl Checked {
                 found.root = Some(shown(folder, found.documents.root));
             }
         }
+        let (scores, deductions) = self.scores();
         LintReport {
             v: Version,
             verdict: self.verdict(),
-            scores: self.scores(),
+            scores,
+            deductions,
             findings,
             suppressed: self.suppressed.clone(),
             idle_suppressions: &self.idle_suppressions,
@@ -268,11 +279,5 @@ impl Idle {
                 .and_modify(|known| known.retain(|comment| comments.contains(comment)))
                 .or_insert(comments);
         }
-    }
-}
-
-fn keep_lower(lowest: &mut Scores, name: &CriterionName, score: Score) {
-    if lowest.get(name.as_str()).is_none_or(|known| score < known) {
-        lowest.insert(name.clone(), score);
     }
 }

@@ -16,7 +16,7 @@ pub use change::{Change, Concern};
 pub use checked::{Checked, Linted};
 pub use fix::{FixedFile, Fixes, fix};
 pub use linting::Linting;
-pub use select::{Batch, Selection, selections};
+pub use select::{Batch, Selection, SpecAlone, selections};
 
 /// Why files cannot be checked or fixed.
 #[derive(Debug, thiserror::Error)]

@@ -9,14 +9,14 @@ use review::events::{RunEvent, RunInput, RunStarted};
 use review::machine::{BaseState, LoopExecutor, ReviewDone, ReviewMachine, base_state};
 use review::{Artifact, Check, CheckOutcome, FactFinder};
 use review_agents::{AgentContext, BuiltinAgent, Calls, Checkout};
-use review_flow::{self as flow, ContentStore, DriveError, MemoryBlobs, RunLog, Seed, Step, Stop};
+use review_flow::{self as flow, ContentStore, DriveError, RunLog, Seed, Step, Stop};
 use review_process::{Limits, Overflow};
 use review_store::{FileArtifact, RootPath, RunDir};
 use review_tasks::{Shell, TaskContext, TaskExecutor, TaskPlan, run_check};
 use review_types::RunId;
 use tokio::time::Instant;
 
-use super::plan::{plan_of, recorded_plan};
+use super::plan::{current_plan, plan_of, recorded_plan};
 use crate::agents::Agents;
 use crate::error::EngineError;
 use crate::execute::{RunClock, RunExecutor};
@@ -188,11 +188,7 @@ impl Opened<'_> {
         if self.settings.apply {
             return recorded_plan(&self.settings, base, texts);
         }
-        let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
-        let snapshot = self.artifact.snapshot(Some(&texts));
-        let snapshot =
-            snapshot.map_err(|error| Stop::Broken(format!("the tasks cannot be read: {error}")))?;
-        plan_of(&self.settings, &snapshot.manifest, &texts)
+        current_plan(&self.settings, &self.artifact)
     }
 }
 

@@ -1,12 +1,17 @@
 //! The tasks of a run.
 
+use std::sync::Arc;
+
+use review::Artifact as _;
 use review::machine::BaseState;
-use review_flow::{ContentStore, Stop};
-use review_tasks::TaskPlan;
+use review_flow::{ContentStore, MemoryBlobs, Stop};
+use review_store::{FileArtifact, Root};
+use review_tasks::{TaskPlan, TaskSelection};
 use review_types::Manifest;
 
-use crate::error::halted;
-use crate::settings::{RunSettings, Target};
+use super::artifact_of;
+use crate::error::{EngineError, halted};
+use crate::settings::{RunSettings, Stages, Target};
 
 pub(super) fn recorded_plan(
     settings: &RunSettings,
@@ -43,4 +48,39 @@ pub(crate) fn plan_of(
         Some(only) => plan.only(only),
         None => plan,
     }))
+}
+
+/// The tasks as their files are now.
+pub(super) fn current_plan(
+    settings: &RunSettings,
+    artifact: &FileArtifact,
+) -> Result<Option<TaskPlan>, Stop> {
+    let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
+    let snapshot = artifact.snapshot(Some(&texts));
+    let snapshot =
+        snapshot.map_err(|error| Stop::Broken(format!("the tasks cannot be read: {error}")))?;
+    plan_of(settings, &snapshot.manifest, &texts)
+}
+
+impl RunSettings {
+    /// Runs only the tasks that a user selects, without a review.
+    ///
+    /// # Errors
+    /// When there is no unit, or the tasks cannot run without others.
+    pub fn select_tasks(
+        &mut self,
+        root: &Root,
+        selection: &TaskSelection,
+    ) -> Result<(), EngineError> {
+        let artifact = artifact_of(root.clone(), &self.target)?;
+        let plan = current_plan(self, &artifact)
+            .map_err(|stop| EngineError::Artifact(std::io::Error::other(stop.to_string())))?;
+        let plan = plan.ok_or_else(|| EngineError::NoTasks(self.target.spec().to_owned()))?;
+        let selected = plan.select(selection)?;
+        let all = plan.tasks().iter().map(|task| task.number);
+        self.not_selected = all.filter(|number| !selected.contains(number)).collect();
+        self.only = Some(selected);
+        self.stages = Stages::Tasks;
+        Ok(())
+    }
 }

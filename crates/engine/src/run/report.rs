@@ -19,6 +19,7 @@ impl RunSettings {
             spec: self.target.spec().to_owned(),
             reviewer: self.reviewer.to_string(),
             first_reviewer: self.reviewer.first().to_string(),
+            not_selected: self.not_selected.iter().copied().collect(),
             limits: RunLimits {
                 applies: self.apply,
                 max_calls: self.max_calls,
@@ -41,6 +42,7 @@ impl RunSettings {
         let tasks = match (self.stages, unit) {
             (Stages::Review, _) | (_, None) => IntendedTasks::None,
             (Stages::ReviewThenTasks, Some(_)) => IntendedTasks::IfPassed,
+            (_, Some(_)) if self.only.is_some() => IntendedTasks::Selected,
             (Stages::ReviewAndTasks | Stages::Tasks, Some(_)) => IntendedTasks::All,
         };
         let subject = match &self.target {
@@ -48,7 +50,13 @@ impl RunSettings {
             Target::File { path } => path.clone(),
             Target::Folder { path } => format!("the Markdown files of {path}"),
         };
-        Intent::new((self.target.spec(), unit), review, tasks, subject)
+        let selected = self.only.iter().flatten().copied().collect();
+        Intent::new(
+            (self.target.spec(), unit),
+            review,
+            (tasks, selected),
+            subject,
+        )
     }
 }
 

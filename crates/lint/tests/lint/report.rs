@@ -255,7 +255,14 @@ fn json_has_the_documented_fields() {
     let keys: Vec<_> = json.as_object().unwrap().keys().collect();
     assert_eq!(
         keys,
-        ["checked", "findings", "scores", "suppressed", "verdict"]
+        [
+            "checked",
+            "deductions",
+            "findings",
+            "scores",
+            "suppressed",
+            "verdict"
+        ]
     );
 }
 

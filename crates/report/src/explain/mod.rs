@@ -5,15 +5,23 @@ mod block;
 mod exit;
 mod markdown;
 mod task;
+mod term;
+mod word;
+
+use std::collections::BTreeSet;
 
 use review_document::near::nearest;
+use review_events::TestResult;
 use review_learning::{corrections, object};
 use review_lint::{Criterion, Profile, Rule, Safety, Selector, Severity};
 use review_schema::actionable;
 use review_types::diagnostic::DiagnosticCode;
-use review_types::{BlockCode, ExitCode};
+use review_types::{
+    BlockCode, DecisionStatus, ExitCode, FindingStatus, Outcome, TaskStatus, Verdict, plural,
+};
 use serde::Serialize;
 
+use crate::gate::ClaimStatus;
 use crate::json::Version;
 use crate::style::{FAINT, RESET, STRONG};
 use crate::text::printable;
@@ -28,19 +36,69 @@ enum Kind {
     ExitCode,
     BlockCode,
     AgentOutcome,
+    Outcome,
+    Verdict,
+    Criterion,
+    Severity,
+    FindingStatus,
+    Decision,
     TaskState,
+    TaskStatus,
+    Claim,
+    Test,
+    Fix,
+    Term,
     Diagnostic,
 }
 
 impl Kind {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 17] = [
         Self::Rule,
         Self::ExitCode,
         Self::BlockCode,
         Self::AgentOutcome,
+        Self::Outcome,
+        Self::Verdict,
+        Self::Criterion,
+        Self::Severity,
+        Self::FindingStatus,
+        Self::Decision,
         Self::TaskState,
+        Self::TaskStatus,
+        Self::Claim,
+        Self::Test,
+        Self::Fix,
+        Self::Term,
         Self::Diagnostic,
     ];
+
+    /// The word for all entries of this kind.
+    const fn group(self) -> &'static str {
+        match self {
+            Self::Rule => "rules",
+            Self::ExitCode => "exit-codes",
+            Self::BlockCode => "block-codes",
+            Self::AgentOutcome => "agent-outcomes",
+            Self::Outcome => "outcomes",
+            Self::Verdict => "verdicts",
+            Self::Criterion => "criteria",
+            Self::Severity => "severities",
+            Self::FindingStatus => "finding-statuses",
+            Self::Decision => "decisions",
+            Self::TaskState => "task-states",
+            Self::TaskStatus => "task-statuses",
+            Self::Claim => "claims",
+            Self::Test => "test-results",
+            Self::Fix => "fixes",
+            Self::Term => "terms",
+            Self::Diagnostic => "diagnostics",
+        }
+    }
+
+    /// Whether there are too many entries of this kind for an overview.
+    const fn is_large(self) -> bool {
+        matches!(self, Self::Rule | Self::Diagnostic)
+    }
 
     /// The heading of the entries of this kind.
     const fn heading(self) -> &'static str {
@@ -49,7 +107,18 @@ impl Kind {
             Self::ExitCode => "Exit codes",
             Self::BlockCode => "Block codes: why a run is blocked",
             Self::AgentOutcome => "How a call to an agent ends without an answer",
+            Self::Outcome => "Outcomes: how a run ends",
+            Self::Verdict => "Verdicts of a reviewer",
+            Self::Criterion => "Criteria: what scores are about",
+            Self::Severity => "Severities of feedback, and of findings of rules",
+            Self::FindingStatus => "The status of a finding",
+            Self::Decision => "What an applier decides on feedback",
             Self::TaskState => "The state of a task after its turn",
+            Self::TaskStatus => "The status in a task's file",
+            Self::Claim => "What becomes of a claim in the gate",
+            Self::Test => "The result of a test that a task lists",
+            Self::Fix => "How safe a fix is",
+            Self::Term => "Other words of reports",
             Self::Diagnostic => "Diagnostics: what is wrong with a file that is validated",
         }
     }
@@ -179,14 +248,35 @@ pub fn find(word: &str) -> Result<Vec<Entry>, UnknownWord> {
         Err(_) => {
             let names = all
                 .iter()
-                .flat_map(|entry| [Some(entry.code.as_str()), entry.name]);
-            let near = nearest(word, names.flatten(), 3);
+                .flat_map(|entry| [Some(entry.code.as_str()), entry.name])
+                .flatten()
+                .chain(Kind::ALL.map(Kind::group));
+            let near = nearest(word, names, 3);
             Err(UnknownWord {
                 word: word.to_owned(),
                 near: near.into_iter().map(str::to_owned).collect(),
             })
         }
     }
+}
+
+/// Returns all words that [`find`] and [`group`] know, each once.
+#[must_use]
+pub fn names() -> Vec<String> {
+    let entries = entries().into_iter();
+    let words = entries.flat_map(|entry| [Some(entry.code), entry.name.map(str::to_owned)]);
+    let groups = Kind::ALL.map(|kind| kind.group().to_owned());
+    let names: BTreeSet<_> = words.flatten().chain(groups).collect();
+    names.into_iter().collect()
+}
+
+/// Returns the entries of a group such as `block-codes`; `None` when no group is called
+/// so.
+#[must_use]
+pub fn group(word: &str) -> Option<Vec<Entry>> {
+    let kind = Kind::ALL.into_iter().find(|kind| kind.group() == word)?;
+    let entries = entries().into_iter();
+    Some(entries.filter(|entry| entry.kind == kind).collect())
 }
 
 /// Returns everything that can be explained.
@@ -213,6 +303,7 @@ pub fn entries() -> Vec<Entry> {
         let (summary, text) = task::explain(*state);
         Entry::new(Kind::TaskState, state.as_str(), summary, text)
     });
+    let words = words();
     let diagnosed = diagnostics::<corrections::Code>("ralph corrections validate")
         .chain(diagnostics::<actionable::Code>("ralph feedback validate"))
         .chain(diagnostics::<object::Code>("ralph learn config check"));
@@ -221,7 +312,88 @@ pub fn entries() -> Vec<Entry> {
         .chain(blocks)
         .chain(agents)
         .chain(tasks)
+        .chain(words)
         .chain(diagnosed)
+        .collect()
+}
+
+/// The words of closed lists that reports use, and other words.
+fn words() -> Vec<Entry> {
+    fn of<T: Copy>(
+        kind: Kind,
+        all: &'static [T],
+        word: fn(T) -> &'static str,
+        meaning: fn(T) -> (&'static str, &'static str),
+    ) -> impl Iterator<Item = Entry> {
+        all.iter().map(move |value| {
+            let (summary, text) = meaning(*value);
+            Entry::new(kind, word(*value), summary, text)
+        })
+    }
+    let severities = review_types::Severity::ALL;
+    let terms = term::TERMS.iter();
+    of(Kind::Outcome, Outcome::ALL, Outcome::as_str, word::outcome)
+        .chain(of(
+            Kind::Verdict,
+            &Verdict::ALL,
+            Verdict::as_str,
+            word::verdict,
+        ))
+        .chain(of(
+            Kind::Criterion,
+            &Criterion::ALL,
+            Criterion::as_str,
+            word::criterion,
+        ))
+        .chain(of(
+            Kind::Severity,
+            severities,
+            review_types::Severity::as_str,
+            word::severity,
+        ))
+        .chain(of(
+            Kind::Severity,
+            &Severity::ALL,
+            Severity::as_str,
+            word::rule_severity,
+        ))
+        .chain(of(
+            Kind::FindingStatus,
+            FindingStatus::ALL,
+            FindingStatus::as_str,
+            word::finding,
+        ))
+        .chain(of(
+            Kind::Decision,
+            DecisionStatus::ALL,
+            DecisionStatus::as_str,
+            word::decision,
+        ))
+        .chain(of(
+            Kind::TaskStatus,
+            &TaskStatus::ALL,
+            TaskStatus::as_str,
+            word::task_status,
+        ))
+        .chain(of(
+            Kind::Claim,
+            &ClaimStatus::ALL,
+            ClaimStatus::as_str,
+            word::claim,
+        ))
+        .chain(of(
+            Kind::Test,
+            &TestResult::ALL,
+            TestResult::as_str,
+            word::test,
+        ))
+        .chain(of(
+            Kind::Fix,
+            &[Safety::Safe, Safety::Unsafe],
+            Safety::as_str,
+            word::safety,
+        ))
+        .chain(terms.map(|(word, summary, text)| Entry::new(Kind::Term, *word, summary, *text)))
         .collect()
 }
 
@@ -234,9 +406,19 @@ fn diagnostics<C: DiagnosticCode>(command: &str) -> impl Iterator<Item = Entry> 
     })
 }
 
-/// Returns an entry as users read it.
+/// Returns entries as users read them. Where one word has several meanings, each says
+/// what it is about.
 #[must_use]
-pub fn page(entry: &Entry) -> String {
+pub fn pages(entries: &[Entry]) -> String {
+    let is_ambiguous = match entries {
+        [first, rest @ ..] => rest.iter().any(|entry| entry.code == first.code),
+        [] => false,
+    };
+    let pages = entries.iter().map(|entry| page(entry, is_ambiguous));
+    pages.collect::<Vec<_>>().join("\n")
+}
+
+fn page(entry: &Entry, with_kind: bool) -> String {
     let name = entry
         .name
         .map(|name| format!(" {name}"))
@@ -244,6 +426,9 @@ pub fn page(entry: &Entry) -> String {
     let mut page = format!("{STRONG}{}{name}{RESET}\n", entry.code);
     if let Some(rule) = entry.rule {
         page.push_str(&format!("{FAINT}{}{RESET}\n", rule.line()));
+    }
+    if with_kind {
+        page.push_str(&format!("{FAINT}{}{RESET}\n", entry.kind.heading()));
     }
     page.push_str(&format!("\n{}\n", entry.summary));
     if !entry.text.is_empty() {
@@ -253,12 +438,56 @@ pub fn page(entry: &Entry) -> String {
     page
 }
 
+/// Returns an overview of all that can be explained, as users read it: the groups with the
+/// names in them.
+#[must_use]
+pub fn overview() -> String {
+    let all = entries();
+    let mut text = String::new();
+    for kind in Kind::ALL {
+        let names = all.iter().filter(|entry| entry.kind == kind);
+        let names: Vec<_> = names.map(|entry| entry.code.as_str()).collect();
+        text.push_str(&format!("{STRONG}{}{RESET}\n", kind.heading()));
+        if kind.is_large() {
+            let count = plural(names.len(), "code", "codes");
+            text.push_str(&format!("  {count}: `ralph explain {}`\n", kind.group()));
+            continue;
+        }
+        text.push_str(&wrapped(&names));
+    }
+    text.push_str(
+        "\n`ralph explain NAME` explains one of them, `ralph explain GROUP` lists a group:\n",
+    );
+    text.push_str(&wrapped(&Kind::ALL.map(Kind::group)));
+    text
+}
+
+/// Words in indented lines.
+fn wrapped(words: &[&str]) -> String {
+    const WIDTH: usize = 78;
+    let mut text = String::new();
+    let mut line = String::new();
+    for word in words {
+        if line.len() + word.len() + 2 > WIDTH {
+            text.push_str(&format!(" {line}\n"));
+            line.clear();
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    text.push_str(&format!(" {line}\n"));
+    text
+}
+
 /// Returns the entries in a list, as users read it.
 #[must_use]
 pub fn listing(all: &[Entry]) -> String {
     let mut text = String::new();
     for kind in Kind::ALL {
         let of_kind = || all.iter().filter(|entry| entry.kind == kind);
+        if of_kind().next().is_none() {
+            continue;
+        }
         let width = |of: fn(&Entry) -> usize| of_kind().map(of).max().unwrap_or(0);
         let codes = width(|entry| entry.code.len());
         let names = width(|entry| entry.name.map_or(0, |name| name.len() + 2));
@@ -277,12 +506,10 @@ pub fn listing(all: &[Entry]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     #[test]
-    fn every_word_is_explained_and_only_two_have_two_meanings() {
+    fn only_these_words_have_several_meanings() {
         let entries = entries();
         let words = entries
             .iter()
@@ -294,7 +521,20 @@ mod tests {
                 twice.insert(word);
             }
         }
-        assert_eq!(twice, BTreeSet::from(["failed", "rate_limited"]));
+        let expected = [
+            "blocked",
+            "disputed",
+            "error",
+            "failed",
+            "no_verdict",
+            "not_run",
+            "partial",
+            "passed",
+            "rate_limited",
+            "rejected",
+            "skipped",
+        ];
+        assert_eq!(twice, BTreeSet::from(expected));
         for entry in &entries {
             assert!(entry.summary.ends_with('.'), "{entry:?}");
             assert!(entry.text.ends_with('\n'), "{entry:?}");

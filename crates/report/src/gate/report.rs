@@ -103,8 +103,18 @@ pub enum ClaimStatus {
 }
 
 impl ClaimStatus {
+    /// All of them.
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Recorded,
+        Self::Passed,
+        Self::Failed,
+        Self::Skipped,
+        Self::Unproven,
+        Self::NoVerdict,
+    ];
+
     /// The word used in JSON and in reports.
-    pub(super) const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Recorded => "recorded",
             Self::Passed => "passed",

@@ -7,21 +7,29 @@ use review_types::{Verdict, plural};
 
 use super::report::{LintFinding, LintReport};
 use crate::path::shown;
+use crate::points::lost_points;
 use crate::source::{NoteLevel, SourceNote};
 use crate::style::{ERROR, GOOD, RESET, Styling, WARNING};
 use crate::text::printable;
 
-/// Every finding with its lines, then their number. Paths are shown as
-/// seen from `folder`.
+/// Every finding with its lines, then their number, the scores and the verdict. Paths
+/// are shown as seen from `folder`.
 #[must_use]
 pub fn human(report: &LintReport<'_>, folder: &Path, styling: Styling) -> String {
-    let mut text = String::new();
-    for found in &report.findings {
-        text.push_str(&note(found, folder).render());
-        text.push('\n');
-    }
-    text.push_str(&summary(report));
-    styling.apply(text)
+    styling.apply(notes(report, folder) + &summary(report))
+}
+
+/// Every finding with its lines, then their number and nothing else.
+#[must_use]
+pub fn brief(report: &LintReport<'_>, folder: &Path, styling: Styling) -> String {
+    styling.apply(notes(report, folder) + &counted(report))
+}
+
+fn notes(report: &LintReport<'_>, folder: &Path) -> String {
+    let notes = report.findings.iter();
+    notes
+        .map(|found| note(found, folder).render() + "\n")
+        .collect()
 }
 
 fn note(found: &LintFinding<'_>, folder: &Path) -> SourceNote {
@@ -61,7 +69,11 @@ fn summary(report: &LintReport<'_>) -> String {
         text.push_str(&format!("{path}:{line}: {}\n", printable(&idle.message)));
     }
     for (name, score) in report.scores.iter() {
-        text.push_str(&format!("  {name} {score}\n"));
+        let line = format!(
+            "  {name} {score}  {}",
+            lost_points(name.as_str(), &report.deductions)
+        );
+        text.push_str(&format!("{}\n", line.trim_end()));
     }
     text.push_str(&match report.verdict {
         Some(Verdict::Pass) => format!("{GOOD}pass{RESET}, says the embedded reviewer\n"),

@@ -48,6 +48,7 @@ mod tests {
             "v": 1,
             "verdict": null,
             "scores": {},
+            "deductions": [],
             "findings": [],
             "suppressed": { "B1": 2 },
             "idle_suppressions": [],

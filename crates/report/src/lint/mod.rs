@@ -7,7 +7,7 @@ mod report;
 mod sarif;
 
 pub use github::github;
-pub use human::human;
+pub use human::{brief, human};
 pub use json::{json, jsonl};
 pub use report::{Documents, LintFinding, LintReport};
 pub use sarif::sarif;

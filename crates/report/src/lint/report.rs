@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use review_lint::{Finding, IdleSuppression, Rule, Safety, Severity};
-use review_types::{Scores, Verdict};
+use review_types::{Deduction, Scores, Verdict};
 use serde::{Serialize, Serializer};
 
 use crate::json::Version;
@@ -21,6 +21,8 @@ pub struct LintReport<'a> {
     pub verdict: Option<Verdict>,
     /// The lowest score of each criterion.
     pub scores: Scores,
+    /// What cost the points that these scores lack.
+    pub deductions: Vec<Deduction>,
     /// What was found, by document and place.
     pub findings: Vec<LintFinding<'a>>,
     /// How many findings comments silence, by the code of their rule.

@@ -13,6 +13,7 @@ use review_types::{FeedbackItem, FindingStatus, Hash, Scores, Verdict, plural};
 use super::decisions::{render_decisions, render_unacknowledged};
 use super::tasks;
 use crate::must_pass::listed_tests;
+use crate::points::lost_points;
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, Styling, WARNING};
 use crate::text::{indented, one_line, printable};
 
@@ -21,6 +22,24 @@ use crate::text::{indented, one_line, printable};
 #[must_use]
 pub fn human_event(event: &Event, kept_at: fn(&Hash) -> String, styling: Styling) -> String {
     styling.apply(rendered(event, kept_at))
+}
+
+/// Where the points of a round's scores went, a line for each criterion that lost some;
+/// empty for another event, and for a reviewer that does not say.
+#[must_use]
+pub fn human_points(event: &Event, styling: Styling) -> String {
+    let Event::ReviewIteration(round) = event else {
+        return String::new();
+    };
+    let mut text = String::new();
+    for (name, score) in round.scores.iter() {
+        let lost = lost_points(name.as_str(), &round.deductions);
+        if !lost.is_empty() {
+            let name = printable(name.as_str());
+            text.push_str(&format!("    {FAINT}{name} {score} {lost}{RESET}\n"));
+        }
+    }
+    styling.apply(text)
 }
 
 fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {

@@ -1,8 +1,9 @@
 //! What a run would do.
 
-use review_types::{UnitId, plural};
+use review_types::{TaskNumber, UnitId, plural};
 use serde::Serialize;
 
+use super::tasks::named_tasks;
 use crate::json::Version;
 
 /// What a run would do. This is the object that `--format json` prints.
@@ -18,6 +19,9 @@ pub struct Intent<'a> {
     pub review: Option<IntendedReview>,
     /// Whether the tasks of the unit would be run.
     pub tasks: IntendedTasks,
+    /// The tasks that are selected; left out where none is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub selected: Vec<TaskNumber>,
     /// What would be reviewed, in words.
     #[serde(skip)]
     pub subject: String,
@@ -44,6 +48,8 @@ pub enum IntendedTasks {
     IfPassed,
     /// They would be.
     All,
+    /// Those that are selected would be.
+    Selected,
 }
 
 impl<'a> Intent<'a> {
@@ -52,7 +58,7 @@ impl<'a> Intent<'a> {
     pub fn new(
         (spec, unit): (&'a str, Option<&'a UnitId>),
         review: Option<IntendedReview>,
-        tasks: IntendedTasks,
+        (tasks, selected): (IntendedTasks, Vec<TaskNumber>),
         subject: String,
     ) -> Self {
         Self {
@@ -62,6 +68,7 @@ impl<'a> Intent<'a> {
             unit,
             review,
             tasks,
+            selected,
             subject,
         }
     }
@@ -85,6 +92,9 @@ pub fn intent(intent: &Intent<'_>) -> String {
             format!("would run the tasks of {unit} if the review passes\n")
         }
         IntendedTasks::All => format!("would run the tasks of {unit}\n"),
+        IntendedTasks::Selected => {
+            format!("would run {} of {unit}\n", named_tasks(&intent.selected))
+        }
     });
     text
 }

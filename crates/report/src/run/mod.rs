@@ -12,7 +12,7 @@ mod summary;
 mod tasks;
 mod usage;
 
-pub use event::human_event;
+pub use event::{human_event, human_points};
 pub use intent::{IntendedReview, IntendedTasks, Intent, intent};
 pub use json::{json, jsonl_event};
 pub use list::{ListedRun, RunList, list};

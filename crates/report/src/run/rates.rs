@@ -203,6 +203,7 @@ mod tests {
             iteration: 1,
             verdict: Verdict::NeedsRevision,
             score: [(name, Score::new(score).unwrap())].into_iter().collect(),
+            deductions: Vec::new(),
             feedback: Vec::new(),
             below_fail_level: 0,
             decisions: decisions.iter().map(decision).collect(),

@@ -8,8 +8,8 @@ use review_events::{
     UnprovedRounds,
 };
 use review_types::{
-    BlockCode, ExitCode, FeedbackItem, Finding, FindingCounts, Outcome, PastItem, RunId, Scores,
-    TaskNumber, Timestamp, Verdict,
+    BlockCode, Deduction, ExitCode, FeedbackItem, Finding, FindingCounts, Outcome, PastItem, RunId,
+    Scores, TaskNumber, Timestamp, Verdict,
 };
 use serde::Serialize;
 
@@ -74,6 +74,10 @@ pub struct RunReport {
     pub undone: Vec<ArtifactUndone>,
     /// The tasks that had their turn, by number.
     pub tasks: Vec<TaskReport>,
+    /// The tasks of the unit that were not selected, where the user selected some.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub not_selected: Vec<TaskNumber>,
     /// Why the run is blocked, as a closed code.
     pub block_code: Option<BlockCode>,
     /// Why the run is blocked, in words; empty when it is not.
@@ -118,6 +122,8 @@ pub struct RunRequest {
     pub reviewer: String,
     /// The reviewer that every round starts with.
     pub first_reviewer: String,
+    /// The tasks of the unit that the user did not select.
+    pub not_selected: Vec<TaskNumber>,
     /// Its limits.
     pub limits: RunLimits,
 }
@@ -133,6 +139,10 @@ pub struct IterationReport {
     pub verdict: Verdict,
     /// Its scores by criterion.
     pub score: Scores,
+    /// What cost points of its scores; left out for a reviewer that does not say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub deductions: Vec<Deduction>,
     /// Its feedback, as much as the events hold.
     pub feedback: Vec<FeedbackItem>,
     /// The outcome of the feedback, as much as the events hold; absent where
@@ -172,6 +182,7 @@ impl RunReport {
             feedback: None,
             undone: Vec::new(),
             tasks: Vec::new(),
+            not_selected: request.not_selected,
             block_code: None,
             block_reason: String::new(),
             best: None,
@@ -214,6 +225,7 @@ impl RunReport {
                     iteration: round.iteration,
                     verdict: round.verdict,
                     score: round.scores.clone(),
+                    deductions: round.deductions.clone(),
                     feedback: round.feedback.clone(),
                     decisions: Vec::new(),
                     below_fail_level: 0,
@@ -335,6 +347,7 @@ mod tests {
             spec: "specs/A.md".to_owned(),
             reviewer: "cmd:judge,builtin".to_owned(),
             first_reviewer: "cmd:judge".to_owned(),
+            not_selected: Vec::new(),
             limits: RunLimits::default(),
         })
     }

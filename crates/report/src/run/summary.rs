@@ -7,6 +7,7 @@ use review_events::{BestRound, TaskState};
 use review_types::{FindingCounts, Outcome, Scores, plural};
 
 use super::report::RunReport;
+use super::tasks::named_tasks;
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, Styling, WARNING};
 use crate::text::{indented, printable};
 
@@ -126,6 +127,12 @@ fn summary_facts(report: &RunReport) -> Vec<String> {
             .count();
         let all = plural(report.tasks.len(), "task", "tasks");
         facts.push(format!("{passed} of {all} passed"));
+    }
+    if !report.not_selected.is_empty() {
+        facts.push(format!(
+            "{} not selected",
+            named_tasks(&report.not_selected)
+        ));
     }
     if let Some(usage) = &report.usage {
         facts.push(usage.words());

@@ -111,6 +111,18 @@ pub(super) fn keep_status(tasks: &mut [TaskReport], kept: &TaskStatusKept) {
     }
 }
 
+/// Names tasks, at most ten of them.
+pub(super) fn named_tasks(tasks: &[TaskNumber]) -> String {
+    const NAMED: usize = 10;
+    let noun = if tasks.len() == 1 { "task" } else { "tasks" };
+    let numbers: Vec<_> = tasks.iter().take(NAMED).map(ToString::to_string).collect();
+    let more = match tasks.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{noun} {}{more}", numbers.join(", "))
+}
+
 /// Which tasks a skipped one waits for.
 pub(super) fn waits_for(tasks: &[TaskNumber]) -> String {
     let numbers: Vec<_> = tasks.iter().map(|task| format!("#{task}")).collect();

@@ -17,12 +17,14 @@ mod notice;
 mod op;
 mod plan;
 mod queue;
+mod selection;
 
 pub use decide::{TaskMachine, TaskOptions};
 pub use done::{Blocked, TaskDone, TaskOutcome};
 pub use notice::TaskNotice;
 pub use op::{CommandFailure, FailureCause, Ran, TaskChanges, TaskOp, TaskOut};
 pub use plan::{PlanFault, PlannedTask, TaskPlan};
+pub use selection::{SelectionError, TaskName, TaskNameError, TaskSelection, UnmetDependencies};
 
 #[cfg(test)]
 pub(crate) mod tests;

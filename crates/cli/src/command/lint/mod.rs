@@ -11,7 +11,7 @@ use review_store::Overlay;
 use crate::args::{LintArgs, LintFormat};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
-use printing::{Mode, exit_code, linting, print, selections, up_to, warn_of_refused};
+use printing::{Mode, exit_code, linting, note_alone, print, selections, up_to, warn_of_refused};
 
 /// Checks what the arguments name and prints what was found.
 pub(crate) fn run(context: &mut Context, args: &LintArgs) -> Ended {
@@ -53,5 +53,6 @@ pub(crate) fn run(context: &mut Context, args: &LintArgs) -> Ended {
         return diff::print(context, files, all.fixed);
     }
     print(context, args.format, &all)?;
+    note_alone(context, &selections);
     Ok(exit_code(&all, fails))
 }

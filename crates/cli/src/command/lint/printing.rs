@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use review_config::Overrides;
 use review_engine::lint::{Checked, Fixes, Linting, Selection};
 use review_lint::Safety;
-use review_report::{Styling, lint};
-use review_types::{ExitCode, Verdict};
+use review_report::{Styling, lint, shown};
+use review_types::{ExitCode, Verdict, plural};
 
 use crate::args::{LintArgs, LintFormat};
 use crate::context::Context;
@@ -102,6 +102,33 @@ fn warn_of_left_out(context: &mut Context, checked: &Checked) {
     }
 }
 
+/// Notes the specs that are named and checked without their units.
+pub(super) fn note_alone(context: &mut Context, selections: &[Selection]) {
+    let paths = |selection: &Selection| {
+        let root = selection.root.path().to_owned();
+        let alone = selection.alone.clone().into_iter();
+        alone.map(move |alone| (root.join(&alone.spec), root.join(&alone.dir), alone.files))
+    };
+    let all: Vec<_> = selections.iter().flat_map(paths).collect();
+    let folder = context.environment.folder();
+    let note = match &all[..] {
+        [] => return,
+        [(spec, dir, files)] => {
+            let paths = [spec, dir].map(|path| shown(folder, path));
+            let command = shell_words::join(paths);
+            let files = plural(*files, "file of its unit was", "files of its unit were");
+            format!("{files} not checked; `ralph lint {command}` checks all")
+        }
+        several => {
+            let files = several.iter().map(|(_, _, files)| files).sum();
+            let files = plural(files, "file", "files");
+            let units = several.len();
+            format!("{files} of {units} units were not checked; `ralph lint` checks all")
+        }
+    };
+    context.streams.note(&note);
+}
+
 /// Prints what was found.
 pub(super) fn print(
     context: &mut Context,
@@ -112,9 +139,13 @@ pub(super) fn print(
     let (folder, checkout) = (context.environment.folder(), context.environment.checkout());
     let report = checked.report(folder);
     let annotations = || lint::github(&report, checkout);
+    let human = match context.is_quiet() {
+        true => lint::brief,
+        false => lint::human,
+    };
     let streams = &mut context.streams;
     match format {
-        LintFormat::Human => streams.print(&lint::human(&report, folder, Styling::Ansi))?,
+        LintFormat::Human => streams.print(&human(&report, folder, Styling::Ansi))?,
         LintFormat::Json => streams.print_lines(lint::json(&report))?,
         LintFormat::Jsonl => streams.print_lines(lint::jsonl(&report))?,
         LintFormat::Sarif => streams.print_lines(lint::sarif(&report, checkout))?,

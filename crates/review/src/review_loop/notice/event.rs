@@ -209,6 +209,7 @@ fn iteration(
         verdict: review.verdict(),
         scores: round.scores,
         feedback,
+        deductions: review.deductions().to_vec(),
         truncated,
         artifact: round.artifact.map(|base| base.artifact),
         check: check.transpose()?.map(Arc::unwrap_or_clone),

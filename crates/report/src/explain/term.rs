@@ -1,0 +1,121 @@
+//! Words of reports and messages that are in no closed list.
+
+/// A word, its meaning in one sentence, and more about it.
+pub(super) const TERMS: &[(&str, &str, &str)] = &[
+    (
+        "applier",
+        "The agent that works the feedback of a reviewer into the artifact.",
+        "`--applier` names it: the embedded one, which makes mechanical fixes only, a program,\n\
+         or a client of a language model. It may change the artifact and nothing else.\n",
+    ),
+    (
+        "artifact",
+        "The files that a run is about: a spec with its plan and tasks, or documents.",
+        "A verdict counts only for the artifact as it was reviewed.\n",
+    ),
+    (
+        "backpressure",
+        "The command in a task's front matter that proves the task done.",
+        "It must end with 0, and must run a test if it is a known test runner. It pushes back:\n\
+         without its pass a task is not complete, whoever says so. Write one in the task file:\n\
+         `backpressure: pytest -q tests/test_store.py`.\n",
+    ),
+    (
+        "blocked",
+        "A run is blocked when it ended without a pass and cannot go on by itself.",
+        "The code in brackets says why, and `next:` what a user can do. In a task file,\n\
+         `status: blocked` is a note of its author and changes nothing.\n",
+    ),
+    (
+        "cached",
+        "The task's command passed earlier on the same files, so it did not run again.",
+        "The report then says \"unchanged, recorded earlier\", and JSON `\"cached\": true`. Any\n\
+         change to a file of the project runs the command again.\n",
+    ),
+    (
+        "cap",
+        "The highest score that the embedded reviewer gives for a criterion.",
+        "It is 90 for completeness (`lint.completeness_cap`): rules cannot see what nobody\n\
+         wrote. In `deductions` it is the cause of points that no finding cost.\n",
+    ),
+    (
+        "claim",
+        "A statement that something is done: `status: complete` in a task, or a spec's review.",
+        "A claim proves nothing. `ralph gate` checks each against records, and runs what they\n\
+         do not prove.\n",
+    ),
+    (
+        "fact",
+        "A finding of the embedded rules that is given to another reviewer.",
+        "An error among them overrules a pass of that reviewer.\n",
+    ),
+    (
+        "feedback",
+        "What a reviewer asks to change: a section, an issue, a suggestion.",
+        "The applier is given it; `ralph findings list` follows it over the rounds.\n",
+    ),
+    (
+        "finding",
+        "An issue that a reviewer or a rule raised, followed over all rounds.",
+        "`ralph findings list` shows the state of each; `waive` and `uphold` decide on one.\n",
+    ),
+    (
+        "gate",
+        "The check that all that claims to be complete is complete.",
+        "`ralph gate` is for CI: it changes no file, and its exit code is the answer.\n",
+    ),
+    (
+        "inferred",
+        "Not reported by the applier, but concluded from what it changed.",
+        "Where it changed nothing at the place of an item, the item counts as rejected.\n",
+    ),
+    (
+        "journal",
+        "The file in which a run records each step before and after it is carried out.",
+        "With it `ralph resume` goes on after a crash, without repeating a recorded step.\n",
+    ),
+    (
+        "plan",
+        "`IMPLEMENTATION_PLAN.md` in the folder of a unit, which lists its tasks.",
+        "The tasks themselves are files beside it.\n",
+    ),
+    (
+        "record",
+        "The note that a command or a review passed, with the hash of the files it saw.",
+        "As long as the hash is the same, it proves the claim; after a change it does not.\n",
+    ),
+    (
+        "reviewer",
+        "The agent that judges the artifact: verdict, scores, feedback.",
+        "`--reviewer` names it: the embedded rules, a program, a client of a language model, or\n\
+         a model over HTTP. It may read and change nothing.\n",
+    ),
+    (
+        "round",
+        "One review of the artifact, and the work on its feedback; also called iteration.",
+        "`--max-iterations` limits how many there are.\n",
+    ),
+    (
+        "score",
+        "A number from 0 to 100 for each criterion.",
+        "Each has a minimum, which `review.criteria` can set. The embedded reviewer computes\n\
+         its scores from findings: an error costs most, repeats of one rule cost less and less. `ralph lint`\n\
+         and `ralph run -v` show where its points went, JSON reports have them as `deductions`.\n",
+    ),
+    (
+        "spec",
+        "The Markdown file in `specs/` that says what is to be built.",
+        "`ralph run SPEC` takes its name or path.\n",
+    ),
+    (
+        "task",
+        "A file in the folder of a unit: a piece of work, and the command that proves it done.",
+        "`depends_on` names the tasks that come first.\n",
+    ),
+    (
+        "unit",
+        "A spec's folder below `tasks/`: its plan and its tasks.",
+        "It belongs to the spec whose name it has (`tasks/search` to `specs/SEARCH.md`), or that\n\
+         its plan or tasks name as their parent spec.\n",
+    ),
+];
