@@ -49,4 +49,4 @@ pub use provide::{Provided, provide};
 pub use recorded::{CallReport, RecordedCall};
 pub use run::{Replay, RunEnd, replay, resume, start};
 pub use settings::{CallLimits, Notify, Recording, RunSettings, Stages, Target, Tracking};
-pub use target::{SpecTarget, TargetError};
+pub use target::{NearUnit, SpecTarget, TargetError};
