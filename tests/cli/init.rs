@@ -117,6 +117,26 @@ fn what_is_there_is_kept() {
 }
 
 #[test]
+fn a_folder_below_the_root_is_told_from_it() {
+    let environment = TestEnvironment::without_project();
+    environment.write(".git/HEAD", "ref: refs/heads/main\n");
+    environment.write("services/api/pyproject.toml", "");
+    environment.program("pytest", "exit 0");
+    let folder = environment.root().join("services/api");
+    let ran = environment.command(["init"]).in_folder(&folder).run();
+    let line = "the root of the project is [ROOT]; \
+                `ralph init --root .` makes this folder one\n";
+    let ran = ran.exits(0);
+    assert!(ran.stdout.starts_with(line), "{}", ran.stdout);
+    let here = environment
+        .command(["init", "--root", "."])
+        .in_folder(&folder);
+    let here = here.run().exits(0).stdout;
+    assert!(here.starts_with("wrote specs/EXAMPLE.md\n"), "{here}");
+    assert!(here.contains("\nfound pyproject.toml; the task uses `pytest`\n"));
+}
+
+#[test]
 fn there_is_no_example_next_to_specs_of_the_project() {
     let environment = TestEnvironment::without_project();
     environment.write("specs/MINE.md", "# Mine\n");

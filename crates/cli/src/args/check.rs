@@ -225,7 +225,7 @@ mod tests {
             ("junit=", "write FORMAT=PATH, such as junit=gate.xml"),
             (
                 "xml=a",
-                "\"xml\" is not a valid format; use human, json or junit",
+                "\"xml\" is not a valid format; use human, json, junit, github or markdown",
             ),
         ] {
             assert_eq!(text.parse::<GateOutput>(), Err(message.to_owned()));

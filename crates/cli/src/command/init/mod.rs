@@ -28,9 +28,15 @@ pub(crate) fn run(context: &mut Context, args: &InitArgs) -> Ended {
         .hooks
         .map(|client| hooks::agreed(context, &root, client, args.yes))
         .transpose()?;
-    let example = Setup::of(context, &path, &root)?;
+    let setup = Setup::of(context, &path, &root)?;
+    if context.given_root().is_none() && path != context.environment.folder() {
+        context.streams.print(&format!(
+            "the root of the project is {}; `ralph init --root .` makes this folder one\n",
+            path.display()
+        ))?;
+    }
     let agents = args.agent.into_iter().flat_map(template::agents);
-    let files = example.files().into_iter().chain(agents);
+    let files = setup.files().into_iter().chain(agents);
     let mut written = Vec::new();
     for file in files {
         let name = RootPath::new(&file.path).map_err(|error| cannot_write(&path, error))?;
@@ -50,7 +56,7 @@ pub(crate) fn run(context: &mut Context, args: &InitArgs) -> Ended {
         let line = settings.write(&root)?;
         context.streams.print(&line)?;
     }
-    context.streams.print(&example.text(&written))?;
+    context.streams.print(&setup.text(&written))?;
     Ok(ExitCode::Passed)
 }
 
