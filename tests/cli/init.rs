@@ -117,7 +117,7 @@ fn what_is_there_is_kept() {
 }
 
 #[test]
-fn a_folder_below_the_root_is_told_from_it() {
+fn below_the_root_it_says_where_it_writes() {
     let environment = TestEnvironment::without_project();
     environment.write(".git/HEAD", "ref: refs/heads/main\n");
     environment.write("services/api/pyproject.toml", "");

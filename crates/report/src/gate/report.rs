@@ -268,7 +268,10 @@ pub(super) fn unclaimed(specs: &[SpecGate]) -> Option<String> {
         claimed += spec.tasks.len();
         left += spec.unclaimed.len();
     }
-    let verb = if claimed == 1 { "claims" } else { "claim" };
+    let verb = match claimed == 1 || claimed + left == 1 {
+        true => "claims",
+        false => "claim",
+    };
     (left > 0).then(|| {
         format!(
             "{claimed} of {} {verb} completion; --require-all demands all",
