@@ -156,6 +156,64 @@ fn without_a_spec_nothing_is_selected() {
     let report = gate(&environment, &[]).exits(4).json();
     assert_eq!(report["outcome"], "nothing");
     assert_eq!(report["specs"], json!([]));
+    let shown = environment.ralph(["gate"]).exits(4).stdout;
+    assert!(shown.contains("nothing to check: no specs\n"), "{shown}");
+}
+
+#[test]
+fn a_gate_can_demand_that_every_task_is_complete() {
+    let environment = project();
+    let pending = TASK.replace("complete", "pending");
+    environment.write(
+        "tasks/demo/02-use.md",
+        pending.replace("task: 1", "task: 2"),
+    );
+    let part = gate(&environment, &[]).exits(0).json();
+    let warning = "1 of 2 tasks claims completion; --require-all demands all";
+    assert_eq!(part["warnings"], json!([warning]));
+    assert_eq!(part["specs"][0]["unclaimed"], json!([2]));
+    let shown = environment.ralph(["gate"]).exits(0).stdout;
+    let end = format!("\npassed 2 claims in 1 spec, 0 open\nwarning: {warning}\n");
+    assert!(shown.ends_with(&end), "{shown}");
+
+    let all = gate(&environment, &["--require-all"]).exits(1).json();
+    assert_eq!(
+        claims(&all),
+        expected("not_passed", "recorded", &["recorded", "unclaimed"])
+    );
+    assert_eq!(
+        all["specs"][0]["tasks"][1]["reason"],
+        "its status is pending, and --require-all demands complete"
+    );
+    assert_eq!(all["warnings"], json!([]));
+    let command = all["next"][0]["command"].as_str().unwrap();
+    assert_eq!(command, "ralph run --spec specs/DEMO.md");
+    environment
+        .ralph(command.split_whitespace().skip(1))
+        .exits(0);
+    let done = gate(&environment, &["--require-all"]).exits(0).json();
+    assert_eq!(done["specs"][0]["unclaimed"], json!([]));
+}
+
+#[test]
+fn a_gate_shows_the_end_of_what_failed() {
+    let environment = project();
+    environment.write(
+        "tasks/demo/01-make.md",
+        TASK.replace("test -e made", "echo 'no such | index'; test -e none"),
+    );
+    let ran = environment
+        .ralph(["gate", "--output", "markdown=gate.md"])
+        .exits(1);
+    let tail = "\n    | no such | index\n\nnot_passed 2 claims";
+    assert!(ran.stdout.contains(tail), "{}", ran.stdout);
+    let summary = environment.read("gate.md");
+    let head = "### ralph gate: not_passed\n\n2 claims in 1 spec, 1 open\n";
+    assert!(summary.starts_with(head), "{summary}");
+    let output = "<details><summary>task 1 Make it</summary>\n\n```text\nno such | index\n```\n";
+    assert!(summary.contains(output), "{summary}");
+    let claim = &gate(&environment, &[]).exits(1).json()["specs"][0]["tasks"][0];
+    assert_eq!(claim["output"], "no such | index\n");
 }
 
 #[test]
@@ -314,6 +372,13 @@ fn github_is_told_of_every_claim_that_does_not_hold() {
     let folder = folder.file_name().unwrap().to_str().unwrap();
     let from_checkout = format!("::error file={folder}/tasks/demo/01-make.md,");
     assert!(part.stderr.contains(&from_checkout), "{}", part.stderr);
+    let printed = environment
+        .command(["gate", "--format", "github"])
+        .env("GITHUB_ACTIONS", "true")
+        .run();
+    let printed = printed.exits(1);
+    assert!(printed.stdout.contains(annotation), "{}", printed.stdout);
+    assert!(!printed.stderr.contains("::error"), "{}", printed.stderr);
     let elsewhere = environment.command(["gate"]).env("GITHUB_ACTIONS", "false");
     let elsewhere = elsewhere.run().exits(1);
     assert!(

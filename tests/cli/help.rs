@@ -252,7 +252,7 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
         (&["resume"], "<RUN>"),
         (
             &["gate", "--output", "sarif=x"],
-            "\"sarif\" is not a valid format; use human, json or junit",
+            "\"sarif\" is not a valid format; use human, json, junit, github or markdown",
         ),
         (
             &["graph", "--format", "svg"],

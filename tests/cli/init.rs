@@ -16,29 +16,65 @@ fn command_of(environment: &TestEnvironment) -> String {
     serde_json::from_str(line.unwrap()).unwrap()
 }
 
+/// The text of the file that the task asks for, as its block of code gives it.
+fn asked_for(environment: &TestEnvironment) -> String {
+    let task = environment.read("tasks/example/01-example.md");
+    let block = task.split("\n```").nth(1).expect("a block of code");
+    let (_, text) = block.split_once('\n').expect("a line with the language");
+    format!("{text}\n")
+}
+
+/// The rules that have findings, where the programs of the environment are the only
+/// ones.
+fn rules_found(environment: &TestEnvironment) -> Vec<String> {
+    let lint = environment
+        .command(["lint", "--format", "json"])
+        .env("PATH", environment.bin())
+        .run()
+        .exits(0);
+    let findings = lint.json()["findings"].clone();
+    let rules = findings.as_array().expect("findings").iter();
+    rules
+        .map(|finding| finding["rule"].as_str().expect("a rule").to_owned())
+        .collect()
+}
+
 #[test]
-fn an_empty_folder_gets_a_spec_and_a_unit_that_the_rules_pass() {
+fn an_empty_folder_gets_a_spec_and_a_task_to_do() {
     let environment = TestEnvironment::without_project();
     let ran = environment.ralph(["init"]).exits(0);
+    let command = "test \"$(sh hello.sh World)\" = 'Hello, World!'";
     assert_eq!(
         ran.stdout,
-        "wrote specs/EXAMPLE.md\n\
-         wrote tasks/example/IMPLEMENTATION_PLAN.md\n\
-         wrote tasks/example/01-example.md\n\
-         The task of the unit is done when this passes: \
-         grep -q '^## Acceptance' specs/EXAMPLE.md\n\
-         Next: ralph run --spec EXAMPLE\n"
+        format!(
+            "wrote specs/EXAMPLE.md\n\
+             wrote tasks/example/IMPLEMENTATION_PLAN.md\n\
+             wrote tasks/example/01-example.md\n\
+             found no Cargo.toml, go.mod, package.json, pyproject.toml; \
+             the task uses `{command}`\n\
+             next: make task 1 pass: `{command}`, then `ralph run`\n"
+        )
     );
     assert_eq!(environment.files(""), FILES);
-    assert_eq!(
-        command_of(&environment),
-        "grep -q '^## Acceptance' specs/EXAMPLE.md"
-    );
-    let lint = environment
-        .ralph(["lint", "--format", "json", "--fail-level", "info"])
-        .exits(0);
-    assert_eq!(lint.json()["findings"], serde_json::json!([]));
-    assert_eq!(lint.json()["verdict"], "pass");
+    assert_eq!(command_of(&environment), command);
+    environment.program("sh", "exit 0");
+    assert_eq!(rules_found(&environment), [""; 0]);
+}
+
+#[test]
+fn the_task_fails_until_its_file_is_written() {
+    let environment = TestEnvironment::without_project();
+    environment.ralph(["init"]).exits(0);
+    let ran = environment.ralph(["run", "--format", "json"]).exits(1);
+    assert_eq!(ran.json()["outcome"], "not_passed");
+    let next = ran.json()["next"][0]["text"].as_str().unwrap().to_owned();
+    let step = format!("make task 1 pass: `{}`, then ", command_of(&environment));
+    assert!(next.starts_with(&step), "{next}");
+    environment.write("hello.sh", asked_for(&environment));
+    let ran = environment.ralph(["run", "--format", "json"]).exits(0);
+    assert_eq!(ran.json()["tasks"][0]["status"], "passed");
+    let task = environment.read("tasks/example/01-example.md");
+    assert!(task.contains("\nstatus: complete\n"), "{task}");
 }
 
 #[test]
@@ -54,7 +90,6 @@ fn the_agents_of_a_client_become_files_of_the_project() {
     let agent = environment.read(reviewer);
     let head = "---\ndescription: Reviews artifacts over the Agent Feedback Protocol 1.2.\n";
     assert!(agent.starts_with(head), "{agent}");
-    assert!(environment.files("").contains(&FILES[0].to_owned()));
     environment.ralph(["init", "--agent", "claude"]).exits(2);
 }
 
@@ -71,102 +106,161 @@ fn what_is_there_is_kept() {
     );
     assert_eq!(environment.read("specs/EXAMPLE.md"), "mine\n");
     let before: Vec<_> = FILES.iter().map(|file| environment.read(file)).collect();
-    environment.ralph(["init"]).exits(0);
+    let again = environment.ralph(["init"]).exits(0);
+    assert!(
+        again.stdout.ends_with("\nnext: ralph run EXAMPLE\n"),
+        "{}",
+        again.stdout
+    );
     let after: Vec<_> = FILES.iter().map(|file| environment.read(file)).collect();
     assert_eq!(before, after);
 }
 
 #[test]
-fn a_project_with_tests_is_proved_by_them() {
-    type Files = &'static [(&'static str, &'static str)];
-    let projects: [(&str, Files, &str); 4] = [
-        (
-            "cargo",
-            &[
-                ("Cargo.toml", "[package]\n"),
-                ("src/lib.rs", "#[test]\nfn a() {}\n"),
-            ],
-            "cargo test",
-        ),
-        (
-            "go",
-            &[
-                ("go.mod", "module m\n"),
-                ("a_test.go", "func TestA(t *testing.T) {}\n"),
-            ],
-            "go test ./...",
-        ),
-        (
-            "npm",
-            &[
-                ("package.json", "{\"scripts\":{\"test\":\"vitest run\"}}"),
-                ("node_modules/.bin/vitest", ""),
-                ("src/a.test.ts", ""),
-            ],
-            "npm test",
-        ),
-        (
-            "pytest",
-            &[
-                ("pyproject.toml", ""),
-                ("tests/test_a.py", "def test_a():\n    pass\n"),
-            ],
-            "pytest",
-        ),
-    ];
-    for (program, files, command) in projects {
-        let environment = TestEnvironment::without_project();
-        environment.program(program, "exit 0");
-        for (path, text) in files {
-            environment.write(path, text);
-        }
-        environment.ralph(["init"]).exits(0);
-        assert_eq!(command_of(&environment), command);
-    }
+fn below_the_root_it_says_where_it_writes() {
+    let environment = TestEnvironment::without_project();
+    environment.write(".git/HEAD", "ref: refs/heads/main\n");
+    environment.write("services/api/pyproject.toml", "");
+    environment.program("pytest", "exit 0");
+    let folder = environment.root().join("services/api");
+    let ran = environment.command(["init"]).in_folder(&folder).run();
+    let line = "the root of the project is [ROOT]; \
+                `ralph init --root .` makes this folder one\n";
+    let ran = ran.exits(0);
+    assert!(ran.stdout.starts_with(line), "{}", ran.stdout);
+    let here = environment
+        .command(["init", "--root", "."])
+        .in_folder(&folder);
+    let here = here.run().exits(0).stdout;
+    assert!(here.starts_with("wrote specs/EXAMPLE.md\n"), "{here}");
+    assert!(here.contains("\nfound pyproject.toml; the task uses `pytest`\n"));
 }
 
 #[test]
-fn a_project_without_tests_or_without_its_program_is_proved_by_its_spec() {
-    let grep = "grep -q '^## Acceptance' specs/EXAMPLE.md";
+fn there_is_no_example_next_to_specs_of_the_project() {
     let environment = TestEnvironment::without_project();
-    environment.program("cargo", "exit 0");
-    environment.write("Cargo.toml", "[package]\n");
-    environment.write("src/lib.rs", "fn main() {}\n");
-    environment.write("target/debug/old.rs", "#[test]\nfn a() {}\n");
-    environment.ralph(["init"]).exits(0);
-    assert_eq!(command_of(&environment), grep);
-    let environment = TestEnvironment::without_project();
-    environment.write("go.mod", "module m\n");
-    environment.write("a_test.go", "func TestA(t *testing.T) {}\n");
-    environment
-        .command(["init"])
-        .env("PATH", environment.bin())
-        .run()
-        .exits(0);
-    assert_eq!(command_of(&environment), grep);
-    let runner = ("node_modules/.bin/mocha", "");
-    let test = ("test/a.js", "");
-    for (missing, file) in [("a test", runner), ("a runner", test)] {
+    environment.write("specs/MINE.md", "# Mine\n");
+    let ran = environment.ralph(["init", "--agent", "opencode"]).exits(0);
+    let end = "feedback-applier.md\n\
+               no example is written next to specs/MINE.md\n\
+               next: ralph run specs/MINE.md\n";
+    assert!(ran.stdout.ends_with(end), "{}", ran.stdout);
+    assert_eq!(environment.files("specs"), ["specs/MINE.md"]);
+    environment.write("specs/OTHER.md", "# Other\n");
+    let ran = environment.ralph(["init"]).exits(0);
+    assert_eq!(
+        ran.stdout,
+        "no example is written next to specs/MINE.md, specs/OTHER.md\nnext: ralph run SPEC\n"
+    );
+}
+
+/// A project by its marker, the programs that it has, what is said of it, and the
+/// command of its task.
+type Found = (
+    &'static [(&'static str, &'static str)],
+    &'static [&'static str],
+    &'static str,
+    &'static str,
+);
+
+const FOUND: [Found; 9] = [
+    (
+        &[("Cargo.toml", "[package]\n")],
+        &["cargo"],
+        "found Cargo.toml; the task uses `cargo test`",
+        "ls tests/example.rs && cargo test",
+    ),
+    (
+        &[("go.mod", "module m\n")],
+        &["go"],
+        "found go.mod; the task uses `go test ./...`",
+        "ls example/example_test.go && go test ./...",
+    ),
+    (
+        &[("go.mod", "module m\n")],
+        &[],
+        "found go.mod, but `go` is not on PATH; the task uses `go test ./...`",
+        "ls example/example_test.go && go test ./...",
+    ),
+    (
+        &[("pyproject.toml", "")],
+        &[],
+        "found pyproject.toml, but `pytest` is not on PATH; the task uses `pytest`",
+        "ls tests/test_example.py && pytest",
+    ),
+    (
+        &[("package.json", r#"{"scripts":{"test":"node --test"}}"#)],
+        &["npm", "node"],
+        "found package.json; the task uses `npm test`",
+        "ls test/example.test.mjs && npm test",
+    ),
+    (
+        &[("package.json", r#"{"scripts":{"test":"mocha"}}"#)],
+        &["npm"],
+        "found package.json, but `mocha` is not installed; the task uses `npm test`",
+        "ls test/example.test.js && npm test",
+    ),
+    (
+        &[
+            ("package.json", r#"{"scripts":{"test":"vitest run"}}"#),
+            ("node_modules/.bin/vitest", ""),
+        ],
+        &["npm"],
+        "found package.json; the task uses `npm test`",
+        "ls test/example.test.mjs && npm test",
+    ),
+    (
+        &[("package.json", "{}")],
+        &["npm"],
+        "found package.json, but it has no script `test`; \
+         the task uses `test \"$(sh hello.sh World)\" = 'Hello, World!'`",
+        "test \"$(sh hello.sh World)\" = 'Hello, World!'",
+    ),
+    (
+        &[("go.mod", "module m\n"), ("setup.py", "")],
+        &["pytest"],
+        "found go.mod, but `go` is not on PATH; found setup.py; the task uses `pytest`",
+        "ls tests/test_example.py && pytest",
+    ),
+];
+
+#[test]
+fn what_was_found_decides_the_command_and_is_said() {
+    for (files, programs, found, command) in FOUND {
         let environment = TestEnvironment::without_project();
-        environment.program("npm", "exit 0");
-        environment.write("package.json", r#"{"scripts":{"test":"mocha"}}"#);
-        environment.write(file.0, file.1);
-        environment
+        for program in programs {
+            environment.program(program, "exit 0");
+        }
+        for (path, text) in files {
+            environment.write(path, text);
+        }
+        let ran = environment
             .command(["init"])
             .env("PATH", environment.bin())
             .run()
             .exits(0);
-        assert_eq!(command_of(&environment), grep, "without {missing}");
+        let end = format!("\n{found}\nnext: make task 1 pass: `{command}`, then `ralph run`\n");
+        assert!(ran.stdout.ends_with(&end), "{}", ran.stdout);
+        assert_eq!(command_of(&environment), command);
+        environment.program("sh", "exit 0");
+        environment.program("ls", "exit 0");
+        let of_path = programs.is_empty().then_some("B10");
+        assert_eq!(
+            rules_found(&environment),
+            Vec::from_iter(of_path),
+            "{found}"
+        );
     }
 }
 
 #[test]
-fn what_it_writes_passes_a_run() {
+fn the_tests_of_a_project_pass_only_with_the_one_that_is_asked_for() {
     let environment = TestEnvironment::without_project();
+    let counts = "echo 'test example_task ... ok'; echo 'test result: ok. 2 passed; 0 failed'";
+    environment.program("cargo", counts);
+    environment.write("Cargo.toml", "[package]\n");
     environment.ralph(["init"]).exits(0);
-    let ran = environment.ralph(["run", "--format", "json"]).exits(0);
-    assert_eq!(ran.json()["outcome"], "passed");
-    assert_eq!(ran.json()["tasks"][0]["status"], "passed");
-    let task = environment.read("tasks/example/01-example.md");
-    assert!(task.contains("\nstatus: complete\n"), "{task}");
+    environment.ralph(["run"]).exits(1);
+    environment.write("tests/example.rs", asked_for(&environment));
+    environment.ralph(["run"]).exits(0);
 }

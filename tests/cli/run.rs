@@ -366,6 +366,48 @@ fn a_dry_run_is_told_to_programs_as_well() {
 }
 
 #[test]
+fn a_near_unit_is_linked_by_its_name_or_by_its_plan() {
+    let plan = "tasks/shortener/IMPLEMENTATION_PLAN.md";
+    let project = || {
+        let environment = TestEnvironment::new();
+        environment.write("specs/url-shortener.md", "# URLs\n\n## Goal\n\nShort.\n");
+        environment.write(plan, "---\nunit: shortener\n---\n\n# Plan\n");
+        environment
+    };
+    let linked = |environment: &TestEnvironment| {
+        let ran = environment.ralph(["status", "--format", "json"]).exits(0);
+        (ran.json()["specs"][0]["unit"].clone(), ran.stderr)
+    };
+    let note = format!(
+        "no unit belongs to specs/url-shortener.md, so it is reviewed alone; if \
+         tasks/shortener is its unit, rename it to tasks/url-shortener, or set `spec: \
+         specs/url-shortener.md` in {plan}\n"
+    );
+    let alone = project();
+    assert_eq!(linked(&alone), (Value::Null, note));
+
+    let root = alone.root();
+    std::fs::rename(
+        root.join("tasks/shortener"),
+        root.join("tasks/url-shortener"),
+    )
+    .unwrap();
+    assert_eq!(linked(&alone), (json!("url-shortener"), String::new()));
+
+    let named = project();
+    named.write(
+        plan,
+        "---\nunit: shortener\nspec: specs/url-shortener.md\n---\n",
+    );
+    assert_eq!(linked(&named), (json!("shortener"), String::new()));
+
+    let taken = project();
+    taken.write("specs/shortener.md", "# Shortener\n");
+    let shown = taken.ralph(["status", "url-shortener"]).exits(0);
+    assert_eq!(shown.stderr, "");
+}
+
+#[test]
 fn a_run_of_tasks_that_has_none_says_so() {
     let project = Scripted::new(&[]);
     let ran = project.run(&["--tasks-only"]).run().exits(4);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use review_engine::location::all_specs;
-use review_engine::{SpecTarget, Target};
+use review_engine::{NearUnit, SpecTarget, Target};
 use review_store::Root;
 
 use crate::context::Context;
@@ -21,14 +21,26 @@ pub(crate) fn unit_target(
 ) -> Result<Target, CommandError> {
     let SpecTarget { target, near } = Target::of_spec(root, spec)?;
     if !near.is_empty() {
-        let near: Vec<_> = near.iter().map(ToString::to_string).collect();
         context.streams.note(&format!(
-            "no unit belongs to {}, so it is reviewed alone; near names: {}",
+            "no unit belongs to {}, so it is reviewed alone; {}",
             target.spec(),
-            near.join(", ")
+            links(target.spec(), &near)
         ));
     }
     Ok(target)
+}
+
+/// What makes one of these units belong to a spec.
+fn links(spec: &str, near: &[NearUnit]) -> String {
+    let link = |unit: &NearUnit| {
+        let NearUnit { dir, renamed, plan } = unit;
+        let named = plan.as_ref().map_or_else(String::new, |plan| {
+            format!(", or set `spec: {spec}` in {plan}")
+        });
+        format!("if {dir} is its unit, rename it to {renamed}{named}")
+    };
+    let links: Vec<_> = near.iter().map(link).collect();
+    links.join("; ")
 }
 
 /// Opens a root.

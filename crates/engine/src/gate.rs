@@ -6,7 +6,8 @@ use review_events::TaskState;
 use review_report::gate::{Claim, ClaimStatus, SpecGate};
 use review_report::run::{RunReport, TaskReport};
 use review_tasks::gate::{Check, GateDecision, TaskCheck};
-use review_types::{BlockCode, Outcome, TaskNumber, Verdict};
+use review_tasks::{PlannedTask, TaskPlan};
+use review_types::{BlockCode, Outcome, TaskNumber, TaskStatus, Verdict};
 
 use crate::error::EngineError;
 use crate::inspect::{Inspection, inspect};
@@ -24,6 +25,8 @@ pub struct Gate<'a> {
     pub mode: GateMode,
     /// Whether the approval of a user counts as a pass.
     pub allow_approved: bool,
+    /// Whether every task has to claim to be complete.
+    pub require_all: bool,
 }
 
 impl Gate<'_> {
@@ -73,17 +76,24 @@ impl Gate<'_> {
         decision: &GateDecision,
         ran: Option<&RunReport>,
     ) -> SpecGate {
+        let open = unclaimed(inspection);
+        let mut tasks: Vec<_> = decision
+            .tasks
+            .iter()
+            .map(|check| task_claim(inspection, check, ran))
+            .collect();
+        if self.require_all {
+            tasks.extend(open.iter().map(|task| unclaimed_task(task)));
+            tasks.sort_by_key(|claim| claim.id);
+        }
         let mut spec = SpecGate {
             root: self.project.root.given().to_owned(),
             spec: settings.target.spec().to_owned(),
             unit: settings.target.unit().map(ToString::to_string),
             outcome: Outcome::Passed,
             review: self.review_claim(settings, inspection, &decision.review, ran),
-            tasks: decision
-                .tasks
-                .iter()
-                .map(|check| task_claim(inspection, check, ran))
-                .collect(),
+            tasks,
+            unclaimed: open.iter().map(|task| task.number).collect(),
             faults: decision.faults.iter().map(ToString::to_string).collect(),
             run: ran.and_then(|ran| ran.run.clone()),
         };
@@ -210,6 +220,32 @@ fn task_claim(inspection: &Inspection, check: &TaskCheck, ran: Option<&RunReport
         path: planned.map(|task| task.path.clone()),
         output: found.map_or_else(String::new, |task| task.tail.clone()),
         is_approved: false,
+    }
+}
+
+/// The tasks that do not claim to be complete, where the unit can be trusted.
+fn unclaimed(inspection: &Inspection) -> Vec<&PlannedTask> {
+    let plan = inspection.plan.iter();
+    let plan = plan.filter(|plan| plan.faults().is_empty());
+    plan.flat_map(TaskPlan::tasks)
+        .filter(|task| task.claims != TaskStatus::Complete)
+        .collect()
+}
+
+fn unclaimed_task(task: &PlannedTask) -> Claim {
+    Claim {
+        name: format!("task {} {}", task.number, task.title),
+        id: Some(task.number),
+        status: ClaimStatus::Unclaimed,
+        tests_run: None,
+        must_pass: None,
+        seconds: 0.0,
+        reason: format!(
+            "its status is {}, and --require-all demands complete",
+            task.claims
+        ),
+        path: Some(task.path.clone()),
+        output: String::new(),
     }
 }
 

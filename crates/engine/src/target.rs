@@ -13,8 +13,20 @@ use crate::settings::Target;
 pub struct SpecTarget {
     /// The unit of the spec, or the spec alone if it has none.
     pub target: Target,
-    /// Where it has none, units with names like its own.
-    pub near: Vec<UnitId>,
+    /// Where it has none, the units with names like its own that have no spec of
+    /// their name, the nearest first.
+    pub near: Vec<NearUnit>,
+}
+
+/// A unit that may be meant to belong to a spec without one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NearUnit {
+    /// Its folder, relative to the root.
+    pub dir: String,
+    /// The folder that would belong to the spec.
+    pub renamed: String,
+    /// Its plan, which can name the spec.
+    pub plan: Option<String>,
 }
 
 /// Why a spec or path cannot be what a run is about.
@@ -60,7 +72,10 @@ impl Target {
                 target: Self::File {
                     path: spec.to_string(),
                 },
-                near: nearest,
+                near: nearest
+                    .iter()
+                    .filter_map(|id| near_unit(&catalog, id, spec.as_str()))
+                    .collect(),
             }),
             Err(error) => Err(TargetError::Unit(error)),
         }
@@ -87,4 +102,19 @@ impl Target {
             Err(TargetError::Missing(real))
         }
     }
+}
+
+/// What a near name stands for; `None` where a spec has that name.
+fn near_unit(catalog: &Catalog, id: &UnitId, spec: &str) -> Option<NearUnit> {
+    if catalog.spec(id.as_str()).is_ok() {
+        return None;
+    }
+    let unit = catalog.unit(id.as_str()).ok()?;
+    let name = Path::new(spec).file_stem()?.to_str()?;
+    let renamed = Path::new(&unit.dir).with_file_name(name.to_lowercase());
+    Some(NearUnit {
+        dir: unit.dir.clone(),
+        renamed: renamed.to_str()?.to_owned(),
+        plan: unit.plan.clone(),
+    })
 }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::style::{FAINT, RESET};
+
 /// The text without control characters that could reach the terminal; line
 /// ends and tabs stay.
 #[must_use]
@@ -25,6 +27,15 @@ pub(crate) fn indented(text: &str, indent: &str) -> String {
     let text = printable(text);
     let lines: Vec<_> = text.trim_end().lines().collect();
     lines.join(&format!("\n{indent}"))
+}
+
+/// The end of what a command printed, set off from what is said about it.
+pub(crate) fn tail(output: &str) -> String {
+    let output = printable(output);
+    let lines = output
+        .lines()
+        .map(|line| format!("    {FAINT}|{RESET} {line}\n"));
+    lines.collect()
 }
 
 #[cfg(test)]

@@ -132,6 +132,7 @@ async fn gate(workspace: &Workspace) -> SpecGate {
         project: &project,
         mode: GateMode::Verify,
         allow_approved: false,
+        require_all: false,
     };
     gate.check(&settings).await.unwrap()
 }

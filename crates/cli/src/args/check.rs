@@ -149,6 +149,9 @@ pub(crate) struct GateArgs {
     /// Check what this run left.
     #[arg(long, value_name = "RUN")]
     pub(crate) from_run: Option<String>,
+    /// Fail also where a task does not claim to be complete.
+    #[arg(long)]
+    pub(crate) require_all: bool,
     /// How many commands of independent tasks run at a time [default: 1].
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) jobs: Option<NonZeroU32>,
@@ -170,8 +173,10 @@ const GATE_EXAMPLES: &str = "\
 Examples:
   ralph gate
   ralph gate CACHE --offline
+  ralph gate --require-all                      every task has to be complete
   ralph gate --jobs 4                           four commands at a time
-  ralph gate --format json --output junit=gate.xml";
+  ralph gate --format json --output junit=gate.xml
+  ralph gate --output markdown=\"$GITHUB_STEP_SUMMARY\"";
 
 /// A report that `gate` writes to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -190,8 +195,11 @@ impl FromStr for GateOutput {
             .split_once('=')
             .filter(|(_, path)| !path.is_empty())
             .ok_or("write FORMAT=PATH, such as junit=gate.xml")?;
-        let format = GateFormat::from_str(format, false)
-            .map_err(|_| format!("\"{format}\" is not a valid format; use human, json or junit"))?;
+        let format = GateFormat::from_str(format, false).map_err(|_| {
+            format!(
+                "\"{format}\" is not a valid format; use human, json, junit, github or markdown"
+            )
+        })?;
         Ok(Self {
             format,
             path: path.into(),
@@ -217,7 +225,7 @@ mod tests {
             ("junit=", "write FORMAT=PATH, such as junit=gate.xml"),
             (
                 "xml=a",
-                "\"xml\" is not a valid format; use human, json or junit",
+                "\"xml\" is not a valid format; use human, json, junit, github or markdown",
             ),
         ] {
             assert_eq!(text.parse::<GateOutput>(), Err(message.to_owned()));

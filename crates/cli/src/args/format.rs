@@ -85,4 +85,8 @@ pub(crate) enum GateFormat {
     Json,
     /// JUnit XML.
     Junit,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// Markdown, for the summary of a job or a comment.
+    Markdown,
 }

@@ -120,6 +120,10 @@ pub(crate) enum Command {
     /// Explain a rule, an exit code, a block code or another word of a report.
     Explain(ExplainArgs),
     /// Write a first spec and its task; nothing is overwritten.
+    ///
+    /// The task asks for a test, by the kind of project that is found, or for a small
+    /// script; its command fails until that is written. Next to specs of the project no
+    /// example is written.
     Init(InitArgs),
     /// Check that everything a run needs is here.
     Doctor(DoctorArgs),

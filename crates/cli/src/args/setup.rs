@@ -38,7 +38,7 @@ pub(crate) enum DefinedAgents {
 
 const INIT_EXAMPLES: &str = "\
 Examples:
-  ralph init && ralph run --spec EXAMPLE
+  ralph init && ralph run
   ralph init --agent opencode
   ralph init --hooks claude --yes";
 

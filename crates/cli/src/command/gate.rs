@@ -32,16 +32,22 @@ pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
         Some(run) => from_run(context, run, &args)?,
         None => check_specs(context, &args, overrides)?,
     };
-    let printed = render(&report, args.format, Styling::Ansi);
+    let checkout = context.environment.checkout();
+    let render = |format, styling| render(&report, format, styling, checkout);
+    let printed = render(args.format, Styling::Ansi);
+    let written: Vec<_> = args
+        .output
+        .iter()
+        .map(|output| (&output.path, render(output.format, Styling::Plain)))
+        .collect();
+    let annotations = gate::github(&report, checkout);
     context.streams.print(&printed)?;
-    for output in &args.output {
-        let path = context.absolute(&output.path);
-        let text = render(&report, output.format, Styling::Plain);
+    for (path, text) in written {
+        let path = context.absolute(path);
         review_store::replace_file(&path, text.as_bytes())
             .map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
     }
-    if context.environment.in_github_actions() {
-        let annotations = gate::github(&report, context.environment.checkout());
+    if context.environment.in_github_actions() && args.format != GateFormat::Github {
         context.streams.say(&annotations);
     }
     Ok(report.exit_code())
@@ -72,6 +78,7 @@ fn check_specs(
             state,
             mode,
             allow_approved: settings.allow_approved,
+            require_all: args.require_all,
         };
         let checked = gate.check(context, &run)?;
         let run = run_command(context, args, &checked);
@@ -112,11 +119,13 @@ struct Checked<'a> {
     state: StateDir,
     mode: GateMode,
     allow_approved: bool,
+    require_all: bool,
 }
 
 impl Checked<'_> {
     fn check(self, context: &Context, run: &RunSettings) -> Result<SpecGate, CommandError> {
-        let (mode, allow_approved) = (self.mode, self.allow_approved);
+        let (mode, allow_approved, require_all) =
+            (self.mode, self.allow_approved, self.require_all);
         let environment = &context.environment;
         let checked = self.world.block_on(
             environment,
@@ -128,6 +137,7 @@ impl Checked<'_> {
                     project,
                     mode,
                     allow_approved,
+                    require_all,
                 };
                 gate.check(run).await
             },
@@ -154,6 +164,7 @@ fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateRep
         state: dir.state(),
         mode: mode(args),
         allow_approved: settings.allow_approved,
+        require_all: args.require_all,
     };
     let outcome = replayed.outcome();
     let mut checked = gate.check(context, &replayed.settings)?;
@@ -164,10 +175,13 @@ fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateRep
     Ok(report)
 }
 
-fn render(report: &GateReport, format: GateFormat, styling: Styling) -> String {
+/// The report in a format. Annotations show paths as seen from `checkout`.
+fn render(report: &GateReport, format: GateFormat, styling: Styling, checkout: &Path) -> String {
     match format {
         GateFormat::Human => gate::human(report, styling),
         GateFormat::Junit => gate::junit(report),
         GateFormat::Json => gate::json(report),
+        GateFormat::Github => gate::github(report, checkout),
+        GateFormat::Markdown => gate::markdown(report),
     }
 }

@@ -2,27 +2,42 @@
 
 use std::path::Path;
 
-use super::report::GateReport;
+use super::report::{GateReport, SpecGate, unclaimed};
 use crate::github::{Annotation, AnnotationLevel};
 use crate::path::shown;
 
-/// One workflow command for each claim that does not hold. Paths are shown as
-/// seen from `folder`.
+/// One workflow command for each fault and for each claim that does not hold, and a
+/// warning where claims cover a part of the tasks of a spec. Paths are shown as seen
+/// from `folder`.
 #[must_use]
 pub fn github(report: &GateReport, folder: &Path) -> String {
     let mut text = String::new();
-    for (spec, claim) in report.open_claims() {
-        let path = spec.root.join(claim.path.as_ref().unwrap_or(&spec.spec));
+    let mut add = |level, spec: &SpecGate, path: &str, message: &str| {
         let annotation = Annotation {
-            level: AnnotationLevel::Error,
-            path: &shown(folder, &path),
+            level,
+            path: &shown(folder, &spec.root.join(path)),
             line: 1,
             end_line: 1,
             column: 1,
             title: "ralph gate",
-            message: &format!("{}: {}", claim.name, claim.reason),
+            message,
         };
         text.push_str(&format!("{annotation}\n"));
+    };
+    for spec in &report.specs {
+        for fault in &spec.faults {
+            add(AnnotationLevel::Error, spec, &spec.spec, fault);
+        }
+    }
+    for (spec, claim) in report.open_claims() {
+        let path = claim.path.as_ref().unwrap_or(&spec.spec);
+        let message = format!("{}: {}", claim.name, claim.reason);
+        add(AnnotationLevel::Error, spec, path, &message);
+    }
+    for spec in &report.specs {
+        if let Some(warning) = unclaimed(std::slice::from_ref(spec)) {
+            add(AnnotationLevel::Warning, spec, &spec.spec, &warning);
+        }
     }
     text
 }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use review_types::{Outcome, plural};
 
 use super::report::{Claim, GateReport};
-use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, Styling};
-use crate::text::printable;
+use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, Styling, WARNING};
+use crate::text::{printable, tail};
 
 /// Each claim with its result, then the result of all.
 #[must_use]
@@ -27,15 +27,15 @@ pub fn human(report: &GateReport, styling: Styling) -> String {
     } else {
         ERROR
     };
-    let claims: usize = report.specs.iter().map(|spec| spec.tasks.len() + 1).sum();
     let _ = writeln!(
         text,
-        "\n{style}{}{RESET} {FAINT}{} in {}, {} open{RESET}",
+        "\n{style}{}{RESET} {FAINT}{}{RESET}",
         report.outcome,
-        plural(claims, "claim", "claims"),
-        plural(report.specs.len(), "spec", "specs"),
-        report.open_claims().count()
+        report.counts()
     );
+    for warning in &report.warnings {
+        let _ = writeln!(text, "{WARNING}warning{RESET}: {warning}");
+    }
     if !report.next.is_empty() {
         let _ = writeln!(text, "{HINT}next{RESET}:");
         for step in &report.next {
@@ -58,9 +58,13 @@ fn human_claim(claim: &Claim) -> String {
         true => String::new(),
         false => format!("  {}", printable(&claim.reason).replace('\n', "\n    ")),
     };
-    format!(
+    let mut text = format!(
         "  {style}{}{RESET}  {}{FAINT}{tests}{listed}{reason}{RESET}\n",
         claim.status.as_str(),
         printable(&claim.name)
-    )
+    );
+    if !claim.holds() {
+        text.push_str(&tail(&claim.output));
+    }
+    text
 }

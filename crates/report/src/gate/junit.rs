@@ -92,7 +92,7 @@ impl Case {
             seconds: claim.seconds,
             ending: match claim.status {
                 ClaimStatus::Recorded | ClaimStatus::Passed => Ending::Passed,
-                ClaimStatus::Failed => Ending::Failure,
+                ClaimStatus::Failed | ClaimStatus::Unclaimed => Ending::Failure,
                 ClaimStatus::Skipped => Ending::Skipped,
                 ClaimStatus::Unproven | ClaimStatus::NoVerdict => Ending::Error,
             },

@@ -4,6 +4,7 @@ mod github;
 mod human;
 mod json;
 mod junit;
+mod markdown;
 mod next;
 mod report;
 
@@ -11,4 +12,5 @@ pub use github::github;
 pub use human::human;
 pub use json::json;
 pub use junit::junit;
+pub use markdown::markdown;
 pub use report::{Claim, ClaimStatus, GateReport, SpecGate};

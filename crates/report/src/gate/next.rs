@@ -13,8 +13,12 @@ pub(super) fn steps(spec: &SpecGate, run: String) -> Vec<NextStep> {
     let mut failed = spec.tasks.iter();
     let failed = failed.find(|claim| claim.status == ClaimStatus::Failed);
     let has_open_review = !spec.review.holds();
-    let undecided =
-        |claim: &Claim| matches!(claim.status, ClaimStatus::Unproven | ClaimStatus::NoVerdict);
+    let undecided = |claim: &Claim| {
+        matches!(
+            claim.status,
+            ClaimStatus::Unproven | ClaimStatus::NoVerdict | ClaimStatus::Unclaimed
+        )
+    };
     let is_open = has_open_review || failed.is_none() || spec.tasks.iter().any(undecided);
     let run = is_open.then(|| match spec.review.is_approved && has_open_review {
         // A new review would end as the one that was approved.

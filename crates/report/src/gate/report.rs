@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use review_events::MustPass;
-use review_types::{ExitCode, Outcome, RunId, TaskNumber};
+use review_types::{ExitCode, Outcome, RunId, TaskNumber, plural};
 use serde::Serialize;
 
 use super::next::steps;
@@ -27,6 +27,8 @@ pub struct GateReport {
     exit: u8,
     /// The specs in order.
     pub(super) specs: Vec<SpecGate>,
+    /// What the outcome does not say, in words.
+    pub(super) warnings: Vec<String>,
     /// What a user can do next, by spec; empty when the gate passes.
     pub(super) next: Vec<NextStep>,
 }
@@ -46,8 +48,10 @@ pub struct SpecGate {
     pub outcome: Outcome,
     /// The review of the spec.
     pub review: Claim,
-    /// The tasks that claim to be complete, by number.
+    /// The tasks that claim to be complete, by number; all tasks where all have to.
     pub tasks: Vec<Claim>,
+    /// The tasks that do not claim to be complete, by number.
+    pub unclaimed: Vec<TaskNumber>,
     /// What is wrong with the unit, so that none of its tasks can be trusted.
     pub faults: Vec<String>,
     /// The run that the gate started, if it had to.
@@ -76,7 +80,6 @@ pub struct Claim {
     /// The file that makes the claim, relative to the root.
     pub path: Option<String>,
     /// The end of what its command printed.
-    #[serde(skip)]
     pub output: String,
     /// Whether it would hold if approvals counted.
     #[serde(skip)]
@@ -100,6 +103,8 @@ pub enum ClaimStatus {
     Unproven,
     /// It could not be found out.
     NoVerdict,
+    /// It is not claimed, and has to be.
+    Unclaimed,
 }
 
 impl ClaimStatus {
@@ -122,13 +127,14 @@ impl ClaimStatus {
             Self::Skipped => "skipped",
             Self::Unproven => "unproven",
             Self::NoVerdict => "no_verdict",
+            Self::Unclaimed => "unclaimed",
         }
     }
 
     const fn outcome(self) -> Outcome {
         match self {
             Self::Recorded | Self::Passed => Outcome::Passed,
-            Self::Failed | Self::Skipped => Outcome::NotPassed,
+            Self::Failed | Self::Skipped | Self::Unclaimed => Outcome::NotPassed,
             Self::Unproven | Self::NoVerdict => Outcome::NoVerdict,
         }
     }
@@ -207,6 +213,7 @@ impl GateReport {
             outcome: Outcome::Nothing,
             exit: ExitCode::Nothing.get(),
             specs: Vec::new(),
+            warnings: Vec::new(),
             next: vec![NextStep::by_command("make a spec with a task", init)],
         }
     }
@@ -225,6 +232,25 @@ impl GateReport {
             self.next.extend(steps(&spec, run));
         }
         self.specs.push(spec);
+        self.warnings = unclaimed(&self.specs).into_iter().collect();
+    }
+
+    /// The number of claims, of tasks and of reviews.
+    pub(super) fn claims(&self) -> usize {
+        self.specs.iter().map(|spec| spec.tasks.len() + 1).sum()
+    }
+
+    /// What was checked, and how much of it is open, in words.
+    pub(super) fn counts(&self) -> String {
+        match self.specs.len() {
+            0 => "to check: no specs".to_owned(),
+            specs => format!(
+                "{} in {}, {} open",
+                plural(self.claims(), "claim", "claims"),
+                plural(specs, "spec", "specs"),
+                self.open_claims().count()
+            ),
+        }
     }
 
     /// The exit code of the process.
@@ -244,11 +270,35 @@ impl GateReport {
     }
 }
 
+/// The warning that claims cover a part of the tasks of these specs; `None` where they
+/// cover all, or have to.
+pub(super) fn unclaimed(specs: &[SpecGate]) -> Option<String> {
+    let all_have_to = |spec: &SpecGate| {
+        let mut tasks = spec.tasks.iter();
+        tasks.any(|claim| claim.status == ClaimStatus::Unclaimed)
+    };
+    let (mut claimed, mut left) = (0, 0);
+    for spec in specs.iter().filter(|spec| !all_have_to(spec)) {
+        claimed += spec.tasks.len();
+        left += spec.unclaimed.len();
+    }
+    let verb = match claimed == 1 || claimed + left == 1 {
+        true => "claims",
+        false => "claim",
+    };
+    (left > 0).then(|| {
+        format!(
+            "{claimed} of {} {verb} completion; --require-all demands all",
+            plural(claimed + left, "task", "tasks")
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use super::super::{github, human};
+    use super::super::{github, human, markdown};
     use super::*;
     use crate::style::Styling;
 
@@ -275,6 +325,7 @@ mod tests {
             outcome: Outcome::Passed,
             review: claim("review by builtin", review, ""),
             tasks: vec![claim("task 1 Index", task, "failed: exit status 1")],
+            unclaimed: Vec::new(),
             faults: Vec::new(),
             run: None,
         };
@@ -370,5 +421,67 @@ mod tests {
             "::error file=specs/A.md,line=1,endLine=1,col=1,title=ralph gate\
              ::task 1 Index: failed: exit status 1\n"
         );
+    }
+
+    #[test]
+    fn claims_of_a_part_of_the_tasks_are_a_warning() {
+        let number = |number| TaskNumber::new(number).unwrap();
+        let mut part = spec(ClaimStatus::Recorded, ClaimStatus::Passed);
+        part.unclaimed = vec![number(2), number(3)];
+        let mut report = GateReport::default();
+        report.push(part.clone(), String::new());
+        let warning = "1 of 3 tasks claims completion; --require-all demands all";
+        assert_eq!(report.warnings, [warning]);
+        assert_eq!(
+            github(&report, Path::new("/project")),
+            format!(
+                "::warning file=specs/A.md,line=1,endLine=1,col=1,title=ralph gate::{warning}\n"
+            )
+        );
+        report.push(part.clone(), String::new());
+        assert_eq!(
+            report.warnings,
+            ["2 of 6 tasks claim completion; --require-all demands all"]
+        );
+        let mut all = part;
+        all.tasks
+            .push(claim("task 2 Use", ClaimStatus::Unclaimed, "pending"));
+        all.conclude();
+        assert_eq!(all.outcome, Outcome::NotPassed);
+        let mut report = GateReport::default();
+        report.push(all, "ralph run --spec specs/A.md".to_owned());
+        assert_eq!(report.warnings, [""; 0]);
+        let command = report.next[0].command.as_deref();
+        assert_eq!(command, Some("ralph run --spec specs/A.md"));
+    }
+
+    #[test]
+    fn what_failed_is_shown_with_the_end_of_its_output() {
+        let mut spec = spec(ClaimStatus::Recorded, ClaimStatus::Failed);
+        spec.tasks[0].output = "one ``` two\n\u{1b}[31mthree\n".to_owned();
+        let mut report = GateReport::default();
+        report.push(spec, String::new());
+        let shown = human(&report, Styling::Plain);
+        let tail = "failed: exit status 1\n    | one ``` two\n    | \u{fffd}[31mthree\n\n";
+        assert!(shown.contains(tail), "{shown}");
+        assert_eq!(
+            markdown(&report),
+            "### ralph gate: not_passed\n\n2 claims in 1 spec, 1 open\n\n\
+             | Spec | Claim | Status | |\n|---|---|---|---|\n\
+             | specs/A.md | task 1 Index | **failed** | failed: exit status 1 |\n\
+             | specs/A.md | review by builtin | recorded |  |\n\n\
+             <details><summary>task 1 Index</summary>\n\n\
+             ````text\none ``` two\nthree\n````\n\n</details>\n\n\
+             **Next**\n\n- make task 1 Index pass\n"
+        );
+    }
+
+    #[test]
+    fn without_specs_there_is_nothing_to_check() {
+        let report = GateReport::default();
+        let shown = human(&report, Styling::Plain);
+        let expected =
+            "\nnothing to check: no specs\nnext:\nmake a spec with a task:\nralph init\n";
+        assert_eq!(shown, expected);
     }
 }

@@ -15,7 +15,7 @@ use super::tasks;
 use crate::must_pass::listed_tests;
 use crate::points::lost_points;
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, Styling, WARNING};
-use crate::text::{indented, one_line, printable};
+use crate::text::{indented, one_line, printable, tail};
 
 /// The lines of one event; empty for one that is of no interest to people.
 /// `kept_at` names the place of a text that is kept though it was undone.
@@ -273,11 +273,9 @@ fn render_task(task: &TaskFinished) -> String {
     if task.state == TaskState::Passed {
         return text;
     }
-    for line in printable(&task.tail).lines() {
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "    {FAINT}|{RESET} {line}");
-    }
+    text.push_str(&tail(&task.tail));
     if let Some(log) = &task.log {
+        // Writing to a String cannot fail.
         let _ = writeln!(text, "    {FAINT}log: {}{RESET}", printable(log));
     }
     text

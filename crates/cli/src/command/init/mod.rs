@@ -5,8 +5,10 @@ mod project;
 mod splice;
 mod template;
 
+use std::borrow::Cow;
 use std::path::Path;
 
+use review_engine::location::all_specs;
 use review_store::{Root, RootPath};
 use review_types::ExitCode;
 
@@ -14,8 +16,9 @@ use crate::args::InitArgs;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::style::{FAINT, GOOD, RESET};
-use project::{Folder, test_command};
+use project::{Example, Folder};
 use review_report::shown;
+use template::{File, TASK_PATH};
 
 /// Writes the files that are not there yet into the root.
 pub(crate) fn run(context: &mut Context, args: &InitArgs) -> Ended {
@@ -25,16 +28,24 @@ pub(crate) fn run(context: &mut Context, args: &InitArgs) -> Ended {
         .hooks
         .map(|client| hooks::agreed(context, &root, client, args.yes))
         .transpose()?;
-    let search_path = context.environment.variable("PATH");
-    let command = test_command(&Folder::new(&path, search_path));
+    let setup = Setup::of(context, &path, &root)?;
+    if context.given_root().is_none() && path != context.environment.folder() {
+        context.streams.print(&format!(
+            "the root of the project is {}; `ralph init --root .` makes this folder one\n",
+            path.display()
+        ))?;
+    }
     let agents = args.agent.into_iter().flat_map(template::agents);
-    for file in template::files(command).into_iter().chain(agents) {
+    let files = setup.files().into_iter().chain(agents);
+    let mut written = Vec::new();
+    for file in files {
         let name = RootPath::new(&file.path).map_err(|error| cannot_write(&path, error))?;
         let made = root
             .create(&name, file.text.as_bytes())
             .map_err(|error| cannot_write(&path.join(&*file.path), error))?;
         let name = shown(context.environment.folder(), &path.join(&*file.path));
         let line = if made {
+            written.push(file.path);
             format!("{GOOD}wrote{RESET} {name}\n")
         } else {
             format!("{FAINT}kept {RESET} {name}, which was there already\n")
@@ -45,12 +56,57 @@ pub(crate) fn run(context: &mut Context, args: &InitArgs) -> Ended {
         let line = settings.write(&root)?;
         context.streams.print(&line)?;
     }
-    context.streams.print(&format!(
-        "The task of the unit is done when this passes: {command}\n\
-         Next: ralph run --spec {}\n",
-        template::SPEC_NAME
-    ))?;
+    context.streams.print(&setup.text(&written))?;
     Ok(ExitCode::Passed)
+}
+
+/// What a project gets: an example, unless it has specs of its own.
+enum Setup {
+    /// The example, and the sentence that says what it was chosen by.
+    Example(Example, String),
+    /// Nothing but what was asked for, next to these specs.
+    Specs(Vec<String>),
+}
+
+impl Setup {
+    fn of(context: &Context, path: &Path, root: &Root) -> Result<Self, CommandError> {
+        let specs = all_specs(root).map_err(|error| CommandError::input(&error))?;
+        let example = path.join(template::SPEC_PATH);
+        if specs.is_empty() || specs.contains(&example) {
+            let search_path = context.environment.variable("PATH");
+            let (example, found) = Folder::new(path, search_path).example();
+            return Ok(Self::Example(example, found));
+        }
+        let folder = context.environment.folder();
+        let specs = specs.iter().map(|spec| shown(folder, spec));
+        Ok(Self::Specs(specs.collect()))
+    }
+
+    fn files(&self) -> Vec<File> {
+        match self {
+            Self::Example(example, _) => template::files(example).into(),
+            Self::Specs(_) => Vec::new(),
+        }
+    }
+
+    /// What was found, and what to do next, where these files were written.
+    fn text(&self, written: &[Cow<'static, str>]) -> String {
+        match self {
+            Self::Example(example, found) if written.iter().any(|path| path == TASK_PATH) => {
+                let command = example.command();
+                format!("{found}\nnext: make task 1 pass: `{command}`, then `ralph run`\n")
+            }
+            Self::Example(..) => "next: ralph run EXAMPLE\n".to_owned(),
+            Self::Specs(specs) => {
+                let run = match specs.as_slice() {
+                    [spec] => shell_words::join(["ralph", "run", spec]),
+                    _ => "ralph run SPEC".to_owned(),
+                };
+                let specs = specs.join(", ");
+                format!("no example is written next to {specs}\nnext: {run}\n")
+            }
+        }
+    }
 }
 
 fn cannot_write(

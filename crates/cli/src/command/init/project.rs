@@ -1,19 +1,11 @@
-//! The test command of a project that has tests.
+//! The project that the example is written for: its kind, and the test that the
+//! example asks for.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use review_process::find_program;
 use serde_json::Value as Json;
-
-use super::template::SPEC_COMMAND;
-
-/// The most files that are looked at for a test.
-const MAX_FILES: usize = 2_000;
-/// Folders deeper than this hold no first test.
-const MAX_DEPTH: usize = 6;
-/// Folders that hold no tests of the project.
-const SKIPPED: [&str; 5] = ["target", "node_modules", "vendor", "venv", "dist"];
 
 /// A kind of project, by the file in its root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +14,65 @@ enum Kind {
     Go,
     Npm,
     Pytest,
+}
+
+/// What the example asks for: a file that makes a command pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Example {
+    /// What shows that the file does its work: the tests of the project, or a look
+    /// at what the file prints.
+    pub(super) check: &'static str,
+    /// The file to write.
+    pub(super) file: &'static str,
+    /// The language of the file, as a code block names it.
+    pub(super) language: &'static str,
+    /// Its text.
+    pub(super) text: &'static str,
+    /// The test that the file has; `None` where it has none.
+    pub(super) test: Option<&'static str>,
+    /// What is asked of the program, as a requirement.
+    pub(super) requirement: String,
+}
+
+impl Example {
+    /// A test of 2 + 2, for projects whose tests `check` runs.
+    fn test(
+        check: &'static str,
+        file: &'static str,
+        language: &'static str,
+        text: &'static str,
+        test: &'static str,
+    ) -> Self {
+        Self {
+            check,
+            file,
+            language,
+            text,
+            test: Some(test),
+            requirement: format!("The tests MUST include one named `{test}`."),
+        }
+    }
+
+    /// A script, for a folder without a project.
+    fn script() -> Self {
+        Self {
+            check: "test \"$(sh hello.sh World)\" = 'Hello, World!'",
+            file: "hello.sh",
+            language: "sh",
+            text: "echo \"Hello, $1!\"",
+            test: None,
+            requirement: "`sh hello.sh NAME` MUST print `Hello, NAME!`.".to_owned(),
+        }
+    }
+
+    /// The command of the task. It fails as long as the file is missing, whatever
+    /// other tests there are, and says so.
+    pub(super) fn command(&self) -> String {
+        match self.test {
+            Some(_) => format!("ls {} && {}", self.file, self.check),
+            None => self.check.to_owned(),
+        }
+    }
 }
 
 impl Kind {
@@ -44,48 +95,79 @@ impl Kind {
             Self::Pytest => "pytest",
         }
     }
+}
 
-    const fn command(self) -> &'static str {
-        match self {
-            Self::Cargo => "cargo test",
-            Self::Go => "go test ./...",
-            Self::Npm => "npm test",
-            Self::Pytest => "pytest",
+/// A project that was found.
+struct Project {
+    kind: Kind,
+    /// The file by which it was found.
+    marker: &'static str,
+    /// The program that its script `test` starts with; npm alone has one.
+    runner: Option<String>,
+    usable: Usable,
+}
+
+impl Project {
+    fn example(&self) -> Example {
+        match self.kind {
+            Kind::Cargo => Example::test(
+                "cargo test",
+                "tests/example.rs",
+                "rust",
+                "#[test]\nfn example_task() {\n    assert_eq!(2 + 2, 4);\n}",
+                "example_task",
+            ),
+            Kind::Go => Example::test(
+                "go test ./...",
+                "example/example_test.go",
+                "go",
+                "package example\n\nimport \"testing\"\n\nfunc TestExampleTask(t *testing.T) {\n\tif 2+2 != 4 {\n\t\tt.Fail()\n\t}\n}",
+                "TestExampleTask",
+            ),
+            Kind::Npm => self.example_of_node(),
+            Kind::Pytest => Example::test(
+                "pytest",
+                "tests/test_example.py",
+                "python",
+                "def test_example_task():\n    assert 2 + 2 == 4",
+                "test_example_task",
+            ),
         }
     }
 
-    /// Whether a file of the project, by its path from there, holds a test that
-    /// the command runs.
-    fn is_test(self, path: &Path, text: &str) -> bool {
-        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
-        let line = |begin: &str| {
-            text.lines()
-                .any(|line| line.trim_start().starts_with(begin))
+    /// A test for the runner of the project: each has its own way to the function
+    /// that takes a test.
+    fn example_of_node(&self) -> Example {
+        let (file, text) = match self.runner.as_deref() {
+            Some("node") => (
+                "test/example.test.mjs",
+                "import test from \"node:test\";\n\ntest(\"example_task\", () => {\n  if (2 + 2 !== 4) throw new Error(\"2 + 2\");\n});",
+            ),
+            Some("vitest") => (
+                "test/example.test.mjs",
+                "import { test } from \"vitest\";\n\ntest(\"example_task\", () => {\n  if (2 + 2 !== 4) throw new Error(\"2 + 2\");\n});",
+            ),
+            Some("mocha") => (
+                "test/example.test.js",
+                "it(\"example_task\", () => {\n  if (2 + 2 !== 4) throw new Error(\"2 + 2\");\n});",
+            ),
+            _ => (
+                "test/example.test.js",
+                "test(\"example_task\", () => {\n  if (2 + 2 !== 4) throw new Error(\"2 + 2\");\n});",
+            ),
         };
-        match self {
-            Self::Cargo => name.ends_with(".rs") && line("#[test]"),
-            Self::Go => name.ends_with("_test.go") && line("func Test"),
-            Self::Npm => is_test_of_node(path, name),
-            Self::Pytest => {
-                let named = name.starts_with("test_") || name.ends_with("_test.py");
-                named && name.ends_with(".py") && (line("def test") || line("async def test"))
-            }
-        }
+        Example::test("npm test", file, "js", text, "example_task")
     }
 }
 
-/// Whether a file has a name, or is in a folder, in which the runners of
-/// `npm test` look for tests.
-fn is_test_of_node(path: &Path, name: &str) -> bool {
-    const ENDINGS: [&str; 6] = ["js", "cjs", "mjs", "jsx", "ts", "tsx"];
-    const FOLDERS: [&str; 3] = ["test", "tests", "__tests__"];
-    let Some((stem, ending)) = name.rsplit_once('.') else {
-        return false;
-    };
-    let is_named = stem == "test" || stem.ends_with(".test") || stem.ends_with(".spec");
-    let mut above = path.components().rev().skip(1);
-    let is_kept = above.any(|part| FOLDERS.iter().any(|folder| part.as_os_str() == *folder));
-    ENDINGS.contains(&ending) && (is_named || is_kept)
+/// Whether the tests of a project can be run here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Usable {
+    Yes,
+    /// Its command is right, and needs this first.
+    Later(String),
+    /// It has no command, for this reason.
+    No(&'static str),
 }
 
 /// The program that the script `test` of a `package.json` starts with. `npm
@@ -124,111 +206,75 @@ impl Folder {
         find_program(Path::new(program), search_path, &self.path).is_some()
     }
 
-    /// Whether the command of a kind can be run here.
-    fn runs(&self, kind: Kind) -> bool {
-        self.finds(kind.program())
-            && match kind {
-                Kind::Cargo | Kind::Go | Kind::Pytest => true,
-                Kind::Npm => self.has_node_runner(),
+    /// The project of a kind, if its file is here.
+    fn project(&self, kind: Kind) -> Option<Project> {
+        let marker = kind.markers().iter().find(|marker| self.has(marker))?;
+        let runner = match kind {
+            Kind::Cargo | Kind::Go | Kind::Pytest => None,
+            Kind::Npm => {
+                let package = std::fs::read_to_string(self.path.join(marker));
+                package.ok().as_deref().and_then(test_program)
             }
-    }
-
-    /// Whether the script `test` starts with a program that is installed.
-    fn has_node_runner(&self) -> bool {
-        let package = std::fs::read_to_string(self.path.join("package.json"));
-        let program = package.ok().as_deref().and_then(test_program);
-        program.is_some_and(|program| {
-            self.has(&format!("node_modules/.bin/{program}")) || self.finds(&program)
+        };
+        let usable = self.usable(kind, runner.as_deref());
+        Some(Project {
+            kind,
+            marker,
+            runner,
+            usable,
         })
     }
 
-    /// Whether any file, nearest first, is one that `wanted` wants, by its path
-    /// from here and its text.
-    fn any(&self, wanted: impl Fn(&Path, &str) -> bool) -> bool {
-        let mut folders = vec![(self.path.clone(), 0)];
-        let mut left = MAX_FILES;
-        while let Some((folder, depth)) = folders.pop() {
-            let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-            for entry in entries {
-                let Ok(name) = entry.file_name().into_string() else {
-                    continue;
-                };
-                let Ok(kind) = entry.file_type() else {
-                    continue;
-                };
-                if kind.is_dir() {
-                    let skipped = name.starts_with('.') || SKIPPED.contains(&name.as_str());
-                    if depth < MAX_DEPTH && !skipped {
-                        folders.push((entry.path(), depth + 1));
-                    }
-                    continue;
-                }
-                if left == 0 {
-                    return false;
-                }
-                left -= 1;
-                // A file that cannot be read holds no test that could be seen.
-                let path = entry.path();
-                let inside = path.strip_prefix(&self.path).unwrap_or(&path);
-                if std::fs::read_to_string(&path).is_ok_and(|text| wanted(inside, &text)) {
-                    return true;
-                }
-            }
+    fn usable(&self, kind: Kind, runner: Option<&str>) -> Usable {
+        let program = kind.program();
+        if kind == Kind::Npm && runner.is_none() {
+            return Usable::No("it has no script `test`");
         }
-        false
+        if !self.finds(program) {
+            return Usable::Later(format!("`{program}` is not on PATH"));
+        }
+        let is_here =
+            |runner: &str| self.has(&format!("node_modules/.bin/{runner}")) || self.finds(runner);
+        match runner.filter(|runner| !is_here(runner)) {
+            Some(runner) => Usable::Later(format!("`{runner}` is not installed")),
+            None => Usable::Yes,
+        }
     }
-}
 
-/// The command that proves the task: the project's own tests if it has any and
-/// their program is here, else a look into the spec.
-pub(super) fn test_command(folder: &Folder) -> &'static str {
-    let kind = Kind::ALL.into_iter().find(|kind| {
-        kind.markers().iter().any(|marker| folder.has(marker))
-            && folder.runs(*kind)
-            && folder.any(|path, text| kind.is_test(path, text))
-    });
-    kind.map_or(SPEC_COMMAND, Kind::command)
+    /// The example for this folder, and the sentence that says what was found.
+    /// A project whose tests run comes first, then one that lacks a program.
+    pub(super) fn example(&self) -> (Example, String) {
+        let projects: Vec<_> = Kind::ALL
+            .into_iter()
+            .filter_map(|kind| self.project(kind))
+            .collect();
+        let by = |wanted: fn(&Usable) -> bool| {
+            let mut projects = projects.iter();
+            projects.find(|project| wanted(&project.usable))
+        };
+        let chosen = by(|usable| *usable == Usable::Yes)
+            .or_else(|| by(|usable| matches!(usable, Usable::Later(_))));
+        let example = chosen.map_or_else(Example::script, Project::example);
+        let mut found: Vec<_> = projects
+            .iter()
+            .map(|project| match &project.usable {
+                Usable::Yes => format!("found {}", project.marker),
+                Usable::Later(why) => format!("found {}, but {why}", project.marker),
+                Usable::No(why) => format!("found {}, but {why}", project.marker),
+            })
+            .collect();
+        if found.is_empty() {
+            let markers: Vec<_> = Kind::ALL.iter().map(|kind| kind.markers()[0]).collect();
+            found.push(format!("found no {}", markers.join(", ")));
+        }
+        found.push(format!("the task uses `{}`", example.check));
+        (example, found.join("; "))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_test_is_known_by_its_file_and_its_first_words() {
-        for (kind, name, text, expected) in [
-            (Kind::Cargo, "lib.rs", "mod tests {\n    #[test]\n", true),
-            (Kind::Cargo, "lib.rs", "fn main() {} // #[test]", false),
-            (Kind::Cargo, "notes.md", "#[test]", false),
-            (Kind::Go, "a_test.go", "func TestA(t *testing.T) {}", true),
-            (Kind::Go, "a.go", "func TestA(t *testing.T) {}", false),
-            (Kind::Go, "a_test.go", "func helper() {}", false),
-            (Kind::Npm, "src/a.test.ts", "", true),
-            (Kind::Npm, "a.spec.mjs", "", true),
-            (Kind::Npm, "test.js", "", true),
-            (Kind::Npm, "test/a.js", "", true),
-            (Kind::Npm, "src/__tests__/deep/a.tsx", "", true),
-            (Kind::Npm, "test/data.json", "", false),
-            (Kind::Npm, "src/a.ts", "", false),
-            (Kind::Npm, "latest.js", "", false),
-            (Kind::Npm, "test", "", false),
-            (Kind::Pytest, "test_a.py", "def test_a():\n", true),
-            (
-                Kind::Pytest,
-                "a_test.py",
-                "class TestA:\n    async def test_b(self):\n",
-                true,
-            ),
-            (Kind::Pytest, "a.py", "def test_a():\n", false),
-            (Kind::Pytest, "test_a.py", "def helper():\n", false),
-        ] {
-            assert_eq!(
-                kind.is_test(Path::new(name), text),
-                expected,
-                "{name}: {text}"
-            );
-        }
-    }
 
     #[test]
     fn a_script_is_run_by_its_first_word() {

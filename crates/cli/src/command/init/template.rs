@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use review_agents::opencode_agents;
 use serde_json::json;
 
+use super::project::Example;
 use crate::args::DefinedAgents;
 
-/// The name of the spec, as `run --spec` takes it.
-pub(super) const SPEC_NAME: &str = "EXAMPLE";
+/// The path of the spec of the example.
+pub(super) const SPEC_PATH: &str = "specs/EXAMPLE.md";
 
-/// The command of the task where the project has no tests: it asks the spec
-/// for its acceptance criteria.
-pub(super) const SPEC_COMMAND: &str = "grep -q '^## Acceptance' specs/EXAMPLE.md";
+/// The path of its task.
+pub(super) const TASK_PATH: &str = "tasks/example/01-example.md";
 
 /// A file to write.
 pub(super) struct File {
@@ -22,19 +22,28 @@ pub(super) struct File {
     pub(super) text: String,
 }
 
-/// The spec and its unit, with `command` as the proof of its one task.
-pub(super) fn files(command: &str) -> [File; 3] {
+/// The spec and its unit, with a task that asks for the example.
+pub(super) fn files(example: &Example) -> [File; 3] {
+    let command = &example.command();
+    let must_pass = example
+        .test
+        .map_or_else(String::new, |test| MUST_PASS.replace("{test}", test));
     let file = |path: &'static str, text: &str| File {
         path: path.into(),
         // A JSON string is a YAML scalar in double quotes.
         text: text
             .replace("{command:yaml}", &json!(command).to_string())
-            .replace("{command}", command),
+            .replace("{command}", command)
+            .replace("{requirement}", &example.requirement)
+            .replace("{file}", example.file)
+            .replace("{language}", example.language)
+            .replace("{text}", example.text)
+            .replace("{must_pass}", &must_pass),
     };
     [
-        file("specs/EXAMPLE.md", SPEC),
+        file(SPEC_PATH, SPEC),
         file("tasks/example/IMPLEMENTATION_PLAN.md", PLAN),
-        file("tasks/example/01-example.md", TASK),
+        file(TASK_PATH, TASK),
     ]
 }
 
@@ -57,7 +66,7 @@ this one by your own.
 
 ## Requirements
 
-- **FR-1**: The program MUST end with exit code 0 when it is given no input.
+- **FR-1**: {requirement}
 
 ## Acceptance
 
@@ -92,7 +101,11 @@ depends_on: []
 
 ## Objective
 
-Build what FR-1 of the spec asks for.
+Build what FR-1 of the spec asks for: write `{file}` with this text.
+
+```{language}
+{text}
+```
 
 ## Dependencies
 
@@ -100,10 +113,11 @@ None.
 
 ## Deliverables
 
-- Modify: `specs/EXAMPLE.md`: name the program. Then list its files here, each
-  behind `Create:` or `Modify:`.
+- Create: `{file}`
 
 ## Backpressure
+
+The command fails until the file is there.
 
 ### Validation Command
 
@@ -111,7 +125,16 @@ None.
 {command}
 ```
 
-## NOT In Scope
+{must_pass}## NOT In Scope
 
 Anything that the spec does not name.
+";
+
+const MUST_PASS: &str = "\
+### Must Pass
+
+| Test | Asserts |
+|------|---------|
+| `{test}` | 2 + 2 is 4 |
+
 ";

@@ -1,0 +1,164 @@
+//! What the gate found, as Markdown for the summary of a job or for a comment.
+
+use std::fmt::Write as _;
+
+use super::report::{Claim, GateReport, SpecGate};
+use crate::style::plain;
+use crate::text::{one_line, printable};
+
+/// The most claims that the table lists.
+const MAX_ROWS: usize = 200;
+/// The most bytes of output that are shown: a comment on GitHub holds 65,536
+/// characters.
+const MAX_OUTPUT: usize = 40_000;
+
+/// A heading with the outcome, a table of the claims, the end of what failed, and what
+/// to do next.
+#[must_use]
+pub fn markdown(report: &GateReport) -> String {
+    let mut text = format!(
+        "### ralph gate: {}\n\n{}\n",
+        report.outcome,
+        report.counts()
+    );
+    for warning in &report.warnings {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "\n> warning: {}\n", escaped(warning));
+    }
+    for fault in report.specs.iter().flat_map(|spec| &spec.faults) {
+        let _ = write!(text, "\n- fault: {}\n", escaped(fault));
+    }
+    text.push_str(&table(report));
+    text.push_str(&outputs(report));
+    if !report.next.is_empty() {
+        text.push_str("\n**Next**\n\n");
+        for step in &report.next {
+            let _ = match &step.command {
+                Some(command) => writeln!(text, "- {}: {}", escaped(&step.text), code(command)),
+                None => writeln!(text, "- {}", escaped(&step.text)),
+            };
+        }
+    }
+    text
+}
+
+/// The claims, those first that do not hold; nothing without any.
+fn table(report: &GateReport) -> String {
+    if report.specs.is_empty() {
+        return String::new();
+    }
+    let mut text = "\n| Spec | Claim | Status | |\n|---|---|---|---|\n".to_owned();
+    let held = report.specs.iter().flat_map(|spec| {
+        let claims = std::iter::once(&spec.review).chain(&spec.tasks);
+        let held = claims.filter(|claim| claim.holds());
+        held.map(move |claim| (spec, claim))
+    });
+    for (spec, claim) in report.open_claims().chain(held).take(MAX_ROWS) {
+        text.push_str(&row(spec, claim));
+    }
+    if let more @ 1.. = report.claims().saturating_sub(MAX_ROWS) {
+        let _ = writeln!(text, "\n{more} more claims are left out.");
+    }
+    text
+}
+
+fn row(spec: &SpecGate, claim: &Claim) -> String {
+    let status = claim.status.as_str().replace('_', "\\_");
+    let status = match claim.holds() {
+        true => status,
+        false => format!("**{status}**"),
+    };
+    let note = match claim.reason.is_empty() {
+        true => claim.note().unwrap_or_default(),
+        false => claim.reason.clone(),
+    };
+    format!(
+        "| {} | {} | {status} | {} |\n",
+        escaped(&spec.spec),
+        escaped(&claim.name),
+        escaped(&note)
+    )
+}
+
+/// The end of what the commands printed that did not pass, each folded.
+fn outputs(report: &GateReport) -> String {
+    let mut text = String::new();
+    let failed = report.open_claims();
+    for (_, claim) in failed.filter(|(_, claim)| !claim.output.trim().is_empty()) {
+        if text.len() + claim.output.len() > MAX_OUTPUT {
+            text.push_str("\nMore output is left out.\n");
+            break;
+        }
+        let output = plain(&claim.output);
+        let output = printable(output.trim_end());
+        let fence = fence(&output);
+        let _ = write!(
+            text,
+            "\n<details><summary>{}</summary>\n\n{fence}text\n{output}\n{fence}\n\n</details>\n",
+            escaped(&claim.name)
+        );
+    }
+    text
+}
+
+/// A fence that the text cannot close.
+fn fence(text: &str) -> String {
+    "`".repeat(longest_ticks(text).max(2) + 1)
+}
+
+/// The text as a code span.
+fn code(text: &str) -> String {
+    let text = one_line(text);
+    let ticks = "`".repeat(longest_ticks(&text) + 1);
+    match ticks.len() {
+        1 => format!("`{text}`"),
+        _ => format!("{ticks} {text} {ticks}"),
+    }
+}
+
+/// The length of the longest run of backticks.
+fn longest_ticks(text: &str) -> usize {
+    let runs = text.split(|char| char != '`');
+    runs.map(str::len).max().unwrap_or_default()
+}
+
+/// The text on one line, where nothing in it is Markdown, HTML or the name of a user
+/// to notify.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for char in one_line(text).chars() {
+        match char {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '@' => out.push_str("&#64;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' => {
+                out.push('\\');
+                out.push(char);
+            }
+            char => out.push(char),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_text_is_markup_or_a_mention() {
+        assert_eq!(
+            escaped("a|b\n<img> *x* `y` [z](u) @ann & #1"),
+            "a\\|b &lt;img&gt; \\*x\\* \\`y\\` \\[z\\](u) &#64;ann &amp; \\#1"
+        );
+    }
+
+    #[test]
+    fn code_is_closed_by_its_own_marks_alone() {
+        assert_eq!(code("ralph run"), "`ralph run`");
+        assert_eq!(code("a `b` c"), "`` a `b` c ``");
+        assert_eq!(fence("no ticks"), "```");
+        assert_eq!(fence("```` four"), "`````");
+    }
+}
