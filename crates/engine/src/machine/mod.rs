@@ -16,7 +16,6 @@ mod tests;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use review::Budget;
 use review::events::{RunFinished, RunResumed, RunStarted};
 use review::machine::{ReviewChanges, ReviewDone, ReviewMachine, ReviewOut};
 use review_flow::{Command, Input, Machine, StepName, Turn};
@@ -175,18 +174,23 @@ impl RunMachine {
     fn on_resumed(&mut self, resume: u32, changes: RunChanges, at: Timestamp) -> Asked {
         self.finished = None;
         self.options.resume = resume;
-        let (artifact_changed, max_calls, budget) = match &changes {
-            RunChanges::Review(changes) => {
-                (changes.base.is_some(), changes.max_calls, changes.budget)
-            }
-            RunChanges::Tasks(changes) => (self.are_other_tasks(changes), None, Budget::default()),
-        };
-        self.notices.push(RunNotice::Resumed(RunResumed {
-            resume,
-            artifact_changed,
-            max_calls,
-            max_tokens: budget.max_tokens,
-            max_cost: budget.max_cost,
+        self.notices.push(RunNotice::Resumed(match &changes {
+            RunChanges::Review(changes) => RunResumed {
+                resume,
+                artifact_changed: changes.base.is_some(),
+                max_calls: changes.max_calls,
+                max_tokens: changes.budget.max_tokens,
+                max_cost: changes.budget.max_cost,
+                max_iterations: Some(self.review.allowed_after(changes)),
+            },
+            RunChanges::Tasks(changes) => RunResumed {
+                resume,
+                artifact_changed: self.are_other_tasks(changes),
+                max_calls: None,
+                max_tokens: None,
+                max_cost: None,
+                max_iterations: None,
+            },
         }));
         match changes {
             RunChanges::Review(changes) => self.review(Input::Resumed {

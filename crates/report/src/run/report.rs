@@ -343,6 +343,7 @@ mod tests {
                 max_calls: Some(300),
                 max_tokens: None,
                 max_cost: None,
+                max_iterations: None,
             }),
         ));
         report.take(&envelope(
