@@ -69,6 +69,7 @@ mod scripted;
 mod severity;
 mod signals;
 mod support;
+mod terminal;
 mod trespass;
 mod trust;
 mod verdict;

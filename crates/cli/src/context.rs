@@ -10,6 +10,7 @@ use review_store::StateDir;
 use crate::args::CommonArgs;
 use crate::environment::Environment;
 use crate::error::{CommandError, ErrorKind};
+use crate::live::Detail;
 use crate::output::{Streams, color, show_log};
 
 /// The process around a command: environment, common options, outputs.
@@ -39,6 +40,15 @@ impl Context {
     /// Shows what libraries log, as much of it as the options ask for.
     pub(crate) fn show_log(&self) {
         show_log(self.common.quiet, self.common.verbose);
+    }
+
+    /// How much is printed of a run.
+    pub(crate) fn detail(&self) -> Detail {
+        match (self.common.quiet, self.common.verbose) {
+            (true, _) => Detail::Result,
+            (false, 0) => Detail::Events,
+            (false, _) => Detail::Answers,
+        }
     }
 
     /// Whether progress is shown: to a user at a terminal who wants it.

@@ -5,8 +5,8 @@ use std::path::Path;
 use review_config::{Config, Overrides};
 use review_engine::{EngineError, Project, Raised, Recording, Replay, RunEnd, RunSettings};
 use review_flow::{DriveError, LogError};
+use review_report::NextStep;
 use review_report::run::{self, RunReport, Started};
-use review_report::{NextStep, Styling};
 use review_store::{RunDir, StateDir};
 use review_types::{ExitCode, Outcome, RunId};
 
@@ -14,7 +14,7 @@ use crate::args::{Format, LoopArgs, RecordingArgs};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::learning::{Learning, after_run};
-use crate::live::LiveSink;
+use crate::live::{LiveSink, summary};
 use crate::world::World;
 
 /// Where a run happens and how it is reported.
@@ -47,9 +47,10 @@ impl Session<'_> {
     ) -> Result<ExitCode, CommandError> {
         let world = World::new(context)?;
         let progress = context.shows_progress();
+        let detail = context.detail();
         let is_kept = !self.state.is_temporary();
         let state = self.state.clone();
-        let sink = LiveSink::new(&mut context.streams, self.format, report, progress);
+        let sink = LiveSink::new(&mut context.streams, self.format, detail, report, progress);
         let ended = world.block_on(&context.environment, self.root, self.state, &sink, work)?;
         let mut report = sink.into_report()?;
         let (code, broken) = match ended {
@@ -82,7 +83,7 @@ impl Session<'_> {
         }
         match self.format {
             Format::Human => {
-                let summary = run::human_summary(&report, Styling::Ansi);
+                let summary = summary(&report, detail, context.streams.out_width());
                 context.streams.print_now(&summary)?;
             }
             Format::Json => context.streams.print_lines(run::json(&report))?,

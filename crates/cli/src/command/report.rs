@@ -1,7 +1,6 @@
 //! `ralph report`.
 
 use review_config::Overrides;
-use review_report::Styling;
 use review_report::run::{self, FeedbackRates, ListedRun, RunList, Started};
 use review_store::RunDir;
 use review_types::{ExitCode, Outcome};
@@ -9,7 +8,7 @@ use review_types::{ExitCode, Outcome};
 use crate::args::{PlainFormat, ReportArgs};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
-use crate::live;
+use crate::live::{self, Detail};
 use crate::output::Version;
 use crate::runs::replay;
 
@@ -49,13 +48,15 @@ pub(super) fn show(context: &mut Context, dir: &RunDir, format: PlainFormat) -> 
     let code = report.outcome.exit_code();
     match format {
         PlainFormat::Human => {
-            let told: String = replayed
-                .events
-                .iter()
-                .map(|envelope| live::human(&envelope.event))
-                .collect();
-            context.streams.print(&told)?;
-            let summary = run::human_summary(&report, Styling::Ansi);
+            let (detail, width) = (context.detail(), context.streams.out_width());
+            if detail != Detail::Result {
+                let events = replayed.events.iter();
+                let told: String = events
+                    .map(|envelope| live::human(&envelope.event, width))
+                    .collect();
+                context.streams.print(&told)?;
+            }
+            let summary = live::summary(&report, detail, width);
             context.streams.print_now(&summary)?;
         }
         PlainFormat::Json => context.streams.print_lines(run::json(&report))?,
