@@ -72,6 +72,7 @@ mod selection;
 mod severity;
 mod signals;
 mod support;
+mod terminal;
 mod trespass;
 mod trust;
 mod verdict;

@@ -43,7 +43,10 @@ fn events(lines: &[Json]) -> Vec<Json> {
         }
         line
     };
-    lines.iter().map(without_run).collect()
+    // What was done so far is reported as often as there is time.
+    let states = ["agent.activity", "step.output"].map(Json::from);
+    let lines = lines.iter().filter(|line| !states.contains(&line["type"]));
+    lines.map(without_run).collect()
 }
 
 fn recording(project: &Scripted) -> PathBuf {

@@ -73,29 +73,40 @@ fn the_report_has_these_fields() {
 fn the_stream_tells_everything_once_and_in_order() {
     let project = Scripted::working();
     let ran = project.run(&["--format", "jsonl"]).run().exits(0);
-    let is_step = |event: &Value| event["type"].as_str().unwrap().starts_with("step.");
-    let (steps, events): (Vec<_>, Vec<_>) = ran.json_lines().into_iter().partition(is_step);
-    let steps: Vec<_> = steps
+    let (live, events): (Vec<_>, Vec<_>) = ran
+        .json_lines()
+        .into_iter()
+        .partition(|event| event["seq"].is_null());
+    // What a step did so far is reported as often as it matters.
+    let states = ["agent.activity", "step.output"];
+    let live: Vec<_> = live
         .iter()
-        .map(|event| {
-            assert!(event["seq"].is_null(), "no journal holds it");
-            let word = event["type"].as_str().unwrap().trim_start_matches("step.");
-            format!("{word} {}", event["payload"]["step"].as_str().unwrap())
-        })
+        .map(|event| (event["type"].as_str().unwrap(), &event["payload"]["step"]))
+        .filter(|(kind, _)| !states.contains(kind))
+        .map(|(kind, step)| format!("{kind} {}", step.as_str().unwrap()))
         .collect();
-    let called = [
-        "review/review-1.1",
-        "review/apply-1",
-        "review/review-2.1",
-        "review/apply-2",
-        "review/review-3.1",
-        "task/1/gate.1.1",
-        "task/2/gate.1.1",
-    ];
-    let expected = called
-        .iter()
-        .flat_map(|step| [format!("started {step}"), format!("finished {step}")]);
-    assert_eq!(steps, Vec::from_iter(expected));
+    let (call, command) = (
+        [
+            "step.started",
+            "agent.call_started",
+            "agent.answered",
+            "step.finished",
+        ]
+        .as_slice(),
+        ["step.started", "step.command", "step.finished"].as_slice(),
+    );
+    let expected = [
+        ("review/review-1.1", call),
+        ("review/apply-1", call),
+        ("review/review-2.1", call),
+        ("review/apply-2", call),
+        ("review/review-3.1", call),
+        ("task/1/gate.1.1", command),
+        ("task/2/gate.1.1", command),
+    ]
+    .into_iter()
+    .flat_map(|(step, kinds)| kinds.iter().map(move |kind| format!("{kind} {step}")));
+    assert_eq!(live, Vec::from_iter(expected));
     let types: Vec<_> = events
         .iter()
         .map(|event| event["type"].as_str().unwrap())
@@ -679,5 +690,48 @@ fn the_points_of_the_embedded_reviewer_are_in_reports_and_shown_on_request() {
     assert_eq!(
         report["iterations"][0]["deductions"],
         json!([{"criterion": "completeness", "points": 29, "cause": {"rule": rule}}])
+    );
+}
+
+#[test]
+fn quiet_leaves_the_outcome_and_verbose_adds_the_answers() {
+    let project = Scripted::new(&[]);
+    project.reviewer(&format!("echo 'I compared all.'; echo '{PASS}'"));
+    let quiet = project.run(&["--no-tasks", "-q"]).run().exits(0);
+    assert_eq!((&*quiet.stdout, &*quiet.stderr), ("passed\n", ""));
+    let verbose = project.run(&["--no-tasks", "-v"]).run().exits(0);
+    let answer =
+        format!("  the reviewer answered:\n    | I compared all.\n    | {PASS}\n  round 1");
+    assert!(verbose.stdout.contains(&answer), "{verbose:#?}");
+    let usual = project.run(&["--no-tasks"]).run().exits(0);
+    assert!(!usual.stdout.contains("I compared"), "{usual:#?}");
+    project.reviewer("exit 1");
+    let failed = project.run(&["--no-tasks", "-q"]).run().exits(3);
+    let lines: Vec<_> = failed.stdout.lines().collect();
+    assert!(
+        lines[0].starts_with("no_verdict (reviewer_failed): "),
+        "{failed:#?}"
+    );
+    assert!(!failed.stdout.contains("next:"), "{failed:#?}");
+}
+
+#[test]
+fn what_a_program_prints_is_reported_without_secrets_while_it_runs() {
+    let project = Scripted::new(&[]);
+    project.reviewer(&format!(
+        "echo 'I use the key sk-0123456789-secret in specs/DEMO.md' >&2; echo '{PASS}'"
+    ));
+    let command = project.run(&["--no-tasks", "--format", "jsonl"]);
+    let command = command.env("JUDGE_TOKEN", "sk-0123456789-secret");
+    let events = command.run().exits(0).json_lines();
+    let says = events
+        .iter()
+        .filter(|event| event["type"] == "agent.activity")
+        .filter_map(|event| event["payload"]["says"].as_str());
+    let says: Vec<_> = says.collect();
+    assert!(!says.is_empty(), "{events:#?}");
+    assert!(
+        !says.iter().any(|line| line.contains("secret")),
+        "{says:#?}"
     );
 }

@@ -38,9 +38,11 @@ fn the_six_events_of_a_review_have_their_payloads() {
                 feature: feature(),
                 prd_path: "PRD.md".to_owned(),
                 specs_path: "specs/".to_owned(),
+                max_iterations: 3,
             }),
             "spec.review.started",
-            json!({"feature": "search", "prd_path": "PRD.md", "specs_path": "specs/"}),
+            json!({"feature": "search", "prd_path": "PRD.md", "specs_path": "specs/",
+                   "max_iterations": 3}),
         ),
         (
             Event::ReviewIteration(ReviewIteration {
@@ -123,13 +125,14 @@ fn the_envelope_has_version_run_number_time_and_unit() {
         feature: "search".to_owned(),
         prd_path: "PRD.md".to_owned(),
         specs_path: "specs/".to_owned(),
+        max_iterations: 3,
     };
     let mut envelope = envelope(Event::ReviewStarted(started));
     envelope.task = Some("search/7".to_owned());
     let text = serde_json::to_string(&envelope).unwrap();
     assert_eq!(
         text,
-        r#"{"v":1,"run":"r1","seq":3,"timestamp":"2026-03-01T12:30:05.250Z","type":"spec.review.started","unit":"search","task":"search/7","payload":{"feature":"search","prd_path":"PRD.md","specs_path":"specs/"}}"#
+        r#"{"v":1,"run":"r1","seq":3,"timestamp":"2026-03-01T12:30:05.250Z","type":"spec.review.started","unit":"search","task":"search/7","payload":{"feature":"search","max_iterations":3,"prd_path":"PRD.md","specs_path":"specs/"}}"#
     );
     assert_eq!(serde_json::from_str::<Envelope>(&text).unwrap(), envelope);
     envelope.seq = None;
@@ -151,6 +154,7 @@ fn an_envelope_of_another_format_is_refused() {
         feature: "search".to_owned(),
         prd_path: String::new(),
         specs_path: String::new(),
+        max_iterations: 3,
     };
     let mut json = wire(Event::ReviewStarted(started));
     json["v"] = json!(2);

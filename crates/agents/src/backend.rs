@@ -103,6 +103,26 @@ impl Backend {
         }
     }
 
+    /// The agent without its model.
+    pub(crate) fn agent(&self) -> String {
+        match self {
+            Self::Client { client, .. } => client.to_string(),
+            Self::Builtin | Self::Cmd(_) => self.to_string(),
+            #[cfg(feature = "http")]
+            Self::Http(_) => self.to_string(),
+        }
+    }
+
+    /// The model that it is asked for, where its name holds one.
+    pub(crate) fn model(&self) -> Option<&Model> {
+        match self {
+            Self::Client { model, .. } => model.as_ref(),
+            Self::Builtin | Self::Cmd(_) => None,
+            #[cfg(feature = "http")]
+            Self::Http(_) => None,
+        }
+    }
+
     /// Whether it asks a language model. A program of the user may, but only
     /// the user knows.
     #[must_use]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use review::events::LiveEvents;
 use review_flow::Clock;
 use review_process::{Groups, Limits, Overflow, Redactor, Stop};
 use review_store::RunDir;
@@ -48,6 +49,8 @@ pub struct AgentContext {
     pub redactor: Redactor,
     /// Where the live process groups are listed.
     pub groups: Groups,
+    /// Receives what agents do while they do it.
+    pub live: LiveEvents,
     /// Whether the run goes on.
     pub stop: watch::Receiver<Stop>,
 }

@@ -7,6 +7,7 @@
 //! [`review_types::Failure`]. It does not judge the answer, and tries nothing
 //! twice.
 
+mod activity;
 mod agent;
 mod backend;
 mod builtin;

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
-use review::events::AgentRole;
+use review::events::{AgentAnswered, AgentRole, CallStarted, Event};
 use review::schema::Dialect;
 use review::{
     Allowance, Applier, ApplyReport, ApplyRequest, Malformed, ReviewAnswer, ReviewRequest, Reviewer,
@@ -19,6 +20,9 @@ use crate::edits::{NoEdits, edited};
 use crate::prompts::{self, LessonPrompt, Prompt, Shown};
 use crate::schemas::{edits_schema, review_schema};
 use crate::{Access, Agent, AgentCall, AgentContext, AgentReply, Backend, Checkout};
+
+/// The most bytes of an answer that are shown to those who watch.
+const MAX_ANSWER: usize = 16 * 1024;
 
 /// An agent as reviewer, as applier and as writer of lessons.
 pub struct RoleAgent {
@@ -59,6 +63,39 @@ impl RoleAgent {
             context,
             checkout,
         }
+    }
+
+    /// Makes the call of a role, and reports its start and its answer to those who
+    /// watch.
+    async fn call(&self, call: AgentCall<'_>, asked_again: bool) -> Result<AgentReply, AgentError> {
+        let live = &self.context.live;
+        let (step, role, iteration) = (call.step.name.clone(), call.role, call.iteration);
+        live.report(|| {
+            let limits = self.context.limits_now();
+            Event::CallStarted(CallStarted {
+                step: step.to_string(),
+                role,
+                iteration,
+                asked_again,
+                agent: self.backend.agent(),
+                model: self.backend.model().map(ToString::to_string),
+                time_limit_ms: limits.wall.map(milliseconds),
+                idle_limit_ms: limits.idle.map(milliseconds),
+            })
+        });
+        let reply = self.agent.call(call).await?;
+        live.report(|| {
+            let text = String::from_utf8_lossy(&reply.text);
+            let start = text.ceil_char_boundary(text.len().saturating_sub(MAX_ANSWER));
+            Event::AgentAnswered(AgentAnswered {
+                step: step.to_string(),
+                role,
+                iteration,
+                text: text[start..].to_owned(),
+                truncated: start > 0,
+            })
+        });
+        Ok(reply)
     }
 
     /// Asks for a lesson, outside of any review. No file may be changed.
@@ -138,6 +175,10 @@ impl RoleAgent {
     }
 }
 
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
 #[async_trait]
 impl Reviewer for RoleAgent {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
@@ -157,7 +198,7 @@ impl Reviewer for RoleAgent {
             allowance: request.allowance,
             step: &request.step,
         };
-        let reply = self.agent.call(call).await?;
+        let reply = self.call(call, request.retry.is_some()).await?;
         Ok(ReviewAnswer::text(reply.text)
             .with_model(reply.by)
             .with_session(reply.session)
@@ -190,7 +231,7 @@ impl Applier for RoleAgent {
             allowance: request.allowance,
             step: &request.step,
         };
-        let reply = self.agent.call(call).await?;
+        let reply = self.call(call, request.retry.is_some()).await?;
         let malformed = match access {
             Access::None => self.edit(&reply.text).map_err(|error| AgentError {
                 usage: reply.usage,

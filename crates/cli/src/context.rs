@@ -10,6 +10,7 @@ use review_store::StateDir;
 use crate::args::CommonArgs;
 use crate::environment::Environment;
 use crate::error::{CommandError, ErrorKind};
+use crate::live::Detail;
 use crate::output::{Streams, color, show_log};
 
 /// The process around a command: environment, common options, outputs.
@@ -41,14 +42,18 @@ impl Context {
         show_log(self.common.quiet, self.common.verbose);
     }
 
-    /// Whether more is printed than usual.
-    pub(crate) fn is_verbose(&self) -> bool {
-        self.common.verbose > 0
-    }
-
     /// Whether less is printed than usual.
     pub(crate) fn is_quiet(&self) -> bool {
         self.common.quiet
+    }
+
+    /// How much is printed of a run.
+    pub(crate) fn detail(&self) -> Detail {
+        match (self.common.quiet, self.common.verbose) {
+            (true, _) => Detail::Result,
+            (false, 0) => Detail::Events,
+            (false, _) => Detail::Answers,
+        }
     }
 
     /// Whether progress is shown: to a user at a terminal who wants it.

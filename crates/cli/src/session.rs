@@ -7,8 +7,9 @@ use review_engine::{
     EngineError, Project, Raised, Recording, RunEnd, RunSettings, interrupted_before,
 };
 use review_flow::{DriveError, LogError};
+use review_report::NextStep;
 use review_report::run::{self, RunReport, Started};
-use review_report::{NextStep, Styling};
+use review_report::NextStep;
 use review_store::StateDir;
 use review_types::{ExitCode, Outcome, RunId};
 
@@ -16,9 +17,8 @@ use crate::args::{Format, LoopArgs, RecordingArgs};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::learning::{Learning, after_run};
-use crate::live::LiveSink;
+use crate::live::{LiveSink, summary};
 use crate::runs::{FoundRun, replay};
-
 use crate::world::{World, wait_for};
 
 /// Where a run happens and how it is reported.
@@ -55,11 +55,10 @@ impl Session<'_> {
     ) -> Result<ExitCode, CommandError> {
         let world = World::new(context)?;
         let progress = context.shows_progress();
+        let detail = context.detail();
         let is_kept = !self.state.is_temporary();
         let state = self.state.clone();
-        let is_verbose = context.is_verbose();
-        let sink = LiveSink::new(&mut context.streams, self.format, report, progress);
-        let sink = sink.verbose(is_verbose);
+        let sink = LiveSink::new(&mut context.streams, self.format, detail, report, progress);
         let ended = world.block_on(&context.environment, self.root, self.state, &sink, work)?;
         let mut report = sink.into_report()?;
         let (code, broken) = match ended {
@@ -98,7 +97,7 @@ impl Session<'_> {
         }
         match self.format {
             Format::Human => {
-                let summary = run::human_summary(&report, Styling::Ansi);
+                let summary = summary(&report, detail, context.streams.out_width());
                 context.streams.print_now(&summary)?;
             }
             Format::Json => context.streams.print_lines(run::json(&report))?,

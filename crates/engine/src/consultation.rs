@@ -3,6 +3,7 @@
 use std::num::{NonZeroU32, NonZeroU64};
 use std::sync::Arc;
 
+use review::events::LiveEvents;
 use review::{Allowance, Budget};
 use review_agents::{
     AgentContext, AgentReply, Interruption, LessonPrompt, LessonRequest, RoleAgent,
@@ -107,6 +108,7 @@ impl Consultation {
             artifact: Arc::new(artifact_of(project.root.clone(), &settings.target)?),
             dir: project.state.create_analysis(&id)?,
             calls: Arc::new(calls),
+            live: LiveEvents::default(),
             settings,
         };
         let deadline = opened.settings.max_time.map(|max| Instant::now() + max);

@@ -26,6 +26,7 @@ mod inbox;
 mod inspect;
 pub mod learn;
 pub mod lint;
+mod live;
 pub mod location;
 mod machine;
 mod notice;

@@ -5,12 +5,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::payload::{
-    AnswerRepaired, ArtifactUndone, CallEnded, CallRetried, FeedbackDecided,
-    FeedbackUnacknowledged, FindingsJoined, PassContradicted, PassOverruled, RepeatedIssue,
-    ReviewApproved, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed,
-    ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished,
-    RunResumed, RunStarted, StepFinished, StepStarted, TaskFinished, TaskSkipped, TaskStarted,
-    TaskStatusKept, TaskStatusWritten,
+    AgentActivity, AgentAnswered, AnswerRepaired, ArtifactUndone, CallEnded, CallRetried,
+    CallStarted, FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, PassContradicted,
+    PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven,
+    ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
+    ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, StepCommand, StepFinished,
+    StepOutput, StepStarted, TaskFinished, TaskSkipped, TaskStarted, TaskStatusKept,
+    TaskStatusWritten,
 };
 
 macro_rules! events {
@@ -85,6 +86,10 @@ events! {
     StepStarted(StepStarted) = "step.started",
     /// A step finished.
     StepFinished(StepFinished) = "step.finished",
+    /// A command of a step starts.
+    StepCommand(StepCommand) = "step.command",
+    /// What a command of a step printed so far.
+    StepOutput(StepOutput) = "step.output",
     /// A review loop started.
     ReviewStarted(ReviewStarted) = "spec.review.started",
     /// A reviewer's answer was parsed.
@@ -113,6 +118,12 @@ events! {
     ReviewerFailed(ReviewerFailed) = "spec.review.reviewer_failed",
     /// An answer was parsed after repairs.
     AnswerRepaired(AnswerRepaired) = "agent.answer_repaired",
+    /// An agent is called.
+    CallStarted(CallStarted) = "agent.call_started",
+    /// What an agent did so far in a call.
+    AgentActivity(AgentActivity) = "agent.activity",
+    /// The text of an agent's answer.
+    AgentAnswered(AgentAnswered) = "agent.answered",
     /// A call of a model ended.
     CallEnded(CallEnded) = "agent.call_ended",
     /// A call gave no answer and is retried.

@@ -5,19 +5,22 @@
 
 mod envelope;
 mod event;
+mod live;
 mod must_pass;
 mod payload;
 mod run_input;
 
 pub use envelope::{Envelope, FORMAT_VERSION, RunEvent};
 pub use event::{Event, EventType};
+pub use live::LiveEvents;
 pub use must_pass::{ListedTest, MustPass, TestResult};
 pub use payload::{
-    AgentRole, AnswerRepaired, ArtifactUndone, BestRound, CallEnded, CallRetried, CheckReport,
-    FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, KeptText, PassContradicted,
-    PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven,
-    ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
-    ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, StepFinished, StepStarted,
+    ActionKind, AgentAction, AgentActivity, AgentAnswered, AgentRole, AnswerRepaired,
+    ArtifactUndone, BestRound, CallEnded, CallRetried, CallStarted, CheckReport, FeedbackDecided,
+    FeedbackUnacknowledged, FindingsJoined, KeptText, PassContradicted, PassOverruled,
+    RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
+    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded,
+    RunFinished, RunResumed, RunStarted, StepCommand, StepFinished, StepOutput, StepStarted,
     TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten, Text,
     UnprovedRounds,
 };

@@ -56,6 +56,11 @@ pub struct RunResumed {
     /// The new limit of the time of the run in milliseconds, where it was raised.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_time_ms: Option<u64>,
+    /// The number of rounds that the review may have now; absent where its tasks are
+    /// resumed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub max_iterations: Option<u32>,
 }
 
 /// Payload of `run.finished`.
@@ -99,6 +104,33 @@ pub struct StepFinished {
     pub took_ms: u64,
 }
 
+/// Payload of `step.command`: a command of a task, or the check before a review,
+/// starts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StepCommand {
+    /// Name of the step.
+    pub step: String,
+    /// The command.
+    pub command: String,
+    /// The time that it has, in milliseconds.
+    pub time_limit_ms: u64,
+}
+
+/// Payload of `step.output`: what a command of a step printed so far. Only the most
+/// recent state is reported.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StepOutput {
+    /// Name of the step.
+    pub step: String,
+    /// The last line, at most 1 KiB.
+    pub line: String,
+    /// The number of tests that ended so far; `null` when no known runner reported
+    /// any.
+    pub tests_run: Option<u64>,
+}
+
 /// Payload of `spec.review.started`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -109,6 +141,8 @@ pub struct ReviewStarted {
     pub prd_path: String,
     /// Path of the specs.
     pub specs_path: String,
+    /// The limit of rounds.
+    pub max_iterations: u32,
 }
 
 /// Payload of `spec.review.iteration`.
@@ -424,6 +458,108 @@ pub struct CallEnded {
     pub by: Option<ModelId>,
     /// The usage of the call; `null` when it is unknown.
     pub usage: Option<Usage>,
+    /// How long its step took, in milliseconds.
+    pub took_ms: u64,
+}
+
+/// Payload of `agent.call_started`: an agent is called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CallStarted {
+    /// Name of the step.
+    pub step: String,
+    /// The role of the agent.
+    pub role: AgentRole,
+    /// Number of the round, from 1.
+    pub iteration: u32,
+    /// Whether it is called again because its answer was malformed.
+    pub asked_again: bool,
+    /// The agent: a backend, with the program of `cmd`.
+    pub agent: String,
+    /// The model that it is asked for; `null` when the agent chooses.
+    pub model: Option<String>,
+    /// The time that the call has, in milliseconds; `null` without a limit.
+    pub time_limit_ms: Option<u64>,
+    /// The longest silence of the call, in milliseconds; `null` without a limit.
+    pub idle_limit_ms: Option<u64>,
+}
+
+/// Payload of `agent.activity`: what an agent did so far in a call. Only the most
+/// recent state is reported, and only while someone watches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AgentActivity {
+    /// Name of the step.
+    pub step: String,
+    /// The role of the agent.
+    pub role: AgentRole,
+    /// Number of the round, from 1.
+    pub iteration: u32,
+    /// The model, once the agent has named it.
+    pub model: Option<String>,
+    /// Its last use of a tool; `null` before the first.
+    pub action: Option<AgentAction>,
+    /// The last line of what it said or printed, at most 1 KiB; `null` before the first.
+    pub says: Option<String>,
+    /// Whether it said that after its last use of a tool.
+    pub says_last: bool,
+    /// What the call consumed so far; `null` when it is unknown.
+    pub usage: Option<Usage>,
+}
+
+/// One use of a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AgentAction {
+    /// What the tool does.
+    pub kind: ActionKind,
+    /// The file, the command, or the name of the tool, at most 1 KiB.
+    pub target: String,
+}
+
+/// What a tool does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ActionKind {
+    /// Reads a file.
+    Reads,
+    /// Edits a file.
+    Edits,
+    /// Runs a command.
+    Runs,
+    /// Anything else.
+    Uses,
+}
+
+impl ActionKind {
+    /// Returns the word used in JSON and in reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Reads => "reads",
+            Self::Edits => "edits",
+            Self::Runs => "runs",
+            Self::Uses => "uses",
+        }
+    }
+}
+
+/// Payload of `agent.answered`: the text of an agent's answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AgentAnswered {
+    /// Name of the step.
+    pub step: String,
+    /// The role of the agent.
+    pub role: AgentRole,
+    /// Number of the round, from 1.
+    pub iteration: u32,
+    /// The text, at most 16 KiB of it.
+    pub text: String,
+    /// Whether the start of the text was left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
 }
 
 /// Payload of `agent.call_retried`.

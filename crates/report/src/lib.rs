@@ -44,6 +44,7 @@ pub mod status;
 pub mod style;
 mod text;
 pub mod verdict;
+mod wrap;
 
 pub use diagnostic::diagnostic;
 pub use diff::{coloured, unified};
@@ -53,3 +54,4 @@ pub use path::shown;
 pub use source::{NoteLevel, SourceNote};
 pub use style::Styling;
 pub use text::printable;
+pub use wrap::wrapped;

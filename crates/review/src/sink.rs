@@ -22,6 +22,12 @@ pub trait EventSink: Send + Sync {
     /// Receives an event that is not in the journal: progress of a step. It has no
     /// number, and a replay does not repeat it.
     fn progress(&self, _event: &Envelope) {}
+
+    /// Returns whether someone watches what steps do while they run. Only then are
+    /// agents and commands observed for it.
+    fn is_watched(&self) -> bool {
+        false
+    }
 }
 
 /// Discards every event.
@@ -82,6 +88,11 @@ impl<'a> Envelopes<'a> {
             }),
             event: event.event,
         }
+    }
+
+    /// Delivers an event that a step reports while it runs.
+    pub fn live(&self, at: Timestamp, event: RunEvent) {
+        self.sink.progress(&self.envelope(None, at, event));
     }
 
     fn numbered(&self, numbered: Numbered<RunEvent>) -> Envelope {

@@ -6,10 +6,12 @@ use std::io;
 
 use review_process::{Command, Context, Ended, GroupId, Patience, Sink, SpawnError, Stream, run};
 
+use crate::activity::{CallWatch, Latest, UsageOf};
 use crate::client::CountReader;
+use crate::cmd;
 use crate::deltas::{DeltaRedaction, Framing};
 use crate::recording::{Calls, Tape};
-use crate::stream::{StreamReader, StreamState};
+use crate::stream::{Line, Lines, StreamReader, StreamState};
 use crate::{AgentCall, AgentContext, Checkout};
 
 pub(crate) use log::CallLog;
@@ -20,6 +22,8 @@ pub(crate) struct Listener<'a> {
     pub(crate) reader: &'a mut StreamReader,
     /// What the command counts elsewhere; it is read as if it were printed.
     pub(crate) counts: Option<CountReader<'a>>,
+    /// What the call consumed by what was observed so far.
+    pub(crate) usage: &'a UsageOf<'a>,
 }
 
 /// Runs a command of a call of `backend`, or plays it from a recording. What the
@@ -30,9 +34,18 @@ pub(crate) async fn run_logged<'a>(
     call: &AgentCall<'_>,
     backend: &str,
     command: Command,
-    listener: Option<Listener<'a>>,
+    mut listener: Option<Listener<'a>>,
     log: CallLog<'a>,
 ) -> Result<Ended, SpawnError> {
+    let watch = CallWatch::start(context, call);
+    let watch = watch.and_then(|call| match &mut listener {
+        Some(listener) => {
+            listener.reader.watch();
+            Some(Watched::Events(call))
+        }
+        None if backend == cmd::NAME => Some(Watched::lines(call)),
+        None => None,
+    });
     let framing = listener.as_ref().map(|_| Framing::Lines);
     let log = match framing {
         Some(framing) => log.of_events(DeltaRedaction::new(framing, &context.redactor)),
@@ -41,6 +54,7 @@ pub(crate) async fn run_logged<'a>(
     let mut outputs = Outputs {
         log,
         listener,
+        watch,
         tape: None,
         is_within_line: false,
     };
@@ -97,10 +111,72 @@ async fn live(
     ended
 }
 
+/// The longest line of a program that is shown.
+const MAX_SHOWN: usize = 4 * 1024;
+
+/// A call that is watched.
+enum Watched<'a> {
+    /// By the events that it prints.
+    Events(CallWatch<'a>),
+    /// By its lines.
+    Lines {
+        call: CallWatch<'a>,
+        latest: Latest,
+        stdout: Lines,
+        stderr: Lines,
+    },
+}
+
+impl<'a> Watched<'a> {
+    fn lines(call: CallWatch<'a>) -> Self {
+        Self::Lines {
+            call,
+            latest: Latest::default(),
+            stdout: Lines::new(MAX_SHOWN),
+            stderr: Lines::new(MAX_SHOWN),
+        }
+    }
+
+    /// Reports what is known after some output.
+    fn take(&mut self, stream: Stream, bytes: &[u8], listener: Option<&Listener<'_>>) {
+        match (self, listener) {
+            (Self::Events(call), Some(listener)) => {
+                let seen = listener.reader.seen();
+                if let Some(latest) = &seen.latest {
+                    call.report(latest, seen.model.as_deref(), (listener.usage)(seen));
+                }
+            }
+            (Self::Events(_), None) => {}
+            (
+                Self::Lines {
+                    call,
+                    latest,
+                    stdout,
+                    stderr,
+                },
+                _,
+            ) => {
+                let lines = match stream {
+                    Stream::Stdout => stdout,
+                    Stream::Stderr => stderr,
+                };
+                lines.push(bytes, &mut |line| {
+                    if let Line::Whole(line) = line {
+                        latest.says(&String::from_utf8_lossy(line));
+                    }
+                });
+                call.report(latest, None, None);
+            }
+        }
+    }
+}
+
 /// Where the outputs of a call go.
 struct Outputs<'a> {
     log: CallLog<'a>,
     listener: Option<Listener<'a>>,
+    /// Who watches the call, if anybody does.
+    watch: Option<Watched<'a>>,
     tape: Option<Tape<'a>>,
     /// Whether standard output has begun a line and not ended it.
     is_within_line: bool,
@@ -112,6 +188,9 @@ impl Outputs<'_> {
             (Some(listener), Stream::Stdout) => listener.reader.stdout(bytes),
             (Some(listener), Stream::Stderr) => listener.reader.stderr(bytes),
             (None, _) => {}
+        }
+        if let Some(watch) = self.watch.as_mut().filter(|_| !bytes.is_empty()) {
+            watch.take(stream, bytes, self.listener.as_ref());
         }
         if let (Stream::Stdout, Some(last)) = (stream, bytes.last()) {
             self.is_within_line = *last != b'\n';
@@ -128,6 +207,7 @@ impl Outputs<'_> {
         let Some(Listener {
             reader,
             counts: Some(counts),
+            ..
         }) = &mut self.listener
         else {
             return;

@@ -56,7 +56,16 @@ impl ClaudeEvents {
         }
     }
 
-    fn part(&mut self, part: Part) {
+    fn part(&mut self, part: Part, seen: &mut Observed) {
+        if part.kind == PartKind::ToolUse {
+            seen.show_tool(
+                &TOOLS,
+                part.name.as_deref().unwrap_or_default(),
+                &part.input,
+            );
+        } else if let Some(text) = &part.text {
+            seen.show_text(&text.0);
+        }
         match (part.kind, part.id, part.tool_use_id) {
             (PartKind::ToolUse, Some(_), _) if self.calls.len() >= MAX_CALLS => {
                 self.more_calls += 1;
@@ -110,7 +119,7 @@ impl ClaudeEvents {
             .content
             .0
             .into_iter()
-            .for_each(|part| self.part(part));
+            .for_each(|part| self.part(part, seen));
     }
 
     fn result(&mut self, line: Line, seen: &mut Observed) {

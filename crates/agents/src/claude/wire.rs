@@ -110,6 +110,7 @@ impl<'de> Deserialize<'de> for Content {
 pub(super) struct Part {
     #[serde(rename = "type", default)]
     pub(super) kind: PartKind,
+    pub(super) text: Option<Text>,
     pub(super) id: Option<String>,
     pub(super) name: Option<String>,
     #[serde(default)]

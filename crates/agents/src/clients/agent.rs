@@ -148,7 +148,9 @@ impl ClientAgent {
         let spent = spending(&self.context, call.allowance, asked, used(call));
         let mut reader = self.client.reader(StreamLimits::default()).until(spent);
         let counts = self.client.parts().counts;
+        let usage = |seen: &Observed| self.usage(call, seen);
         let listener = Listener {
+            usage: &usage,
             reader: &mut reader,
             counts: counts.map(|counts| CountReader::new(counts, &self.context.env)),
         };

@@ -7,6 +7,8 @@
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
+use review::events::ActionKind;
+
 use super::command::{FilesRead, files_read};
 use crate::stream::{
     Consumption, ErrorType, Events, Fault, NoEvent, Observed, ReportedError, StopReason, Text,
@@ -32,6 +34,8 @@ enum LineKind {
     /// It is not printed, but read in the file of the session.
     #[serde(rename = "token_count")]
     TokenCount,
+    #[serde(rename = "item.started")]
+    ItemStarted,
     #[serde(rename = "item.completed")]
     ItemCompleted,
     #[serde(rename = "turn.completed")]
@@ -173,6 +177,28 @@ impl CodexEvents {
     }
 }
 
+/// Shows an item to those who watch.
+fn show(item: &Item, seen: &mut Observed) {
+    let Some(latest) = &mut seen.latest else {
+        return;
+    };
+    match (&item.kind, &item.command, &item.changes) {
+        (ItemKind::AgentMessage | ItemKind::Reasoning, ..) => {
+            latest.says(item.text.as_ref().map_or("", |text| &text.0));
+        }
+        (ItemKind::Tool(_), Some(Known::Value(command)), _) => {
+            latest.acts(ActionKind::Runs, command);
+        }
+        (ItemKind::Tool(_), _, Some(Known::Value(changes))) => {
+            if let Some(change) = changes.last() {
+                latest.acts(ActionKind::Edits, &change.path);
+            }
+        }
+        (ItemKind::Tool(name), ..) => latest.acts(ActionKind::Uses, name),
+        (ItemKind::Error | ItemKind::TodoList, ..) => {}
+    }
+}
+
 /// Notes the files that a command names and reads, and those that were changed.
 fn note_files(
     command: Option<Known<String>>,
@@ -243,7 +269,11 @@ impl Events for CodexEvents {
             (LineKind::ThreadStarted, ..) => {
                 seen.note_session(line.thread.as_deref().unwrap_or_default());
             }
-            (LineKind::ItemCompleted, Some(item), _) => self.item(item, seen),
+            (LineKind::ItemStarted, Some(item), _) => show(&item, seen),
+            (LineKind::ItemCompleted, Some(item), _) => {
+                show(&item, seen);
+                self.item(item, seen);
+            }
             (LineKind::TokenCount, ..) => count(line.usage, seen),
             (LineKind::TurnCompleted, ..) => {
                 seen.terminal = Some(StopReason::Stop);
@@ -259,7 +289,10 @@ impl Events for CodexEvents {
                 }
                 self.complained = Some(message.0);
             }
-            (LineKind::ItemCompleted | LineKind::Error | LineKind::Other, ..) => {}
+            (
+                LineKind::ItemStarted | LineKind::ItemCompleted | LineKind::Error | LineKind::Other,
+                ..,
+            ) => {}
         }
         Ok(())
     }

@@ -143,10 +143,12 @@ impl GeminiEvents {
                 seen.note_session(line.session_id.as_deref().unwrap_or_default());
             }
             LineKind::Message if line.role == Role::Assistant => {
+                seen.show_piece(&line.content.0);
                 self.said.push(&line.content.0, self.limit);
             }
             LineKind::ToolUse => {
                 self.said = GrowingText::default();
+                seen.show_tool(&TOOLS, &line.tool_name, &line.parameters);
                 if self.calls.len() < MAX_CALLS {
                     self.calls.push(Call {
                         id: line.tool_id,

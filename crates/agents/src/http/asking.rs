@@ -6,10 +6,11 @@ use super::agent::HttpAgent;
 use super::api::Question;
 use super::call::Sending;
 use super::exchange::{Exchange, Exchanged};
-use super::reading::Reading;
+use super::reading::{Reading, WatchedReply};
 use super::request;
 use super::wait::Wait;
 use crate::AgentCall;
+use crate::activity::CallWatch;
 use crate::call::CallLog;
 use crate::caller::{Caller, NoAnswer, not_started};
 use crate::deltas::{DeltaRedaction, Framing};
@@ -49,6 +50,11 @@ impl HttpAgent {
         let spent = spending(context, call.allowance, Some(&self.profile.model), None);
         let reading =
             Reading::new(self.profile.api, limits, &context.redactor, Some(log)).until(spent);
+        let watch = CallWatch::start(context, call).map(|call| WatchedReply {
+            call,
+            usage: Box::new(|seen| context.models.usage(seen, Some(&self.profile.model), None)),
+        });
+        let reading = reading.watched(watch);
         let exchange = Exchange::new(reading, &context.redactor);
         let wait = || Wait::new(&context.limits_now(), context.stop.clone());
         match &*context.calls {

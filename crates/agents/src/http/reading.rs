@@ -6,6 +6,7 @@ use review_process::{Redactor, Stream};
 use super::profile::Api;
 use super::reply::Reply;
 use super::sse::{Sse, SseReader};
+use crate::activity::{CallWatch, UsageOf};
 use crate::call::CallLog;
 use crate::stream::{Fault, IsSpent, Observed, ReportedError, StreamLimits};
 
@@ -14,6 +15,13 @@ use crate::stream::{Fault, IsSpent, Observed, ReportedError, StreamLimits};
 pub(super) struct Reading<'a> {
     redaction: Redaction<'a>,
     clean: Clean<'a>,
+    watch: Option<WatchedReply<'a>>,
+}
+
+/// Who watches an answer, and what the call consumed by what was observed.
+pub(super) struct WatchedReply<'a> {
+    pub(super) call: CallWatch<'a>,
+    pub(super) usage: Box<UsageOf<'a>>,
 }
 
 struct Clean<'a> {
@@ -46,7 +54,17 @@ impl<'a> Reading<'a> {
                 is_started: false,
                 log,
             },
+            watch: None,
         }
+    }
+
+    /// Reports what arrives to those who watch.
+    pub(super) fn watched(mut self, watch: Option<WatchedReply<'a>>) -> Self {
+        if watch.is_some() {
+            self.clean.reply.watch();
+        }
+        self.watch = watch;
+        self
     }
 
     /// Makes an answer hopeless once `is_spent` is true of it.
@@ -59,6 +77,11 @@ impl<'a> Reading<'a> {
     pub(super) fn push(&mut self, bytes: &[u8]) {
         let clean = &mut self.clean;
         self.redaction.push(bytes, &mut |bytes| clean.push(bytes));
+        let seen = self.clean.reply.seen();
+        if let (Some(watch), Some(latest)) = (&self.watch, &seen.latest) {
+            let usage = (watch.usage)(seen);
+            watch.call.report(latest, seen.model.as_deref(), usage);
+        }
     }
 
     /// Whether nothing that comes can matter.
@@ -83,6 +106,7 @@ impl<'a> Reading<'a> {
         let Self {
             redaction,
             mut clean,
+            ..
         } = self;
         redaction.finish(&mut |bytes| clean.push(bytes));
         let (api, is_started) = (clean.api, clean.is_started);

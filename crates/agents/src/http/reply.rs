@@ -23,8 +23,14 @@ impl Reply {
         }
     }
 
+    /// Keeps the last line of the answer as well.
+    pub(super) fn watch(&mut self) {
+        self.seen.latest = Some(Box::default());
+    }
+
     /// Appends to the answer.
     pub(super) fn say(&mut self, text: &str) {
+        self.seen.show_piece(text);
         if text.len() > self.limit - self.text.len() {
             self.seen.long_text = Some(self.limit as u64);
             self.text = String::new();

@@ -72,6 +72,7 @@ impl OpencodeEvents {
     }
 
     fn text(&mut self, message: String, text: &str, seen: &mut Observed) {
+        seen.show_text(text);
         self.says_something = true;
         if !text.trim().is_empty() {
             seen.denied = false;
@@ -99,6 +100,7 @@ impl OpencodeEvents {
             _ => ToolEnd::Failed,
         };
         let input = state.map(|state| state.input).unwrap_or_default();
+        seen.show_tool(&TOOLS, tool, &input);
         seen.note_file_tool(&TOOLS, tool, &input, end);
     }
 

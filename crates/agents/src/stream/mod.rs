@@ -117,6 +117,11 @@ impl StreamReader {
         Self { is_spent, ..self }
     }
 
+    /// Keeps what the agent does and says last as well.
+    pub(crate) fn watch(&mut self) {
+        self.seen.latest = Some(Box::default());
+    }
+
     /// Takes bytes of standard output.
     pub fn stdout(&mut self, bytes: &[u8]) {
         self.lines(|lines, each| lines.push(bytes, each));

@@ -7,6 +7,7 @@ use review_types::Timestamp;
 use super::tool_input::{FileTools, ToolInput};
 use super::usage::Consumption;
 use crate::Paths;
+use crate::activity::Latest;
 
 /// The most tool calls of one call that are listed by name.
 const MAX_TOOLS: usize = 256;
@@ -59,6 +60,8 @@ pub struct Observed {
     pub warnings: Vec<String>,
     /// The end of what the client wrote to standard error.
     pub stderr_tail: String,
+    /// What the agent did and said last; `None` where nobody watches.
+    pub(crate) latest: Option<Box<Latest>>,
 }
 
 /// Why the model stopped.
@@ -199,6 +202,27 @@ impl Observed {
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.text.as_ref().is_none_or(|text| text.trim().is_empty())
+    }
+
+    /// Shows a tool call at its start to those who watch.
+    pub(crate) fn show_tool(&mut self, known: &FileTools, tool: &str, input: &ToolInput) {
+        if let Some(latest) = &mut self.latest {
+            latest.uses(known, tool, input);
+        }
+    }
+
+    /// Shows a text to those who watch.
+    pub(crate) fn show_text(&mut self, text: &str) {
+        if let Some(latest) = &mut self.latest {
+            latest.says(text);
+        }
+    }
+
+    /// Shows a piece of a text to those who watch.
+    pub(crate) fn show_piece(&mut self, piece: &str) {
+        if let Some(latest) = &mut self.latest {
+            latest.continues(piece);
+        }
     }
 
     /// Notes a session; the first one stays.

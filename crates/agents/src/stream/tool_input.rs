@@ -7,6 +7,12 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::wire::Text;
 
+/// The field of a tool's input that holds the command it runs.
+const COMMAND: &str = "command";
+
+/// The most bytes that are kept of a command.
+const MAX_COMMAND: usize = 4 * 1024;
+
 /// The fields of a tool's input that name its file, in the words of all clients.
 const FIELDS: [&str; 4] = ["absolute_path", "filePath", "file_path", "notebook_path"];
 
@@ -19,22 +25,26 @@ pub(crate) struct FileTools {
     pub(crate) write: &'static [&'static str],
 }
 
-/// The input of a tool, of which only the file is kept. It may be of any type.
+/// The input of a tool, of which only the file and the command are kept. It may be of any type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ToolInput {
     /// The file, as the agent names it.
     pub(crate) file: Option<String>,
+    /// The end of the command that the tool runs.
+    pub(crate) command: Option<String>,
 }
 
 impl<'de> Deserialize<'de> for ToolInput {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(InputVisitor { in_object: false })
+        deserializer.deserialize_any(InputVisitor::Input)
     }
 }
 
-/// Reads an input, or a field of it that names a file.
-struct InputVisitor {
-    in_object: bool,
+/// Reads an input, or a field of it.
+enum InputVisitor {
+    Input,
+    File,
+    Command,
 }
 
 impl<'de> serde::de::DeserializeSeed<'de> for InputVisitor {
@@ -64,10 +74,16 @@ impl<'de> Visitor<'de> for InputVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ToolInput, A::Error> {
         let mut input = ToolInput::default();
         while let Some(Text(name)) = map.next_key()? {
-            if !self.in_object && FIELDS.contains(&&*name) {
-                input = map.next_value_seed(Self { in_object: true })?;
-            } else {
-                map.next_value::<IgnoredAny>()?;
+            match self {
+                Self::Input if FIELDS.contains(&&*name) => {
+                    input.file = map.next_value_seed(Self::File)?.file;
+                }
+                Self::Input if name == COMMAND => {
+                    input.command = map.next_value_seed(Self::Command)?.command;
+                }
+                Self::Input | Self::File | Self::Command => {
+                    map.next_value::<IgnoredAny>()?;
+                }
             }
         }
         Ok(input)
@@ -79,9 +95,16 @@ impl<'de> Visitor<'de> for InputVisitor {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<ToolInput, E> {
-        Ok(ToolInput {
-            file: self.in_object.then(|| text.to_owned()),
-        })
+        let mut input = ToolInput::default();
+        match self {
+            Self::Input => {}
+            Self::File => input.file = Some(text.to_owned()),
+            Self::Command => {
+                let end = text.ceil_char_boundary(text.len().saturating_sub(MAX_COMMAND));
+                input.command = Some(text[end..].to_owned());
+            }
+        }
+        Ok(input)
     }
 
     ignore! {
@@ -125,6 +148,21 @@ mod tests {
         ] {
             let read: ToolInput = serde_json::from_str(input).unwrap();
             assert_eq!(read.file.as_deref(), file, "{input}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_the_command_of_a_tool_is_kept() {
+        let long = format!("x{}", "y".repeat(MAX_COMMAND));
+        let long_input = format!(r#"{{"command": "{long}"}}"#);
+        for (input, command) in [
+            (r#"{"command": "make", "file_path": "a"}"#, Some("make")),
+            (r#"{"command": ["make"]}"#, None),
+            (r#"{"command": {"command": "make"}}"#, None),
+            (&long_input, Some(&long[1..])),
+        ] {
+            let read: ToolInput = serde_json::from_str(input).unwrap();
+            assert_eq!(read.command.as_deref(), command, "{input}");
         }
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use review::events::LiveEvents;
 use review::types::{AgentError, FeedbackItem, FeedbackItems, RunId};
 use review::{AnswerContent, Applier, ApplyRequest, ReviewRequest, Reviewer, Subject};
 use review_agents::{Agent, AgentContext, Backend, Checkout, CmdAgent, RoleAgent};
@@ -72,6 +73,7 @@ impl Project {
             deadline: None,
             redactor: Redactor::default(),
             groups: Groups::default(),
+            live: LiveEvents::default(),
             stop: self.stopper.subscribe(),
         }
     }

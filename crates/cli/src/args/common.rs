@@ -23,10 +23,11 @@ pub(crate) struct CommonArgs {
     /// When to use colours [default: auto].
     #[arg(long, global = true, value_name = "WHEN", value_parser = one_of(COLOR))]
     pub(crate) color: Option<ColorChoice>,
-    /// Print no progress, notes or warnings.
+    /// Print the result alone: no progress, notes or warnings, and of a run only
+    /// the line with its outcome.
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
-    /// Print more of what happens; twice for all of it.
+    /// Print more of what happens, the answers of agents as well; twice for all of it.
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub(crate) verbose: u8,
     /// Print help; `ralph help COMMAND` prints more.

@@ -2,15 +2,14 @@
 
 use review_config::Overrides;
 use review_engine::Purpose;
-use review_report::Styling;
-use review_report::run::{self, FeedbackRates, ListedRun, RunList};
+use review_report::run::{self, FeedbackRates, ListedRun, RunList, Started};
 use review_store::RunDir;
 use review_types::{ExitCode, Outcome};
 
 use crate::args::{PlainFormat, ReportArgs};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
-use crate::live;
+use crate::live::{self, Detail};
 use crate::output::Version;
 use crate::runs::{FoundRun, replay, run_of};
 
@@ -43,14 +42,15 @@ pub(super) fn show(context: &mut Context, run: &FoundRun, format: PlainFormat) -
     let code = report.outcome.exit_code();
     match format {
         PlainFormat::Human => {
-            let told: String = run
-                .replay
-                .events
-                .iter()
-                .map(|envelope| live::human(&envelope.event, context.is_verbose()))
-                .collect();
-            context.streams.print(&told)?;
-            let summary = run::human_summary(&report, Styling::Ansi);
+            let (detail, width) = (context.detail(), context.streams.out_width());
+            if detail != Detail::Result {
+                let events = run.replay.events.iter();
+                let told: String = events
+                    .map(|envelope| live::human(&envelope.event, detail, width))
+                    .collect();
+                context.streams.print(&told)?;
+            }
+            let summary = live::summary(&report, detail, width);
             context.streams.print_now(&summary)?;
         }
         PlainFormat::Json => context.streams.print_lines(run::json(&report))?,

@@ -6,14 +6,27 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use review::EventSink;
 use review::events::{Envelope, Event};
-use review_report::Styling;
-use review_report::run::{RunReport, human_event, human_points, jsonl_event};
+use review_report::run::{
+    LiveView, RunReport, human_event, human_points, human_summary, jsonl_event, result_line,
+};
+use review_report::{Styling, wrapped};
 use review_store::FileBlobs;
 
 use crate::args::Format;
 use crate::error::CommandError;
 use crate::output::Streams;
 use progress::Progress;
+
+/// How much is printed of a run for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// Its outcome.
+    Result,
+    /// What happens as well, and what to do next.
+    Events,
+    /// What agents answer as well.
+    Answers,
+}
 
 /// Prints events as they come, in the format of the command, and keeps what
 /// the report at the end needs.
@@ -22,36 +35,31 @@ pub(crate) struct LiveSink<'a>(Mutex<State<'a>>);
 struct State<'a> {
     streams: &'a mut Streams,
     format: Format,
+    detail: Detail,
     report: RunReport,
     progress: Progress,
-    is_verbose: bool,
     error: Option<CommandError>,
 }
 
 impl<'a> LiveSink<'a> {
-    /// A sink that makes `report` of the events, and with `progress` shows
-    /// what runs.
+    /// A sink that makes `report` of the events and prints `detail` of them, and
+    /// with `progress` shows what runs.
     pub(crate) fn new(
         streams: &'a mut Streams,
         format: Format,
+        detail: Detail,
         report: RunReport,
         progress: bool,
     ) -> Self {
+        let view = progress.then(|| LiveView::of(&report));
         Self(Mutex::new(State {
             streams,
             format,
+            detail,
             report,
-            progress: Progress::new(progress),
-            is_verbose: false,
+            progress: Progress::new(view),
             error: None,
         }))
-    }
-
-    /// A sink that also shows where the points of scores went.
-    pub(crate) fn verbose(mut self, is_verbose: bool) -> Self {
-        let state = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
-        state.is_verbose = is_verbose;
-        self
     }
 
     fn state(&self) -> MutexGuard<'_, State<'a>> {
@@ -63,7 +71,7 @@ impl<'a> LiveSink<'a> {
     /// # Errors
     /// The first event that could not be printed.
     pub(crate) fn into_report(self) -> Result<RunReport, CommandError> {
-        let state = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         state.progress.finish();
         match state.error {
             Some(error) => Err(error),
@@ -72,51 +80,70 @@ impl<'a> LiveSink<'a> {
     }
 }
 
-impl EventSink for LiveSink<'_> {
-    fn emit(&self, event: &Envelope) {
-        let mut state = self.state();
-        let State {
+impl State<'_> {
+    /// Prints an event, and shows what runs after it.
+    fn print(&mut self, event: &Envelope, is_for_people: bool) {
+        let Self {
             streams,
             format,
-            report,
             progress,
-            is_verbose,
+            detail,
             error,
-        } = &mut *state;
-        let is_new = report.take(event);
-        let printed = progress.suspend(|| match format {
-            Format::Human if is_new => streams.print_now(&human(&event.event, *is_verbose)),
-            Format::Jsonl => streams.print_lines(jsonl_event(event)),
+            ..
+        } = self;
+        let printed = match format {
+            Format::Human if is_for_people => {
+                let text = human(&event.event, *detail, streams.out_width());
+                match text.is_empty() {
+                    true => Ok(()),
+                    false => progress.suspend(|| streams.print_now(&text)),
+                }
+            }
+            Format::Jsonl => progress.suspend(|| streams.print_lines(jsonl_event(event))),
             Format::Human | Format::Json => Ok(()),
-        });
+        };
         if let Err(failed) = printed {
             error.get_or_insert(failed);
         }
-        progress.after(&event.event);
+        progress.take(event);
+    }
+}
+
+impl EventSink for LiveSink<'_> {
+    fn emit(&self, event: &Envelope) {
+        let mut state = self.state();
+        let is_new = state.report.take(event);
+        let is_printed = is_new && state.detail != Detail::Result;
+        state.print(event, is_printed);
     }
 
     fn progress(&self, event: &Envelope) {
         let mut state = self.state();
-        let State {
-            streams,
-            format,
-            error,
-            ..
-        } = &mut *state;
-        if let Format::Jsonl = format
-            && let Err(failed) = streams.print_json(event)
-        {
-            error.get_or_insert(failed);
-        }
+        let is_printed = state.detail == Detail::Answers;
+        state.print(event, is_printed);
+    }
+
+    fn is_watched(&self) -> bool {
+        let state = self.state();
+        let is_verbose = state.format == Format::Human && state.detail == Detail::Answers;
+        state.format == Format::Jsonl || state.progress.is_shown() || is_verbose
     }
 }
 
-/// The lines of an event, which name undone content by its files in the state
-/// folder.
-pub(crate) fn human(event: &Event, is_verbose: bool) -> String {
+/// The lines of an event for a terminal of this width, if it is for one. They name
+/// undone content by its files in the state folder.
+pub(crate) fn human(event: &Event, detail: Detail, width: Option<usize>) -> String {
     let mut text = human_event(event, FileBlobs::shown, Styling::Ansi);
-    if is_verbose {
+    if detail == Detail::Answers {
         text.push_str(&human_points(event, Styling::Ansi));
     }
-    text
+    wrapped(text, width)
+}
+
+/// What a run came to, for a terminal of this width, if it is for one.
+pub(crate) fn summary(report: &RunReport, detail: Detail, width: Option<usize>) -> String {
+    match detail {
+        Detail::Result => wrapped(result_line(report, Styling::Ansi), width),
+        Detail::Events | Detail::Answers => human_summary(report, width, Styling::Ansi),
+    }
 }

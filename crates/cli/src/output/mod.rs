@@ -8,7 +8,7 @@ mod stream;
 
 pub(crate) use json::to_json;
 pub(crate) use log::show_log;
-pub(crate) use stream::Streams;
+pub(crate) use stream::{Streams, error_width};
 
 pub(crate) use review_report::{Version, coloured, printable, style, unified};
 

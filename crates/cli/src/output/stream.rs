@@ -6,6 +6,7 @@
 )]
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::os::fd::AsFd;
 
 use review_config::ColorChoice;
 use review_types::ExitCode;
@@ -106,6 +107,11 @@ impl Streams {
         }
     }
 
+    /// The columns of standard output, if it is a terminal that says how many it has.
+    pub(crate) fn out_width(&self) -> Option<usize> {
+        self.out.terminal.then(|| columns(io::stdout()))?
+    }
+
     /// Sets whether notes and warnings are left out.
     pub(crate) fn quiet(mut self, quiet: bool) -> Self {
         self.quiet = quiet;
@@ -200,6 +206,16 @@ impl Streams {
             }
         }
     }
+}
+
+/// The columns of standard error, if it is a terminal that says how many it has.
+pub(crate) fn error_width() -> Option<usize> {
+    columns(io::stderr())
+}
+
+fn columns(terminal: impl AsFd) -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(terminal).ok()?;
+    (size.ws_col > 0).then(|| size.ws_col.into())
 }
 
 fn cannot_write(error: io::Error) -> CommandError {

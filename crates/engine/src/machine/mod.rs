@@ -16,7 +16,6 @@ mod tests;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use review::Budget;
 use review::events::{RunFinished, RunResumed, RunStarted, TaskState};
 use review::machine::{ReviewChanges, ReviewDone, ReviewMachine, ReviewOut};
 use review_flow::{Command, Input, Machine, StepName, Turn};
@@ -186,23 +185,28 @@ impl RunMachine {
         self.finished = None;
         self.options.resume = resume;
         let RunChanges { max_time, stage } = changes;
-        let (artifact_changed, max_calls, budget) = match &stage {
-            StageChanges::Review(changes) => {
-                (changes.base.is_some(), changes.max_calls, changes.budget)
-            }
-            StageChanges::Tasks(changes) => {
-                (self.are_other_tasks(changes), None, Budget::default())
-            }
-        };
         let max_time = max_time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
-        self.notices.push(RunNotice::Resumed(RunResumed {
-            resume,
-            artifact_changed,
-            max_calls,
-            max_tokens: budget.max_tokens,
-            max_cost: budget.max_cost,
-            max_time_ms: max_time,
-        }));
+        let resumed = match &stage {
+            StageChanges::Review(changes) => RunResumed {
+                resume,
+                artifact_changed: changes.base.is_some(),
+                max_calls: changes.max_calls,
+                max_tokens: changes.budget.max_tokens,
+                max_cost: changes.budget.max_cost,
+                max_time_ms: max_time,
+                max_iterations: Some(self.review.allowed_after(changes)),
+            },
+            StageChanges::Tasks(changes) => RunResumed {
+                resume,
+                artifact_changed: self.are_other_tasks(changes),
+                max_calls: None,
+                max_tokens: None,
+                max_cost: None,
+                max_time_ms: max_time,
+                max_iterations: None,
+            },
+        };
+        self.notices.push(RunNotice::Resumed(resumed));
         match stage {
             StageChanges::Review(changes) => self.review(Input::Resumed {
                 resume,

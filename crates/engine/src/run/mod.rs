@@ -24,6 +24,7 @@ use review_types::RunId;
 use crate::documents::Documents;
 use crate::error::{EngineError, halted};
 use crate::id::time_ordered_id;
+use crate::live::Live;
 use crate::machine::{Raised, RunChanges};
 use crate::notice::LastEnd;
 use crate::project::Project;
@@ -81,6 +82,9 @@ pub async fn start(
     let record =
         record_of(project, &input, &run, seed).map_err(|error| broken(&run, &halted(error)))?;
     let documents = Documents::new(&dir, record.seed, &settings, project.sink);
+    let end = LastEnd::new(&documents);
+    let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &end);
+    let live = Live::new(envelopes, project);
     let opened = Opened {
         project,
         settings,
@@ -88,12 +92,12 @@ pub async fn start(
         artifact: Arc::new(artifact),
         dir,
         calls: Arc::new(calls),
+        live: live.events(),
     };
-    let end = LastEnd::new(&documents);
-    let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &end);
     let mut log = RunLog::create(&mut journal, &texts, record)?;
-    log.emit_to(&envelopes);
-    let done = Box::pin(opened.carry_on(&mut log, &input, base, None)).await;
+    log.emit_to(&live);
+    let done = live.during(Box::pin(opened.carry_on(&mut log, &input, base, None)));
+    let done = done.await;
     let done = done.map_err(|error| if is_replay { error.of_replay() } else { error })?;
     if !is_replay {
         end.notify(project, &opened.settings, &opened.dir).await;
@@ -127,8 +131,9 @@ pub async fn resume(
     let documents = Documents::new(&dir, record.seed, &settings, project.sink);
     let end = LastEnd::new(&documents);
     let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &end);
+    let live = Live::new(envelopes, project);
     let mut log = RunLog::open(&mut journal, &texts)?;
-    log.emit_to(&envelopes);
+    log.emit_to(&live);
     let known = max_time(&log)?;
     settings.max_time = raised.max_time.or(known).or(settings.max_time);
     settings.call = raised.call(settings.call);
@@ -140,8 +145,15 @@ pub async fn resume(
         cwd,
         dir,
         calls: Arc::default(),
+        live: live.events(),
     };
-    let done = Box::pin(opened.carry_on(&mut log, &input, base, Some(raised))).await?;
+    let done = live.during(Box::pin(opened.carry_on(
+        &mut log,
+        &input,
+        base,
+        Some(raised),
+    )));
+    let done = done.await?;
     end.notify(project, &opened.settings, &opened.dir).await;
     Ok(RunEnd {
         run,

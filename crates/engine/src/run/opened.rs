@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use async_trait::async_trait;
 use review::config::LoopConfig;
-use review::events::{RunEvent, RunInput, RunStarted};
+use review::events::{LiveEvents, RunEvent, RunInput, RunStarted};
 use review::machine::{BaseState, LoopExecutor, ReviewDone, ReviewMachine, base_state};
 use review::{Artifact, Check, CheckOutcome, FactFinder};
 use review_agents::{AgentContext, BuiltinAgent, Calls, Checkout};
@@ -33,6 +33,8 @@ pub(crate) struct Opened<'a> {
     pub(crate) artifact: Arc<FileArtifact>,
     pub(crate) dir: RunDir,
     pub(crate) calls: Arc<Calls>,
+    /// Receives what steps do while they run.
+    pub(crate) live: LiveEvents,
 }
 
 impl Opened<'_> {
@@ -130,8 +132,15 @@ impl Opened<'_> {
     fn check(&self, deadline: Option<Instant>) -> Option<ProjectCheck> {
         Some(ProjectCheck {
             command: self.settings.check.clone()?,
-            context: task_context(self.project, &self.settings, self.dir.clone(), deadline),
+            context: self.task_context(deadline),
         })
+    }
+
+    fn task_context(&self, deadline: Option<Instant>) -> TaskContext {
+        TaskContext {
+            live: self.live.clone(),
+            ..task_context(self.project, &self.settings, self.dir.clone(), deadline)
+        }
     }
 
     pub(crate) fn agent_context(&self, deadline: Option<Instant>) -> AgentContext {
@@ -158,6 +167,7 @@ impl Opened<'_> {
             deadline,
             redactor: project.redactor(settings),
             groups: project.groups.clone(),
+            live: self.live.clone(),
             stop: project.stop.clone(),
         }
     }
@@ -174,8 +184,7 @@ impl Opened<'_> {
 
     fn task_executor(&self, deadline: Option<Instant>) -> Option<TaskExecutor> {
         let unit = self.settings.target.unit()?;
-        let context = task_context(self.project, &self.settings, self.dir.clone(), deadline);
-        Some(TaskExecutor::new(unit.clone(), context))
+        Some(TaskExecutor::new(unit.clone(), self.task_context(deadline)))
     }
 
     /// The tasks as the review left them: from the content of the journal, so that
@@ -212,6 +221,7 @@ pub(crate) fn task_context(
         deadline,
         redactor: project.redactor(settings),
         groups: project.groups.clone(),
+        live: LiveEvents::default(),
         stop: project.stop.clone(),
         clock: Arc::clone(&project.clock),
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use review_document::write_duration;
 use review_events::{
-    ArtifactUndone, CheckReport, Event, FindingsJoined, RepeatedIssue, ReviewIteration,
+    AgentAnswered, ArtifactUndone, CheckReport, Event, FindingsJoined, RepeatedIssue, ReviewIteration,
     TaskFinished, TaskState,
 };
 use review_types::{FeedbackItem, FindingStatus, Hash, Scores, Verdict, plural};
@@ -92,6 +92,7 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
             printable(&replaced.by)
         ),
         Event::ArtifactUndone(undone) => render_undone(undone, kept_at),
+        Event::AgentAnswered(answered) => render_answer(answered),
         Event::PassOverruled(overruled) => overruled_pass(overruled.facts as usize),
         Event::PassContradicted(pass) => {
             let item = pass.item.saturating_add(1);
@@ -186,6 +187,19 @@ fn render_joined(joined: &FindingsJoined) -> String {
             "  {GOOD}waived{RESET}{by} {}: {issue}\n",
             finding.id
         ));
+    }
+    text
+}
+
+/// The text of an answer, each line of it marked as the agent's.
+fn render_answer(answered: &AgentAnswered) -> String {
+    let mut text = format!("  {FAINT}the {} answered:{RESET}\n", answered.role.as_str());
+    if answered.truncated {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "    {FAINT}| the start is left out{RESET}");
+    }
+    for line in printable(answered.text.trim_end()).lines() {
+        let _ = writeln!(text, "    {FAINT}|{RESET} {line}");
     }
     text
 }

@@ -1,10 +1,12 @@
 //! What a run did.
 
+mod calls;
 mod decisions;
 mod event;
 mod intent;
 mod json;
 mod list;
+mod live;
 mod next;
 mod rates;
 mod report;
@@ -16,9 +18,10 @@ pub use event::{human_event, human_points};
 pub use intent::{IntendedReview, IntendedTasks, Intent, intent};
 pub use json::{json, jsonl_event};
 pub use list::{ListedRun, RunList, list};
+pub use live::LiveView;
 pub use next::{RunLimits, Started};
 pub use rates::FeedbackRates;
 pub use report::{IterationReport, RunReport, RunRequest};
-pub use summary::human_summary;
+pub use summary::{human_summary, result_line};
 pub use tasks::TaskReport;
 pub use usage::UsageReport;

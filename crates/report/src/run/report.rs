@@ -107,6 +107,9 @@ pub struct RunReport {
     last_seq: Option<u64>,
     #[serde(skip)]
     pub(super) limits: RunLimits,
+    /// The limit of rounds.
+    #[serde(skip)]
+    pub(super) max_iterations: Option<u32>,
     /// Whether a process is still at work on the run; left out where none is.
     #[serde(rename = "running", skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "schema", schemars(default))]
@@ -193,6 +196,7 @@ impl RunReport {
             commands: BTreeMap::new(),
             last_seq: None,
             limits: request.limits,
+            max_iterations: None,
             is_live: false,
         }
     }
@@ -207,9 +211,11 @@ impl RunReport {
         self.run = Some(envelope.run.clone());
         match &envelope.event {
             Event::RunStarted(started) => self.prompts.clone_from(&started.prompts),
-            Event::ReviewStarted(_) | Event::ReviewFeedback(_) => {
+            Event::ReviewStarted(started) => {
                 self.reviewer.clone_from(&self.first_reviewer);
+                self.max_iterations = Some(started.max_iterations);
             }
+            Event::ReviewFeedback(_) => self.reviewer.clone_from(&self.first_reviewer),
             Event::ReviewBlocked(blocked) => self.best.clone_from(&blocked.best),
             Event::CallEnded(call) => {
                 let usage = self.usage.get_or_insert_default();
@@ -271,6 +277,7 @@ impl RunReport {
                 limits.max_cost = resumed.max_cost.or(limits.max_cost);
                 let max_time = resumed.max_time_ms.map(Duration::from_millis);
                 limits.max_time = max_time.or(limits.max_time);
+                self.max_iterations = resumed.max_iterations.or(self.max_iterations);
                 self.reviewer.clone_from(&self.first_reviewer);
                 self.end(Outcome::Interrupted);
             }
@@ -377,6 +384,7 @@ mod tests {
                 max_tokens: None,
                 max_cost: None,
                 max_time_ms: None,
+                max_iterations: None,
             }),
         ));
         report.take(&envelope(
@@ -414,7 +422,7 @@ mod tests {
     fn the_summary_has_the_outcome_of_the_run_or_that_it_was_interrupted() {
         let mut report = report();
         assert_eq!(
-            human_summary(&report, Styling::Plain),
+            human_summary(&report, None, Styling::Plain),
             "\ninterrupted\nreviewer cmd:judge,builtin\n"
         );
         let finished = Event::RunFinished(RunFinished {
@@ -432,7 +440,7 @@ mod tests {
             is_kept: false,
         });
         assert_eq!(
-            human_summary(&report, Styling::Plain),
+            human_summary(&report, None, Styling::Plain),
             "\nnot_passed (no_change): the applier changed nothing\n\
              reviewer cmd:judge,builtin · run 0199\nnext:\nrun it again:\nralph run\n"
         );

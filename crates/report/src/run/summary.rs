@@ -6,17 +6,62 @@ use std::num::NonZeroU32;
 use review_events::{BestRound, TaskState};
 use review_types::{FindingCounts, Outcome, Scores, plural};
 
+use super::calls::listed_calls;
 use super::report::RunReport;
 use super::tasks::named_tasks;
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, Styling, WARNING};
 use crate::text::{indented, printable};
+use crate::wrap::wrapped;
 
 /// The word for a run that has not ended.
 pub(super) const RUNNING: &str = "running";
 
-/// The outcome in one line, why, and what to do next.
+/// The outcome in one line and why, what was found and consumed, and what to do next,
+/// in lines of this width. A command to copy stays on one line.
 #[must_use]
-pub fn human_summary(report: &RunReport, styling: Styling) -> String {
+pub fn human_summary(report: &RunReport, width: Option<usize>, styling: Styling) -> String {
+    let mut text = format!("\n{}", outcome_line(report));
+    if let Some(best) = &report.best {
+        text.push_str(&kept_round(best));
+    }
+    text.push_str(&counted_findings(&report.finding_counts));
+    if let Some(rates) = &report.feedback {
+        let _ = writeln!(text, "feedback of {}", printable(&report.reviewer));
+        for line in rates.lines() {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
+    text.push_str(&listed_calls(&report.calls));
+    let facts = summary_facts(report);
+    if !facts.is_empty() {
+        let _ = writeln!(text, "{FAINT}{}{RESET}", facts.join(" · "));
+    }
+    let mut text = wrapped(text, width);
+    if !report.next.is_empty() {
+        let _ = writeln!(text, "{HINT}next{RESET}:");
+    }
+    for step in &report.next {
+        let step_text = printable(&step.text).into_owned();
+        match &step.command {
+            Some(command) => {
+                let _ = writeln!(text, "{}", wrapped(format!("{step_text}:"), width));
+                let _ = writeln!(text, "{}", printable(command));
+            }
+            None => {
+                let _ = writeln!(text, "{}", wrapped(step_text, width));
+            }
+        }
+    }
+    styling.apply(text)
+}
+
+/// The outcome and why, in one line.
+#[must_use]
+pub fn result_line(report: &RunReport, styling: Styling) -> String {
+    styling.apply(outcome_line(report))
+}
+
+fn outcome_line(report: &RunReport) -> String {
     let style = match report.outcome {
         Outcome::Passed | Outcome::Approved => GOOD,
         Outcome::Nothing | Outcome::Interrupted => WARNING,
@@ -30,7 +75,7 @@ pub fn human_summary(report: &RunReport, styling: Styling) -> String {
         true => RUNNING,
         false => report.outcome.as_str(),
     };
-    let mut text = format!("\n{style}{word}{RESET}");
+    let mut text = format!("{style}{word}{RESET}");
     if let Some(code) = report.block_code {
         // Writing to a String cannot fail.
         let _ = write!(text, " ({code})");
@@ -41,27 +86,7 @@ pub fn human_summary(report: &RunReport, styling: Styling) -> String {
         text.push_str(": there is no task to run");
     }
     text.push('\n');
-    if let Some(best) = &report.best {
-        text.push_str(&kept_round(best));
-    }
-    text.push_str(&counted_findings(&report.finding_counts));
-    if let Some(rates) = &report.feedback {
-        let _ = writeln!(text, "feedback of {}", printable(&report.reviewer));
-        for line in rates.lines() {
-            let _ = writeln!(text, "  {line}");
-        }
-    }
-    let facts = summary_facts(report);
-    if !facts.is_empty() {
-        let _ = writeln!(text, "{FAINT}{}{RESET}", facts.join(" · "));
-    }
-    if !report.next.is_empty() {
-        let _ = writeln!(text, "{HINT}next{RESET}:");
-        for step in &report.next {
-            let _ = writeln!(text, "{}", printable(&step.to_string()));
-        }
-    }
-    styling.apply(text)
+    text
 }
 
 /// Which round's artifact is on disk, and why that one.

@@ -14,6 +14,7 @@ use review_store::{LogFile, RUN_VARIABLE};
 use super::TaskContext;
 use super::listener::Listener;
 use super::tail::Tail;
+use super::watch::StepWatch;
 use crate::machine::{CommandFailure, FailureCause, PlannedTask};
 use crate::must_pass::judge;
 use crate::runners::{Listed, ObservedTests, TestReader};
@@ -78,7 +79,8 @@ pub(super) async fn run_steps(
         must_pass: &task.must_pass,
         timeout: task.timeout,
     };
-    run_scripts(context, &log_name(step), &scripts).await
+    let watch = StepWatch::start(&context.live, step, Some(task.number));
+    run_scripts(context, &log_name(step), &scripts, watch).await
 }
 
 /// Runs a command of the project before a step.
@@ -93,7 +95,8 @@ pub(super) async fn run_before(
         must_pass: &[],
         timeout: None,
     };
-    run_scripts(context, &log, &scripts).await
+    let watch = StepWatch::start(&context.live, step, None);
+    run_scripts(context, &log, &scripts, watch).await
 }
 
 /// The scripts to run, one per step.
@@ -108,6 +111,7 @@ async fn run_scripts(
     context: &TaskContext,
     log: &str,
     scripts: &Scripts<'_>,
+    watch: Option<StepWatch<'_>>,
 ) -> Result<CommandRun, Unfinished> {
     let mut running = Running {
         context,
@@ -117,6 +121,7 @@ async fn run_scripts(
         took: Duration::ZERO,
         listed: Arc::new(Listed::new(scripts.must_pass.iter().map(String::as_str))),
         observed: ObservedTests::default(),
+        watch,
     };
     let steps = scripts.texts.len();
     for (index, script) in scripts.texts.iter().enumerate() {
@@ -149,6 +154,7 @@ struct Running<'a> {
     took: Duration,
     listed: Arc<Listed>,
     observed: ObservedTests,
+    watch: Option<StepWatch<'a>>,
 }
 
 impl Running<'_> {
@@ -163,7 +169,11 @@ impl Running<'_> {
             return Ok(Some(self.timed_out()));
         }
         let command = self.command(script, own.min(left));
+        if let Some(watch) = &mut self.watch {
+            watch.begin(script, own.min(left), self.observed.tests_run);
+        }
         let mut listener = Listener {
+            watch: self.watch.as_mut(),
             log: &mut self.log,
             reader: TestReader::new(&self.listed),
             tail: &mut self.tail,
@@ -244,7 +254,7 @@ fn failure(ended: &Ended, tests_run: Option<u64>) -> Option<FailureCause> {
 async fn run_noted(
     context: &TaskContext,
     command: Command,
-    listener: &mut Listener<'_>,
+    listener: &mut Listener<'_, '_>,
 ) -> Result<Ended, SpawnError> {
     // Declared before the call, so that a dropped call is killed first.
     let mut child = context.run.child();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use review::events::LiveEvents;
 use review_flow::Clock;
 use review_process::{Groups, Redactor, Stop};
 use review_store::{Root, RunDir, StateDir};
@@ -35,6 +36,8 @@ pub struct TaskContext {
     pub redactor: Redactor,
     /// The list of live process groups.
     pub groups: Groups,
+    /// Receives what commands print while they run.
+    pub live: LiveEvents,
     /// Whether the run continues.
     pub stop: watch::Receiver<Stop>,
     /// Called when a command ended.

@@ -6,25 +6,36 @@ use review_process::{Sink, Stream};
 use review_store::LogFile;
 
 use super::tail::Tail;
+use super::watch::StepWatch;
 use crate::runners::{ObservedTests, TestReader};
 
 /// Receives the output of one step.
-pub(super) struct Listener<'a> {
+pub(super) struct Listener<'a, 'w> {
+    /// Who watches, if anybody does.
+    pub(super) watch: Option<&'a mut StepWatch<'w>>,
     pub(super) log: &'a mut LogFile,
     pub(super) reader: TestReader,
     pub(super) tail: &'a mut Tail,
 }
 
-impl Sink for Listener<'_> {
+impl Sink for Listener<'_, '_> {
     fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
         let tail = &mut *self.tail;
-        self.reader
-            .push_telling(stream, bytes, &mut |line| keep(tail, line));
+        let mut watch = self.watch.as_deref_mut();
+        self.reader.push_telling(stream, bytes, &mut |line| {
+            keep(tail, line);
+            if let Some(watch) = &mut watch {
+                watch.prints(line);
+            }
+        });
+        if let Some(watch) = watch {
+            watch.report(|| self.reader.tests_so_far());
+        }
         self.log.write_all(bytes)
     }
 }
 
-impl Listener<'_> {
+impl Listener<'_, '_> {
     /// Returns what the output says of the tests, once it has ended.
     pub(super) fn finish(self) -> ObservedTests {
         let tail = self.tail;

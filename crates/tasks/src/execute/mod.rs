@@ -8,6 +8,7 @@ mod shell;
 mod status;
 mod tail;
 mod tree;
+mod watch;
 
 use review_flow::{ContentStore, Executed, Executor, Step, Stop};
 use review_types::UnitId;

@@ -65,6 +65,10 @@ impl Runner for Cargo {
         self.tests.map_or(TestCount::Silent, TestCount::Ran)
     }
 
+    fn named(&self) -> u64 {
+        self.seen.ended
+    }
+
     fn reporter(&self) -> Reporter {
         match self.is_nextest {
             true => Reporter::CargoNextest,

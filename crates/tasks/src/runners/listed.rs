@@ -142,6 +142,8 @@ pub(super) struct SeenTests {
     marks: Vec<Marks>,
     /// The number of tests that it named as passed.
     pub(super) passed: u64,
+    /// The number of tests that it named as passed or failed.
+    pub(super) ended: u64,
     kind: Kind,
     name: String,
     starts: Vec<usize>,
@@ -164,6 +166,7 @@ impl SeenTests {
             marks: vec![Marks::default(); listed.len()],
             listed: Arc::clone(listed),
             passed: 0,
+            ended: 0,
             kind,
             name: String::new(),
             starts: Vec::new(),
@@ -183,6 +186,9 @@ impl SeenTests {
     pub(super) fn ended<'p>(&mut self, parts: impl IntoIterator<Item = &'p str>, how: Ended) {
         if how == Ended::Passed {
             self.passed = self.passed.saturating_add(1);
+        }
+        if how != Ended::Skipped {
+            self.ended = self.ended.saturating_add(1);
         }
         self.mark(parts, how.into());
     }

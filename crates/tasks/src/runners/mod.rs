@@ -71,6 +71,12 @@ trait Runner: Send {
     /// Returns the number of tests, at the end of the output.
     fn spoken(&self) -> TestCount;
 
+    /// Returns the number of tests that it named as ended so far, in a runner that
+    /// counts only at the end.
+    fn named(&self) -> u64 {
+        0
+    }
+
     /// Returns the reporter of the output.
     fn reporter(&self) -> Reporter;
 
@@ -188,6 +194,17 @@ impl TestReader {
             }
             each(line);
         });
+    }
+
+    /// Returns the number of tests that ended so far: those that runners counted, or
+    /// named before they count.
+    pub(crate) fn tests_so_far(&self) -> Option<u64> {
+        let runners = self.runners.iter();
+        let tests = runners.map(|runner| match runner.spoken() {
+            TestCount::Ran(tests) => tests.max(runner.named()),
+            TestCount::Silent | TestCount::Uncounted => runner.named(),
+        });
+        Some(tests.fold(0, u64::saturating_add)).filter(|tests| *tests > 0)
     }
 
     /// Returns the tests of the command.

@@ -97,6 +97,10 @@ impl Runner for JestOrVitest {
         self.tests.map_or(TestCount::Silent, TestCount::Ran)
     }
 
+    fn named(&self) -> u64 {
+        self.seen.ended
+    }
+
     fn reporter(&self) -> Reporter {
         match self.is_vitest {
             true => Reporter::Vitest,
@@ -211,6 +215,10 @@ impl Runner for Mocha {
 
     fn spoken(&self) -> TestCount {
         self.tests.map_or(TestCount::Silent, TestCount::Ran)
+    }
+
+    fn named(&self) -> u64 {
+        self.seen.ended
     }
 
     fn reporter(&self) -> Reporter {

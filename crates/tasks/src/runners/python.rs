@@ -84,6 +84,10 @@ impl Runner for Pytest {
         self.tests.map_or(TestCount::Silent, TestCount::Ran)
     }
 
+    fn named(&self) -> u64 {
+        self.seen.ended
+    }
+
     fn reporter(&self) -> Reporter {
         Reporter::Pytest
     }

@@ -988,3 +988,39 @@ fn a_line_that_contradicts_the_count_names_no_test() {
         );
     }
 }
+
+#[test]
+fn tests_are_counted_while_they_run() {
+    for (pieces, expected) in [
+        (
+            &[
+                "running 2 tests\n",
+                "test a ... ok\n",
+                "test b ... ignored\ntest c ... FAILED\n",
+                "test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out\n",
+                "test d ... ok\n",
+            ] as &[&str],
+            [None, Some(1), Some(2), Some(2), Some(3_u64)].as_slice(),
+        ),
+        (
+            &[
+                "=== RUN   TestA\n",
+                "--- PASS: TestA (0.00s)\n",
+                "ok  \tdemo\t0.1s\n",
+            ],
+            [None, Some(1), Some(1)].as_slice(),
+        ),
+        (
+            &["collected 3 items\n", "3 passed in 0.01s\n"],
+            [None, Some(3)].as_slice(),
+        ),
+        (&["building\n"], [None].as_slice()),
+    ] {
+        let mut reader = TestReader::default();
+        let counts = pieces.iter().map(|piece| {
+            reader.push(Stream::Stdout, piece.as_bytes());
+            reader.tests_so_far()
+        });
+        assert_eq!(counts.collect::<Vec<_>>(), expected, "{pieces:?}");
+    }
+}

@@ -1,6 +1,8 @@
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
-use review_tasks::Shell;
+use review::events::{Event, LiveEvents};
+use review_tasks::{Shell, TaskContext};
 
 use crate::support::{Project, task_path};
 
@@ -16,6 +18,45 @@ async fn a_passing_command_completes_its_task_and_is_counted() {
     assert!(!finished.cached && !finished.changed_tree);
     assert_eq!((finished.reason.as_str(), finished.tail.as_str()), ("", ""));
     assert!(project.read(&task_path(1)).contains("\nstatus: complete\n"));
+}
+
+#[tokio::test]
+async fn what_commands_print_is_reported_while_they_run() {
+    let commands = [
+        "echo 'test a ... ok'; echo 'test b ... FAILED'",
+        "echo 'test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out'; echo bye",
+    ];
+    let project = Project::new(&[&format!("backpressure: {commands:?}")]);
+    let reported = Arc::new(Mutex::new(Vec::new()));
+    let list = Arc::clone(&reported);
+    let live = LiveEvents::new(move |event| list.lock().unwrap().push(event));
+    let context = TaskContext {
+        live,
+        ..project.context()
+    };
+    project.run_in(context).await.expect("driven to its end");
+    let reported = reported.lock().unwrap();
+    assert!(reported.iter().all(|event| event.task.is_some()));
+    let mut commands = 0;
+    let mut last = None;
+    for event in &*reported {
+        match &event.event {
+            Event::StepCommand(command) => {
+                commands += 1;
+                assert_eq!(command.step, "task/1/gate.1.1");
+                assert!(command.command.starts_with("echo 'test "));
+                assert!((1..=600_000).contains(&command.time_limit_ms));
+            }
+            Event::StepOutput(output) => last = Some((commands, output.clone())),
+            other => panic!("{other:?} is not reported by a command"),
+        }
+        if let (1, Some((_, output))) = (commands, &last) {
+            assert!(output.tests_run <= Some(2), "{output:?}");
+        }
+    }
+    let (commands, output) = last.expect("output");
+    assert_eq!((commands, output.line.as_str()), (2, "bye"));
+    assert_eq!(output.tests_run, Some(3));
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use review::MemorySink;
-use review::events::{Event, TaskFinished};
+use review::events::{Event, LiveEvents, TaskFinished};
 use review::machine::Envelopes;
 use review_flow::{
     ContentStore, DriveError, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, RunRecord,
@@ -117,6 +117,7 @@ impl Project {
             deadline: None,
             redactor: Redactor::default(),
             groups: Groups::default(),
+            live: LiveEvents::default(),
             stop: self.stop.subscribe(),
             clock: Arc::new(ManualClock::default()),
         }

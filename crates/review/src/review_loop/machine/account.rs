@@ -51,6 +51,7 @@ impl ReviewMachine {
             },
             by: result.by.clone(),
             usage: result.usage,
+            took_ms: result.took_ms,
         });
     }
 }

@@ -440,9 +440,25 @@ impl ReviewMachine {
         }
     }
 
+    /// Returns the number of rounds that the loop may have once it is resumed with
+    /// these changes.
+    #[must_use]
+    pub fn allowed_after(&self, changes: &ReviewChanges) -> u32 {
+        let read = self.iteration() - 1;
+        let anew = read.saturating_add(self.config.max_iterations);
+        let allowed = match (&changes.base, &changes.heard) {
+            (Some(_), _) => anew,
+            (None, Some(_)) => self.allowed.max(anew),
+            (None, None) => self.allowed,
+        };
+        let total = changes.max_iterations.filter(|max| *max > read);
+        total.unwrap_or(allowed)
+    }
+
     fn on_resumed(&mut self, resume: u32, changes: ReviewChanges) -> NextStep {
         self.resume = resume;
         self.since = self.rounds.len();
+        self.allowed = self.allowed_after(&changes);
         self.followed = TrackedEdits::default();
         self.go_to(self.next);
         let read = self.iteration() - 1;
@@ -453,16 +469,9 @@ impl ReviewMachine {
             self.base_since = self.rounds.len();
             self.rebased = true;
             self.next = Next::Review;
-            self.allowed = read.saturating_add(self.config.max_iterations);
         }
         if changes.heard.is_some() {
             self.next = Next::Review;
-            self.allowed = self
-                .allowed
-                .max(read.saturating_add(self.config.max_iterations));
-        }
-        if let Some(max) = changes.max_iterations.filter(|max| *max > read) {
-            self.allowed = max;
         }
         if let Some(convergence) = &mut self.config.convergence {
             convergence.patience = changes.patience.unwrap_or(convergence.patience);
@@ -496,7 +505,10 @@ impl Machine for ReviewMachine {
         let is_open = |machine: &Self, step: &StepName| machine.open.as_ref() == Some(step);
         let asked = match input {
             Input::Start { .. } => {
-                self.notices.push(ReviewNotice::Started(self.subject()));
+                self.notices.push(ReviewNotice::Started {
+                    subject: self.subject(),
+                    max_iterations: self.allowed,
+                });
                 self.ask()
             }
             Input::Finished { step, record } if is_open(self, &step) => self.on_result(record),

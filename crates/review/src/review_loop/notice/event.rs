@@ -38,10 +38,14 @@ impl Notice for ReviewNotice {
 impl ReviewNotice {
     fn into_event(self, texts: &ContentStore) -> Result<Event, MissingContent> {
         Ok(match self {
-            Self::Started(subject) => Event::ReviewStarted(ReviewStarted {
+            Self::Started {
+                subject,
+                max_iterations,
+            } => Event::ReviewStarted(ReviewStarted {
                 feature: subject.feature.clone(),
                 prd_path: subject.prd_path.clone(),
                 specs_path: subject.specs_path.clone(),
+                max_iterations,
             }),
             Self::Iteration(subject, round) => {
                 Event::ReviewIteration(iteration(&subject, round, texts)?)
@@ -54,11 +58,13 @@ impl ReviewNotice {
                 iteration,
                 by,
                 usage,
+                took_ms,
             } => Event::CallEnded(CallEnded {
                 role,
                 iteration,
                 by,
                 usage,
+                took_ms,
             }),
             Self::Retried {
                 role,

@@ -19,7 +19,12 @@ use crate::feedback::ExtraItems;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReviewNotice {
     /// The loop started.
-    Started(Arc<Subject>),
+    Started {
+        /// The subject of the loop.
+        subject: Arc<Subject>,
+        /// The limit of rounds.
+        max_iterations: u32,
+    },
     /// A reviewer's answer was parsed.
     Iteration(Arc<Subject>, Round),
     /// The answer needed repairs.
@@ -39,6 +44,8 @@ pub enum ReviewNotice {
         by: Option<ModelId>,
         /// Its usage, if known.
         usage: Option<Usage>,
+        /// How long its step took, in milliseconds.
+        took_ms: u64,
     },
     /// A call gave no answer and is retried.
     Retried {

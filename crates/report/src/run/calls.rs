@@ -1,0 +1,121 @@
+//! What each call of a run consumed, for people.
+
+use std::fmt::Write as _;
+
+use review_events::CallEnded;
+use review_types::Usd;
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::style::{FAINT, RESET};
+use crate::text::one_line;
+
+/// What is written where something is not known.
+const UNKNOWN: &str = "unknown";
+
+/// A line for each call, in columns; empty without calls.
+pub(super) fn listed_calls(calls: &[CallEnded]) -> String {
+    let rows: Vec<_> = calls.iter().map(cells).collect();
+    let mut widths = [0; 6];
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.width());
+        }
+    }
+    let mut text = String::new();
+    for row in &rows {
+        let cells = row.iter().zip(widths);
+        let cells: Vec<_> = cells
+            .map(|(cell, width)| format!("{cell}{}", " ".repeat(width - cell.width())))
+            .collect();
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{FAINT}  {}{RESET}", cells.join("  ").trim_end());
+    }
+    match text.is_empty() {
+        true => text,
+        false => format!("{FAINT}calls:{RESET}\n{text}"),
+    }
+}
+
+/// Round, role, agent with its model, time, tokens and cost.
+fn cells(call: &CallEnded) -> [String; 6] {
+    let by = call.by.as_ref();
+    let agent = by.map_or_else(
+        || UNKNOWN.to_owned(),
+        |by| match &by.model {
+            Some(model) => format!("{} {model}", by.backend),
+            None => by.backend.clone(),
+        },
+    );
+    let tokens = call.usage.as_ref().map_or_else(
+        || UNKNOWN.to_owned(),
+        |usage| {
+            usage
+                .input_tokens
+                .saturating_add(usage.output_tokens)
+                .to_string()
+        },
+    );
+    let cost = call.usage.and_then(|usage| usage.cost_micro_usd);
+    let cost = cost.map_or_else(
+        || UNKNOWN.to_owned(),
+        |cost| format!("${}", Usd::from_micro(cost)),
+    );
+    [
+        format!("round {}", call.iteration),
+        call.role.as_str().to_owned(),
+        one_line(&agent),
+        format!("{}.{}s", call.took_ms / 1_000, call.took_ms % 1_000 / 100),
+        format!("{tokens} tokens"),
+        match cost.as_str() {
+            UNKNOWN => "cost unknown".to_owned(),
+            _ => cost,
+        },
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use review_events::AgentRole;
+    use review_types::{ModelId, Usage};
+
+    use super::*;
+    use crate::style::plain;
+
+    #[test]
+    fn each_call_has_a_line_with_what_is_known_of_it() {
+        let by = |model: Option<&str>| {
+            Some(ModelId {
+                backend: "claude".to_owned(),
+                model: model.map(str::to_owned),
+                prompt: None,
+            })
+        };
+        let usage = |cost| {
+            Some(Usage {
+                input_tokens: 1_000,
+                output_tokens: 20,
+                cost_micro_usd: cost,
+            })
+        };
+        let call = |role, by, usage| CallEnded {
+            role,
+            iteration: 1,
+            by,
+            usage,
+            took_ms: 12_345,
+        };
+        let calls = [
+            call(AgentRole::Reviewer, by(Some("opus")), usage(Some(12_000))),
+            call(AgentRole::Applier, by(None), usage(None)),
+            call(AgentRole::Reviewer, None, None),
+        ];
+        assert_eq!(
+            plain(&listed_calls(&calls)),
+            "calls:\n\
+             \x20 round 1  reviewer  claude opus  12.3s  1020 tokens     $0.012\n\
+             \x20 round 1  applier   claude       12.3s  1020 tokens     cost unknown\n\
+             \x20 round 1  reviewer  unknown      12.3s  unknown tokens  cost unknown\n"
+        );
+        assert_eq!(listed_calls(&[]), "");
+    }
+}

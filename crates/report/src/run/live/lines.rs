@@ -1,0 +1,383 @@
+//! The lines of the view, by the width of the terminal.
+
+use std::time::Duration;
+
+use review_events::{ActionKind, AgentAction, AgentRole};
+use review_types::{Timestamp, plural};
+use unicode_width::UnicodeWidthStr as _;
+
+use super::{Call, CommandView, LiveView, Running, Work};
+use crate::text::one_line;
+
+/// From this silence on it is shown.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// The most pieces of work that are shown.
+const MAX_SHOWN: usize = 8;
+
+/// What stands between two parts of a line.
+const BETWEEN: &str = " · ";
+
+/// How much room there is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Room {
+    /// One line.
+    Narrow,
+    /// Three lines.
+    Medium,
+    /// Four lines.
+    Wide,
+}
+
+impl Room {
+    fn of(width: usize) -> Self {
+        match width {
+            0..60 => Self::Narrow,
+            60..100 => Self::Medium,
+            100.. => Self::Wide,
+        }
+    }
+}
+
+impl LiveView {
+    /// The lines at this time, none wider than `width` columns; the first of each piece
+    /// of work begins with `mark`. Several pieces of work have a line each.
+    #[must_use]
+    pub fn lines(&self, mark: char, width: usize, now: Timestamp) -> Vec<String> {
+        let room = Room::of(width);
+        // A mark and a blank.
+        let inner = width.saturating_sub(2);
+        let mut lines = Vec::new();
+        for running in self.running.iter().take(MAX_SHOWN) {
+            let parts = match self.running.len() {
+                1 => self.lines_of(running, room, now),
+                _ => vec![self.line_of(running, room, now)],
+            };
+            let work = parts.into_iter().map(|parts| joined(&parts, inner));
+            let work = work.filter(|line| !line.is_empty()).enumerate();
+            lines.extend(work.map(|(index, line)| match index {
+                0 => format!("{mark} {line}"),
+                _ => format!("  {line}"),
+            }));
+        }
+        if let more @ 1.. = self.running.len().saturating_sub(MAX_SHOWN) {
+            lines.push(format!("  and {more} more"));
+        }
+        lines
+    }
+
+    /// All that is known of a piece of work, in lines of parts.
+    fn lines_of(&self, running: &Running, room: Room, now: Timestamp) -> Vec<Vec<String>> {
+        if room == Room::Narrow {
+            return vec![self.line_of(running, room, now)];
+        }
+        let silence = running.silence(now);
+        match &running.work {
+            Work::Call(call) => {
+                let mut first = self.head(call, room);
+                first.push(running.elapsed(call.time_limit, now));
+                let mut second = vec![call.agent.clone()];
+                second.extend(call.model.clone());
+                second.extend(self.consumed(call));
+                let (mut third, mut fourth) = match room {
+                    Room::Wide => (call.does(room), call.says.clone()),
+                    Room::Narrow | Room::Medium => (call.latest(room), None),
+                };
+                if third.is_none() {
+                    third = fourth.take();
+                }
+                let third = third.into_iter().chain(silence);
+                vec![first, second, third.collect(), fourth.into_iter().collect()]
+            }
+            Work::Command(command) => {
+                let mut first = self.named(command);
+                first.push(running.elapsed(command.time_limit, now));
+                let mut second = command.tests();
+                second.push(one_line(&command.command));
+                let third = command.line().into_iter().chain(silence);
+                vec![first, second, third.collect()]
+            }
+            Work::Pause { .. } => vec![self.line_of(running, room, now)],
+        }
+    }
+
+    /// The most important parts, in the order of their weight.
+    fn line_of(&self, running: &Running, room: Room, now: Timestamp) -> Vec<String> {
+        let silence = running.silence(now);
+        match &running.work {
+            Work::Call(call) => {
+                let mut parts = self.head(call, room);
+                let time = written(now.since(running.started));
+                match parts.last_mut() {
+                    Some(last) if room == Room::Narrow => *last = format!("{last} {time}"),
+                    Some(_) | None => parts.push(time),
+                }
+                parts.extend(silence.or_else(|| call.latest(room)));
+                parts.push(call.agent.clone());
+                parts
+            }
+            Work::Command(command) => {
+                let mut named = self.named(command).into_iter();
+                let name = named.next().unwrap_or_default();
+                let mut parts = Vec::new();
+                match room {
+                    Room::Narrow => {
+                        let time = written(now.since(running.started));
+                        parts.push(format!("{name} {time}"));
+                        parts.extend(command.tests());
+                        parts.extend(silence);
+                        parts.extend(named);
+                    }
+                    Room::Medium | Room::Wide => {
+                        parts.push(name);
+                        parts.extend(named);
+                        parts.push(running.elapsed(command.time_limit, now));
+                        parts.extend(command.tests());
+                        parts.extend(silence);
+                    }
+                }
+                parts.extend(command.line());
+                parts
+            }
+            Work::Pause { role, until } => {
+                let role = role.as_str();
+                let left = written(until.since(now));
+                vec![format!("the {role} is asked again in {left}")]
+            }
+        }
+    }
+
+    /// The round and what is done in it.
+    fn head(&self, call: &Call, room: Room) -> Vec<String> {
+        let round = call.iteration;
+        let max = self.max_iterations.filter(|max| *max >= round);
+        let what = call.what();
+        match (room, max) {
+            (Room::Narrow, Some(max)) => vec![format!("{round}/{max} {what}")],
+            (Room::Narrow, None) => vec![format!("{round} {what}")],
+            (_, Some(max)) => vec![format!("round {round} of {max}"), what.to_owned()],
+            (_, None) => vec![format!("round {round}"), what.to_owned()],
+        }
+    }
+
+    /// The tokens and the cost of the run so far, as far as they are known.
+    fn consumed(&self, call: &Call) -> Option<String> {
+        let mut usage = self.usage;
+        if call.usage.is_some() {
+            usage.add(call.usage.as_ref());
+        }
+        let tokens = usage.input_tokens.saturating_add(usage.output_tokens);
+        let tokens = (tokens > 0).then(|| format!("{} tokens", thousands(tokens)));
+        let cost = (usage.cost_micro_usd > 0).then(|| dollars(usage.cost_micro_usd));
+        let known: Vec<_> = [tokens, cost].into_iter().flatten().collect();
+        (!known.is_empty()).then(|| format!("{} so far", known.join(", ")))
+    }
+
+    /// What a command belongs to: a task and its title, or the check.
+    fn named(&self, command: &CommandView) -> Vec<String> {
+        let Some(id) = &command.task else {
+            return vec!["check".to_owned()];
+        };
+        let number = id.rsplit('/').next().unwrap_or_default();
+        let mut named = vec![format!("task {number}")];
+        named.extend(self.titles.get(id).map(|title| one_line(title)));
+        named
+    }
+}
+
+impl Running {
+    /// The time since the start, and its limit.
+    fn elapsed(&self, limit: Option<Duration>, now: Timestamp) -> String {
+        let elapsed = written(now.since(self.started));
+        match limit {
+            Some(limit) => format!("{elapsed} of {}", written(limit)),
+            None => elapsed,
+        }
+    }
+
+    /// How long nothing was printed, if that is long.
+    fn silence(&self, now: Timestamp) -> Option<String> {
+        let silence = now.since(self.active);
+        let limit = match &self.work {
+            Work::Call(call) => call.idle_limit,
+            Work::Command(_) => None,
+            Work::Pause { .. } => return None,
+        };
+        let limit = limit.map(|limit| format!(" of {}", written(limit)));
+        (silence >= SILENCE).then(|| {
+            let limit = limit.unwrap_or_default();
+            format!("silent for {}{limit}", written(silence))
+        })
+    }
+}
+
+impl Call {
+    fn what(&self) -> &'static str {
+        match (self.asked_again, self.role) {
+            (true, _) => "asking again",
+            (false, AgentRole::Reviewer) => "reviewing",
+            (false, AgentRole::Applier) => "applying",
+        }
+    }
+
+    /// The last thing that the agent did or said.
+    fn latest(&self, room: Room) -> Option<String> {
+        match self.says_last {
+            true => self.says.clone().or_else(|| self.does(room)),
+            false => self.does(room).or_else(|| self.says.clone()),
+        }
+    }
+
+    /// Its last use of a tool, such as `reads specs/x.md`; without the folder where room
+    /// is short.
+    fn does(&self, room: Room) -> Option<String> {
+        let AgentAction { kind, target } = self.does.as_ref()?;
+        let target = match (room, kind) {
+            (Room::Narrow, ActionKind::Reads | ActionKind::Edits) => {
+                target.rsplit('/').next().unwrap_or(target)
+            }
+            _ => target,
+        };
+        Some(format!("{} {target}", kind.as_str()))
+    }
+}
+
+impl CommandView {
+    fn tests(&self) -> Vec<String> {
+        let tests = self.tests.map(|tests| {
+            let count = usize::try_from(tests).unwrap_or(usize::MAX);
+            plural(count, "test", "tests")
+        });
+        tests.into_iter().collect()
+    }
+
+    /// The last line of its output.
+    fn line(&self) -> Option<String> {
+        Some(one_line(&self.line)).filter(|line| !line.is_empty())
+    }
+}
+
+/// Whole seconds, minutes and hours, without those that are nothing after the first.
+fn written(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let units = [(hours, "h"), (minutes, "m"), (seconds, "s")].into_iter();
+    let units = units.filter(|(count, _)| *count > 0);
+    let text: String = units
+        .map(|(count, unit)| format!("{count}{unit}"))
+        .collect();
+    match text.is_empty() {
+        true => "0s".to_owned(),
+        false => text,
+    }
+}
+
+/// A count in four digits at most: `812`, `12.3k`, `4.5M`.
+fn thousands(count: u64) -> String {
+    match count {
+        0..1_000 => count.to_string(),
+        1_000..1_000_000 => format!("{}.{}k", count / 1_000, count % 1_000 / 100),
+        _ => format!("{}.{}M", count / 1_000_000, count % 1_000_000 / 100_000),
+    }
+}
+
+/// An amount in cents; less than one is said to be so.
+fn dollars(micro: u64) -> String {
+    match micro / 10_000 {
+        0 => "under $0.01".to_owned(),
+        cents => format!("${}.{:02}", cents / 100, cents % 100),
+    }
+}
+
+/// As many of the parts as fit, the last of them shortened.
+fn joined(parts: &[String], width: usize) -> String {
+    let mut line = String::new();
+    let mut left = width;
+    for part in parts {
+        let between = if line.is_empty() { "" } else { BETWEEN };
+        let room = left.saturating_sub(between.width());
+        let Some(part) = shortened(part, room) else {
+            break;
+        };
+        left = room - part.width();
+        line.push_str(between);
+        line.push_str(&part);
+        if part.ends_with('…') {
+            break;
+        }
+    }
+    line
+}
+
+/// The text, cut after a word where it is wider than `width`; `None` where not even its
+/// first word fits.
+fn shortened(text: &str, width: usize) -> Option<String> {
+    if text.width() <= width {
+        return Some(text.to_owned());
+    }
+    let ends = text.match_indices(' ').map(|(end, _)| &text[..end]);
+    let fitting = ends.take_while(|start| start.width() + 2 <= width);
+    fitting.last().map(|start| format!("{start} …"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_after_a_word() {
+        for (text, width, expected) in [
+            ("reads specs/x.md", 16, Some("reads specs/x.md")),
+            ("reads specs/x.md", 15, Some("reads …")),
+            ("reads specs/x.md", 7, Some("reads …")),
+            ("reads specs/x.md", 6, None),
+            ("specs/x.md", 9, None),
+            ("", 0, Some("")),
+            ("日本 語", 6, Some("日本 …")),
+            ("日本 語", 5, None),
+        ] {
+            assert_eq!(
+                shortened(text, width).as_deref(),
+                expected,
+                "{text} {width}"
+            );
+        }
+    }
+
+    #[test]
+    fn parts_that_do_not_fit_are_left_out() {
+        let parts = ["one", "two three", "four"].map(str::to_owned);
+        for (width, expected) in [
+            (30, "one · two three · four"),
+            (21, "one · two three"),
+            (14, "one · two …"),
+            (10, "one"),
+            (2, ""),
+        ] {
+            assert_eq!(joined(&parts, width), expected, "{width}");
+        }
+    }
+
+    #[test]
+    fn figures_are_short() {
+        for (seconds, text) in [
+            (0, "0s"),
+            (59, "59s"),
+            (72, "1m12s"),
+            (600, "10m"),
+            (3_601, "1h1s"),
+        ] {
+            assert_eq!(written(Duration::from_secs(seconds)), text);
+        }
+        for (count, text) in [(999, "999"), (12_345, "12.3k"), (4_560_000, "4.5M")] {
+            assert_eq!(thousands(count), text);
+        }
+        for (micro, text) in [
+            (9_999, "under $0.01"),
+            (123_456, "$0.12"),
+            (12_000_000, "$12.00"),
+        ] {
+            assert_eq!(dollars(micro), text);
+        }
+    }
+}
