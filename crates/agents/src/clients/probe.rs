@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use review_process::redact::secret_values;
+use review_process::redact::{Sensitivity, secret_values};
 use review_process::{
     Command, Context, Ended, Environment, Groups, Limits, Redactor, SpawnError, Stdin, Stop, run,
 };
@@ -133,7 +133,10 @@ impl ClientProbe {
         };
         let known = self.env.iter().map(|(name, value)| (&**name, &**value));
         let redactor = Redactor::new(secret_values(known, |name| {
-            self.pass_env.iter().any(|passed| passed == name)
+            match self.pass_env.iter().any(|passed| passed == name) {
+                true => Sensitivity::Passed,
+                false => Sensitivity::Unknown,
+            }
         }));
         let context = Context::new(self.stop.clone(), &self.groups, &redactor);
         let ended = run(command, context).await?;
