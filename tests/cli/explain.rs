@@ -101,8 +101,8 @@ fn without_a_word_everything_is_listed() {
     let entries = json["entries"].as_array().unwrap();
     let count = |kind: &str| entries.iter().filter(|entry| entry["kind"] == kind).count();
     assert_eq!(count("exit_code"), 10);
-    assert_eq!(count("block_code"), 21);
-    assert_eq!(count("agent_outcome"), 15);
+    assert_eq!(count("block_code"), 22);
+    assert_eq!(count("agent_outcome"), 16);
     assert_eq!(count("task_state"), 8);
     let listed = list.lines().filter(|line| line.starts_with("  ")).count();
     assert_eq!(listed, entries.len());

@@ -68,6 +68,11 @@ pub(crate) fn reviewer_wrote(paths: Vec<String>) -> NoAnswer {
 pub(crate) fn what(failure: &Failure, log_in: &str) -> String {
     match failure {
         Failure::RateLimited { .. } => "was asked by its model's service to wait".to_owned(),
+        Failure::Offline { after_ms: None } => "could not reach its model's service".to_owned(),
+        Failure::Offline { after_ms: Some(ms) } => format!(
+            "only waited for the network for {:.0?} and was ended; `agent.connect_timeout` gives it more",
+            Duration::from_millis(*ms)
+        ),
         Failure::PermissionDenied => {
             "was not allowed to do what it tried, and gave no answer".to_owned()
         }

@@ -174,6 +174,7 @@ fn command(
         limits: Limits {
             wall: Some(notify.timeout),
             idle: None,
+            connect: None,
             grace: GRACE,
             overflow: Overflow::KeepTail,
             capture: QUOTED,
@@ -217,7 +218,10 @@ fn failure(ended: &Ended) -> String {
     let what = match ended.cut {
         Some(EndedBy::Wall(after)) => format!("it took longer than {} s", after.as_secs_f64()),
         Some(EndedBy::Stopped) => "the process was stopped".to_owned(),
-        Some(EndedBy::Idle(_) | EndedBy::TooLarge(_) | EndedBy::Dismissed) | None => {
+        Some(
+            EndedBy::Idle(_) | EndedBy::Offline(_) | EndedBy::TooLarge(_) | EndedBy::Dismissed,
+        )
+        | None => {
             format!("it ended with {}", ended.exit)
         }
     };

@@ -243,6 +243,8 @@ pub struct CallLimits {
     pub wall: Duration,
     /// Its time without a byte of output.
     pub idle: Duration,
+    /// Its time in which it only waits for the network.
+    pub connect: Duration,
     /// Its time to end after it was asked to.
     pub grace: Duration,
 }

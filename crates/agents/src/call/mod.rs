@@ -9,7 +9,7 @@ use review_process::{Command, Context, Ended, GroupId, Patience, Sink, SpawnErro
 use crate::client::CountReader;
 use crate::deltas::{DeltaRedaction, Framing};
 use crate::recording::{Calls, Tape};
-use crate::stream::{StreamReader, StreamState};
+use crate::stream::{StreamReader, StreamState, WaitsFor};
 use crate::{AgentCall, AgentContext, Checkout};
 
 pub(crate) use log::CallLog;
@@ -159,11 +159,17 @@ impl Sink for Outputs<'_> {
     }
 
     fn patience(&self) -> Patience {
-        let listener = self.listener.as_ref();
-        match listener.map(|listener| listener.reader.state()) {
-            Some(StreamState::Open) | None => Patience::Limits,
-            Some(StreamState::Ended) => Patience::Grace,
-            Some(StreamState::Hopeless) => Patience::Spent,
+        let Some(listener) = &self.listener else {
+            return Patience::Limits;
+        };
+        match listener.reader.state() {
+            StreamState::Open => match listener.reader.seen().waits {
+                None => Patience::Limits,
+                Some(WaitsFor::Service) => Patience::Retrying,
+                Some(WaitsFor::Network) => Patience::Connecting,
+            },
+            StreamState::Ended => Patience::Grace,
+            StreamState::Hopeless => Patience::Spent,
         }
     }
 }

@@ -294,7 +294,7 @@ mod tests {
                 twice.insert(word);
             }
         }
-        assert_eq!(twice, BTreeSet::from(["failed", "rate_limited"]));
+        assert_eq!(twice, BTreeSet::from(["failed", "offline", "rate_limited"]));
         for entry in &entries {
             assert!(entry.summary.ends_with('.'), "{entry:?}");
             assert!(entry.text.ends_with('\n'), "{entry:?}");

@@ -144,6 +144,7 @@ impl OfRun<'_> {
             BlockCode::TaskFailed => vec![self.task()],
             BlockCode::Malformed
             | BlockCode::ReviewerFailed
+            | BlockCode::Offline
             | BlockCode::ApplierFailed
             | BlockCode::RateLimited => vec![
                 self.resume("make the call again", ""),
