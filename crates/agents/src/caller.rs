@@ -54,10 +54,12 @@ pub(crate) fn not_started(program: &str, message: String) -> NoAnswer {
     Box::new(AgentError::new(Failure::SpawnFailed { program }, message))
 }
 
-/// A reviewer changed these files.
-pub(crate) fn reviewer_wrote(paths: Vec<String>) -> NoAnswer {
+/// A reviewer changed these files, or a user did while it ran: both look the same, so
+/// that the files stay as they are.
+pub(crate) fn reviewer_wrote(caller: Caller<'_>, paths: Vec<String>) -> NoAnswer {
     let message = format!(
-        "the reviewer may only read, and changed {}",
+        "the {caller} changed {}, which it may only read; the change is kept; if it was made by \
+         hand while the reviewer ran, resume the run",
         paths.join(", ")
     );
     Box::new(AgentError::new(Failure::ReviewerWrote { paths }, message))

@@ -20,7 +20,7 @@ use crate::model::Model;
 use crate::models::{ModelTerms, spending};
 use crate::outcome::{CallEnd, outcome};
 use crate::stream::{Fault, Observed, StreamLimits};
-use crate::watch::Watch;
+use crate::watch::{OwnFiles, Watch};
 use crate::{Agent, AgentCall, AgentContext, AgentReply};
 
 /// Bytes of standard output that are held beside what the reader holds.
@@ -65,7 +65,10 @@ impl ClientAgent {
         if let Some(why) = models.too_large(self.model.as_ref(), call.prompt.text.len()) {
             return Err(caller.not_called("was not started", why));
         }
-        let own = self.client.row().writes;
+        let own = OwnFiles {
+            paths: self.client.row().writes,
+            adds: self.client.parts().adds,
+        };
         let watch = Watch::start(&self.context, call.checkout, call.access, own).await;
         let not_watched = |error: FileError| caller.not_watched(&error);
         let watch = watch.map_err(not_watched)?;
