@@ -68,11 +68,11 @@ impl ProbeError {
     #[must_use]
     pub fn hint(&self, client: Client) -> String {
         match self {
-            Self::Spawn(_) => client.row().needs.to_owned(),
+            Self::Spawn(_) => client.row().requirement(),
             Self::Version { command, .. } => {
                 format!(
                     "run `{command}`, or install it again: {}",
-                    client.row().needs
+                    client.row().requirement()
                 )
             }
             Self::Agent { .. } => {
@@ -86,15 +86,23 @@ impl ProbeError {
 }
 
 impl ClientProbe {
+    /// The version that `client` says it is.
+    ///
+    /// # Errors
+    /// [`ProbeError`] names the command that failed.
+    pub async fn version(&self, client: Client) -> Result<String, ProbeError> {
+        let asked = Invocation::of(&["--version"]);
+        let silent = |command, said| ProbeError::Version { command, said };
+        self.run(client, asked, silent).await
+    }
+
     /// The version that `client` says it is, once the agent is known to be
     /// defined that it is for `role`.
     ///
     /// # Errors
     /// [`ProbeError`] names the command that failed.
-    pub async fn version(&self, client: Client, role: AgentRole) -> Result<String, ProbeError> {
-        let asked = Invocation::of(&["--version"]);
-        let silent = |command, said| ProbeError::Version { command, said };
-        let version = self.run(client, asked, silent).await?;
+    pub async fn usable(&self, client: Client, role: AgentRole) -> Result<String, ProbeError> {
+        let version = self.version(client).await?;
         if let Some(definition) = client.parts().definition {
             let unknown = |command, said| ProbeError::Agent { command, said };
             self.run(client, definition(role), unknown).await?;

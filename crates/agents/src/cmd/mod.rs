@@ -32,6 +32,7 @@ pub(crate) const ROW: BackendRow = BackendRow {
     applier: true,
     replay: false,
     needs: "a program, given as cmd:PROGRAM ARGS",
+    install: None,
     variables: &[],
     writes: &[],
 };

@@ -64,6 +64,7 @@ const BACKEND: BackendRow = BackendRow {
     ],
     ..client(
         "opencode",
-        "opencode 1.18 or later, logged in: npm install --global opencode-ai",
+        "opencode 1.18 or later, logged in",
+        "npm install --global opencode-ai",
     )
 };

@@ -166,7 +166,10 @@ async fn a_client_that_is_not_installed_is_reported() {
         assert_eq!(error.failure, Failure::SpawnFailed { program });
         assert_eq!(
             error.message,
-            format!("reviewer: program \"{client}\" was not found; check its spelling and PATH")
+            format!(
+                "reviewer `{client}` was not found on PATH; install it with `{}`",
+                client.row().install.unwrap()
+            )
         );
     }
 }

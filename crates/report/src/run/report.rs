@@ -102,6 +102,8 @@ pub struct RunReport {
     last_seq: Option<u64>,
     #[serde(skip)]
     pub(super) limits: RunLimits,
+    #[serde(skip)]
+    pub(super) installs: Vec<&'static str>,
     /// Whether a process is still at work on the run.
     #[serde(skip)]
     pub is_live: bool,
@@ -118,6 +120,8 @@ pub struct RunRequest {
     pub first_reviewer: String,
     /// Its limits.
     pub limits: RunLimits,
+    /// The commands that install the clients which it asks.
+    pub installs: Vec<&'static str>,
 }
 
 /// One round of review.
@@ -180,6 +184,7 @@ impl RunReport {
             commands: BTreeMap::new(),
             last_seq: None,
             limits: request.limits,
+            installs: request.installs,
             is_live: false,
         }
     }
@@ -316,6 +321,7 @@ mod tests {
             reviewer: "cmd:judge,builtin".to_owned(),
             first_reviewer: "cmd:judge".to_owned(),
             limits: RunLimits::default(),
+            installs: Vec::new(),
         })
     }
 
