@@ -85,6 +85,76 @@ fn what_a_run_can_do_without_is_a_warning() {
 }
 
 #[test]
+fn the_clients_that_are_installed_and_the_variables_that_programs_see_are_shown() {
+    let environment = TestEnvironment::new();
+    environment.program("codex", "echo codex-cli 0.169.0");
+    environment.write("ralph.toml", "[agent]\npass_env = [\"MODE\", \"ABSENT\"]\n");
+    let ran = environment
+        .command(["doctor", "--format", "json"])
+        .env("MODE", "strict")
+        .run()
+        .exits(0);
+    assert_eq!(
+        check(&ran, "clients"),
+        of(
+            "ok",
+            "installed: codex codex-cli 0.169.0; not installed: opencode, claude, gemini"
+        )
+    );
+    let (state, message) = check(&ran, "environment").unwrap();
+    assert_eq!(state, "ok");
+    let seen = message.strip_prefix("programs given as cmd: see ").unwrap();
+    let (seen, _) = seen.split_once("; ").unwrap();
+    let seen: Vec<_> = seen.split(", ").collect();
+    assert!(
+        seen.contains(&"MODE") && seen.contains(&"PATH"),
+        "{message}"
+    );
+    let shown = environment.ralph(["doctor"]).exits(0).stdout;
+    let absent = "warning: environment: agent.pass_env names ABSENT, which is not set\n";
+    assert!(shown.contains(absent), "{shown}");
+}
+
+#[test]
+fn a_reviewer_is_checked_before_it_is_configured() {
+    let environment = TestEnvironment::new();
+    let doctor =
+        |reviewer| environment.ralph(["doctor", "--reviewer", reviewer, "--format", "json"]);
+    let missing = doctor("claude").exits(1);
+    let (state, message) = check(&missing, "reviewer").unwrap();
+    assert_eq!(state, "error");
+    assert!(
+        message.starts_with("claude: program \"claude\" was not found"),
+        "{message}"
+    );
+    let checks = missing.json()["checks"].clone();
+    let hints = checks.as_array().unwrap().iter();
+    let hints: Vec<_> = hints.filter_map(|check| check["hint"].as_str()).collect();
+    let install = "npm install --global @anthropic-ai/claude-code";
+    assert!(
+        hints.iter().any(|hint| hint.ends_with(install)),
+        "{hints:?}"
+    );
+    environment.program("claude", "echo 2.1.197");
+    let found = doctor("claude").exits(0);
+    assert_eq!(
+        check(&found, "reviewer"),
+        of("ok", "claude, version 2.1.197")
+    );
+    assert_eq!(
+        check(&found, "login"),
+        of("warning", "claude: no key and no login was found")
+    );
+    let unknown = doctor("http:none").exits(1);
+    let (state, message) = check(&unknown, "configuration").unwrap();
+    assert_eq!(state, "error");
+    assert!(message.contains("http:none"), "{message}");
+    doctor("cmd:./judge.sh").exits(1);
+    environment.program("judge", "exit 0");
+    doctor("cmd:judge").exits(0);
+}
+
+#[test]
 fn a_backend_without_its_program_is_an_error() {
     let environment = TestEnvironment::new();
     environment.write(

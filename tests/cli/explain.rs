@@ -116,8 +116,8 @@ fn without_a_word_there_is_an_overview_of_all_words() {
     let entries = json["entries"].as_array().unwrap();
     let count = |kind: &str| entries.iter().filter(|entry| entry["kind"] == kind).count();
     assert_eq!(count("exit_code"), 10);
-    assert_eq!(count("block_code"), 21);
-    assert_eq!(count("agent_outcome"), 15);
+    assert_eq!(count("block_code"), 22);
+    assert_eq!(count("agent_outcome"), 16);
     assert_eq!(count("task_state"), 8);
     for entry in entries {
         let is_large = entry["kind"] == "rule" || entry["kind"] == "diagnostic";

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::scripted::{PASS, Scripted, judging, mending};
+use crate::scripted::{PASS, REVISE, Scripted, judging, mending};
 
 /// The report of a run whose reviewer is a script.
 fn review_by(script: &str, arguments: &[&str]) -> (i32, Value) {
@@ -221,19 +221,31 @@ fn a_failed_call_is_made_again_by_a_resume() {
 }
 
 #[test]
-fn an_artifact_that_changes_during_a_review_ends_the_run() {
+fn a_reviewer_that_changes_the_artifact_is_named_and_its_change_is_kept() {
     let project = Scripted::new(&[]);
     project.reviewer(&format!("echo '# Mine' > \"$RALPH_SPEC\"; echo '{PASS}'"));
-    let ran = project.run(&["--format", "json"]).run().exits(2);
+    let ran = project.run(&["--format", "json"]).run().exits(3);
     let report = ran.json();
-    assert_eq!(report["outcome"], "error");
-    assert_eq!(report["block_code"], "artifact_changed");
+    assert_eq!(report["outcome"], "no_verdict");
+    assert_eq!(report["block_code"], "reviewer_failed");
     assert_eq!(report["verdict"], Value::Null);
     assert_eq!(
         report["block_reason"],
-        "another process changed the artifact during the run: specs/DEMO.md"
+        "failed to invoke reviewer: the reviewer `cmd:judge` changed specs/DEMO.md, which it may \
+         only read; the change is kept; if it was made by hand while the reviewer ran, resume the \
+         run"
     );
     assert_eq!(project.environment.read("specs/DEMO.md"), "# Mine\n");
+}
+
+#[test]
+fn an_answer_keeps_the_words_that_a_passed_variable_holds() {
+    let project = Scripted::new(&["true"]);
+    project.reviewer(&format!("echo '{REVISE}'"));
+    project.write("ralph.toml", "[agent]\npass_env = [\"MODE\"]\n");
+    let run = project.run(&["--no-apply", "--format", "json"]);
+    let ran = run.env("MODE", "needs_revision").run();
+    assert_eq!(ran.exits(1).json()["verdict"], "needs_revision");
 }
 
 #[test]

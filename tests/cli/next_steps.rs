@@ -123,9 +123,20 @@ fn blocked_by(code: BlockCode) -> Option<Scenario> {
                 ..scenario.configured(&profile)
             }
         }
+        BlockCode::Offline => {
+            let result = json!({
+                "type": "result",
+                "subtype": "success",
+                "is_error": true,
+                "result": "API Error: Unable to connect to API (ConnectionRefused)",
+            });
+            Scenario::of_client("claude", &format!("echo '{result}'; exit 1"), &[])
+                .configured("[agent]\nmax_wait = \"1ms\"\n")
+        }
         BlockCode::ArtifactChanged => {
-            let change = once("echo '# Mine' > \"$RALPH_SPEC\"");
-            Scenario::of_scripts(&format!("{change}\n{revise}"), mend, &[])
+            let project = Scripted::new(&[&once("echo more >> specs/DEMO.md")]);
+            project.reviewer(&format!("cat > /dev/null; echo '{PASS}'"));
+            Scenario::of(project, &["--reviewer-cmd", "judge"])
         }
         BlockCode::NoChange
         | BlockCode::Oscillation

@@ -126,6 +126,30 @@ fn run(answers: impl IntoIterator<Item = Result<String, AgentError>>) -> Ran {
     run_with(config(), answers, applier(0))
 }
 
+fn offline() -> AgentError {
+    error(Failure::Offline {
+        after_ms: Some(60_000),
+    })
+}
+
+#[test]
+fn an_offline_reviewer_is_asked_again_only_where_no_other_is_left() {
+    let ran = run_with(
+        chain(&[true, true]),
+        [Err(offline()), Ok(pass())],
+        applier(0),
+    );
+    assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);
+    let steps = [("review/review-1.1", 0), ("review/review-1.2", 1)];
+    assert_eq!(ran.steps(), steps);
+    assert_eq!(ran.took, Duration::ZERO);
+    let answers = std::iter::repeat_with(|| Err(offline())).take(5);
+    let ran = run_with(chain(&[true, true]), answers, applier(0));
+    assert_eq!(ran.session.block_code, Some(BlockCode::Offline));
+    let asked: Vec<_> = ran.steps().into_iter().map(|(_, at)| at).collect();
+    assert_eq!(asked, [0, 1, 1, 1, 1]);
+}
+
 #[test]
 fn a_transient_failure_is_waited_for_and_does_not_count_as_a_round() {
     let ran = run([Err(overloaded()), Err(overloaded()), Ok(pass())]);

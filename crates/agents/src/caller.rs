@@ -54,10 +54,12 @@ pub(crate) fn not_started(program: &str, message: String) -> NoAnswer {
     Box::new(AgentError::new(Failure::SpawnFailed { program }, message))
 }
 
-/// A reviewer changed these files.
-pub(crate) fn reviewer_wrote(paths: Vec<String>) -> NoAnswer {
+/// A reviewer changed these files, or a user did while it ran: both look the same, so
+/// that the files stay as they are.
+pub(crate) fn reviewer_wrote(caller: Caller<'_>, paths: Vec<String>) -> NoAnswer {
     let message = format!(
-        "the reviewer may only read, and changed {}",
+        "the {caller} changed {}, which it may only read; the change is kept; if it was made by \
+         hand while the reviewer ran, resume the run",
         paths.join(", ")
     );
     Box::new(AgentError::new(Failure::ReviewerWrote { paths }, message))
@@ -68,6 +70,11 @@ pub(crate) fn reviewer_wrote(paths: Vec<String>) -> NoAnswer {
 pub(crate) fn what(failure: &Failure, log_in: &str) -> String {
     match failure {
         Failure::RateLimited { .. } => "was asked by its model's service to wait".to_owned(),
+        Failure::Offline { after_ms: None } => "could not reach its model's service".to_owned(),
+        Failure::Offline { after_ms: Some(ms) } => format!(
+            "only waited for the network for {:.0?} and was ended; `agent.connect_timeout` gives it more",
+            Duration::from_millis(*ms)
+        ),
         Failure::PermissionDenied => {
             "was not allowed to do what it tried, and gave no answer".to_owned()
         }

@@ -15,7 +15,7 @@ pub(crate) const ROW: ClientRow =
 /// What it is like.
 const BACKEND: BackendRow = BackendRow {
     variables: &["DEMO_API_KEY"],
-    ..client("demo", "demo 1.0 or later, logged in: npm install demo")
+    ..client("demo", "demo 1.0 or later, logged in", "npm install demo")
 };
 
 /// How it is called.

@@ -24,6 +24,8 @@ pub enum Ending {
         /// Its length.
         after: Duration,
     },
+    /// By us, since it only waited for the network for this long.
+    Offline(Duration),
     /// By us, since it wrote more than this many bytes.
     TooLarge(u64),
     /// By us, since nothing it could still say would matter.
@@ -36,6 +38,7 @@ impl From<&Ended> for Ending {
         match (ended.cut, ended.exit) {
             (Some(EndedBy::Wall(after)), _) => limit(LimitKind::Wall, after),
             (Some(EndedBy::Idle(after)), _) => limit(LimitKind::Idle, after),
+            (Some(EndedBy::Offline(after)), _) => Self::Offline(after),
             (Some(EndedBy::TooLarge(limit)), _) => Self::TooLarge(limit),
             (Some(EndedBy::Dismissed), _) => Self::Dismissed,
             (Some(EndedBy::Stopped) | None, Exit::Signal(signal)) => Self::Signalled(signal),
@@ -58,7 +61,10 @@ impl Ending {
             Self::Signalled(signal) => Failure::Killed { signal },
             Self::Limit { limit, after } => Failure::Hung {
                 limit,
-                after_ms: u64::try_from(after.as_millis()).unwrap_or(u64::MAX),
+                after_ms: milliseconds(after),
+            },
+            Self::Offline(after) => Failure::Offline {
+                after_ms: Some(milliseconds(after)),
             },
             Self::TooLarge(limit) => Failure::TooLarge { limit },
             Self::Dismissed => Failure::Killed { signal: TERM },
@@ -76,11 +82,16 @@ impl Ending {
                 LimitKind::Wall => EndedBy::Wall(after),
                 LimitKind::Idle => EndedBy::Idle(after),
             },
+            Self::Offline(after) => EndedBy::Offline(after),
             Self::TooLarge(limit) => EndedBy::TooLarge(limit),
             Self::Dismissed => EndedBy::Dismissed,
         };
         Some((Exit::Signal(TERM), Some(cut)))
     }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -104,6 +115,11 @@ mod tests {
             (Some(EndedBy::Stopped), code, Ending::Signalled(15)),
             (Some(EndedBy::Wall(second)), signal, limit(LimitKind::Wall)),
             (Some(EndedBy::Idle(second)), code, limit(LimitKind::Idle)),
+            (
+                Some(EndedBy::Offline(second)),
+                signal,
+                Ending::Offline(second),
+            ),
             (Some(EndedBy::TooLarge(5)), signal, Ending::TooLarge(5)),
             (Some(EndedBy::Dismissed), signal, Ending::Dismissed),
             (Some(EndedBy::Dismissed), code, Ending::Dismissed),
@@ -133,6 +149,7 @@ mod tests {
             Ending::Signalled(9),
             limit(LimitKind::Wall),
             limit(LimitKind::Idle),
+            Ending::Offline(second),
             Ending::TooLarge(5),
             Ending::Dismissed,
         ] {

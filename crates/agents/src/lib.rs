@@ -78,7 +78,8 @@ pub use row::{BackendKind, BackendRow};
 pub use rows::backends;
 pub use stream::{
     Consumption, Fault, Observed, ReportedError, RetryAfter, RetryAfterError, StopReason,
-    StreamLimits, StreamReader, StreamState, ToolEnd, ToolLog, ToolUse, UsageSpan, WrongAgent,
+    StreamLimits, StreamReader, StreamState, ToolEnd, ToolLog, ToolUse, UsageSpan, WaitsFor,
+    WrongAgent,
 };
 pub use transcript::{Replayed, Transcript, TranscriptError};
 pub use watch::ApplyScope;

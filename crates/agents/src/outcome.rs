@@ -3,7 +3,7 @@
 use review_types::{Failure, Timestamp};
 
 use crate::ending::Ending;
-use crate::stream::{Fault, Observed, ReportedError, StopReason};
+use crate::stream::{Fault, Observed, ReportedError, StopReason, is_connection_error};
 
 /// Everything known of a call that has ended.
 #[derive(Clone, Copy, Debug)]
@@ -47,12 +47,13 @@ impl ExitCodes {
 
 /// The ways in which a call ends without an answer; the first that matches is
 /// the outcome.
-const RULES: [fn(&CallEnd<'_>) -> Option<Failure>; 13] = [
+const RULES: [fn(&CallEnd<'_>) -> Option<Failure>; 14] = [
     cut_off,
     reviewer_wrote,
     too_large,
     wrong_agent,
     auth_failed,
+    offline,
     rate_limited,
     permission_denied,
     model_error,
@@ -110,7 +111,9 @@ impl CallEnd<'_> {
 fn cut_off(call: &CallEnd<'_>) -> Option<Failure> {
     let is_cut_off = match call.ending {
         Ending::NotStarted(_) => true,
-        Ending::Limit { .. } | Ending::Signalled(_) => !call.seen.is_complete(),
+        Ending::Limit { .. } | Ending::Offline(_) | Ending::Signalled(_) => {
+            !call.seen.is_complete()
+        }
         Ending::Exited(_) | Ending::TooLarge(_) | Ending::Dismissed => false,
     };
     call.ending.failure().filter(|_| is_cut_off)
@@ -140,6 +143,15 @@ fn wrong_agent(call: &CallEnd<'_>) -> Option<Failure> {
 
 fn auth_failed(call: &CallEnd<'_>) -> Option<Failure> {
     matches!(call.status(), Some(401 | 403)).then_some(Failure::AuthFailed)
+}
+
+/// A call that ended by itself, since no connection could be made.
+fn offline(call: &CallEnd<'_>) -> Option<Failure> {
+    let is_offline = call.status().is_none()
+        && call
+            .service_error()
+            .is_some_and(|error| is_connection_error(&error.message));
+    is_offline.then_some(Failure::Offline { after_ms: None })
 }
 
 fn rate_limited(call: &CallEnd<'_>) -> Option<Failure> {

@@ -44,6 +44,9 @@ pub struct BackendRow {
     pub replay: bool,
     /// What must be there before it can be used.
     pub needs: &'static str,
+    /// The command that installs it, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub install: Option<&'static str>,
     /// The variables that it sees in addition to the usual ones, where they are set.
     pub variables: &'static [&'static str],
     /// Folders and files of a project that it writes whatever it is asked.
@@ -51,6 +54,15 @@ pub struct BackendRow {
 }
 
 impl BackendRow {
+    /// What it needs, with the command that installs it.
+    #[must_use]
+    pub fn requirement(&self) -> String {
+        match self.install {
+            Some(install) => format!("{}: {install}", self.needs),
+            None => self.needs.to_owned(),
+        }
+    }
+
     /// How it is written where one is chosen, such as `cmd:PROGRAM`; the model
     /// of a client may be left out.
     #[must_use]
@@ -64,8 +76,12 @@ impl BackendRow {
     }
 }
 
-/// A client that is there when `needs` is met.
-pub(crate) const fn client(name: &'static str, needs: &'static str) -> BackendRow {
+/// A client that is there when `needs` is met, and is installed by `install`.
+pub(crate) const fn client(
+    name: &'static str,
+    needs: &'static str,
+    install: &'static str,
+) -> BackendRow {
     BackendRow {
         name,
         kind: BackendKind::Client,
@@ -73,6 +89,7 @@ pub(crate) const fn client(name: &'static str, needs: &'static str) -> BackendRo
         applier: true,
         replay: true,
         needs,
+        install: Some(install),
         variables: &[],
         writes: &[],
     }

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use review::OutOfScopeChange;
-use review_store::{FileError, KeptFiles, RootPath, TreeFiles};
+use review_store::{FileError, KeptFiles, Reader, RootPath, TreeFiles};
 use serde::{Deserialize, Serialize};
 
+use crate::client::AddedField;
 use crate::{Access, AgentContext, Checkout};
 
 /// What appliers may change.
@@ -26,11 +27,26 @@ pub(crate) struct Watch<'a> {
     checkout: &'a Checkout,
     access: Access,
     before: TreeFiles,
-    /// The contents of the files that are outside the scope of the call.
+    /// The contents of the files that are outside the scope of the call, and of the
+    /// program's own configuration.
     kept: KeptFiles,
-    /// Folders and files that the program itself may write, whatever its
-    /// access.
-    own: &'static [&'static str],
+    own: OwnFiles,
+}
+
+/// What a program may write for itself, whatever its access.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct OwnFiles {
+    /// Folders and files.
+    pub(crate) paths: &'static [&'static str],
+    /// A field that it adds to its configuration.
+    pub(crate) adds: Option<AddedField>,
+}
+
+impl OwnFiles {
+    /// Whether a file is a configuration that it may add a field to.
+    fn is_configuration(&self, path: &Path) -> bool {
+        self.adds.is_some_and(|adds| adds.is_for(path))
+    }
 }
 
 /// The files that a call changed.
@@ -56,7 +72,7 @@ impl<'a> Watch<'a> {
         context: &'a AgentContext,
         checkout: &'a Checkout,
         access: Access,
-        own: &'static [&'static str],
+        own: OwnFiles,
     ) -> Result<Self, FileError> {
         let mut watch = Self {
             before: checkout.files(context).await?,
@@ -66,10 +82,9 @@ impl<'a> Watch<'a> {
             access,
             own,
         };
-        if access == Access::Edit(ApplyScope::Artifact) {
-            let root = checkout.root();
-            watch.kept = KeptFiles::read(root, &watch.before, |path| watch.is_out_of_scope(path));
-        }
+        watch.kept = KeptFiles::read(checkout.root(), &watch.before, |path| {
+            watch.is_out_of_scope(path) || watch.own.is_configuration(path)
+        });
         Ok(watch)
     }
 
@@ -78,7 +93,7 @@ impl<'a> Watch<'a> {
     pub(crate) async fn changes(&self) -> Result<Changes, FileError> {
         let after = self.checkout.files(self.context).await?;
         let mut changed = after.difference(&self.before);
-        changed.retain(|path| self.is_foreign(path));
+        changed.retain(|path| self.is_foreign(path) && !self.is_completed(path));
         let restored = changed.iter().filter(|path| self.is_out_of_scope(path));
         let restored = restored.map(|path| OutOfScopeChange {
             path: named(path),
@@ -94,7 +109,7 @@ impl<'a> Watch<'a> {
     /// Whether a file is neither one that the program writes for itself nor part
     /// of a recording.
     fn is_foreign(&self, path: &Path) -> bool {
-        let is_own = self.own.iter().any(|own| path.starts_with(own));
+        let is_own = self.own.paths.iter().any(|own| path.starts_with(own));
         !is_own && !self.checkout.is_recording(path, self.context)
     }
 
@@ -107,6 +122,18 @@ impl<'a> Watch<'a> {
         let own = path.to_str().and_then(|path| RootPath::new(path).ok());
         let is_artifact = own.is_some_and(|path| self.checkout.artifact.holds(&path));
         self.is_foreign(path) && !is_artifact
+    }
+
+    /// Whether the program only added its field to its configuration.
+    fn is_completed(&self, path: &Path) -> bool {
+        let Some(adds) = self.own.adds.filter(|adds| adds.is_for(path)) else {
+            return false;
+        };
+        let before = self.kept.get(path);
+        let after = Reader::new(self.checkout.root()).read(&path.to_string_lossy());
+        before
+            .zip(after.ok())
+            .is_some_and(|(before, after)| adds.is_all(before, &after))
     }
 
     fn is_restored(&self, path: &Path, left: &TreeFiles) -> bool {

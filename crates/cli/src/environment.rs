@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use review_process::Redactor;
-use review_process::redact::secret_values;
+use review_process::redact::{Sensitivity, secret_values};
 
 use crate::error::{CommandError, ErrorKind};
 
@@ -48,7 +48,7 @@ impl Environment {
     pub(crate) fn redactor(&self) -> Redactor {
         let variables = self.variables.iter();
         let variables = variables.map(|(name, value)| (&**name, &**value));
-        Redactor::new(secret_values(variables, |_| false))
+        Redactor::new(secret_values(variables, |_| Sensitivity::Unknown))
     }
 
     /// The command line, the program first.

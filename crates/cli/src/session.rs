@@ -9,7 +9,6 @@ use review_engine::{
 use review_flow::{DriveError, LogError};
 use review_report::NextStep;
 use review_report::run::{self, RunReport, Started};
-use review_report::NextStep;
 use review_store::StateDir;
 use review_types::{ExitCode, Outcome, RunId};
 

@@ -200,6 +200,10 @@ keys! {
     call_timeout: Duration = Duration::from_secs(10 * MINUTE), "agent.call_timeout", "--call-timeout";
     /// The time of one call without a byte of output.
     idle_timeout: Duration = Duration::from_secs(5 * MINUTE), "agent.idle_timeout", "--idle-timeout";
+    /// The time in which a client of a language model only reports that it waits for
+    /// the network, and the time to connect to a model over HTTP. A call that ends
+    /// so is `offline`, and the next reviewer is asked.
+    connect_timeout: Duration = Duration::from_secs(MINUTE), "agent.connect_timeout";
     /// The longest pause before a reviewer or applier that has a rate limit or
     /// failed for a while is called again.
     max_wait: Duration = Duration::from_secs(10 * MINUTE), "agent.max_wait";

@@ -34,7 +34,7 @@ impl<'a> Agents<'a> {
             context,
             checkout,
             #[cfg(feature = "http")]
-            connections: Connections::default(),
+            connections: Connections::within(settings.call.connect),
         }
     }
 

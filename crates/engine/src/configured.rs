@@ -62,6 +62,7 @@ impl RunSettings {
             call: CallLimits {
                 wall: config.call_timeout,
                 idle: config.idle_timeout,
+                connect: config.connect_timeout,
                 grace: config.grace,
             },
             max_time: Some(config.max_time),

@@ -246,6 +246,7 @@ fn unclaimed_task(task: &PlannedTask) -> Claim {
         ),
         path: Some(task.path.clone()),
         output: String::new(),
+        is_approved: false,
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use review::EventSink;
 use review::events::{Envelope, Event, RunFinished};
 use review_agents::usual_variables;
-use review_process::redact::secret_values;
+use review_process::redact::{Sensitivity, secret_values};
 use review_process::{
     Command, Context, Ended, EndedBy, Environment, GroupId, Limits, Overflow, Redactor, Stdin, run,
 };
@@ -142,7 +142,7 @@ pub async fn notify<T: Serialize>(
     let command = command(notify, line(event)?, project, variables);
     let environment = project.env.iter();
     let environment = environment.map(|(name, value)| (&**name, &**value));
-    let redactor = Redactor::new(secret_values(environment, |_| false));
+    let redactor = Redactor::new(secret_values(environment, |_| Sensitivity::Unknown));
     let context = Context::new(project.stop.clone(), &project.groups, &redactor);
     let ended = run(command, context).await;
     let ended = ended.map_err(|error| error.to_string())?;
@@ -174,6 +174,7 @@ fn command(
         limits: Limits {
             wall: Some(notify.timeout),
             idle: None,
+            connect: None,
             grace: GRACE,
             overflow: Overflow::KeepTail,
             capture: QUOTED,
@@ -217,7 +218,10 @@ fn failure(ended: &Ended) -> String {
     let what = match ended.cut {
         Some(EndedBy::Wall(after)) => format!("it took longer than {} s", after.as_secs_f64()),
         Some(EndedBy::Stopped) => "the process was stopped".to_owned(),
-        Some(EndedBy::Idle(_) | EndedBy::TooLarge(_) | EndedBy::Dismissed) | None => {
+        Some(
+            EndedBy::Idle(_) | EndedBy::Offline(_) | EndedBy::TooLarge(_) | EndedBy::Dismissed,
+        )
+        | None => {
             format!("it ended with {}", ended.exit)
         }
     };

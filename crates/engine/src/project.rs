@@ -55,7 +55,7 @@ impl Project<'_> {
     /// What replaces secrets in everything that programs say.
     pub(crate) fn redactor(&self, settings: &RunSettings) -> Redactor {
         let variables = self.env.iter().map(|(name, value)| (&**name, &**value));
-        Redactor::new(secret_values(variables, |name| settings.is_secret(name)))
+        Redactor::new(secret_values(variables, |name| settings.sensitivity(name)))
     }
 
     /// The run whose task started this process, if one did.

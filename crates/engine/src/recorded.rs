@@ -179,6 +179,7 @@ impl CallReport {
             Failure::Hung { limit, after_ms } => {
                 (self.limit, self.after_ms) = (Some(*limit), Some(*after_ms));
             }
+            Failure::Offline { after_ms } => self.after_ms = *after_ms,
             Failure::Killed { signal } => self.signal = Some(*signal),
             Failure::WrongAgent { asked, got } => {
                 (self.asked, self.got) = (Some(asked.clone()), got.clone());

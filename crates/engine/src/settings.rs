@@ -17,6 +17,7 @@ use review_agents::{
 };
 use review_criteria::Criteria;
 use review_flow::Seed;
+use review_process::redact::Sensitivity;
 use review_types::{Hash, PastRound, Severity, TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
 
@@ -258,6 +259,8 @@ pub struct CallLimits {
     pub wall: Duration,
     /// Its time without a byte of output.
     pub idle: Duration,
+    /// Its time in which it only waits for the network.
+    pub connect: Duration,
     /// Its time to end after it was asked to.
     pub grace: Duration,
 }
@@ -323,21 +326,19 @@ impl RunSettings {
         reviewers.any(|reviewer| self.builtin_facts.are_for(reviewer))
     }
 
-    /// Whether the value of a variable is a secret: it holds a key of a model,
-    /// or is passed to agents because the configuration names it.
-    pub(crate) fn is_secret(&self, variable: &OsStr) -> bool {
-        if self
-            .pass_env
-            .iter()
-            .any(|passed| variable == passed.as_str())
-        {
-            return true;
+    /// What these settings say of a variable: whether it holds a key of a model,
+    /// or is passed to agents.
+    pub(crate) fn sensitivity(&self, variable: &OsStr) -> Sensitivity {
+        let mut passed = self.pass_env.iter();
+        let profiles = self.http.values();
+        let mut keys = profiles.filter_map(|profile| profile.key_env.as_ref());
+        if keys.any(|key| variable == key.as_str()) {
+            Sensitivity::Secret
+        } else if passed.any(|passed| variable == passed.as_str()) {
+            Sensitivity::Passed
+        } else {
+            Sensitivity::Unknown
         }
-        let mut keys = self
-            .http
-            .values()
-            .filter_map(|profile| profile.key_env.as_ref());
-        keys.any(|key| variable == key.as_str())
     }
 
     pub(crate) fn stage_options(&self) -> StageOptions {

@@ -90,6 +90,9 @@ pub struct Limits {
     pub wall: Option<Duration>,
     /// The maximum time without output.
     pub idle: Option<Duration>,
+    /// The maximum time in which the program only writes that it waits for the network,
+    /// as the sink says. It applies in place of `idle`.
+    pub connect: Option<Duration>,
     /// The time between SIGTERM and SIGKILL.
     pub grace: Duration,
     /// The number of bytes of standard output that are captured.
@@ -100,11 +103,12 @@ pub struct Limits {
 
 impl Default for Limits {
     /// Returns the limits of an agent call: 10 minutes in total, 5 minutes without
-    /// output, 10 seconds of grace, and no response above 16 MiB.
+    /// output, 1 minute to connect, 10 seconds of grace, and no response above 16 MiB.
     fn default() -> Self {
         Self {
             wall: Some(Duration::from_mins(10)),
             idle: Some(Duration::from_mins(5)),
+            connect: Some(Duration::from_mins(1)),
             grace: Duration::from_secs(10),
             capture: 16 * 1024 * 1024,
             overflow: Overflow::Stop,

@@ -35,6 +35,12 @@ pub enum Patience {
     /// As long as its limits allow.
     #[default]
     Limits,
+    /// As long as its limits allow, as if it had written nothing: what it writes says
+    /// only that it tries again.
+    Retrying,
+    /// For the time that it may take to connect: what it writes says only that it waits
+    /// for the network.
+    Connecting,
     /// For the grace period: its relevant output is complete.
     Grace,
     /// No longer: further output is irrelevant.

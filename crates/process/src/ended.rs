@@ -80,6 +80,8 @@ pub enum EndedBy {
     Wall(Duration),
     /// It had no output for this duration.
     Idle(Duration),
+    /// It only waited for the network for this duration.
+    Offline(Duration),
     /// It wrote more than this number of bytes to standard output.
     TooLarge(u64),
     /// The sink dismissed it.

@@ -54,6 +54,8 @@ pub(crate) struct Clock {
     last_output: Instant,
     wall: Option<Duration>,
     idle: Option<Duration>,
+    connect: Option<Duration>,
+    connecting: Option<Instant>,
     dismissal: Option<Instant>,
 }
 
@@ -65,12 +67,25 @@ impl Clock {
             last_output: now,
             wall: limits.wall,
             idle: limits.idle,
+            connect: limits.connect,
+            connecting: None,
             dismissal: None,
         }
     }
 
     pub(crate) fn output_received(&mut self) {
         self.last_output = Instant::now();
+        self.connecting = None;
+    }
+
+    /// The program said that it tries again, which is no output.
+    pub(crate) fn retries(&mut self) {
+        self.connecting = None;
+    }
+
+    /// The program said that it waits for the network, which is no output.
+    pub(crate) fn connects(&mut self) {
+        self.connecting.get_or_insert_with(Instant::now);
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
@@ -88,23 +103,35 @@ impl Clock {
 
     /// Returns the limit that is reached at `now`.
     pub(crate) fn reached(&self, now: Instant) -> Option<EndedBy> {
-        let wall = self.wall.filter(|&wall| later(self.started, wall) <= now);
-        let idle = self
-            .idle
-            .filter(|&idle| later(self.last_output, idle) <= now);
-        let dismissed = self.dismissal.is_some_and(|instant| instant <= now);
-        wall.map(EndedBy::Wall)
-            .or_else(|| idle.map(EndedBy::Idle))
-            .or_else(|| dismissed.then_some(EndedBy::Dismissed))
+        let limits = self.limits().into_iter().flatten();
+        let mut reached = limits.filter(|(deadline, _)| *deadline <= now);
+        reached.next().map(|(_, ended)| ended)
+    }
+
+    /// When each limit of a running command is reached, the one that counts first first.
+    fn limits(&self) -> [Option<(Instant, EndedBy)>; 3] {
+        let silence = match self.connecting {
+            Some(since) => self
+                .connect
+                .map(|connect| (since, connect, EndedBy::Offline(connect))),
+            None => self
+                .idle
+                .map(|idle| (self.last_output, idle, EndedBy::Idle(idle))),
+        };
+        let wall = self
+            .wall
+            .map(|wall| (later(self.started, wall), EndedBy::Wall(wall)));
+        let silence = silence.map(|(since, time, ended)| (later(since, time), ended));
+        let dismissal = self.dismissal.map(|instant| (instant, EndedBy::Dismissed));
+        [wall, silence, dismissal]
     }
 
     /// The time of the next action in this phase.
     pub(crate) fn deadline(&self, phase: Phase) -> Option<Instant> {
         match phase {
             Phase::Running => {
-                let wall = self.wall.map(|wall| later(self.started, wall));
-                let idle = self.idle.map(|idle| later(self.last_output, idle));
-                wall.into_iter().chain(idle).chain(self.dismissal).min()
+                let limits = self.limits().into_iter().flatten();
+                limits.map(|(deadline, _)| deadline).min()
             }
             Phase::Asked { kill_at } => Some(kill_at),
             Phase::Killed { give_up_at } => Some(give_up_at),

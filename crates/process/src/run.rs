@@ -148,13 +148,11 @@ impl<'a> Call<'a> {
                 Event::TimeUp => self.on_time_up(),
                 Event::Stdin(wrote) => self.stdin.wrote(&wrote),
                 Event::Stdout(read) => {
-                    self.clock.output_received();
                     self.stdout.take(&read, &mut self.spill);
                     self.check_size();
                     self.apply_sink_limit();
                 }
                 Event::Stderr(read) => {
-                    self.clock.output_received();
                     self.stderr.take(&read, &mut self.spill);
                     self.apply_sink_limit();
                 }
@@ -237,9 +235,16 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// Counts what was read, as far as the sink takes it for output.
     fn apply_sink_limit(&mut self) {
-        match self.spill.patience() {
-            Patience::Limits => self.clock.linger(None),
+        let patience = self.spill.patience();
+        match patience {
+            Patience::Retrying => self.clock.retries(),
+            Patience::Connecting => self.clock.connects(),
+            Patience::Limits | Patience::Grace | Patience::Spent => self.clock.output_received(),
+        }
+        match patience {
+            Patience::Limits | Patience::Retrying | Patience::Connecting => self.clock.linger(None),
             Patience::Grace => self.clock.linger(Some(self.limits.grace)),
             Patience::Spent => self.end(EndedBy::Dismissed, self.limits.grace),
         }

@@ -39,6 +39,12 @@ pub enum Failure {
     },
     /// The agent was not allowed to do what it tried.
     PermissionDenied,
+    /// The model's service could not be reached.
+    Offline {
+        /// The time in milliseconds for which the agent only waited for the network,
+        /// if that is why it was ended.
+        after_ms: Option<u64>,
+    },
     /// The credentials were refused.
     AuthFailed,
     /// The model or its service failed.
@@ -102,6 +108,7 @@ impl Failure {
         match self {
             Self::RateLimited { .. } => "rate_limited",
             Self::PermissionDenied => "permission_denied",
+            Self::Offline { .. } => "offline",
             Self::AuthFailed => "auth_failed",
             Self::ModelError { .. } => "model_error",
             Self::Refused => "refused",
@@ -228,6 +235,7 @@ impl AgentError {
         match self.failure {
             Failure::SpawnFailed { .. }
             | Failure::RateLimited { .. }
+            | Failure::Offline { .. }
             | Failure::AuthFailed
             | Failure::ModelError { status: Some(_) } => true,
             Failure::PermissionDenied

@@ -29,6 +29,8 @@ closed_list!(
         Malformed => "malformed",
         /// The reviewer could not be called.
         ReviewerFailed => "reviewer_failed",
+        /// The model's service of an agent could not be reached.
+        Offline => "offline",
         /// The applier did not complete, or its edits did not fit.
         ApplierFailed => "applier_failed",
         /// The applier changed files outside the artifact.
@@ -67,6 +69,7 @@ impl BlockCode {
             | Self::TaskFailed => Outcome::NotPassed,
             Self::Malformed
             | Self::ReviewerFailed
+            | Self::Offline
             | Self::ApplierFailed
             | Self::OutOfScopeChange
             | Self::NothingChecked => Outcome::NoVerdict,
@@ -83,7 +86,11 @@ impl BlockCode {
     pub const fn is_failure(self) -> bool {
         matches!(
             self,
-            Self::Malformed | Self::ReviewerFailed | Self::ApplierFailed | Self::RateLimited
+            Self::Malformed
+                | Self::ReviewerFailed
+                | Self::Offline
+                | Self::ApplierFailed
+                | Self::RateLimited
         )
     }
 }
@@ -225,6 +232,7 @@ mod tests {
             [
                 "malformed",
                 "reviewer_failed",
+                "offline",
                 "applier_failed",
                 "out_of_scope_change",
                 "nothing_checked"
@@ -249,6 +257,7 @@ mod tests {
             [
                 "malformed",
                 "reviewer_failed",
+                "offline",
                 "applier_failed",
                 "rate_limited"
             ]

@@ -33,6 +33,7 @@ pub(crate) const ROW: BackendRow = BackendRow {
     applier: true,
     replay: false,
     needs: "nothing",
+    install: None,
     variables: &[],
     writes: &[],
 };

@@ -11,7 +11,7 @@ use crate::client::CountReader;
 use crate::cmd;
 use crate::deltas::{DeltaRedaction, Framing};
 use crate::recording::{Calls, Tape};
-use crate::stream::{Line, Lines, StreamReader, StreamState};
+use crate::stream::{Line, Lines, StreamReader, StreamState, WaitsFor};
 use crate::{AgentCall, AgentContext, Checkout};
 
 pub(crate) use log::CallLog;
@@ -239,11 +239,17 @@ impl Sink for Outputs<'_> {
     }
 
     fn patience(&self) -> Patience {
-        let listener = self.listener.as_ref();
-        match listener.map(|listener| listener.reader.state()) {
-            Some(StreamState::Open) | None => Patience::Limits,
-            Some(StreamState::Ended) => Patience::Grace,
-            Some(StreamState::Hopeless) => Patience::Spent,
+        let Some(listener) = &self.listener else {
+            return Patience::Limits;
+        };
+        match listener.reader.state() {
+            StreamState::Open => match listener.reader.seen().waits {
+                None => Patience::Limits,
+                Some(WaitsFor::Service) => Patience::Retrying,
+                Some(WaitsFor::Network) => Patience::Connecting,
+            },
+            StreamState::Ended => Patience::Grace,
+            StreamState::Hopeless => Patience::Spent,
         }
     }
 }

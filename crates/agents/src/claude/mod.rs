@@ -28,7 +28,8 @@ const BACKEND: BackendRow = BackendRow {
     ],
     ..client(
         "claude",
-        "claude 2.1 or later, logged in: npm install --global @anthropic-ai/claude-code",
+        "claude 2.1 or later, logged in",
+        "npm install --global @anthropic-ai/claude-code",
     )
 };
 

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::wire::{Denial, Line, LineKind, Message, Part, PartKind, consumption};
 use crate::stream::{
     Consumption, Events, Fault, FileTools, MessageStop, MessageUsage, Messages, NoEvent, Observed,
-    ReportedError, StopReason, Text, ToolEnd, ToolInput, http_status, micro_usd, quoted,
+    ReportedError, StopReason, Text, ToolEnd, ToolInput, WaitsFor, http_status, micro_usd, quoted,
 };
 
 /// The most tool calls that are listed by name.
@@ -200,8 +200,9 @@ impl Events for ClaudeEvents {
                 seen.note_model(model_name(line.model.as_deref().unwrap_or_default()));
             }
             (LineKind::System, Some("api_retry")) => {
-                seen.retries += 1;
                 let status = line.error_status.and_then(http_status);
+                // Without a status there was no answer: the connection failed.
+                seen.note_retry(status.map_or(WaitsFor::Network, |_| WaitsFor::Service));
                 self.retried = Some((status, line.error.unwrap_or_default().0));
             }
             (LineKind::Assistant | LineKind::User, _) => {

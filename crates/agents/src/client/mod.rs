@@ -6,9 +6,11 @@ mod call;
 pub(crate) mod calls;
 mod counts;
 mod row;
+mod settings;
 
 pub use call::NoConfig;
 pub(crate) use call::{ClientCall, Configuration, Invocation, Variables};
 pub(crate) use counts::{CountReader, CountSpan, Counts};
 pub use row::Pricing;
 pub(crate) use row::{ClientRow, Credentials, KeptAnswer, Recovery};
+pub(crate) use settings::AddedField;

@@ -7,6 +7,7 @@ use review::schema::Dialect;
 
 use super::call::{ClientCall, Configuration, Invocation, NoConfig, Variables};
 use super::counts::Counts;
+use super::settings::AddedField;
 use crate::outcome::ExitCodes;
 use crate::row::BackendRow;
 use crate::stream::{Consumption, Events, StreamLimits};
@@ -34,6 +35,8 @@ pub(crate) struct ClientRow {
     pub(crate) definition: Option<fn(AgentRole) -> Invocation>,
     /// How an answer is recovered that it gave and did not print.
     pub(crate) recovery: Option<Recovery>,
+    /// What it adds to its user's configuration when it first reads it.
+    pub(crate) adds: Option<AddedField>,
     /// Where it reports what it has consumed before it prints that.
     pub(crate) counts: Option<Counts>,
     /// The form of its answers as a reviewer.
@@ -110,6 +113,7 @@ impl ClientRow {
             configuration: |_, _| Ok(Configuration::NONE),
             definition: None,
             recovery: None,
+            adds: None,
             counts: None,
             dialect: Dialect::Verdict,
             exit_codes: ExitCodes::Plain,

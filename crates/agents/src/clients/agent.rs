@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
-use review_process::{Command, Ended, Environment, Limits, Overflow, Stdin};
+use review_process::{Command, Ended, Environment, Limits, Overflow, SpawnError, Stdin};
 use review_store::{FileError, replace_file};
 use review_types::{AgentError, ModelId, Usage};
 
@@ -12,7 +12,7 @@ use super::Client;
 use super::message::message;
 use super::recovery::FailedCall;
 use crate::call::{CallLog, Listener, run_logged};
-use crate::caller::{Caller, NoAnswer};
+use crate::caller::{Caller, NoAnswer, not_started};
 use crate::client::{ClientCall, CountReader, Invocation};
 use crate::ending::Ending;
 use crate::environment::{client_variables, environment};
@@ -20,7 +20,7 @@ use crate::model::Model;
 use crate::models::{ModelTerms, spending};
 use crate::outcome::{CallEnd, outcome};
 use crate::stream::{Fault, Observed, StreamLimits};
-use crate::watch::Watch;
+use crate::watch::{OwnFiles, Watch};
 use crate::{Agent, AgentCall, AgentContext, AgentReply};
 
 /// Bytes of standard output that are held beside what the reader holds.
@@ -65,7 +65,10 @@ impl ClientAgent {
         if let Some(why) = models.too_large(self.model.as_ref(), call.prompt.text.len()) {
             return Err(caller.not_called("was not started", why));
         }
-        let own = self.client.row().writes;
+        let own = OwnFiles {
+            paths: self.client.row().writes,
+            adds: self.client.parts().adds,
+        };
         let watch = Watch::start(&self.context, call.checkout, call.access, own).await;
         let not_watched = |error: FileError| caller.not_watched(&error);
         let watch = watch.map_err(not_watched)?;
@@ -157,8 +160,19 @@ impl ClientAgent {
         let program = caller.program;
         let log = CallLog::new(&self.context.run, call.step);
         let ended = run_logged(&self.context, call, program, command, Some(listener), log).await;
-        let ended = ended.map_err(|error| caller.not_started(&error))?;
+        let ended = ended.map_err(|error| self.not_started(caller, &error))?;
         Ok((ended, reader.finish()))
+    }
+
+    /// Why the client was not started, and how it is installed where it is missing.
+    fn not_started(&self, caller: Caller<'_>, error: &SpawnError) -> NoAnswer {
+        match (error, self.client.row().install) {
+            (SpawnError::NotFound { .. }, Some(install)) => {
+                let what = format!("was not found on PATH; install it with `{install}`");
+                not_started(caller.program, format!("{caller} {what}"))
+            }
+            _ => caller.not_started(error),
+        }
     }
 
     /// The client with these arguments, in the environment of a call.

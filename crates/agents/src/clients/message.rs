@@ -14,7 +14,7 @@ pub(super) fn message(
     seen: &Observed,
 ) -> String {
     if let Failure::ReviewerWrote { paths } = failure {
-        return reviewer_wrote(paths.clone()).message;
+        return reviewer_wrote(caller, paths.clone()).message;
     }
     let what = what(failure, &log_in(client));
     match &seen.error {

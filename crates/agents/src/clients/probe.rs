@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use review_process::redact::secret_values;
+use review_process::redact::{Sensitivity, secret_values};
 use review_process::{
     Command, Context, Ended, Environment, Groups, Limits, Redactor, SpawnError, Stdin, Stop, run,
 };
@@ -68,11 +68,11 @@ impl ProbeError {
     #[must_use]
     pub fn hint(&self, client: Client) -> String {
         match self {
-            Self::Spawn(_) => client.row().needs.to_owned(),
+            Self::Spawn(_) => client.row().requirement(),
             Self::Version { command, .. } => {
                 format!(
                     "run `{command}`, or install it again: {}",
-                    client.row().needs
+                    client.row().requirement()
                 )
             }
             Self::Agent { .. } => {
@@ -86,15 +86,23 @@ impl ProbeError {
 }
 
 impl ClientProbe {
+    /// The version that `client` says it is.
+    ///
+    /// # Errors
+    /// [`ProbeError`] names the command that failed.
+    pub async fn version(&self, client: Client) -> Result<String, ProbeError> {
+        let asked = Invocation::of(&["--version"]);
+        let silent = |command, said| ProbeError::Version { command, said };
+        self.run(client, asked, silent).await
+    }
+
     /// The version that `client` says it is, once the agent is known to be
     /// defined that it is for `role`.
     ///
     /// # Errors
     /// [`ProbeError`] names the command that failed.
-    pub async fn version(&self, client: Client, role: AgentRole) -> Result<String, ProbeError> {
-        let asked = Invocation::of(&["--version"]);
-        let silent = |command, said| ProbeError::Version { command, said };
-        let version = self.run(client, asked, silent).await?;
+    pub async fn usable(&self, client: Client, role: AgentRole) -> Result<String, ProbeError> {
+        let version = self.version(client).await?;
         if let Some(definition) = client.parts().definition {
             let unknown = |command, said| ProbeError::Agent { command, said };
             self.run(client, definition(role), unknown).await?;
@@ -133,7 +141,10 @@ impl ClientProbe {
         };
         let known = self.env.iter().map(|(name, value)| (&**name, &**value));
         let redactor = Redactor::new(secret_values(known, |name| {
-            self.pass_env.iter().any(|passed| passed == name)
+            match self.pass_env.iter().any(|passed| passed == name) {
+                true => Sensitivity::Passed,
+                false => Sensitivity::Unknown,
+            }
         }));
         let context = Context::new(self.stop.clone(), &self.groups, &redactor);
         let ended = run(command, context).await?;

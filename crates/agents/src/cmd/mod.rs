@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use review::Artifact;
 use review_process::{Command, Ended, EndedBy, Environment, Stdin};
 use review_types::{AgentError, Failure, ModelId};
 
@@ -15,7 +16,7 @@ use crate::caller::{Caller, NoAnswer, StderrTail, reviewer_wrote, what};
 use crate::ending::Ending;
 use crate::environment::{environment, usual_variables};
 use crate::row::{BackendKind, BackendRow};
-use crate::watch::Watch;
+use crate::watch::{OwnFiles, Watch};
 use crate::{Agent, AgentCall, AgentContext, AgentReply, Paths};
 
 pub use line::{CommandLine, CommandLineError};
@@ -31,6 +32,7 @@ pub(crate) const ROW: BackendRow = BackendRow {
     applier: true,
     replay: false,
     needs: "a program, given as cmd:PROGRAM ARGS",
+    install: None,
     variables: &[],
     writes: &[],
 };
@@ -110,14 +112,27 @@ impl Agent for CmdAgent {
         let program = self.line.program();
         let role = call.role;
         let caller = Caller { role, program };
+        let line = format!("{NAME}:{}", self.line);
+        let writer = Caller {
+            role,
+            program: &line,
+        };
         let not_watched = |error| *caller.not_watched(&error);
         let watch = match self.context.watches_programs {
             true => {
-                let watch = Watch::start(&self.context, call.checkout, call.access, &[]).await;
+                let own = OwnFiles::default();
+                let watch = Watch::start(&self.context, call.checkout, call.access, own).await;
                 Some(watch.map_err(not_watched)?)
             }
             false => None,
         };
+        let artifact = &call.checkout.artifact;
+        let snapshot = || match call.access.may_edit() {
+            true => Ok(None),
+            false => artifact.snapshot(None).map(Some),
+        };
+        let unreadable = |error| *caller.not_called("was not started", error);
+        let before = snapshot().map_err(unreadable)?;
         let called = self.output(&call, caller).await;
         let changes = match &watch {
             Some(watch) => Some(watch.changes().await.map_err(not_watched)?),
@@ -127,10 +142,17 @@ impl Agent for CmdAgent {
         let mut out_of_scope = Vec::new();
         if let Some(changes) = changes {
             if !changes.forbidden().is_empty() {
-                return Err(*reviewer_wrote(changes.paths));
+                return Err(*reviewer_wrote(writer, changes.paths));
             }
             changed = changes.paths.iter().collect();
             out_of_scope = changes.out_of_scope;
+        }
+        // An artifact that cannot be read any more is reported by the loop.
+        if let (Some(before), Ok(Some(after))) = (before, snapshot())
+            && after.hash != before.hash
+        {
+            let paths = after.manifest.difference(&before.manifest);
+            return Err(*reviewer_wrote(writer, paths));
         }
         Ok(AgentReply {
             text: match called {

@@ -29,7 +29,8 @@ const BACKEND: BackendRow = BackendRow {
     ],
     ..client(
         "codex",
-        "codex 0.169 or later, logged in: npm install --global @openai/codex",
+        "codex 0.169 or later, logged in",
+        "npm install --global @openai/codex",
     )
 };
 

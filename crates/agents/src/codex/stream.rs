@@ -12,7 +12,7 @@ use review::events::ActionKind;
 use super::command::{FilesRead, files_read};
 use crate::stream::{
     Consumption, ErrorType, Events, Fault, NoEvent, Observed, ReportedError, StopReason, Text,
-    ToolEnd, UsageSpan, status_after,
+    ToolEnd, UsageSpan, WaitsFor, status_after,
 };
 
 #[derive(Deserialize)]
@@ -285,7 +285,7 @@ impl Events for CodexEvents {
             }
             (LineKind::Error, _, Some(message)) => {
                 if message.0.starts_with("Reconnecting") {
-                    seen.retries += 1;
+                    seen.note_retry(WaitsFor::after(&message.0));
                 }
                 self.complained = Some(message.0);
             }

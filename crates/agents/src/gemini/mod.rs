@@ -37,7 +37,8 @@ const BACKEND: BackendRow = BackendRow {
     ],
     ..client(
         "gemini",
-        "gemini 0.61 or later, logged in: npm install --global @google/gemini-cli",
+        "gemini 0.61 or later, logged in",
+        "npm install --global @google/gemini-cli",
     )
 };
 

@@ -11,7 +11,7 @@ use review_types::Timestamp;
 
 use crate::stream::{
     Consumption, Events, Fault, FileTools, GrowingText, Messages, NoEvent, Observed, ReportedError,
-    StopReason, TextTooLong, ToolEnd, ToolInput, status_after,
+    StopReason, TextTooLong, ToolEnd, ToolInput, WaitsFor, status_after,
 };
 
 /// The most bytes that are held of the object on standard error.
@@ -341,7 +341,9 @@ impl Events for GeminiEvents {
             None => {}
         }
         if line.starts_with("Attempt ") {
-            seen.retries += u32::from(line.contains("Retrying"));
+            if line.contains("Retrying") {
+                seen.note_retry(WaitsFor::after(line));
+            }
             let status = status_after(line, &["failed with status "]);
             self.attempt = Some(ReportedError::new(Fault::Service, line).status(status));
         } else if let Some(tool) = line.strip_prefix("Error executing tool ") {

@@ -70,6 +70,7 @@ pub(crate) const ROW: crate::row::BackendRow = crate::row::BackendRow {
     applier: true,
     replay: true,
     needs: "a profile [http.NAME] in ralph.toml, given as http:NAME",
+    install: None,
     variables: &[],
     writes: &[],
 };

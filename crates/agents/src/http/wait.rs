@@ -74,6 +74,7 @@ mod tests {
     const LIMITS: Limits = Limits {
         wall: Some(Duration::from_secs(10)),
         idle: Some(Duration::from_secs(4)),
+        connect: None,
         grace: Duration::ZERO,
         capture: 0,
         overflow: review_process::Overflow::Stop,

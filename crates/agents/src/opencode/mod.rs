@@ -12,19 +12,31 @@ pub(crate) use request::request;
 
 use review::schema::Dialect;
 
-use crate::client::{ClientRow, Pricing};
+use crate::client::{AddedField, ClientRow, Pricing};
 use crate::row::{BackendRow, client};
 
 /// The client.
 pub(crate) const ROW: ClientRow = ClientRow {
     configuration: call::configuration,
     definition: Some(call::definition),
+    adds: Some(ADDED),
     recovery: Some(recovery::RECOVERY),
     dialect: Dialect::Afp,
     pricing: Pricing::OfChosenModel,
     ..ClientRow::new(BACKEND, "1.18.33", call::call, |limits| {
         Box::new(stream::OpencodeEvents::new(limits.text))
     })
+};
+
+/// It names the schema in each of its files that does not.
+const ADDED: AddedField = AddedField {
+    files: &[
+        "opencode.json",
+        "opencode.jsonc",
+        ".opencode/opencode.json",
+        ".opencode/opencode.jsonc",
+    ],
+    field: "$schema",
 };
 
 /// What it is like.
@@ -52,6 +64,7 @@ const BACKEND: BackendRow = BackendRow {
     ],
     ..client(
         "opencode",
-        "opencode 1.18 or later, logged in: npm install --global opencode-ai",
+        "opencode 1.18 or later, logged in",
+        "npm install --global opencode-ai",
     )
 };

@@ -6,7 +6,7 @@
 use super::wire::{Finish, Line, LineKind, Part, ToolState, ToolStatus};
 use crate::stream::{
     Events, Fault, FileTools, GrowingText, NoEvent, Observed, ReportedError, StopReason,
-    TextTooLong, ToolEnd, quoted,
+    TextTooLong, ToolEnd, WaitsFor, quoted,
 };
 
 /// Empty steps in a row after which the client does not stop on its own.
@@ -57,7 +57,7 @@ impl OpencodeEvents {
 
     fn step_start(&mut self, message: String, seen: &mut Observed) {
         if self.last_step.as_ref() == Some(&message) {
-            seen.retries += 1;
+            seen.note_retry(WaitsFor::Service);
             return;
         }
         if self

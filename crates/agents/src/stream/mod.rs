@@ -10,6 +10,7 @@ mod google;
 mod growing;
 mod lines;
 mod messages;
+mod network;
 mod observed;
 mod retry_after;
 mod tool_input;
@@ -21,10 +22,12 @@ pub(crate) use google::GoogleError;
 pub(crate) use growing::{GrowingText, TextTooLong};
 pub(crate) use lines::{Line, Lines};
 pub(crate) use messages::Messages;
+pub(crate) use network::is_connection_error;
 pub(crate) use tool_input::{FileTools, ToolInput};
 
 pub use observed::{
-    Fault, Observed, ReportedError, RetryAfter, StopReason, ToolEnd, ToolLog, ToolUse, WrongAgent,
+    Fault, Observed, ReportedError, RetryAfter, StopReason, ToolEnd, ToolLog, ToolUse, WaitsFor,
+    WrongAgent,
 };
 pub use retry_after::RetryAfterError;
 pub use usage::{Consumption, UsageSpan};
@@ -177,6 +180,7 @@ impl StreamReader {
         self.stderr
             .finish(&mut |line| complain(events.as_mut(), line, seen));
         events.end(seen);
+        seen.waits = None;
         if !seen.is_blank() {
             seen.usage = seen.usage.take().filter(Consumption::is_known);
         }
@@ -199,7 +203,9 @@ fn read(events: &mut dyn Events, line: Line<'_>, limit: usize, seen: &mut Observ
     match line {
         Line::Whole(line) if line.trim_ascii().is_empty() => {}
         Line::Whole(line) => {
+            let waited = seen.waits.take();
             if events.event(line, seen).is_err() {
+                seen.waits = waited;
                 seen.unread_lines += 1;
             }
         }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use review_types::Timestamp;
 
+use super::network::is_connection_error;
 use super::tool_input::{FileTools, ToolInput};
 use super::usage::Consumption;
 use crate::Paths;
@@ -56,6 +57,8 @@ pub struct Observed {
     pub unread_lines: u64,
     /// How often the client asked its model again.
     pub retries: u32,
+    /// What the client waits for now, if it has said nothing else since.
+    pub waits: Option<WaitsFor>,
     /// What the client warned of; none of it made the call fail.
     pub warnings: Vec<String>,
     /// The end of what the client wrote to standard error.
@@ -73,6 +76,25 @@ pub enum StopReason {
     Length,
     /// It declined.
     Refusal,
+}
+
+/// What a client waits for before it asks its model again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitsFor {
+    /// The service of its model, which answered and did not do what it was asked.
+    Service,
+    /// A connection to it.
+    Network,
+}
+
+impl WaitsFor {
+    /// What a client waits for after an error with this message.
+    pub(crate) fn after(message: &str) -> Self {
+        match is_connection_error(message) {
+            true => Self::Network,
+            false => Self::Service,
+        }
+    }
 }
 
 /// Whose fault a reported error is.
@@ -280,6 +302,12 @@ impl Observed {
     pub(crate) fn note_unlisted_files(&mut self) {
         self.reads.set_partial();
         self.writes.set_partial();
+    }
+
+    /// Notes that the client asks its model again, and what it waits for before.
+    pub(crate) fn note_retry(&mut self, waits: WaitsFor) {
+        self.retries += 1;
+        self.waits = Some(waits);
     }
 
     /// Notes that the client warned of something.

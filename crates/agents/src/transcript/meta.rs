@@ -1,6 +1,7 @@
 //! What is recorded of a call beside its outputs.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use review_document::parse_age;
 use review_types::LimitKind;
@@ -17,6 +18,9 @@ const SIGNALS: [(&str, i32); 5] = [
     ("SIGKILL", 9),
     ("SIGTERM", 15),
 ];
+
+/// How the end of a call starts that only waited for the network.
+const OFFLINE: &str = "offline ";
 
 /// The meta file of a recorded call.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -52,6 +56,7 @@ impl Meta {
             Ending::Signalled(signal) => Some(-signal),
             Ending::NotStarted(_)
             | Ending::Limit { .. }
+            | Ending::Offline(_)
             | Ending::TooLarge(_)
             | Ending::Dismissed => None,
         };
@@ -65,6 +70,7 @@ impl Meta {
                 };
                 format!("limit {limit}{}s: killed", after.as_secs_f64())
             }
+            Ending::Offline(after) => format!("{OFFLINE}{}s: killed", after.as_secs_f64()),
             Ending::TooLarge(limit) => format!("too large: {limit} bytes"),
             Ending::Dismissed => "dismissed".to_owned(),
         };
@@ -75,8 +81,9 @@ impl Meta {
         }
     }
 
-    /// Reads `exit`, `limit 60s: killed`, `limit idle 60s: killed`, `sent
-    /// SIGINT after 1.9s`, `too large: 64 bytes`, `dismissed` or `not started`.
+    /// Reads `exit`, `limit 60s: killed`, `limit idle 60s: killed`, `offline 60s:
+    /// killed`, `sent SIGINT after 1.9s`, `too large: 64 bytes`, `dismissed` or `not
+    /// started`.
     pub(crate) fn ending(&self) -> Option<Ending> {
         let ended = &*self.ended;
         if let Some(rest) = ended.strip_prefix("limit ") {
@@ -84,10 +91,11 @@ impl Meta {
                 Some(rest) => (LimitKind::Idle, rest),
                 None => (LimitKind::Wall, rest),
             };
-            // A limit is a limit even when its length is not readable.
-            let after = rest.split(':').next().and_then(parse_age);
-            let after = after.unwrap_or_default();
+            let after = time(rest);
             return Some(Ending::Limit { limit, after });
+        }
+        if let Some(rest) = ended.strip_prefix(OFFLINE) {
+            return Some(Ending::Offline(time(rest)));
         }
         if let Some(rest) = ended.strip_prefix("sent ") {
             let name = rest.split(' ').next().unwrap_or_default();
@@ -111,10 +119,14 @@ impl Meta {
     }
 }
 
+/// The time of a limit, which is a limit even when its length is not readable.
+fn time(text: &str) -> Duration {
+    let time = text.split(':').next().and_then(parse_age);
+    time.unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
@@ -152,6 +164,11 @@ mod tests {
             (Ending::Signalled(9), Some(-9), "exit"),
             (limit(LimitKind::Wall, 60_000), None, "limit 60s: killed"),
             (limit(LimitKind::Idle, 50), None, "limit idle 0.05s: killed"),
+            (
+                Ending::Offline(Duration::from_millis(1_500)),
+                None,
+                "offline 1.5s: killed",
+            ),
             (Ending::TooLarge(64), None, "too large: 64 bytes"),
             (Ending::Dismissed, None, "dismissed"),
         ] {

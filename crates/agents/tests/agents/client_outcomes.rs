@@ -5,7 +5,7 @@ use std::time::Duration;
 use review::types::{Failure, LimitKind};
 use review_agents::Client;
 
-use crate::client_support::{Fake, play, play_and_stay, text};
+use crate::client_support::{Fake, play, play_and_stay, print, text};
 use crate::transcripts::REVIEW_PASS;
 
 /// Three steps of opencode without a word, and no end.
@@ -94,6 +94,49 @@ async fn a_client_that_says_nothing_is_hung() {
 }
 
 #[tokio::test]
+async fn a_client_that_only_waits_for_the_network_is_offline_after_the_time_to_connect() {
+    for (client, case, said) in [
+        (
+            Client::Codex,
+            "offline",
+            "; it said: Reconnecting... waiting for network",
+        ),
+        (Client::Claude, "offline", "; it said: unknown"),
+        (
+            Client::Gemini,
+            "offline",
+            "; it said: Attempt 1 failed. Retrying with backoff... \
+             Error: exception TypeError: fetch failed sending request",
+        ),
+    ] {
+        let fake = Fake::new(client, &play_and_stay(client, case));
+        let mut context = fake.context();
+        context.limits.connect = Some(Duration::from_millis(50));
+        let error = fake.review_in(context, None).await.unwrap_err();
+        let failure = Failure::Offline { after_ms: Some(50) };
+        assert_eq!(error.failure, failure, "{client}");
+        assert_eq!(
+            error.message,
+            format!(
+                "reviewer `{client}` only waited for the network for 50ms and was ended; \
+                 `agent.connect_timeout` gives it more{said}"
+            )
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_has_its_network_again_goes_on() {
+    for client in [Client::Codex, Client::Claude] {
+        let script = ["offline", "review-pass"].map(|case| print(client, case));
+        let script = script.join("\n");
+        let fake = Fake::new(client, &script);
+        let answer = fake.review().await.unwrap();
+        assert_eq!(text(answer), REVIEW_PASS, "{client}");
+    }
+}
+
+#[tokio::test]
 async fn a_client_that_stays_after_its_answer_is_ended_and_has_answered() {
     for client in Client::ALL {
         let fake = Fake::new(client, &play_and_stay(client, "review-pass"));
@@ -123,7 +166,10 @@ async fn a_client_that_is_not_installed_is_reported() {
         assert_eq!(error.failure, Failure::SpawnFailed { program });
         assert_eq!(
             error.message,
-            format!("reviewer: program \"{client}\" was not found; check its spelling and PATH")
+            format!(
+                "reviewer `{client}` was not found on PATH; install it with `{}`",
+                client.row().install.unwrap()
+            )
         );
     }
 }

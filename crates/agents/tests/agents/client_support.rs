@@ -88,20 +88,23 @@ pub(crate) fn client(client: Client, model: Option<&str>, context: AgentContext)
 
 /// Prints what a client printed in a recording, and ends as it did.
 pub(crate) fn play(client: Client, case: &str) -> String {
-    let path = folder().join(client.as_str()).join(case);
     let exit = match transcript(client, case).ending {
         review_agents::Ending::Exited(code) => code,
         other => panic!("{case} ended otherwise: {other:?}"),
     };
+    format!("{}\nexit {exit}", print(client, case))
+}
+
+/// Prints what a client printed in a recording.
+pub(crate) fn print(client: Client, case: &str) -> String {
+    let path = folder().join(client.as_str()).join(case);
     let path = path.to_str().unwrap();
-    format!("cat '{path}.stderr' >&2\ncat '{path}.stdout'\nexit {exit}")
+    format!("cat '{path}.stderr' >&2\ncat '{path}.stdout'")
 }
 
 /// The same, for a client that then stays.
 pub(crate) fn play_and_stay(client: Client, case: &str) -> String {
-    let script = play(client, case);
-    let (script, _) = script.rsplit_once('\n').unwrap();
-    format!("{script}\nexec tail -f /dev/null")
+    format!("{}\nexec tail -f /dev/null", print(client, case))
 }
 
 pub(crate) fn text(answer: ReviewAnswer) -> String {

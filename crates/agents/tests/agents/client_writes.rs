@@ -24,7 +24,10 @@ async fn a_reviewer_that_changes_files_gives_no_answer() {
         assert_eq!(error.failure, Failure::ReviewerWrote { paths }, "{client}");
         assert_eq!(
             error.message,
-            "the reviewer may only read, and changed new.rs, src.rs"
+            format!(
+                "the reviewer `{client}` changed new.rs, src.rs, which it may only read; the change \
+                 is kept; if it was made by hand while the reviewer ran, resume the run"
+            )
         );
     }
 }
@@ -40,6 +43,27 @@ async fn files_that_a_client_writes_for_itself_do_not_count_as_changes() {
     let error = writing(Client::Opencode, agent).review().await.unwrap_err();
     let paths = vec![".opencode/package.json.md".to_owned()];
     assert_eq!(error.failure, Failure::ReviewerWrote { paths });
+}
+
+#[tokio::test]
+async fn the_schema_that_opencode_adds_to_its_configuration_is_not_a_change() {
+    let own = "printf '{\n  \"$schema\": \"https://opencode.ai/config.json\",\n  \"model\": \"m\"\n}\n' \
+               > opencode.json";
+    let other = "echo '{\"$schema\": \"s\", \"model\": \"n\"}' > opencode.json";
+    let configured = |client, script: &str| {
+        let fake = writing(client, script);
+        fake.project
+            .write("opencode.json", "{\n  \"model\": \"m\"\n}\n");
+        fake
+    };
+    configured(Client::Opencode, own).review().await.unwrap();
+    let applied = configured(Client::Opencode, own).apply().await.unwrap();
+    assert_eq!(applied.out_of_scope, []);
+    for (client, script) in [(Client::Opencode, other), (Client::Claude, own)] {
+        let error = configured(client, script).review().await.unwrap_err();
+        let paths = vec!["opencode.json".to_owned()];
+        assert_eq!(error.failure, Failure::ReviewerWrote { paths }, "{client}");
+    }
 }
 
 #[tokio::test]

@@ -33,8 +33,11 @@ struct Scenario {
     text: String,
     /// What a program does whose cell is not listed.
     script: Option<String>,
-    /// The time without a byte that a call may take.
+    /// The time without a byte that a call may take. Only what ends by it has one, since a
+    /// loaded machine is slow.
     idle_ms: Option<u64>,
+    /// The time that a call may wait for the network.
+    connect_ms: Option<u64>,
     cells: BTreeMap<String, Cell>,
 }
 
@@ -51,6 +54,7 @@ struct Cell {
     cannot: Option<String>,
     is: Option<Json>,
     text: Option<String>,
+    idle_ms: Option<u64>,
 }
 
 #[derive(Clone, Copy)]
@@ -110,9 +114,14 @@ impl Backend {
     }
 
     /// The answer that it gives.
-    async fn run(self, cell: &Cell, idle: Option<Duration>) -> Result<String, AgentError> {
+    async fn run(
+        self,
+        cell: &Cell,
+        [idle, connect]: [Option<Duration>; 2],
+    ) -> Result<String, AgentError> {
         let limited = |mut context: AgentContext| {
             context.limits.idle = idle.or(context.limits.idle);
+            context.limits.connect = connect.or(context.limits.connect);
             context.watches_programs = true;
             context
         };
@@ -134,8 +143,14 @@ impl Backend {
             }
             Self::Http(api) => {
                 let project = Project::new();
-                let server = Server::always(cell.reply.as_ref().unwrap().parts(api));
-                http_support::review(api, &server, limited(project.context())).await
+                let reply = cell.reply.as_ref().unwrap();
+                let server = Server::always(reply.parts(api));
+                let mut profile = http_support::profile(api, &server);
+                if reply.is_refused() {
+                    profile.base_url = Some("http://127.0.0.1:1".parse().unwrap());
+                }
+                let agent = http_support::agent(profile, limited(project.context()));
+                agent.review(review_request()).await
             }
         };
         answer.map(text)
@@ -187,8 +202,9 @@ impl Scenario {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build();
-        let idle = self.idle_ms.map(Duration::from_millis);
-        let (came, text) = outcome(runtime.unwrap().block_on(backend.run(&cell, idle)));
+        let limits = [cell.idle_ms.or(self.idle_ms), self.connect_ms];
+        let limits = limits.map(|time| time.map(Duration::from_millis));
+        let (came, text) = outcome(runtime.unwrap().block_on(backend.run(&cell, limits)));
         let expected = expected(cell.is.as_ref().unwrap_or(&self.is));
         if came != expected {
             return Err(format!("{came}, not {expected}"));

@@ -299,14 +299,20 @@ async fn a_run_that_is_stopped_lets_go_of_the_call() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_may_come_back() {
+async fn a_server_that_is_not_there_is_offline() {
     let project = Project::new();
     let mut profile = profile(Api::OpenaiChat, &Server::always(vec![]));
     profile.base_url = Some("http://127.0.0.1:1".parse().unwrap());
     let agent = crate::http_support::agent(profile, project.context());
     let error = review::Reviewer::review(&agent, review_request()).await;
     let error = error.unwrap_err();
-    assert_eq!(error.failure, Failure::ModelError { status: None });
+    assert_eq!(error.failure, Failure::Offline { after_ms: None });
+    assert!(
+        error
+            .message
+            .contains("could not reach its model's service"),
+        "{error}"
+    );
     assert!(error.message.contains("refused"), "{error}");
 }
 

@@ -47,6 +47,8 @@ enum Ends {
     Early,
     /// With the connection.
     Cut,
+    /// Before it begins: nothing takes the connection.
+    Refused,
     /// Never, without a byte.
     SilentAtOnce,
     /// Never, after the pieces.
@@ -58,6 +60,11 @@ enum Ends {
 }
 
 impl Reply {
+    /// Whether there is no service.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.ends == Ends::Refused
+    }
+
     /// What a service of `api` sends.
     pub(crate) fn parts(&self, api: Api) -> Vec<Part> {
         let status = self.status.unwrap_or(200);
@@ -68,7 +75,7 @@ impl Reply {
                 .collect();
             return answer(status, &headers, body);
         }
-        if self.ends == Ends::SilentAtOnce {
+        if let Ends::SilentAtOnce | Ends::Refused = self.ends {
             return vec![Part::Hang];
         }
         let large = "x".repeat(self.large);
@@ -86,7 +93,9 @@ impl Reply {
         match self.ends {
             Ends::Well | Ends::Early => parts.push(stream_end()),
             Ends::Cut => parts.push(Part::Cut),
-            Ends::SilentAtOnce | Ends::Silent | Ends::Stays => parts.push(Part::Hang),
+            Ends::Refused | Ends::SilentAtOnce | Ends::Silent | Ends::Stays => {
+                parts.push(Part::Hang)
+            }
             Ends::Endless => parts.extend([chunk("data: "), Part::Endless(endless())]),
         }
         parts

@@ -61,6 +61,10 @@ fn hung(limit: LimitKind, seconds: u64) -> Failure {
     }
 }
 
+fn offline(after_ms: Option<u64>) -> Failure {
+    Failure::Offline { after_ms }
+}
+
 fn killed(signal: i32) -> Failure {
     Failure::Killed { signal }
 }
@@ -100,6 +104,7 @@ fn opencode() -> Vec<Row> {
         ("length", Err(Truncated)),
         ("lingered", Ok(PASS)),
         ("no-end", Err(ProtocolError)),
+        ("no-connection", Err(offline(None))),
         ("no-input", Err(ProtocolError)),
         ("noise", Ok(PASS)),
         ("nulls", Err(model_error(None))),
@@ -162,6 +167,8 @@ fn claude() -> Vec<Row> {
         ("logged-out", Err(AuthFailed)),
         ("malformed-service", Err(model_error(None))),
         ("max-tokens", Err(Truncated)),
+        ("no-connection", Err(offline(None))),
+        ("offline", Err(offline(Some(60_000)))),
         ("no-input", Err(ProtocolError)),
         ("nulls", Ok(PASS)),
         ("overloaded", Err(rate_limited(None))),
@@ -203,6 +210,8 @@ fn codex() -> Vec<Row> {
         ("filtered", Err(Refused)),
         ("interrupted", Err(killed(2))),
         ("length", Err(Truncated)),
+        ("no-connection", Err(offline(None))),
+        ("offline", Err(offline(Some(60_000)))),
         ("no-end", Err(ProtocolError)),
         ("no-message", Err(EmptyAnswer)),
         ("reconnected", Ok(PASS)),
@@ -234,6 +243,8 @@ fn gemini() -> Vec<Row> {
         ("invalid-stream", Err(model_error(None))),
         ("killed", Err(killed(9))),
         ("length", Err(Truncated)),
+        ("no-connection", Err(offline(None))),
+        ("offline", Err(offline(Some(60_000)))),
         ("no-input", Err(ProtocolError)),
         ("nulls", Ok(PASS)),
         ("recording-cut", Err(ProtocolError)),

@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use review_agents::Chain;
 
 use super::PlainFormat;
 
@@ -46,6 +47,9 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = DOCTOR_EXAMPLES)]
 pub(crate) struct DoctorArgs {
+    /// Check this reviewer, or chain of reviewers, in place of the configured one.
+    #[arg(long, value_name = "BACKEND")]
+    pub(crate) reviewer: Option<Chain>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: PlainFormat,
@@ -54,6 +58,7 @@ pub(crate) struct DoctorArgs {
 const DOCTOR_EXAMPLES: &str = "\
 Examples:
   ralph doctor
+  ralph doctor --reviewer claude
   ralph doctor --format json
 
 Exit codes: 0 usable, 1 not.";

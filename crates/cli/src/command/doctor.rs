@@ -14,7 +14,13 @@ use crate::world::World;
 /// Looks at everything and prints what it found.
 pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Ended {
     let root = context.current_root();
-    let settings = context.settings(&root, Overrides::default());
+    let settings = context.settings(
+        &root,
+        Overrides {
+            reviewer: args.reviewer.clone(),
+            ..Overrides::default()
+        },
+    );
     let world = World::new(context)?;
     let environment = &context.environment;
     let folder = environment.folder();

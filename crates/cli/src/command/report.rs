@@ -2,7 +2,7 @@
 
 use review_config::Overrides;
 use review_engine::Purpose;
-use review_report::run::{self, FeedbackRates, ListedRun, RunList, Started};
+use review_report::run::{self, FeedbackRates, ListedRun, RunList};
 use review_store::RunDir;
 use review_types::{ExitCode, Outcome};
 

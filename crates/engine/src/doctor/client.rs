@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use review_agents::{Backend, Client, ClientProbe, Login, VersionAge};
+use review_agents::{Backend, Client, Login, VersionAge};
 use review_config::Config;
 use review_events::AgentRole;
 use review_report::doctor::{Check, CheckState};
 
-use super::{Doctor, NOT_ASKED};
+use super::{Doctor, InstalledClient, NOT_ASKED};
 
 /// A client in the place that it is configured for.
 pub(super) struct Asked<'a> {
@@ -34,14 +34,8 @@ impl Asked<'_> {
                 hint,
             )
         };
-        let probe = ClientProbe {
-            folder: doctor.root.to_owned(),
-            env: doctor.env.clone(),
-            pass_env: pass_env(config),
-            groups: doctor.groups.clone(),
-            stop: doctor.stop.clone(),
-        };
-        match doctor.unless_stopped(probe.version(client, role)).await {
+        let probe = doctor.probe(Some(config));
+        match doctor.unless_stopped(probe.usable(client, role)).await {
             Some(Ok(version)) => self.version(&version),
             Some(Err(error)) => bad(error.to_string(), error.hint(client)),
             None => bad(NOT_ASKED.to_owned(), "try again".to_owned()),
@@ -61,10 +55,33 @@ impl Asked<'_> {
                 name,
                 CheckState::Warning,
                 format!("{found}, older than {tested}, which is tested"),
-                format!("update it where a call fails: {}", self.client.row().needs),
+                format!(
+                    "update it where a call fails: {}",
+                    self.client.row().requirement()
+                ),
             ),
         }
     }
+}
+
+/// Which clients are installed, and which are not.
+pub(super) fn installed(clients: &[InstalledClient]) -> Check {
+    let (found, missing): (Vec<_>, Vec<_>) =
+        clients.iter().partition(|client| client.version.is_some());
+    let found: Vec<_> = found
+        .into_iter()
+        .filter_map(|one| Some(format!("{} {}", one.client, one.version.as_ref()?)))
+        .collect();
+    let missing: Vec<_> = missing.iter().map(|one| one.client.as_str()).collect();
+    let parts = [
+        ("installed", found.join(", ")),
+        ("not installed", missing.join(", ")),
+    ];
+    let parts = parts.iter().filter(|(_, names)| !names.is_empty());
+    let parts: Vec<_> = parts
+        .map(|(what, names)| format!("{what}: {names}"))
+        .collect();
+    Check::ok("clients", parts.join("; "))
 }
 
 /// Whether the users of the configured clients are logged in, where that
@@ -95,6 +112,6 @@ fn login(client: Client, login: Login) -> Check {
 }
 
 /// The variables that clients see because the configuration names them.
-fn pass_env(config: &Config) -> Vec<OsString> {
+pub(super) fn pass_env(config: &Config) -> Vec<OsString> {
     config.pass_env.as_slice().iter().map(Into::into).collect()
 }

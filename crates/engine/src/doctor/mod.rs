@@ -1,13 +1,15 @@
 //! Whether everything that a run needs is here.
 
 mod client;
+mod environment;
+mod installed;
 mod variables;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use review_agents::{Backend, CommandLine};
+use review_agents::{Backend, ClientProbe, CommandLine};
 #[cfg(feature = "http")]
 use review_agents::{Connections, HttpProfile, handshake};
 use review_config::Config;
@@ -19,6 +21,8 @@ use review_types::plural;
 use tokio::sync::watch;
 
 use crate::location::all_specs;
+
+pub use installed::{InstalledClient, installed_clients};
 
 /// Why nothing is known of a backend.
 const NOT_ASKED: &str = "it was not asked, since a signal came";
@@ -86,7 +90,7 @@ impl Doctor<'_> {
                 ),
             },
         ];
-        match config {
+        match &config {
             Ok((config, state)) => {
                 checks.push(Check::ok("configuration", "every key and value is known"));
                 checks.push(state_folder(state));
@@ -96,18 +100,34 @@ impl Doctor<'_> {
                 let applier = self.backend(config, AgentRole::Applier, &config.applier);
                 checks.push(applier.await);
                 checks.extend(client::logins(self.env, config));
+                checks.extend(environment::passed(self.env, &client::pass_env(config)));
             }
             Err(message) => checks.push(Check::bad(
                 "configuration",
                 CheckState::Error,
-                message,
+                message.clone(),
                 "`ralph config show` shows where",
             )),
+        }
+        let probe = self.probe(config.ok().map(|(config, _)| config));
+        if let Some(clients) = self.unless_stopped(installed_clients(&probe)).await {
+            checks.push(client::installed(&clients));
         }
         checks.push(specs(self.root));
         checks.extend(variables::misspelt(self.env));
         checks.extend(self.foreign_ralph());
         Diagnosis::new(checks)
+    }
+
+    /// What asks clients as the calls of a run with this configuration would.
+    fn probe(&self, config: Option<&Config>) -> ClientProbe {
+        ClientProbe {
+            folder: self.root.to_owned(),
+            env: self.env.clone(),
+            pass_env: config.map(client::pass_env).unwrap_or_default(),
+            groups: self.groups.clone(),
+            stop: self.stop.clone(),
+        }
     }
 
     fn search_path(&self) -> Option<&OsStr> {

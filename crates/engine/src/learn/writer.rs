@@ -9,7 +9,10 @@ use review_agents::{AgentReply, Backend, LessonPrompt};
 use review_config::Config;
 use review_learning::config::{LearningConfig, LessonExtraction};
 use review_learning::lesson::{Draft, Fallback, FeedbackPattern, Writing, WrittenLesson};
-use review_process::{Redactor, redact::secret_values};
+use review_process::{
+    Redactor,
+    redact::{Sensitivity, secret_values},
+};
 use review_schema::read_object;
 use review_store::{Reader, Root};
 use review_types::ModelId;
@@ -74,7 +77,7 @@ impl LessonWriter {
         Ok(Some(Self {
             consultation: Consultation::begin(project, settings, budget, recording)?,
             template,
-            redactor: Redactor::new(secret_values(variables, |_| false)),
+            redactor: Redactor::new(secret_values(variables, |_| Sensitivity::Unknown)),
             reported: Asked::default(),
             fallbacks: Vec::new(),
         }))

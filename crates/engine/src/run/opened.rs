@@ -159,6 +159,7 @@ impl Opened<'_> {
             limits: Limits {
                 wall: Some(settings.call.wall),
                 idle: Some(settings.call.idle),
+                connect: Some(settings.call.connect),
                 grace: settings.call.grace,
                 overflow: Overflow::Stop,
                 ..Limits::default()

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use review::events::Event;
+use review_agents::Backend;
 use review_report::run::{IntendedReview, IntendedTasks, Intent, RunLimits, RunReport, RunRequest};
 use review_store::{Lock, RunDir};
 use review_types::Outcome;
@@ -27,7 +28,18 @@ impl RunSettings {
                 max_cost: self.budget.max_cost,
                 max_time: self.max_time,
             },
+            installs: self.installs(),
         })
+    }
+
+    /// Returns the commands that install the clients which a run asks.
+    fn installs(&self) -> Vec<&'static str> {
+        let backends = self.reviewer.iter().chain([&self.applier]);
+        let clients = backends.filter_map(|backend| match backend {
+            Backend::Client { client, .. } => client.row().install,
+            _ => None,
+        });
+        clients.collect()
     }
 
     /// Returns what a run with these settings would do.

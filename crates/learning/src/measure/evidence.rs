@@ -158,7 +158,10 @@ impl Evidence {
 /// configuration.
 const fn is_of_the_answer(failure: &Failure) -> bool {
     match failure {
-        Failure::RateLimited { .. } | Failure::AuthFailed | Failure::SpawnFailed { .. } => false,
+        Failure::RateLimited { .. }
+        | Failure::Offline { .. }
+        | Failure::AuthFailed
+        | Failure::SpawnFailed { .. } => false,
         Failure::PermissionDenied
         | Failure::ModelError { .. }
         | Failure::Refused

@@ -12,7 +12,7 @@ mod stream;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-pub use secrets::secret_values;
+pub use secrets::{Sensitivity, secret_values};
 pub use stream::{Piece, Redaction};
 
 use shape::{SHAPES, Shape};

@@ -5,14 +5,45 @@ use std::ffi::OsStr;
 
 use serde_json::Value;
 
-/// Returns the values of variables that are marked as secret or whose names end in
-/// `KEY`, `TOKEN`, `SECRET` or `PASSWORD`. If a variable holds a JSON object, the
-/// strings in fields with such names are secret; if it holds a URL with a password,
-/// such as that of a proxy, the password is. The values of `HOME`, `PATH` and `LANG`
-/// are never secret, even in other variables.
+/// What the configuration says of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sensitivity {
+    /// Nothing: only its name tells whether its value is secret.
+    Unknown,
+    /// Agents see it, so its value is also secret if it looks like a key.
+    Passed,
+    /// Its value is secret.
+    Secret,
+}
+
+/// The ends of names whose values are secret.
+const SECRET_NAMES: [&str; 9] = [
+    "KEY",
+    "TOKEN",
+    "SECRET",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "CREDENTIAL",
+    "CREDENTIALS",
+    "_PASS",
+];
+
+/// The shortest run of letters and digits that looks like a key.
+const MIN_KEY: usize = 20;
+
+/// The least information of a key, in bits for each byte.
+const MIN_ENTROPY: f64 = 3.0;
+
+/// Returns the values of variables that are secret: by what the configuration says of
+/// them, or since their names end in `KEY`, `TOKEN`, `SECRET`, `PASSWORD`, `PASSWD`,
+/// `PASSPHRASE`, `CREDENTIAL`, `CREDENTIALS` or `_PASS`. If a variable holds a JSON
+/// object, the strings in fields with such names are secret; if it holds a URL with a
+/// password, such as that of a proxy, the password is. The values of `HOME`, `PATH` and
+/// `LANG` are never secret, even in other variables.
 pub fn secret_values<'a>(
     variables: impl IntoIterator<Item = (&'a OsStr, &'a OsStr)>,
-    is_marked: impl Fn(&OsStr) -> bool,
+    sensitivity: impl Fn(&OsStr) -> Sensitivity,
 ) -> Vec<Cow<'a, [u8]>> {
     let (public, others): (Vec<_>, Vec<_>) = variables
         .into_iter()
@@ -20,7 +51,12 @@ pub fn secret_values<'a>(
         .partition(|(name, _)| is_public(name));
     let mut values = Vec::new();
     for (name, value) in others {
-        if is_marked(name) || has_secret_name(name.as_encoded_bytes()) {
+        let is_secret = match sensitivity(name) {
+            Sensitivity::Unknown => false,
+            Sensitivity::Passed => looks_like_a_key(value),
+            Sensitivity::Secret => true,
+        };
+        if is_secret || has_secret_name(name.as_encoded_bytes()) {
             values.push(Cow::Borrowed(value));
         }
         add_password(value, &mut values);
@@ -101,9 +137,34 @@ fn is_public(name: &OsStr) -> bool {
 
 fn has_secret_name(name: &[u8]) -> bool {
     let name = name.to_ascii_uppercase();
-    ["KEY", "TOKEN", "SECRET", "PASSWORD"]
+    SECRET_NAMES
         .iter()
         .any(|end| name.ends_with(end.as_bytes()))
+}
+
+/// Whether a value has a long run of letters and digits that looks random. Words, paths
+/// and names of models have separators, and no such run.
+fn looks_like_a_key(value: &[u8]) -> bool {
+    let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"+=".contains(byte);
+    value
+        .split(|byte| !is_key(byte))
+        .any(|run| run.len() >= MIN_KEY && is_mixed(run) && entropy(run) >= MIN_ENTROPY)
+}
+
+fn is_mixed(run: &[u8]) -> bool {
+    run.iter().any(u8::is_ascii_digit) && run.iter().any(u8::is_ascii_alphabetic)
+}
+
+/// The information of the bytes by how often each occurs, in bits for each byte.
+fn entropy(bytes: &[u8]) -> f64 {
+    let mut counts = [0_u32; 256];
+    for &byte in bytes {
+        counts[usize::from(byte)] += 1;
+    }
+    let total: f64 = counts.iter().copied().map(f64::from).sum();
+    let shares = counts.iter().filter(|count| **count > 0);
+    let shares = shares.map(|&count| f64::from(count) / total);
+    shares.map(|share| -share * share.log2()).sum()
 }
 
 /// The notations of a value: plain, in a JSON string, and in an ASCII-only JSON string.

@@ -120,6 +120,7 @@ fn the_default_limits_are_those_of_an_agent_call() {
     let limits = Limits {
         wall: Some(Duration::from_secs(600)),
         idle: Some(Duration::from_secs(300)),
+        connect: Some(Duration::from_secs(60)),
         grace: Duration::from_secs(10),
         capture: 16_777_216,
         overflow: Overflow::Stop,

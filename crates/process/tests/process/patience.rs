@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use review_process::{EndedBy, Exit};
+use review_process::{Ended, EndedBy, Exit};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::support::{ALL, ENOUGH, Frozen, Watched, sh};
+use crate::support::{ALL, ENOUGH, Frozen, OFFLINE, RETRYING, Watched, sh};
 
 const GRACE: Duration = Duration::from_secs(10);
 const WALL: Duration = Duration::from_mins(1);
@@ -73,4 +73,50 @@ async fn cut_after_9_seconds(second: &str) -> EndedBy {
     };
     let (ended, ()) = tokio::join!(watched.run(command), beside);
     ended.unwrap().cut.unwrap()
+}
+
+const IDLE: Duration = Duration::from_secs(20);
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// The result of a program that writes `first`, five seconds later `second`, and nothing
+/// afterwards, of which the clock shows `seconds` at last.
+async fn after_two_words(first: &str, second: &str, seconds: u64) -> Ended {
+    let mut command = sh(&format!(
+        "trap 'echo {first}' USR1; trap 'printf \"again\\n{second}\\n\"' USR2
+        echo ready $$
+        while :; do sleep 1000 & wait $!; done"
+    ));
+    (command.limits.idle, command.limits.connect) = (Some(IDLE), Some(CONNECT));
+    let (watched, clock) = (Watched::new(), Frozen::clock());
+    let beside = async {
+        let leader: i32 = watched.said("ready").await.parse().unwrap();
+        let leader = Pid::from_raw(leader).unwrap();
+        kill_process(leader, Signal::USR1).unwrap();
+        watched.said(first).await;
+        clock.advance(5).await;
+        kill_process(leader, Signal::USR2).unwrap();
+        watched.said("again").await;
+        clock.advance(seconds - 6).await;
+        clock.advance(1).await;
+    };
+    let (ended, ()) = tokio::join!(watched.run(command), beside);
+    tokio::time::resume();
+    ended.unwrap()
+}
+
+#[tokio::test]
+async fn only_output_restarts_the_idle_time_and_waiting_for_the_network_has_a_limit_of_its_own() {
+    for (first, second, cut, seconds) in [
+        ("words", "more", EndedBy::Idle(IDLE), 25),
+        ("words", RETRYING, EndedBy::Idle(IDLE), 20),
+        (RETRYING, RETRYING, EndedBy::Idle(IDLE), 20),
+        (OFFLINE, OFFLINE, EndedBy::Offline(CONNECT), 10),
+        ("words", OFFLINE, EndedBy::Offline(CONNECT), 15),
+        (OFFLINE, RETRYING, EndedBy::Idle(IDLE), 20),
+        (OFFLINE, "words", EndedBy::Idle(IDLE), 25),
+    ] {
+        let ended = after_two_words(first, second, seconds).await;
+        let found = (ended.cut, ended.took.as_secs());
+        assert_eq!(found, (Some(cut), seconds), "{first}, then {second}");
+    }
 }

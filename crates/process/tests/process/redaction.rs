@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use review_process::Redactor;
-use review_process::redact::secret_values;
+use review_process::redact::{Sensitivity, secret_values};
 use review_process::{Context, Groups, Stop, run};
 
 use crate::support::{self, sh};
@@ -75,7 +75,7 @@ fn a_value_is_replaced_both_plain_and_json_escaped() {
 }
 
 #[test]
-fn marked_variables_and_those_with_a_secret_name_are_secret() {
+fn variables_that_are_configured_as_secret_or_have_a_secret_name_are_secret() {
     let variables = [
         ("HOME", "/home/someone"),
         ("PATH", "/usr/bin:/bin"),
@@ -86,19 +86,52 @@ fn marked_variables_and_those_with_a_secret_name_are_secret() {
         ("npm_config_authToken", "token value"),
         ("CLIENT_SECRET", "secret value"),
         ("DB_PASSWORD", "password value"),
+        ("DB_PASS", "pass value"),
+        ("CLOUD_CREDENTIALS", "credentials value"),
+        ("COMPASS", "compass value"),
         ("KEYBOARD", "keyboard value"),
         ("COPY_KEY", "/home/someone"),
     ];
     let variables = variables.map(|(name, value)| (OsStr::new(name), OsStr::new(value)));
-    let values = secret_values(variables, |name| name == "MARKED" || name == "HOME");
+    let values = secret_values(variables, |name| match name == "MARKED" || name == "HOME" {
+        true => Sensitivity::Secret,
+        false => Sensitivity::Unknown,
+    });
     let expected = [
         "marked value",
         "key value",
         "token value",
         "secret value",
         "password value",
+        "pass value",
+        "credentials value",
     ];
     assert_eq!(values, expected.map(str::as_bytes));
+}
+
+#[test]
+fn a_variable_that_is_passed_on_is_secret_if_its_value_looks_like_a_key() {
+    for (value, is_secret) in [
+        ("needs_revision", false),
+        ("needs_revision_of_the_whole_document_2024", false),
+        ("claude-sonnet-4-5-20250929", false),
+        ("us.anthropic.claude-opus-4-5-20251101-v1:0", false),
+        ("/home/someone/projects/service2/.venv/bin", false),
+        ("https://host.example:8443/v1/projects/12345", false),
+        ("0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3", false),
+        ("00000000000000000000000000000001", false),
+        ("internationalizations", false),
+        ("16C7e42F292c6912E7710c83", true),
+        ("9f86d081884c7d659a2feaa0c55ad015", true),
+        ("id=wJalrXUtnFEMI3K7MDENGbPxRfiCYEX", true),
+        ("c2VjcmV0IHZhbHVlIG9mIGFuIGFwaTE=", true),
+    ] {
+        let variable = (OsStr::new("MODE"), OsStr::new(value));
+        let found = secret_values([variable], |_| Sensitivity::Passed);
+        assert_eq!(!found.is_empty(), is_secret, "{value}");
+        let found = secret_values([variable], |_| Sensitivity::Unknown);
+        assert!(found.is_empty(), "{value}");
+    }
 }
 
 #[test]
@@ -113,7 +146,7 @@ fn fields_with_a_secret_name_in_a_json_variable_are_secret() {
         ("LIST", "[\"apiKey\"]"),
     ];
     let variables = variables.map(|(name, value)| (OsStr::new(name), OsStr::new(value)));
-    let mut values = secret_values(variables, |_| false);
+    let mut values = secret_values(variables, |_| Sensitivity::Unknown);
     values.sort();
     assert_eq!(values, ["key value", "second one"].map(str::as_bytes));
 }
@@ -135,7 +168,7 @@ fn the_password_of_a_url_is_secret() {
         ("NO_ADDRESS", "a:b@c"),
     ];
     let variables = variables.map(|(name, value)| (OsStr::new(name), OsStr::new(value)));
-    let mut values = secret_values(variables, |_| false);
+    let mut values = secret_values(variables, |_| Sensitivity::Unknown);
     values.retain(|value| !value.is_empty());
     let expected = [
         "ann:pa%73s@word%2g@",

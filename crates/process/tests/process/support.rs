@@ -17,6 +17,7 @@ use tokio::sync::watch;
 pub(crate) const UNLIMITED: Limits = Limits {
     wall: None,
     idle: None,
+    connect: None,
     grace: Duration::from_secs(10),
     capture: 4 * 1024 * 1024,
     overflow: Overflow::KeepTail,
@@ -120,6 +121,12 @@ pub(crate) const ALL: &str = "that is all";
 /// Marks further output as irrelevant.
 pub(crate) const ENOUGH: &str = "say no more";
 
+/// Marks the output as that of a program that tries again.
+pub(crate) const RETRYING: &str = "trying again";
+
+/// Marks the output as that of a program that waits for the network.
+pub(crate) const OFFLINE: &str = "waiting for network";
+
 /// Appends both streams to one text, and applies the marks above.
 struct Log(watch::Sender<String>);
 
@@ -134,6 +141,8 @@ impl Sink for Log {
         match self.0.borrow().lines().last() {
             Some(ALL) => Patience::Grace,
             Some(ENOUGH) => Patience::Spent,
+            Some(RETRYING) => Patience::Retrying,
+            Some(OFFLINE) => Patience::Connecting,
             Some(_) | None => Patience::Limits,
         }
     }

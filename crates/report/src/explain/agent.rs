@@ -3,9 +3,10 @@
 use review_types::{Failure, LimitKind};
 
 /// One of each kind; their data does not matter here.
-pub(super) fn failures() -> [Failure; 15] {
+pub(super) fn failures() -> [Failure; 16] {
     [
         Failure::RateLimited { retry_at: None },
+        Failure::Offline { after_ms: None },
         Failure::PermissionDenied,
         Failure::AuthFailed,
         Failure::ModelError { status: None },
@@ -37,6 +38,12 @@ pub(super) const fn explain(failure: &Failure) -> (&'static str, &'static str) {
         Failure::RateLimited { .. } => (
             "The model's service wants fewer calls.",
             "The run waits as long as its own time allows.\n",
+        ),
+        Failure::Offline { .. } => (
+            "The model's service could not be reached.",
+            "No connection could be made, or the agent only reported that it waits for the\n\
+             network, for longer than `agent.connect_timeout`. The next reviewer of the chain is\n\
+             asked at once; the last one is tried again after a pause, up to four calls.\n",
         ),
         Failure::PermissionDenied => (
             "The agent was not allowed to do what it tried.",

@@ -78,6 +78,13 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
             "The report names how the call ended; `ralph explain` knows the word. Fix the\n\
              cause, then `ralph resume latest`.\n",
         ),
+        BlockCode::Offline => (
+            "The model's service of the reviewer or applier could not be reached.",
+            "No other reviewer of the chain gave an answer either. Look at the network, the proxy\n\
+             (`HTTPS_PROXY`) and the address of the service, then `ralph resume latest`.\n\
+             `agent.connect_timeout` is how long an agent may only wait for the network. A chain\n\
+             that ends with `builtin` or a program of your own goes on offline.\n",
+        ),
         BlockCode::ApplierFailed => (
             "The applier could not be run to its end, or its edits did not fit.",
             "What it had changed was undone and kept aside: the report names each file with\n\

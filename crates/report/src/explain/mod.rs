@@ -528,6 +528,7 @@ mod tests {
             "failed",
             "no_verdict",
             "not_run",
+            "offline",
             "partial",
             "passed",
             "rate_limited",

@@ -245,6 +245,10 @@ pub(super) const fn claim(status: ClaimStatus) -> Meaning {
             "The gate could not find out whether the claim holds.",
             "The line says why, such as a limit or a reviewer that gave no answer.\n",
         ),
+        ClaimStatus::Unclaimed => (
+            "The task does not claim to be done, and `--require-all` demands that it does.",
+            "`ralph run` runs the task and writes the claim.\n",
+        ),
     }
 }
 

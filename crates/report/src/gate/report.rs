@@ -109,13 +109,14 @@ pub enum ClaimStatus {
 
 impl ClaimStatus {
     /// All of them.
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::Recorded,
         Self::Passed,
         Self::Failed,
         Self::Skipped,
         Self::Unproven,
         Self::NoVerdict,
+        Self::Unclaimed,
     ];
 
     /// The word used in JSON and in reports.
@@ -428,7 +429,7 @@ mod tests {
         let number = |number| TaskNumber::new(number).unwrap();
         let mut part = spec(ClaimStatus::Recorded, ClaimStatus::Passed);
         part.unclaimed = vec![number(2), number(3)];
-        let mut report = GateReport::default();
+        let mut report = GateReport::new(&[]);
         report.push(part.clone(), String::new());
         let warning = "1 of 3 tasks claims completion; --require-all demands all";
         assert_eq!(report.warnings, [warning]);
@@ -448,7 +449,7 @@ mod tests {
             .push(claim("task 2 Use", ClaimStatus::Unclaimed, "pending"));
         all.conclude();
         assert_eq!(all.outcome, Outcome::NotPassed);
-        let mut report = GateReport::default();
+        let mut report = GateReport::new(&[]);
         report.push(all, "ralph run --spec specs/A.md".to_owned());
         assert_eq!(report.warnings, [""; 0]);
         let command = report.next[0].command.as_deref();
@@ -459,7 +460,7 @@ mod tests {
     fn what_failed_is_shown_with_the_end_of_its_output() {
         let mut spec = spec(ClaimStatus::Recorded, ClaimStatus::Failed);
         spec.tasks[0].output = "one ``` two\n\u{1b}[31mthree\n".to_owned();
-        let mut report = GateReport::default();
+        let mut report = GateReport::new(&[]);
         report.push(spec, String::new());
         let shown = human(&report, Styling::Plain);
         let tail = "failed: exit status 1\n    | one ``` two\n    | \u{fffd}[31mthree\n\n";
@@ -478,7 +479,7 @@ mod tests {
 
     #[test]
     fn without_specs_there_is_nothing_to_check() {
-        let report = GateReport::default();
+        let report = GateReport::new(&[]);
         let shown = human(&report, Styling::Plain);
         let expected =
             "\nnothing to check: no specs\nnext:\nmake a spec with a task:\nralph init\n";

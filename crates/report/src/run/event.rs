@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use review_document::write_duration;
 use review_events::{
-    AgentAnswered, ArtifactUndone, CheckReport, Event, FindingsJoined, RepeatedIssue, ReviewIteration,
-    TaskFinished, TaskState,
+    AgentAnswered, ArtifactUndone, CheckReport, Event, FindingsJoined, RepeatedIssue,
+    ReviewIteration, TaskFinished, TaskState,
 };
 use review_types::{FeedbackItem, FindingStatus, Hash, Scores, Verdict, plural};
 

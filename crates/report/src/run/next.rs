@@ -155,11 +155,15 @@ impl OfRun<'_> {
             BlockCode::TaskFailed => vec![self.task()],
             BlockCode::Malformed
             | BlockCode::ReviewerFailed
+            | BlockCode::Offline
             | BlockCode::ApplierFailed
-            | BlockCode::RateLimited => vec![
-                self.resume("make the call again", ""),
-                NextStep::by_hand("or check the agents first: `ralph doctor`"),
-            ],
+            | BlockCode::RateLimited => match self.install() {
+                Some(step) => vec![step],
+                None => vec![
+                    self.resume("make the call again", ""),
+                    NextStep::by_hand("or check the agents first: `ralph doctor`"),
+                ],
+            },
             BlockCode::OutOfScopeChange => vec![NextStep::by_hand(format!(
                 "tell the applier to leave those files alone: `ralph guide {run} TEXT`, then `ralph \
                  resume {run}`; or allow the change with `agent.apply_scope` and run again"
@@ -172,6 +176,17 @@ impl OfRun<'_> {
                 vec![self.resume("review the artifact as it is now", "")]
             }
         }
+    }
+
+    /// How the client is installed that was not found, which the reason names.
+    fn install(&self) -> Option<NextStep> {
+        let reason = &self.report.block_reason;
+        let mut commands = self.report.installs.iter();
+        let command = commands.find(|command| reason.contains(&format!("`{command}`")))?;
+        let run = &self.run;
+        Some(NextStep::by_hand(format!(
+            "install the client: `{command}`, then `ralph resume {run}`"
+        )))
     }
 
     fn resume(&self, text: &str, option: &str) -> NextStep {
@@ -381,6 +396,21 @@ mod tests {
         }
         let cut_off = report(Outcome::Interrupted, None);
         assert_eq!(commands(&cut_off), [Some("ralph resume 0199".to_owned())]);
+    }
+
+    #[test]
+    fn a_client_that_is_missing_is_installed_first() {
+        let mut missing = blocked(BlockCode::ReviewerFailed);
+        missing.installs = vec!["npm install a", "npm install b"];
+        missing.block_reason = "`b` was not found; install it with `npm install b`".to_owned();
+        assert_eq!(
+            next(&missing, None, true),
+            [NextStep::by_hand(
+                "install the client: `npm install b`, then `ralph resume 0199`"
+            )]
+        );
+        missing.block_reason = "`b` ended with exit status 1".to_owned();
+        assert_eq!(commands(&missing)[0].as_deref(), Some("ralph resume 0199"));
     }
 
     #[test]

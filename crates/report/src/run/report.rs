@@ -107,6 +107,8 @@ pub struct RunReport {
     last_seq: Option<u64>,
     #[serde(skip)]
     pub(super) limits: RunLimits,
+    #[serde(skip)]
+    pub(super) installs: Vec<&'static str>,
     /// The limit of rounds.
     #[serde(skip)]
     pub(super) max_iterations: Option<u32>,
@@ -129,6 +131,8 @@ pub struct RunRequest {
     pub not_selected: Vec<TaskNumber>,
     /// Its limits.
     pub limits: RunLimits,
+    /// The commands that install the clients which it asks.
+    pub installs: Vec<&'static str>,
 }
 
 /// One round of review.
@@ -197,6 +201,7 @@ impl RunReport {
             last_seq: None,
             limits: request.limits,
             max_iterations: None,
+            installs: request.installs,
             is_live: false,
         }
     }
@@ -356,6 +361,7 @@ mod tests {
             first_reviewer: "cmd:judge".to_owned(),
             not_selected: Vec::new(),
             limits: RunLimits::default(),
+            installs: Vec::new(),
         })
     }
 

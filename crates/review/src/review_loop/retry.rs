@@ -81,6 +81,7 @@ impl FailedCalls {
 fn class(failure: &Failure) -> Class {
     match failure {
         Failure::RateLimited { retry_at } => Class::Transient(*retry_at),
+        Failure::Offline { .. } => Class::Transient(None),
         Failure::ModelError { status } if status.is_none_or(|status| status >= 500) => {
             Class::Transient(None)
         }

@@ -46,6 +46,12 @@ impl KeptFiles {
         Self(kept)
     }
 
+    /// Returns the bytes of a file that is kept.
+    #[must_use]
+    pub fn get(&self, path: &Path) -> Option<&[u8]> {
+        self.0.get(path).map(|kept| &*kept.bytes)
+    }
+
     /// Restores the file at `path` to its state in `before` if it still has its state
     /// in `left`. Otherwise, and if it was not kept or is a link, returns `false`
     /// without any change.

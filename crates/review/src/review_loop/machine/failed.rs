@@ -25,6 +25,11 @@ impl ReviewMachine {
         let max_wait = self.config.max_wait;
         let recovery = self.failed.recovery(&error.failure, at, max_wait, spread);
         let next = self.config.reviewers.get(self.reviewer + 1);
+        let recovery = match (&error.failure, role, next) {
+            // The next reviewer may have a connection, so this one is not waited for again.
+            (Failure::Offline { .. }, AgentRole::Reviewer, Some(_)) => Recovery::Elsewhere,
+            _ => recovery,
+        };
         match (recovery, role, next) {
             (Recovery::Again(pause), ..) => self.pause(role, error, pause),
             (Recovery::Elsewhere, AgentRole::Reviewer, Some(next)) => {
@@ -128,6 +133,7 @@ impl ReviewMachine {
 fn code_of(error: &AgentError, otherwise: BlockCode) -> BlockCode {
     match error.failure {
         Failure::RateLimited { .. } => BlockCode::RateLimited,
+        Failure::Offline { .. } => BlockCode::Offline,
         _ => otherwise,
     }
 }

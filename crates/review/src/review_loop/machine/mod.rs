@@ -208,6 +208,7 @@ impl ReviewMachine {
             | BlockCode::ReviewerFailed
             | BlockCode::ApplierFailed
             | BlockCode::RateLimited
+            | BlockCode::Offline
             | BlockCode::ArtifactChanged => true,
             BlockCode::TaskFailed
             | BlockCode::OutOfScopeChange
