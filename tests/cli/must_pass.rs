@@ -72,7 +72,7 @@ fn a_listed_test_that_did_not_run_fails_the_task_by_name() {
     );
     assert_eq!(
         report["block_reason"],
-        "1 of 1 task did not pass: 1 tests_missing"
+        "1 of 1 task did not pass: task 1 tests_missing"
     );
     let file = project.environment.read("tasks/demo/01-step.md");
     assert!(file.contains("\nstatus: pending\n"), "{file}");

@@ -110,6 +110,6 @@ fn tasks_that_fail_beside_the_review_are_named_with_it() {
     assert_eq!(report["block_code"], "max_iterations");
     assert_eq!(
         report["block_reason"],
-        "max iterations (1) exhausted without passing review; 1 of 1 task did not pass: 1 failed"
+        "max iterations (1) exhausted without passing review; 1 of 1 task did not pass: task 1 failed"
     );
 }

@@ -85,7 +85,7 @@ fn not_passed(tasks: &[TaskOutcome]) -> Option<String> {
     if open.is_empty() {
         return None;
     }
-    let words = |task: &&TaskOutcome| format!("{} {}", task.task, task.state.as_str());
+    let words = |task: &&TaskOutcome| format!("task {} {}", task.task, task.state.as_str());
     let mut named: Vec<_> = open.iter().take(NAMED).map(words).collect();
     if open.len() > NAMED {
         named.push(format!("{} more", open.len() - NAMED));

@@ -139,7 +139,7 @@ fn a_failed_task_skips_only_what_depends_on_it() {
             "passed 5",
             "task/5/status",
             "complete 5",
-            "3 of 5 tasks did not pass: 1 failed, 2 skipped, 3 skipped",
+            "3 of 5 tasks did not pass: task 1 failed, task 2 skipped, task 3 skipped",
         ]
     );
 }
@@ -196,7 +196,7 @@ fn no_status_is_written_if_files_must_not_be_changed() {
             "start 2",
             "task~2/2/gate.1.1",
             "failed 2",
-            "1 of 2 tasks did not pass: 2 failed",
+            "1 of 2 tasks did not pass: task 2 failed",
         ]
     );
 }
@@ -245,7 +245,7 @@ fn a_task_without_command_fails_alone() {
             "passed 3",
             "task/3/status",
             "complete 3",
-            "2 of 3 tasks did not pass: 1 no_command, 2 skipped",
+            "2 of 3 tasks did not pass: task 1 no_command, task 2 skipped",
         ]
     );
 }
@@ -387,7 +387,7 @@ fn a_resumed_run_requests_every_task_again() {
             "task~1/2/gate.1.1",
             "failed 2",
             "skip 3 [2]",
-            "2 of 3 tasks did not pass: 2 failed, 3 skipped",
+            "2 of 3 tasks did not pass: task 2 failed, task 3 skipped",
         ]
     );
     assert_eq!(
@@ -563,7 +563,7 @@ fn a_reason_lists_at_most_ten_tasks() {
     let failing: Vec<_> = (1..=12).collect();
     let words = trace(&mut machine(plan(tasks)), START, &failing);
     let reason = words.last().expect("a reason");
-    assert!(reason.starts_with("12 of 12 tasks did not pass: 1 failed, 2 failed,"));
+    assert!(reason.starts_with("12 of 12 tasks did not pass: task 1 failed, task 2 failed,"));
     assert!(reason.ends_with("10 failed, 2 more"), "{reason}");
 }
 
