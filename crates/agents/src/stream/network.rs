@@ -26,11 +26,14 @@ const WORDS: [&str; 16] = [
     "connection refused",
 ];
 
+/// The code of a connection that was made and cut, in lower case.
+const CUT: &str = "econnreset";
+
 /// Whether a message says that no connection was made. One that was made and cut is
 /// the failure of the service.
 pub(crate) fn is_connection_error(message: &str) -> bool {
     let message = message.to_ascii_lowercase();
-    WORDS.iter().any(|word| message.contains(word))
+    !message.contains(CUT) && WORDS.iter().any(|word| message.contains(word))
 }
 
 #[cfg(test)]
@@ -73,6 +76,7 @@ mod tests {
                 "error sending request: connection closed before message completed",
                 false,
             ),
+            ("API Error: Unable to connect to API (ECONNRESET)", false),
             ("overloaded", false),
         ] {
             assert_eq!(is_connection_error(message), is_offline, "{message}");
