@@ -6,6 +6,7 @@ use review_types::{Outcome, RunId, Timestamp, plural};
 use serde::Serialize;
 
 use crate::json::Version;
+use crate::run::RUNNING;
 use crate::style::{FAINT, RESET, STRONG, WARNING};
 use crate::text::one_line;
 
@@ -114,17 +115,21 @@ fn line(run: &CleanedRun, now: Timestamp) -> String {
         CleanState::Removed => "removed",
         CleanState::Removable => "",
         CleanState::Resumable => "can be resumed",
-        CleanState::Live => "still runs",
+        CleanState::Live => "cannot be removed",
     };
     let style = match run.state {
         CleanState::Removed | CleanState::Removable => FAINT,
         CleanState::Resumable | CleanState::Live => WARNING,
     };
+    let outcome = match run.state {
+        CleanState::Live => RUNNING,
+        CleanState::Removed | CleanState::Removable | CleanState::Resumable => run.outcome.as_str(),
+    };
     let line = format!(
         "{STRONG}{}{RESET}  {age:>4}  {:>9}  {:<11}  {}",
         run.run,
         size(run.bytes),
-        run.outcome.as_str(),
+        outcome,
         one_line(&run.spec),
     );
     match state {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::json::Version;
 use crate::next::NextStep;
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
-use crate::text::{one_line, printable};
+use crate::text::{named_command, one_line, printable};
 
 /// The states of specs and tasks. This is the object that `--format json`
 /// prints.
@@ -99,10 +99,12 @@ pub struct TaskLine {
 impl TaskLine {
     fn step(&self, run: &str) -> String {
         let (id, title) = (self.id, one_line(&self.title));
-        let command = self.command.lines().collect::<Vec<_>>().join(" && ");
-        match command.as_str() {
+        match self.command.as_str() {
             "" => format!("give task {id} ({title}) a command under `backpressure`, then `{run}`"),
-            command => format!("make task {id} ({title}) pass: `{command}`, then `{run}`"),
+            command => {
+                let command = named_command(command);
+                format!("make task {id} ({title}) pass: {command}, then `{run}`")
+            }
         }
     }
 }

@@ -38,6 +38,14 @@ pub(crate) fn tail(output: &str) -> String {
     lines.collect()
 }
 
+/// A task's command to copy, or where it is found if it has several lines.
+pub(crate) fn named_command(command: &str) -> String {
+    match command.trim().lines().count() {
+        0 | 1 => format!("`{}`", printable(command.trim())),
+        lines => format!("its command of {lines} lines in its file"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,5 +57,18 @@ mod tests {
             "a\u{fffd}[31mb\u{fffd}\n\tc"
         );
         assert!(matches!(printable("plain"), Cow::Borrowed("plain")));
+    }
+
+    #[test]
+    fn only_a_command_of_one_line_is_there_to_copy() {
+        for (command, expected) in [
+            ("test \"a  b\" = c\n", "`test \"a  b\" = c`"),
+            (
+                "# both\nfor f in a b; do\n  test -f $f\ndone\n",
+                "its command of 4 lines in its file",
+            ),
+        ] {
+            assert_eq!(named_command(command), expected);
+        }
     }
 }

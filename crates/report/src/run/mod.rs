@@ -22,6 +22,7 @@ pub use live::LiveView;
 pub use next::{RunLimits, Started};
 pub use rates::FeedbackRates;
 pub use report::{IterationReport, RunReport, RunRequest};
+pub(crate) use summary::RUNNING;
 pub use summary::{human_summary, result_line};
 pub use tasks::TaskReport;
 pub use usage::UsageReport;

@@ -9,7 +9,7 @@ use review_types::{BlockCode, Finding, Outcome, RunId, Usd};
 
 use super::report::RunReport;
 use crate::next::NextStep;
-use crate::text::{one_line, printable};
+use crate::text::{named_command, one_line, printable};
 
 /// The number of rounds that are added to those that were not enough.
 const MORE_ROUNDS: usize = 3;
@@ -243,12 +243,8 @@ impl OfRun<'_> {
             tasks.find(|task| !matches!(task.status, TaskState::Passed | TaskState::Skipped));
         NextStep::by_hand(match failed {
             Some(task) if !task.command.is_empty() => {
-                let command = task.command.lines().collect::<Vec<_>>().join(" && ");
-                printable(&format!(
-                    "make task {} pass: `{command}`, {resume}",
-                    task.id
-                ))
-                .into_owned()
+                let command = named_command(&task.command);
+                format!("make task {} pass: {command}, {resume}", task.id)
             }
             Some(task) => format!("make task {} pass, {resume}", task.id),
             None => format!("make the tasks pass, {resume}"),
@@ -458,7 +454,7 @@ mod tests {
         ];
         assert_eq!(
             next(&blocked, None, true)[0].text,
-            "make task 2 pass: `make && make check`, then `ralph resume 0199`"
+            "make task 2 pass: its command of 2 lines in its file, then `ralph resume 0199`"
         );
     }
 

@@ -14,7 +14,7 @@ use crate::text::{indented, printable};
 use crate::wrap::wrapped;
 
 /// The word for a run that has not ended.
-pub(super) const RUNNING: &str = "running";
+pub(crate) const RUNNING: &str = "running";
 
 /// The outcome in one line and why, what was found and consumed, and what to do next,
 /// in lines of this width. A command to copy stays on one line.
