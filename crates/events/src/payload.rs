@@ -653,6 +653,45 @@ impl TaskState {
     }
 }
 
+/// Why an attempt of an agent at a task was not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum AttemptCode {
+    /// The command of the task failed on the merged tree.
+    GateRed,
+    /// The command of the task exceeded its time limit.
+    GateTimeout,
+    /// The command of the task passed and ran no test at all.
+    NoTests,
+    /// A test that the task lists did not run and pass.
+    TestsMissing,
+    /// The agent changed no file.
+    NoChange,
+    /// The agent made a git repository in the checkout.
+    NestedRepository,
+    /// The agent changed a submodule.
+    SubmoduleChanged,
+    /// A symbolic link leads out of the checkout.
+    EscapingLink,
+    /// A file cannot be read.
+    UnreadableFile,
+    /// A file is too large.
+    TooLarge,
+    /// The agent failed, or its call exceeded a limit.
+    AgentFailed,
+    /// The agent asked a question.
+    Question,
+    /// The commands that prepare a checkout failed.
+    SetupFailed,
+    /// The change conflicts with the work of another task in the same lines.
+    TextConflict,
+    /// The command passes on the task's own tree and fails with the work of other tasks.
+    SemanticConflict,
+    /// The command fails once the changed tests are put back.
+    TamperTest,
+}
+
 /// Payload of `task.started`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -27,7 +27,8 @@ pub mod runners;
 
 pub use execute::{DEFAULT_TIMEOUT, Shell, TaskContext, TaskExecutor, run_check};
 pub use machine::{
-    Blocked, CommandFailure, FailureCause, PlanFault, PlannedTask, Ran, SelectionError,
-    TaskChanges, TaskDone, TaskMachine, TaskName, TaskNameError, TaskNotice, TaskOp, TaskOptions,
-    TaskOut, TaskOutcome, TaskPlan, TaskSelection, UnmetDependencies,
+    Blocked, Change, CommandFailure, FailureCause, Fault, GateKind, LandCode, LaneOp, LaneOut,
+    PlanFault, PlannedTask, Ran, Rejected, Says, SelectionError, TaskChanges, TaskDone,
+    TaskMachine, TaskName, TaskNameError, TaskNotice, TaskOp, TaskOptions, TaskOut, TaskOutcome,
+    TaskPlan, TaskSelection, UnmetDependencies, Worked,
 };

@@ -13,6 +13,7 @@
 
 mod decide;
 mod done;
+mod lane;
 mod notice;
 mod op;
 mod plan;
@@ -21,6 +22,7 @@ mod selection;
 
 pub use decide::{TaskMachine, TaskOptions};
 pub use done::{Blocked, TaskDone, TaskOutcome};
+pub use lane::{Change, Fault, GateKind, LandCode, LaneOp, LaneOut, Rejected, Says, Worked};
 pub use notice::TaskNotice;
 pub use op::{CommandFailure, FailureCause, Ran, TaskChanges, TaskOp, TaskOut};
 pub use plan::{PlanFault, PlannedTask, TaskPlan};

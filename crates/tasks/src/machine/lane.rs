@@ -1,0 +1,240 @@
+//! The operations with which agents implement tasks on the lane of a run, and their
+//! results. Hashes, names of objects and counts only.
+
+use review::events::AttemptCode;
+use review_lane::{CommitId, TreeId};
+use review_types::{AgentError, Hash, TaskNumber};
+use serde::{Deserialize, Serialize};
+
+use super::op::Ran;
+use super::plan::PlannedTask;
+
+/// An operation on the lane.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LaneOp {
+    /// Create the lane of the run, or open the one that exists.
+    Open,
+    /// Write the files of a commit to a new private checkout for an attempt.
+    Checkout {
+        /// The task.
+        task: TaskNumber,
+        /// Number of the attempt, from 1.
+        attempt: u32,
+        /// The commit: the tip of the lane.
+        base: CommitId,
+        /// The snapshot of the last attempt, whose change the checkout has as well.
+        change: Option<Change>,
+    },
+    /// Have the agent work in the checkout.
+    Work {
+        /// The task.
+        task: PlannedTask,
+        /// Number of the attempt, from 1.
+        attempt: u32,
+        /// The last result of its command or attempt, for the prompt.
+        last: Option<Rejected>,
+    },
+    /// Make a commit of the files in the checkout.
+    Snapshot {
+        /// The task.
+        task: TaskNumber,
+        /// Number of the attempt, from 1.
+        attempt: u32,
+        /// The commit that the checkout started from.
+        base: CommitId,
+    },
+    /// Merge the change of a snapshot into the tip of the lane.
+    Merge {
+        /// The task.
+        task: TaskNumber,
+        /// The snapshot.
+        change: Change,
+        /// The tip of the lane.
+        tip: CommitId,
+    },
+    /// Run the command of a task on a tree, in the checkout that no agent is given.
+    Gate {
+        /// The task.
+        task: PlannedTask,
+        /// The tree.
+        tree: TreeId,
+        /// What the result is for.
+        kind: GateKind,
+    },
+    /// Append a commit with a tree to the lane.
+    Advance {
+        /// The task.
+        task: PlannedTask,
+        /// The tip of the lane.
+        tip: CommitId,
+        /// The tree.
+        tree: TreeId,
+    },
+    /// Apply the commits of the lane to the target branch as it is now.
+    Carry {
+        /// The tip of the lane.
+        tip: CommitId,
+    },
+    /// Move the target branch, and the user's files if it is checked out, to a commit.
+    Land {
+        /// The commit.
+        commit: CommitId,
+        /// The tasks that it has.
+        tasks: Vec<TaskNumber>,
+    },
+}
+
+/// A change: a commit, and the commit that it started from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// The commit that it started from.
+    pub base: CommitId,
+    /// The commit.
+    pub commit: CommitId,
+}
+
+/// What a run of a command in the checkout of the gate is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GateKind {
+    /// Whether it passes before any work, and what fails.
+    Before,
+    /// Whether the task passes on the merged tree.
+    Merged,
+    /// Once more, since it did not pass.
+    Again,
+    /// Whether it passes on the task's own tree.
+    Alone,
+    /// Whether it passes with the tests of the lane in place of changed ones.
+    Protected,
+    /// Whether it passes together with all other tasks, in a new folder.
+    Together,
+}
+
+/// An attempt that was not accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rejected {
+    /// Why not.
+    pub code: AttemptCode,
+    /// The reason in words.
+    pub reason: String,
+    /// Hash of the end of the output, if a command ran.
+    pub tail: Option<Hash>,
+}
+
+/// The result of an operation on the lane.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LaneOut {
+    /// The lane is open.
+    Opened {
+        /// Its tip.
+        tip: CommitId,
+        /// The tree of the tip.
+        tree: TreeId,
+    },
+    /// The checkout has the files.
+    CheckedOut,
+    /// The commands that prepare a checkout failed.
+    SetupFailed(Ran),
+    /// The agent has ended.
+    Worked(Worked),
+    /// The files are a commit.
+    Snapshot {
+        /// The commit.
+        commit: CommitId,
+        /// Its tree.
+        tree: TreeId,
+        /// The number of files that differ from the base.
+        files: u32,
+        /// The fault that keeps the change from being merged, if it has one.
+        fault: Option<Fault>,
+        /// The files that agents may not change and that were put back.
+        restored: Vec<String>,
+    },
+    /// The change fits.
+    Merged {
+        /// The merged tree.
+        tree: TreeId,
+        /// The merged tree with the tests of the lane, if the change touches tests
+        /// that exist.
+        protected: Option<TreeId>,
+    },
+    /// The change does not fit.
+    Conflicts {
+        /// The tree with conflict markers.
+        tree: TreeId,
+        /// The files with conflicts.
+        paths: Vec<String>,
+    },
+    /// The command ended.
+    Gated(Ran),
+    /// The lane has the commit.
+    Advanced {
+        /// The new tip of the lane.
+        tip: CommitId,
+    },
+    /// The commits fit the target.
+    Carried {
+        /// The commit to land; the target when nothing is left to land.
+        commit: CommitId,
+        /// Its tree.
+        tree: TreeId,
+    },
+    /// The target, and the user's files, are at the commit.
+    Landed {
+        /// The branch.
+        branch: String,
+        /// The tasks whose completion could be recorded.
+        recorded: Vec<TaskNumber>,
+    },
+    /// The commits are on the lane only.
+    NotLanded {
+        /// Why not.
+        code: LandCode,
+        /// The reason in words.
+        reason: String,
+    },
+    /// A limit of the run was reached.
+    Cut(review::LimitReached),
+}
+
+/// The end of a call of the agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Worked {
+    /// It ended; its files decide.
+    Done {
+        /// What it says about the task.
+        says: Says,
+    },
+    /// It failed.
+    Failed(AgentError),
+}
+
+/// What an agent says about its task. Only its files and the commands decide.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Says {
+    /// It did the task, or says nothing about it.
+    Done,
+    /// The task needs no change.
+    AlreadySatisfied,
+    /// It needs an answer first.
+    Question {
+        /// The question.
+        text: String,
+    },
+}
+
+/// A fault of a snapshot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// The fault.
+    pub code: AttemptCode,
+    /// The reason in words, with the paths.
+    pub reason: String,
+}
+
+pub use review_lane::LandCode;
