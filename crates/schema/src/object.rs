@@ -36,10 +36,36 @@ pub fn read_object(
     answer: impl AsRef<[u8]>,
     keys: &[&str],
 ) -> Result<Map<String, Json>, SchemaError> {
-    let input = Input::decode(answer.as_ref(), Mode::Tolerant)?;
+    read(answer.as_ref(), keys, Several::MustAgree)
+}
+
+/// Returns the last object with all of `keys` in an answer that may have others
+/// before it, and is otherwise like [`read_object`].
+///
+/// ```
+/// use review_schema::read_last_object;
+///
+/// let answer = "I thought of {\"outcome\": \"done\"}.\n{\"outcome\": \"question\"}";
+/// assert_eq!(read_last_object(answer, &["outcome"])?["outcome"], "question");
+/// # Ok::<(), review_schema::SchemaError>(())
+/// ```
+///
+/// # Errors
+/// [`SchemaError`] of the field `json` if there is no such object, or the last one
+/// is malformed.
+pub fn read_last_object(
+    answer: impl AsRef<[u8]>,
+    keys: &[&str],
+) -> Result<Map<String, Json>, SchemaError> {
+    read(answer.as_ref(), keys, Several::LastCounts)
+}
+
+fn read(answer: &[u8], keys: &[&str], several: Several) -> Result<Map<String, Json>, SchemaError> {
+    let input = Input::decode(answer, Mode::Tolerant)?;
     let mut search = Search {
         text: &input.text,
         keys,
+        several,
         found: None,
         thinking: false,
         gap: 0,
@@ -105,10 +131,20 @@ fn without_cut(mut object: Node<'_>, end: usize) -> Node<'_> {
 
 const ONE_OBJECT: &str = "answer with one JSON object and nothing else";
 
+/// What several objects with the keys are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Several {
+    /// An error, unless they are equal.
+    MustAgree,
+    /// Drafts of the last one.
+    LastCounts,
+}
+
 /// The search for the answer among the objects of a text.
 struct Search<'t, 'k> {
     text: &'t str,
     keys: &'k [&'k str],
+    several: Several,
     /// The one answer so far, or the first error.
     found: Option<Result<Map<String, Json>, SchemaError>>,
     /// Whether a tag of thinking is open.
@@ -155,7 +191,9 @@ impl<'t> Search<'t, '_> {
             Ok(members) if is_template(&members) => return,
             members => members,
         };
-        self.found = Some(match (self.found.take(), members) {
+        let before = self.found.take();
+        let before = before.filter(|_| self.several == Several::MustAgree);
+        self.found = Some(match (before, members) {
             (None, members) => members,
             (Some(Ok(found)), Ok(members)) if found != members => {
                 let message = "two different objects, expected one";
@@ -298,6 +336,28 @@ mod tests {
             format!("{{\"lesson\": {{\"text\": \"<text>\"}}, \"cites\": [\"<id>\"]}}\n{A}"),
         ] {
             assert_eq!(read(&answer), Ok("a".to_owned()), "{answer}");
+        }
+    }
+
+    #[test]
+    fn the_last_of_several_objects_counts_where_it_may() {
+        let last = |answer: &str| {
+            let found = read_last_object(answer, &KEYS).map_err(|error| error.message)?;
+            Ok(found["lesson"].as_str().unwrap_or_default().to_owned())
+        };
+        for (answer, expected) in [
+            (format!("{A} and then {B}"), Ok("b")),
+            (format!("{A} {{\"x\": 1}} and {{this}}"), Ok("a")),
+            (format!("{A} <think>{B}"), Ok("a")),
+            (format!("{{\"lesson\": 'b', \"cites\" 1}} {A}"), Ok("a")),
+            (
+                format!("{A} {{\"lesson\" \"b\", \"cites\": []}}"),
+                Err("invalid JSON: expected a colon at byte 42"),
+            ),
+            (String::new(), Err("no object with the keys lesson, cites")),
+        ] {
+            let expected = expected.map(str::to_owned).map_err(str::to_owned);
+            assert_eq!(last(&answer), expected, "{answer}");
         }
     }
 
