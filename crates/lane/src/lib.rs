@@ -1,8 +1,10 @@
 //! Private checkouts for tasks, and how their changes reach the user's branch.
 
 mod object;
+mod options;
 
 pub use object::{CommitId, ObjectNameError, TreeId};
+pub use options::{Dirty, LandMode};
 
 use serde::{Deserialize, Serialize};
 

@@ -1,0 +1,31 @@
+//! What a user decides about a lane.
+
+use review_types::closed_list;
+
+closed_list! {
+    /// What becomes of changes in the user's files that are not committed.
+    #[derive(Default)]
+    Dirty {
+        /// The run is refused.
+        #[default]
+        Refuse => "refuse",
+        /// The lane starts from them.
+        Include => "include",
+        /// The lane starts without them.
+        Ignore => "ignore",
+    }
+}
+
+closed_list! {
+    /// Where finished work goes.
+    #[derive(Default)]
+    LandMode {
+        /// To the target branch.
+        #[default]
+        Auto => "auto",
+        /// To a branch of its own.
+        Branch => "branch",
+        /// It stays on the lane.
+        Never => "never",
+    }
+}
