@@ -48,7 +48,8 @@ impl Config {
     /// When one has none.
     #[cfg(feature = "http")]
     fn check_profiles(&self) -> Result<(), ConfigError> {
-        for backend in self.reviewer.iter().chain([&self.applier]) {
+        let others = [&self.applier].into_iter().chain(&self.implementer);
+        for backend in self.reviewer.iter().chain(others) {
             if let Backend::Http(name) = backend
                 && !self.http.contains_key(name)
             {

@@ -13,16 +13,18 @@ use review_agents::{
     ProfileName,
 };
 use review_criteria::Criteria;
+use review_lane::{Dirty, LandMode};
 use review_learning::config::LearningConfig;
 use review_lint::Profile;
 use review_types::{MemoryKey, ReviewConfig, Score, Severity, Usd};
 use serde_json::Value as Json;
 
+use crate::branch::BranchName;
 use crate::color::ColorChoice;
 use crate::fail_level::FailLevel;
 use crate::key::{Key, Origin};
 use crate::layers::Layers;
-use crate::lists::{Headings, Names};
+use crate::lists::{Headings, Names, ShellCommands};
 use crate::rules::{PerFileIgnores, Selectors, Severities};
 use crate::shell_command::ShellCommand;
 use crate::value::Value;
@@ -234,6 +236,31 @@ keys! {
     /// them changes counts against all that ran beside it: none of them is recorded
     /// as passed for a later run.
     task_jobs: NonZeroU32 = NonZeroU32::MIN, "task.jobs", "--jobs";
+    /// Who implements the tasks of `run` before their commands are run, each in a
+    /// private checkout: `cmd:PROGRAM ARGS` or a client of a language model, as for
+    /// `reviewer`.
+    implementer: Option<Backend> = None, "task.implementer", "--implementer";
+    /// How often an implementer tries a task.
+    task_attempts: NonZeroU32 = defaults::task_attempts(), "task.attempts", "--attempts";
+    /// How often a task goes back to its implementer since it does not fit the work of
+    /// other tasks; these attempts are counted apart.
+    task_returns: u32 = 2, "task.returns";
+    /// What becomes of changes that are not committed when tasks are implemented: the
+    /// run is refused (`refuse`), or starts from them (`include`) or without them
+    /// (`ignore`).
+    lane_dirty: Dirty = Dirty::Refuse, "lane.dirty", "--dirty";
+    /// Where implemented tasks go: to the target branch (`auto`), to a branch of their
+    /// own (`branch`), or nowhere (`never`): they stay in the folder of `lane.dir`.
+    lane_land: LandMode = LandMode::Auto, "lane.land", "--land";
+    /// The branch that implemented tasks are for; `current` for the one that is checked
+    /// out.
+    lane_target: Option<BranchName> = None, "lane.target", "--target";
+    /// The commands that prepare a new checkout, such as one that installs packages.
+    lane_setup: ShellCommands = ShellCommands::default(), "lane.setup";
+    /// The folder for private checkouts, seen from the root; `auto` for `ralph/lanes` in
+    /// the folder for states of programs (`XDG_STATE_HOME`, else `~/.local/state`). It
+    /// must be outside the root.
+    lane_dir: Option<PathBuf> = None, "lane.dir";
     /// Whether `gate` counts a spec as reviewed that no review has passed, and
     /// that users approved as it is (`ralph approve`, or waivers of all that
     /// was raised).
@@ -286,6 +313,10 @@ mod defaults {
 
     pub(super) fn max_iterations() -> NonZeroU32 {
         NonZeroU32::new(10).unwrap_or(NonZeroU32::MIN)
+    }
+
+    pub(super) fn task_attempts() -> NonZeroU32 {
+        NonZeroU32::new(3).unwrap_or(NonZeroU32::MIN)
     }
 
     pub(super) fn unproved_rounds() -> Option<NonZeroU32> {

@@ -20,6 +20,7 @@
 //! # Ok::<(), review_config::ConfigError>(())
 //! ```
 
+mod branch;
 mod color;
 mod config;
 #[cfg(all(test, feature = "schema"))]
@@ -44,6 +45,7 @@ mod tests;
 mod toml_value;
 mod value;
 
+pub use branch::{BranchName, BranchNameError};
 pub use color::ColorChoice;
 pub use error::ConfigError;
 pub use fail_level::FailLevel;
@@ -52,7 +54,7 @@ pub use file::ConfigFile;
 pub use key::{Key, Origin};
 pub use keys::{Config, KEYS, Overrides};
 pub use learning_document::LearningDocument;
-pub use lists::{Headings, Names};
+pub use lists::{Headings, Names, ShellCommands};
 pub use rules::{PerFileIgnores, Selectors, Severities};
 #[cfg(feature = "schema")]
 pub use schema::config_schema;

@@ -1,4 +1,4 @@
-//! Lists of names in the configuration.
+//! Lists in the configuration.
 
 use serde::{Deserialize, Serialize};
 
@@ -64,4 +64,34 @@ impl TryFrom<Vec<String>> for Headings {
 impl Plain for Headings {
     const EXPECTED: &'static str = "an array of headings";
     const IS_LIST: bool = true;
+}
+
+/// Commands for the shell.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(try_from = "Vec<String>")]
+pub struct ShellCommands(Vec<String>);
+
+impl ShellCommands {
+    /// The commands in their order.
+    #[must_use]
+    pub fn as_slice(&self) -> &[String] {
+        &self.0
+    }
+}
+
+impl TryFrom<Vec<String>> for ShellCommands {
+    type Error = &'static str;
+
+    fn try_from(commands: Vec<String>) -> Result<Self, Self::Error> {
+        let is_blank = |command: &String| command.trim().is_empty();
+        if commands.iter().any(is_blank) {
+            return Err("a command is blank");
+        }
+        Ok(Self(commands))
+    }
+}
+
+impl Plain for ShellCommands {
+    const EXPECTED: &'static str = "an array of commands for the shell";
 }

@@ -633,3 +633,45 @@ fn an_unknown_key_is_led_to_the_table_it_belongs_to() {
         assert_eq!(help(text), expected.map(str::to_owned), "{text}");
     }
 }
+
+#[test]
+fn the_work_of_an_implementer_is_configured_in_two_tables() {
+    let text = "[task]\nimplementer = \"claude:opus\"\nattempts = 5\nreturns = 0\n\
+                [lane]\ndirty = \"include\"\nland = \"branch\"\ntarget = \"next\"\n\
+                setup = [\"npm ci\", \"make, all\"]\ndir = \"/lanes\"\n";
+    let config = load(text, &[("RALPH_LANE_LAND", "never")]).unwrap();
+    let expected = [
+        ("task.implementer", "\"claude:opus\"", "ralph.toml:2"),
+        ("task.attempts", "5", "ralph.toml:3"),
+        ("task.returns", "0", "ralph.toml:4"),
+        ("lane.dirty", "\"include\"", "ralph.toml:6"),
+        ("lane.land", "\"never\"", "RALPH_LANE_LAND"),
+        ("lane.target", "\"next\"", "ralph.toml:8"),
+        ("lane.setup", "[\"npm ci\",\"make, all\"]", "ralph.toml:9"),
+        ("lane.dir", "\"/lanes\"", "ralph.toml:10"),
+    ];
+    let expected = expected.map(|(key, value, at)| (key, value.to_owned(), at.to_owned()));
+    assert_eq!(shown_values(&config), expected);
+
+    let words = "[task]\nimplementer = \"none\"\n[lane]\ntarget = \"current\"\ndir = \"auto\"\n";
+    let config = load(words, &[]).unwrap();
+    let none = (&config.implementer, &config.lane_target, &config.lane_dir);
+    assert_eq!(none, (&None, &None, &None));
+    assert_eq!((config.task_attempts.get(), config.task_returns), (3, 2));
+}
+
+#[test]
+fn a_wrong_value_of_a_lane_is_reported_where_it_is() {
+    let text = "[task]\nimplementer = \"cloude\"\nattempts = 0\n\
+                [lane]\ndirty = \"keep\"\ntarget = \"a b\"\nsetup = [\"make\", \" \"]\n";
+    assert_eq!(
+        load(text, &[]).unwrap_err(),
+        "error: `task.implementer`: \"cloude\" is not a backend; did you mean claude?\n\
+         --> ralph.toml:2:15\n\
+         error: `task.attempts` must be an integer from 1\n--> ralph.toml:3:12\n\
+         error: `lane.dirty` must be refuse, include or ignore\n--> ralph.toml:5:9\n\
+         error: `lane.target`: \"a b\" is not a valid name of a branch\n--> ralph.toml:6:10\n\
+         error: `lane.setup`: a command is blank\n--> ralph.toml:7:9\n\
+         error: the configuration ralph.toml cannot be used\n"
+    );
+}

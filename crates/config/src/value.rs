@@ -12,6 +12,7 @@ use review_agents::{
 };
 use review_criteria::Criteria;
 use review_document::{parse_duration, write_duration};
+use review_lane::{Dirty, LandMode};
 use review_lint::Profile;
 use review_types::{MemoryKey, Score, Severity, Usd};
 #[cfg(feature = "schema")]
@@ -182,6 +183,14 @@ impl Plain for BelowFailLevel {
 
 impl Plain for BelowMinimumPolicy {
     const EXPECTED: &'static str = "revise, block or accept";
+}
+
+impl Plain for Dirty {
+    const EXPECTED: &'static str = "refuse, include or ignore";
+}
+
+impl Plain for LandMode {
+    const EXPECTED: &'static str = "auto, branch or never";
 }
 
 impl Plain for Profile {
@@ -385,6 +394,14 @@ impl Value for PathBuf {
     fn schema() -> Json {
         json!({ "type": "string", "minLength": 1 })
     }
+}
+
+impl Optional for PathBuf {
+    const WORD: &'static str = AUTO;
+}
+
+impl Optional for Backend {
+    const WORD: &'static str = NONE;
 }
 
 impl Value for Backend {
