@@ -191,18 +191,18 @@ fn backends_are_listed_with_what_they_need() {
     let human = environment.ralph(["agents", "list"]).exits(0).stdout;
     assert_eq!(
         human,
-        "builtin   embedded  reviewer, applier          needs nothing\n\
-         cmd       program   reviewer, applier          needs a program, given as cmd:PROGRAM ARGS\n\
-         opencode  client    reviewer, applier, replay  not installed; needs opencode 1.18 or later, logged in: npm install --global opencode-ai\n\
-         claude    client    reviewer, applier, replay  not installed; needs claude 2.1 or later, logged in: npm install --global @anthropic-ai/claude-code\n\
-         codex     client    reviewer, applier, replay  not installed; needs codex 0.169 or later, logged in: npm install --global @openai/codex\n\
-         gemini    client    reviewer, applier, replay  not installed; needs gemini 0.61 or later, logged in: npm install --global @google/gemini-cli\n\
-         http      http      reviewer, applier, replay  needs a profile [http.NAME] in ralph.toml, given as http:NAME\n"
+        "builtin   embedded  reviewer, applier                       needs nothing\n\
+         cmd       program   reviewer, applier, implementer          needs a program, given as cmd:PROGRAM ARGS\n\
+         opencode  client    reviewer, applier, implementer, replay  not installed; needs opencode 1.18 or later, logged in: npm install --global opencode-ai\n\
+         claude    client    reviewer, applier, implementer, replay  not installed; needs claude 2.1 or later, logged in: npm install --global @anthropic-ai/claude-code\n\
+         codex     client    reviewer, applier, implementer, replay  not installed; needs codex 0.169 or later, logged in: npm install --global @openai/codex\n\
+         gemini    client    reviewer, applier, implementer, replay  not installed; needs gemini 0.61 or later, logged in: npm install --global @google/gemini-cli\n\
+         http      http      reviewer, applier, replay               needs a profile [http.NAME] in ralph.toml, given as http:NAME\n"
     );
     environment.program("codex", "echo codex-cli 0.169.0");
     environment.program("gemini", "echo no >&2; exit 3");
     let shown = environment.ralph(["agents", "list"]).exits(0).stdout;
-    let codex = "codex     client    reviewer, applier, replay  installed: codex-cli 0.169.0\n";
+    let codex = "codex     client    reviewer, applier, implementer, replay  installed: codex-cli 0.169.0\n";
     assert!(shown.contains(codex), "{shown}");
     let list = environment.ralph(["agents", "list", "--format", "json"]);
     let list = list.exits(0).json();
@@ -229,6 +229,7 @@ fn backends_are_listed_with_what_they_need() {
             "kind": "program",
             "reviewer": true,
             "applier": true,
+            "implementer": true,
             "replay": false,
             "needs": "a program, given as cmd:PROGRAM ARGS",
             "variables": [],

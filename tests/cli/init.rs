@@ -84,7 +84,10 @@ fn the_agents_of_a_client_become_files_of_the_project() {
     let applier = ".opencode/agent/feedback-applier.md";
     environment.write(applier, "mine\n");
     let ran = environment.ralph(["init", "--agent", "opencode"]).exits(0);
-    let told = format!("wrote {reviewer}\nkept  {applier}, which was there already\n");
+    let told = format!(
+        "wrote {reviewer}\nkept  {applier}, which was there already\n\
+         wrote .opencode/agent/task-implementer.md\n"
+    );
     assert!(ran.stdout.contains(&told), "{}", ran.stdout);
     assert_eq!(environment.read(applier), "mine\n");
     let agent = environment.read(reviewer);
@@ -141,7 +144,7 @@ fn there_is_no_example_next_to_specs_of_the_project() {
     let environment = TestEnvironment::without_project();
     environment.write("specs/MINE.md", "# Mine\n");
     let ran = environment.ralph(["init", "--agent", "opencode"]).exits(0);
-    let end = "feedback-applier.md\n\
+    let end = "task-implementer.md\n\
                no example is written next to specs/MINE.md\n\
                next: ralph run specs/MINE.md\n";
     assert!(ran.stdout.ends_with(end), "{}", ran.stdout);

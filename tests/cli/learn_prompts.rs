@@ -91,7 +91,7 @@ fn prompts_are_listed_with_the_version_in_use() {
         .iter()
         .map(|one| &one["name"])
         .collect();
-    assert_eq!(names, ["reviewer", "applier"]);
+    assert_eq!(names, ["reviewer", "applier", "implementer"]);
     let first = shown(&environment, &[]);
     assert_eq!(
         (&first["v"], &first["version"], &first["active"]),
@@ -578,8 +578,8 @@ fn the_prompt_of_another_agent_comes_from_its_own_file() {
         .ralph(["prompts", "list", "--format", "json"])
         .exits(0)
         .json();
-    assert_eq!(list["prompts"][2]["name"], "api-dev");
-    assert_eq!(list["prompts"][2]["embedded"], Value::Null);
+    assert_eq!(list["prompts"][3]["name"], "api-dev");
+    assert_eq!(list["prompts"][3]["embedded"], Value::Null);
 }
 
 #[test]

@@ -195,7 +195,9 @@ fn every_role_of_an_agent_is_serialized_as_its_word() {
     for (role, word) in [
         (AgentRole::Reviewer, "reviewer"),
         (AgentRole::Applier, "applier"),
+        (AgentRole::Implementer, "implementer"),
     ] {
+        assert!(AgentRole::ALL.contains(&role));
         assert_eq!(role.as_str(), word);
         assert_eq!(serde_json::to_value(role).unwrap(), word);
     }

@@ -59,6 +59,8 @@ pub enum Access {
     Read,
     /// Read every file, and change those of this scope.
     Edit(ApplyScope),
+    /// Read and change every file, and run commands.
+    Implement,
 }
 
 /// The answer to a call.
@@ -87,7 +89,7 @@ impl Access {
     pub const fn may_edit(self) -> bool {
         match self {
             Self::None | Self::Read => false,
-            Self::Edit(_) => true,
+            Self::Edit(_) | Self::Implement => true,
         }
     }
 }

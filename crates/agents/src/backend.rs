@@ -92,6 +92,17 @@ impl Backend {
         }
     }
 
+    /// Whether it edits files and runs commands itself, as an implementer does.
+    #[must_use]
+    pub const fn can_implement(&self) -> bool {
+        match self {
+            Self::Cmd(_) | Self::Client { .. } => true,
+            Self::Builtin => false,
+            #[cfg(feature = "http")]
+            Self::Http(_) => false,
+        }
+    }
+
     /// How messages name it.
     pub(crate) fn called(&self) -> String {
         match self {
@@ -230,20 +241,21 @@ mod tests {
 
     #[test]
     fn a_backend_is_written_as_it_is_read() {
-        for (text, is_model) in [
-            ("builtin", false),
-            ("cmd:./judge", false),
-            ("cmd:judge --as 'a b' ''", false),
-            ("claude", true),
-            ("codex:gpt-5", true),
-            ("gemini:gemini-3-pro", true),
-            ("opencode:openrouter/glm:free", true),
+        for (text, is_model, can_implement) in [
+            ("builtin", false, false),
+            ("cmd:./judge", false, true),
+            ("cmd:judge --as 'a b' ''", false, true),
+            ("claude", true, true),
+            ("codex:gpt-5", true, true),
+            ("gemini:gemini-3-pro", true, true),
+            ("opencode:openrouter/glm:free", true, true),
             #[cfg(feature = "http")]
-            ("http:local", true),
+            ("http:local", true, false),
         ] {
             let backend: Backend = text.parse().unwrap();
             assert_eq!(backend.to_string(), text);
             assert_eq!(backend.is_model(), is_model, "{text}");
+            assert_eq!(backend.can_implement(), can_implement, "{text}");
         }
     }
 

@@ -20,6 +20,8 @@ pub struct Checkout {
     /// The variables that hold for calls in this folder, whatever the process
     /// passes on; one without a value is not set.
     pub env: Vec<(OsString, Option<OsString>)>,
+    /// Whether git is asked for its files.
+    asks_git: bool,
     files: Mutex<Option<Opened>>,
 }
 
@@ -42,7 +44,18 @@ impl Checkout {
             artifact,
             child,
             env,
+            asks_git: true,
             files: Mutex::default(),
+        }
+    }
+
+    /// The checkout, whose files are listed without git: an agent that may write
+    /// its git folder could have programs run by git.
+    #[must_use]
+    pub fn without_git(self) -> Self {
+        Self {
+            asks_git: false,
+            ..self
         }
     }
 
@@ -62,7 +75,10 @@ impl Checkout {
             Some(opened) => opened,
             unopened => {
                 let stop = context.stop.clone();
-                let listed = listed_files(root.path(), stop, &context.groups).await;
+                let listed = match self.asks_git {
+                    true => listed_files(root.path(), stop, &context.groups).await,
+                    false => None,
+                };
                 unopened.insert(Opened {
                     tree: Tree::open(root, &folder, Contents::Exact),
                     listed: FileList::from_git(&listed.unwrap_or_default()),

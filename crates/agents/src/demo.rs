@@ -22,7 +22,7 @@ const BACKEND: BackendRow = BackendRow {
 fn call(asked: &ClientCall<'_>) -> Invocation {
     let mode = match asked.access {
         Access::None | Access::Read => "read",
-        Access::Edit(_) => "edit",
+        Access::Edit(_) | Access::Implement => "edit",
     };
     let call = Invocation::of(&["--json", "--mode", mode]);
     call.with("--model", asked.model)

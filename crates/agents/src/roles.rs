@@ -1,6 +1,8 @@
 //! An agent in the roles that ralph has for it: each is a prompt, an access and
 //! a reading of the answer.
 
+mod implement;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,10 +23,12 @@ use crate::prompts::{self, LessonPrompt, Prompt, Shown};
 use crate::schemas::{edits_schema, review_schema};
 use crate::{Access, Agent, AgentCall, AgentContext, AgentReply, Backend, Checkout};
 
+pub use implement::{Claim, ImplementRequest, Implemented};
+
 /// The most bytes of an answer that are shown to those who watch.
 const MAX_ANSWER: usize = 16 * 1024;
 
-/// An agent as reviewer, as applier and as writer of lessons.
+/// An agent as reviewer, applier, implementer and writer of lessons.
 pub struct RoleAgent {
     agent: Box<dyn Agent>,
     backend: Backend,
@@ -237,7 +241,7 @@ impl Applier for RoleAgent {
                 usage: reply.usage,
                 ..self.not_called(role, "made no edit", &error)
             })?,
-            Access::Read | Access::Edit(_) => None,
+            Access::Read | Access::Edit(_) | Access::Implement => None,
         };
         Ok(ApplyReport::done()
             .with_model(reply.by)

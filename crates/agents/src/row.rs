@@ -40,6 +40,8 @@ pub struct BackendRow {
     pub reviewer: bool,
     /// Whether it can be an applier.
     pub applier: bool,
+    /// Whether it can be an implementer.
+    pub implementer: bool,
     /// Whether its recorded calls can be replayed.
     pub replay: bool,
     /// What must be there before it can be used.
@@ -87,6 +89,7 @@ pub(crate) const fn client(
         kind: BackendKind::Client,
         reviewer: true,
         applier: true,
+        implementer: true,
         replay: true,
         needs,
         install: Some(install),

@@ -162,9 +162,11 @@ impl From<EngineError> for CommandError {
             | EngineError::Run(_)
             | EngineError::Selection(_)
             | EngineError::NoTasks(_)
+            | EngineError::NothingToImplement(_)
             | EngineError::Base { .. } => ErrorKind::Usage,
             EngineError::Config(_)
             | EngineError::Profile(_)
+            | EngineError::NoTools(_)
             | EngineError::Unmeasured { .. }
             | EngineError::Window { .. } => ErrorKind::Config,
             EngineError::State(_) | EngineError::File(_) | EngineError::Broken { .. } => {
@@ -196,6 +198,9 @@ impl From<EngineError> for CommandError {
                 Some("name a commit, a branch or a tag of the project's git".to_owned())
             }
             EngineError::Selection(error) => also_select(&error.missing()),
+            EngineError::NoTools(_) => {
+                Some("name a client, such as claude, or a program: cmd:PROGRAM".to_owned())
+            }
             _ => None,
         };
         let told = Self::new(kind, error.to_string());

@@ -21,11 +21,31 @@ enum Price {
 }
 
 impl RunSettings {
+    /// Checks that there are tasks to implement, and that the backend can.
+    ///
+    /// # Errors
+    /// When there are none, or it cannot.
+    pub fn check_implementer(&self) -> Result<(), EngineError> {
+        let Some(implement) = &self.implement else {
+            return Ok(());
+        };
+        if self.target.unit().is_none() {
+            let spec = self.target.spec().to_owned();
+            return Err(EngineError::NothingToImplement(spec));
+        }
+        match implement.implementer.can_implement() {
+            true => Ok(()),
+            false => Err(EngineError::NoTools(implement.implementer.clone())),
+        }
+    }
+
     /// Refuses a limit that cannot be kept: of money where a call has no price, of
     /// tokens where they are not counted.
     pub(crate) fn check_budget(&self) -> Result<(), EngineError> {
         let mut later = BTreeSet::new();
-        for (_, backend) in self.asked() {
+        let implementer = self.implement.iter().map(|one| &one.implementer);
+        let asked = self.asked().map(|(_, backend)| backend);
+        for backend in asked.chain(implementer) {
             let unmeasured = |limit| {
                 Err(EngineError::Unmeasured {
                     backend: backend.clone(),
@@ -50,7 +70,7 @@ impl RunSettings {
         Ok(())
     }
 
-    /// The agents that may be called.
+    /// The agents that may be called for a review.
     fn asked(&self) -> impl Iterator<Item = (AgentRole, &Backend)> {
         let reviews = self.stages != Stages::Tasks;
         let reviewers = self.reviewer.iter().filter(move |_| reviews);

@@ -8,11 +8,13 @@ use review::config::{Convergence, FeedbackMemory};
 use review_agents::RolePrompts;
 use review_config::Config;
 
-use crate::settings::{CallLimits, Notify, Purpose, RunSettings, Stages, Target, Tracking};
+use crate::settings::{
+    CallLimits, ImplementSettings, Notify, Purpose, RunSettings, Stages, Target, Tracking,
+};
 
 impl RunSettings {
     /// A run over `target` by the configuration: a review whose feedback is
-    /// applied, and then the tasks.
+    /// applied, and then the commands of the tasks, which no agent implements.
     #[must_use]
     pub fn of(config: &Config, target: Target) -> Self {
         Self {
@@ -79,7 +81,25 @@ impl RunSettings {
             builtin_facts: config.builtin_facts,
             dialect: config.dialect,
             check: config.check.as_ref().map(ToString::to_string),
+            implement: None,
         }
+    }
+}
+
+impl ImplementSettings {
+    /// How the configuration has the tasks implemented, if it names who does.
+    #[must_use]
+    pub fn of(config: &Config) -> Option<Self> {
+        Some(Self {
+            implementer: config.implementer.clone()?,
+            attempts: config.task_attempts,
+            returns: config.task_returns,
+            dirty: config.lane_dirty,
+            land: config.lane_land,
+            target: config.lane_target.as_ref().map(ToString::to_string),
+            setup: config.lane_setup.as_slice().to_vec(),
+            dir: config.lane_dir.clone(),
+        })
     }
 }
 

@@ -112,6 +112,12 @@ pub enum EngineError {
     /// Tasks are selected, and what the run is about has none.
     #[error("no unit belongs to {0}, so it has no tasks to select")]
     NoTasks(String),
+    /// Tasks are to be implemented, and what the run is about has none.
+    #[error("no unit belongs to {0}, so it has no tasks to implement")]
+    NothingToImplement(String),
+    /// A backend cannot implement tasks.
+    #[error("{0} has no tools that edit files and run commands, so it cannot implement tasks")]
+    NoTools(Backend),
     /// A name is not valid.
     #[error(transparent)]
     Id(#[from] IdError),

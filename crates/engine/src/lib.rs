@@ -52,5 +52,8 @@ pub use provide::{Provided, provide};
 pub use recorded::{CallReport, RecordedCall};
 pub use review_tasks::{TaskName, TaskSelection};
 pub use run::{Replay, RunEnd, find_run, interrupted_before, replay, resume, start};
-pub use settings::{CallLimits, Notify, Purpose, Recording, RunSettings, Stages, Target, Tracking};
+pub use settings::{
+    CallLimits, ImplementSettings, Notify, Purpose, Recording, RunSettings, Stages, Target,
+    Tracking,
+};
 pub use target::{NearUnit, SpecTarget, TargetError};

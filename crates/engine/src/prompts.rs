@@ -5,13 +5,16 @@ use review_agents::{RolePrompt, RolePrompts};
 use review_flow::{ContentStore, LogError};
 
 /// Keeps the prompts with the first record, and returns what it names.
-pub(crate) fn pin(prompts: &RolePrompts, texts: &ContentStore) -> Vec<PinnedPrompt> {
+pub(crate) fn pin<'a>(
+    prompts: impl Iterator<Item = &'a RolePrompt>,
+    texts: &ContentStore,
+) -> Vec<PinnedPrompt> {
     let pin = |prompt: &RolePrompt| PinnedPrompt {
         role: prompt.role(),
         version: prompt.version(),
         hash: texts.put(prompt.text().as_bytes()),
     };
-    prompts.iter().map(pin).collect()
+    prompts.map(pin).collect()
 }
 
 /// The instructions that a first record names; those of the program for a role
@@ -49,7 +52,7 @@ mod tests {
         let applier = RolePrompt::new(AgentRole::Applier, second, "Mind the ends.\n".to_owned());
         let mut prompts = RolePrompts::default();
         prompts.set(applier.clone());
-        let record = pin(&prompts, &texts);
+        let record = pin(prompts.iter(), &texts);
         assert_eq!(record[1].hash, applier.hash());
         assert_eq!(pinned(&record, &texts).unwrap(), prompts);
         let reviewer = RolePrompt::embedded(AgentRole::Reviewer);

@@ -13,10 +13,12 @@ use review::config::{
 use review::{Budget, Subject};
 use review_agents::{
     AnswerForm, ApplyScope, Backend, BuiltinFacts, Chain, CommandLine, HttpProfile, Models,
-    ProfileName, RolePrompts,
+    ProfileName, RolePrompt, RolePrompts,
 };
 use review_criteria::Criteria;
+use review_events::AgentRole;
 use review_flow::Seed;
+use review_lane::{Dirty, LandMode};
 use review_process::redact::Sensitivity;
 use review_types::{Hash, PastRound, Severity, TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
@@ -220,6 +222,32 @@ pub struct RunSettings {
     pub dialect: AnswerForm,
     /// A command of the project that is run before each review.
     pub check: Option<String>,
+    /// How agents implement the tasks; `None` where only their commands run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub implement: Option<ImplementSettings>,
+}
+
+/// How agents implement the tasks of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImplementSettings {
+    /// Who implements.
+    #[serde(with = "written")]
+    pub implementer: Backend,
+    /// Attempts of a task.
+    pub attempts: NonZeroU32,
+    /// How often a task goes back since it does not fit the work of others.
+    pub returns: u32,
+    /// What becomes of changes that are not committed.
+    pub dirty: Dirty,
+    /// Where finished work goes.
+    pub land: LandMode,
+    /// The branch that the work is for; `None` for the one that is checked out.
+    pub target: Option<String>,
+    /// The commands that prepare a new checkout.
+    pub setup: Vec<String>,
+    /// The folder for private checkouts, seen from the root, unless it is the usual
+    /// one.
+    pub dir: Option<PathBuf>,
 }
 
 /// The program that is notified when a run has ended.
@@ -318,6 +346,14 @@ impl RunSettings {
                 pass_counts: at == 0 || *backend != Backend::Builtin || self.allow_builtin_pass,
             })
             .collect()
+    }
+
+    /// The instructions of the roles that the run may ask for.
+    pub(crate) fn given_prompts(&self) -> impl Iterator<Item = &RolePrompt> {
+        let is_given = |role| role != AgentRole::Implementer || self.implement.is_some();
+        self.prompts
+            .iter()
+            .filter(move |prompt| is_given(prompt.role()))
     }
 
     /// Whether the reviewer is given what the embedded rules find.

@@ -433,15 +433,21 @@ pub enum AgentRole {
     Reviewer,
     /// Applies feedback.
     Applier,
+    /// Implements a task.
+    Implementer,
 }
 
 impl AgentRole {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Reviewer, Self::Applier, Self::Implementer];
+
     /// Returns the word used in JSON and in reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Reviewer => "reviewer",
             Self::Applier => "applier",
+            Self::Implementer => "implementer",
         }
     }
 }

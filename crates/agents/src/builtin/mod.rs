@@ -31,6 +31,7 @@ pub(crate) const ROW: BackendRow = BackendRow {
     kind: BackendKind::Embedded,
     reviewer: true,
     applier: true,
+    implementer: false,
     replay: false,
     needs: "nothing",
     install: None,

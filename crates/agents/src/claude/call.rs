@@ -32,6 +32,11 @@ pub(super) fn call(asked: &ClientCall<'_>) -> Invocation {
         Access::Edit(_) => call
             .and(&["--tools", "Read,Grep,Glob,Edit,Write"])
             .and(&["--permission-mode", "acceptEdits"]),
+        // The mode that asks for nothing at all is refused to the user root.
+        Access::Implement => call
+            .and(&["--tools", "Read,Grep,Glob,Edit,Write,Bash"])
+            .and(&["--allowedTools", "Bash"])
+            .and(&["--permission-mode", "acceptEdits"]),
     };
     let schema = asked.schema.filter(|schema| schema.len() <= MAX_SCHEMA);
     call.with("--json-schema", schema)
@@ -46,7 +51,7 @@ pub(super) fn call(asked: &ClientCall<'_>) -> Invocation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::calls::{APPLIER, REVIEWER, variables};
+    use crate::client::calls::{APPLIER, IMPLEMENTER, REVIEWER, variables};
 
     #[test]
     fn a_reviewer_can_only_read_and_answers_by_the_schema() {
@@ -114,6 +119,22 @@ mod tests {
                 "acceptEdits",
                 "--model",
                 "opus",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_implementer_may_edit_and_run_commands_without_asking() {
+        assert_eq!(
+            call(&IMPLEMENTER).args[7..],
+            [
+                "--strict-mcp-config",
+                "--tools",
+                "Read,Grep,Glob,Edit,Write,Bash",
+                "--allowedTools",
+                "Bash",
+                "--permission-mode",
+                "acceptEdits",
             ]
         );
     }

@@ -23,6 +23,12 @@ pub(crate) const APPLIER: ClientCall<'static> = ClientCall {
     ..REVIEWER
 };
 
+pub(crate) const IMPLEMENTER: ClientCall<'static> = ClientCall {
+    role: AgentRole::Implementer,
+    access: Access::Implement,
+    ..APPLIER
+};
+
 /// The variables that a call sets, in order.
 pub(crate) fn variables(call: &Invocation) -> Vec<String> {
     let variables = call.variables.iter();

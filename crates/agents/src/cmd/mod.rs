@@ -30,6 +30,7 @@ pub(crate) const ROW: BackendRow = BackendRow {
     kind: BackendKind::Program,
     reviewer: true,
     applier: true,
+    implementer: true,
     replay: false,
     needs: "a program, given as cmd:PROGRAM ARGS",
     install: None,

@@ -3,8 +3,10 @@
 use crate::Access;
 use crate::client::{ClientCall, Invocation};
 
-/// A schema is taken from a file; the sandbox of the system holds both roles.
-/// That of an applier would leave the folders for temporary files open.
+/// A schema is taken from a file; the sandbox of the system holds all roles.
+/// That of an applier would leave the folders for temporary files open, which the
+/// commands of an implementer need. Whether these reach a network is for the
+/// configuration of the user to say.
 pub(super) fn call(asked: &ClientCall<'_>) -> Invocation {
     let call = Invocation::of(&["exec", "--json", "--skip-git-repo-check"])
         .and(&["-c", "check_for_update_on_startup=false"]);
@@ -14,6 +16,7 @@ pub(super) fn call(asked: &ClientCall<'_>) -> Invocation {
             .and(&["-s", "workspace-write"])
             .and(&["-c", "sandbox_workspace_write.exclude_slash_tmp=true"])
             .and(&["-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true"]),
+        Access::Implement => call.and(&["-s", "workspace-write"]),
     };
     let call = call.with("-m", asked.model);
     let mut call = match asked.schema {
@@ -31,7 +34,7 @@ pub(super) fn call(asked: &ClientCall<'_>) -> Invocation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::calls::{APPLIER, REVIEWER};
+    use crate::client::calls::{APPLIER, IMPLEMENTER, REVIEWER};
 
     #[test]
     fn a_reviewer_is_shut_in_and_answers_by_the_schema() {
@@ -96,6 +99,13 @@ mod tests {
                 "-",
             ]
         );
+        assert_eq!(call.files, []);
+    }
+
+    #[test]
+    fn an_implementer_may_write_temporary_files_too() {
+        let call = call(&IMPLEMENTER);
+        assert_eq!(call.args[5..], ["-s", "workspace-write", "-"]);
         assert_eq!(call.files, []);
     }
 }

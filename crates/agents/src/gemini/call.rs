@@ -24,11 +24,13 @@ pub(super) fn older_call(asked: &ClientCall<'_>) -> Invocation {
     printing("json", asked)
 }
 
-/// In its default mode it has no tools that edit where no user can be asked.
+/// In its default mode it has no tools that edit where no user can be asked, and
+/// in that of edits none that runs commands.
 fn printing(format: &str, asked: &ClientCall<'_>) -> Invocation {
     let mode = match asked.access {
         Access::None | Access::Read => "default",
         Access::Edit(_) => "auto_edit",
+        Access::Implement => "yolo",
     };
     Invocation::of(&["-o", format, "--approval-mode", mode])
         .and(&["--allowed-mcp-server-names", NO_SERVER])
@@ -40,10 +42,10 @@ fn printing(format: &str, asked: &ClientCall<'_>) -> Invocation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::calls::{APPLIER, REVIEWER, variables};
+    use crate::client::calls::{APPLIER, IMPLEMENTER, REVIEWER, variables};
 
     #[test]
-    fn the_mode_says_whether_it_may_edit() {
+    fn the_mode_says_whether_it_may_edit_or_run_commands() {
         let model = "gemini-3-pro".parse().unwrap();
         let asked = ClientCall {
             model: Some(&model),
@@ -68,6 +70,8 @@ mod tests {
         };
         let args = call(&follow_up).args;
         assert_eq!(args[args.len() - 2..], ["--resume", "9e-1"]);
+        let implementer = call(&IMPLEMENTER);
+        assert_eq!(implementer.args[2..4], ["--approval-mode", "yolo"]);
         let call = call(&REVIEWER);
         assert_eq!(call.args[2..4], ["--approval-mode", "default"]);
         assert_eq!(

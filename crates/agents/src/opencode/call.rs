@@ -54,7 +54,7 @@ fn config(root: &Path, user: Option<&str>) -> Result<String, NoConfig> {
 )]
 mod tests {
     use super::*;
-    use crate::client::calls::{APPLIER, REVIEWER, variables};
+    use crate::client::calls::{APPLIER, IMPLEMENTER, REVIEWER, variables};
 
     #[test]
     fn the_agent_is_asked_by_name() {
@@ -76,6 +76,8 @@ mod tests {
             &["--model", "anthropic/opus", "--session", "ses_1"],
         ];
         assert_eq!(call(&asked).args, expected.concat());
+        let expected = [&["run", "--agent", "task-implementer"], &title[..]].concat();
+        assert_eq!(call(&IMPLEMENTER).args, expected);
         let definition = definition(AgentRole::Applier);
         assert_eq!(definition.args, ["debug", "agent", "feedback-applier"]);
         assert_eq!(definition.variables, call(&asked).variables);
@@ -84,15 +86,16 @@ mod tests {
     #[test]
     fn an_agent_that_the_project_defines_is_not_defined_again() {
         let folder = tempfile::tempdir().unwrap();
-        let both = config_with(&Definition::all(), Some("{}")).unwrap();
-        assert_eq!(config(folder.path(), Some("{}")).unwrap(), both);
+        let all = config_with(&Definition::all(), Some("{}")).unwrap();
+        assert_eq!(config(folder.path(), Some("{}")).unwrap(), all);
         for path in Definition::of(AgentRole::Reviewer).paths() {
             let folder = tempfile::tempdir().unwrap();
             let file = folder.path().join(path);
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             std::fs::write(file, "").unwrap();
-            let applier = config_with(&[Definition::of(AgentRole::Applier)], None);
-            assert_eq!(config(folder.path(), None), applier);
+            let others = [AgentRole::Applier, AgentRole::Implementer].map(Definition::of);
+            let others = config_with(&others, None);
+            assert_eq!(config(folder.path(), None), others);
         }
     }
 }

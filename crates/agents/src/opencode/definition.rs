@@ -33,6 +33,13 @@ const APPLIER: Definition = Definition {
     tools: &["read", "grep", "glob", "list", "edit"],
 };
 
+const IMPLEMENTER: Definition = Definition {
+    name: "task-implementer",
+    description: "Implements one task of a project.",
+    prompt: include_str!("implementer.md"),
+    tools: &["read", "grep", "glob", "list", "edit", "bash"],
+};
+
 /// How much its answers vary.
 const TEMPERATURE: f64 = 0.1;
 
@@ -45,12 +52,13 @@ impl Definition {
         match role {
             AgentRole::Reviewer => REVIEWER,
             AgentRole::Applier => APPLIER,
+            AgentRole::Implementer => IMPLEMENTER,
         }
     }
 
-    /// Both agents.
-    pub(crate) const fn all() -> [Self; 2] {
-        [REVIEWER, APPLIER]
+    /// The agents for all roles.
+    pub(crate) fn all() -> [Self; 3] {
+        AgentRole::ALL.map(Self::of)
     }
 
     /// The files of a project that may define it.
@@ -129,15 +137,18 @@ mod tests {
     }
 
     #[test]
-    fn both_agents_are_defined_and_only_one_of_them_may_edit() {
+    fn each_role_has_an_agent_with_the_tools_that_it_needs() {
         for user in [None, Some(" ")] {
             let config = config(&Definition::all(), user);
             let permission = |role| &config["agent"][Definition::of(role).name]["permission"];
             let reads = json!({"*": "deny", "read": "allow", "grep": "allow", "glob": "allow", "list": "allow"});
             let mut edits = reads.clone();
             edits["edit"] = json!("allow");
+            let mut implements = edits.clone();
+            implements["bash"] = json!("allow");
             assert_eq!(*permission(AgentRole::Reviewer), reads);
             assert_eq!(*permission(AgentRole::Applier), edits);
+            assert_eq!(*permission(AgentRole::Implementer), implements);
             for agent in config["agent"].as_object().unwrap().values() {
                 assert_eq!(agent["mode"], "primary");
                 assert!(agent["prompt"].as_str().unwrap().len() > 100);

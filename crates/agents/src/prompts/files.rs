@@ -50,14 +50,24 @@ fn append_files(
     for path in artifact.paths()? {
         let path = path.as_str();
         let bytes = reader.read(path)?;
-        append_marker(nonce, format_args!("file {}", path.escape_debug()), out);
-        out.extend_from_slice(&bytes);
-        if !out.ends_with(b"\n") {
-            out.push(b'\n');
-        }
-        append_marker(nonce, "end", out);
+        append_file(
+            nonce,
+            format_args!("file {}", path.escape_debug()),
+            &bytes,
+            out,
+        );
     }
     Ok(())
+}
+
+/// Appends bytes between markers, the first of which says what they are.
+pub(super) fn append_file(nonce: &str, what: impl Display, bytes: &[u8], out: &mut Vec<u8>) {
+    append_marker(nonce, what, out);
+    out.extend_from_slice(bytes);
+    if !out.ends_with(b"\n") {
+        out.push(b'\n');
+    }
+    append_marker(nonce, "end", out);
 }
 
 /// Appends what a reader needs to know that it has read all of a file.
@@ -77,10 +87,7 @@ fn append_list(
             "sha256": sha256(&bytes),
         }));
     }
-    append_marker(nonce, "files", out);
-    out.extend_from_slice(indented(&files).as_bytes());
-    out.push(b'\n');
-    append_marker(nonce, "end", out);
+    append_file(nonce, "files", indented(&files).as_bytes(), out);
     Ok(())
 }
 

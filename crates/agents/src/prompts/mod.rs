@@ -7,6 +7,7 @@
 //! request's nonce, so that it cannot pass for a part of the prompt.
 
 mod files;
+mod implement;
 mod lesson;
 #[cfg(test)]
 pub(crate) mod requests;
@@ -25,6 +26,7 @@ use crate::watch::ApplyScope;
 
 pub use files::ArtifactForm;
 pub(crate) use files::{Shown, sha256};
+pub use implement::{BriefFile, Rejection, TaskBrief};
 pub use lesson::LessonPrompt;
 pub use roles::{RolePrompt, RolePrompts};
 use template::{Slot, Template};
@@ -94,7 +96,7 @@ pub(crate) fn review<'a>(
             ),
             (
                 "guidance",
-                Slot::Written(&|out| guide(&request.guidance, nonce, out)),
+                Slot::Written(&|out| guide("review", &request.guidance, nonce, out)),
             ),
             (
                 "artifact",
@@ -233,7 +235,7 @@ fn list<E>(findings: &[Finding], nonce: &str, out: &mut Vec<u8>) -> Result<(), E
     )
 }
 
-fn guide<E>(guidance: &[String], nonce: &str, out: &mut Vec<u8>) -> Result<(), E> {
+fn guide<E>(what: &str, guidance: &[String], nonce: &str, out: &mut Vec<u8>) -> Result<(), E> {
     if guidance.is_empty() {
         return Ok(());
     }
@@ -241,6 +243,7 @@ fn guide<E>(guidance: &[String], nonce: &str, out: &mut Vec<u8>) -> Result<(), E
     GUIDANCE.render(
         out,
         &[
+            ("what", Slot::Text(what)),
             ("nonce", Slot::Text(nonce)),
             ("guidance", Slot::Text(&text)),
         ],

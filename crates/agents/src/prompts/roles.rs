@@ -32,6 +32,7 @@ impl RolePrompt {
         let text = match role {
             AgentRole::Reviewer => include_str!("roles/reviewer.md"),
             AgentRole::Applier => include_str!("roles/applier.md"),
+            AgentRole::Implementer => include_str!("roles/implementer.md"),
         };
         Self::new(role, NonZeroU32::MIN, text.to_owned())
     }
@@ -79,6 +80,8 @@ pub struct RolePrompts {
     pub reviewer: RolePrompt,
     /// Those of the applier.
     pub applier: RolePrompt,
+    /// Those of the implementer.
+    pub implementer: RolePrompt,
 }
 
 impl Default for RolePrompts {
@@ -86,6 +89,7 @@ impl Default for RolePrompts {
         Self {
             reviewer: RolePrompt::embedded(AgentRole::Reviewer),
             applier: RolePrompt::embedded(AgentRole::Applier),
+            implementer: RolePrompt::embedded(AgentRole::Implementer),
         }
     }
 }
@@ -97,12 +101,13 @@ impl RolePrompts {
         match role {
             AgentRole::Reviewer => &self.reviewer,
             AgentRole::Applier => &self.applier,
+            AgentRole::Implementer => &self.implementer,
         }
     }
 
-    /// All of them.
+    /// All of them, in the order of the roles.
     pub fn iter(&self) -> impl Iterator<Item = &RolePrompt> {
-        [&self.reviewer, &self.applier].into_iter()
+        AgentRole::ALL.into_iter().map(|role| self.of(role))
     }
 
     /// Puts a prompt in the place of that of its role.
@@ -110,6 +115,7 @@ impl RolePrompts {
         match prompt.role {
             AgentRole::Reviewer => self.reviewer = prompt,
             AgentRole::Applier => self.applier = prompt,
+            AgentRole::Implementer => self.implementer = prompt,
         }
     }
 }

@@ -185,11 +185,21 @@ async fn the_answer_of_an_applier_is_its_report() {
 
 #[tokio::test]
 async fn the_role_decides_what_a_client_may_do() {
-    for (client, reviewer, applier) in [
-        (Client::Claude, "Read,Grep,Glob", "acceptEdits"),
-        (Client::Codex, "read-only", "workspace-write"),
-        (Client::Gemini, "default", "auto_edit"),
-        (Client::Opencode, "qualitative-reviewer", "feedback-applier"),
+    for (client, reviewer, applier, implementer) in [
+        (Client::Claude, "Read,Grep,Glob", "acceptEdits", "Bash"),
+        (
+            Client::Codex,
+            "read-only",
+            "workspace-write",
+            "workspace-write",
+        ),
+        (Client::Gemini, "default", "auto_edit", "yolo"),
+        (
+            Client::Opencode,
+            "qualitative-reviewer",
+            "feedback-applier",
+            "task-implementer",
+        ),
     ] {
         let fake = Fake::new(client, &play(client, "review-pass"));
         fake.review().await.unwrap();
@@ -197,6 +207,9 @@ async fn the_role_decides_what_a_client_may_do() {
         assert!(!fake.args().contains(&applier.to_owned()), "{client}");
         fake.apply().await.unwrap();
         assert!(fake.args().contains(&applier.to_owned()), "{client}");
+        assert!(!fake.args().contains(&reviewer.to_owned()), "{client}");
+        fake.implement().await.unwrap();
+        assert!(fake.args().contains(&implementer.to_owned()), "{client}");
         assert!(!fake.args().contains(&reviewer.to_owned()), "{client}");
     }
 }

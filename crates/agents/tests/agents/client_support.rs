@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use review::types::AgentError;
 use review::{AnswerContent, Applier, ApplyReport, ReviewAnswer, Reviewer};
-use review_agents::{AgentContext, Backend, Client, ClientAgent, RoleAgent};
+use review_agents::{AgentContext, Backend, Client, ClientAgent, Implemented, RoleAgent};
 
-use crate::support::{Project, apply_request, environment, in_roles, review_request};
+use crate::support::{
+    Project, apply_request, environment, implement_request, in_roles, review_request,
+};
 use crate::transcripts::{folder, transcript};
 
 /// A project in which a client is a script, which keeps what it was given.
@@ -62,6 +64,11 @@ impl Fake {
     pub(crate) async fn apply(&self) -> Result<ApplyReport, AgentError> {
         let agent = self.agent(self.context(), None);
         agent.apply(apply_request()).await
+    }
+
+    pub(crate) async fn implement(&self) -> Result<Implemented, AgentError> {
+        let agent = self.agent(self.context(), None);
+        agent.implement(implement_request()).await
     }
 
     pub(crate) fn agent(&self, context: AgentContext, model: Option<&str>) -> RoleAgent {

@@ -29,6 +29,7 @@ mod http_outcomes;
 mod http_recording;
 mod http_reply;
 mod http_support;
+mod implementing;
 
 mod streams;
 mod transcripts;

@@ -7,9 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use review::events::LiveEvents;
-use review::types::{AgentError, FeedbackItem, FeedbackItems, RunId};
-use review::{AnswerContent, Applier, ApplyRequest, ReviewRequest, Reviewer, Subject};
-use review_agents::{Agent, AgentContext, Backend, Checkout, CmdAgent, RoleAgent};
+use review::types::{AgentError, FeedbackItem, FeedbackItems, RunId, TaskNumber};
+use review::{Allowance, AnswerContent, Applier, ApplyRequest, ReviewRequest, Reviewer, Subject};
+use review_agents::{
+    Agent, AgentContext, Backend, BriefFile, Checkout, CmdAgent, ImplementRequest, RoleAgent,
+    TaskBrief,
+};
 use review_flow::{ManualClock, Step, StepName};
 use review_process::{Groups, Limits, Redactor, Stop};
 use review_store::{FileArtifact, Root, RootPath, RunDir, StateDir};
@@ -179,6 +182,34 @@ pub(crate) fn apply_request() -> ApplyRequest {
     request.session_id = "5e55".to_owned();
     request.step = step("apply-2");
     request
+}
+
+/// The second attempt of a task.
+pub(crate) fn implement_request() -> ImplementRequest<'static> {
+    let file = |path, text: &'static str| BriefFile {
+        path,
+        text: text.as_bytes(),
+        is_part: false,
+    };
+    ImplementRequest {
+        brief: TaskBrief {
+            number: TaskNumber::new(3).unwrap(),
+            title: "Demo",
+            file: file("tasks/demo/03-demo.md", "# Demo\n"),
+            spec: file(SPEC, "# Spec\n"),
+            unit_dir: "tasks/demo",
+            commands: &[],
+            must_pass: &[],
+            attempt: 2,
+            is_interrupted: false,
+            rejection: None,
+            guidance: &[],
+        },
+        nonce: "n0nce".to_owned(),
+        session_id: "5e55".to_owned(),
+        allowance: Allowance::default(),
+        step: Step::alone(StepName::new("task", 3, "work-2")),
+    }
 }
 
 fn step(name: &str) -> Step {

@@ -61,6 +61,7 @@ fn line(row: &BackendRow, width: usize, installed: Option<Option<&str>>) -> Stri
     let roles: Vec<_> = [
         (row.reviewer, "reviewer"),
         (row.applier, "applier"),
+        (row.implementer, "implementer"),
         (row.replay, "replay"),
     ]
     .into_iter()
@@ -73,7 +74,7 @@ fn line(row: &BackendRow, width: usize, installed: Option<Option<&str>>) -> Stri
         None => format!("needs {}", row.needs),
     };
     let roles = roles.join(", ");
-    format!("{STRONG}{name:width$}{RESET}  {kind:8}  {roles:25}  {state}\n")
+    format!("{STRONG}{name:width$}{RESET}  {kind:8}  {roles:38}  {state}\n")
 }
 
 /// Reads a recording and prints the result of the call.

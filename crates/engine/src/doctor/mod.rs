@@ -20,6 +20,7 @@ use review_store::{Root, StateDir, StateError};
 use review_types::plural;
 use tokio::sync::watch;
 
+use crate::error::EngineError;
 use crate::location::all_specs;
 
 pub use installed::{InstalledClient, installed_clients};
@@ -99,6 +100,9 @@ impl Doctor<'_> {
                 }
                 let applier = self.backend(config, AgentRole::Applier, &config.applier);
                 checks.push(applier.await);
+                if let Some(implementer) = &config.implementer {
+                    checks.push(self.implementer(config, implementer).await);
+                }
                 checks.extend(client::logins(self.env, config));
                 checks.extend(environment::passed(self.env, &client::pass_env(config)));
             }
@@ -156,6 +160,19 @@ impl Doctor<'_> {
                 Some(profile) => self.model(name, backend, profile).await,
                 None => Check::bad(name, CheckState::Error, backend.to_string(), NO_PROFILE),
             },
+        }
+    }
+
+    async fn implementer(&self, config: &Config, backend: &Backend) -> Check {
+        let role = AgentRole::Implementer;
+        match backend.can_implement() {
+            true => self.backend(config, role, backend).await,
+            false => Check::bad(
+                role.as_str(),
+                CheckState::Error,
+                EngineError::NoTools(backend.clone()).to_string(),
+                "name a client or a program in task.implementer",
+            ),
         }
     }
 

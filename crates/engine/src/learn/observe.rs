@@ -40,6 +40,7 @@ fn has_prompt(role: AgentRole, settings: &RunSettings) -> bool {
     match role {
         AgentRole::Reviewer => !settings.reviewer.is_builtin(),
         AgentRole::Applier => settings.applier != Backend::Builtin,
+        AgentRole::Implementer => settings.implement.is_some(),
     }
 }
 

@@ -65,6 +65,7 @@ pub async fn start(
     let run = RunId::new(time_ordered_id(project.clock.now())?.to_string())?;
     let _lock = lock(project, &settings.target, &run)?;
     let artifact = artifact_of(project.root.clone(), &settings.target)?;
+    settings.check_implementer()?;
     settings.check_budget()?;
     settings.check_windows(&artifact)?;
     let dir = project.state.create_run(&run)?;
@@ -76,7 +77,7 @@ pub async fn start(
     let now = artifact.snapshot(Some(&texts));
     let now = now.map_err(EngineError::Artifact)?;
     let base = base_state(&now, &texts).map_err(|stop| broken(&run, &stop))?;
-    let prompts = prompts::pin(&settings.prompts, &texts);
+    let prompts = prompts::pin(settings.given_prompts(), &texts);
     let input = input_of(project, &settings, base, now.manifest, prompts)
         .map_err(|error| broken(&run, &halted(error)))?;
     let record =

@@ -34,7 +34,9 @@ impl RunSettings {
 
     /// Returns the commands that install the clients which a run asks.
     fn installs(&self) -> Vec<&'static str> {
+        let implementer = self.implement.iter().map(|one| &one.implementer);
         let backends = self.reviewer.iter().chain([&self.applier]);
+        let backends = backends.chain(implementer);
         let clients = backends.filter_map(|backend| match backend {
             Backend::Client { client, .. } => client.row().install,
             _ => None,
@@ -68,6 +70,11 @@ impl RunSettings {
             review,
             (tasks, selected),
             subject,
+        )
+        .implemented_by(
+            self.implement
+                .as_ref()
+                .map(|one| one.implementer.to_string()),
         )
     }
 }

@@ -19,6 +19,9 @@ pub struct Intent<'a> {
     pub review: Option<IntendedReview>,
     /// Whether the tasks of the unit would be run.
     pub tasks: IntendedTasks,
+    /// Who would implement the tasks; left out where none would be implemented.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub implementer: Option<String>,
     /// The tasks that are selected; left out where none is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub selected: Vec<TaskNumber>,
@@ -68,8 +71,18 @@ impl<'a> Intent<'a> {
             unit,
             review,
             tasks,
+            implementer: None,
             selected,
             subject,
+        }
+    }
+
+    /// The same with tasks that this agent would implement, if there is one.
+    #[must_use]
+    pub fn implemented_by(self, implementer: Option<String>) -> Self {
+        Self {
+            implementer,
+            ..self
         }
     }
 }
@@ -86,15 +99,22 @@ pub fn intent(intent: &Intent<'_>) -> String {
         ));
     }
     let unit = intent.unit.map_or("", UnitId::as_str);
+    let run = match intent.implementer {
+        Some(_) => "would implement and run",
+        None => "would run",
+    };
     text.push_str(&match intent.tasks {
         IntendedTasks::None => "would run no task\n".to_owned(),
         IntendedTasks::IfPassed => {
-            format!("would run the tasks of {unit} if the review passes\n")
+            format!("{run} the tasks of {unit} if the review passes\n")
         }
-        IntendedTasks::All => format!("would run the tasks of {unit}\n"),
+        IntendedTasks::All => format!("{run} the tasks of {unit}\n"),
         IntendedTasks::Selected => {
-            format!("would run {} of {unit}\n", named_tasks(&intent.selected))
+            format!("{run} {} of {unit}\n", named_tasks(&intent.selected))
         }
     });
+    if let Some(implementer) = &intent.implementer {
+        text.push_str(&format!("  implementer {implementer}\n"));
+    }
     text
 }

@@ -103,8 +103,9 @@ impl Evolution<'_> {
 /// Our role of this name, if it is one.
 #[must_use]
 pub fn role(agent: &str) -> Option<AgentRole> {
-    let roles = [AgentRole::Reviewer, AgentRole::Applier];
-    roles.into_iter().find(|role| role.as_str() == agent)
+    AgentRole::ALL
+        .into_iter()
+        .find(|role| role.as_str() == agent)
 }
 
 /// The instructions that runs in a root give: the versions in use, or those of
@@ -119,7 +120,7 @@ pub fn active_prompts(root: &Path, config: &Config) -> Result<RolePrompts, Learn
         return Ok(prompts);
     }
     let evolution = Evolution::new(root, &learning, Timestamp::UNIX_EPOCH)?;
-    for role in [AgentRole::Reviewer, AgentRole::Applier] {
+    for role in AgentRole::ALL {
         let current = evolution.current(role.as_str())?;
         prompts.set(RolePrompt::new(role, current.version, current.content));
     }

@@ -217,6 +217,7 @@ impl Call {
             (true, _) => "asking again",
             (false, AgentRole::Reviewer) => "reviewing",
             (false, AgentRole::Applier) => "applying",
+            (false, AgentRole::Implementer) => "implementing",
         }
     }
 

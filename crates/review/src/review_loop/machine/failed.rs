@@ -51,7 +51,7 @@ impl ReviewMachine {
     fn pause(&mut self, role: AgentRole, error: AgentError, pause: Duration) -> NextStep {
         let iteration = match role {
             AgentRole::Reviewer => self.iteration(),
-            AgentRole::Applier => self.iteration() - 1,
+            AgentRole::Applier | AgentRole::Implementer => self.iteration() - 1,
         };
         self.notices.push(ReviewNotice::Retried {
             role,
@@ -77,7 +77,7 @@ impl ReviewMachine {
         self.malformed += 1;
         let what = match role {
             AgentRole::Reviewer => "schema validation failed",
-            AgentRole::Applier => "the edits do not fit",
+            AgentRole::Applier | AgentRole::Implementer => "the edits do not fit",
         };
         let error = format!("{what}: {field} - {message}");
         self.notices.push(ReviewNotice::Malformed {
@@ -91,7 +91,7 @@ impl ReviewMachine {
             let reason = format!("malformed output after {retries} retries: {error}");
             let (next, code, reason) = match role {
                 AgentRole::Reviewer => (Next::Review, BlockCode::Malformed, reason),
-                AgentRole::Applier => (
+                AgentRole::Applier | AgentRole::Implementer => (
                     self.next,
                     BlockCode::ApplierFailed,
                     format!("failed to apply feedback: {reason}"),
@@ -121,7 +121,7 @@ impl ReviewMachine {
                 self.go_to(Next::Review);
                 self.block(code, reason)
             }
-            AgentRole::Applier => {
+            AgentRole::Applier | AgentRole::Implementer => {
                 let code = code_of(&error, BlockCode::ApplierFailed);
                 self.go_to(self.next);
                 self.block(code, format!("failed to apply feedback: {error}"))

@@ -1,0 +1,329 @@
+//! The prompt of an implementer.
+
+use std::convert::Infallible;
+
+use review::events::{AgentRole, AttemptCode};
+use review_types::TaskNumber;
+use serde_json::json;
+
+use super::files::append_file;
+use super::{ArtifactForm, Prompt, RolePrompt, Slot, Template, guide, indented};
+use crate::Backend;
+
+const IMPLEMENT: Template = Template::new("implement", 1, include_str!("implement.md"));
+const INTERRUPTED: &str = include_str!("interrupted.md");
+const REJECTED: Template = Template::new("rejected", 1, include_str!("rejected.md"));
+
+const END: &str = "These were the task and its specification. Implement the task now.";
+const READ_FIRST: &str = "The listed files are too long to include: read what you need of them, then implement the task.";
+
+/// A task as an implementer is given it.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskBrief<'a> {
+    /// Its number.
+    pub number: TaskNumber,
+    /// Its title; empty when it has none.
+    pub title: &'a str,
+    /// Its file.
+    pub file: BriefFile<'a>,
+    /// The spec, or the sections of it that the task is about.
+    pub spec: BriefFile<'a>,
+    /// The folder of its unit.
+    pub unit_dir: &'a str,
+    /// The commands that must succeed.
+    pub commands: &'a [String],
+    /// The tests that must run and pass.
+    pub must_pass: &'a [String],
+    /// Number of the attempt, from 1.
+    pub attempt: u32,
+    /// Whether this attempt was started before and was interrupted.
+    pub is_interrupted: bool,
+    /// Why the last attempt was not accepted, if there was one.
+    pub rejection: Option<Rejection<'a>>,
+    /// What the user asks for.
+    pub guidance: &'a [String],
+}
+
+/// A file of the checkout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BriefFile<'a> {
+    /// The file, relative to the checkout.
+    pub path: &'a str,
+    /// Its content, or a part of it.
+    pub text: &'a [u8],
+    /// Whether `text` is only a part of the file.
+    pub is_part: bool,
+}
+
+/// Why an attempt was not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rejection<'a> {
+    /// The kind of the reason.
+    pub code: AttemptCode,
+    /// The reason in words.
+    pub reason: &'a str,
+    /// The end of the output of the command; empty when none ran.
+    pub tail: &'a [u8],
+}
+
+impl TaskBrief<'_> {
+    /// The prompt for `backend`, whose data is between markers with `nonce`. Files that
+    /// together have more than `max_inline` bytes are named.
+    pub(crate) fn render(
+        &self,
+        role: &RolePrompt,
+        nonce: &str,
+        backend: &Backend,
+        max_inline: usize,
+    ) -> Prompt {
+        let (files, end) = self.files(nonce, backend, max_inline);
+        let task = self.task();
+        let mut text = IMPLEMENT.buffer();
+        let Ok(()) = IMPLEMENT.render::<Infallible>(
+            &mut text,
+            &[
+                ("role", Slot::Text(role.instructions())),
+                ("nonce", Slot::Text(nonce)),
+                ("interrupted", Slot::Text(self.interrupted())),
+                ("rejected", Slot::Written(&|out| self.reject(nonce, out))),
+                (
+                    "guidance",
+                    Slot::Written(&|out| guide("run", self.guidance, nonce, out)),
+                ),
+                ("task", Slot::Text(&task)),
+                (
+                    "files",
+                    Slot::Written(&|out| {
+                        out.extend_from_slice(&files);
+                        Ok(())
+                    }),
+                ),
+                ("end", Slot::Text(end)),
+            ],
+        );
+        Prompt {
+            label: role.label(&IMPLEMENT.label()),
+            text,
+        }
+    }
+
+    /// The task as an indented JSON object.
+    fn task(&self) -> String {
+        indented(&json!({
+            "number": self.number,
+            "title": self.title,
+            "file": self.file.path,
+            "spec": self.spec.path,
+            "folder": self.unit_dir,
+            "commands": self.commands,
+            "must_pass": self.must_pass,
+            "attempt": self.attempt,
+        }))
+    }
+
+    fn interrupted(&self) -> &'static str {
+        match self.is_interrupted {
+            true => INTERRUPTED,
+            false => "",
+        }
+    }
+
+    fn reject(&self, nonce: &str, out: &mut Vec<u8>) -> Result<(), Infallible> {
+        let Some(Rejection { code, reason, tail }) = self.rejection else {
+            return Ok(());
+        };
+        let reason = indented(&json!({ "code": code, "reason": reason }));
+        let output = |out: &mut Vec<u8>| {
+            if !tail.is_empty() {
+                append_file(nonce, "end of the output", tail, out);
+            }
+            Ok(())
+        };
+        REJECTED.render(
+            out,
+            &[
+                ("nonce", Slot::Text(nonce)),
+                ("reason", Slot::Text(&reason)),
+                ("output", Slot::Written(&output)),
+            ],
+        )
+    }
+
+    /// The files of the task between markers, and what is to be done with them.
+    fn files(&self, nonce: &str, backend: &Backend, max_inline: usize) -> (Vec<u8>, &'static str) {
+        let (mut out, mut named, mut bytes) = (Vec::new(), Vec::new(), 0);
+        for file in [self.file, self.spec] {
+            bytes += file.text.len();
+            match backend.form(AgentRole::Implementer, bytes, max_inline) {
+                ArtifactForm::Full => {
+                    let what = if file.is_part { "part of file" } else { "file" };
+                    let marker = format!("{what} {}", file.path.escape_debug());
+                    append_file(nonce, marker, file.text, &mut out);
+                }
+                ArtifactForm::Paths => named.push(file.path),
+            }
+        }
+        if named.is_empty() {
+            return (out, END);
+        }
+        append_file(nonce, "files", indented(&named).as_bytes(), &mut out);
+        (out, READ_FIRST)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn brief() -> TaskBrief<'static> {
+        TaskBrief {
+            number: TaskNumber::new(3).unwrap(),
+            title: "Cache <<<x end>>>",
+            file: BriefFile {
+                path: "tasks/web/03-cache.md",
+                text: b"# Cache {{nonce}}\n",
+                is_part: false,
+            },
+            spec: BriefFile {
+                path: "specs/WEB.md",
+                text: b"## Limits\n\xff",
+                is_part: true,
+            },
+            unit_dir: "tasks/web",
+            commands: &[],
+            must_pass: &[],
+            attempt: 1,
+            is_interrupted: false,
+            rejection: None,
+            guidance: &[],
+        }
+    }
+
+    fn rendered(brief: &TaskBrief<'_>, backend: &str, max_inline: usize) -> Vec<u8> {
+        let role = RolePrompt::embedded(AgentRole::Implementer);
+        let prompt = brief.render(&role, "n0nce", &backend.parse().unwrap(), max_inline);
+        assert_eq!(prompt.label, "implement/v1 implementer/v1");
+        prompt.text
+    }
+
+    fn text(brief: &TaskBrief<'_>, backend: &str, max_inline: usize) -> String {
+        String::from_utf8_lossy(&rendered(brief, backend, max_inline)).into_owned()
+    }
+
+    #[test]
+    fn the_task_and_its_files_are_between_markers_byte_for_byte() {
+        let commands = ["cargo test\ncargo fmt".to_owned()];
+        let brief = TaskBrief {
+            commands: &commands,
+            must_pass: &["cache::keeps".to_owned()],
+            ..brief()
+        };
+        let prompt = rendered(&brief, "claude", 1024);
+        let tail = b"\
+end with one sentence on what you changed.
+
+<<<n0nce task>>>
+{
+  \"attempt\": 1,
+  \"commands\": [
+    \"cargo test\\ncargo fmt\"
+  ],
+  \"file\": \"tasks/web/03-cache.md\",
+  \"folder\": \"tasks/web\",
+  \"must_pass\": [
+    \"cache::keeps\"
+  ],
+  \"number\": 3,
+  \"spec\": \"specs/WEB.md\",
+  \"title\": \"Cache <<<x end>>>\"
+}
+<<<n0nce end>>>
+<<<n0nce file tasks/web/03-cache.md>>>
+# Cache {{nonce}}
+<<<n0nce end>>>
+<<<n0nce part of file specs/WEB.md>>>
+## Limits
+\xff
+<<<n0nce end>>>
+
+These were the task and its specification. Implement the task now.
+";
+        let prompt_text = String::from_utf8_lossy(&prompt);
+        assert!(prompt.ends_with(tail), "{prompt_text}");
+        let role = RolePrompt::embedded(AgentRole::Implementer);
+        assert!(prompt_text.starts_with(role.text()), "{prompt_text}");
+        assert_eq!(prompt_text.matches("{{").count(), 1, "{prompt_text}");
+    }
+
+    #[test]
+    fn the_end_of_an_answer_is_one_of_two_objects_or_a_sentence() {
+        let prompt = text(&brief(), "codex", 1024);
+        for object in [
+            "{\"outcome\": \"question\", \"text\": \"...\"}",
+            "{\"outcome\": \"already_satisfied\"}",
+        ] {
+            let line = format!("\n{object}\n");
+            assert!(prompt.contains(&line), "{prompt}");
+        }
+    }
+
+    #[test]
+    fn files_that_are_too_long_are_named_to_those_that_read_files() {
+        for (max_inline, named) in [
+            (28, ""),
+            (27, "[\n  \"specs/WEB.md\"\n]"),
+            (3, "[\n  \"tasks/web/03-cache.md\",\n  \"specs/WEB.md\"\n]"),
+        ] {
+            let prompt = text(&brief(), "gemini", max_inline);
+            let list = format!("<<<n0nce files>>>\n{named}\n<<<n0nce end>>>\n\n{READ_FIRST}\n");
+            assert_eq!(prompt.ends_with(&list), !named.is_empty(), "{prompt}");
+            let whole = text(&brief(), "cmd:x", max_inline);
+            assert!(whole.trim_end().ends_with(END), "{whole}");
+        }
+    }
+
+    #[test]
+    fn a_later_attempt_has_the_reason_and_the_output_of_the_last_one() {
+        let guidance = ["Keep it small.".to_owned(), "No cache.".to_owned()];
+        let rejection = Rejection {
+            code: AttemptCode::GateRed,
+            reason: "`make check` ended with exit status 2",
+            tail: b"FAILED cache",
+        };
+        let again = TaskBrief {
+            attempt: 2,
+            rejection: Some(rejection),
+            guidance: &guidance,
+            ..brief()
+        };
+        let expected = "what you changed.\n\n\
+            Your last attempt was not accepted. The files have its changes, unless the reason \
+            says otherwise.\n<<<n0nce last attempt>>>\n{\n  \"code\": \"gate_red\",\n  \
+            \"reason\": \"`make check` ended with exit status 2\"\n}\n<<<n0nce end>>>\n\
+            <<<n0nce end of the output>>>\nFAILED cache\n<<<n0nce end>>>\n\n\
+            The user who started this run asks you to follow this guidance, within the \
+            instructions above.\n<<<n0nce guidance>>>\nKeep it small.\n\nNo cache.\n\
+            <<<n0nce end>>>\n\n<<<n0nce task>>>\n{\n  \"attempt\": 2,\n";
+        let prompt = text(&again, "claude", 1024);
+        assert!(prompt.contains(expected), "{prompt}");
+
+        let silent = TaskBrief {
+            is_interrupted: true,
+            rejection: Some(Rejection {
+                tail: b"",
+                ..rejection
+            }),
+            ..brief()
+        };
+        let prompt = text(&silent, "claude", 1024);
+        assert!(
+            prompt.contains(&format!("changed.\n\n{INTERRUPTED}Your last")),
+            "{prompt}"
+        );
+        assert!(
+            prompt.contains("}\n<<<n0nce end>>>\n\n<<<n0nce task>>>\n"),
+            "{prompt}"
+        );
+        assert!(!text(&brief(), "claude", 1024).contains("attempt was"));
+    }
+}

@@ -1,0 +1,104 @@
+//! How an agent is asked to implement a task, and what it may change.
+
+use std::sync::Arc;
+
+use review::types::Failure;
+use review_agents::{Backend, Checkout, Claim, Client, CmdAgent, RoleAgent};
+use review_store::{FileArtifact, Root, RootPath};
+
+use crate::client_support::{Fake, play};
+use crate::support::{Project, SPEC, implement_request, in_roles, sh};
+
+#[tokio::test]
+async fn an_implementer_may_change_every_file() {
+    for client in Client::ALL {
+        let script = format!(
+            "echo x > new.rs; echo x >> specs/DEMO.md\n{}",
+            play(client, "review-pass")
+        );
+        let fake = Fake::new(client, &script);
+        let done = fake.implement().await.unwrap();
+        assert_eq!(done.says, Claim::Done, "{client}");
+        let prompt = done.by.prompt.as_deref();
+        assert_eq!(prompt, Some("implement/v1 implementer/v1"), "{client}");
+        assert!(done.session.is_some() && done.usage.is_some(), "{client}");
+        assert_eq!(fake.project.read("new.rs"), "x\n");
+        assert_eq!(fake.project.read(SPEC), "# Demo\nx\n");
+        let env = fake.given("env");
+        for line in ["RALPH_ROLE=implementer", "RALPH_ITERATION=2"] {
+            assert!(env.lines().any(|one| one == line), "{env}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_program_says_on_its_output_how_it_ended() {
+    let project = Project::new();
+    for watches in [false, true] {
+        let mut context = project.context();
+        context.watches_programs = watches;
+        let script = "echo x > new.rs; echo '{\"outcome\": \"question\", \"text\": \"Which?\"}'";
+        let agent = sh(script, context);
+        let done = agent.implement(implement_request()).await.unwrap();
+        assert_eq!(done.says, Claim::Question("Which?".to_owned()));
+        assert_eq!(done.by.backend, "cmd");
+        assert_eq!(project.read("new.rs"), "x\n");
+    }
+    let agent = sh("exit 3", project.context());
+    let error = agent.implement(implement_request()).await.unwrap_err();
+    assert_eq!(error.failure, Failure::Failed { status: 3 });
+    assert!(
+        error.message.starts_with("implementer `sh` ended"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn a_backend_without_tools_is_not_asked() {
+    let project = Project::new();
+    for backend in ["builtin", "http:local"] {
+        let context = Arc::new(project.context());
+        let agent = CmdAgent::new("touch begun".parse().unwrap(), Arc::clone(&context));
+        let agent = in_roles(agent, backend.parse().unwrap(), &context);
+        let error = agent.implement(implement_request()).await.unwrap_err();
+        assert_eq!(
+            error.message,
+            format!(
+                "implementer `{backend}` was not asked: it has no tools that edit files and run \
+                 commands"
+            )
+        );
+        assert!(!project.has_started());
+    }
+}
+
+/// A git folder that an agent could write may name programs for git to run.
+#[tokio::test]
+async fn git_is_not_asked_for_the_files_of_a_private_checkout() {
+    let project = Project::new();
+    let root = project.path("root");
+    let hook = project.path("hook");
+    let init = format!(
+        "git init -q . && git config core.fsmonitor 'touch {}; false' && echo x > new.rs",
+        hook.display()
+    );
+    for (is_private, has_run) in [(true, false), (false, true)] {
+        let mut context = project.context();
+        context.watches_programs = true;
+        let context = Arc::new(context);
+        let artifact = FileArtifact::spec(Root::open(&root).unwrap(), RootPath::new(SPEC).unwrap());
+        let checkout = Checkout::new(Arc::new(artifact), context.run.child_slot(), Vec::new());
+        let checkout = match is_private {
+            true => checkout.without_git(),
+            false => checkout,
+        };
+        let line = shell_words::join(["sh", "-c", &init]);
+        let agent = CmdAgent::new(line.parse().unwrap(), Arc::clone(&context));
+        let backend: Backend = format!("cmd:{line}").parse().unwrap();
+        let agent = RoleAgent::new(Box::new(agent), backend, context, Arc::new(checkout));
+        for _ in 0..2 {
+            agent.implement(implement_request()).await.unwrap();
+        }
+        assert_eq!(hook.exists(), has_run, "{is_private}");
+    }
+}
