@@ -34,6 +34,7 @@ mod graph;
 mod help;
 mod house;
 mod http;
+mod implementing;
 mod init;
 mod jobs;
 mod learn_analyze;

@@ -18,6 +18,8 @@ pub(crate) struct KnownValues {
     pub(crate) reviewers: Vec<String>,
     /// The backends that can apply.
     pub(crate) appliers: Vec<String>,
+    /// The backends that can implement.
+    pub(crate) implementers: Vec<String>,
 }
 
 /// Returns the command line with known values, for the completions of a shell.
@@ -33,6 +35,7 @@ fn with_values_below(command: Command, known: &KnownValues) -> Command {
             ("schema", "name") => &known.schemas,
             (_, "reviewer") => &known.reviewers,
             (_, "applier") => &known.appliers,
+            (_, "implementer") => &known.implementers,
             _ => return argument,
         };
         with_possible(argument, values)

@@ -49,7 +49,7 @@ pub(crate) use learn::{
 pub(crate) use measure::{CompareArgs, LearnStatsArgs};
 pub(crate) use provide::ProvideArgs;
 pub(crate) use reviewing::{
-    BackendArgs, LimitArgs, LoopArgs, RecordingArgs, ResumeArgs, ReviewArgs, RunArgs,
+    BackendArgs, ImplementArgs, LimitArgs, LoopArgs, RecordingArgs, ResumeArgs, ReviewArgs, RunArgs,
 };
 pub(crate) use setup::{
     CompletionsArgs, ConfigCommand, DefinedAgents, DoctorArgs, HookedClient, InitArgs, ManArgs,

@@ -7,13 +7,16 @@ use std::time::Duration;
 use clap::{Arg, Args};
 use review::config::Keep;
 use review_agents::{Backend, Chain};
-use review_config::Overrides;
+use review_config::{BranchName, Overrides};
 use review_document::parse_duration;
 use review_engine::{TaskName, TaskSelection};
+use review_lane::{Dirty, LandMode};
 use review_types::{UnitId, Usd};
 
 use super::Format;
-use super::values::{KEEP, SWITCH, amount, count, one_of, program, program_chain, whole};
+use super::values::{
+    DIRTY, Implementer, KEEP, LAND, SWITCH, amount, count, one_of, program, program_chain, whole,
+};
 
 /// Review a spec with its plan and tasks, then run the tasks.
 #[derive(Debug, Args)]
@@ -46,12 +49,64 @@ pub(crate) struct RunArgs {
     /// How many commands of independent tasks run at a time [default: 1].
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) jobs: Option<NonZeroU32>,
+    /// Who implements the tasks, and what becomes of that.
+    #[command(flatten)]
+    pub(crate) implement: ImplementArgs,
     /// Say what would be done and do nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// How the loop runs.
     #[command(flatten)]
     pub(crate) review: LoopArgs,
+}
+
+/// Who implements the tasks, and what becomes of that.
+#[derive(Debug, Args)]
+pub(crate) struct ImplementArgs {
+    /// Have an agent implement each task in a checkout of its own before its command
+    /// is run: cmd:PROGRAM ARGS, or a client with or without a model (opencode,
+    /// claude, codex, gemini, claude:opus); none to run the commands alone
+    /// [default: none].
+    #[arg(long, value_name = "BACKEND", conflicts_with_all = ["no_tasks", "no_apply"])]
+    pub(crate) implementer: Option<Implementer>,
+    /// How often an agent tries a task [default: 3].
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub(crate) attempts: Option<NonZeroU32>,
+    /// What becomes of changes that are not committed [default: refuse].
+    #[arg(long, value_name = "MODE", value_parser = one_of(DIRTY))]
+    pub(crate) dirty: Option<Dirty>,
+    /// Where implemented tasks go [default: auto].
+    #[arg(long, value_name = "MODE", value_parser = one_of(LAND))]
+    pub(crate) land: Option<LandMode>,
+    /// The branch that implemented tasks are for [default: the current one].
+    #[arg(long, value_name = "BRANCH")]
+    pub(crate) target: Option<BranchName>,
+}
+
+impl ImplementArgs {
+    /// What the options say in place of the configuration.
+    pub(crate) fn overrides(&self) -> Overrides {
+        let implementer = self.implementer.clone();
+        Overrides {
+            implementer: implementer.map(|Implementer(backend)| backend),
+            task_attempts: self.attempts,
+            lane_dirty: self.dirty,
+            lane_land: self.land,
+            lane_target: self.target.clone().map(Some),
+            ..Overrides::default()
+        }
+    }
+
+    /// Whether an agent is named.
+    pub(crate) fn names_one(&self) -> bool {
+        matches!(self.implementer, Some(Implementer(Some(_))))
+    }
+
+    /// Whether anything is said about the work of an agent.
+    pub(crate) fn says_how(&self) -> bool {
+        let modes = self.dirty.is_some() || self.land.is_some();
+        modes || self.attempts.is_some() || self.target.is_some()
+    }
 }
 
 impl RunArgs {
@@ -80,6 +135,9 @@ Examples:
   ralph run CACHE --reviewer-cmd ./judge.sh --applier-cmd './mend.sh --fast'
   ralph run CACHE --tasks-only --jobs 4              run what the tasks ask for, four at a time
   ralph run CACHE --task 3                           run one task
+  ralph run CACHE --implementer claude               have an agent implement the tasks
+  ralph run CACHE --implementer 'cmd:./agent.sh' --land never
+                                                     keep its work out of the branch
   ralph run CACHE --from 3                           run it and all after it";
 
 /// Review documents that have no tasks.

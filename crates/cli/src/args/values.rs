@@ -5,8 +5,9 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use review::config::Keep;
-use review_agents::{Backend, Chain, CommandLineError};
+use review_agents::{Backend, BackendError, Chain, CommandLineError};
 use review_config::{ColorChoice, FailLevel};
+use review_lane::{Dirty, LandMode};
 use review_types::{Usd, UsdError};
 
 /// The words that an option takes, their values, and their help.
@@ -32,6 +33,20 @@ pub(crate) const SWITCH: Choices<bool> = &[("on", true, "On"), ("off", false, "O
 pub(crate) const KEEP: Choices<Keep> = &[
     ("best", Keep::Best, "The artifact of the best round"),
     ("last", Keep::Last, "What the last applier left"),
+];
+
+/// What becomes of changes that are not committed.
+pub(crate) const DIRTY: Choices<Dirty> = &[
+    ("refuse", Dirty::Refuse, "Refuse the run"),
+    ("include", Dirty::Include, "Start from them"),
+    ("ignore", Dirty::Ignore, "Start without them"),
+];
+
+/// Where implemented tasks go.
+pub(crate) const LAND: Choices<LandMode> = &[
+    ("auto", LandMode::Auto, "To the target branch"),
+    ("branch", LandMode::Branch, "To a branch of their own"),
+    ("never", LandMode::Never, "Nowhere: they are kept outside of the project"),
 ];
 
 /// When to use colours.
@@ -88,6 +103,21 @@ pub(crate) fn program(text: &str) -> Result<Backend, CommandLineError> {
     text.parse().map(Backend::Cmd)
 }
 
+/// Who implements tasks, if anybody does.
+#[derive(Clone, Debug)]
+pub(crate) struct Implementer(pub(crate) Option<Backend>);
+
+impl FromStr for Implementer {
+    type Err = BackendError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.trim() {
+            "none" => Ok(Self(None)),
+            backend => Backend::single(backend).map(|backend| Self(Some(backend))),
+        }
+    }
+}
+
 /// The chain of `--reviewer-cmd PROGRAM`: a comma is one of its arguments.
 ///
 /// # Errors
@@ -110,6 +140,10 @@ mod tests {
         let levels = FAIL_LEVEL.iter().map(|(word, level, _)| (*word, *level));
         let all = FailLevel::ALL.iter().map(|level| (level.as_str(), *level));
         assert!(levels.eq(all));
+        let dirty = DIRTY.iter().map(|(word, dirty, _)| (*word, *dirty));
+        assert!(dirty.eq(Dirty::ALL.iter().map(|dirty| (dirty.as_str(), *dirty))));
+        let land = LAND.iter().map(|(word, land, _)| (*word, *land));
+        assert!(land.eq(LandMode::ALL.iter().map(|land| (land.as_str(), *land))));
     }
 
     #[test]

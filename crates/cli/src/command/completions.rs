@@ -27,6 +27,7 @@ fn known_values() -> KnownValues {
         schemas: schema::names().map(str::to_owned).collect(),
         reviewers: named(|row| row.reviewer),
         appliers: named(|row| row.applier),
+        implementers: named(|row| row.implementer),
     }
 }
 

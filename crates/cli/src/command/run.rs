@@ -1,12 +1,12 @@
 //! `ralph run`.
 
-use review_config::Overrides;
+use review_config::{Config, Overrides};
 use review_engine::learn::active_prompts;
-use review_engine::{RunSettings, Stages};
+use review_engine::{ImplementSettings, RunSettings, Stages};
 
-use crate::args::RunArgs;
+use crate::args::{ImplementArgs, RunArgs};
 use crate::context::Context;
-use crate::error::Ended;
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::session::{base, carry_out, dry_run, learned};
 use crate::target::{open_root, unit_target};
 
@@ -16,7 +16,7 @@ pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
     let root_path = context.root_of(&spec);
     let overrides = Overrides {
         task_jobs: args.jobs,
-        ..args.review.overrides()
+        ..args.review.overrides().or(args.implement.overrides())
     };
     let settings = context.settings(&root_path, overrides)?;
     let root = open_root(&root_path)?;
@@ -26,6 +26,8 @@ pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
     if let Some(selection) = args.selection() {
         run.select_tasks(&root, &selection)?;
     }
+    run.implement = implement(&settings, &run, &args.implement)?;
+    run.check_implementer()?;
     run.since = base(&run, &args.review)?;
     run.prompts = active_prompts(&root_path, &settings)?;
     if args.dry_run {
@@ -34,6 +36,28 @@ pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
     let learning = learned(&root_path, &settings, &run, &args.review)?;
     let state = context.state(&settings, run.apply)?;
     carry_out(context, &root_path, state, run, learning, &args.review)
+}
+
+/// How the tasks are implemented. A run without tasks, and one that changes no file,
+/// asks no agent that only the configuration names.
+///
+/// # Errors
+/// When options are for an agent, and none is named.
+fn implement(
+    settings: &Config,
+    run: &RunSettings,
+    args: &ImplementArgs,
+) -> Result<Option<ImplementSettings>, CommandError> {
+    let has_tasks = run.stages != Stages::Review && run.target.unit().is_some();
+    let implement = ImplementSettings::of(settings);
+    let implement = implement.filter(|_| args.names_one() || run.apply && has_tasks);
+    if implement.is_none() && args.says_how() {
+        let message = "--attempts, --dirty, --land and --target are for tasks that an agent \
+                       implements";
+        return Err(CommandError::new(ErrorKind::Usage, message)
+            .hint("name the agent with --implementer or in task.implementer"));
+    }
+    Ok(implement)
 }
 
 fn stages(args: &RunArgs) -> Stages {
