@@ -46,7 +46,11 @@ pub(crate) const DIRTY: Choices<Dirty> = &[
 pub(crate) const LAND: Choices<LandMode> = &[
     ("auto", LandMode::Auto, "To the target branch"),
     ("branch", LandMode::Branch, "To a branch of their own"),
-    ("never", LandMode::Never, "Nowhere: they are kept outside of the project"),
+    (
+        "never",
+        LandMode::Never,
+        "Nowhere: they are kept outside of the project",
+    ),
 ];
 
 /// When to use colours.
