@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use review_events::CallEnded;
+use review_events::{AgentRole, CallEnded};
 use review_types::Usd;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -36,6 +36,14 @@ pub(super) fn listed_calls(calls: &[CallEnded]) -> String {
     }
 }
 
+/// What the calls of a role are numbered by.
+pub(in crate::run) const fn turn(role: AgentRole) -> &'static str {
+    match role {
+        AgentRole::Reviewer | AgentRole::Applier => "round",
+        AgentRole::Implementer => "attempt",
+    }
+}
+
 /// Round, role, agent with its model, time, tokens and cost.
 fn cells(call: &CallEnded) -> [String; 6] {
     let by = call.by.as_ref();
@@ -61,7 +69,7 @@ fn cells(call: &CallEnded) -> [String; 6] {
         |cost| format!("${}", Usd::from_micro(cost)),
     );
     [
-        format!("round {}", call.iteration),
+        format!("{} {}", turn(call.role), call.iteration),
         call.role.as_str().to_owned(),
         one_line(&agent),
         format!("{}.{}s", call.took_ms / 1_000, call.took_ms % 1_000 / 100),
@@ -75,7 +83,6 @@ fn cells(call: &CallEnded) -> [String; 6] {
 
 #[cfg(test)]
 mod tests {
-    use review_events::AgentRole;
     use review_types::{ModelId, Usage};
 
     use super::*;
@@ -107,14 +114,14 @@ mod tests {
         let calls = [
             call(AgentRole::Reviewer, by(Some("opus")), usage(Some(12_000))),
             call(AgentRole::Applier, by(None), usage(None)),
-            call(AgentRole::Reviewer, None, None),
+            call(AgentRole::Implementer, None, None),
         ];
         assert_eq!(
             plain(&listed_calls(&calls)),
             "calls:\n\
-             \x20 round 1  reviewer  claude opus  12.3s  1020 tokens     $0.012\n\
-             \x20 round 1  applier   claude       12.3s  1020 tokens     cost unknown\n\
-             \x20 round 1  reviewer  unknown      12.3s  unknown tokens  cost unknown\n"
+             \x20 round 1    reviewer     claude opus  12.3s  1020 tokens     $0.012\n\
+             \x20 round 1    applier      claude       12.3s  1020 tokens     cost unknown\n\
+             \x20 attempt 1  implementer  unknown      12.3s  unknown tokens  cost unknown\n"
         );
         assert_eq!(listed_calls(&[]), "");
     }

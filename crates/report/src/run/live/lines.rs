@@ -7,6 +7,7 @@ use review_types::{Timestamp, plural};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{Call, CommandView, LiveView, Running, Work};
+use crate::run::calls::turn;
 use crate::text::one_line;
 
 /// From this silence on it is shown.
@@ -149,14 +150,18 @@ impl LiveView {
 
     /// The round and what is done in it.
     fn head(&self, call: &Call, room: Room) -> Vec<String> {
-        let round = call.iteration;
-        let max = self.max_iterations.filter(|max| *max >= round);
+        let (turn, number) = (turn(call.role), call.iteration);
+        let max = match call.role {
+            AgentRole::Reviewer | AgentRole::Applier => self.max_iterations,
+            AgentRole::Implementer => None,
+        };
+        let max = max.filter(|max| *max >= number);
         let what = call.what();
         match (room, max) {
-            (Room::Narrow, Some(max)) => vec![format!("{round}/{max} {what}")],
-            (Room::Narrow, None) => vec![format!("{round} {what}")],
-            (_, Some(max)) => vec![format!("round {round} of {max}"), what.to_owned()],
-            (_, None) => vec![format!("round {round}"), what.to_owned()],
+            (Room::Narrow, Some(max)) => vec![format!("{number}/{max} {what}")],
+            (Room::Narrow, None) => vec![format!("{number} {what}")],
+            (_, Some(max)) => vec![format!("{turn} {number} of {max}"), what.to_owned()],
+            (_, None) => vec![format!("{turn} {number}"), what.to_owned()],
         }
     }
 

@@ -198,6 +198,11 @@ fn what_runs_has_a_label_in_every_round_and_goes_with_its_step() {
     };
     take(&mut view, 183, None, Event::CallStarted(call));
     assert_eq!(first(&view), "* round 3 of 3 · asking again · 7s of 10m");
+    take(&mut view, 184, None, finished(again));
+    let work = "task/7/work.2";
+    let started = call_started(work, 2, AgentRole::Implementer);
+    take(&mut view, 184, None, started);
+    assert_eq!(first(&view), "* attempt 2 · implementing · 6s of 10m");
     let ended = RunFinished {
         outcome: Outcome::Passed,
         block_code: None,
