@@ -351,6 +351,7 @@ impl RunSettings {
             },
             writes_status: self.apply,
             jobs: self.jobs,
+            lane: None,
         }
     }
 }
