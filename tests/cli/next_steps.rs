@@ -144,6 +144,8 @@ fn blocked_by(code: BlockCode) -> Option<Scenario> {
         | BlockCode::NoBlockingFinding
         | BlockCode::Escalated
         | BlockCode::TaskFailed
+        | BlockCode::TestsChanged
+        | BlockCode::NotLanded
         | BlockCode::OutOfScopeChange
         | BlockCode::NothingChecked => return None,
     })

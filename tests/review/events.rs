@@ -176,6 +176,10 @@ fn every_event_type_is_serialized_as_its_word() {
 fn every_state_of_a_task_is_serialized_as_its_word() {
     let states = [
         (TaskState::Passed, "passed"),
+        (TaskState::OnLane, "on_lane"),
+        (TaskState::Landed, "landed"),
+        (TaskState::Parked, "parked"),
+        (TaskState::Held, "held"),
         (TaskState::Failed, "failed"),
         (TaskState::TimedOut, "timed_out"),
         (TaskState::NoTests, "no_tests"),

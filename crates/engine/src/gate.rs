@@ -169,7 +169,10 @@ fn stages_due(decision: &GateDecision) -> Option<Stages> {
 }
 
 fn is_about_tasks(code: BlockCode) -> bool {
-    code == BlockCode::TaskFailed
+    matches!(
+        code,
+        BlockCode::TaskFailed | BlockCode::TestsChanged | BlockCode::NotLanded
+    )
 }
 
 /// What the reviewer found, one line an item.
@@ -252,13 +255,16 @@ fn unclaimed_task(task: &PlannedTask) -> Claim {
 
 fn task_status(task: &TaskReport) -> (ClaimStatus, String) {
     match task.status {
-        TaskState::Passed => return (ClaimStatus::Passed, String::new()),
+        TaskState::Passed | TaskState::Landed => return (ClaimStatus::Passed, String::new()),
         TaskState::Skipped => return (ClaimStatus::Skipped, task.reason.clone()),
         TaskState::Failed
         | TaskState::TimedOut
         | TaskState::NoTests
         | TaskState::TestsMissing
         | TaskState::NoCommand
+        | TaskState::OnLane
+        | TaskState::Parked
+        | TaskState::Held
         | TaskState::NotRun => {}
     }
     let log = task

@@ -387,6 +387,7 @@ impl RunSettings {
             },
             writes_status: self.apply,
             jobs: self.jobs,
+            lane: None,
         }
     }
 }

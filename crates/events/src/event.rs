@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::payload::{
     AgentActivity, AgentAnswered, AnswerRepaired, ArtifactUndone, CallEnded, CallRetried,
-    CallStarted, FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, PassContradicted,
-    PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven,
-    ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
-    ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, StepCommand, StepFinished,
-    StepOutput, StepStarted, TaskFinished, TaskSkipped, TaskStarted, TaskStatusKept,
-    TaskStatusWritten,
+    CallStarted, FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, LaneLanded,
+    LaneNotLanded, PassContradicted, PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked,
+    ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
+    ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, StepCommand,
+    StepFinished, StepOutput, StepStarted, TaskAttempted, TaskFinished, TaskOnLane, TaskSkipped,
+    TaskStarted, TaskStatusKept, TaskStatusWritten,
 };
 
 macro_rules! events {
@@ -144,4 +144,12 @@ events! {
     TaskStatusWritten(TaskStatusWritten) = "task.status_written",
     /// The status in a task file could not be changed.
     TaskStatusKept(TaskStatusKept) = "task.status_kept",
+    /// An attempt of an agent at a task was not accepted.
+    TaskAttempted(TaskAttempted) = "task.attempted",
+    /// The change of an agent is on the lane.
+    TaskOnLane(TaskOnLane) = "task.on_lane",
+    /// The work of agents is on the target branch.
+    LaneLanded(LaneLanded) = "lane.landed",
+    /// The work of agents is on the lane only.
+    LaneNotLanded(LaneNotLanded) = "lane.not_landed",
 }

@@ -17,11 +17,11 @@ pub use must_pass::{ListedTest, MustPass, TestResult};
 pub use payload::{
     ActionKind, AgentAction, AgentActivity, AgentAnswered, AgentRole, AnswerRepaired,
     ArtifactUndone, AttemptCode, BestRound, CallEnded, CallRetried, CallStarted, CheckReport,
-    FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, KeptText, PassContradicted,
-    PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven,
-    ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
-    ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, StepCommand, StepFinished,
-    StepOutput, StepStarted, TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusKept,
-    TaskStatusWritten, Text, UnprovedRounds,
+    FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, KeptText, LaneLanded, LaneNotLanded,
+    PassContradicted, PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked,
+    ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
+    ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, StepCommand,
+    StepFinished, StepOutput, StepStarted, TaskAttempted, TaskFinished, TaskOnLane, TaskSkipped,
+    TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten, Text, UnprovedRounds,
 };
 pub use run_input::{PinnedPrompt, RunInput};

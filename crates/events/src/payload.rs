@@ -4,8 +4,8 @@ use std::num::NonZeroU64;
 
 use review_types::{
     AckDifference, AgentError, BlockCode, DecisionCounts, Deduction, FeedbackItem, Finding,
-    FindingCounts, FindingId, Hash, IterationHistory, ModelId, Outcome, PastItem, Scores, Severity,
-    TaskNumber, TaskStatus, Usage, Usd, Verdict,
+    FindingCounts, FindingId, Hash, IterationHistory, LandCode, ModelId, Outcome, PastItem, Scores,
+    Severity, TaskNumber, TaskStatus, Usage, Usd, Verdict, closed_list,
 };
 use serde::{Deserialize, Serialize};
 
@@ -626,6 +626,14 @@ pub struct PassContradicted {
 pub enum TaskState {
     /// Its command passed.
     Passed,
+    /// An agent's work on it passed and is on the lane, not on the target branch.
+    OnLane,
+    /// An agent's work on it passed and is on the target branch.
+    Landed,
+    /// No attempt of an agent was accepted, and there are no further ones.
+    Parked,
+    /// An agent changed tests that exist, and its command fails with them as they were.
+    Held,
     /// Its command ended with a failure, or the artifact changed while it ran.
     Failed,
     /// Its command exceeded the time limit.
@@ -648,6 +656,10 @@ impl TaskState {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Passed => "passed",
+            Self::OnLane => "on_lane",
+            Self::Landed => "landed",
+            Self::Parked => "parked",
+            Self::Held => "held",
             Self::Failed => "failed",
             Self::TimedOut => "timed_out",
             Self::NoTests => "no_tests",
@@ -657,46 +669,57 @@ impl TaskState {
             Self::NotRun => "not_run",
         }
     }
+
+    /// Returns whether the task is done in the tree of the user.
+    #[must_use]
+    pub const fn is_done(self) -> bool {
+        matches!(self, Self::Passed | Self::Landed)
+    }
+
+    /// Returns whether the tasks that depend on it may start.
+    #[must_use]
+    pub const fn meets_dependency(self) -> bool {
+        matches!(self, Self::Passed | Self::OnLane | Self::Landed)
+    }
 }
 
-/// Why an attempt of an agent at a task was not accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum AttemptCode {
-    /// The command of the task failed on the merged tree.
-    GateRed,
-    /// The command of the task exceeded its time limit.
-    GateTimeout,
-    /// The command of the task passed and ran no test at all.
-    NoTests,
-    /// A test that the task lists did not run and pass.
-    TestsMissing,
-    /// The agent changed no file.
-    NoChange,
-    /// The agent made a git repository in the checkout.
-    NestedRepository,
-    /// The agent changed a submodule.
-    SubmoduleChanged,
-    /// A symbolic link leads out of the checkout.
-    EscapingLink,
-    /// A file cannot be read.
-    UnreadableFile,
-    /// A file is too large.
-    TooLarge,
-    /// The agent failed, or its call exceeded a limit.
-    AgentFailed,
-    /// The agent asked a question.
-    Question,
-    /// The commands that prepare a checkout failed.
-    SetupFailed,
-    /// The change conflicts with the work of another task in the same lines.
-    TextConflict,
-    /// The command passes on the task's own tree and fails with the work of other tasks.
-    SemanticConflict,
-    /// The command fails once the changed tests are put back.
-    TamperTest,
-}
+closed_list!(
+    /// Why an attempt of an agent at a task was not accepted.
+    AttemptCode {
+        /// The command of the task failed on the merged tree.
+        GateRed => "gate_red",
+        /// The command of the task exceeded its time limit.
+        GateTimeout => "gate_timeout",
+        /// The command of the task passed and ran no test at all.
+        NoTests => "no_tests",
+        /// A test that the task lists did not run and pass.
+        TestsMissing => "tests_missing",
+        /// The agent changed no file.
+        NoChange => "no_change",
+        /// The agent made a git repository in the checkout.
+        NestedRepository => "nested_repository",
+        /// The agent changed a submodule.
+        SubmoduleChanged => "submodule_changed",
+        /// A symbolic link leads out of the checkout.
+        EscapingLink => "escaping_link",
+        /// A file cannot be read.
+        UnreadableFile => "unreadable_file",
+        /// A file is too large.
+        TooLarge => "too_large",
+        /// The agent failed, or its call exceeded a limit.
+        AgentFailed => "agent_failed",
+        /// The agent asked a question.
+        Question => "question",
+        /// The commands that prepare a checkout failed.
+        SetupFailed => "setup_failed",
+        /// The change conflicts with the work of another task in the same lines.
+        TextConflict => "text_conflict",
+        /// The command passes on the task's own tree and fails with the work of other tasks.
+        SemanticConflict => "semantic_conflict",
+        /// The command fails once the changed tests are put back.
+        TamperTest => "tamper_test",
+    }
+);
 
 /// Payload of `task.started`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -775,4 +798,70 @@ pub struct TaskStatusKept {
     pub status: TaskStatus,
     /// Why it was not written, in words.
     pub reason: String,
+}
+
+/// Payload of `task.attempted`: an attempt of an agent at a task was not accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TaskAttempted {
+    /// Number of the task.
+    pub task: TaskNumber,
+    /// Number of the attempt, from 1.
+    pub attempt: u32,
+    /// Why it was not accepted.
+    pub code: AttemptCode,
+    /// The reason in words.
+    pub reason: String,
+    /// The end of the output, if a command ran.
+    pub tail: String,
+    /// The number of files that the agent changed.
+    pub files: u32,
+    /// The model that worked; `null` when it is unknown.
+    pub by: Option<ModelId>,
+    /// Milliseconds until the same attempt goes on; `null` when it is over.
+    pub retry_in_ms: Option<u64>,
+}
+
+/// Payload of `task.on_lane`: the change of an agent is on the lane.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TaskOnLane {
+    /// Number of the task.
+    pub task: TaskNumber,
+    /// Number of the attempt that was accepted, from 1.
+    pub attempt: u32,
+    /// The commit on the lane.
+    pub commit: String,
+    /// Whether its command failed once and passed on the same tree.
+    pub flaky: bool,
+    /// Whether its command passed before the agent worked.
+    pub green_before: bool,
+    /// The files that agents may not change and that were restored.
+    pub restored: Vec<String>,
+}
+
+/// Payload of `lane.landed`: the work of agents is on the target branch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LaneLanded {
+    /// The branch.
+    pub branch: String,
+    /// Its commit.
+    pub commit: String,
+    /// The tasks whose work it has.
+    pub tasks: Vec<TaskNumber>,
+    /// The tasks whose commands failed once and passed on the same tree.
+    pub flaky: Vec<TaskNumber>,
+}
+
+/// Payload of `lane.not_landed`: the work of agents is on the lane only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LaneNotLanded {
+    /// Why.
+    pub code: LandCode,
+    /// The reason in words.
+    pub reason: String,
+    /// The tasks whose work is on the lane.
+    pub tasks: Vec<TaskNumber>,
 }

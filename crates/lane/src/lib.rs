@@ -1,29 +1,49 @@
 //! Private checkouts for tasks, and how their changes reach the user's branch.
+//!
+//! ```text
+//!   user's repository ── clone ──► lane.git ── files ──► checkout of a task ─► agent
+//!        ▲                           │ ▲                        │
+//!        │                     merge │ └────── snapshot ────────┘
+//!        │                           ▼
+//!        └──────── land ◄────── refs/ralph/lane ◄── advance ◄── gate in `verify`
+//! ```
+//!
+//! A run owns a bare repository outside of the user's checkout ([`Lane`]). Agents get
+//! folders with files and a git folder of their own, which ralph never reads: the files
+//! are what they did. The user's repository is written at one moment, [`Lane::land`].
+//! A call that was cut off can be made again and has the same result.
+//!
+//! This crate runs git and nothing else, and decides nothing about tasks.
 
+mod advance;
+mod carry;
+mod change;
+mod checkout;
+mod error;
+mod git;
+mod land;
+mod lane;
+mod merge;
 mod object;
+mod open;
 mod options;
+mod protected;
+mod refusal;
+mod snapshot;
+mod source;
+mod undo;
 
+pub use carry::Carried;
+pub use checkout::Place;
+pub use error::LaneError;
+pub use git::{Git, GitError, passes};
+pub use land::{CheckedOut, NotLanded};
+pub use lane::Lane;
+pub use merge::Merge;
 pub use object::{CommitId, ObjectNameError, TreeId};
+pub use open::NewLane;
 pub use options::{Dirty, LandMode};
-
-use serde::{Deserialize, Serialize};
-
-/// Why finished work is on the lane and not on the target branch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LandCode {
-    /// Landing was not asked for.
-    Never,
-    /// The target moved while the work was being landed.
-    TargetMoved,
-    /// Another git process holds a lock.
-    TargetBusy,
-    /// The target is checked out in another folder.
-    TargetElsewhere,
-    /// A file that git does not track is where a file of the work goes.
-    InTheWay,
-    /// A file of the work has changes that are not committed.
-    DirtyOverlap,
-    /// The work does not fit the target as it is now.
-    Conflict,
-}
+pub use refusal::Refusal;
+pub use review_types::LandCode;
+pub use snapshot::{ChangeFault, Snapshot, SnapshotOf};
+pub use source::Source;

@@ -107,10 +107,10 @@ pub mod machine {
     pub use crate::feedback::{ExtraItems, with_minimums};
     pub use crate::ledger::Ledger;
     pub use crate::review_loop::{
-        ApplyArgs, BaseState, CheckResult, Contradiction, Conversation, Decided, JoinArgs, Joined,
-        LoopExecutor, NewComments, PastReview, ReadCommentsArgs, ReadReview, RestoreArgs, RetryOf,
-        ReviewArgs, ReviewChanges, ReviewDone, ReviewMachine, ReviewNotice, ReviewOp, ReviewOut,
-        Round, ScoreDrop, base_state, session_of,
+        ApplyArgs, BaseState, CheckResult, Contradiction, Conversation, Decided, FailedCalls,
+        JoinArgs, Joined, LoopExecutor, NewComments, PastReview, ReadCommentsArgs, ReadReview,
+        Recovery, RestoreArgs, RetryOf, ReviewArgs, ReviewChanges, ReviewDone, ReviewMachine,
+        ReviewNotice, ReviewOp, ReviewOut, Round, ScoreDrop, base_state, session_of,
     };
     pub use crate::sink::Envelopes;
 

@@ -27,8 +27,8 @@ pub mod runners;
 
 pub use execute::{DEFAULT_TIMEOUT, Shell, TaskContext, TaskExecutor, run_check};
 pub use machine::{
-    Blocked, Change, CommandFailure, FailureCause, Fault, GateKind, LandCode, LaneOp, LaneOut,
-    PlanFault, PlannedTask, Ran, Rejected, Says, SelectionError, TaskChanges, TaskDone,
-    TaskMachine, TaskName, TaskNameError, TaskNotice, TaskOp, TaskOptions, TaskOut, TaskOutcome,
-    TaskPlan, TaskSelection, UnmetDependencies, Worked,
+    Attempted, Blocked, Change, CommandFailure, FailureCause, Fault, GateKind, LandCode, Landed,
+    LaneOp, LaneOptions, LaneOut, NotLanded, OnLane, PlanFault, PlannedTask, Ran, Rejected, Says,
+    SelectionError, TaskChanges, TaskDone, TaskMachine, TaskName, TaskNameError, TaskNotice,
+    TaskOp, TaskOptions, TaskOut, TaskOutcome, TaskPlan, TaskSelection, UnmetDependencies, Worked,
 };

@@ -13,6 +13,7 @@ mod feedback;
 mod finding;
 mod hash;
 mod id;
+mod landing;
 mod manifest;
 mod memory_key;
 mod outcome;
@@ -41,6 +42,7 @@ pub use finding::{
 };
 pub use hash::{Hash, HashParseError};
 pub use id::{CriterionName, IdError, RunId, SessionId, TaskNumber, UnitId, is_uuid};
+pub use landing::LandCode;
 pub use manifest::{FileEntry, Manifest};
 pub use memory_key::MemoryKey;
 pub use outcome::{BlockCode, ExitCode, Outcome};

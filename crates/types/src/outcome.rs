@@ -25,6 +25,10 @@ closed_list!(
         Escalated => "escalated",
         /// A task's backpressure command failed.
         TaskFailed => "task_failed",
+        /// An agent changed tests that exist, and the task fails with them as they were.
+        TestsChanged => "tests_changed",
+        /// Finished work of agents is not on the target branch.
+        NotLanded => "not_landed",
         /// The reviewer's answers stayed malformed.
         Malformed => "malformed",
         /// The reviewer could not be called.
@@ -66,7 +70,9 @@ impl BlockCode {
             | Self::NoBlockingFinding
             | Self::UnprovedFindings
             | Self::Escalated
-            | Self::TaskFailed => Outcome::NotPassed,
+            | Self::TaskFailed
+            | Self::NotLanded => Outcome::NotPassed,
+            Self::TestsChanged => Outcome::Tampered,
             Self::Malformed
             | Self::ReviewerFailed
             | Self::Offline
@@ -224,7 +230,8 @@ mod tests {
                 "no_blocking_finding",
                 "unproved_findings",
                 "escalated",
-                "task_failed"
+                "task_failed",
+                "not_landed"
             ]
         );
         assert_eq!(
@@ -242,6 +249,7 @@ mod tests {
             exits(ExitCode::Limit),
             ["run_time", "cost", "tokens", "calls", "rate_limited"]
         );
+        assert_eq!(exits(ExitCode::Tampered), ["tests_changed"]);
         assert_eq!(exits(ExitCode::Error), ["artifact_changed"]);
     }
 

@@ -20,7 +20,7 @@ use review::events::{RunFinished, RunResumed, RunStarted, TaskState};
 use review::machine::{ReviewChanges, ReviewDone, ReviewMachine, ReviewOut};
 use review_flow::{Command, Input, Machine, StepName, Turn};
 use review_tasks::{
-    TaskChanges, TaskDone, TaskMachine, TaskOptions, TaskOut, TaskOutcome, TaskPlan,
+    LaneOptions, TaskChanges, TaskDone, TaskMachine, TaskOptions, TaskOut, TaskOutcome, TaskPlan,
 };
 use review_types::{BlockCode, Hash, Timestamp};
 
@@ -53,6 +53,8 @@ pub(crate) struct StageOptions {
     pub(crate) writes_status: bool,
     /// How many tasks may have their turn at a time.
     pub(crate) jobs: NonZeroU32,
+    /// How agents implement tasks; `None` when users do.
+    pub(crate) lane: Option<LaneOptions>,
 }
 
 /// The machine of a run.
@@ -87,6 +89,7 @@ impl RunMachine {
                 writes_status: options.writes_status,
                 jobs: options.jobs,
                 resume: 0,
+                lane: options.lane,
             },
             review,
             reviewed: None,
@@ -124,7 +127,9 @@ impl RunMachine {
         };
         let has_passed = matches!(done, ReviewDone::Passed);
         self.reviewed = Some(done);
-        self.tasks = None;
+        if self.options.lane.is_none() {
+            self.tasks = None;
+        }
         match self.policy {
             TaskPolicy::AfterPass if has_passed => self.plan(),
             TaskPolicy::KeepGoing => self.plan(),
@@ -144,6 +149,12 @@ impl RunMachine {
     fn on_plan(&mut self, plan: Option<TaskPlan>, at: Timestamp) -> Asked {
         match plan {
             None => self.end(None),
+            // What is on the lane stays there while the spec is reviewed once more.
+            Some(plan) if self.tasks.is_some() => self.task(Input::Resumed {
+                resume: self.options.resume,
+                changes: TaskChanges { plan: Some(plan) },
+                at,
+            }),
             Some(plan) => {
                 self.tasks = Some(TaskMachine::new(Arc::new(plan), self.options));
                 self.task(Input::Start { at })
@@ -290,7 +301,10 @@ impl Machine for RunMachine {
                     }
                 }
             }
-            Input::Waited { step, at } => self.review(Input::Waited { step, at }),
+            Input::Waited { step, at } => match &self.tasks {
+                Some(tasks) if tasks.is_open(&step) => self.task(Input::Waited { step, at }),
+                Some(_) | None => self.review(Input::Waited { step, at }),
+            },
             Input::Signal { name, value, at } => self.review(Input::Signal { name, value, at }),
             Input::Resumed {
                 resume,

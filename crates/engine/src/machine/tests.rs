@@ -10,7 +10,9 @@ use review::machine::{BaseState, ReadReview, ReviewOp};
 use review::people::Cursor;
 use review::{LimitReached, Subject};
 use review_flow::{StepRecord, hash_bytes};
-use review_tasks::{CommandFailure, FailureCause, Ran, TaskOp};
+use review_tasks::{
+    CommandFailure, FailureCause, GateKind, LaneOp, LaneOut, Ran, Says, TaskOp, Worked,
+};
 use review_types::{AgentError, CriterionName, Failure, Outcome, Score, Scores, Verdict};
 
 use super::*;
@@ -132,6 +134,10 @@ fn state(text: &str) -> BaseState {
 }
 
 fn machine(policy: TaskPolicy, jobs: u32) -> RunMachine {
+    machine_with(policy, jobs, None)
+}
+
+fn machine_with(policy: TaskPolicy, jobs: u32, lane: Option<LaneOptions>) -> RunMachine {
     let started = RunStarted {
         spec: "specs/WEB.md".to_owned(),
         root: "/project".to_owned(),
@@ -145,6 +151,7 @@ fn machine(policy: TaskPolicy, jobs: u32) -> RunMachine {
         policy,
         writes_status: true,
         jobs: NonZeroU32::new(jobs).unwrap(),
+        lane,
     };
     RunMachine::new(started, review.unwrap(), options)
 }
@@ -436,4 +443,150 @@ fn tasks_that_did_not_pass_run_again_in_any_case() {
         assert_eq!(done.finished.outcome, Outcome::Passed);
         assert!(reported.iter().any(|notice| notice.starts_with("Resumed")));
     }
+}
+
+/// The result of an operation on a lane on which all succeeds.
+fn implemented(op: &LaneOp) -> LaneOut {
+    let digits = "a".repeat(40);
+    match op {
+        LaneOp::Open => LaneOut::Opened {
+            tip: digits.parse().unwrap(),
+            tree: digits.parse().unwrap(),
+        },
+        LaneOp::Checkout { .. } => LaneOut::CheckedOut,
+        LaneOp::Work { .. } => LaneOut::Worked(Worked::Done { says: Says::Done }),
+        LaneOp::Snapshot { .. } => LaneOut::Snapshot {
+            commit: digits.parse().unwrap(),
+            tree: digits.parse().unwrap(),
+            files: 1,
+            fault: None,
+            restored: Vec::new(),
+        },
+        LaneOp::Merge { .. } => LaneOut::Merged {
+            tree: digits.parse().unwrap(),
+            protected: None,
+        },
+        LaneOp::Gate { kind, .. } => LaneOut::Gated(Ran {
+            failure: (*kind == GateKind::Before).then_some(CommandFailure {
+                step: 1,
+                steps: 1,
+                cause: FailureCause::Exit { status: 1 },
+            }),
+            ..Ran::default()
+        }),
+        LaneOp::Advance { .. } => LaneOut::Advanced {
+            tip: digits.parse().unwrap(),
+            tree: digits.parse().unwrap(),
+        },
+        LaneOp::Carry { .. } => LaneOut::Carried {
+            commit: digits.parse().unwrap(),
+            tree: digits.parse().unwrap(),
+        },
+        LaneOp::Land { .. } => LaneOut::Landed {
+            branch: "main".to_owned(),
+            recorded: Vec::new(),
+        },
+    }
+}
+
+/// Runs a machine in which agents implement tasks, and returns its steps and its end.
+/// The step `except` has another result.
+fn implement(
+    machine: &mut RunMachine,
+    first: Input<RunOut, RunChanges>,
+    world: &World,
+    except: (&str, LaneOut),
+) -> (Vec<String>, RunDone) {
+    let (mut steps, mut input) = (Vec::new(), first);
+    loop {
+        let mut turn = machine.next(input);
+        if let Some(done) = turn.done {
+            return (steps, done);
+        }
+        assert_eq!(turn.commands.len(), 1, "one step is open at a time");
+        input = match turn.commands.remove(0) {
+            Command::Do { step, op } => {
+                steps.push(step.to_string());
+                let out = match op {
+                    RunOp::Task { .. } if step.as_str() == except.0 => {
+                        RunOut::Task(TaskOut::Lane(except.1.clone()))
+                    }
+                    RunOp::Task {
+                        op: TaskOp::Lane(op),
+                        ..
+                    } => RunOut::Task(TaskOut::Lane(implemented(&op))),
+                    op => world.answer(&step, op),
+                };
+                finished(step, out)
+            }
+            Command::Wait { step, .. } => {
+                steps.push(format!("pause before {step}"));
+                Input::Waited { step, at: AT }
+            }
+            Command::Cancel { step } => panic!("{step} is cancelled"),
+        };
+    }
+}
+
+fn lane() -> LaneOptions {
+    LaneOptions {
+        attempts: NonZeroU32::MIN,
+        returns: 0,
+        retries: 2,
+        max_wait: Duration::from_secs(60),
+        seed: review_flow::Seed::from_bytes([0; 32]),
+    }
+}
+
+#[test]
+fn the_pause_of_a_task_belongs_to_the_task() {
+    let mut machine = machine_with(TaskPolicy::Only, 1, Some(lane()));
+    let busy = AgentError::new(Failure::RateLimited { retry_at: None }, "busy");
+    let busy = ("task/1/work.1", LaneOut::Worked(Worked::Failed(busy)));
+    let start = Input::Start { at: AT };
+    let (steps, done) = implement(&mut machine, start, &always(Comes::Well, 1), busy);
+    let pause = steps.iter().position(|step| step.starts_with("pause"));
+    let pause = pause.expect("a pause");
+    assert_eq!(
+        steps[pause..pause + 2],
+        ["pause before task/1/work.1.2", "task/1/work.1.2"]
+    );
+    assert_eq!(done.finished.outcome, Outcome::Passed);
+}
+
+#[test]
+fn a_second_review_leaves_the_work_on_the_lane() {
+    let mut machine = machine_with(TaskPolicy::AfterPass, 1, Some(lane()));
+    let world = always(Comes::Well, 1);
+    let not_landed = LaneOut::NotLanded {
+        code: review_types::LandCode::DirtyOverlap,
+        reason: "a.rs has changes".to_owned(),
+    };
+    let start = Input::Start { at: AT };
+    let (_, done) = implement(&mut machine, start, &world, ("lane/land-1", not_landed));
+    assert_eq!(done.finished.block_code, Some(BlockCode::NotLanded));
+    let changed = Found {
+        artifact: Some(state("edited")),
+        ..Found::default()
+    };
+    let changes = machine.goes_on_with(changed).expect("the artifact changed");
+    let resumed = Input::Resumed {
+        resume: 1,
+        changes,
+        at: AT,
+    };
+    let (steps, done) = implement(&mut machine, resumed, &world, ("", LaneOut::CheckedOut));
+    assert_eq!(done.finished.outcome, Outcome::Passed);
+    assert!(steps[0].starts_with("review~1/"), "{steps:?}");
+    let of_tasks = steps.iter().skip_while(|step| !step.starts_with("lane~1/"));
+    assert_eq!(
+        of_tasks.collect::<Vec<_>>(),
+        [
+            "lane~1/open",
+            "lane~1/carry-1",
+            "lane~1/gate-1.1",
+            "lane~1/land-1",
+            "task~1/1/status",
+        ]
+    );
 }

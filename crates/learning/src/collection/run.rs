@@ -233,8 +233,14 @@ impl<'m> RunFeedback<'m> {
             | TaskState::TimedOut
             | TaskState::NoTests
             | TaskState::TestsMissing
-            | TaskState::NoCommand => {}
-            TaskState::Passed | TaskState::Skipped | TaskState::NotRun => return,
+            | TaskState::NoCommand
+            | TaskState::Parked
+            | TaskState::Held => {}
+            TaskState::Passed
+            | TaskState::OnLane
+            | TaskState::Landed
+            | TaskState::Skipped
+            | TaskState::NotRun => return,
         }
         let mut draft = self.draft(envelope, "task", APPLIER, FeedbackType::TestFailure);
         draft.severity = Some(Severity::High);

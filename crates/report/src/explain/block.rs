@@ -67,6 +67,17 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
              Fix what it checks, then `ralph resume latest`: tasks with a passing record\n\
              of the same tree are not run again.\n",
         ),
+        BlockCode::TestsChanged => (
+            "An agent changed tests that exist, and its task fails with them as they were.",
+            "The task is `held`, and nothing of that change is on the lane or the target branch.\n\
+             Other tasks went on. Read the change, correct the task file, then\n\
+             `ralph resume latest` gives the task new attempts.\n",
+        ),
+        BlockCode::NotLanded => (
+            "Finished work of agents is not on the target branch.",
+            "It is on the lane, where nothing is lost. The report names the reason as a code, such\n\
+             as `dirty_overlap`. Remove the reason, then `ralph resume latest` tries again.\n",
+        ),
         BlockCode::Malformed => (
             "The reviewer's answers stayed malformed.",
             "No verdict could be read, also after asking again. `ralph verdict --explain`\n\

@@ -3,6 +3,7 @@
 mod agent;
 mod block;
 mod exit;
+mod lane;
 mod markdown;
 mod task;
 mod term;
@@ -11,13 +12,14 @@ mod word;
 use std::collections::BTreeSet;
 
 use review_document::near::nearest;
-use review_events::TestResult;
+use review_events::{AttemptCode, TestResult};
 use review_learning::{corrections, object};
 use review_lint::{Criterion, Profile, Rule, Safety, Selector, Severity};
 use review_schema::actionable;
 use review_types::diagnostic::DiagnosticCode;
 use review_types::{
-    BlockCode, DecisionStatus, ExitCode, FindingStatus, Outcome, TaskStatus, Verdict, plural,
+    BlockCode, DecisionStatus, ExitCode, FindingStatus, LandCode, Outcome, TaskStatus, Verdict,
+    plural,
 };
 use serde::Serialize;
 
@@ -43,6 +45,8 @@ enum Kind {
     FindingStatus,
     Decision,
     TaskState,
+    Attempt,
+    Landing,
     TaskStatus,
     Claim,
     Test,
@@ -52,7 +56,7 @@ enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 17] = [
+    const ALL: [Self; 19] = [
         Self::Rule,
         Self::ExitCode,
         Self::BlockCode,
@@ -64,6 +68,8 @@ impl Kind {
         Self::FindingStatus,
         Self::Decision,
         Self::TaskState,
+        Self::Attempt,
+        Self::Landing,
         Self::TaskStatus,
         Self::Claim,
         Self::Test,
@@ -86,6 +92,8 @@ impl Kind {
             Self::FindingStatus => "finding-statuses",
             Self::Decision => "decisions",
             Self::TaskState => "task-states",
+            Self::Attempt => "attempts",
+            Self::Landing => "landing",
             Self::TaskStatus => "task-statuses",
             Self::Claim => "claims",
             Self::Test => "test-results",
@@ -114,6 +122,8 @@ impl Kind {
             Self::FindingStatus => "The status of a finding",
             Self::Decision => "What an applier decides on feedback",
             Self::TaskState => "The state of a task after its turn",
+            Self::Attempt => "Why an attempt of an agent at a task was not accepted",
+            Self::Landing => "Why finished work of agents is not on the target branch",
             Self::TaskStatus => "The status in a task's file",
             Self::Claim => "What becomes of a claim in the gate",
             Self::Test => "The result of a test that a task lists",
@@ -370,6 +380,18 @@ fn words() -> Vec<Entry> {
             word::decision,
         ))
         .chain(of(
+            Kind::Attempt,
+            AttemptCode::ALL,
+            AttemptCode::as_str,
+            lane::attempt,
+        ))
+        .chain(of(
+            Kind::Landing,
+            LandCode::ALL,
+            LandCode::as_str,
+            lane::landing,
+        ))
+        .chain(of(
             Kind::TaskStatus,
             &TaskStatus::ALL,
             TaskStatus::as_str,
@@ -526,6 +548,8 @@ mod tests {
             "disputed",
             "error",
             "failed",
+            "no_change",
+            "no_tests",
             "no_verdict",
             "not_run",
             "offline",
@@ -534,6 +558,8 @@ mod tests {
             "rate_limited",
             "rejected",
             "skipped",
+            "tests_missing",
+            "too_large",
         ];
         assert_eq!(twice, BTreeSet::from(expected));
         for entry in &entries {

@@ -3,8 +3,12 @@
 use review_events::TaskState;
 
 /// All states.
-pub(super) const STATES: [TaskState; 8] = [
+pub(super) const STATES: [TaskState; 12] = [
     TaskState::Passed,
+    TaskState::OnLane,
+    TaskState::Landed,
+    TaskState::Parked,
+    TaskState::Held,
     TaskState::Failed,
     TaskState::TimedOut,
     TaskState::NoTests,
@@ -22,6 +26,26 @@ pub(super) const fn explain(state: TaskState) -> (&'static str, &'static str) {
             "It ended with 0, and if it is a known test runner, at least one test ran. Where that\n\
              names its tests, those of the task's Must Pass table ran and passed; where it does\n\
              not, the report says why that is not known.\n",
+        ),
+        TaskState::OnLane => (
+            "An agent's work on the task passed and is not on the target branch yet.",
+            "It is a commit on the lane, which the run keeps outside your checkout. Tasks that\n\
+             depend on it may start from there. The report says why it is not landed.\n",
+        ),
+        TaskState::Landed => (
+            "An agent's work on the task passed and is on the target branch.",
+            "The commands of all tasks passed together on the commit that was landed.\n",
+        ),
+        TaskState::Parked => (
+            "No attempt of an agent at the task was accepted, and there are no further ones.",
+            "The report lists each attempt with its reason. The last one is kept: the next\n\
+             attempt starts from it. Make the task file clearer or answer the question in it,\n\
+             then `ralph resume latest` gives the task new attempts.\n",
+        ),
+        TaskState::Held => (
+            "An agent changed tests that exist, and the command fails with them as they were.",
+            "Nothing of the change is on the lane. Read the change: if the task is meant to\n\
+             change those tests, say so in its file, then `ralph resume latest`.\n",
         ),
         TaskState::Failed => (
             "The task's command ended with a failure, or the artifact changed while it ran.",

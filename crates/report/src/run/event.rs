@@ -11,7 +11,7 @@ use review_events::{
 use review_types::{FeedbackItem, FindingStatus, Hash, Scores, Verdict, plural};
 
 use super::decisions::{render_decisions, render_unacknowledged};
-use super::tasks;
+use super::{lane, tasks};
 use crate::must_pass::listed_tests;
 use crate::points::lost_points;
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, Styling, WARNING};
@@ -109,6 +109,10 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
         }
         Event::FindingsJoined(joined) => render_joined(joined),
         Event::TaskFinished(task) => render_task(task),
+        Event::TaskAttempted(attempt) => lane::attempted(attempt),
+        Event::TaskOnLane(on_lane) => lane::on_lane(on_lane),
+        Event::LaneLanded(landed) => lane::landed(landed),
+        Event::LaneNotLanded(lane) => lane::not_landed(lane),
         Event::TaskSkipped(task) => task_line(
             task.task.get(),
             &task.title,
@@ -268,7 +272,7 @@ fn render_task(task: &TaskFinished) -> String {
             "test",
             "tests",
         )),
-        None if task.state == TaskState::Passed => facts.push("tests not counted".to_owned()),
+        None if task.state.meets_dependency() => facts.push("tests not counted".to_owned()),
         None => {}
     }
     facts.extend(task.must_pass.as_ref().and_then(listed_tests));
@@ -284,7 +288,7 @@ fn render_task(task: &TaskFinished) -> String {
         facts.push(task.reason.clone());
     }
     let mut text = task_line(task.task.get(), &task.title, task.state, &facts.join(", "));
-    if task.state == TaskState::Passed {
+    if task.state.meets_dependency() {
         return text;
     }
     text.push_str(&tail(&task.tail));
@@ -297,13 +301,15 @@ fn render_task(task: &TaskFinished) -> String {
 
 fn task_line(number: u32, title: &str, state: TaskState, facts: &str) -> String {
     let style = match state {
-        TaskState::Passed => GOOD,
+        TaskState::Passed | TaskState::OnLane | TaskState::Landed => GOOD,
         TaskState::Skipped | TaskState::NotRun => WARNING,
         TaskState::Failed
         | TaskState::TimedOut
         | TaskState::NoTests
         | TaskState::TestsMissing
-        | TaskState::NoCommand => ERROR,
+        | TaskState::NoCommand
+        | TaskState::Parked
+        | TaskState::Held => ERROR,
     };
     let title = printable(title);
     format!(

@@ -7,6 +7,7 @@ use review_document::write_duration;
 use review_events::TaskState;
 use review_types::{BlockCode, Finding, Outcome, RunId, Usd};
 
+use super::lane;
 use super::report::RunReport;
 use crate::next::NextStep;
 use crate::text::{named_command, one_line, printable};
@@ -90,7 +91,7 @@ pub(super) fn steps(report: &RunReport, started: Started<'_>) -> Vec<NextStep> {
 fn asks_for_changes(report: &RunReport) -> bool {
     let code = report.block_code;
     let is_by_review = code.is_some_and(|code| code.outcome() == Outcome::NotPassed);
-    is_by_review && code != Some(BlockCode::TaskFailed)
+    is_by_review && !matches!(code, Some(BlockCode::TaskFailed | BlockCode::NotLanded))
 }
 
 /// The command line of the run itself, with the words that are kept.
@@ -152,7 +153,12 @@ impl OfRun<'_> {
                 NextStep::by_hand(format!("accept it: `ralph approve {run} --by NAME`")),
                 self.edit(),
             ],
-            BlockCode::TaskFailed => vec![self.task()],
+            BlockCode::TaskFailed | BlockCode::TestsChanged | BlockCode::NotLanded => {
+                match lane::steps(self.report, run) {
+                    steps if steps.is_empty() => vec![self.task()],
+                    steps => steps,
+                }
+            }
             BlockCode::Malformed
             | BlockCode::ReviewerFailed
             | BlockCode::Offline
@@ -240,7 +246,7 @@ impl OfRun<'_> {
         let resume = format!("then `ralph resume {}`", self.run);
         let mut tasks = self.report.tasks.iter();
         let failed =
-            tasks.find(|task| !matches!(task.status, TaskState::Passed | TaskState::Skipped));
+            tasks.find(|task| !task.status.meets_dependency() && task.status != TaskState::Skipped);
         NextStep::by_hand(match failed {
             Some(task) if !task.command.is_empty() => {
                 let command = named_command(&task.command);
@@ -375,6 +381,8 @@ mod tests {
             BlockCode::NoBlockingFinding,
             BlockCode::Escalated,
             BlockCode::TaskFailed,
+            BlockCode::TestsChanged,
+            BlockCode::NotLanded,
             BlockCode::OutOfScopeChange,
             BlockCode::NothingChecked,
         ] {

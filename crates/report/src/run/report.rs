@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use review_events::{
-    ArtifactUndone, BestRound, CallEnded, CheckReport, Envelope, Event, PinnedPrompt,
-    UnprovedRounds,
+    ArtifactUndone, BestRound, CallEnded, CheckReport, Envelope, Event, LaneLanded, LaneNotLanded,
+    PinnedPrompt, UnprovedRounds,
 };
 use review_types::{
     BlockCode, Deduction, ExitCode, FeedbackItem, Finding, FindingCounts, Outcome, PastItem, RunId,
@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::next::{self, RunLimits, Started};
 use super::rates::FeedbackRates;
-use super::tasks::{self, TaskReport};
+use super::tasks::{self, AttemptReport, TaskReport};
 use super::usage::UsageReport;
 use crate::json::Version;
 use crate::next::NextStep;
@@ -78,6 +78,13 @@ pub struct RunReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub not_selected: Vec<TaskNumber>,
+    /// Where the work of agents was landed, in order; left out where none was.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub landed: Vec<LaneLanded>,
+    /// Why the work of agents is on the lane only; left out where it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_landed: Option<LaneNotLanded>,
     /// Why the run is blocked, as a closed code.
     pub block_code: Option<BlockCode>,
     /// Why the run is blocked, in words; empty when it is not.
@@ -102,6 +109,9 @@ pub struct RunReport {
     /// The commands of the tasks that are running.
     #[serde(skip)]
     commands: BTreeMap<TaskNumber, String>,
+    /// The attempts at tasks that have no end yet.
+    #[serde(skip)]
+    attempts: BTreeMap<TaskNumber, Vec<AttemptReport>>,
     /// Number of the last event that was taken in.
     #[serde(skip)]
     last_seq: Option<u64>,
@@ -190,6 +200,8 @@ impl RunReport {
             undone: Vec::new(),
             tasks: Vec::new(),
             not_selected: request.not_selected,
+            landed: Vec::new(),
+            not_landed: None,
             block_code: None,
             block_reason: String::new(),
             best: None,
@@ -198,6 +210,7 @@ impl RunReport {
             next: Vec::new(),
             first_reviewer: request.first_reviewer,
             commands: BTreeMap::new(),
+            attempts: BTreeMap::new(),
             last_seq: None,
             limits: request.limits,
             max_iterations: None,
@@ -265,8 +278,21 @@ impl RunReport {
             }
             Event::TaskFinished(task) => {
                 let command = self.commands.remove(&task.task).unwrap_or_default();
-                tasks::put(&mut self.tasks, TaskReport::finished(task, command));
+                let mut report = TaskReport::finished(task, command);
+                report.attempts = self.attempts.remove(&task.task).unwrap_or_default();
+                tasks::put(&mut self.tasks, report);
             }
+            Event::TaskAttempted(attempt) => {
+                let attempts = self.attempts.entry(attempt.task).or_default();
+                attempts.push(AttemptReport::of(attempt));
+            }
+            Event::TaskOnLane(on_lane) => tasks::add_change(&mut self.tasks, on_lane),
+            Event::LaneLanded(landed) => {
+                tasks::land(&mut self.tasks, &landed.tasks);
+                self.landed.push(landed.clone());
+                self.not_landed = None;
+            }
+            Event::LaneNotLanded(lane) => self.not_landed = Some(lane.clone()),
             Event::TaskSkipped(task) => tasks::put(&mut self.tasks, TaskReport::skipped(task)),
             Event::TaskStatusKept(kept) => tasks::keep_status(&mut self.tasks, kept),
             Event::RunFinished(finished) => {
@@ -276,6 +302,7 @@ impl RunReport {
                 self.block_reason.clone_from(&finished.block_reason);
             }
             Event::RunResumed(resumed) => {
+                self.not_landed = None;
                 let limits = &mut self.limits;
                 limits.max_calls = resumed.max_calls.or(limits.max_calls);
                 limits.max_tokens = resumed.max_tokens.or(limits.max_tokens);
@@ -294,7 +321,9 @@ impl RunReport {
     /// Adds a task that has no end yet.
     pub fn add_open_task(&mut self, task: TaskNumber, title: &str) {
         let command = self.commands.get(&task).cloned().unwrap_or_default();
-        tasks::put(&mut self.tasks, TaskReport::open(task, title, command));
+        let mut report = TaskReport::open(task, title, command);
+        report.attempts = self.attempts.get(&task).cloned().unwrap_or_default();
+        tasks::put(&mut self.tasks, report);
     }
 
     /// What a run does that has not ended.

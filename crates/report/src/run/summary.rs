@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
-use review_events::{BestRound, TaskState};
+use review_events::BestRound;
 use review_types::{FindingCounts, Outcome, Scores, plural};
 
 use super::calls::listed_calls;
+use super::lane;
 use super::report::RunReport;
 use super::tasks::named_tasks;
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, Styling, WARNING};
@@ -24,6 +25,7 @@ pub fn human_summary(report: &RunReport, width: Option<usize>, styling: Styling)
     if let Some(best) = &report.best {
         text.push_str(&kept_round(best));
     }
+    text.push_str(&lane::work(report));
     text.push_str(&counted_findings(&report.finding_counts));
     if let Some(rates) = &report.feedback {
         let _ = writeln!(text, "feedback of {}", printable(&report.reviewer));
@@ -148,7 +150,7 @@ fn summary_facts(report: &RunReport) -> Vec<String> {
         let passed = report
             .tasks
             .iter()
-            .filter(|task| task.status == TaskState::Passed)
+            .filter(|task| task.status.is_done())
             .count();
         let all = plural(report.tasks.len(), "task", "tasks");
         facts.push(format!("{passed} of {all} passed"));

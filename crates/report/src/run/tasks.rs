@@ -1,7 +1,10 @@
 //! The tasks of a run.
 
-use review_events::{MustPass, TaskFinished, TaskSkipped, TaskState, TaskStatusKept};
-use review_types::TaskNumber;
+use review_events::{
+    AttemptCode, MustPass, TaskAttempted, TaskFinished, TaskOnLane, TaskSkipped, TaskState,
+    TaskStatusKept,
+};
+use review_types::{ModelId, TaskNumber};
 use serde::Serialize;
 
 /// One task of a run.
@@ -35,9 +38,78 @@ pub struct TaskReport {
     pub status_kept: Option<String>,
     /// The log with all that its command printed.
     pub log: Option<String>,
+    /// The attempts of agents that were not accepted, in order; left out where there
+    /// were none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub attempts: Vec<AttemptReport>,
+    /// The change of an agent that was accepted; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<ChangeReport>,
     /// The end of what its command printed.
     #[serde(skip)]
     pub tail: String,
+}
+
+/// An attempt of an agent that was not accepted.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Attempt"))]
+pub struct AttemptReport {
+    /// Its number, from 1.
+    pub attempt: u32,
+    /// Why it was not accepted.
+    pub code: AttemptCode,
+    /// The reason in words.
+    pub reason: String,
+    /// The number of files that the agent changed.
+    pub files: u32,
+    /// The model that worked; `null` when it is unknown.
+    pub by: Option<ModelId>,
+    /// Whether the same attempt went on afterwards.
+    pub repeated: bool,
+}
+
+/// A change of an agent that was accepted.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Change"))]
+pub struct ChangeReport {
+    /// Number of the attempt, from 1.
+    pub attempt: u32,
+    /// The commit on the lane.
+    pub commit: String,
+    /// Whether the command failed once and passed on the same tree.
+    pub flaky: bool,
+    /// Whether the command passed before the agent worked.
+    pub green_before: bool,
+    /// The files that agents may not change and that were restored.
+    pub restored: Vec<String>,
+}
+
+impl AttemptReport {
+    pub(super) fn of(attempt: &TaskAttempted) -> Self {
+        Self {
+            attempt: attempt.attempt,
+            code: attempt.code,
+            reason: attempt.reason.clone(),
+            files: attempt.files,
+            by: attempt.by.clone(),
+            repeated: attempt.retry_in_ms.is_some(),
+        }
+    }
+}
+
+impl ChangeReport {
+    fn of(on_lane: &TaskOnLane) -> Self {
+        Self {
+            attempt: on_lane.attempt,
+            commit: on_lane.commit.clone(),
+            flaky: on_lane.flaky,
+            green_before: on_lane.green_before,
+            restored: on_lane.restored.clone(),
+        }
+    }
 }
 
 impl TaskReport {
@@ -55,6 +127,8 @@ impl TaskReport {
             reason: task.reason.clone(),
             status_kept: None,
             log: task.log.clone(),
+            attempts: Vec::new(),
+            change: None,
             tail: task.tail.clone(),
         }
     }
@@ -73,6 +147,8 @@ impl TaskReport {
             reason: "the run was cut off before it ended".to_owned(),
             status_kept: None,
             log: None,
+            attempts: Vec::new(),
+            change: None,
             tail: String::new(),
         }
     }
@@ -91,16 +167,42 @@ impl TaskReport {
             reason: waits_for(&task.because_of),
             status_kept: None,
             log: None,
+            attempts: Vec::new(),
+            change: None,
             tail: String::new(),
         }
     }
 }
 
-/// Puts a task in its place by number, over what it was before.
-pub(super) fn put(tasks: &mut Vec<TaskReport>, task: TaskReport) {
+/// Puts a task in its place by number, over what it was before. What agents did at it
+/// stays.
+pub(super) fn put(tasks: &mut Vec<TaskReport>, mut task: TaskReport) {
     match tasks.binary_search_by_key(&task.id, |task| task.id) {
-        Ok(at) => tasks[at] = task,
+        Ok(at) => {
+            let before = &mut tasks[at];
+            before.attempts.append(&mut task.attempts);
+            task.attempts = std::mem::take(&mut before.attempts);
+            task.change = before.change.take();
+            if task.command.is_empty() {
+                task.command = std::mem::take(&mut before.command);
+            }
+            *before = task;
+        }
         Err(at) => tasks.insert(at, task),
+    }
+}
+
+/// Notes the change of an agent that was accepted.
+pub(super) fn add_change(tasks: &mut [TaskReport], on_lane: &TaskOnLane) {
+    if let Ok(at) = tasks.binary_search_by_key(&on_lane.task, |task| task.id) {
+        tasks[at].change = Some(ChangeReport::of(on_lane));
+    }
+}
+
+/// Notes that the work at some tasks is landed.
+pub(super) fn land(tasks: &mut [TaskReport], landed: &[TaskNumber]) {
+    for task in tasks.iter_mut().filter(|task| landed.contains(&task.id)) {
+        task.status = TaskState::Landed;
     }
 }
 

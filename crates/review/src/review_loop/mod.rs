@@ -29,6 +29,7 @@ pub use op::{
     LimitReached, NewComments, PastReview, ReadCommentsArgs, ReadReview, RestoreArgs, RetryOf,
     ReviewArgs, ReviewChanges, ReviewDone, ReviewOp, ReviewOut, ScoreDrop,
 };
+pub use retry::{FailedCalls, Recovery};
 pub use round::Round;
 pub use run::{LoopError, ReviewLoop, ReviewSpecsError};
 pub use session::session_of;

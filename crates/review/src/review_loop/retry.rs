@@ -13,7 +13,7 @@ const FIRST_PAUSE: Duration = Duration::from_secs(1);
 
 /// The reaction to a failed call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Recovery {
+pub enum Recovery {
     /// Retry with the same agent after this pause.
     Again(Duration),
     /// A retry with this agent would not help.
@@ -36,12 +36,13 @@ enum Class {
 
 /// The failed calls of one agent for one step.
 #[derive(Clone, Debug, Default)]
-pub(super) struct FailedCalls(Vec<Discriminant<Failure>>);
+pub struct FailedCalls(Vec<Discriminant<Failure>>);
 
 impl FailedCalls {
     /// Records a failure at `at`, and returns what follows. `jitter` spreads
     /// the pauses of concurrent runs: 0 is the shortest, 255 the longest.
-    pub(super) fn recovery(
+    #[must_use]
+    pub fn recovery(
         &mut self,
         failure: &Failure,
         at: Timestamp,

@@ -98,6 +98,11 @@ impl Executor<TaskMachine> for TaskExecutor {
         let out = match op {
             TaskOp::Backpressure { task } => self.backpressure(&step, &task, texts).await?,
             TaskOp::Status { task, status } => status::write(&self.context.root, &task, status),
+            TaskOp::Lane(_) => {
+                return Err(Stop::Broken(
+                    "the executor of commands has no lane".to_owned(),
+                ));
+            }
         };
         Ok(Executed::local(out))
     }

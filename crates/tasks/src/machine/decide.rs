@@ -8,9 +8,11 @@ use std::sync::Arc;
 
 use review::events::TaskState;
 use review_flow::{Command, Input, Machine, StepName, Turn};
-use review_types::{BlockCode, TaskStatus};
+use review_types::{ModelId, TaskStatus, Timestamp};
 
-use super::done::{Blocked, TaskDone, TaskOutcome};
+use super::done::{TaskDone, TaskOutcome};
+use super::implement::Lane;
+use super::lane::{LaneOptions, LaneOut};
 use super::notice::TaskNotice;
 use super::op::{Ran, TaskChanges, TaskOp, TaskOut};
 use super::plan::{PlannedTask, TaskPlan};
@@ -25,37 +27,47 @@ pub struct TaskOptions {
     pub jobs: NonZeroU32,
     /// The number of resumes before the tasks first ran.
     pub resume: u32,
+    /// How agents implement tasks; `None` when users do.
+    pub lane: Option<LaneOptions>,
 }
 
 /// An open step: its task, and its operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Open {
+pub(super) enum Open {
     Command(usize),
     Status(usize, TaskStatus),
+    /// A step of the work of agents at a task.
+    Work(usize),
+    /// A step of the lane itself.
+    Lane,
 }
 
 /// The data of a task apart from its state.
 #[derive(Clone, Debug)]
-struct Slot {
+pub(super) struct Slot {
     status: TaskStatus,
     status_kept: Option<String>,
-    ran: Option<Ran>,
+    pub(super) ran: Option<Ran>,
 }
 
 /// The machine that runs the tasks of one unit.
 #[derive(Clone, Debug)]
 pub struct TaskMachine {
-    plan: Arc<TaskPlan>,
-    options: TaskOptions,
-    queue: Queue,
-    slots: Vec<Slot>,
+    pub(super) plan: Arc<TaskPlan>,
+    pub(super) options: TaskOptions,
+    pub(super) queue: Queue,
+    pub(super) slots: Vec<Slot>,
+    /// The lane on which agents implement the tasks, if they do.
+    pub(super) lane: Option<Lane>,
     /// The open steps, at most one per task.
-    open: BTreeMap<StepName, Open>,
-    notices: Vec<TaskNotice>,
+    pub(super) open: BTreeMap<StepName, Open>,
+    /// The time of the last input.
+    pub(super) now: Timestamp,
+    pub(super) notices: Vec<TaskNotice>,
 }
 
 /// The next commands of the machine, or its end.
-enum NextStep {
+pub(super) enum NextStep {
     Steps(Vec<Command<TaskOp>>),
     Done(TaskDone),
 }
@@ -67,9 +79,11 @@ impl TaskMachine {
         Self {
             queue: Queue::new(&plan),
             slots: plan.tasks().iter().map(Slot::new).collect(),
+            lane: options.lane.map(|lane| Lane::new(lane, plan.tasks().len())),
             plan,
             options,
             open: BTreeMap::new(),
+            now: Timestamp::UNIX_EPOCH,
             notices: Vec::new(),
         }
     }
@@ -96,13 +110,22 @@ impl TaskMachine {
             .collect()
     }
 
-    /// Starts ready tasks, up to the limit.
-    fn go_on(&mut self) -> NextStep {
+    /// Returns whether a step is open.
+    #[must_use]
+    pub fn is_open(&self, step: &StepName) -> bool {
+        self.open.contains_key(step)
+    }
+
+    /// Starts ready tasks, up to the limit, beside the steps that follow from a result.
+    pub(super) fn go_on(&mut self, mut steps: Vec<Command<TaskOp>>) -> NextStep {
         if !self.plan.faults().is_empty() {
             return self.finish();
         }
-        let mut steps = Vec::new();
-        while self.open.len() < self.jobs() {
+        if let Some(open) = self.open_lane() {
+            return NextStep::Steps(vec![open]);
+        }
+        steps.extend(self.merge_next());
+        while self.busy() < self.jobs() {
             let ready = self.queue.pop();
             // What is left when nothing is ready or open is a cycle.
             let next = match self.open.is_empty() {
@@ -115,9 +138,19 @@ impl TaskMachine {
             }
         }
         match self.open.is_empty() {
-            true => self.finish(),
+            true => self.conclude(),
             false => NextStep::Steps(steps),
         }
+    }
+
+    /// Returns the number of tasks that have their turn.
+    fn busy(&self) -> usize {
+        let Some(lane) = &self.lane else {
+            return self.open.len();
+        };
+        let statuses = self.open.values();
+        let statuses = statuses.filter(|open| matches!(open, Open::Status(..)));
+        lane.active() + statuses.count()
     }
 
     fn jobs(&self) -> usize {
@@ -148,18 +181,31 @@ impl TaskMachine {
             title: task.title.clone(),
             command: task.command(),
         });
+        if self.lane.is_some() {
+            return self.start_work(at);
+        }
         let op = TaskOp::Backpressure { task: task.clone() };
         Some(self.step("gate.1.1", op, Open::Command(at), task))
     }
 
-    fn step(&mut self, word: &str, op: TaskOp, open: Open, task: &PlannedTask) -> Command<TaskOp> {
+    pub(super) fn name(&self, word: &str, task: &PlannedTask) -> StepName {
         let path = format_args!("{}/{word}", task.number);
-        let step = StepName::new("task", self.options.resume, path);
+        StepName::new("task", self.options.resume, path)
+    }
+
+    pub(super) fn step(
+        &mut self,
+        word: &str,
+        op: TaskOp,
+        open: Open,
+        task: &PlannedTask,
+    ) -> Command<TaskOp> {
+        let step = self.name(word, task);
         self.open.insert(step.clone(), open);
         Command::Do { step, op }
     }
 
-    fn decide(&mut self, at: usize, state: TaskState, reason: String, ran: Option<Ran>) {
+    pub(super) fn decide(&mut self, at: usize, state: TaskState, reason: String, ran: Option<Ran>) {
         self.queue.decide(at, state);
         self.tell_finished(at, state, reason, ran.clone().unwrap_or_default());
         self.slots[at].ran = ran;
@@ -178,15 +224,17 @@ impl TaskMachine {
 
     /// Requests the status that a decided task should have, if its file claims
     /// another.
-    fn status(&mut self, at: usize) -> Option<Command<TaskOp>> {
+    pub(super) fn status(&mut self, at: usize) -> Option<Command<TaskOp>> {
         let claims = self.slots[at].status;
-        let status = match (self.queue.state(at), claims) {
-            (Some(TaskState::Passed), TaskStatus::Complete) => return None,
-            (Some(TaskState::Passed), _) => TaskStatus::Complete,
-            (_, TaskStatus::Complete) => TaskStatus::Pending,
-            _ => return None,
+        let status = match self.queue.state(at) {
+            Some(state) if state.is_done() => TaskStatus::Complete,
+            // Its file gets the status by landing.
+            Some(TaskState::OnLane) => return None,
+            _ => TaskStatus::Pending,
         };
-        if !self.options.writes_status {
+        let is_claimed = claims == TaskStatus::Complete;
+        let is_wrong = is_claimed != (status == TaskStatus::Complete);
+        if !is_wrong || !self.options.writes_status {
             return None;
         }
         let plan = Arc::clone(&self.plan);
@@ -195,7 +243,19 @@ impl TaskMachine {
         Some(self.step("status", op, Open::Status(at, status), &plan.tasks()[at]))
     }
 
-    fn on_result(&mut self, step: &StepName, out: TaskOut) -> NextStep {
+    /// Requests the next status of a task that is done, once its proof is landed.
+    pub(super) fn due_status(&mut self) -> Option<Command<TaskOp>> {
+        if !self.lane.as_ref().is_some_and(Lane::is_landed) {
+            return None;
+        }
+        (0..self.slots.len()).find_map(|at| {
+            let is_done = self.queue.state(at).is_some_and(TaskState::is_done);
+            let is_due = is_done && self.slots[at].status_kept.is_none();
+            is_due.then(|| self.status(at)).flatten()
+        })
+    }
+
+    fn on_result(&mut self, step: &StepName, out: TaskOut, by: Option<ModelId>) -> NextStep {
         let status = match (self.open.remove(step), out) {
             (Some(Open::Command(at)), TaskOut::Ran(ran)) => {
                 let reason = ran.failure.as_ref();
@@ -203,35 +263,24 @@ impl TaskMachine {
                 self.decide(at, ran.state(), reason, Some(ran));
                 self.status(at)
             }
-            (Some(Open::Command(at)), TaskOut::Cut(cut)) => {
-                let reason = format!("the run's limit of {cut} is used up");
-                let code = cut.block_code();
-                return self.on_stop(at, Blocked { code, reason }, None);
+            (Some(open @ (Open::Work(_) | Open::Lane)), TaskOut::Lane(LaneOut::Cut(cut)))
+            | (Some(open @ (Open::Command(_) | Open::Work(_) | Open::Lane)), TaskOut::Cut(cut)) => {
+                return self.on_cut(open.task(), cut);
             }
-            (Some(Open::Command(at)), TaskOut::Changed(files)) => {
+            (Some(Open::Work(at)), TaskOut::Lane(out)) => return self.on_work(at, step, out, by),
+            (Some(Open::Lane), TaskOut::Lane(out)) => return self.on_lane(step, out),
+            (
+                Some(open @ (Open::Command(_) | Open::Work(_) | Open::Lane)),
+                TaskOut::Changed(files),
+            ) => {
                 let reason =
                     format!("another process changed the artifact during the run: {files}");
-                let code = BlockCode::ArtifactChanged;
-                return self.on_stop(at, Blocked { code, reason }, None);
+                return self.on_changed(open.task(), reason, None);
             }
             (Some(Open::Command(at)), TaskOut::ChangedMeanwhile { files, ran }) => {
-                let ran_beside = self.open.values().filter_map(|open| match open {
-                    Open::Command(at) => Some(*at),
-                    Open::Status(..) => None,
-                });
-                let mut numbers: Vec<_> = ran_beside.chain([at]).collect();
-                numbers.sort_unstable();
-                let numbers = numbers
-                    .iter()
-                    .map(|at| self.plan.tasks()[*at].number.to_string());
-                let numbers: Vec<_> = numbers.collect();
-                let commands = match &numbers[..] {
-                    [task] => format!("the command of task {task}"),
-                    several => format!("the commands of tasks {}", several.join(", ")),
-                };
+                let commands = self.commands_beside(at);
                 let reason = format!("the artifact changed while {commands} ran: {files}");
-                let code = BlockCode::ArtifactChanged;
-                return self.on_stop(at, Blocked { code, reason }, Some(ran));
+                return self.on_changed(Some(at), reason, Some(ran));
             }
             (Some(Open::Status(at, status)), TaskOut::StatusWritten) => {
                 self.slots[at].status = status;
@@ -255,35 +304,56 @@ impl TaskMachine {
                 None
             }
             (
-                Some(Open::Command(_) | Open::Status(..)) | None,
+                Some(Open::Command(_) | Open::Status(..) | Open::Work(_) | Open::Lane) | None,
                 TaskOut::Ran(_)
                 | TaskOut::Cut(_)
                 | TaskOut::Changed(_)
                 | TaskOut::ChangedMeanwhile { .. }
                 | TaskOut::StatusWritten
-                | TaskOut::StatusKept { .. },
+                | TaskOut::StatusKept { .. }
+                | TaskOut::Lane(_),
             ) => return self.unexpected(&format!("the result of {step}")),
         };
         match status {
             // A task keeps its slot until its status is written.
             Some(status) => NextStep::Steps(vec![status]),
-            None => self.go_on(),
+            None => self.go_on(Vec::new()),
+        }
+    }
+
+    /// Names the command of a task and those that ran beside it.
+    fn commands_beside(&self, at: usize) -> String {
+        let beside = self.open.values().filter_map(|open| match open {
+            Open::Command(at) => Some(*at),
+            Open::Status(..) | Open::Work(_) | Open::Lane => None,
+        });
+        let mut numbers: Vec<_> = beside.chain([at]).collect();
+        numbers.sort_unstable();
+        let numbers = numbers
+            .iter()
+            .map(|at| self.plan.tasks()[*at].number.to_string());
+        let numbers: Vec<_> = numbers.collect();
+        match &numbers[..] {
+            [task] => format!("the command of task {task}"),
+            several => format!("the commands of tasks {}", several.join(", ")),
         }
     }
 
     /// Starts over: tasks that passed are proved by their records, unless the tree has
-    /// changed.
+    /// changed. With a lane, they are kept, and the others get new attempts.
     fn on_resumed(&mut self, resume: u32, changes: TaskChanges) -> NextStep {
         self.options.resume = resume;
         let reread = changes.plan.map(Arc::new);
         let plan = Arc::clone(reread.as_ref().unwrap_or(&self.plan));
         let before = std::mem::replace(self, Self::new(plan, self.options));
         if reread.is_none() {
-            for (slot, old) in self.slots.iter_mut().zip(before.slots) {
+            for (slot, old) in self.slots.iter_mut().zip(&before.slots) {
                 slot.status = old.status;
             }
         }
-        self.go_on()
+        self.now = before.now;
+        self.keep(before);
+        self.go_on(Vec::new())
     }
 }
 
@@ -293,6 +363,21 @@ impl Slot {
             status: task.claims,
             status_kept: None,
             ran: None,
+        }
+    }
+
+    /// Returns whether its file claims that it is complete.
+    pub(super) fn is_complete(&self) -> bool {
+        self.status == TaskStatus::Complete
+    }
+}
+
+impl Open {
+    /// Returns the task of the step; `None` for a step of the lane.
+    const fn task(self) -> Option<usize> {
+        match self {
+            Self::Command(at) | Self::Status(at, _) | Self::Work(at) => Some(at),
+            Self::Lane => None,
         }
     }
 }
@@ -305,10 +390,14 @@ impl Machine for TaskMachine {
     type Changes = TaskChanges;
 
     fn next(&mut self, input: Input<TaskOut, TaskChanges>) -> Turn<Self> {
+        self.now = input.at();
         let asked = match input {
-            Input::Start { .. } => self.go_on(),
-            Input::Finished { step, record } => self.on_result(&step, record.out),
-            Input::Waited { step, .. } => self.unexpected(&format!("the end of the pause {step}")),
+            Input::Start { .. } => self.go_on(Vec::new()),
+            Input::Finished { step, record } => self.on_result(&step, record.out, record.by),
+            Input::Waited { step, .. } => match self.open.remove(&step) {
+                Some(Open::Work(at)) => self.on_waited(at, &step),
+                _ => self.unexpected(&format!("the end of the pause {step}")),
+            },
             Input::Signal { name, .. } => self.unexpected(&format!("the signal {name}")),
             Input::Resumed {
                 resume, changes, ..
@@ -327,7 +416,7 @@ impl Machine for TaskMachine {
 
     fn is_local(op: &TaskOp) -> bool {
         match op {
-            TaskOp::Backpressure { .. } => false,
+            TaskOp::Backpressure { .. } | TaskOp::Lane(_) => false,
             TaskOp::Status { .. } => true,
         }
     }

@@ -3,6 +3,7 @@
 use review::events::TaskState;
 use review_types::{BlockCode, TaskNumber, TaskStatus, plural};
 
+use super::notice::NotLanded;
 use super::op::Ran;
 use super::plan::PlanFault;
 
@@ -61,26 +62,37 @@ impl TaskDone {
 }
 
 /// Returns why a unit with these faults and outcomes is not done.
-pub(super) fn blocked(faults: &[PlanFault], tasks: &[TaskOutcome]) -> Option<Blocked> {
+pub(super) fn blocked(
+    faults: &[PlanFault],
+    tasks: &[TaskOutcome],
+    not_landed: Option<&NotLanded>,
+) -> Option<Blocked> {
     let reason = match faults {
-        [] => not_passed(tasks)?,
+        [] => {
+            let reasons = [not_passed(tasks), not_landed.map(NotLanded::reason)];
+            let reasons: Vec<_> = reasons.into_iter().flatten().collect();
+            reasons.join("; ")
+        }
         [fault] => format!("no task was run: {fault}"),
         [first, rest @ ..] => {
             let more = plural(rest.len(), "more fault", "more faults");
             format!("no task was run: {first}; and {more}")
         }
     };
-    Some(Blocked {
-        code: BlockCode::TaskFailed,
-        reason,
-    })
+    let is_held = tasks.iter().any(|task| task.state == TaskState::Held);
+    let code = match not_landed {
+        _ if is_held => BlockCode::TestsChanged,
+        Some(_) => BlockCode::NotLanded,
+        None => BlockCode::TaskFailed,
+    };
+    (!reason.is_empty()).then_some(Blocked { code, reason })
 }
 
 /// Lists the tasks that did not pass; `None` when all did.
 fn not_passed(tasks: &[TaskOutcome]) -> Option<String> {
     let open: Vec<_> = tasks
         .iter()
-        .filter(|task| task.state != TaskState::Passed)
+        .filter(|task| !task.state.meets_dependency())
         .collect();
     if open.is_empty() {
         return None;

@@ -1,13 +1,33 @@
 //! The operations with which agents implement tasks on the lane of a run, and their
 //! results. Hashes, names of objects and counts only.
 
+use std::num::NonZeroU32;
+use std::time::Duration;
+
 use review::events::AttemptCode;
+use review_flow::Seed;
 use review_lane::{CommitId, TreeId};
 use review_types::{AgentError, Hash, TaskNumber};
 use serde::{Deserialize, Serialize};
 
 use super::op::Ran;
 use super::plan::PlannedTask;
+
+/// How agents implement tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaneOptions {
+    /// Maximum number of attempts at a task that are not accepted.
+    pub attempts: NonZeroU32,
+    /// Maximum number of times that a task is returned because of the work of others;
+    /// attempts are counted apart.
+    pub returns: u32,
+    /// Maximum number of times that one attempt is repeated because it could not be made.
+    pub retries: u32,
+    /// The longest pause before an attempt is repeated.
+    pub max_wait: Duration,
+    /// The seed of the run, which spreads the pauses of concurrent runs.
+    pub seed: Seed,
+}
 
 /// An operation on the lane.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -174,6 +194,8 @@ pub enum LaneOut {
     Advanced {
         /// The new tip of the lane.
         tip: CommitId,
+        /// The tree of the tip.
+        tree: TreeId,
     },
     /// The commits fit the target.
     Carried {

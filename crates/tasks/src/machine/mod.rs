@@ -7,12 +7,24 @@
 //!            └────────────────────────────────────────────────────────────┘
 //! ```
 //!
+//! With a lane, agents implement the tasks whose commands do not pass, each in a private
+//! checkout; a change is accepted when the command of its task passes on the merged
+//! tree, and the work of all tasks is landed at the end:
+//!
+//! ```text
+//! open ─► passes before? ─► checkout ─► agent ─► snapshot ─► merge ─► gate ─► advance
+//!                              ▲                    │          │        │        │
+//!                              └── rejected ◄───────┴──────────┴────────┘        ▼
+//!                                                             carry ─► gates ─► land
+//! ```
+//!
 //! A task is decided once: it passed, it failed in one of several ways, or it
 //! is skipped because a dependency did not pass. Tasks that were not started are
 //! not run.
 
 mod decide;
 mod done;
+mod implement;
 mod lane;
 mod notice;
 mod op;
@@ -22,8 +34,10 @@ mod selection;
 
 pub use decide::{TaskMachine, TaskOptions};
 pub use done::{Blocked, TaskDone, TaskOutcome};
-pub use lane::{Change, Fault, GateKind, LandCode, LaneOp, LaneOut, Rejected, Says, Worked};
-pub use notice::TaskNotice;
+pub use lane::{
+    Change, Fault, GateKind, LandCode, LaneOp, LaneOptions, LaneOut, Rejected, Says, Worked,
+};
+pub use notice::{Attempted, Landed, NotLanded, OnLane, TaskNotice};
 pub use op::{CommandFailure, FailureCause, Ran, TaskChanges, TaskOp, TaskOut};
 pub use plan::{PlanFault, PlannedTask, TaskPlan};
 pub use selection::{SelectionError, TaskName, TaskNameError, TaskSelection, UnmetDependencies};

@@ -1,11 +1,14 @@
 //! The notices of the task machine, and their events.
 
+use std::time::Duration;
+
 use review::events::{
-    Event, RunEvent, TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusKept,
-    TaskStatusWritten,
+    AttemptCode, Event, LaneLanded, LaneNotLanded, RunEvent, TaskAttempted, TaskFinished,
+    TaskOnLane, TaskSkipped, TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten,
 };
 use review_flow::{ContentStore, MissingContent, Notice};
-use review_types::{TaskNumber, TaskStatus};
+use review_lane::CommitId;
+use review_types::{Hash, LandCode, ModelId, TaskNumber, TaskStatus};
 
 use super::op::Ran;
 
@@ -63,6 +66,76 @@ pub enum TaskNotice {
         /// Why it was not written, in words.
         reason: String,
     },
+    /// An attempt of an agent was not accepted.
+    Attempted(Attempted),
+    /// The change of an agent is on the lane.
+    OnLane(OnLane),
+    /// The lane is on the target branch.
+    Landed(Landed),
+    /// The lane is not on the target branch.
+    NotLanded(NotLanded),
+}
+
+/// An attempt of an agent that was not accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempted {
+    /// Number of the task.
+    pub task: TaskNumber,
+    /// Number of the attempt, from 1.
+    pub attempt: u32,
+    /// Why it was not accepted.
+    pub code: AttemptCode,
+    /// The reason in words.
+    pub reason: String,
+    /// Hash of the end of the output, if a command ran.
+    pub tail: Option<Hash>,
+    /// The number of files that the agent changed.
+    pub files: u32,
+    /// The model that worked, if it is known.
+    pub by: Option<ModelId>,
+    /// The pause until the same attempt goes on; `None` when it is over.
+    pub retry_after: Option<Duration>,
+}
+
+/// A change of an agent that is on the lane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OnLane {
+    /// Number of the task.
+    pub task: TaskNumber,
+    /// Number of the attempt, from 1.
+    pub attempt: u32,
+    /// The commit on the lane.
+    pub commit: CommitId,
+    /// Whether its command failed once and passed on the same tree.
+    pub is_flaky: bool,
+    /// Whether its command passed before the agent worked.
+    pub was_green: bool,
+    /// The files that agents may not change and that were restored.
+    pub restored: Vec<String>,
+}
+
+/// A lane that is on the target branch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Landed {
+    /// The branch.
+    pub branch: String,
+    /// Its commit.
+    pub commit: CommitId,
+    /// The tasks whose work it has.
+    pub tasks: Vec<TaskNumber>,
+    /// The tasks whose commands failed once and passed on the same tree.
+    pub flaky: Vec<TaskNumber>,
+}
+
+/// A lane that is not on the target branch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotLanded {
+    /// Why not.
+    pub code: LandCode,
+    /// The reason in words.
+    pub reason: String,
+    /// The tasks whose work is on the lane.
+    pub tasks: Vec<TaskNumber>,
 }
 
 impl Notice for TaskNotice {
@@ -70,7 +143,7 @@ impl Notice for TaskNotice {
 
     fn event(self, texts: &ContentStore) -> Result<RunEvent, MissingContent> {
         Ok(RunEvent {
-            task: Some(self.task()),
+            task: self.task(),
             event: self.into_event(texts)?,
         })
     }
@@ -104,10 +177,7 @@ impl TaskNotice {
                 cached: ran.cached,
                 changed_tree: ran.changed_tree,
                 reason,
-                tail: match ran.tail {
-                    Some(hash) => String::from_utf8_lossy(&texts.get(&hash)?).into_owned(),
-                    None => String::new(),
-                },
+                tail: tail(texts, ran.tail)?,
                 log: ran.log,
             }),
             Self::Skipped {
@@ -133,16 +203,64 @@ impl TaskNotice {
                 status,
                 reason,
             }),
+            Self::Attempted(attempted) => Event::TaskAttempted(attempted.into_payload(texts)?),
+            Self::OnLane(on_lane) => Event::TaskOnLane(TaskOnLane {
+                task: on_lane.task,
+                attempt: on_lane.attempt,
+                commit: on_lane.commit.into(),
+                flaky: on_lane.is_flaky,
+                green_before: on_lane.was_green,
+                restored: on_lane.restored,
+            }),
+            Self::Landed(landed) => Event::LaneLanded(LaneLanded {
+                branch: landed.branch,
+                commit: landed.commit.into(),
+                tasks: landed.tasks,
+                flaky: landed.flaky,
+            }),
+            Self::NotLanded(lane) => Event::LaneNotLanded(LaneNotLanded {
+                code: lane.code,
+                reason: lane.reason,
+                tasks: lane.tasks,
+            }),
         })
     }
 
-    const fn task(&self) -> TaskNumber {
+    /// Returns the task that it is about; `None` for the lane.
+    const fn task(&self) -> Option<TaskNumber> {
         match self {
             Self::Started { task, .. }
             | Self::Finished { task, .. }
             | Self::Skipped { task, .. }
             | Self::StatusWritten { task, .. }
-            | Self::StatusKept { task, .. } => *task,
+            | Self::StatusKept { task, .. }
+            | Self::Attempted(Attempted { task, .. })
+            | Self::OnLane(OnLane { task, .. }) => Some(*task),
+            Self::Landed(_) | Self::NotLanded(_) => None,
         }
     }
+}
+
+impl Attempted {
+    fn into_payload(self, texts: &ContentStore) -> Result<TaskAttempted, MissingContent> {
+        let ms = |pause: Duration| u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+        Ok(TaskAttempted {
+            task: self.task,
+            attempt: self.attempt,
+            code: self.code,
+            reason: self.reason,
+            tail: tail(texts, self.tail)?,
+            files: self.files,
+            by: self.by,
+            retry_in_ms: self.retry_after.map(ms),
+        })
+    }
+}
+
+/// Returns the end of an output; empty if there is none.
+fn tail(texts: &ContentStore, hash: Option<Hash>) -> Result<String, MissingContent> {
+    Ok(match hash {
+        Some(hash) => String::from_utf8_lossy(&texts.get(&hash)?).into_owned(),
+        None => String::new(),
+    })
 }

@@ -9,6 +9,7 @@ use review_document::write_duration;
 use review_types::{ChangedFiles, Hash, TaskStatus};
 use serde::{Deserialize, Serialize};
 
+use super::lane::{LaneOp, LaneOut};
 use super::plan::{PlannedTask, TaskPlan};
 
 /// Maximum number of tests with one result that a failure lists.
@@ -33,6 +34,8 @@ pub enum TaskOp {
         /// The status.
         status: TaskStatus,
     },
+    /// An operation on the lane.
+    Lane(LaneOp),
 }
 
 /// The result of an operation.
@@ -59,6 +62,8 @@ pub enum TaskOut {
         /// The reason in words.
         reason: String,
     },
+    /// The result of an operation on the lane.
+    Lane(LaneOut),
 }
 
 /// The result of the command of a task.

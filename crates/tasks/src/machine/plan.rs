@@ -187,6 +187,11 @@ impl PlannedTask {
         })
     }
 
+    /// Returns whether the same commands and tests prove both tasks.
+    pub(crate) fn is_proved_like(&self, other: &Self) -> bool {
+        self.commands == other.commands && self.must_pass == other.must_pass
+    }
+
     /// Returns its commands as one string, one step per line.
     #[must_use]
     pub fn command(&self) -> String {

@@ -78,15 +78,16 @@ impl Queue {
         Some(self.decided)
     }
 
-    /// Returns the dependencies of a task that did not pass.
+    /// Returns the dependencies of a task that keep it from starting.
     pub(super) fn blockers(&self, plan: &TaskPlan, at: usize) -> Vec<TaskNumber> {
-        let passed = |number: &&TaskNumber| {
+        let is_met = |number: &&TaskNumber| {
             let before = plan.position(**number);
-            before.is_some_and(|before| self.states[before] == Some(TaskState::Passed))
+            let state = before.and_then(|before| self.states[before]);
+            state.is_some_and(TaskState::meets_dependency)
         };
         let depends_on = plan.tasks()[at].depends_on.iter();
         depends_on
-            .filter(|number| !passed(number))
+            .filter(|number| !is_met(number))
             .copied()
             .collect()
     }

@@ -142,6 +142,7 @@ impl Project {
             writes_status: true,
             jobs: self.jobs,
             resume: 0,
+            lane: None,
         };
         let mut machine = TaskMachine::new(Arc::clone(&plan), options);
         let executor = TaskExecutor::new(plan.unit.clone(), context);

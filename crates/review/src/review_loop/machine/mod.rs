@@ -211,6 +211,8 @@ impl ReviewMachine {
             | BlockCode::Offline
             | BlockCode::ArtifactChanged => true,
             BlockCode::TaskFailed
+            | BlockCode::TestsChanged
+            | BlockCode::NotLanded
             | BlockCode::OutOfScopeChange
             | BlockCode::NothingChecked
             | BlockCode::RunTime => false,

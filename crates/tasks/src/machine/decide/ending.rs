@@ -1,25 +1,54 @@
 //! Ends a run of tasks.
 
+use review::LimitReached;
 use review::events::TaskState;
 use review_types::BlockCode;
 
 use super::{NextStep, Open, TaskMachine};
 use crate::machine::done::{Blocked, TaskDone, blocked};
+use crate::machine::implement::Lane;
 use crate::machine::op::Ran;
 
 impl TaskMachine {
+    /// Ends the run because a limit was reached at a task, or at a step of the lane.
+    pub(super) fn on_cut(&mut self, at: Option<usize>, cut: LimitReached) -> NextStep {
+        let reason = format!("the run's limit of {cut} is used up");
+        let code = cut.block_code();
+        self.on_stop(at, Blocked { code, reason }, None)
+    }
+
+    /// Ends the run because the artifact is not the reviewed one.
+    pub(super) fn on_changed(
+        &mut self,
+        at: Option<usize>,
+        reason: String,
+        ran: Option<Ran>,
+    ) -> NextStep {
+        let code = BlockCode::ArtifactChanged;
+        self.on_stop(at, Blocked { code, reason }, ran)
+    }
+
     /// Ends the run at a task, and reports that later ones are not run. A
     /// command that `ran` proves nothing, even if it passed.
-    pub(super) fn on_stop(&mut self, at: usize, blocked: Blocked, ran: Option<Ran>) -> NextStep {
+    fn on_stop(&mut self, at: Option<usize>, blocked: Blocked, ran: Option<Ran>) -> NextStep {
         let state = match ran.as_ref().map(Ran::state) {
             None => TaskState::NotRun,
             Some(TaskState::Passed) => TaskState::Failed,
             Some(state) => state,
         };
-        self.decide(at, state, blocked.reason.clone(), ran);
+        if let Some(at) = at.filter(|at| self.queue.state(*at).is_none()) {
+            self.decide(at, state, blocked.reason.clone(), ran);
+        }
         for open in std::mem::take(&mut self.open).into_values() {
             if let Open::Command(at) = open {
                 let reason = "the run ended while its command ran".to_owned();
+                self.decide(at, TaskState::NotRun, reason, None);
+            }
+        }
+        let active = self.lane.as_mut().map(Lane::stop);
+        for at in active.unwrap_or_default() {
+            if self.queue.state(at).is_none() {
+                let reason = "the run ended during the work at it".to_owned();
                 self.decide(at, TaskState::NotRun, reason, None);
             }
         }
@@ -30,15 +59,16 @@ impl TaskMachine {
         self.end(Some(blocked))
     }
 
-    pub(super) fn unexpected(&mut self, what: &str) -> NextStep {
+    pub(in crate::machine) fn unexpected(&mut self, what: &str) -> NextStep {
         self.end(Some(Blocked {
             code: BlockCode::TaskFailed,
             reason: format!("the tasks received {what}, which they did not ask for"),
         }))
     }
 
-    pub(super) fn finish(&mut self) -> NextStep {
-        let blocked = blocked(self.plan.faults(), &self.outcomes());
+    pub(in crate::machine) fn finish(&mut self) -> NextStep {
+        let not_landed = self.lane.as_ref().and_then(Lane::not_landed);
+        let blocked = blocked(self.plan.faults(), &self.outcomes(), not_landed);
         self.end(blocked)
     }
 

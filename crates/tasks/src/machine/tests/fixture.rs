@@ -47,6 +47,7 @@ pub(crate) const OPTIONS: TaskOptions = TaskOptions {
     writes_status: true,
     jobs: NonZeroU32::MIN,
     resume: 0,
+    lane: None,
 };
 
 pub(crate) fn machine(plan: TaskPlan) -> TaskMachine {
@@ -119,6 +120,7 @@ pub(crate) fn drive_in_order(
         let out = match op {
             TaskOp::Backpressure { task } => answer(task.number),
             TaskOp::Status { .. } => TaskOut::StatusWritten,
+            TaskOp::Lane(op) => panic!("no lane is asked for {op:?}"),
         };
         input = result_of(step, out);
     }

@@ -1,4 +1,7 @@
 pub(crate) mod fixture;
+mod implement;
+mod implement_properties;
+mod lane_fixture;
 mod properties;
 
 use std::num::NonZeroU32;
@@ -77,6 +80,7 @@ fn trace(
                     format!("{status} {task}")
                 }
                 TaskNotice::StatusKept { task, reason, .. } => format!("kept {task}: {reason}"),
+                other => panic!("no lane reports {other:?}"),
             });
         }
         trace.extend(turn.commands.iter().map(|asked| asked.step().to_string()));

@@ -129,7 +129,7 @@ proptest! {
             let state = match notice {
                 TaskNotice::Finished { task, state, .. } => Some((*task, *state)),
                 TaskNotice::Skipped { task, .. } => Some((*task, TaskState::Skipped)),
-                TaskNotice::Started { .. } | TaskNotice::StatusWritten { .. } | TaskNotice::StatusKept { .. } => None,
+                _ => None,
             };
             if let Some((task, state)) = state {
                 prop_assert_eq!(told.insert(task, state), None, "task {} is decided once", task);
@@ -212,7 +212,7 @@ proptest! {
                 let out = match op {
                     TaskOp::Status { .. } => TaskOut::StatusWritten,
                     TaskOp::Backpressure { task } if asked.get() < cut_after => answer(&answers, task.number),
-                    TaskOp::Backpressure { .. } => TaskOut::Cut(LimitReached::RunTime),
+                    TaskOp::Backpressure { .. } | TaskOp::Lane(_) => TaskOut::Cut(LimitReached::RunTime),
                 };
                 inputs.push(result_of(step.clone(), out));
             }

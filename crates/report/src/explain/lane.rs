@@ -1,0 +1,112 @@
+//! Why attempts of agents were not accepted, and why their work is not landed.
+
+use review_events::AttemptCode;
+use review_types::LandCode;
+
+/// What the code of an attempt means in one sentence, and more about it.
+pub(super) const fn attempt(code: AttemptCode) -> (&'static str, &'static str) {
+    match code {
+        AttemptCode::GateRed => (
+            "The command of the task failed on the merged tree.",
+            "It failed twice. The agent gets the end of its output for the next attempt.\n",
+        ),
+        AttemptCode::GateTimeout => (
+            "The command of the task ran out of time on the merged tree.",
+            "`task.timeout`, or `timeout:` in the front matter of the task, is the limit.\n",
+        ),
+        AttemptCode::NoTests => (
+            "The command of the task passed on the merged tree and ran no test at all.",
+            "The agent has yet to write the tests that the command selects.\n",
+        ),
+        AttemptCode::TestsMissing => (
+            "A test of the task's Must Pass table did not run and pass on the merged tree.",
+            "The agent is told which tests these are.\n",
+        ),
+        AttemptCode::NoChange => (
+            "The agent changed no file.",
+            "That is accepted only if the agent says that the task needs no change and its\n\
+             command passed before.\n",
+        ),
+        AttemptCode::NestedRepository => (
+            "The agent made a git repository in the checkout.",
+            "Its files would not be part of the commit.\n",
+        ),
+        AttemptCode::SubmoduleChanged => (
+            "The agent changed a submodule.",
+            "Its commits would not exist outside the checkout.\n",
+        ),
+        AttemptCode::EscapingLink => (
+            "A symbolic link of the change leads out of the checkout.",
+            "It would mean another file in every other checkout.\n",
+        ),
+        AttemptCode::UnreadableFile => (
+            "A file of the change cannot be read.",
+            "It could not become part of the commit.\n",
+        ),
+        AttemptCode::TooLarge => (
+            "A file of the change is too large.",
+            "The limit is 100 MiB.\n",
+        ),
+        AttemptCode::AgentFailed => (
+            "The agent failed, or its call exceeded a limit.",
+            "It was called again where that can help, up to twice. The attempt counts for\n\
+             nothing, and what the agent had changed is kept.\n",
+        ),
+        AttemptCode::Question => (
+            "The agent asked a question.",
+            "Answer it in the file of the task, then `ralph resume latest`.\n",
+        ),
+        AttemptCode::SetupFailed => (
+            "The commands that prepare a checkout failed.",
+            "They failed three times. Run them in a new clone to see why.\n",
+        ),
+        AttemptCode::TextConflict => (
+            "The change conflicts with the work of another task in the same lines.",
+            "The next attempt starts from the newest tree, with both sides marked.\n",
+        ),
+        AttemptCode::SemanticConflict => (
+            "The command passes on the task's own tree and fails with the work of other tasks.",
+            "The next attempt starts from the newest tree.\n",
+        ),
+        AttemptCode::TamperTest => (
+            "The command fails once the tests that the agent changed are as they were.",
+            "The task is `held`. Read the change and decide.\n",
+        ),
+    }
+}
+
+/// What the code of a landing means in one sentence, and more about it.
+pub(super) const fn landing(code: LandCode) -> (&'static str, &'static str) {
+    match code {
+        LandCode::Never => ("Landing was not asked for.", "The work is on the lane.\n"),
+        LandCode::TargetMoved => (
+            "The target branch moved while the work was being landed.",
+            "It was tried four times, each time with all commands.\n",
+        ),
+        LandCode::TargetBusy => (
+            "Another git process holds a lock of the repository.",
+            "Wait until it ends, or remove the lock of a process that died.\n",
+        ),
+        LandCode::TargetElsewhere => (
+            "The target branch is checked out in another folder.",
+            "Switch that folder to another branch.\n",
+        ),
+        LandCode::InTheWay => (
+            "A file that git does not track is where a file of the work goes.",
+            "Move or remove the file that the report names.\n",
+        ),
+        LandCode::DirtyOverlap => (
+            "A file of the work has changes that are not committed.",
+            "Commit or stash the changes of the files that the report names.\n",
+        ),
+        LandCode::Conflict => (
+            "The work does not fit the target branch as it is now.",
+            "Both changed the same lines of the files that the report names.\n",
+        ),
+        LandCode::Red => (
+            "The command of a task fails with the work of all tasks together.",
+            "Each of them passes without the others. The task went back to its agent as often\n\
+             as `task.returns` allows.\n",
+        ),
+    }
+}

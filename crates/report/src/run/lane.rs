@@ -1,0 +1,442 @@
+//! The work of agents at tasks, for people.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use review_document::write_duration;
+use review_events::{AttemptCode, LaneLanded, LaneNotLanded, TaskAttempted, TaskOnLane, TaskState};
+use review_types::LandCode;
+
+use super::report::RunReport;
+use super::tasks::{AttemptReport, TaskReport, named_tasks};
+use crate::next::NextStep;
+use crate::style::{FAINT, GOOD, RESET, WARNING};
+use crate::text::{indented, named_command, one_line, printable, tail};
+
+/// Maximum number of digits of a commit.
+const SHORT: usize = 10;
+
+/// Maximum number of tasks with a step of their own.
+const MAX_STEPS: usize = 5;
+
+/// Returns an attempt that was not accepted, with the end of the output.
+pub(super) fn attempted(attempt: &TaskAttempted) -> String {
+    let again = match attempt.retry_in_ms {
+        None => String::new(),
+        Some(0) => "; called again".to_owned(),
+        Some(pause) => {
+            let pause = write_duration(Duration::from_millis(pause));
+            format!("; called again in {pause}")
+        }
+    };
+    format!(
+        "  task {}  {WARNING}attempt {}{RESET}  {FAINT}{}: {}{again}{RESET}\n{}",
+        attempt.task,
+        attempt.attempt,
+        attempt.code,
+        indented(&attempt.reason, "    "),
+        tail(&attempt.tail)
+    )
+}
+
+/// Returns where the change of a task is, and what is remarkable about it.
+pub(super) fn on_lane(on_lane: &TaskOnLane) -> String {
+    let mut facts = vec![format!(
+        "commit {} of attempt {}",
+        short(&on_lane.commit),
+        on_lane.attempt
+    )];
+    if on_lane.flaky {
+        facts.push("its command failed once and passed when it ran again".to_owned());
+    }
+    if on_lane.green_before {
+        facts.push("its command passed before the agent worked".to_owned());
+    }
+    if !on_lane.restored.is_empty() {
+        let restored = printable(&on_lane.restored.join(", ")).into_owned();
+        facts.push(format!("restored: {restored}"));
+    }
+    format!("    {FAINT}{}{RESET}\n", facts.join("; "))
+}
+
+/// Returns where work was landed.
+pub(super) fn landed(landed: &LaneLanded) -> String {
+    let mut text = format!(
+        "{GOOD}landed{RESET} on {} at {}: {}\n",
+        printable(&landed.branch),
+        short(&landed.commit),
+        named_tasks(&landed.tasks)
+    );
+    if !landed.flaky.is_empty() {
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "  {FAINT}failed once and passed when run again: {}{RESET}",
+            named_tasks(&landed.flaky)
+        );
+    }
+    text
+}
+
+/// Returns why work is on the lane only.
+pub(super) fn not_landed(lane: &LaneNotLanded) -> String {
+    format!(
+        "{WARNING}not landed{RESET}, on the lane: {} ({}: {})\n",
+        named_tasks(&lane.tasks),
+        lane.code,
+        indented(&lane.reason, "  ")
+    )
+}
+
+/// Returns where the work of agents is, and which tasks have none; empty without agents.
+pub(super) fn work(report: &RunReport) -> String {
+    let mut text: String = report.landed.iter().map(landed).collect();
+    text.extend(report.not_landed.iter().map(not_landed));
+    for task in report.tasks.iter().filter(|task| is_left(task)) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "{WARNING}{}{RESET} task {}{}",
+            task.status.as_str(),
+            task.id,
+            attempts(task)
+        );
+    }
+    text
+}
+
+/// Whether an agent worked at a task in vain.
+fn is_left(task: &TaskReport) -> bool {
+    matches!(task.status, TaskState::Parked | TaskState::Held)
+}
+
+/// Returns the attempts at a task, a line each; those that went on count as one.
+fn attempts(task: &TaskReport) -> String {
+    let over = task.attempts.iter().filter(|attempt| !attempt.repeated);
+    let lines = over.map(|attempt| {
+        let reason = one_line(&attempt.reason);
+        format!(
+            "\n  {FAINT}attempt {}: {}: {reason}{RESET}",
+            attempt.attempt, attempt.code
+        )
+    });
+    lines.collect()
+}
+
+/// Returns the steps after a run in which agents implemented tasks; none where what they
+/// did needs no step. `run` is the run as commands name it.
+pub(super) fn steps(report: &RunReport, run: &str) -> Vec<NextStep> {
+    let landing = report.not_landed.iter().filter_map(|lane| {
+        let first = match lane.code {
+            // The task that fails has a step of its own.
+            LandCode::Red => return None,
+            LandCode::Never | LandCode::TargetMoved => String::new(),
+            LandCode::TargetBusy => "once no other git process is at work in it, ".to_owned(),
+            LandCode::TargetElsewhere => {
+                "once no other folder has the branch checked out, ".to_owned()
+            }
+            LandCode::InTheWay => "move the files that are in the way, then ".to_owned(),
+            LandCode::DirtyOverlap => {
+                "commit or stash the changes in these files, then ".to_owned()
+            }
+            LandCode::Conflict => "resolve the conflict, then ".to_owned(),
+        };
+        Some(format!("{first}land the finished work: `ralph land {run}`"))
+    });
+    let tasks = report.tasks.iter().filter(|task| is_left(task));
+    let tasks = tasks.take(MAX_STEPS).map(|task| step(task, run));
+    landing.chain(tasks).map(NextStep::by_hand).collect()
+}
+
+/// Returns what a task needs before it gets new attempts.
+fn step(task: &TaskReport, run: &str) -> String {
+    let (id, last) = (task.id, task.attempts.last());
+    let then = format!("then `ralph resume {run}`");
+    let reason = |last: &AttemptReport| one_line(&last.reason);
+    match last {
+        Some(last) if last.code == AttemptCode::Question => {
+            format!(
+                "answer the question in the file of task {id}, {then}: {}",
+                reason(last)
+            )
+        }
+        Some(last) if last.code == AttemptCode::TamperTest => format!(
+            "decide on the tests that task {id} changed and say so in its file, {then}: {}",
+            reason(last)
+        ),
+        Some(last)
+            if matches!(
+                last.code,
+                AttemptCode::AgentFailed | AttemptCode::SetupFailed
+            ) =>
+        {
+            format!("remove what stopped task {id}, {then}: {}", reason(last))
+        }
+        Some(last) => format!(
+            "make task {id} pass or its file clearer, {then} gives it new attempts ({}: {}): {}",
+            last.code,
+            reason(last),
+            named_command(&task.command)
+        ),
+        None => format!(
+            "make task {id} pass: {}, {then}",
+            named_command(&task.command)
+        ),
+    }
+}
+
+/// Returns the first digits of a commit.
+fn short(commit: &str) -> &str {
+    commit.get(..SHORT).unwrap_or(commit)
+}
+
+#[cfg(test)]
+mod tests {
+    use review_events::{Envelope, Event, RunFinished, TaskFinished, TaskStarted};
+    use review_types::{BlockCode, ModelId, Outcome, RunId, TaskNumber, Timestamp};
+
+    use super::super::event::human_event;
+    use super::super::report::RunRequest;
+    use super::super::summary::human_summary;
+    use super::super::{RunLimits, Started};
+    use super::*;
+    use crate::style::Styling;
+
+    fn number(number: u32) -> TaskNumber {
+        TaskNumber::new(number).unwrap()
+    }
+
+    fn started(task: u32) -> Event {
+        Event::TaskStarted(TaskStarted {
+            task: number(task),
+            title: format!("Step {task}"),
+            command: format!("make {task}"),
+        })
+    }
+
+    fn attempted(task: u32, attempt: u32, code: AttemptCode, reason: &str) -> TaskAttempted {
+        TaskAttempted {
+            task: number(task),
+            attempt,
+            code,
+            reason: reason.to_owned(),
+            tail: "the end\n".to_owned(),
+            files: 2,
+            by: Some(ModelId::of_backend("claude")),
+            retry_in_ms: None,
+        }
+    }
+
+    fn finished(task: u32, state: TaskState, reason: &str) -> Event {
+        Event::TaskFinished(TaskFinished {
+            task: number(task),
+            title: format!("Step {task}"),
+            state,
+            tests_run: None,
+            must_pass: None,
+            took_ms: 0,
+            cached: false,
+            changed_tree: false,
+            reason: reason.to_owned(),
+            tail: String::new(),
+            log: None,
+        })
+    }
+
+    fn change(task: u32) -> TaskOnLane {
+        TaskOnLane {
+            task: number(task),
+            attempt: 2,
+            commit: "0123456789abcdef".to_owned(),
+            flaky: true,
+            green_before: false,
+            restored: vec!["ralph.toml".to_owned()],
+        }
+    }
+
+    fn landed_on_main(tasks: &[u32]) -> LaneLanded {
+        LaneLanded {
+            branch: "main".to_owned(),
+            commit: "fedcba9876543210".to_owned(),
+            tasks: tasks.iter().copied().map(number).collect(),
+            flaky: Vec::new(),
+        }
+    }
+
+    fn left_on_lane(code: LandCode, reason: &str, tasks: &[u32]) -> LaneNotLanded {
+        LaneNotLanded {
+            code,
+            reason: reason.to_owned(),
+            tasks: tasks.iter().copied().map(number).collect(),
+        }
+    }
+
+    fn report(events: Vec<Event>) -> RunReport {
+        let limits = RunLimits {
+            applies: true,
+            ..RunLimits::default()
+        };
+        let mut report = RunReport::new(RunRequest {
+            spec: "specs/A.md".to_owned(),
+            reviewer: "builtin".to_owned(),
+            limits,
+            ..RunRequest::default()
+        });
+        for (seq, event) in (0..).zip(events) {
+            report.take(&Envelope {
+                run: RunId::new("0199").unwrap(),
+                seq: Some(seq),
+                timestamp: Timestamp::UNIX_EPOCH,
+                unit: None,
+                task: None,
+                event,
+            });
+        }
+        report.suggest(Started {
+            command: &[],
+            folder: None,
+            run: None,
+            options: &[],
+            is_kept: true,
+        });
+        report
+    }
+
+    fn ended(code: BlockCode) -> Event {
+        Event::RunFinished(RunFinished {
+            outcome: code.outcome(),
+            block_code: Some(code),
+            block_reason: "1 of 3 tasks did not pass: task 2 parked".to_owned(),
+        })
+    }
+
+    #[test]
+    fn a_report_has_the_attempts_and_where_the_work_of_each_task_is() {
+        use AttemptCode::{GateRed, NoChange};
+        let report = report(vec![
+            started(1),
+            Event::TaskAttempted(attempted(1, 1, NoChange, "the agent changed no file")),
+            finished(1, TaskState::OnLane, ""),
+            Event::TaskOnLane(change(1)),
+            started(2),
+            Event::TaskAttempted(attempted(2, 1, GateRed, "exit status 1")),
+            finished(2, TaskState::Parked, "gate_red: exit status 1"),
+            Event::LaneLanded(landed_on_main(&[1])),
+            ended(BlockCode::TaskFailed),
+        ]);
+        let json = serde_json::to_value(&report).unwrap();
+        assert_eq!(json["tasks"][0]["status"], "landed");
+        assert_eq!(json["tasks"][0]["command"], "make 1");
+        assert_eq!(json["tasks"][0]["change"]["commit"], "0123456789abcdef");
+        assert_eq!(json["tasks"][0]["attempts"][0]["code"], "no_change");
+        assert_eq!(json["tasks"][1]["status"], "parked");
+        assert_eq!(json["tasks"][1]["attempts"][0]["files"], 2);
+        assert_eq!(json["landed"][0]["branch"], "main");
+        assert_eq!(
+            human_summary(&report, None, Styling::Plain),
+            "\nnot_passed (task_failed): 1 of 3 tasks did not pass: task 2 parked\n\
+             landed on main at fedcba9876: task 1\n\
+             parked task 2\n  attempt 1: gate_red: exit status 1\n\
+             reviewer builtin · 1 of 2 tasks passed · run 0199\n\
+             next:\nmake task 2 pass or its file clearer, then `ralph resume 0199` gives it new \
+             attempts (gate_red: exit status 1): `make 2`\n"
+        );
+    }
+
+    #[test]
+    fn a_task_that_goes_back_to_its_agent_keeps_its_command_and_attempts() {
+        let code = AttemptCode::SemanticConflict;
+        let report = report(vec![
+            started(1),
+            finished(1, TaskState::OnLane, ""),
+            Event::TaskOnLane(change(1)),
+            Event::TaskAttempted(attempted(1, 2, code, "fails")),
+            finished(1, TaskState::OnLane, ""),
+        ]);
+        let task = &report.tasks[0];
+        assert_eq!((task.command.as_str(), task.attempts.len()), ("make 1", 1));
+        assert!(task.change.is_some());
+    }
+
+    #[test]
+    fn events_of_the_lane_are_shown() {
+        let shown = |event: Event| human_event(&event, |_| String::new(), Styling::Plain);
+        let mut attempt = attempted(3, 1, AttemptCode::AgentFailed, "it is busy");
+        assert_eq!(
+            shown(Event::TaskAttempted(attempt.clone())),
+            "  task 3  attempt 1  agent_failed: it is busy\n    | the end\n"
+        );
+        for (pause, again) in [(0, "called again"), (90_000, "called again in 1m30s")] {
+            attempt.retry_in_ms = Some(pause);
+            let line = shown(Event::TaskAttempted(attempt.clone()));
+            assert!(line.contains(&format!("it is busy; {again}\n")), "{line}");
+        }
+        assert_eq!(
+            shown(Event::TaskOnLane(change(3))),
+            "    commit 0123456789 of attempt 2; its command failed once and passed when it ran \
+             again; restored: ralph.toml\n"
+        );
+        let mut on_main = landed_on_main(&[1, 2]);
+        on_main.flaky = vec![number(2)];
+        assert_eq!(
+            shown(Event::LaneLanded(on_main)),
+            "landed on main at fedcba9876: tasks 1, 2\n  failed once and passed when run again: \
+             task 2\n"
+        );
+        let lane = left_on_lane(LandCode::InTheWay, "a.rs is not tracked", &[1]);
+        assert_eq!(
+            shown(Event::LaneNotLanded(lane)),
+            "not landed, on the lane: task 1 (in_the_way: a.rs is not tracked)\n"
+        );
+    }
+
+    #[test]
+    fn each_reason_that_work_is_not_landed_has_a_step() {
+        for code in LandCode::ALL {
+            let report = report(vec![
+                finished(1, TaskState::OnLane, ""),
+                Event::LaneNotLanded(left_on_lane(*code, "", &[1])),
+                ended(BlockCode::NotLanded),
+            ]);
+            let texts: Vec<_> = report.next.iter().map(|step| step.text.as_str()).collect();
+            match code {
+                LandCode::Red => {
+                    assert_eq!(texts, ["make the tasks pass, then `ralph resume 0199`"])
+                }
+                _ => assert!(texts[0].ends_with("land the finished work: `ralph land 0199`")),
+            }
+        }
+    }
+
+    #[test]
+    fn a_task_without_attempts_left_has_a_step_by_its_reason() {
+        use AttemptCode::{AgentFailed, Question, TamperTest};
+        for (code, state, expected) in [
+            (
+                Question,
+                TaskState::Parked,
+                "answer the question in the file of task 2, then `ralph resume 0199`: why",
+            ),
+            (
+                TamperTest,
+                TaskState::Held,
+                "decide on the tests that task 2 changed and say so in its file, then `ralph \
+                 resume 0199`: why",
+            ),
+            (
+                AgentFailed,
+                TaskState::Parked,
+                "remove what stopped task 2, then `ralph resume 0199`: why",
+            ),
+        ] {
+            let report = report(vec![
+                started(2),
+                Event::TaskAttempted(attempted(2, 1, code, "why")),
+                finished(2, state, ""),
+                ended(BlockCode::TaskFailed),
+            ]);
+            assert_eq!(report.next[0].text, expected);
+            assert_eq!(report.outcome, Outcome::NotPassed);
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! Agents implement the tasks: the lane as the task machine knows it.
+
+mod gating;
+mod landing;
+mod work;
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
+
+use review::events::TaskState;
+use review_flow::{Command, StepName};
+use review_lane::{CommitId, TreeId};
+use review_types::{LandCode, ModelId, TaskNumber, plural};
+
+use self::landing::{Landing, LandingNext};
+use self::work::{Work, WorkContext, WorkNext};
+use super::decide::{NextStep, Open, TaskMachine};
+use super::lane::{LaneOp, LaneOptions, LaneOut};
+use super::notice::{Landed, NotLanded, TaskNotice};
+use super::op::{Ran, TaskOp};
+use super::plan::PlannedTask;
+
+/// The tip of the lane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Tip {
+    commit: CommitId,
+    tree: TreeId,
+}
+
+/// The lane of a run, and the work of agents at its tasks.
+#[derive(Clone, Debug)]
+pub(super) struct Lane {
+    options: LaneOptions,
+    /// Its tip, once it is open.
+    tip: Option<Tip>,
+    /// The work at each task of the plan.
+    works: Vec<Work>,
+    /// The tasks with work under way.
+    active: BTreeSet<usize>,
+    /// The tasks whose changes wait to be merged, one after the other.
+    arrivals: VecDeque<usize>,
+    /// The task whose change is merged and gated, or was last.
+    integrating: Option<usize>,
+    /// The tasks with changes on the lane that are not landed, in order.
+    members: Vec<usize>,
+    landing: Landing,
+    /// Why its tasks are not landed, once that was tried.
+    not_landed: Option<NotLanded>,
+}
+
+impl Lane {
+    pub(super) fn new(options: LaneOptions, tasks: usize) -> Self {
+        Self {
+            options,
+            tip: None,
+            works: vec![Work::default(); tasks],
+            active: BTreeSet::new(),
+            arrivals: VecDeque::new(),
+            integrating: None,
+            members: Vec::new(),
+            landing: Landing::default(),
+            not_landed: None,
+        }
+    }
+
+    /// Returns the number of tasks with work under way.
+    pub(super) fn active(&self) -> usize {
+        self.active.len()
+    }
+
+    /// Returns why its tasks are not landed, once that was tried.
+    pub(super) const fn not_landed(&self) -> Option<&NotLanded> {
+        self.not_landed.as_ref()
+    }
+
+    /// Ends all work under way, and returns its tasks.
+    pub(super) fn stop(&mut self) -> BTreeSet<usize> {
+        std::mem::take(&mut self.active)
+    }
+
+    /// Returns whether nothing is on the lane that the target does not have.
+    pub(super) fn is_landed(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// Takes the next task whose change is to be merged, if none is being merged.
+    fn next_arrival(&mut self) -> Option<usize> {
+        let is_busy = |at: usize| self.works[at].is_integrating();
+        if self.integrating.is_some_and(is_busy) {
+            return None;
+        }
+        self.integrating = self.arrivals.pop_front();
+        self.integrating
+    }
+}
+
+impl TaskMachine {
+    /// Opens the lane, if there is one and it has something to do.
+    pub(super) fn open_lane(&mut self) -> Option<Command<TaskOp>> {
+        let is_due = self.queue.first_undecided().is_some();
+        let lane = self.lane.as_ref().filter(|lane| lane.tip.is_none())?;
+        if !is_due && lane.is_landed() {
+            return None;
+        }
+        Some(self.lane_step("open", LaneOp::Open))
+    }
+
+    fn lane_step(&mut self, word: &str, op: LaneOp) -> Command<TaskOp> {
+        let step = StepName::new("lane", self.options.resume, word);
+        self.open.insert(step.clone(), Open::Lane);
+        Command::Do {
+            step,
+            op: TaskOp::Lane(op),
+        }
+    }
+
+    /// Gives the work at a task its turn.
+    fn work(
+        &mut self,
+        at: usize,
+        turn: impl FnOnce(&mut Work, &mut WorkContext<'_>) -> WorkNext,
+    ) -> WorkNext {
+        let plan = Arc::clone(&self.plan);
+        let task = &plan.tasks()[at];
+        let Some(lane) = &mut self.lane else {
+            return WorkNext::Unexpected;
+        };
+        let Some(tip) = &lane.tip else {
+            return WorkNext::Unexpected;
+        };
+        let mut context = WorkContext {
+            options: &lane.options,
+            task,
+            is_claimed: self.slots[at].is_complete(),
+            tip,
+            now: self.now,
+            resume: self.options.resume,
+            notices: &mut self.notices,
+        };
+        turn(&mut lane.works[at], &mut context)
+    }
+
+    /// Starts the work at a task.
+    pub(super) fn start_work(&mut self, at: usize) -> Option<Command<TaskOp>> {
+        if let Some(lane) = &mut self.lane {
+            lane.active.insert(at);
+        }
+        let next = self.work(at, |work, context| work.start(context));
+        self.follow(at, next).ok().flatten()
+    }
+
+    /// Merges the next change that waits for it, if none is being merged.
+    pub(super) fn merge_next(&mut self) -> Option<Command<TaskOp>> {
+        let at = self.lane.as_mut()?.next_arrival()?;
+        let next = self.work(at, |work, context| work.merge(context));
+        self.follow(at, next).ok().flatten()
+    }
+
+    /// Takes in the result of a step of the work at a task.
+    pub(super) fn on_work(
+        &mut self,
+        at: usize,
+        step: &StepName,
+        out: LaneOut,
+        by: Option<ModelId>,
+    ) -> NextStep {
+        let next = self.work(at, |work, context| work.on_result(context, out, by));
+        self.go_on_after(at, next, &format!("the result of {step}"))
+    }
+
+    /// Goes on with the work at a task after a pause.
+    pub(super) fn on_waited(&mut self, at: usize, step: &StepName) -> NextStep {
+        let next = self.work(at, |work, context| work.on_waited(context));
+        self.go_on_after(at, next, &format!("the end of the pause {step}"))
+    }
+
+    fn go_on_after(&mut self, at: usize, next: WorkNext, what: &str) -> NextStep {
+        match self.follow(at, next) {
+            Ok(step) => self.go_on(Vec::from_iter(step)),
+            Err(NotAsked) => self.unexpected(what),
+        }
+    }
+
+    /// Does what follows for a task; `None` when it asks for nothing.
+    fn follow(&mut self, at: usize, next: WorkNext) -> Result<Option<Command<TaskOp>>, NotAsked> {
+        let plan = Arc::clone(&self.plan);
+        let task = &plan.tasks()[at];
+        match next {
+            WorkNext::Do(word, op) => {
+                return Ok(Some(self.step(
+                    &word,
+                    TaskOp::Lane(op),
+                    Open::Work(at),
+                    task,
+                )));
+            }
+            WorkNext::Wait(word, delay) => {
+                let step = self.name(&word, task);
+                self.open.insert(step.clone(), Open::Work(at));
+                return Ok(Some(Command::Wait { step, delay }));
+            }
+            WorkNext::Queued => self.lane_mut(|lane| lane.arrivals.push_back(at)),
+            WorkNext::OnLane(tip, ran, on_lane) => {
+                self.lane_mut(|lane| {
+                    lane.tip = Some(tip);
+                    if !lane.members.contains(&at) {
+                        lane.members.push(at);
+                    }
+                });
+                self.leave(at, TaskState::OnLane, String::new(), ran);
+                self.notices.push(TaskNotice::OnLane(on_lane));
+            }
+            WorkNext::Passed(ran) => {
+                let lane = self.lane.as_ref();
+                let state = match lane.is_some_and(|lane| lane.members.contains(&at)) {
+                    true => TaskState::OnLane,
+                    false => TaskState::Passed,
+                };
+                self.leave(at, state, String::new(), ran);
+            }
+            WorkNext::Parked { state, reason, ran } => {
+                self.leave(at, state, reason, ran);
+                return Ok(self.status(at));
+            }
+            WorkNext::Unexpected => return Err(NotAsked),
+        }
+        Ok(None)
+    }
+
+    /// Ends the work at a task.
+    fn leave(&mut self, at: usize, state: TaskState, reason: String, ran: Ran) {
+        self.lane_mut(|lane| {
+            lane.active.remove(&at);
+        });
+        self.decide(at, state, reason, Some(ran));
+    }
+
+    fn lane_mut(&mut self, change: impl FnOnce(&mut Lane)) {
+        if let Some(lane) = &mut self.lane {
+            change(lane);
+        }
+    }
+
+    /// Takes in the result of a step of the lane itself.
+    pub(super) fn on_lane(&mut self, step: &StepName, out: LaneOut) -> NextStep {
+        let plan = Arc::clone(&self.plan);
+        let next = match (&mut self.lane, out) {
+            (Some(lane), LaneOut::Opened { tip, tree }) if lane.tip.is_none() => {
+                lane.tip = Some(Tip { commit: tip, tree });
+                return self.go_on(Vec::new());
+            }
+            (Some(lane), out) => match &lane.tip {
+                Some(tip) => {
+                    let members = lane.members.iter().map(|at| &plan.tasks()[*at]);
+                    let members: Vec<_> = members.collect();
+                    lane.landing.on_result(tip, &members, out)
+                }
+                None => LandingNext::Unexpected,
+            },
+            (None, _) => LandingNext::Unexpected,
+        };
+        self.on_landing(step, next)
+    }
+
+    /// Lands the lane when nothing else is left to do, then writes statuses.
+    pub(super) fn conclude(&mut self) -> NextStep {
+        let Some(lane) = &mut self.lane else {
+            return self.finish();
+        };
+        if lane.is_landed() || lane.not_landed.is_some() {
+            return match self.due_status() {
+                Some(step) => NextStep::Steps(vec![step]),
+                None => self.finish(),
+            };
+        }
+        let is_red = |at: &&usize| self.queue.state(**at) != Some(TaskState::OnLane);
+        let red = lane.members.iter().find(is_red);
+        let next = match (red, &lane.tip) {
+            (Some(red), _) => LandingNext::NotLanded {
+                code: LandCode::Red,
+                reason: format!(
+                    "task {} does not pass with the work of all tasks together",
+                    self.plan.tasks()[*red].number
+                ),
+            },
+            (None, Some(tip)) => lane.landing.carry(tip),
+            (None, None) => LandingNext::Unexpected,
+        };
+        let step = StepName::new("lane", self.options.resume, "land");
+        self.on_landing(&step, next)
+    }
+
+    fn on_landing(&mut self, step: &StepName, next: LandingNext) -> NextStep {
+        match next {
+            LandingNext::Do(word, op) => NextStep::Steps(vec![self.lane_step(&word, op)]),
+            LandingNext::Red(task, ran) => match self.plan.position(task) {
+                Some(at) => {
+                    self.lane_mut(|lane| {
+                        lane.active.insert(at);
+                    });
+                    let next = self.work(at, |work, context| work.on_red_together(context, ran));
+                    self.go_on_after(at, next, &format!("the result of {step}"))
+                }
+                None => self.unexpected(&format!("the result of {step}")),
+            },
+            LandingNext::Landed {
+                branch,
+                commit,
+                flaky,
+            } => {
+                let members = self.lane.as_mut().map(|lane| &mut lane.members);
+                let members = members.map_or_else(Vec::new, std::mem::take);
+                for at in &members {
+                    self.queue.decide(*at, TaskState::Landed);
+                }
+                self.notices.push(TaskNotice::Landed(Landed {
+                    branch,
+                    commit,
+                    tasks: self.numbers(&members),
+                    flaky,
+                }));
+                self.go_on(Vec::new())
+            }
+            LandingNext::NotLanded { code, reason } => {
+                let members = self.lane.as_ref().map(|lane| lane.members.clone());
+                let not_landed = NotLanded {
+                    code,
+                    reason,
+                    tasks: self.numbers(&members.unwrap_or_default()),
+                };
+                self.notices.push(TaskNotice::NotLanded(not_landed.clone()));
+                self.lane_mut(|lane| lane.not_landed = Some(not_landed));
+                self.go_on(Vec::new())
+            }
+            LandingNext::Unexpected => self.unexpected(&format!("the result of {step}")),
+        }
+    }
+
+    fn numbers(&self, tasks: &[usize]) -> Vec<TaskNumber> {
+        let tasks = tasks.iter().map(|at| self.plan.tasks()[*at].number);
+        tasks.collect()
+    }
+
+    /// Keeps what an earlier part of the run achieved for tasks that are proved as they
+    /// were, and the attempts at the others.
+    pub(super) fn keep(&mut self, before: Self) {
+        let Some(old) = before.lane else { return };
+        let Some(lane) = &mut self.lane else { return };
+        let moved = |at: usize| {
+            let task: &PlannedTask = &before.plan.tasks()[at];
+            self.plan.position(task.number)
+        };
+        lane.members = old.members.iter().filter_map(|at| moved(*at)).collect();
+        let works = old.works.into_iter().zip(before.slots).enumerate();
+        for (old_at, (work, slot)) in works {
+            let Some(at) = moved(old_at) else { continue };
+            lane.works[at] = work.resumed();
+            let task = &self.plan.tasks()[at];
+            let state = before.queue.state(old_at);
+            let state = state.filter(|state| state.meets_dependency());
+            let is_same = task.is_proved_like(&before.plan.tasks()[old_at]);
+            if let Some(state) = state.filter(|_| is_same) {
+                self.queue.decide(at, state);
+                self.slots[at].ran = slot.ran;
+            }
+        }
+    }
+}
+
+/// A result that belongs to no open step.
+struct NotAsked;
+
+impl NotLanded {
+    /// Returns it as the reason that a run is blocked.
+    pub(super) fn reason(&self) -> String {
+        let tasks = plural(self.tasks.len(), "task is", "tasks are");
+        format!("{tasks} not landed: {}", self.reason)
+    }
+}

@@ -1,0 +1,600 @@
+//! The work of agents at one task: a machine of its own, inside that of all tasks.
+
+use std::time::Duration;
+
+use review::events::{AttemptCode, TaskState};
+use review::machine::{FailedCalls, Recovery};
+use review_flow::{StepName, jitter};
+use review_lane::{CommitId, TreeId};
+use review_types::{AgentError, ModelId, Timestamp};
+
+use super::Tip;
+use super::gating::{GateVerdict, Gating, red_code, red_reason};
+use crate::machine::lane::{
+    Change, GateKind, LaneOp, LaneOptions, LaneOut, Rejected, Says, Worked,
+};
+use crate::machine::notice::{Attempted, OnLane, TaskNotice};
+use crate::machine::op::Ran;
+use crate::machine::plan::PlannedTask;
+
+/// The work of agents at one task.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Work {
+    /// The number of attempts that started, over all resumes.
+    attempt: u32,
+    /// The attempts since the last resume that were not accepted.
+    rejected: u32,
+    /// The returns because of the work of others since the last resume.
+    returned: u32,
+    /// The repetitions of this attempt.
+    retried: u32,
+    /// The failed calls of this attempt.
+    failed: FailedCalls,
+    /// The runs of the command, the checkouts and the calls of this attempt.
+    gates: u32,
+    checkouts: u32,
+    calls: u32,
+    /// The result of its command before any work, if it passed.
+    green: Option<Ran>,
+    last: Option<Rejected>,
+    /// The last snapshot that is not on the lane.
+    change: Option<Change>,
+    stage: Stage,
+}
+
+/// The step that is open.
+#[derive(Clone, Debug, Default)]
+enum Stage {
+    #[default]
+    Idle,
+    Before,
+    /// With the commit that the checkout starts from, as the next.
+    CheckingOut(CommitId),
+    Working(CommitId),
+    Pausing(CommitId),
+    TakingSnapshot(CommitId, Ended, Option<ModelId>),
+    /// It waits until the change of another task is on the lane or rejected.
+    Queued(Candidate),
+    Merging(Candidate),
+    Gating(Candidate, Gating),
+    Advancing(Candidate, bool, Ran),
+}
+
+/// How the work in a checkout ended.
+#[derive(Clone, Debug)]
+enum Ended {
+    Done { is_satisfied: bool },
+    Stopped { code: AttemptCode, reason: String },
+}
+
+/// A snapshot that may be merged.
+#[derive(Clone, Debug)]
+struct Candidate {
+    change: Change,
+    tree: TreeId,
+    files: u32,
+    restored: Vec<String>,
+    by: Option<ModelId>,
+}
+
+/// What a step of the work needs to know.
+pub(super) struct WorkContext<'a> {
+    pub(super) options: &'a LaneOptions,
+    pub(super) task: &'a PlannedTask,
+    /// Whether its file claims that it is complete.
+    pub(super) is_claimed: bool,
+    pub(super) tip: &'a Tip,
+    pub(super) now: Timestamp,
+    /// The number of resumes, which the names of steps have.
+    pub(super) resume: u32,
+    pub(super) notices: &'a mut Vec<TaskNotice>,
+}
+
+/// What follows for a task.
+#[derive(Clone, Debug)]
+pub(super) enum WorkNext {
+    /// Run an operation.
+    Do(String, LaneOp),
+    /// Pause before the step of this name.
+    Wait(String, Duration),
+    /// Its change waits for its turn to be merged.
+    Queued,
+    /// Its change is on the lane.
+    OnLane(Tip, Ran, OnLane),
+    /// Its command passes without a change.
+    Passed(Ran),
+    /// There are no further attempts.
+    Parked {
+        state: TaskState,
+        reason: String,
+        ran: Ran,
+    },
+    /// The result belongs to no open step.
+    Unexpected,
+}
+
+/// How an attempt with a code is followed.
+enum Follows {
+    /// By another attempt, as long as some are left.
+    Attempt,
+    /// By another attempt, counted as a return because of the work of others.
+    Return,
+    /// By none.
+    Nothing,
+}
+
+const fn follows(code: AttemptCode) -> Follows {
+    match code {
+        AttemptCode::GateRed
+        | AttemptCode::GateTimeout
+        | AttemptCode::NoTests
+        | AttemptCode::TestsMissing
+        | AttemptCode::NoChange
+        | AttemptCode::NestedRepository
+        | AttemptCode::SubmoduleChanged
+        | AttemptCode::EscapingLink
+        | AttemptCode::UnreadableFile
+        | AttemptCode::TooLarge => Follows::Attempt,
+        AttemptCode::TextConflict | AttemptCode::SemanticConflict => Follows::Return,
+        AttemptCode::AgentFailed
+        | AttemptCode::Question
+        | AttemptCode::SetupFailed
+        | AttemptCode::TamperTest => Follows::Nothing,
+    }
+}
+
+/// An attempt that is not accepted.
+struct Refusal {
+    code: AttemptCode,
+    reason: String,
+    files: u32,
+    by: Option<ModelId>,
+    ran: Ran,
+}
+
+impl Refusal {
+    fn of(code: AttemptCode, reason: impl Into<String>) -> Self {
+        Self {
+            code,
+            reason: reason.into(),
+            files: 0,
+            by: None,
+            ran: Ran::default(),
+        }
+    }
+
+    fn red(code: AttemptCode, ran: Ran) -> Self {
+        let reason = red_reason(code, &ran);
+        Self {
+            ran,
+            ..Self::of(code, reason)
+        }
+    }
+
+    /// Adds the snapshot that is refused.
+    fn with(self, candidate: Candidate) -> Self {
+        Self {
+            files: candidate.files,
+            by: candidate.by,
+            ..self
+        }
+    }
+}
+
+impl Work {
+    /// Returns the work with new attempts, for a resumed run.
+    pub(super) fn resumed(self) -> Self {
+        Self {
+            attempt: self.attempt,
+            last: self.last,
+            change: self.change,
+            ..Self::default()
+        }
+    }
+
+    /// Starts with a look at whether there is anything to do.
+    pub(super) fn start(&mut self, context: &WorkContext<'_>) -> WorkNext {
+        self.stage = Stage::Before;
+        self.gates = 0;
+        self.gate(
+            context.task,
+            self.attempt + 1,
+            context.tip.tree.clone(),
+            GateKind::Before,
+        )
+    }
+
+    /// Returns whether its change is being merged and gated.
+    pub(super) const fn is_integrating(&self) -> bool {
+        matches!(
+            self.stage,
+            Stage::Merging(_) | Stage::Gating(..) | Stage::Advancing(..)
+        )
+    }
+
+    /// Merges its change into the tip, in its turn.
+    pub(super) fn merge(&mut self, context: &WorkContext<'_>) -> WorkNext {
+        let Stage::Queued(candidate) = std::mem::take(&mut self.stage) else {
+            return WorkNext::Unexpected;
+        };
+        let op = LaneOp::Merge {
+            task: context.task.number,
+            change: candidate.change.clone(),
+            tip: context.tip.commit.clone(),
+        };
+        self.stage = Stage::Merging(candidate);
+        WorkNext::Do(format!("merge.{}", self.attempt), op)
+    }
+
+    /// Takes in that its command fails together with the work of all tasks.
+    pub(super) fn on_red_together(&mut self, context: &mut WorkContext<'_>, ran: Ran) -> WorkNext {
+        self.green = None;
+        self.refuse(context, Refusal::red(AttemptCode::SemanticConflict, ran))
+    }
+
+    /// Goes on after a pause.
+    pub(super) fn on_waited(&mut self, context: &WorkContext<'_>) -> WorkNext {
+        match std::mem::take(&mut self.stage) {
+            Stage::Pausing(base) => self.call(context, base),
+            _ => WorkNext::Unexpected,
+        }
+    }
+
+    /// Takes in the result of its open step.
+    pub(super) fn on_result(
+        &mut self,
+        context: &mut WorkContext<'_>,
+        out: LaneOut,
+        by: Option<ModelId>,
+    ) -> WorkNext {
+        match (std::mem::take(&mut self.stage), out) {
+            (Stage::Before, LaneOut::Gated(ran)) => self.on_gated_before(context, ran),
+            (Stage::CheckingOut(base), LaneOut::CheckedOut) => self.call(context, base),
+            (Stage::CheckingOut(base), LaneOut::SetupFailed(ran)) => {
+                self.on_setup_failed(context, base, ran)
+            }
+            (Stage::Working(base), LaneOut::Worked(worked)) => {
+                self.on_worked(context, base, worked, by)
+            }
+            (
+                Stage::TakingSnapshot(base, ended, by),
+                LaneOut::Snapshot {
+                    commit,
+                    tree,
+                    files,
+                    fault,
+                    restored,
+                },
+            ) => {
+                let candidate = Candidate {
+                    change: Change { base, commit },
+                    tree,
+                    files,
+                    restored,
+                    by,
+                };
+                let fault = fault.map(|fault| Refusal::of(fault.code, fault.reason));
+                self.on_snapshot(context, candidate, ended, fault)
+            }
+            (Stage::Merging(candidate), LaneOut::Merged { tree, protected }) => {
+                let gating = Gating::new(candidate.tree.clone(), tree, protected);
+                self.gate_merged(context, candidate, gating)
+            }
+            (Stage::Merging(candidate), LaneOut::Conflicts { paths, .. }) => {
+                let reason = format!(
+                    "its change conflicts with the work of other tasks: {}",
+                    paths.join(", ")
+                );
+                let refusal = Refusal::of(AttemptCode::TextConflict, reason);
+                self.refuse(context, refusal.with(candidate))
+            }
+            (Stage::Gating(candidate, gating), LaneOut::Gated(ran)) => {
+                self.on_gated(context, candidate, gating, ran)
+            }
+            (Stage::Advancing(candidate, is_flaky, ran), LaneOut::Advanced { tip, tree }) => {
+                let on_lane = OnLane {
+                    task: context.task.number,
+                    attempt: self.attempt,
+                    commit: tip.clone(),
+                    is_flaky,
+                    was_green: self.green.is_some(),
+                    restored: candidate.restored,
+                };
+                self.change = None;
+                self.last = None;
+                WorkNext::OnLane(Tip { commit: tip, tree }, ran, on_lane)
+            }
+            _ => WorkNext::Unexpected,
+        }
+    }
+
+    fn on_gated_before(&mut self, context: &WorkContext<'_>, ran: Ran) -> WorkNext {
+        let is_green = ran.failure.is_none();
+        if is_green && context.is_claimed {
+            return WorkNext::Passed(ran);
+        }
+        if is_green {
+            self.green = Some(ran);
+        } else if self.last.is_none() {
+            let code = red_code(&ran);
+            self.last = Some(Rejected {
+                code,
+                reason: red_reason(code, &ran),
+                tail: ran.tail,
+            });
+        }
+        self.begin(context)
+    }
+
+    /// Begins an attempt with a new checkout of the tip.
+    fn begin(&mut self, context: &WorkContext<'_>) -> WorkNext {
+        self.attempt += 1;
+        self.retried = 0;
+        self.failed = FailedCalls::default();
+        self.checkouts = 0;
+        self.calls = 0;
+        self.check_out(context, context.tip.commit.clone())
+    }
+
+    fn check_out(&mut self, context: &WorkContext<'_>, base: CommitId) -> WorkNext {
+        self.checkouts += 1;
+        let op = LaneOp::Checkout {
+            task: context.task.number,
+            attempt: self.attempt,
+            base: base.clone(),
+            change: self.change.clone(),
+        };
+        self.stage = Stage::CheckingOut(base);
+        WorkNext::Do(numbered("checkout", self.attempt, self.checkouts), op)
+    }
+
+    fn on_setup_failed(
+        &mut self,
+        context: &mut WorkContext<'_>,
+        base: CommitId,
+        ran: Ran,
+    ) -> WorkNext {
+        let failure = ran.failure.as_ref();
+        let failure = failure.map_or_else(String::new, ToString::to_string);
+        let refusal = Refusal {
+            ran,
+            ..Refusal::of(
+                AttemptCode::SetupFailed,
+                format!("the commands that prepare its checkout failed: {failure}"),
+            )
+        };
+        if self.retried >= context.options.retries {
+            return self.refuse(context, refusal);
+        }
+        self.retried += 1;
+        self.tell(context, &refusal, Some(Duration::ZERO));
+        self.check_out(context, base)
+    }
+
+    /// Calls the agent in the checkout.
+    fn call(&mut self, context: &WorkContext<'_>, base: CommitId) -> WorkNext {
+        self.calls += 1;
+        let op = LaneOp::Work {
+            task: context.task.clone(),
+            attempt: self.attempt,
+            last: self.last.clone(),
+        };
+        self.stage = Stage::Working(base);
+        WorkNext::Do(numbered("work", self.attempt, self.calls), op)
+    }
+
+    fn on_worked(
+        &mut self,
+        context: &mut WorkContext<'_>,
+        base: CommitId,
+        worked: Worked,
+        by: Option<ModelId>,
+    ) -> WorkNext {
+        let ended = match worked {
+            Worked::Done { says: Says::Done } => Ended::Done {
+                is_satisfied: false,
+            },
+            Worked::Done {
+                says: Says::AlreadySatisfied,
+            } => Ended::Done { is_satisfied: true },
+            Worked::Done {
+                says: Says::Question { text },
+            } => Ended::Stopped {
+                code: AttemptCode::Question,
+                reason: text,
+            },
+            Worked::Failed(error) => match self.pause(context, &error) {
+                Some(pause) => return self.call_again(context, base, error, by, pause),
+                None => Ended::Stopped {
+                    code: AttemptCode::AgentFailed,
+                    reason: error.message,
+                },
+            },
+        };
+        let op = LaneOp::Snapshot {
+            task: context.task.number,
+            attempt: self.attempt,
+            base: base.clone(),
+        };
+        self.stage = Stage::TakingSnapshot(base, ended, by);
+        WorkNext::Do(format!("snapshot.{}", self.attempt), op)
+    }
+
+    /// Returns the pause after which a failed agent is called again, if it is.
+    fn pause(&mut self, context: &WorkContext<'_>, error: &AgentError) -> Option<Duration> {
+        let options = context.options;
+        let path = numbered("work", self.attempt, self.calls + 1);
+        let path = format_args!("{}/{path}", context.task.number);
+        let step = StepName::new("task", context.resume, path);
+        let spread = jitter(&options.seed, &step);
+        let recovery = self
+            .failed
+            .recovery(&error.failure, context.now, options.max_wait, spread);
+        match recovery {
+            Recovery::Again(pause) if self.retried < options.retries => Some(pause),
+            Recovery::Again(_) | Recovery::Elsewhere | Recovery::End => None,
+        }
+    }
+
+    fn call_again(
+        &mut self,
+        context: &mut WorkContext<'_>,
+        base: CommitId,
+        error: AgentError,
+        by: Option<ModelId>,
+        pause: Duration,
+    ) -> WorkNext {
+        self.retried += 1;
+        let refusal = Refusal {
+            by,
+            ..Refusal::of(AttemptCode::AgentFailed, error.message)
+        };
+        self.tell(context, &refusal, Some(pause));
+        if pause.is_zero() {
+            return self.call(context, base);
+        }
+        self.stage = Stage::Pausing(base);
+        WorkNext::Wait(numbered("work", self.attempt, self.calls + 1), pause)
+    }
+
+    fn on_snapshot(
+        &mut self,
+        context: &mut WorkContext<'_>,
+        candidate: Candidate,
+        ended: Ended,
+        fault: Option<Refusal>,
+    ) -> WorkNext {
+        let is_changed = candidate.files > 0;
+        self.change = is_changed.then(|| candidate.change.clone());
+        let refusal = match (ended, fault) {
+            (Ended::Stopped { code, reason }, _) => Refusal::of(code, reason),
+            (Ended::Done { .. }, Some(fault)) => fault,
+            (Ended::Done { .. }, None) if is_changed => {
+                self.stage = Stage::Queued(candidate);
+                return WorkNext::Queued;
+            }
+            (Ended::Done { is_satisfied: true }, None) => match self.green.take() {
+                Some(ran) => return WorkNext::Passed(ran),
+                None => Refusal::of(
+                    AttemptCode::NoChange,
+                    "the agent changed no file and says that none has to be changed, but the \
+                     command of the task does not pass",
+                ),
+            },
+            (
+                Ended::Done {
+                    is_satisfied: false,
+                },
+                None,
+            ) => Refusal::of(AttemptCode::NoChange, "the agent changed no file"),
+        };
+        self.refuse(context, refusal.with(candidate))
+    }
+
+    fn gate_merged(
+        &mut self,
+        context: &WorkContext<'_>,
+        candidate: Candidate,
+        gating: Gating,
+    ) -> WorkNext {
+        let (tree, kind) = (gating.tree().clone(), gating.kind());
+        self.stage = Stage::Gating(candidate, gating);
+        self.gate(context.task, self.attempt, tree, kind)
+    }
+
+    fn gate(&mut self, task: &PlannedTask, attempt: u32, tree: TreeId, kind: GateKind) -> WorkNext {
+        self.gates += 1;
+        let op = LaneOp::Gate {
+            task: task.clone(),
+            tree,
+            kind,
+        };
+        WorkNext::Do(format!("gate.{attempt}.{}", self.gates), op)
+    }
+
+    fn on_gated(
+        &mut self,
+        context: &mut WorkContext<'_>,
+        candidate: Candidate,
+        mut gating: Gating,
+        ran: Ran,
+    ) -> WorkNext {
+        match gating.on_ran(ran) {
+            GateVerdict::Run => self.gate_merged(context, candidate, gating),
+            GateVerdict::Rejected { code, ran } => {
+                self.refuse(context, Refusal::red(code, ran).with(candidate))
+            }
+            GateVerdict::Accepted { ran, is_flaky } => {
+                let op = LaneOp::Advance {
+                    task: context.task.clone(),
+                    tip: context.tip.commit.clone(),
+                    tree: gating.merged().clone(),
+                };
+                self.stage = Stage::Advancing(candidate, is_flaky, ran);
+                WorkNext::Do(format!("advance.{}", self.attempt), op)
+            }
+        }
+    }
+
+    /// Ends the attempt, and begins another if there is one left.
+    fn refuse(&mut self, context: &mut WorkContext<'_>, refusal: Refusal) -> WorkNext {
+        self.tell(context, &refusal, None);
+        self.last = Some(Rejected {
+            code: refusal.code,
+            reason: refusal.reason.clone(),
+            tail: refusal.ran.tail,
+        });
+        let options = context.options;
+        let goes_on = match follows(refusal.code) {
+            Follows::Attempt => {
+                self.rejected += 1;
+                self.rejected < options.attempts.get()
+            }
+            Follows::Return => {
+                self.returned += 1;
+                self.returned <= options.returns
+            }
+            Follows::Nothing => false,
+        };
+        if goes_on {
+            self.gates = 0;
+            return self.begin(context);
+        }
+        let state = match refusal.code {
+            AttemptCode::TamperTest => TaskState::Held,
+            _ => TaskState::Parked,
+        };
+        WorkNext::Parked {
+            state,
+            reason: format!("{}: {}", refusal.code, refusal.reason),
+            ran: refusal.ran,
+        }
+    }
+
+    /// Reports that the attempt is not accepted, or is repeated after a pause.
+    fn tell(
+        &self,
+        context: &mut WorkContext<'_>,
+        refusal: &Refusal,
+        retry_after: Option<Duration>,
+    ) {
+        context.notices.push(TaskNotice::Attempted(Attempted {
+            task: context.task.number,
+            attempt: self.attempt,
+            code: refusal.code,
+            reason: refusal.reason.clone(),
+            tail: refusal.ran.tail,
+            files: refusal.files,
+            by: refusal.by.clone(),
+            retry_after,
+        }));
+    }
+}
+
+/// Returns the name of the `time`-th step of its kind in an attempt.
+fn numbered(word: &str, attempt: u32, time: u32) -> String {
+    match time {
+        1 => format!("{word}.{attempt}"),
+        _ => format!("{word}.{attempt}.{time}"),
+    }
+}

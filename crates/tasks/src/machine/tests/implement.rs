@@ -1,0 +1,977 @@
+//! Every way through the implementation of tasks by agents.
+
+use std::time::Duration;
+
+use review::LimitReached;
+use review::events::{AttemptCode, Event, TaskState};
+use review_flow::{ContentStore, MemoryBlobs, Notice};
+use review_types::{AgentError, BlockCode, Failure, LandCode, ModelId, Timestamp};
+
+use super::fixture::{START, number, plan, resumed, task};
+use super::lane_fixture::{
+    Course, Script, commit, complete, exit_1, green, machine, red, says, snapshot, tree,
+};
+use crate::machine::{
+    Attempted, Change, FailureCause, Fault, GateKind, Landed, LaneOp, LaneOut, NotLanded, OnLane,
+    Rejected, Says, TaskNotice, TaskPlan, Worked,
+};
+
+fn one() -> TaskPlan {
+    plan(vec![task(1, &[])])
+}
+
+fn run(plan: TaskPlan, script: Script) -> Course {
+    Course::scripted(&mut machine(plan, 1), START, &script)
+}
+
+fn states(course: &Course) -> Vec<TaskState> {
+    let done = course.done.as_ref().expect("it ended");
+    done.tasks.iter().map(|task| task.state).collect()
+}
+
+fn merged(own: &str, protected: Option<&str>) -> LaneOut {
+    LaneOut::Merged {
+        tree: tree(own),
+        protected: protected.map(tree),
+    }
+}
+
+fn gated_red() -> LaneOut {
+    LaneOut::Gated(exit_1())
+}
+
+fn failed(failure: Failure) -> LaneOut {
+    LaneOut::Worked(Worked::Failed(AgentError::new(failure, "it broke")))
+}
+
+#[test]
+fn tasks_go_to_the_lane_one_after_the_other_and_are_landed_together() {
+    let course = run(plan(vec![task(1, &[]), task(2, &[1])]), Script::new());
+    assert_eq!(
+        course.lines,
+        [
+            "lane/open",
+            "task/1/gate.1.1",
+            "task/1/checkout.1",
+            "task/1/work.1",
+            "task/1/snapshot.1",
+            "task/1/merge.1",
+            "task/1/gate.1.2",
+            "task/1/advance.1",
+            "on_lane 1",
+            "change of 1",
+            "task/2/gate.1.1",
+            "task/2/checkout.1",
+            "task/2/work.1",
+            "task/2/snapshot.1",
+            "task/2/merge.1",
+            "task/2/gate.1.2",
+            "task/2/advance.1",
+            "on_lane 2",
+            "change of 2",
+            "lane/carry-1",
+            "lane/gate-1.1",
+            "lane/gate-1.2",
+            "lane/land-1",
+            "landed [1, 2] on main",
+            "task/1/status",
+            "complete 1",
+            "task/2/status",
+            "complete 2",
+        ]
+    );
+    let done = course.done.as_ref().expect("it ended");
+    assert!(done.all_passed());
+    assert_eq!(states(&course), [TaskState::Landed; 2]);
+    // Task 2 starts from the commit of task 1.
+    assert_eq!(
+        course.op("task/2/gate.1.1"),
+        &LaneOp::Gate {
+            task: task(2, &[1]),
+            tree: tree("task/1/advance.1"),
+            kind: GateKind::Before,
+        }
+    );
+    assert_eq!(
+        course.op("task/2/checkout.1"),
+        &LaneOp::Checkout {
+            task: number(2),
+            attempt: 1,
+            base: commit("task/1/advance.1"),
+            change: None,
+        }
+    );
+    assert_eq!(
+        course.op("lane/land-1"),
+        &LaneOp::Land {
+            commit: commit("task/2/advance.1"),
+            tasks: vec![number(1), number(2)],
+        }
+    );
+}
+
+#[test]
+fn a_complete_task_that_passes_needs_no_agent_and_nothing_is_landed() {
+    let script = Script::from([("task/1/gate.1.1", LaneOut::Gated(green()))]);
+    let course = run(plan(vec![complete(task(1, &[]))]), script);
+    assert_eq!(course.lines, ["lane/open", "task/1/gate.1.1", "passed 1"]);
+    assert!(course.done.expect("it ended").all_passed());
+}
+
+#[test]
+fn a_task_that_passes_before_and_does_not_claim_it_is_worked_on() {
+    let green_before = ("task/1/gate.1.1", LaneOut::Gated(green()));
+    let course = run(one(), Script::from([green_before.clone()]));
+    assert!(
+        course
+            .lines
+            .contains(&"change of 1 green_before".to_owned())
+    );
+    let script = Script::from([
+        green_before,
+        ("task/1/work.1", says(Says::AlreadySatisfied)),
+        ("task/1/snapshot.1", snapshot("a", 0)),
+    ]);
+    let course = run(one(), script);
+    assert_eq!(
+        course.lines[4..],
+        [
+            "task/1/snapshot.1",
+            "passed 1",
+            "task/1/status",
+            "complete 1"
+        ]
+    );
+}
+
+/// The script of an attempt that is rejected, and the report of it.
+type Rejection = (Script, &'static str);
+
+/// A script for every code that lets the agent try again.
+fn rejections() -> Vec<Rejection> {
+    let fault = |code| LaneOut::Snapshot {
+        commit: commit("faulty"),
+        tree: tree("faulty"),
+        files: 2,
+        fault: Some(Fault {
+            code,
+            reason: "sub is in the way".to_owned(),
+        }),
+        restored: Vec::new(),
+    };
+    let gated = |cause: FailureCause| {
+        let ran = LaneOut::Gated(red(cause));
+        Script::from([("task/1/gate.1.2", ran.clone()), ("task/1/gate.1.3", ran)])
+    };
+    let mut rejections = vec![
+        (
+            gated(FailureCause::Exit { status: 3 }),
+            "gate_red: exit status 3",
+        ),
+        (
+            gated(FailureCause::Signal { signal: 9 }),
+            "gate_red: ended by signal 9",
+        ),
+        (
+            gated(FailureCause::TimedOut {
+                limit: Duration::from_secs(90),
+            }),
+            "gate_timeout: ran longer than 1m30s",
+        ),
+        (
+            gated(FailureCause::NoTests),
+            "no_tests: passed without running a test",
+        ),
+        (
+            gated(FailureCause::TestsMissing { tests: Vec::new() }),
+            "tests_missing: ; make them run and pass, or correct the Must Pass table",
+        ),
+        (
+            Script::from([("task/1/snapshot.1", snapshot("a", 0))]),
+            "no_change: the agent changed no file",
+        ),
+        (
+            Script::from([
+                ("task/1/work.1", says(Says::AlreadySatisfied)),
+                ("task/1/snapshot.1", snapshot("a", 0)),
+            ]),
+            "no_change: the agent changed no file and says that none has to be changed, but the \
+             command of the task does not pass",
+        ),
+        (
+            Script::from([(
+                "task/1/merge.1",
+                LaneOut::Conflicts {
+                    tree: tree("markers"),
+                    paths: vec!["a.rs".to_owned(), "b.rs".to_owned()],
+                },
+            )]),
+            "text_conflict: its change conflicts with the work of other tasks: a.rs, b.rs",
+        ),
+        (
+            Script::from([
+                ("task/1/merge.1", merged("other", None)),
+                ("task/1/gate.1.2", gated_red()),
+                ("task/1/gate.1.3", gated_red()),
+            ]),
+            "semantic_conflict: its command fails with the work of the other tasks: exit status 1",
+        ),
+        (
+            Script::from([
+                ("task/1/merge.1", merged("other", None)),
+                ("task/1/gate.1.2", gated_red()),
+                ("task/1/gate.1.3", gated_red()),
+                ("task/1/gate.1.4", gated_red()),
+            ]),
+            "gate_red: exit status 1",
+        ),
+    ];
+    for (code, report) in [
+        (
+            AttemptCode::NestedRepository,
+            "nested_repository: sub is in the way",
+        ),
+        (
+            AttemptCode::SubmoduleChanged,
+            "submodule_changed: sub is in the way",
+        ),
+        (
+            AttemptCode::EscapingLink,
+            "escaping_link: sub is in the way",
+        ),
+        (
+            AttemptCode::UnreadableFile,
+            "unreadable_file: sub is in the way",
+        ),
+        (AttemptCode::TooLarge, "too_large: sub is in the way"),
+    ] {
+        rejections.push((Script::from([("task/1/snapshot.1", fault(code))]), report));
+    }
+    rejections
+}
+
+#[test]
+fn a_rejected_attempt_goes_back_to_the_agent_with_its_reason() {
+    for (script, report) in rejections() {
+        let course = run(one(), script);
+        assert_eq!(
+            course.reports(),
+            [
+                &format!("attempt 1.1 {report}"),
+                "on_lane 1",
+                "change of 1",
+                "landed [1] on main",
+                "complete 1",
+            ]
+        );
+        let LaneOp::Work { last, attempt, .. } = course.op("task/1/work.2") else {
+            panic!("it works again");
+        };
+        let last = last.as_ref().expect("a reason");
+        assert_eq!(*attempt, 2);
+        assert_eq!(format!("{}: {}", last.code, last.reason), report);
+    }
+}
+
+#[test]
+fn the_next_attempt_starts_with_the_change_of_the_last_one() {
+    let script = Script::from([
+        ("task/1/gate.1.2", gated_red()),
+        ("task/1/gate.1.3", gated_red()),
+        ("task/1/snapshot.2", snapshot("undone", 0)),
+    ]);
+    let course = run(one(), script);
+    let change = |name: &str| {
+        let LaneOp::Checkout { change, base, .. } = course.op(name) else {
+            panic!("a checkout");
+        };
+        assert_eq!(base, &commit("base"));
+        change.clone()
+    };
+    assert_eq!(change("task/1/checkout.1"), None);
+    let first = Change {
+        base: commit("base"),
+        commit: commit("task/1/snapshot.1"),
+    };
+    assert_eq!(change("task/1/checkout.2"), Some(first));
+    assert_eq!(change("task/1/checkout.3"), None);
+}
+
+#[test]
+fn the_first_prompt_has_what_failed_before_any_work() {
+    let course = run(one(), Script::new());
+    let LaneOp::Work { last, .. } = course.op("task/1/work.1") else {
+        panic!("it works");
+    };
+    assert_eq!(
+        last,
+        &Some(Rejected {
+            code: AttemptCode::GateRed,
+            reason: "exit status 1".to_owned(),
+            tail: None,
+        })
+    );
+}
+
+#[test]
+fn a_task_is_parked_after_its_last_attempt_and_only_its_dependents_are_skipped() {
+    let empty = || snapshot("a", 0);
+    let script = Script::from([
+        ("task/1/snapshot.1", empty()),
+        ("task/1/snapshot.2", empty()),
+        ("task/1/snapshot.3", empty()),
+    ]);
+    let tasks = vec![complete(task(1, &[])), task(2, &[1]), task(3, &[])];
+    let course = run(plan(tasks), script);
+    assert_eq!(
+        course.reports(),
+        [
+            "attempt 1.1 no_change: the agent changed no file",
+            "attempt 1.2 no_change: the agent changed no file",
+            "attempt 1.3 no_change: the agent changed no file",
+            "parked 1: no_change: the agent changed no file",
+            "pending 1",
+            "skipped 2",
+            "on_lane 3",
+            "change of 3",
+            "landed [3] on main",
+            "complete 3",
+            "task_failed: 2 of 3 tasks did not pass: task 1 parked, task 2 skipped",
+        ]
+    );
+    use TaskState::{Landed, Parked, Skipped};
+    assert_eq!(states(&course), [Parked, Skipped, Landed]);
+}
+
+#[test]
+fn what_an_agent_cannot_decide_parks_its_task_at_once() {
+    let setup = || LaneOut::SetupFailed(exit_1());
+    let prepare = "setup_failed: the commands that prepare its checkout failed: exit status 1";
+    let question = says(Says::Question {
+        text: "Which port?".to_owned(),
+    });
+    for (script, reports) in [
+        (
+            Script::from([("task/1/work.1", question)]),
+            &[
+                "attempt 1.1 question: Which port?".to_owned(),
+                "parked 1: question: Which port?".to_owned(),
+            ][..],
+        ),
+        (
+            Script::from([
+                ("task/1/checkout.1", setup()),
+                ("task/1/checkout.1.2", setup()),
+                ("task/1/checkout.1.3", setup()),
+            ]),
+            &[
+                format!("attempt 1.1 {prepare}, repeated"),
+                format!("attempt 1.1 {prepare}, repeated"),
+                format!("attempt 1.1 {prepare}"),
+                format!("parked 1: {prepare}"),
+            ],
+        ),
+        (
+            Script::from([("task/1/work.1", failed(Failure::AuthFailed))]),
+            &[
+                "attempt 1.1 agent_failed: it broke".to_owned(),
+                "parked 1: agent_failed: it broke".to_owned(),
+            ],
+        ),
+    ] {
+        let course = run(one(), script);
+        let reported = course.reports();
+        assert_eq!(reported[..reported.len() - 1], *reports);
+        assert_eq!(states(&course), [TaskState::Parked]);
+    }
+}
+
+#[test]
+fn an_agent_that_stopped_early_loses_no_work() {
+    let question = says(Says::Question {
+        text: "Which port?".to_owned(),
+    });
+    let mut machine = machine(one(), 1);
+    Course::scripted(
+        &mut machine,
+        START,
+        &Script::from([("task/1/work.1", question)]),
+    );
+    let course = Course::scripted(&mut machine, resumed(None), &Script::new());
+    let LaneOp::Checkout {
+        change, attempt, ..
+    } = course.op("task~1/1/checkout.2")
+    else {
+        panic!("a checkout");
+    };
+    assert_eq!(*attempt, 2);
+    assert_eq!(
+        change.as_ref().map(|change| &change.commit),
+        Some(&commit("task/1/snapshot.1"))
+    );
+    assert_eq!(states(&course), [TaskState::Landed]);
+}
+
+#[test]
+fn a_failed_agent_is_called_again_in_the_same_attempt() {
+    let limited = |seconds: i64| Failure::RateLimited {
+        retry_at: Some(Timestamp::from_unix_ms(seconds * 1_000)),
+    };
+    let killed = || Failure::Killed { signal: 9 };
+    let attempts = |script: Script| {
+        let course = run(one(), script);
+        let waits: Vec<_> = course.waits.clone();
+        (
+            course
+                .reports()
+                .iter()
+                .map(|line| (*line).to_owned())
+                .collect::<Vec<_>>(),
+            waits,
+        )
+    };
+    let landed = [
+        "on_lane 1",
+        "change of 1",
+        "landed [1] on main",
+        "complete 1",
+    ];
+    let again = "attempt 1.1 agent_failed: it broke, repeated";
+    // The service names the time; the pause has the name of the call after it.
+    let (reports, waits) = attempts(Script::from([("task/1/work.1", failed(limited(90)))]));
+    assert_eq!(reports, [&[again][..], &landed[..]].concat());
+    assert_eq!(
+        waits,
+        [("task/1/work.1.2".to_owned(), Duration::from_secs(90))]
+    );
+    // A process that died is started again at once.
+    let (reports, waits) = attempts(Script::from([("task/1/work.1", failed(killed()))]));
+    assert_eq!(reports, [&[again][..], &landed[..]].concat());
+    assert_eq!(waits, []);
+    // A third failure is the last, and so is a pause that is too long.
+    for script in [
+        Script::from([
+            ("task/1/work.1", failed(limited(1))),
+            ("task/1/work.1.2", failed(limited(1))),
+            ("task/1/work.1.3", failed(limited(1))),
+        ]),
+        Script::from([("task/1/work.1", failed(limited(601)))]),
+    ] {
+        let calls = script.len();
+        let (reports, _) = attempts(script);
+        let parked = "attempt 1.1 agent_failed: it broke";
+        assert_eq!(reports[..calls - 1], vec![again; calls - 1]);
+        assert_eq!(reports[calls - 1], parked);
+        assert_eq!(reports[calls], "parked 1: agent_failed: it broke");
+    }
+}
+
+#[test]
+fn conflicts_are_counted_apart_from_attempts() {
+    let conflict = || LaneOut::Conflicts {
+        tree: tree("markers"),
+        paths: vec!["a.rs".to_owned()],
+    };
+    let report = |attempt: u32| {
+        format!(
+            "attempt 1.{attempt} text_conflict: its change conflicts with the work of other \
+             tasks: a.rs"
+        )
+    };
+    let empty = || snapshot("a", 0);
+    let course = run(
+        one(),
+        Script::from([
+            ("task/1/merge.1", conflict()),
+            ("task/1/snapshot.2", empty()),
+            ("task/1/merge.3", conflict()),
+            ("task/1/snapshot.4", empty()),
+        ]),
+    );
+    assert_eq!(states(&course), [TaskState::Landed]);
+    let course = run(
+        one(),
+        Script::from([
+            ("task/1/merge.1", conflict()),
+            ("task/1/merge.2", conflict()),
+            ("task/1/merge.3", conflict()),
+        ]),
+    );
+    let reports = course.reports();
+    assert_eq!(reports[..3], [report(1), report(2), report(3)]);
+    assert!(
+        reports[3].starts_with("parked 1: text_conflict: "),
+        "{reports:?}"
+    );
+}
+
+#[test]
+fn a_command_that_fails_once_and_passes_again_is_flaky() {
+    let flaky = run(one(), Script::from([("task/1/gate.1.2", gated_red())]));
+    assert_eq!(flaky.reports()[1], "change of 1 flaky");
+    let LaneOp::Gate { kind, .. } = flaky.op("task/1/gate.1.3") else {
+        panic!("a gate");
+    };
+    assert_eq!(*kind, GateKind::Again);
+}
+
+#[test]
+fn changed_tests_have_to_pass_as_they_were() {
+    let protected = || ("task/1/merge.1", merged("merged", Some("protected")));
+    let course = run(one(), Script::from([protected()]));
+    let LaneOp::Gate { tree: on, kind, .. } = course.op("task/1/gate.1.3") else {
+        panic!("a gate");
+    };
+    assert_eq!((on, *kind), (&tree("protected"), GateKind::Protected));
+    let LaneOp::Advance { tree: on, .. } = course.op("task/1/advance.1") else {
+        panic!("it goes to the lane");
+    };
+    assert_eq!(on, &tree("merged"));
+    assert_eq!(states(&course), [TaskState::Landed]);
+
+    let once = run(
+        one(),
+        Script::from([protected(), ("task/1/gate.1.3", gated_red())]),
+    );
+    assert_eq!(once.reports()[1], "change of 1 flaky");
+
+    let script = Script::from([
+        protected(),
+        ("task/1/gate.1.3", gated_red()),
+        ("task/1/gate.1.4", gated_red()),
+    ]);
+    let course = run(plan(vec![task(1, &[]), task(2, &[1])]), script);
+    let why =
+        "tamper_test: its command fails with the tests that it changed as they were: exit status 1";
+    assert_eq!(
+        course.reports(),
+        [
+            &format!("attempt 1.1 {why}"),
+            &format!("held 1: {why}"),
+            "skipped 2",
+            "tests_changed: 2 of 2 tasks did not pass: task 1 held, task 2 skipped",
+        ]
+    );
+    let code = course.done.expect("it ended").block_code();
+    assert_eq!(code, Some(BlockCode::TestsChanged));
+}
+
+#[test]
+fn a_command_that_fails_on_the_carried_tree_goes_back_to_its_agent() {
+    let script = Script::from([
+        ("lane/gate-1.1", gated_red()),
+        ("lane/gate-1.2", gated_red()),
+    ]);
+    let tasks = vec![task(1, &[]), task(2, &[])];
+    let course = run(plan(tasks), script);
+    let why =
+        "semantic_conflict: its command fails with the work of the other tasks: exit status 1";
+    assert_eq!(
+        course.reports()[4..],
+        [
+            &format!("attempt 1.1 {why}"),
+            "on_lane 1",
+            "change of 1",
+            "landed [1, 2] on main",
+            "complete 1",
+            "complete 2",
+        ]
+    );
+    // Its change is on the lane, so it goes on from the tip.
+    assert_eq!(
+        course.op("task/1/checkout.2"),
+        &LaneOp::Checkout {
+            task: number(1),
+            attempt: 2,
+            base: commit("task/2/advance.1"),
+            change: None,
+        }
+    );
+    assert!(course.lines.contains(&"lane/carry-2".to_owned()));
+    assert!(course.lines.contains(&"lane/land-2".to_owned()));
+}
+
+#[test]
+fn a_flaky_command_on_the_carried_tree_blames_no_task() {
+    let course = run(one(), Script::from([("lane/gate-1.1", gated_red())]));
+    let landed = course.notices.iter().find_map(|notice| match notice {
+        TaskNotice::Landed(landed) => Some(landed),
+        _ => None,
+    });
+    assert_eq!(landed.expect("it landed").flaky, [number(1)]);
+}
+
+#[test]
+fn work_that_fails_together_too_often_is_not_landed() {
+    let script = Script::from([
+        ("lane/gate-1.1", gated_red()),
+        ("lane/gate-1.2", gated_red()),
+        ("lane/gate-2.1", gated_red()),
+        ("lane/gate-2.2", gated_red()),
+        ("lane/gate-3.1", gated_red()),
+        ("lane/gate-3.2", gated_red()),
+    ]);
+    let course = run(plan(vec![task(1, &[]), task(2, &[])]), script);
+    let reports = course.reports();
+    assert_eq!(
+        reports[reports.len() - 2..],
+        [
+            "not landed [1, 2]: red: task 1 does not pass with the work of all tasks together",
+            "not_landed: 1 of 2 tasks did not pass: task 1 parked; 2 tasks are not landed: task 1 \
+             does not pass with the work of all tasks together",
+        ]
+    );
+    assert_eq!(states(&course), [TaskState::Parked, TaskState::OnLane]);
+}
+
+#[test]
+fn commands_that_several_tasks_share_run_once_together() {
+    let mut other = task(2, &[]);
+    other.commands = task(1, &[]).commands;
+    let course = run(
+        plan(vec![task(1, &[]), other.clone(), task(3, &[])]),
+        Script::new(),
+    );
+    let together = course
+        .lines
+        .iter()
+        .filter(|line| line.starts_with("lane/gate-"));
+    assert_eq!(together.count(), 2);
+    let LaneOp::Gate { task, .. } = course.op("lane/gate-1.1") else {
+        panic!("a gate");
+    };
+    assert_eq!(task, &other);
+}
+
+fn not_landed(code: LandCode) -> LaneOut {
+    LaneOut::NotLanded {
+        code,
+        reason: "main is elsewhere".to_owned(),
+    }
+}
+
+#[test]
+fn a_target_that_moved_is_tried_three_more_times() {
+    let moved = || not_landed(LandCode::TargetMoved);
+    let mut script = Script::from([
+        ("lane/land-1", moved()),
+        ("lane/carry-2", moved()),
+        ("lane/land-3", moved()),
+    ]);
+    let course = run(one(), script.clone());
+    assert!(course.lines.contains(&"lane/land-4".to_owned()));
+    assert_eq!(states(&course), [TaskState::Landed]);
+    script.insert("lane/land-4", moved());
+    let course = run(one(), script);
+    assert_eq!(
+        course.reports()[2..],
+        [
+            "not landed [1]: target_moved: main is elsewhere",
+            "not_landed: 1 task is not landed: main is elsewhere",
+        ]
+    );
+}
+
+#[test]
+fn work_that_cannot_be_landed_stays_on_the_lane() {
+    for code in LandCode::ALL
+        .iter()
+        .filter(|code| **code != LandCode::TargetMoved)
+    {
+        for step in ["lane/carry-1", "lane/land-1"] {
+            let course = run(one(), Script::from([(step, not_landed(*code))]));
+            assert_eq!(
+                course.reports(),
+                [
+                    "on_lane 1",
+                    "change of 1",
+                    &format!("not landed [1]: {code}: main is elsewhere"),
+                    "not_landed: 1 task is not landed: main is elsewhere",
+                ]
+            );
+            assert_eq!(states(&course), [TaskState::OnLane]);
+        }
+    }
+    let conflicts = LaneOut::Conflicts {
+        tree: tree("markers"),
+        paths: vec!["a.rs".to_owned()],
+    };
+    let course = run(one(), Script::from([("lane/carry-1", conflicts)]));
+    assert_eq!(
+        course.reports()[2],
+        "not landed [1]: conflict: it conflicts with the target in a.rs"
+    );
+}
+
+#[test]
+fn a_limit_of_the_run_ends_it_at_any_step_and_a_resume_finishes_it() {
+    let tasks = || plan(vec![task(1, &[]), task(2, &[])]);
+    let steps: Vec<_> = run(tasks(), Script::new())
+        .ops
+        .into_iter()
+        .map(|(step, _)| step)
+        .collect();
+    for cut in steps
+        .iter()
+        .filter(|step| !step.as_str().ends_with("/status"))
+    {
+        let mut machine = machine(tasks(), 1);
+        let course = Course::drive(
+            &mut machine,
+            START,
+            |step, op| match step == cut {
+                true => LaneOut::Cut(LimitReached::RunTime),
+                false => super::lane_fixture::success(step, op),
+            },
+            |_| 0,
+        );
+        let done = course.done.as_ref().expect("it ended");
+        assert_eq!(done.block_code(), Some(BlockCode::RunTime), "{cut}");
+        let advanced = course
+            .lines
+            .iter()
+            .filter(|line| line.starts_with("change of"))
+            .count();
+        let resumed = Course::scripted(&mut machine, resumed(None), &Script::new());
+        assert_eq!(states(&resumed), [TaskState::Landed; 2], "{cut}");
+        let again = resumed
+            .lines
+            .iter()
+            .filter(|line| line.starts_with("change of"))
+            .count();
+        assert_eq!(
+            advanced + again,
+            2,
+            "{cut}: each task goes to the lane once"
+        );
+    }
+}
+
+#[test]
+fn a_resume_keeps_what_is_done_and_gives_parked_tasks_new_attempts() {
+    let empty = || snapshot("a", 0);
+    let script = Script::from([
+        ("task/1/gate.1.1", LaneOut::Gated(green())),
+        ("task/2/snapshot.1", empty()),
+        ("task/2/snapshot.2", empty()),
+        ("task/2/snapshot.3", empty()),
+    ]);
+    let tasks = || {
+        vec![
+            complete(task(1, &[])),
+            task(2, &[]),
+            task(3, &[]),
+            task(4, &[2]),
+        ]
+    };
+    let mut machine = machine(plan(tasks()), 1);
+    let course = Course::scripted(&mut machine, START, &script);
+    use TaskState::{Landed, Parked, Passed, Skipped};
+    assert_eq!(states(&course), [Passed, Parked, Landed, Skipped]);
+    let mut changed = tasks();
+    changed[2].title = "Another title".to_owned();
+    let course = Course::scripted(&mut machine, resumed(Some(plan(changed))), &Script::new());
+    assert_eq!(states(&course), [Passed, Landed, Landed, Landed]);
+    assert_eq!(
+        course.lines[..4],
+        [
+            "lane~1/open",
+            "task~1/2/gate.4.1",
+            "task~1/2/checkout.4",
+            "task~1/2/work.4"
+        ]
+    );
+    let LaneOp::Work { last, .. } = course.op("task~1/2/work.4") else {
+        panic!("it works");
+    };
+    assert_eq!(
+        last.as_ref().map(|last| last.code),
+        Some(AttemptCode::NoChange)
+    );
+}
+
+#[test]
+fn a_resume_proves_a_task_again_whose_command_changed() {
+    let mut machine = machine(plan(vec![task(1, &[]), task(2, &[])]), 1);
+    let script = Script::from([("lane/land-1", not_landed(LandCode::TargetBusy))]);
+    Course::scripted(&mut machine, START, &script);
+    let mut stricter = task(1, &[]);
+    stricter.commands = vec!["check harder".to_owned()];
+    let changed = plan(vec![stricter, task(2, &[])]);
+    let course = Course::scripted(&mut machine, resumed(Some(changed)), &Script::new());
+    assert_eq!(
+        course.lines[..4],
+        [
+            "lane~1/open",
+            "task~1/1/gate.2.1",
+            "task~1/1/checkout.2",
+            "task~1/1/work.2"
+        ]
+    );
+    assert_eq!(states(&course), [TaskState::Landed; 2]);
+    assert!(course.lines.contains(&"landed [1, 2] on main".to_owned()));
+}
+
+#[test]
+fn a_resume_lands_what_could_not_be_landed() {
+    let mut machine = machine(one(), 1);
+    let script = Script::from([("lane/land-1", not_landed(LandCode::DirtyOverlap))]);
+    Course::scripted(&mut machine, START, &script);
+    let course = Course::scripted(&mut machine, resumed(None), &Script::new());
+    assert_eq!(
+        course.lines,
+        [
+            "lane~1/open",
+            "lane~1/carry-1",
+            "lane~1/gate-1.1",
+            "lane~1/land-1",
+            "landed [1] on main",
+            "task~1/1/status",
+            "complete 1",
+        ]
+    );
+}
+
+#[test]
+fn a_task_that_passed_on_the_lane_only_is_not_complete_before_it_is_landed() {
+    let script = || {
+        Script::from([
+            ("task/2/gate.1.1", LaneOut::Gated(green())),
+            ("task/2/work.1", says(Says::AlreadySatisfied)),
+            ("task/2/snapshot.1", snapshot("a", 0)),
+        ])
+    };
+    let tasks = || plan(vec![task(1, &[]), task(2, &[1])]);
+    let mut blocked = script();
+    blocked.insert("lane/land-1", not_landed(LandCode::InTheWay));
+    let course = run(tasks(), blocked);
+    assert_eq!(states(&course), [TaskState::OnLane, TaskState::Passed]);
+    assert!(!course.lines.iter().any(|line| line.starts_with("complete")));
+    let course = run(tasks(), script());
+    assert_eq!(
+        course.lines[course.lines.len() - 4..],
+        ["task/1/status", "complete 1", "task/2/status", "complete 2"]
+    );
+}
+
+#[test]
+fn changes_of_tasks_that_run_at_a_time_are_merged_one_after_the_other() {
+    let mut machine = machine(plan(vec![task(1, &[]), task(2, &[]), task(3, &[])]), 2);
+    let course = Course::scripted(&mut machine, START, &Script::new());
+    let of = |word: &str| {
+        let is_of = |line: &&String| line.contains(word);
+        course
+            .lines
+            .iter()
+            .filter(is_of)
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        of("checkout"),
+        [
+            "task/1/checkout.1",
+            "task/2/checkout.1",
+            "task/3/checkout.1"
+        ]
+    );
+    let at = |name: &str| {
+        course
+            .lines
+            .iter()
+            .position(|line| line == name)
+            .expect(name)
+    };
+    assert!(at("task/2/work.1") < at("task/1/merge.1"));
+    assert!(at("task/1/advance.1") < at("task/2/merge.1"));
+    assert!(at("task/2/advance.1") < at("task/3/merge.1"));
+    // Task 3 gets the slot of task 1.
+    assert!(at("change of 1") < at("task/3/gate.1.1"));
+    let LaneOp::Merge { tip, change, .. } = course.op("task/2/merge.1") else {
+        panic!("a merge");
+    };
+    assert_eq!(tip, &commit("task/1/advance.1"));
+    assert_eq!(change.base, commit("base"));
+    assert_eq!(states(&course), [TaskState::Landed; 3]);
+}
+
+#[test]
+fn notices_of_the_lane_become_their_events() {
+    let texts = ContentStore::new(std::sync::Arc::new(MemoryBlobs::default()));
+    let by = ModelId::of_backend("cmd");
+    let attempted = TaskNotice::Attempted(Attempted {
+        task: number(7),
+        attempt: 2,
+        code: AttemptCode::GateRed,
+        reason: "exit status 1".to_owned(),
+        tail: Some(texts.put(&b"the end"[..])),
+        files: 3,
+        by: Some(by.clone()),
+        retry_after: Some(Duration::from_secs(2)),
+    });
+    let event = attempted.event(&texts).expect("its content is stored");
+    assert_eq!(event.task, Some(number(7)));
+    let Event::TaskAttempted(attempted) = event.event else {
+        panic!("another event");
+    };
+    assert_eq!((attempted.tail.as_str(), attempted.files), ("the end", 3));
+    assert_eq!(
+        (attempted.by, attempted.retry_in_ms),
+        (Some(by), Some(2_000))
+    );
+
+    let on_lane = TaskNotice::OnLane(OnLane {
+        task: number(7),
+        attempt: 2,
+        commit: commit("a"),
+        is_flaky: true,
+        was_green: false,
+        restored: vec!["ralph.toml".to_owned()],
+    });
+    let Event::TaskOnLane(on_lane) = on_lane.event(&texts).expect("no content").event else {
+        panic!("another event");
+    };
+    assert_eq!(on_lane.commit, commit("a").to_string());
+    assert_eq!((on_lane.flaky, on_lane.green_before), (true, false));
+    assert_eq!(on_lane.restored, ["ralph.toml"]);
+
+    let landed = TaskNotice::Landed(Landed {
+        branch: "main".to_owned(),
+        commit: commit("b"),
+        tasks: vec![number(7)],
+        flaky: Vec::new(),
+    });
+    let event = landed.event(&texts).expect("no content");
+    assert_eq!(event.task, None);
+    let Event::LaneLanded(landed) = event.event else {
+        panic!("another event");
+    };
+    assert_eq!(
+        (landed.branch.as_str(), landed.tasks),
+        ("main", vec![number(7)])
+    );
+
+    let lane = TaskNotice::NotLanded(NotLanded {
+        code: LandCode::TargetBusy,
+        reason: "a lock".to_owned(),
+        tasks: vec![number(7)],
+    });
+    let Event::LaneNotLanded(lane) = lane.event(&texts).expect("no content").event else {
+        panic!("another event");
+    };
+    assert_eq!(
+        (lane.code, lane.reason.as_str()),
+        (LandCode::TargetBusy, "a lock")
+    );
+}
+
+#[test]
+fn a_result_that_no_step_asked_for_ends_the_run() {
+    let script = Script::from([("task/1/work.1", LaneOut::CheckedOut)]);
+    let course = run(one(), script);
+    let done = course.done.expect("it ended");
+    assert_eq!(
+        done.blocked.expect("a reason").reason,
+        "the tasks received the result of task/1/work.1, which they did not ask for"
+    );
+}

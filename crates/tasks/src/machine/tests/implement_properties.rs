@@ -1,0 +1,320 @@
+//! Properties of the implementation of tasks by agents, with any results.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use review::LimitReached;
+use review::events::{AttemptCode, TaskState};
+use review_flow::{Machine, StepName, hash_bytes};
+use review_lane::TreeId;
+use review_types::{AgentError, Failure, LandCode, TaskNumber, TaskStatus};
+
+use super::fixture::{START, plan, resumed, task};
+use super::lane_fixture::{
+    Course, LANE, commit, exit_1, green, machine, says, snapshot, success, tree,
+};
+use crate::machine::{
+    Fault, GateKind, LaneOp, LaneOut, PlannedTask, Says, TaskNotice, TaskOp, TaskPlan, Worked,
+};
+
+/// Returns the result of a step: the same for the same step and seed. One in `luck`
+/// results is not a success.
+fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
+    let bytes = hash_bytes(format!("{seed}/{step}").as_bytes());
+    let [first, second, ..] = *bytes.as_bytes();
+    if first % luck != 0 {
+        return match op {
+            LaneOp::Merge { .. } if second % 3 == 0 => LaneOut::Merged {
+                tree: tree(step.as_str()),
+                protected: (second % 2 == 0).then(|| tree(&format!("{step} protected"))),
+            },
+            _ => success(step, op),
+        };
+    }
+    match op {
+        LaneOp::Open => LaneOut::Cut(LimitReached::RunTime),
+        LaneOp::Checkout { .. } => LaneOut::SetupFailed(exit_1()),
+        LaneOp::Work { .. } => match second % 6 {
+            0 => says(Says::AlreadySatisfied),
+            1 => says(Says::Question {
+                text: "what?".to_owned(),
+            }),
+            2 => LaneOut::Worked(Worked::Failed(AgentError::new(Failure::AuthFailed, "no"))),
+            3 => LaneOut::Cut(LimitReached::Cost),
+            _ => LaneOut::Worked(Worked::Failed(AgentError::new(
+                Failure::RateLimited { retry_at: None },
+                "busy",
+            ))),
+        },
+        LaneOp::Snapshot { .. } => match second % 2 {
+            0 => snapshot(step.as_str(), 0),
+            _ => LaneOut::Snapshot {
+                commit: commit(step.as_str()),
+                tree: tree(step.as_str()),
+                files: 1,
+                fault: Some(Fault {
+                    code: AttemptCode::NestedRepository,
+                    reason: "sub".to_owned(),
+                }),
+                restored: Vec::new(),
+            },
+        },
+        LaneOp::Merge { .. } => LaneOut::Conflicts {
+            tree: tree(step.as_str()),
+            paths: vec!["a".to_owned()],
+        },
+        LaneOp::Gate { kind, .. } => LaneOut::Gated(match kind {
+            GateKind::Before => green(),
+            _ => exit_1(),
+        }),
+        LaneOp::Advance { .. } => LaneOut::Cut(LimitReached::RunTime),
+        LaneOp::Carry { .. } => LaneOut::NotLanded {
+            code: LandCode::Conflict,
+            reason: "no".to_owned(),
+        },
+        LaneOp::Land { .. } => LaneOut::NotLanded {
+            code: LandCode::TargetMoved,
+            reason: "no".to_owned(),
+        },
+    }
+}
+
+fn any_task(of: u32) -> impl Strategy<Value = PlannedTask> {
+    let status = prop::sample::select(TaskStatus::ALL.to_vec());
+    // Some share a command, and some depend on tasks that do not exist.
+    (prop::collection::vec(1u32..9, 0..3), status, 0u32..4).prop_map(
+        move |(depends_on, claims, shared)| PlannedTask {
+            claims,
+            commands: match shared {
+                0 => vec!["check all".to_owned()],
+                _ => vec![format!("check {of}")],
+            },
+            ..task(of, &depends_on)
+        },
+    )
+}
+
+fn any_plan() -> impl Strategy<Value = TaskPlan> {
+    (0u32..7).prop_flat_map(|len| (1..=len).map(any_task).collect::<Vec<_>>().prop_map(plan))
+}
+
+/// A run with any results: its plan, the number of jobs, and what happened.
+#[derive(Debug)]
+struct AnyRun {
+    plan: TaskPlan,
+    jobs: u32,
+    course: Course,
+}
+
+fn any_run() -> impl Strategy<Value = AnyRun> {
+    let order = prop::collection::vec(0usize..8, 0..40);
+    (any_plan(), 1u32..4, any::<u64>(), 1u8..40, order).prop_map(
+        |(plan, jobs, seed, luck, mut order)| {
+            let course = Course::drive(
+                &mut machine(plan.clone(), jobs),
+                START,
+                |step, op| any_result(seed, luck, step, op),
+                |open| order.pop().unwrap_or(0) % open,
+            );
+            AnyRun { plan, jobs, course }
+        },
+    )
+}
+
+impl AnyRun {
+    fn is_cut(&self) -> bool {
+        let code = self.course.done.as_ref().and_then(|done| done.block_code());
+        code.is_some_and(|code| code.outcome() == review_types::Outcome::Limit)
+    }
+
+    fn state(&self, task: TaskNumber) -> TaskState {
+        let done = self.course.done.as_ref().expect("it ended");
+        let found = done.tasks.iter().find(|outcome| outcome.task == task);
+        found.map_or(TaskState::NotRun, |outcome| outcome.state)
+    }
+
+    /// Returns the operations on the lane whose results were taken in, with them.
+    fn results(&self) -> Vec<(&LaneOp, &LaneOut)> {
+        let ops: BTreeMap<_, _> = self
+            .course
+            .ops
+            .iter()
+            .map(|(step, op)| (step, op))
+            .collect();
+        let results = self.course.inputs.iter().filter_map(|input| match input {
+            review_flow::Input::Finished { step, record } => Some((ops.get(step)?, &record.out)),
+            _ => None,
+        });
+        let results = results.filter_map(|(op, out)| match (op, out) {
+            (TaskOp::Lane(op), crate::machine::TaskOut::Lane(out)) => Some((op, out)),
+            _ => None,
+        });
+        results.collect()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn every_task_has_a_final_state_and_dependents_of_failures_are_skipped(run in any_run()) {
+        let done = run.course.done.as_ref().expect("it ended");
+        prop_assert_eq!(done.tasks.len(), run.plan.tasks().len());
+        let proved = done.tasks.iter().all(|task| task.state.is_done());
+        prop_assert_eq!(done.all_passed(), proved);
+        let on_lane: BTreeSet<_> = run.course.notices.iter().filter_map(|notice| match notice {
+            TaskNotice::OnLane(on_lane) => Some(on_lane.task),
+            _ => None,
+        }).collect();
+        for task in run.plan.tasks() {
+            let state = run.state(task.number);
+            let is_blocked = task.depends_on.iter().any(|before| {
+                !run.state(*before).meets_dependency() && !on_lane.contains(before)
+            });
+            if is_blocked && !run.is_cut() {
+                prop_assert_eq!(state, TaskState::Skipped);
+            }
+            if state == TaskState::Skipped {
+                let is_blocked = task.depends_on.iter().any(|before| {
+                    !run.state(*before).meets_dependency()
+                });
+                prop_assert!(is_blocked, "task {} is skipped without a reason", task.number);
+            }
+        }
+    }
+
+    #[test]
+    fn no_step_is_named_twice_and_jobs_are_not_exceeded(run in any_run()) {
+        let mut names = BTreeSet::new();
+        for (step, _) in &run.course.ops {
+            prop_assert!(names.insert(step.clone()), "{} is asked for twice", step);
+        }
+        let mut open = BTreeSet::new();
+        let mut machine = machine(run.plan.clone(), run.jobs);
+        for input in &run.course.inputs {
+            let turn = machine.next(input.clone());
+            for command in &turn.commands {
+                open.insert(command.step().clone());
+            }
+            if let review_flow::Input::Finished { step, .. } | review_flow::Input::Waited { step, .. } = input
+                && !turn.commands.iter().any(|command| command.step() == step) {
+                open.remove(step);
+            }
+            prop_assert!(open.len() <= run.jobs as usize);
+        }
+    }
+
+    #[test]
+    fn attempts_returns_and_repetitions_stay_within_their_limits(run in any_run()) {
+        let mut rejected = BTreeMap::<_, u32>::new();
+        let mut returned = BTreeMap::<_, u32>::new();
+        let mut repeated = BTreeMap::<_, u32>::new();
+        for notice in &run.course.notices {
+            let TaskNotice::Attempted(attempt) = notice else { continue };
+            let is_return = matches!(attempt.code, AttemptCode::TextConflict | AttemptCode::SemanticConflict);
+            let count = match (attempt.retry_after, is_return) {
+                (Some(_), _) => repeated.entry((attempt.task, attempt.attempt)).or_default(),
+                (None, true) => returned.entry(attempt.task).or_default(),
+                (None, false) => rejected.entry(attempt.task).or_default(),
+            };
+            *count += 1;
+        }
+        prop_assert!(rejected.values().all(|count| *count <= LANE.attempts.get()));
+        // The last one parks the task.
+        prop_assert!(returned.values().all(|count| *count <= LANE.returns + 1));
+        prop_assert!(repeated.values().all(|count| *count <= LANE.retries));
+        let checkouts = run.course.ops.iter().filter_map(|(_, op)| match op {
+            TaskOp::Lane(LaneOp::Checkout { attempt, .. }) => Some(*attempt),
+            _ => None,
+        });
+        let most = LANE.attempts.get() + LANE.returns;
+        prop_assert!(checkouts.max().unwrap_or(0) <= most);
+    }
+
+    #[test]
+    fn a_change_goes_to_the_lane_once_and_only_when_its_tree_is_proved(run in any_run()) {
+        let mut green_trees = BTreeSet::<(TaskNumber, TreeId)>::new();
+        let mut protected = BTreeMap::<(TaskNumber, TreeId), Option<TreeId>>::new();
+        let mut on_lane = BTreeSet::new();
+        let mut integrating = None;
+        for (op, out) in run.results() {
+            match (op, out) {
+                (LaneOp::Merge { task, .. }, LaneOut::Merged { tree, protected: tests }) => {
+                    prop_assert!(!on_lane.contains(task), "task {} is merged twice", task);
+                    prop_assert_eq!(integrating.replace(*task), None);
+                    protected.insert((*task, tree.clone()), tests.clone());
+                }
+                (LaneOp::Gate { task, tree, kind }, LaneOut::Gated(ran))
+                    if ran.failure.is_none() && !matches!(kind, GateKind::Before | GateKind::Alone) =>
+                {
+                    green_trees.insert((task.number, tree.clone()));
+                }
+                (LaneOp::Gate { task, kind: GateKind::Together, .. }, LaneOut::Gated(_)) => {
+                    // It may go back to its agent, and come again.
+                    on_lane.remove(&task.number);
+                }
+                (LaneOp::Advance { task, tree, .. }, _) => {
+                    integrating = None;
+                    let merged = (task.number, tree.clone());
+                    prop_assert!(green_trees.contains(&merged));
+                    if let Some(Some(tests)) = protected.get(&merged) {
+                        prop_assert!(green_trees.contains(&(task.number, tests.clone())));
+                    }
+                    on_lane.insert(task.number);
+                }
+                (LaneOp::Checkout { task, .. }, _) if integrating == Some(*task) => integrating = None,
+                (LaneOp::Land { tasks, .. }, LaneOut::Landed { .. }) => {
+                    for task in tasks {
+                        prop_assert_eq!(run.state(*task), TaskState::Landed);
+                    }
+                }
+                _ => {}
+            }
+            let is_left = |task: TaskNumber| matches!(run.state(task), TaskState::Parked | TaskState::Held);
+            if integrating.is_some_and(is_left) {
+                integrating = None;
+            }
+        }
+    }
+
+    #[test]
+    fn replaying_any_prefix_gives_the_same_commands_and_notices(run in any_run(), cut in 0usize..60) {
+        let mut machine = machine(run.plan.clone(), run.jobs);
+        let mut replayed = Course::default();
+        for input in run.course.inputs.iter().take(cut) {
+            replayed.take(&machine.next(input.clone()));
+        }
+        prop_assert!(run.course.lines.starts_with(&replayed.lines));
+        prop_assert!(run.course.ops.starts_with(&replayed.ops));
+    }
+
+    #[test]
+    fn a_resume_without_failures_lands_everything_that_can_be(
+        plan in any_plan(),
+        seed in any::<u64>(),
+        luck in 1u8..40,
+    ) {
+        let mut machine = machine(plan.clone(), 1);
+        let first = Course::drive(&mut machine, START, |step, op| any_result(seed, luck, step, op), |_| 0);
+        let kept = |course: &Course| {
+            let tasks = course.done.as_ref().expect("it ended").tasks.iter();
+            let kept = tasks.filter(|task| task.state.meets_dependency()).map(|task| task.task);
+            kept.collect::<BTreeSet<_>>()
+        };
+        let before = kept(&first);
+        let second = Course::drive(&mut machine, resumed(None), success, |_| 0);
+        let after = kept(&second);
+        prop_assert!(after.is_superset(&before));
+        let worked: BTreeSet<_> = second.ops.iter().filter_map(|(_, op)| match op {
+            TaskOp::Lane(LaneOp::Work { task, .. }) => Some(task.number),
+            _ => None,
+        }).collect();
+        prop_assert!(worked.is_disjoint(&before), "what is done is not done again");
+        for task in plan.tasks() {
+            let is_ready = task.depends_on.iter().all(|before| after.contains(before));
+            if is_ready {
+                prop_assert!(after.contains(&task.number));
+            }
+        }
+    }
+}

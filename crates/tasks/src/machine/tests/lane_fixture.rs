@@ -1,0 +1,303 @@
+//! A scripted executor of the lane, on which all succeeds unless a test says otherwise.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use review_flow::{Command, Input, Machine, Seed, StepName, Turn};
+use review_lane::{CommitId, TreeId};
+use review_types::Timestamp;
+
+use super::fixture::{OPTIONS, result_of};
+use crate::machine::{
+    CommandFailure, FailureCause, GateKind, LaneOp, LaneOptions, LaneOut, PlannedTask, Ran, Says,
+    TaskChanges, TaskDone, TaskMachine, TaskNotice, TaskOp, TaskOptions, TaskOut, TaskPlan, Worked,
+};
+
+pub(super) const LANE: LaneOptions = LaneOptions {
+    attempts: NonZeroU32::new(3).expect("not 0"),
+    returns: 2,
+    retries: 2,
+    max_wait: Duration::from_secs(600),
+    seed: Seed::from_bytes([7; 32]),
+};
+
+pub(super) fn machine(plan: TaskPlan, jobs: u32) -> TaskMachine {
+    let options = TaskOptions {
+        jobs: NonZeroU32::new(jobs).expect("not 0"),
+        lane: Some(LANE),
+        ..OPTIONS
+    };
+    TaskMachine::new(Arc::new(plan), options)
+}
+
+fn hex(name: &str) -> String {
+    review_flow::hash_bytes(name.as_bytes()).to_string()
+}
+
+/// Returns a commit for a name.
+pub(super) fn commit(name: &str) -> CommitId {
+    hex(name).parse().expect("hex digits")
+}
+
+/// Returns a tree for a name.
+pub(super) fn tree(name: &str) -> TreeId {
+    hex(name).parse().expect("hex digits")
+}
+
+pub(super) fn green() -> Ran {
+    Ran::default()
+}
+
+pub(super) fn red(cause: FailureCause) -> Ran {
+    Ran {
+        failure: Some(CommandFailure {
+            step: 1,
+            steps: 1,
+            cause,
+        }),
+        ..Ran::default()
+    }
+}
+
+pub(super) fn exit_1() -> Ran {
+    red(FailureCause::Exit { status: 1 })
+}
+
+pub(super) fn says(says: Says) -> LaneOut {
+    LaneOut::Worked(Worked::Done { says })
+}
+
+pub(super) fn snapshot(name: &str, files: u32) -> LaneOut {
+    LaneOut::Snapshot {
+        commit: commit(name),
+        tree: tree(name),
+        files,
+        fault: None,
+        restored: Vec::new(),
+    }
+}
+
+/// Answers an operation as if all succeeded, except that no command passes before work.
+pub(super) fn success(step: &StepName, op: &LaneOp) -> LaneOut {
+    let name = step.as_str();
+    match op {
+        LaneOp::Open => LaneOut::Opened {
+            tip: commit("base"),
+            tree: tree("base"),
+        },
+        LaneOp::Checkout { .. } => LaneOut::CheckedOut,
+        LaneOp::Work { .. } => says(Says::Done),
+        LaneOp::Snapshot { .. } => snapshot(name, 1),
+        LaneOp::Merge { change, .. } => LaneOut::Merged {
+            tree: TreeId::try_from(change.commit.to_string()).expect("hex digits"),
+            protected: None,
+        },
+        LaneOp::Gate { kind, .. } => LaneOut::Gated(match kind {
+            GateKind::Before => exit_1(),
+            _ => green(),
+        }),
+        LaneOp::Advance { .. } => LaneOut::Advanced {
+            tip: commit(name),
+            tree: tree(name),
+        },
+        LaneOp::Carry { tip } => LaneOut::Carried {
+            commit: tip.clone(),
+            tree: tree(name),
+        },
+        LaneOp::Land { .. } => LaneOut::Landed {
+            branch: "main".to_owned(),
+            recorded: Vec::new(),
+        },
+    }
+}
+
+/// The results of steps that do not simply succeed, by their names.
+pub(super) type Script = BTreeMap<&'static str, LaneOut>;
+
+/// A run of a machine with a scripted executor.
+#[derive(Debug, Default)]
+pub(super) struct Course {
+    /// The steps and notices in order, one line each.
+    pub(super) lines: Vec<String>,
+    pub(super) ops: Vec<(StepName, TaskOp)>,
+    pub(super) notices: Vec<TaskNotice>,
+    pub(super) waits: Vec<(String, Duration)>,
+    pub(super) inputs: Vec<Input<TaskOut, TaskChanges>>,
+    pub(super) done: Option<TaskDone>,
+}
+
+impl Course {
+    /// Drives a machine to its end; `answer` gives the results of operations on the lane,
+    /// and `next` picks which of several open steps ends first.
+    pub(super) fn drive(
+        machine: &mut TaskMachine,
+        first: Input<TaskOut, TaskChanges>,
+        mut answer: impl FnMut(&StepName, &LaneOp) -> LaneOut,
+        mut next: impl FnMut(usize) -> usize,
+    ) -> Self {
+        let mut course = Self::default();
+        let mut open = Vec::new();
+        let mut input = first;
+        while course.done.is_none() {
+            course.inputs.push(input.clone());
+            let turn = machine.next(input);
+            course.take(&turn);
+            open.extend(turn.commands);
+            if course.done.is_some() {
+                break;
+            }
+            assert!(!open.is_empty(), "it asks for nothing and is not done");
+            assert!(course.inputs.len() < 10_000, "it never ends");
+            input = match open.remove(next(open.len())) {
+                Command::Do { step, op } => {
+                    let out = match &op {
+                        TaskOp::Lane(op) => TaskOut::Lane(answer(&step, op)),
+                        TaskOp::Status { .. } => TaskOut::StatusWritten,
+                        TaskOp::Backpressure { .. } => panic!("agents implement the tasks"),
+                    };
+                    result_of(step, out)
+                }
+                Command::Wait { step, .. } => Input::Waited {
+                    step,
+                    at: Timestamp::UNIX_EPOCH,
+                },
+                Command::Cancel { step } => panic!("{step} is cancelled"),
+            };
+        }
+        course
+    }
+
+    pub(super) fn scripted(
+        machine: &mut TaskMachine,
+        first: Input<TaskOut, TaskChanges>,
+        script: &Script,
+    ) -> Self {
+        let mut used: Vec<&str> = Vec::new();
+        let course = Self::drive(
+            machine,
+            first,
+            |step, op| match script.get_key_value(step.as_str()) {
+                Some((name, out)) => {
+                    used.push(name);
+                    out.clone()
+                }
+                None => success(step, op),
+            },
+            |_| 0,
+        );
+        for name in script.keys() {
+            assert!(
+                used.contains(name),
+                "{name} is never asked for: {course:#?}"
+            );
+        }
+        course
+    }
+
+    pub(super) fn take(&mut self, turn: &Turn<TaskMachine>) {
+        for notice in &turn.notices {
+            self.lines.extend(line(notice));
+        }
+        self.notices.extend(turn.notices.iter().cloned());
+        for command in &turn.commands {
+            match command {
+                Command::Do { step, op } => {
+                    self.lines.push(step.to_string());
+                    self.ops.push((step.clone(), op.clone()));
+                }
+                Command::Wait { step, delay } => {
+                    self.lines.push(format!("wait {}s", delay.as_secs()));
+                    self.waits.push((step.to_string(), *delay));
+                }
+                Command::Cancel { .. } => {}
+            }
+        }
+        if let Some(done) = &turn.done {
+            let blocked = done.blocked.iter();
+            self.lines
+                .extend(blocked.map(|blocked| format!("{}: {}", blocked.code, blocked.reason)));
+        }
+        self.done.clone_from(&turn.done);
+    }
+
+    /// Returns the operation of the step with this name.
+    pub(super) fn op(&self, name: &str) -> &LaneOp {
+        let found = self.ops.iter().find(|(step, _)| step.as_str() == name);
+        match found {
+            Some((_, TaskOp::Lane(op))) => op,
+            other => panic!("{name} is {other:?}"),
+        }
+    }
+
+    /// Returns the lines about attempts, landing and ends, without the steps and pauses.
+    pub(super) fn reports(&self) -> Vec<&str> {
+        let lines = self.lines.iter().map(String::as_str);
+        let is_step = |line: &&str| !line.contains(' ') || line.starts_with("wait ");
+        lines.filter(|line| !is_step(line)).collect()
+    }
+}
+
+/// Writes a notice as one line; none for those of every task.
+fn line(notice: &TaskNotice) -> Option<String> {
+    Some(match notice {
+        TaskNotice::Started { .. } => return None,
+        TaskNotice::Finished {
+            task,
+            state,
+            reason,
+            ..
+        } => match reason.is_empty() {
+            true => format!("{} {task}", state.as_str()),
+            false => format!("{} {task}: {reason}", state.as_str()),
+        },
+        TaskNotice::Skipped { task, .. } => format!("skipped {task}"),
+        TaskNotice::StatusWritten { task, status, .. } => format!("{status} {task}"),
+        TaskNotice::StatusKept { task, .. } => format!("kept {task}"),
+        TaskNotice::Attempted(attempt) => format!(
+            "attempt {}.{} {}: {}{}",
+            attempt.task,
+            attempt.attempt,
+            attempt.code,
+            attempt.reason,
+            match attempt.retry_after {
+                Some(_) => ", repeated",
+                None => "",
+            }
+        ),
+        TaskNotice::OnLane(on_lane) => {
+            let flags = [
+                (on_lane.is_flaky, " flaky"),
+                (on_lane.was_green, " green_before"),
+            ];
+            let flags = flags
+                .into_iter()
+                .filter_map(|(is, flag)| is.then_some(flag));
+            format!("change of {}{}", on_lane.task, flags.collect::<String>())
+        }
+        TaskNotice::Landed(landed) => {
+            format!("landed {:?} on {}", numbers(&landed.tasks), landed.branch)
+        }
+        TaskNotice::NotLanded(lane) => {
+            format!(
+                "not landed {:?}: {}: {}",
+                numbers(&lane.tasks),
+                lane.code,
+                lane.reason
+            )
+        }
+    })
+}
+
+fn numbers(tasks: &[review_types::TaskNumber]) -> Vec<u32> {
+    tasks.iter().map(|task| task.get()).collect()
+}
+
+/// Returns the task with a file that claims that it is complete.
+pub(super) fn complete(task: PlannedTask) -> PlannedTask {
+    PlannedTask {
+        claims: review_types::TaskStatus::Complete,
+        ..task
+    }
+}
