@@ -63,6 +63,15 @@ pub enum Environment {
 }
 
 impl Environment {
+    /// Returns this environment with variables added or replaced.
+    #[must_use]
+    pub fn with(&self, more: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        let mut environment = self.clone();
+        let (Self::Inherit { set: variables } | Self::Only(variables)) = &mut environment;
+        variables.extend(more);
+        environment
+    }
+
     /// Returns the value that this environment sets for a variable; the last one takes
     /// precedence.
     pub(crate) fn named(&self, name: &str) -> Option<&OsString> {

@@ -24,6 +24,15 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     written.map_err(FileError::of(Action::Written, path))
 }
 
+/// Deletes a file or a link, if it exists.
+///
+/// # Errors
+/// Returns an error when it cannot be deleted.
+pub fn delete_file(path: &Path) -> Result<(), FileError> {
+    let deleted = disk::remove(path).map(|_| ());
+    deleted.map_err(FileError::of(Action::Deleted, path))
+}
+
 fn is_link(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }

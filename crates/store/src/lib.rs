@@ -17,6 +17,7 @@ mod confine;
 mod disk;
 mod error;
 mod journal;
+mod lane;
 mod learning;
 mod lines;
 mod lock;
@@ -31,13 +32,14 @@ mod walk;
 mod workspace;
 
 pub use artifact::FileArtifact;
-pub use atomic::replace_file;
+pub use atomic::{delete_file, replace_file};
 pub use blobs::FileBlobs;
 pub use capture::CaptureDir;
 pub use child::{ChildNote, ChildSlot};
 pub use confine::{ConfineError, Overlay, Reader, Root, RootPath};
 pub use error::{Action, FileError};
 pub use journal::FileJournal;
+pub use lane::LaneDir;
 pub use learning::{
     BadEntry, BadLesson, ClusterFileError, ClusterFiles, EntryError, FeedbackStore, IndexedEntry,
     LearningJournal, LessonFiles, LessonLock, Lessons, PerformanceFileError, PerformanceFiles,

@@ -79,6 +79,18 @@ impl Redactor {
         }
     }
 
+    /// Creates a redactor that replaces nothing, for output that is neither shown nor
+    /// stored, such as lists of paths.
+    #[must_use]
+    pub fn none() -> Self {
+        Self {
+            search: search(&[]),
+            anchors: Vec::new(),
+            rules: Vec::new(),
+            reach: 0,
+        }
+    }
+
     /// Starts a stream.
     #[must_use]
     pub fn start(&self) -> Redaction<'_> {

@@ -1,0 +1,114 @@
+//! Applies the commits of the lane to the target as it is now.
+
+use std::path::PathBuf;
+
+use crate::error::LaneError;
+use crate::lane::{BASE_REF, LANE_REF, Lane};
+use crate::merge::Merge;
+use crate::object::{CommitId, TreeId};
+use crate::open::{CHANGES, DIRTY_REF};
+use crate::source::commit_of;
+
+/// The commit that is to be landed.
+const LANDING_REF: &str = "refs/ralph/landing";
+/// The target, with its objects.
+const TARGET_REF: &str = "refs/ralph/target";
+
+/// The lane on the target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Carried {
+    /// Its commits fit.
+    Fits {
+        /// The last of them, after the target.
+        commit: CommitId,
+        /// Its tree.
+        tree: TreeId,
+    },
+    /// The target has other changes of the same lines.
+    Conflicts(Vec<PathBuf>),
+    /// The branch was deleted.
+    NoTarget,
+}
+
+impl Lane {
+    /// Applies the commits of the lane to the target as it is now. Changes that the user
+    /// had not committed are left out.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn carry(&self) -> Result<Carried, LaneError> {
+        let source = &self.note.source;
+        let target = commit_of(&self.git, &source.top, &source.target).await?;
+        let Some(target) = target else {
+            return Ok(Carried::NoTarget);
+        };
+        let tip = self.tip().await?;
+        let base: CommitId = self.call().args(["rev-parse", BASE_REF]).read().await?;
+        let commit = match target == base {
+            true => tip,
+            false => match self.replay(&target).await? {
+                Ok(commit) => commit,
+                Err(paths) => return Ok(Carried::Conflicts(paths)),
+            },
+        };
+        self.set_ref(LANDING_REF, &commit).await?;
+        let tree = self.tree_of(&commit).await?;
+        Ok(Carried::Fits { commit, tree })
+    }
+
+    /// Has the lane start from a commit that landed, with the changes that the user had
+    /// not committed when the run started.
+    pub(crate) async fn start_from(&self, landed: &CommitId) -> Result<(), LaneError> {
+        let base: CommitId = self.call().args(["rev-parse", BASE_REF]).read().await?;
+        let parents = self
+            .call()
+            .args(["show", "-s", "--format=%P", base.as_str()]);
+        if base == *landed || parents.line().await? == landed.as_str() {
+            return Ok(());
+        }
+        let start = match self.has_changes() {
+            false => landed.clone(),
+            true => {
+                let parent = format!("{DIRTY_REF}^");
+                let parent: CommitId = self.call().args(["rev-parse", &parent]).read().await?;
+                match self.merge(&parent, &self.note.base, landed).await? {
+                    Merge::Clean(tree) | Merge::Conflicts { tree, .. } => {
+                        self.commit(&tree, landed, CHANGES).await?
+                    }
+                }
+            }
+        };
+        // The base last: until then all of it is done again.
+        self.set_ref(LANE_REF, &start).await?;
+        self.set_ref(BASE_REF, &start).await
+    }
+
+    /// Applies the commits of the lane, one after the other, to `target`.
+    async fn replay(&self, target: &CommitId) -> Result<Result<CommitId, Vec<PathBuf>>, LaneError> {
+        let source = &self.note.source;
+        let refspec = format!("+{}:{TARGET_REF}", source.target_ref());
+        let fetch = ["fetch", "-q", "--no-tags", "--no-write-fetch-head"];
+        let fetch = self.call().args(fetch).args([&source.top]);
+        fetch.args([refspec]).done().await?;
+        let range = format!("{BASE_REF}..{LANE_REF}");
+        let list = self.call().args(["rev-list", "--reverse", &range]);
+        let mut current = target.clone();
+        for commit in list.line().await?.lines() {
+            let commit: CommitId = match commit.parse() {
+                Ok(commit) => commit,
+                Err(_) => continue,
+            };
+            let parent = self.call().args(["rev-parse", &format!("{commit}^")]);
+            let parent: CommitId = parent.read().await?;
+            match self.merge(&parent, &commit, &current).await? {
+                Merge::Clean(tree) => {
+                    let message = ["show", "-s", "--format=%B", commit.as_str()];
+                    let message = self.call().args(message).line().await?;
+                    current = self.commit(&tree, &current, message.trim_end()).await?;
+                }
+                Merge::Conflicts { paths, .. } => return Ok(Err(paths)),
+            }
+        }
+        Ok(Ok(current))
+    }
+}

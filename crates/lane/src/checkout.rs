@@ -1,0 +1,187 @@
+//! Checkouts: folders with the files of a tree and a git folder of their own, which
+//! agents and commands may use and ralph never reads.
+
+use std::path::{Path, PathBuf};
+
+use review_types::TaskNumber;
+
+use crate::error::LaneError;
+use crate::lane::{Lane, REPOSITORY};
+use crate::object::{CommitId, TreeId};
+use crate::open::CHECKOUT_CONFIG;
+
+/// The folder of the checkout in which gates run.
+const VERIFY: &str = "verify";
+/// The note that it is prepared.
+const PREPARED: &str = "verify/prepared";
+
+/// A checkout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Its folder.
+    pub top: PathBuf,
+    /// The root of the project in it: where programs run.
+    pub root: PathBuf,
+}
+
+impl Lane {
+    /// Returns where the checkout of a task is, whether it exists or not.
+    #[must_use]
+    pub fn task_place(&self, task: TaskNumber) -> Place {
+        self.place(&self.task_folder(task))
+    }
+
+    /// Returns where the checkout is that no agent is given.
+    #[must_use]
+    pub fn verify_place(&self) -> Place {
+        self.place(Path::new(VERIFY))
+    }
+
+    fn place(&self, folder: &Path) -> Place {
+        let top = self.dir.entry(folder).join(self.checkout_name());
+        Place {
+            // Without the slash at the end of the prefix.
+            root: top.join(&self.note.source.prefix).components().collect(),
+            top,
+        }
+    }
+
+    /// Makes the checkout of a task anew, with the files of `tree` and `base` as its
+    /// last commit.
+    ///
+    /// # Errors
+    /// [`LaneError`] when it cannot be made.
+    pub async fn check_out(
+        &self,
+        task: TaskNumber,
+        tree: &TreeId,
+        base: &CommitId,
+    ) -> Result<Place, LaneError> {
+        let folder = self.task_folder(task);
+        self.dir.remove(&folder)?;
+        self.fill(&folder, &self.index(task), tree, base).await
+    }
+
+    /// Gives the checkout of the gate the files of a tree. Files that git ignores stay,
+    /// so that builds are short.
+    ///
+    /// # Errors
+    /// [`LaneError`] when it cannot be made.
+    pub async fn verify(&self, tree: &TreeId) -> Result<Place, LaneError> {
+        let tip = self.tip().await?;
+        let commit = self.commit(tree, &tip, "The tree under test").await?;
+        let folder = Path::new(VERIFY);
+        self.fill(folder, &self.index(VERIFY), tree, &commit).await
+    }
+
+    /// Deletes the checkout of the gate, with all that commands have left in it.
+    ///
+    /// # Errors
+    /// [`LaneError`] when it cannot be deleted.
+    pub fn drop_verify(&self) -> Result<(), LaneError> {
+        Ok(self.dir.remove(VERIFY)?)
+    }
+
+    /// Returns whether the checkout of the gate was prepared since it was made.
+    #[must_use]
+    pub fn is_prepared(&self) -> bool {
+        self.dir.entry(PREPARED).exists()
+    }
+
+    /// Notes that the checkout of the gate is prepared.
+    ///
+    /// # Errors
+    /// [`LaneError`] when the note cannot be written.
+    pub fn note_prepared(&self) -> Result<(), LaneError> {
+        Ok(self.dir.write(PREPARED, b"")?)
+    }
+
+    /// Writes the files of a tree to a checkout, and makes its git folder.
+    async fn fill(
+        &self,
+        folder: &Path,
+        index: &Path,
+        tree: &TreeId,
+        head: &CommitId,
+    ) -> Result<Place, LaneError> {
+        let place = self.place(folder);
+        let name = folder.join(self.checkout_name());
+        let is_new = place.top.symlink_metadata().is_err();
+        self.dir.create_folder(&name)?;
+        self.dir.remove(name.join(".git"))?;
+        self.dir.remove(lock_of(index))?;
+        if is_new {
+            self.dir.remove(index)?;
+        }
+        let on = || {
+            let repository = self.repository();
+            self.git.at(&place.top).on(&repository, &place.top, index)
+        };
+        let files = on().args(["read-tree", "--reset", "-u", tree.as_str()]);
+        files.done().await?;
+        if !is_new {
+            on().args(["clean", "-fdq"]).done().await?;
+        }
+        self.make_git_folder(&place, &name, head).await?;
+        // The root may be a folder without a file in this tree.
+        self.dir
+            .create_folder(name.join(&self.note.source.prefix))?;
+        Ok(place)
+    }
+
+    /// Makes a git folder that borrows the objects of the lane and has no remote.
+    async fn make_git_folder(
+        &self,
+        place: &Place,
+        name: &Path,
+        head: &CommitId,
+    ) -> Result<(), LaneError> {
+        let source = &self.note.source;
+        let format = format!("--object-format={}", source.format);
+        let branch = format!("--initial-branch={}", source.target);
+        let init = ["init", "-q", "--template=", &format, &branch];
+        self.git.at(&place.top).args(init).done().await?;
+        let git = name.join(".git");
+        let objects = self.repository().join("objects");
+        self.dir.create_folder(git.join("objects").join("info"))?;
+        let objects = objects.as_os_str().as_encoded_bytes();
+        let alternates = [objects, b"\n"].concat();
+        self.dir
+            .write(git.join("objects/info/alternates"), &alternates)?;
+        if let Some(patterns) = self.dir.read(Path::new(REPOSITORY).join("info/exclude"))? {
+            self.dir.create_folder(git.join("info"))?;
+            self.dir.write(git.join("info/exclude"), &patterns)?;
+        }
+        let settings = self.repository().join(CHECKOUT_CONFIG);
+        let own = self.git.at(&place.top);
+        let own = own.args(["config", "include.path"]).args([settings]);
+        own.done().await?;
+        let ours = self.git.at(&place.top);
+        ours.args(["config", "commit.gpgSign", "false"])
+            .done()
+            .await?;
+        let head_is = self.git.at(&place.top);
+        head_is
+            .args(["update-ref", "HEAD", head.as_str()])
+            .done()
+            .await?;
+        let index = self.git.at(&place.top).args(["read-tree", "HEAD"]);
+        index.done().await?;
+        Ok(())
+    }
+
+    /// Deletes the checkout of a task.
+    ///
+    /// # Errors
+    /// [`LaneError`] when it cannot be deleted.
+    pub fn drop_checkout(&self, task: TaskNumber) -> Result<(), LaneError> {
+        Ok(self.dir.remove(self.task_folder(task))?)
+    }
+}
+
+/// The lock that git leaves when it is killed.
+pub(crate) fn lock_of(index: &Path) -> PathBuf {
+    let mut lock = index.as_os_str().to_owned();
+    lock.push(".lock");
+    lock.into()
+}

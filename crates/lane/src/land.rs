@@ -1,0 +1,338 @@
+//! Landing: the one moment at which the user's repository is written.
+//!
+//! The branch is moved in a transaction of git. While it holds the locks of the branch
+//! and of `HEAD`, a hook of ralph's own writes the user's files; the branch moves only
+//! if that worked. What a crash leaves in between is recognized by the lock and undone
+//! by comparing bytes (`undo.rs`).
+
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use review_types::LandCode;
+
+use crate::change::Mode;
+use crate::error::LaneError;
+use crate::git::path_of;
+use crate::lane::Lane;
+use crate::object::CommitId;
+use crate::source::commit_of;
+
+/// The folder of the hook that writes the user's files, below that of the lane.
+const HOOKS: &str = "land";
+
+/// Maximum number of paths that a reason names.
+const NAMED: usize = 10;
+
+/// The hook: git runs it while it holds the locks of the transaction.
+const HOOK: &str = r#"#!/bin/sh
+[ "$1" = prepared ] || exit 0
+unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX
+head=$(git -C "$RALPH_TOP" symbolic-ref -q HEAD)
+[ "$head" = "$RALPH_TARGET" ] || { echo "HEAD moved to $head" >&2; exit 1; }
+exec git -C "$RALPH_TOP" -c core.hooksPath=/dev/null -c core.fsmonitor=false \
+  -c submodule.recurse=false read-tree -m -u "$RALPH_OLD" "$RALPH_NEW"
+"#;
+
+/// Work that was not landed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct NotLanded {
+    /// Why not.
+    pub code: LandCode,
+    /// The reason in words.
+    pub reason: String,
+}
+
+/// Whether the user's files are those of a branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckedOut {
+    /// The branch is checked out in the folder of the project.
+    Here,
+    /// It is not.
+    Elsewhere,
+}
+
+/// Where the target is checked out.
+enum Where {
+    Nowhere,
+    Here,
+    Elsewhere(PathBuf),
+}
+
+impl Lane {
+    /// Writes the hook. A program that was just written cannot be run while another
+    /// process that is being started has it open, so it is written long before.
+    pub(crate) fn write_hook(&self) -> Result<(), LaneError> {
+        self.dir.create_folder(HOOKS)?;
+        let hook = Path::new(HOOKS).join("reference-transaction");
+        Ok(self.dir.write_program(&hook, HOOK.as_bytes())?)
+    }
+
+    /// Moves the target to `new`, a commit after it that [`Self::carry`] made, and the
+    /// user's files if the target is checked out. Either all of it happens or nothing.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn land(&self, new: &CommitId) -> Result<Result<CheckedOut, NotLanded>, LaneError> {
+        let landed = self.try_land(new).await?;
+        if landed.is_ok() {
+            self.start_from(new).await?;
+        }
+        Ok(landed)
+    }
+
+    async fn try_land(&self, new: &CommitId) -> Result<Result<CheckedOut, NotLanded>, LaneError> {
+        let source = &self.note.source;
+        let branch = async || commit_of(&self.git, &source.top, &source.target).await;
+        if let Some(old) = branch().await?
+            && let Err(not_landed) = self.finish_landing(&old, new).await?
+        {
+            return Ok(Err(not_landed));
+        }
+        let Some(old) = branch().await? else {
+            return Ok(Err(moved(&source.target)));
+        };
+        let place = self.checked_out().await?;
+        let files = match place {
+            Where::Here => CheckedOut::Here,
+            Where::Nowhere | Where::Elsewhere(_) => CheckedOut::Elsewhere,
+        };
+        if old == *new {
+            return Ok(Ok(files));
+        }
+        if !self.is_after(&old, new).await? {
+            return Ok(Err(moved(&source.target)));
+        }
+        let landed = match place {
+            Where::Nowhere => self.land_on(&source.target, new).await?,
+            Where::Here => self.land_here(&old, new).await?,
+            Where::Elsewhere(folder) => Err(NotLanded {
+                code: LandCode::TargetElsewhere,
+                reason: format!(
+                    "branch {} is checked out in {}; land it there or switch that folder to \
+                     another branch",
+                    source.target,
+                    folder.display()
+                ),
+            }),
+        };
+        Ok(landed.map(|()| files))
+    }
+
+    /// Moves the branch that is checked out in the user's folder.
+    async fn land_here(
+        &self,
+        old: &CommitId,
+        new: &CommitId,
+    ) -> Result<Result<(), NotLanded>, LaneError> {
+        if let Err(not_landed) = self.fetch(new.as_str()).await? {
+            return Ok(Err(not_landed));
+        }
+        match self.would_overwrite(old, new).await? {
+            Some(not_landed) => Ok(Err(not_landed)),
+            None => self.move_branch(old, new).await,
+        }
+    }
+
+    /// Moves a branch that is checked out nowhere, or makes it, to a commit after it.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn land_on(
+        &self,
+        branch: &str,
+        commit: &CommitId,
+    ) -> Result<Result<(), NotLanded>, LaneError> {
+        self.fetch(&format!("{commit}:refs/heads/{branch}")).await
+    }
+
+    /// Brings objects, and with a destination a branch, to the user's repository.
+    async fn fetch(&self, refspec: &str) -> Result<Result<(), NotLanded>, LaneError> {
+        let source = &self.note.source;
+        let fetch = self.git.at(&source.top).args([
+            "fetch",
+            "-q",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--no-auto-gc",
+            "--no-recurse-submodules",
+        ]);
+        // A commit that is named by its id needs a ref that leads to it.
+        let fetched = fetch.args([&self.repository()]).args([refspec]);
+        let fetched = fetched.answer().await?;
+        match (fetched.succeeded(), refspec.contains(':')) {
+            (true, _) => Ok(Ok(())),
+            (false, true) => Ok(Err(NotLanded {
+                code: LandCode::TargetMoved,
+                reason: format!(
+                    "branch {} was not moved: {}",
+                    source.target,
+                    fetched.message()
+                ),
+            })),
+            (false, false) => Err(fetched.failed().into()),
+        }
+    }
+
+    async fn is_after(&self, old: &CommitId, new: &CommitId) -> Result<bool, LaneError> {
+        let args = ["merge-base", "--is-ancestor", old.as_str(), new.as_str()];
+        Ok(self.call().args(args).answer().await?.succeeded())
+    }
+
+    async fn checked_out(&self) -> Result<Where, LaneError> {
+        let source = &self.note.source;
+        let list = ["worktree", "list", "--porcelain", "-z"];
+        let list = self.git.at(&source.top).args(list).done().await?;
+        let mut folder = PathBuf::new();
+        let branch = format!("branch {}", source.target_ref());
+        for line in list.strings() {
+            if let Some(path) = line.strip_prefix(b"worktree ") {
+                folder = path_of(path);
+            } else if line == branch.as_bytes() {
+                return Ok(match is_same(&folder, &source.top) {
+                    true => Where::Here,
+                    false => Where::Elsewhere(folder),
+                });
+            }
+        }
+        Ok(Where::Nowhere)
+    }
+
+    /// Why the files of `new` cannot be written without losing something of the user's.
+    async fn would_overwrite(
+        &self,
+        old: &CommitId,
+        new: &CommitId,
+    ) -> Result<Option<NotLanded>, LaneError> {
+        let top = &self.note.source.top;
+        let changed = self.changed_paths(old.as_str(), new.as_str()).await?;
+        let added = changed
+            .iter()
+            .filter(|change| change.before.kind() == Mode::Absent);
+        let in_the_way: Vec<_> = added
+            .filter_map(|change| in_the_way(top, &change.path))
+            .collect();
+        if !in_the_way.is_empty() {
+            return Ok(Some(NotLanded {
+                code: LandCode::InTheWay,
+                reason: format!(
+                    "files that git does not track are where the work has files: {}; move them",
+                    named(&in_the_way)
+                ),
+            }));
+        }
+        let refresh = self.git.at(top).args(["update-index", "-q", "--refresh"]);
+        // It ends with 1 where a file differs from the index.
+        refresh.answer().await?;
+        let tried = ["read-tree", "-m", "-u", "-n", old.as_str(), new.as_str()];
+        let tried = self.git.at(top).args(tried).answer().await?;
+        if tried.succeeded() {
+            return Ok(None);
+        }
+        Ok(Some(not_written(&tried.message())))
+    }
+
+    /// Moves the branch and the user's files from one commit to another.
+    pub(crate) async fn move_branch(
+        &self,
+        old: &CommitId,
+        new: &CommitId,
+    ) -> Result<Result<(), NotLanded>, LaneError> {
+        let source = &self.note.source;
+        let mut hooks = std::ffi::OsString::from("core.hooksPath=");
+        hooks.push(self.dir.entry(HOOKS));
+        let target = source.target_ref();
+        let reason = format!("ralph: {}", self.note.run);
+        let moved = self
+            .git
+            .at(&source.top)
+            .args(["-c".into(), hooks])
+            .args([
+                "update-ref",
+                "-m",
+                &reason,
+                &target,
+                new.as_str(),
+                old.as_str(),
+            ])
+            .env("RALPH_TOP", &source.top)
+            .env("RALPH_TARGET", &target)
+            .env("RALPH_OLD", old.as_str())
+            .env("RALPH_NEW", new.as_str())
+            .answer()
+            .await?;
+        if moved.succeeded() {
+            return Ok(Ok(()));
+        }
+        let changed = self.changed_paths(old.as_str(), new.as_str()).await?;
+        if self.index_has(new, &changed).await? {
+            let back = ["read-tree", "-m", "-u", new.as_str(), old.as_str()];
+            self.git.at(&source.top).args(back).done().await?;
+        }
+        let message = moved.message();
+        let now = commit_of(&self.git, &source.top, &source.target).await?;
+        Ok(Err(match now.as_ref() == Some(old) {
+            true => not_written(&message),
+            false => crate::land::moved(&source.target),
+        }))
+    }
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    one == other || real(one).is_some_and(|one| real(other) == Some(one))
+}
+
+/// What is at the place of a new file: the file itself, or a file in place of one of
+/// its folders.
+fn in_the_way(top: &Path, path: &Path) -> Option<PathBuf> {
+    let mut place = top.to_owned();
+    let mut parts = path.components().peekable();
+    while let Some(part) = parts.next() {
+        place.push(part);
+        let found = place.symlink_metadata().ok()?;
+        if parts.peek().is_none() || !found.is_dir() {
+            return place.strip_prefix(top).ok().map(Path::to_owned);
+        }
+    }
+    None
+}
+
+pub(crate) fn named(paths: &[PathBuf]) -> String {
+    let mut names: Vec<_> = paths
+        .iter()
+        .take(NAMED)
+        .map(|path| String::from_utf8_lossy(path.as_os_str().as_bytes()).into_owned())
+        .collect();
+    if paths.len() > NAMED {
+        names.push(format!("{} more", paths.len() - NAMED));
+    }
+    names.join(", ")
+}
+
+fn moved(target: &str) -> NotLanded {
+    NotLanded {
+        code: LandCode::TargetMoved,
+        reason: format!("branch {target} got other commits while the work was being landed"),
+    }
+}
+
+/// Why git did not write the files.
+fn not_written(message: &str) -> NotLanded {
+    let first = message.lines().next().unwrap_or_default();
+    let is_locked = message.contains(".lock");
+    let (code, what) = match is_locked {
+        true => (
+            LandCode::TargetBusy,
+            "another git process works on the repository",
+        ),
+        false => (
+            LandCode::DirtyOverlap,
+            "a file of the work has changes that are not committed; commit or stash them",
+        ),
+    };
+    NotLanded {
+        code,
+        reason: format!("{what} ({first})"),
+    }
+}

@@ -1,0 +1,169 @@
+//! The lane of a run: a repository of ralph's outside of the user's checkout, with a
+//! line of commits that each passed their gate.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use review_flow::hash_bytes;
+use review_store::LaneDir;
+use review_types::{RunId, TaskNumber};
+use serde::{Deserialize, Serialize};
+
+use crate::error::LaneError;
+use crate::git::{Call, Git};
+use crate::object::{CommitId, TreeId};
+use crate::source::Source;
+
+/// The repository in the folder of a lane.
+pub(crate) const REPOSITORY: &str = "lane.git";
+const NOTE: &str = "lane.json";
+const NOTE_VERSION: u32 = 1;
+
+/// The commits that passed their gates, the last of them.
+pub(crate) const LANE_REF: &str = "refs/ralph/lane";
+/// The commit that the lane starts from.
+pub(crate) const BASE_REF: &str = "refs/ralph/base";
+
+/// The lane of a run.
+#[derive(Clone, Debug)]
+pub struct Lane {
+    pub(crate) git: Git,
+    pub(crate) dir: LaneDir,
+    pub(crate) note: Note,
+}
+
+/// What is known of a lane without the journal of its run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Note {
+    v: u32,
+    pub(crate) run: RunId,
+    /// The root of the project.
+    root: PathBuf,
+    pub(crate) source: Source,
+    /// The commit that the lane starts from: that of the target, or one after it with
+    /// changes that the user has not committed.
+    pub(crate) base: CommitId,
+}
+
+impl Note {
+    pub(crate) fn new(run: RunId, root: PathBuf, source: Source, base: CommitId) -> Self {
+        Self {
+            v: NOTE_VERSION,
+            run,
+            root,
+            source,
+            base,
+        }
+    }
+}
+
+impl Lane {
+    /// Returns where the lane of a run is, below the folder of all lanes.
+    #[must_use]
+    pub fn folder(lanes: &Path, root: &Path, run: &RunId) -> LaneDir {
+        let name = root.file_name().unwrap_or(OsStr::new("root"));
+        let hash = hash_bytes(root.as_os_str().as_encoded_bytes()).short();
+        let mut folder = name.to_owned();
+        folder.push(format!("-{}", &hash[..8]));
+        LaneDir::at(lanes.join(folder).join(run.as_str()))
+    }
+
+    /// Finds the lane in a folder; `None` if there is none, or it was not opened to the
+    /// end.
+    ///
+    /// # Errors
+    /// [`LaneError`] when its note cannot be read.
+    pub fn find(git: Git, dir: LaneDir) -> Result<Option<Self>, LaneError> {
+        let Some(bytes) = dir.read(NOTE)? else {
+            return Ok(None);
+        };
+        let note = serde_json::from_slice(&bytes).map_err(|source| LaneError::Note {
+            path: dir.entry(NOTE),
+            source,
+        })?;
+        Ok(Some(Self { git, dir, note }))
+    }
+
+    /// Writes the note, by which the lane is found from then on.
+    pub(crate) fn write_note(&self) -> Result<(), LaneError> {
+        let damaged = |source| LaneError::Note {
+            path: self.dir.entry(NOTE),
+            source,
+        };
+        let bytes = serde_json::to_vec_pretty(&self.note).map_err(damaged)?;
+        Ok(self.dir.write(NOTE, &bytes)?)
+    }
+
+    /// The run.
+    #[must_use]
+    pub fn run(&self) -> &RunId {
+        &self.note.run
+    }
+
+    /// The user's repository.
+    #[must_use]
+    pub fn source(&self) -> &Source {
+        &self.note.source
+    }
+
+    /// The folder of the lane.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Returns the last commit of the lane.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn tip(&self) -> Result<CommitId, LaneError> {
+        Ok(self.call().args(["rev-parse", LANE_REF]).read().await?)
+    }
+
+    /// Returns the tree of a commit.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn tree_of(&self, commit: &CommitId) -> Result<TreeId, LaneError> {
+        let tree = format!("{commit}^{{tree}}");
+        Ok(self.call().args(["rev-parse", &tree]).read().await?)
+    }
+
+    /// Whether the lane started with changes that the user had not committed.
+    pub(crate) fn has_changes(&self) -> bool {
+        self.note.base != self.note.source.base
+    }
+
+    pub(crate) fn repository(&self) -> PathBuf {
+        self.dir.entry(REPOSITORY)
+    }
+
+    /// A call on the repository of the lane alone.
+    pub(crate) fn call(&self) -> Call<'_> {
+        let repository = self.repository();
+        self.git.at(self.dir.path()).env("GIT_DIR", repository)
+    }
+
+    /// A call on the repository of the lane with an index of its own.
+    pub(crate) fn indexed(&self, index: &Path) -> Call<'_> {
+        self.call().env("GIT_INDEX_FILE", index)
+    }
+
+    /// The path of an index of ralph's own.
+    pub(crate) fn index(&self, name: impl std::fmt::Display) -> PathBuf {
+        self.dir.entry("index").join(name.to_string())
+    }
+
+    /// The folder of the checkouts of a task, below that of the lane, and the checkout in
+    /// it, which has the name of the user's folder.
+    pub(crate) fn task_folder(&self, task: TaskNumber) -> PathBuf {
+        Path::new("tasks").join(task.to_string())
+    }
+
+    /// The name of a checkout: that of the user's folder, from which programs derive
+    /// other names.
+    pub(crate) fn checkout_name(&self) -> &OsStr {
+        let name = self.note.source.top.file_name();
+        name.unwrap_or(OsStr::new("root"))
+    }
+}

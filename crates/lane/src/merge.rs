@@ -1,0 +1,101 @@
+//! Merges a change into the tip of the lane, without a checkout.
+
+use std::path::PathBuf;
+
+use crate::change::Mode;
+use crate::error::LaneError;
+use crate::git::path_of;
+use crate::lane::Lane;
+use crate::object::{CommitId, TreeId};
+use crate::protected::is_test;
+
+/// The result of a merge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Merge {
+    /// The change fits.
+    Clean(TreeId),
+    /// The same lines have other changes.
+    Conflicts {
+        /// The tree, in whose files the conflicts are marked.
+        tree: TreeId,
+        /// The files.
+        paths: Vec<PathBuf>,
+    },
+}
+
+impl Lane {
+    /// Merges what changed from `base` to `commit` into `tip`.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn merge(
+        &self,
+        base: &CommitId,
+        commit: &CommitId,
+        tip: &CommitId,
+    ) -> Result<Merge, LaneError> {
+        // With these two commits the merge base is `base`, whatever the history is.
+        let ours = self.tree_of(tip).await?;
+        let theirs = self.tree_of(commit).await?;
+        if ours == self.tree_of(base).await? {
+            return Ok(Merge::Clean(theirs));
+        }
+        let ours = self.commit(&ours, base, "The lane").await?;
+        let theirs = self.commit(&theirs, base, "The change").await?;
+        let merge = self
+            .call()
+            // No merge driver of the change's own.
+            .env("GIT_ATTR_SOURCE", base.as_str())
+            .args([
+                "merge-tree",
+                "--write-tree",
+                "-z",
+                "--name-only",
+                "--no-messages",
+            ])
+            .args([ours.as_str(), theirs.as_str()])
+            .answer()
+            .await?;
+        let mut strings = merge.strings();
+        let tree = strings
+            .next()
+            .and_then(|name| std::str::from_utf8(name).ok());
+        let tree = tree.and_then(|name| name.trim().parse().ok());
+        match (tree, merge.exit) {
+            (Some(tree), review_process::Exit::Code(0)) => Ok(Merge::Clean(tree)),
+            (Some(tree), review_process::Exit::Code(1)) => Ok(Merge::Conflicts {
+                tree,
+                paths: strings.map(path_of).collect(),
+            }),
+            _ => Err(merge.failed().into()),
+        }
+    }
+
+    /// Returns a tree with the tests of `tip` in place of those that `tree` changes or
+    /// deletes; `None` if it changes none that exist.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn with_tests_of(
+        &self,
+        tip: &CommitId,
+        tree: &TreeId,
+    ) -> Result<Option<TreeId>, LaneError> {
+        let changed = self.changed_paths(tip.as_str(), tree.as_str()).await?;
+        let tests: Vec<_> = changed
+            .iter()
+            .filter(|change| change.before.kind() != Mode::Absent && is_test(&change.path))
+            .collect();
+        if tests.is_empty() {
+            return Ok(None);
+        }
+        let index = self.index("tests");
+        let read = self.indexed(&index).args(["read-tree", tree.as_str()]);
+        read.done().await?;
+        let entries = tests.iter().map(|change| (&*change.path, &change.before));
+        self.put_entries(&index, entries).await?;
+        Ok(Some(
+            self.indexed(&index).args(["write-tree"]).read().await?,
+        ))
+    }
+}

@@ -1,0 +1,297 @@
+//! Opens the lane of a run: makes its repository from that of the user, which stays as
+//! it is.
+
+use std::collections::BTreeSet;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use review_store::LaneDir;
+use review_types::RunId;
+
+use crate::error::LaneError;
+use crate::git::Git;
+use crate::lane::{BASE_REF, LANE_REF, Lane, Note, REPOSITORY};
+use crate::object::{CommitId, TreeId};
+use crate::options::Dirty;
+use crate::refusal::Refusal;
+use crate::source::Source;
+
+/// The repository while it is made.
+const UNFINISHED: &str = "lane.tmp";
+/// The settings of the user that every checkout has as well, below the repository.
+pub(crate) const CHECKOUT_CONFIG: &str = "checkout.config";
+/// The commit with changes that the user had not committed.
+pub(crate) const DIRTY_REF: &str = "refs/ralph/dirty";
+
+/// The message of that commit.
+pub(crate) const CHANGES: &str = "Changes that were not committed when the run started";
+
+/// How often a clone is tried while the user's repository is being packed.
+const CLONES: u32 = 3;
+
+/// The settings of a repository that decide what its files look like.
+const FILE_SETTINGS: &str = r"^(core\.(autocrlf|eol|safecrlf|filemode|symlinks|ignorecase|precomposeunicode|longpaths)|filter\..*|diff\..*|merge\..*\.driver)$";
+
+/// What a lane is made of.
+#[derive(Clone, Debug)]
+pub struct NewLane {
+    /// The run.
+    pub run: RunId,
+    /// The root of the project.
+    pub root: PathBuf,
+    /// The user's repository.
+    pub source: Source,
+    /// What becomes of changes that are not committed.
+    pub dirty: Dirty,
+    /// The files of the unit, relative to the root: agents always see them as they are.
+    pub unit_files: Vec<PathBuf>,
+}
+
+impl NewLane {
+    /// Returns the changed files that agents see, relative to the top folder.
+    ///
+    /// # Errors
+    /// [`Refusal::Dirty`] when others have changes, and these are refused.
+    pub async fn seen_changes(&self, git: &Git) -> Result<Vec<PathBuf>, Refusal> {
+        let unit: BTreeSet<_> = self
+            .unit_files
+            .iter()
+            .map(|file| self.below_top(file))
+            .collect();
+        let changed = self.source.changed_files(git).await?;
+        let (mut seen, others): (Vec<_>, Vec<_>) =
+            changed.into_iter().partition(|path| unit.contains(path));
+        match self.dirty {
+            Dirty::Refuse if !others.is_empty() => Err(Refusal::Dirty {
+                paths: others
+                    .iter()
+                    .map(|path| path.display().to_string())
+                    .collect(),
+            }),
+            Dirty::Include => {
+                seen.extend(others);
+                Ok(seen)
+            }
+            Dirty::Refuse | Dirty::Ignore => Ok(seen),
+        }
+    }
+
+    fn below_top(&self, file: &Path) -> PathBuf {
+        self.source.prefix.join(file)
+    }
+}
+
+impl Lane {
+    /// Makes the lane in a folder, or returns the one that is there. A lane that was not
+    /// finished is made again.
+    ///
+    /// # Errors
+    /// [`LaneError`] when it cannot be made.
+    pub async fn open(git: &Git, dir: &LaneDir, new: &NewLane) -> Result<Self, LaneError> {
+        if let Some(lane) = Self::find(git.clone(), dir.clone())? {
+            return Ok(lane);
+        }
+        let seen = new.seen_changes(git).await?;
+        dir.create_folder("index")?;
+        dir.remove(REPOSITORY)?;
+        clone(git, dir, &new.source).await?;
+        dir.rename(UNFINISHED, REPOSITORY)?;
+        let mut lane = Self {
+            git: git.clone(),
+            dir: dir.clone(),
+            note: Note::new(
+                new.run.clone(),
+                new.root.clone(),
+                new.source.clone(),
+                new.source.base.clone(),
+            ),
+        };
+        lane.refuse_missing_objects().await?;
+        lane.copy_settings().await?;
+        lane.write_hook()?;
+        if let Some(with_changes) = lane.capture(&seen).await? {
+            lane.set_ref(DIRTY_REF, &with_changes).await?;
+            lane.note.base = with_changes;
+        }
+        let base = lane.note.base.clone();
+        lane.set_ref(BASE_REF, &base).await?;
+        lane.set_ref(LANE_REF, &base).await?;
+        lane.write_note()?;
+        Ok(lane)
+    }
+
+    pub(crate) async fn set_ref(&self, name: &str, commit: &CommitId) -> Result<(), LaneError> {
+        let set = self.call().args(["update-ref", name, commit.as_str()]);
+        set.done().await?;
+        Ok(())
+    }
+
+    /// Refuses a base of which objects are missing, as in a partial clone.
+    async fn refuse_missing_objects(&self) -> Result<(), LaneError> {
+        let base = &self.note.source.base;
+        let listed = self.call().args([
+            "rev-list",
+            "--objects",
+            "--missing=print",
+            "--no-walk",
+            base.as_str(),
+        ]);
+        let listed = listed.done().await?.stdout;
+        let lines = listed.split(|byte| *byte == b'\n');
+        match lines.into_iter().any(|line| line.starts_with(b"?")) {
+            false => Ok(()),
+            true => Err(LaneError::Refused(Refusal::BaseIncomplete {
+                branch: self.note.source.target.clone(),
+            })),
+        }
+    }
+
+    /// Copies what decides in the user's repository how files look and who commits.
+    async fn copy_settings(&self) -> Result<(), LaneError> {
+        let source = &self.note.source;
+        let file = self.dir.entry(REPOSITORY).join(CHECKOUT_CONFIG);
+        let set = async |key: &[u8], value: &[u8]| {
+            let args = [
+                "config".as_bytes(),
+                b"--file",
+                file.as_os_str().as_bytes(),
+                b"--add",
+            ];
+            let args = args.into_iter().chain([key, value]);
+            let args = args.map(std::ffi::OsStr::from_bytes);
+            self.git
+                .at(self.dir.path())
+                .args(args)
+                .done()
+                .await
+                .map(|_| ())
+        };
+        let identity = self.git.at(&source.top).args(["var", "GIT_AUTHOR_IDENT"]);
+        let identity = identity.line().await?;
+        if let Some((name, email)) = name_and_email(&identity) {
+            set(b"user.name", name.as_bytes()).await?;
+            set(b"user.email", email.as_bytes()).await?;
+        }
+        let list = self.git.at(&source.top);
+        let list = list.args(["config", "--includes", "-z", "--get-regexp", FILE_SETTINGS]);
+        // Without such a setting git ends with 1.
+        for setting in list.answer().await?.strings() {
+            let mut parts = setting.splitn(2, |byte| *byte == b'\n');
+            let key = parts.next().unwrap_or_default();
+            set(key, parts.next().unwrap_or(b"true")).await?;
+        }
+        let include = self.call().args(["config", "include.path"]);
+        include.args([CHECKOUT_CONFIG]).done().await?;
+        let exclude = self.git.at(&source.top);
+        let exclude = exclude.args(["rev-parse", "--git-path", "info/exclude"]);
+        let exclude = source.top.join(exclude.line().await?);
+        // What cannot be read excludes nothing.
+        if let Ok(patterns) = std::fs::read(exclude) {
+            let info = Path::new(REPOSITORY).join("info");
+            self.dir.create_folder(&info)?;
+            self.dir.write(info.join("exclude"), &patterns)?;
+        }
+        Ok(())
+    }
+
+    /// Makes a commit of the base with the user's changes to some files; `None` if it
+    /// would be the base. The user's repository stays as it is.
+    async fn capture(&self, files: &[PathBuf]) -> Result<Option<CommitId>, LaneError> {
+        if files.is_empty() {
+            return Ok(None);
+        }
+        let source = &self.note.source;
+        let index = self.index("dirty");
+        self.dir.remove("index/dirty")?;
+        let base = source.base.as_str();
+        let repository = self.repository();
+        self.git
+            .at(&source.top)
+            .on(&repository, &source.top, &index)
+            .args(["read-tree", base])
+            .done()
+            .await?;
+        let mut list = Vec::new();
+        for file in files {
+            list.extend_from_slice(file.as_os_str().as_bytes());
+            list.push(0);
+        }
+        self.git
+            .at(&source.top)
+            .on(&repository, &source.top, &index)
+            .args(["--literal-pathspecs", "add", "-A", "--force"])
+            .args(["--pathspec-from-file=-", "--pathspec-file-nul"])
+            .stdin(list)
+            .done()
+            .await?;
+        let tree: TreeId = self.indexed(&index).args(["write-tree"]).read().await?;
+        if tree == self.tree_of(&source.base).await? {
+            return Ok(None);
+        }
+        let commit = self.commit(&tree, &source.base, CHANGES).await?;
+        Ok(Some(commit))
+    }
+
+    /// Makes a commit of a tree with one parent.
+    pub(crate) async fn commit(
+        &self,
+        tree: &TreeId,
+        parent: &CommitId,
+        message: &str,
+    ) -> Result<CommitId, LaneError> {
+        let args = [
+            "commit-tree",
+            tree.as_str(),
+            "-p",
+            parent.as_str(),
+            "-F",
+            "-",
+        ];
+        let commit = self.call().args(args).stdin(message.into());
+        Ok(commit.read().await?)
+    }
+}
+
+/// Clones the user's repository without its refs. Git fails, and leaves nothing that
+/// is incomplete, while the user's objects are being packed.
+async fn clone(git: &Git, dir: &LaneDir, source: &Source) -> Result<(), LaneError> {
+    let to = dir.entry(UNFINISHED);
+    for tried in 1.. {
+        dir.remove(UNFINISHED)?;
+        let clone = git.at(dir.path());
+        let clone = clone.args(["clone", "-q", "--bare", "--no-tags", "--template=", "--"]);
+        let clone = clone.args([&source.top, &to]).answer().await?;
+        match clone.succeeded() {
+            true => break,
+            false if tried < CLONES => tracing::debug!("cloning again: {}", clone.message()),
+            false => return Err(clone.failed().into()),
+        }
+    }
+    let at = |args: &[&str]| {
+        let args: Vec<_> = args.iter().map(ToString::to_string).collect();
+        git.at(dir.path()).env("GIT_DIR", &to).args(args)
+    };
+    let refs = at(&["for-each-ref", "--format=delete %(refname)"]);
+    let refs = refs.done().await?.stdout;
+    at(&["update-ref", "--stdin"]).stdin(refs).done().await?;
+    Ok(())
+}
+
+/// The name and the address in an identity such as `A B <a@b> 1700000000 +0000`.
+fn name_and_email(identity: &str) -> Option<(&str, &str)> {
+    let (name, rest) = identity.split_once(" <")?;
+    let (email, _) = rest.split_once('>')?;
+    Some((name, email))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identity_has_a_name_and_an_address() {
+        let found = name_and_email("Ann B. <ann@example.org> 1700000000 +0000");
+        assert_eq!(found, Some(("Ann B.", "ann@example.org")));
+        assert_eq!(name_and_email("nobody"), None);
+    }
+}

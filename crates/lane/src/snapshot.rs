@@ -1,0 +1,271 @@
+//! Takes what an agent left in its checkout as a commit. The files count; what the
+//! agent did with git does not.
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+
+use review_types::TaskNumber;
+
+use crate::change::{ChangedPath, Entry, Mode};
+use crate::checkout::lock_of;
+use crate::error::LaneError;
+use crate::git::path_of;
+use crate::lane::Lane;
+use crate::object::{CommitId, TreeId};
+use crate::protected::is_fixed;
+
+/// The largest file that is taken, in bytes.
+const MAX_FILE: u64 = 100 * 1024 * 1024;
+
+/// What is to be taken.
+#[derive(Clone, Copy, Debug)]
+pub struct SnapshotOf<'a> {
+    /// The task.
+    pub task: TaskNumber,
+    /// Number of the attempt, from 1.
+    pub attempt: u32,
+    /// The commit that the checkout started from.
+    pub base: &'a CommitId,
+    /// Files that the agent may not change, relative to the root of the project, beside
+    /// those that no agent may change.
+    pub fixed: &'a BTreeSet<PathBuf>,
+}
+
+/// What an agent left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The commit of the files.
+    pub commit: CommitId,
+    /// Its tree.
+    pub tree: TreeId,
+    /// The number of files that differ from the base.
+    pub files: usize,
+    /// The files that the agent may not change and that were put back.
+    pub restored: Vec<PathBuf>,
+    /// The first fault that keeps the change from being merged.
+    pub fault: Option<ChangeFault>,
+}
+
+/// A fault of a change.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ChangeFault {
+    /// The agent made a repository, whose files git does not take.
+    #[error("{} is a git repository of its own; its files are not part of the change", .0.display())]
+    NestedRepository(PathBuf),
+    /// The agent changed a submodule.
+    #[error("{} is a submodule; changes of submodules are not taken", .0.display())]
+    SubmoduleChanged(PathBuf),
+    /// A link leads out of the checkout.
+    #[error("{} is a link to {}, which is outside of the project", path.display(), target.display())]
+    EscapingLink {
+        /// The link.
+        path: PathBuf,
+        /// Its target.
+        target: PathBuf,
+    },
+    /// A file cannot be read.
+    #[error("a file cannot be read: {0}")]
+    UnreadableFile(String),
+    /// A file is too large.
+    #[error("{} has {bytes} bytes; at most {MAX_FILE} are taken", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Its size.
+        bytes: u64,
+    },
+}
+
+impl Lane {
+    /// Takes the files in the checkout of a task as a commit.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn snapshot(&self, of: SnapshotOf<'_>) -> Result<Snapshot, LaneError> {
+        let index = self.index(of.task);
+        self.dir.remove(lock_of(&index))?;
+        let place = self.task_place(of.task);
+        let repository = self.repository();
+        let add = self.git.at(&place.top).on(&repository, &place.top, &index);
+        let added = add.args(["add", "-A", "--", "."]).answer().await?;
+        let unreadable = (!added.succeeded()).then(|| fault_of_add(&added.message()));
+        let mut tree: TreeId = self.indexed(&index).args(["write-tree"]).read().await?;
+        let mut changed = self.changed_paths(of.base.as_str(), tree.as_str()).await?;
+        let restored = self.restore_fixed(&index, &changed, of.fixed).await?;
+        if !restored.is_empty() {
+            tree = self.indexed(&index).args(["write-tree"]).read().await?;
+            changed.retain(|change| !restored.contains(&change.path));
+        }
+        let fault = match unreadable {
+            Some(fault) => Some(fault),
+            None => self.fault_of(&changed).await?,
+        };
+        let message = format!("Task {}, attempt {}", of.task, of.attempt);
+        let commit = self.commit(&tree, of.base, &message).await?;
+        let name = format!("refs/ralph/task/{}/{}", of.task, of.attempt);
+        self.set_ref(&name, &commit).await?;
+        Ok(Snapshot {
+            commit,
+            tree,
+            files: changed.len(),
+            restored,
+            fault,
+        })
+    }
+
+    /// Puts files that agents may not change back in an index; returns their paths.
+    async fn restore_fixed(
+        &self,
+        index: &Path,
+        changed: &[ChangedPath],
+        fixed: &BTreeSet<PathBuf>,
+    ) -> Result<Vec<PathBuf>, LaneError> {
+        let is_restored = |change: &&ChangedPath| {
+            let below = change.path.strip_prefix(&self.note.source.prefix);
+            below.is_ok_and(|path| is_fixed(path) || fixed.contains(path))
+        };
+        let restored: Vec<_> = changed.iter().filter(is_restored).collect();
+        let entries = restored
+            .iter()
+            .map(|change| (&*change.path, &change.before));
+        self.put_entries(index, entries).await?;
+        Ok(restored.iter().map(|change| change.path.clone()).collect())
+    }
+
+    /// Puts entries in an index; an absent one is removed.
+    pub(crate) async fn put_entries<'a>(
+        &self,
+        index: &Path,
+        entries: impl Iterator<Item = (&'a Path, &'a Entry)>,
+    ) -> Result<(), LaneError> {
+        let mut list = Vec::new();
+        for (path, entry) in entries {
+            // The object of an absent entry is all zeros, as git expects.
+            list.extend_from_slice(format!("{} {}\t", entry.mode, entry.object).as_bytes());
+            list.extend_from_slice(path.as_os_str().as_encoded_bytes());
+            list.push(0);
+        }
+        if list.is_empty() {
+            return Ok(());
+        }
+        let put = self
+            .indexed(index)
+            .args(["update-index", "-z", "--index-info"]);
+        put.stdin(list).done().await?;
+        Ok(())
+    }
+
+    async fn fault_of(&self, changed: &[ChangedPath]) -> Result<Option<ChangeFault>, LaneError> {
+        for change in changed {
+            let path = || change.path.clone();
+            match (change.before.kind(), change.after.kind()) {
+                (Mode::Repository, _) => return Ok(Some(ChangeFault::SubmoduleChanged(path()))),
+                (_, Mode::Repository) => return Ok(Some(ChangeFault::NestedRepository(path()))),
+                (_, Mode::Link) => {
+                    let target = self.call().args(["cat-file", "blob", &change.after.object]);
+                    let target = path_of(&target.done().await?.stdout);
+                    if leaves(&change.path, &target) {
+                        let path = path();
+                        return Ok(Some(ChangeFault::EscapingLink { path, target }));
+                    }
+                }
+                (_, Mode::File | Mode::Absent) => {}
+            }
+        }
+        self.too_large(changed).await
+    }
+
+    async fn too_large(&self, changed: &[ChangedPath]) -> Result<Option<ChangeFault>, LaneError> {
+        let files = changed
+            .iter()
+            .filter(|change| change.after.kind() == Mode::File);
+        let files: Vec<_> = files.collect();
+        if files.is_empty() {
+            return Ok(None);
+        }
+        let objects = files
+            .iter()
+            .map(|change| format!("{}\n", change.after.object));
+        let objects: String = objects.collect();
+        let sizes = self
+            .call()
+            .args(["cat-file", "--batch-check=%(objectsize)"]);
+        let sizes = sizes.stdin(objects.into()).done().await?;
+        let sizes = String::from_utf8_lossy(&sizes.stdout).into_owned();
+        let mut sized = files
+            .iter()
+            .zip(sizes.lines().map(|size| size.parse().unwrap_or(0)));
+        Ok(sized
+            .find(|(_, bytes)| *bytes > MAX_FILE)
+            .map(|(change, bytes)| ChangeFault::TooLarge {
+                path: change.path.clone(),
+                bytes,
+            }))
+    }
+}
+
+/// The fault that made `git add` fail.
+fn fault_of_add(message: &str) -> ChangeFault {
+    const EMPTY: &str = "does not have a commit checked out";
+    let line = message.lines().find(|line| line.contains(EMPTY));
+    let path = line.and_then(|line| line.split('\'').nth(1));
+    match path {
+        Some(path) => ChangeFault::NestedRepository(PathBuf::from(path)),
+        None => ChangeFault::UnreadableFile(message.to_owned()),
+    }
+}
+
+/// Whether a link at `path` leads out of the tree.
+fn leaves(path: &Path, target: &Path) -> bool {
+    let above = path.parent().into_iter().flat_map(Path::components).count();
+    let mut depth = above;
+    for part in target.components() {
+        match part {
+            Component::RootDir | Component::Prefix(_) => return true,
+            Component::ParentDir => match depth.checked_sub(1) {
+                Some(less) => depth = less,
+                None => return true,
+            },
+            Component::Normal(_) => depth += 1,
+            Component::CurDir => {}
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_that_leave_the_tree_are_recognized() {
+        for (path, target, out) in [
+            ("a", "b", false),
+            ("x/a", "../b", false),
+            ("a", "../b", true),
+            ("x/y/a", "../../../b", true),
+            ("x/a", "y/../../b", false),
+            ("a", "/etc/passwd", true),
+        ] {
+            assert_eq!(
+                leaves(Path::new(path), Path::new(target)),
+                out,
+                "{path} -> {target}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_empty_repository_is_named() {
+        let message =
+            "error: 'sub/' does not have a commit checked out\nfatal: adding files failed";
+        assert_eq!(
+            fault_of_add(message),
+            ChangeFault::NestedRepository("sub/".into())
+        );
+        assert_eq!(
+            fault_of_add("error: open(\"x\"): Permission denied"),
+            ChangeFault::UnreadableFile("error: open(\"x\"): Permission denied".to_owned())
+        );
+    }
+}

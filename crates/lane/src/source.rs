@@ -1,0 +1,210 @@
+//! The user's repository, as it was when a run looked at it. Nothing here changes it.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::git::{Git, path_of};
+use crate::object::CommitId;
+use crate::refusal::Refusal;
+
+/// The oldest version of git that merges without a checkout.
+const OLDEST: (u32, u32) = (2, 38);
+
+/// What shows that an operation is not finished, by its name.
+const UNFINISHED: [(&str, &str); 5] = [
+    ("MERGE_HEAD", "merge"),
+    ("rebase-merge", "rebase"),
+    ("rebase-apply", "rebase"),
+    ("CHERRY_PICK_HEAD", "cherry-pick"),
+    ("REVERT_HEAD", "revert"),
+];
+
+/// The user's repository, as it was when a run looked at it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// The top folder of the work tree.
+    pub top: PathBuf,
+    /// Where the root of the project is below it, with a `/` at its end; empty if it is
+    /// the top folder.
+    pub prefix: PathBuf,
+    /// The folder of the repository.
+    pub git_dir: PathBuf,
+    /// The branch that the work is for, without `refs/heads/`.
+    pub target: String,
+    /// Its commit.
+    pub base: CommitId,
+    /// The hash function of the repository.
+    pub format: String,
+}
+
+impl Source {
+    /// Looks at the repository that contains `root`. Without a `target` the branch that
+    /// is checked out is the target.
+    ///
+    /// # Errors
+    /// [`Refusal`] when no lane can be made of it.
+    pub async fn look(git: &Git, root: &Path, target: Option<&str>) -> Result<Self, Refusal> {
+        refuse_old(git, root).await?;
+        let (git_dir, format) = repository(git, root).await?;
+        let top = git.at(root).args(["rev-parse", "--show-toplevel"]);
+        let top = top.answer().await?;
+        if !top.succeeded() {
+            return Err(Refusal::NoRepository(root.to_owned()));
+        }
+        let top = path_of(top.stdout.trim_ascii_end());
+        let prefix = git.at(root).args(["rev-parse", "--show-prefix"]);
+        let prefix = path_of(prefix.done().await?.stdout.trim_ascii_end());
+        let target = match target {
+            Some(target) => target.to_owned(),
+            None => current_branch(git, root).await?.ok_or(Refusal::NoTarget)?,
+        };
+        let base = commit_of(git, root, &target).await?;
+        let base = base.ok_or_else(|| Refusal::NoBaseCommit {
+            branch: target.clone(),
+        })?;
+        let source = Self {
+            top,
+            prefix,
+            git_dir,
+            target,
+            base,
+            format,
+        };
+        source.refuse_unfinished(git).await?;
+        let identity = git.at(root).args(["var", "GIT_COMMITTER_IDENT"]);
+        let identity = identity.answer().await?;
+        match identity.succeeded() {
+            true => Ok(source),
+            false => Err(Refusal::NoIdentity(first_line(&identity.message()))),
+        }
+    }
+
+    /// The name of the target as a ref.
+    #[must_use]
+    pub fn target_ref(&self) -> String {
+        format!("refs/heads/{}", self.target)
+    }
+
+    /// The files with changes that are not committed, relative to the top folder.
+    pub(crate) async fn changed_files(&self, git: &Git) -> Result<Vec<PathBuf>, Refusal> {
+        let status = git.at(&self.top).args([
+            "status",
+            "--porcelain=v2",
+            "-z",
+            "--no-renames",
+            "--untracked-files=all",
+        ]);
+        let status = status.done().await?;
+        let entries = status.strings().filter_map(changed_file);
+        Ok(entries.map(path_of).collect())
+    }
+
+    async fn refuse_unfinished(&self, git: &Git) -> Result<(), Refusal> {
+        for (name, what) in UNFINISHED {
+            let path = git.at(&self.top).args(["rev-parse", "--git-path", name]);
+            let path = self.top.join(path.line().await?);
+            if path.symlink_metadata().is_ok() {
+                return Err(Refusal::Unmerged(what));
+            }
+        }
+        let unmerged = git.at(&self.top).args(["ls-files", "-u", "-z"]);
+        match unmerged.done().await?.stdout.is_empty() {
+            true => Ok(()),
+            false => Err(Refusal::Unmerged("merge")),
+        }
+    }
+}
+
+/// The path in an entry of `git status`; folders, which are repositories of their own,
+/// are left out.
+fn changed_file(entry: &[u8]) -> Option<&[u8]> {
+    let fields = match entry.first()? {
+        b'1' => 8,
+        b'?' => 1,
+        _ => return None,
+    };
+    let path = entry.splitn(fields + 1, |byte| *byte == b' ').nth(fields)?;
+    (!path.ends_with(b"/")).then_some(path)
+}
+
+async fn refuse_old(git: &Git, root: &Path) -> Result<(), Refusal> {
+    let version = git.at(root).args(["--version"]).line().await?;
+    let found = version.strip_prefix("git version ").unwrap_or(&version);
+    let mut numbers = found.split('.').map_while(|part| part.parse::<u32>().ok());
+    let known = numbers.next().zip(numbers.next());
+    match known.is_some_and(|known| known >= OLDEST) {
+        true => Ok(()),
+        false => Err(Refusal::GitTooOld {
+            found: found.to_owned(),
+        }),
+    }
+}
+
+/// The folder of the repository and its hash function.
+async fn repository(git: &Git, root: &Path) -> Result<(PathBuf, String), Refusal> {
+    let asked = git.at(root).args(["rev-parse", "--absolute-git-dir"]);
+    let found = asked.answer().await?;
+    if !found.succeeded() {
+        let message = found.message();
+        return Err(match message.contains("dubious ownership") {
+            true => Refusal::SourceUnsafe(message),
+            false => Refusal::NoRepository(root.to_owned()),
+        });
+    }
+    let format = git.at(root).args(["rev-parse", "--show-object-format"]);
+    let format = format.line().await?;
+    Ok((path_of(found.stdout.trim_ascii_end()), format))
+}
+
+async fn current_branch(git: &Git, root: &Path) -> Result<Option<String>, Refusal> {
+    let head = git.at(root).args(["symbolic-ref", "-q", "HEAD"]);
+    let head = head.answer().await?;
+    let name = head.line()?;
+    Ok(name.strip_prefix("refs/heads/").map(str::to_owned))
+}
+
+/// The commit of a branch; `None` if it has none.
+pub(crate) async fn commit_of(
+    git: &Git,
+    folder: &Path,
+    branch: &str,
+) -> Result<Option<CommitId>, Refusal> {
+    let name = format!("refs/heads/{branch}^{{commit}}");
+    let found = git
+        .at(folder)
+        .args(["rev-parse", "-q", "--verify", "--end-of-options", &name])
+        .answer()
+        .await?;
+    match found.succeeded() {
+        true => Ok(found.line()?.parse().ok()),
+        false => Ok(None),
+    }
+}
+
+fn first_line(message: &str) -> String {
+    message.lines().next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_of_status_name_their_files() {
+        let ids = "0".repeat(40);
+        for (entry, path) in [
+            (
+                format!("1 .M N... 100644 100644 100644 {ids} {ids} a b.md"),
+                Some("a b.md"),
+            ),
+            ("? new.txt".to_owned(), Some("new.txt")),
+            ("? nested/".to_owned(), None),
+            ("# branch.oid x".to_owned(), None),
+            ("! ignored".to_owned(), None),
+        ] {
+            let found = changed_file(entry.as_bytes());
+            assert_eq!(found, path.map(str::as_bytes), "{entry}");
+        }
+    }
+}

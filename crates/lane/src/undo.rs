@@ -1,0 +1,159 @@
+//! Completes or undoes a landing that was cut off.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use review_store::delete_file;
+use review_types::LandCode;
+
+use crate::change::{ChangedPath, Mode};
+use crate::error::LaneError;
+use crate::git::path_of;
+use crate::land::{NotLanded, named};
+use crate::lane::Lane;
+use crate::object::CommitId;
+
+impl Lane {
+    /// Completes or undoes what a landing of `new` on `old` left that was cut off. It is
+    /// known by the lock of the branch, which holds the new commit.
+    ///
+    /// A file that is neither as before nor as the landing writes it is the user's: it
+    /// stays, and nothing is landed.
+    pub(crate) async fn finish_landing(
+        &self,
+        old: &CommitId,
+        new: &CommitId,
+    ) -> Result<Result<(), NotLanded>, LaneError> {
+        let lock = format!("{}.lock", self.note.source.target_ref());
+        let lock = self.git_path(&lock).await?;
+        let is_ours =
+            std::fs::read(&lock).is_ok_and(|text| text.trim_ascii() == new.as_str().as_bytes());
+        if !is_ours {
+            return Ok(Ok(()));
+        }
+        for name in ["index.lock", "HEAD.lock"] {
+            delete_file(&self.git_path(name).await?)?;
+        }
+        delete_file(&lock)?;
+        let changed = self.changed_paths(old.as_str(), new.as_str()).await?;
+        // Git writes the index after all files.
+        if self.index_has(new, &changed).await? {
+            return self.move_branch(old, new).await;
+        }
+        let kept = self.undo(&changed).await?;
+        Ok(match kept.is_empty() {
+            true => Ok(()),
+            false => Err(NotLanded {
+                code: LandCode::DirtyOverlap,
+                reason: format!(
+                    "the run was killed while it wrote your files, and these are neither as \
+                     before nor as it writes them: {}; commit or restore them",
+                    named(&kept)
+                ),
+            }),
+        })
+    }
+
+    async fn git_path(&self, name: &str) -> Result<PathBuf, LaneError> {
+        let top = &self.note.source.top;
+        let path = self.git.at(top).args(["rev-parse", "--git-path", name]);
+        Ok(top.join(path.line().await?))
+    }
+
+    /// Whether the user's index has the entries of a commit at these paths.
+    pub(crate) async fn index_has(
+        &self,
+        commit: &CommitId,
+        changed: &[ChangedPath],
+    ) -> Result<bool, LaneError> {
+        let top = &self.note.source.top;
+        let diff = [
+            "diff-index",
+            "--cached",
+            "-z",
+            "--name-only",
+            commit.as_str(),
+        ];
+        let diff = self.git.at(top).args(diff).done().await?;
+        let differing: BTreeSet<_> = diff.strings().map(path_of).collect();
+        Ok(changed
+            .iter()
+            .all(|change| !differing.contains(&change.path)))
+    }
+
+    /// Brings files that the landing wrote back to what they were; returns those that
+    /// it did not write.
+    async fn undo(&self, changed: &[ChangedPath]) -> Result<Vec<PathBuf>, LaneError> {
+        let top = &self.note.source.top;
+        let mut kept = Vec::new();
+        let mut restored = Vec::new();
+        for change in changed {
+            if self.is_as_before(change).await? {
+                continue;
+            }
+            if !self.is_written(change).await? {
+                kept.push(change.path.clone());
+                continue;
+            }
+            delete_file(&top.join(&change.path))?;
+            if change.before.kind() != Mode::Absent {
+                restored.extend_from_slice(change.path.as_os_str().as_encoded_bytes());
+                restored.push(0);
+            }
+        }
+        if !restored.is_empty() {
+            let restore = ["checkout-index", "-q", "-f", "-u", "-z", "--stdin"];
+            let restore = self.git.at(top).args(restore).stdin(restored);
+            restore.done().await?;
+        }
+        Ok(kept)
+    }
+
+    async fn is_as_before(&self, change: &ChangedPath) -> Result<bool, LaneError> {
+        let place = self.note.source.top.join(&change.path);
+        match change.before.kind() {
+            Mode::Absent => Ok(place.symlink_metadata().is_err()),
+            Mode::Repository => Ok(true),
+            Mode::Link | Mode::File => {
+                let before = self.content(change, &change.before.object).await?;
+                Ok(content_at(&place).is_some_and(|found| found == before))
+            }
+        }
+    }
+
+    /// Whether the landing wrote a file, or the start of it, or deleted it.
+    async fn is_written(&self, change: &ChangedPath) -> Result<bool, LaneError> {
+        let place = self.note.source.top.join(&change.path);
+        let Some(found) = content_at(&place) else {
+            return Ok(place.symlink_metadata().is_err());
+        };
+        match change.after.kind() {
+            Mode::Absent | Mode::Repository => Ok(false),
+            Mode::Link | Mode::File => {
+                let after = self.content(change, &change.after.object).await?;
+                Ok(after.starts_with(&found))
+            }
+        }
+    }
+
+    /// An object as git writes it to a file at this path.
+    async fn content(&self, change: &ChangedPath, object: &str) -> Result<Vec<u8>, LaneError> {
+        let mut path = std::ffi::OsString::from("--path=");
+        path.push(&change.path);
+        let top = &self.note.source.top;
+        let cat = self.git.at(top);
+        let cat = cat.args(["cat-file".into(), "--filters".into(), path]);
+        Ok(cat.args([object]).done().await?.stdout)
+    }
+}
+
+/// The content of a file, or the target of a link.
+fn content_at(place: &Path) -> Option<Vec<u8>> {
+    let found = place.symlink_metadata().ok()?;
+    match found.is_symlink() {
+        true => std::fs::read_link(place)
+            .ok()
+            .map(|target| target.into_os_string().into_encoded_bytes()),
+        false => std::fs::read(place).ok(),
+    }
+}

@@ -1,0 +1,229 @@
+//! Landing moves the branch and the user's files, or nothing.
+
+use review_lane::{Dirty, LandCode, NotLanded};
+
+use super::support::{Steps as _, User, write};
+
+/// Lands and returns the code where it is refused.
+async fn land(user: &User, lane: &review_lane::Lane) -> Result<(), LandCode> {
+    let commit = lane.carried().await;
+    let landed = lane.land(&commit).await.unwrap();
+    if landed.is_ok() {
+        assert_eq!(user.git(&["rev-parse", "main"]), commit.as_str());
+    }
+    landed
+        .map(|_| ())
+        .map_err(|not_landed: NotLanded| not_landed.code)
+}
+
+#[tokio::test]
+async fn landing_moves_the_branch_and_the_files_and_keeps_other_changes() {
+    let user = User::new();
+    user.write("b.txt", "b\n");
+    user.commit("Second");
+    let lane = user.lane().await;
+    lane.task(1, &[("a.txt", "changed\n"), ("dir/new.txt", "new\n")])
+        .await;
+    user.write("b.txt", "being edited\n");
+    user.write("c.txt", "untracked\n");
+    user.write("d.txt", "staged\n");
+    user.git(&["add", "d.txt"]);
+    assert_eq!(land(&user, &lane).await, Ok(()));
+    assert_eq!(user.read("a.txt").unwrap(), "changed\n");
+    assert_eq!(user.read("dir/new.txt").unwrap(), "new\n");
+    assert_eq!(
+        user.git(&["status", "--porcelain"]),
+        " M b.txt\nA  d.txt\n?? c.txt"
+    );
+    assert_eq!(user.git(&["log", "-1", "--format=%s %an"]), "Task 1 Ann");
+}
+
+#[tokio::test]
+async fn landing_twice_is_landing_once() {
+    let user = User::new();
+    let lane = user.lane().await;
+    lane.task(1, &[("new.txt", "new\n")]).await;
+    let commit = lane.carried().await;
+    lane.land(&commit).await.unwrap().unwrap();
+    lane.land(&commit).await.unwrap().unwrap();
+    assert_eq!(user.git(&["rev-list", "--count", "main"]), "2");
+}
+
+#[tokio::test]
+async fn a_branch_that_is_not_checked_out_moves_alone() {
+    let user = User::new();
+    let lane = user.lane().await;
+    lane.task(1, &[("a.txt", "changed\n")]).await;
+    user.git(&["checkout", "-q", "-b", "other"]);
+    user.write("a.txt", "mine\n");
+    assert_eq!(land(&user, &lane).await, Ok(()));
+    assert_eq!(user.read("a.txt").unwrap(), "mine\n");
+    assert_eq!(user.git(&["symbolic-ref", "HEAD"]), "refs/heads/other");
+}
+
+#[tokio::test]
+async fn what_would_be_lost_keeps_the_work_on_the_lane() {
+    struct Case {
+        name: &'static str,
+        prepare: fn(&User),
+        code: LandCode,
+    }
+    for case in [
+        Case {
+            name: "the same file has changes",
+            prepare: |user| user.write("a.txt", "mine\n"),
+            code: LandCode::DirtyOverlap,
+        },
+        Case {
+            name: "the same file was emptied",
+            prepare: |user| user.write("a.txt", ""),
+            code: LandCode::DirtyOverlap,
+        },
+        Case {
+            name: "an untracked file is in the way",
+            prepare: |user| user.write("dir/new.txt", "mine\n"),
+            code: LandCode::InTheWay,
+        },
+        Case {
+            name: "an ignored file is in the way",
+            prepare: |user| {
+                user.write(".git/info/exclude", "dir/\n");
+                user.write("dir/new.txt", "mine\n");
+            },
+            code: LandCode::InTheWay,
+        },
+        Case {
+            name: "a file is in the place of a folder",
+            prepare: |user| user.write("dir", "mine\n"),
+            code: LandCode::InTheWay,
+        },
+        Case {
+            name: "another git process works",
+            prepare: |user| user.write(".git/index.lock", ""),
+            code: LandCode::TargetBusy,
+        },
+        Case {
+            name: "the branch is locked",
+            prepare: |user| user.write(".git/refs/heads/main.lock", ""),
+            code: LandCode::TargetBusy,
+        },
+    ] {
+        let user = User::new();
+        let lane = user.lane().await;
+        lane.task(1, &[("a.txt", "changed\n"), ("dir/new.txt", "new\n")])
+            .await;
+        (case.prepare)(&user);
+        let files = ["a.txt", "dir/new.txt", "dir"].map(|path| user.read(path));
+        let head = user.git(&["rev-parse", "main"]);
+        assert_eq!(land(&user, &lane).await, Err(case.code), "{}", case.name);
+        let after = ["a.txt", "dir/new.txt", "dir"].map(|path| user.read(path));
+        assert_eq!(after, files, "{}", case.name);
+        assert_eq!(user.git(&["rev-parse", "main"]), head, "{}", case.name);
+    }
+}
+
+#[tokio::test]
+async fn a_branch_that_moved_after_the_last_gate_is_not_landed_on() {
+    let user = User::new();
+    let lane = user.lane().await;
+    lane.task(1, &[("new.txt", "new\n")]).await;
+    let commit = lane.carried().await;
+    user.write("users.txt", "user\n");
+    user.commit("Meanwhile");
+    let refused = lane.land(&commit).await.unwrap().unwrap_err();
+    assert_eq!(refused.code, LandCode::TargetMoved);
+    assert_eq!(
+        refused.reason,
+        "branch main got other commits while the work was being landed"
+    );
+    assert_eq!(user.read("new.txt"), None);
+}
+
+#[tokio::test]
+async fn a_branch_in_another_folder_is_left_alone() {
+    let user = User::new();
+    let lane = user.lane().await;
+    lane.task(1, &[("new.txt", "new\n")]).await;
+    user.git(&["checkout", "-q", "-b", "other"]);
+    user.git(&["worktree", "add", "-q", "../second", "main"]);
+    assert_eq!(land(&user, &lane).await, Err(LandCode::TargetElsewhere));
+}
+
+#[tokio::test]
+async fn a_draft_that_the_work_changes_too_is_not_overwritten() {
+    let user = User::new();
+    user.write("a.txt", "one\ntwo\nthree\ndraft\n");
+    let lane = user.try_lane(Dirty::Include, &[]).await.unwrap();
+    let (place, base) = lane.start(1).await;
+    write(&place.root.join("a.txt"), "ONE\ntwo\nthree\ndraft\n");
+    lane.put_on_lane(1, &base).await;
+    assert_eq!(land(&user, &lane).await, Err(LandCode::DirtyOverlap));
+    assert_eq!(user.read("a.txt").unwrap(), "one\ntwo\nthree\ndraft\n");
+}
+
+#[tokio::test]
+async fn hooks_of_the_user_do_not_run() {
+    let user = User::new();
+    let lane = user.lane().await;
+    lane.task(1, &[("new.txt", "new\n")]).await;
+    let root = user.root();
+    for hook in [
+        "post-checkout",
+        "post-merge",
+        "reference-transaction",
+        "post-index-change",
+    ] {
+        let path = root.join(".git/hooks").join(hook);
+        write(&path, "#!/bin/sh\ntouch hook-ran\n");
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&path, mode).unwrap();
+    }
+    assert_eq!(land(&user, &lane).await, Ok(()));
+    assert_eq!(user.read("hook-ran"), None);
+}
+
+#[tokio::test]
+async fn work_can_land_on_a_branch_of_its_own() {
+    let user = User::new();
+    let lane = user.lane().await;
+    lane.task(1, &[("new.txt", "new\n")]).await;
+    let commit = lane.carried().await;
+    let head = user.git(&["rev-parse", "main"]);
+    lane.land_on("ralph/unit", &commit).await.unwrap().unwrap();
+    assert_eq!(user.git(&["rev-parse", "ralph/unit"]), commit.as_str());
+    assert_eq!(user.git(&["rev-parse", "main"]), head);
+    user.git(&["branch", "-f", "ralph/unit", "main"]);
+    user.git(&["checkout", "-q", "ralph/unit"]);
+    let refused = lane
+        .land_on("ralph/unit", &commit)
+        .await
+        .unwrap()
+        .unwrap_err();
+    assert_eq!(refused.code, LandCode::TargetMoved);
+}
+
+#[tokio::test]
+async fn after_a_landing_the_lane_starts_from_what_landed() {
+    for dirty in [false, true] {
+        let user = User::new();
+        if dirty {
+            user.write("draft.txt", "draft\n");
+        }
+        let lane = user.try_lane(Dirty::Include, &[]).await.unwrap();
+        lane.task(1, &[("1.txt", "1\n")]).await;
+        user.write("users.txt", "user\n");
+        user.git(&["add", "users.txt"]);
+        user.git(&["commit", "-q", "-m", "Meanwhile"]);
+        assert_eq!(land(&user, &lane).await, Ok(()));
+        assert_eq!(land(&user, &lane).await, Ok(()), "a repeated landing");
+        let (place, _) = lane.start(2).await;
+        assert_eq!(place.root.join("draft.txt").exists(), dirty);
+        assert!(place.root.join("users.txt").exists());
+        lane.task(2, &[("2.txt", "2\n")]).await;
+        assert_eq!(land(&user, &lane).await, Ok(()));
+        let log = user.git(&["log", "--format=%s"]);
+        assert_eq!(log, "Task 2\nTask 1\nMeanwhile\nFirst");
+        let status = if dirty { "?? draft.txt" } else { "" };
+        assert_eq!(user.git(&["status", "--porcelain"]), status);
+    }
+}

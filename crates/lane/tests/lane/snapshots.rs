@@ -1,0 +1,122 @@
+//! What an agent left becomes a commit, or a fault with its reason.
+
+use std::collections::BTreeSet;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+
+use review_lane::{ChangeFault, SnapshotOf};
+
+use super::support::{Steps as _, User, task, write};
+
+#[tokio::test]
+async fn a_snapshot_is_the_files_whatever_the_agent_committed() {
+    let user = User::new();
+    let lane = user.lane().await;
+    let (place, base) = lane.start(1).await;
+    write(&place.root.join("a.txt"), "changed\n");
+    std::fs::remove_file(place.root.join("tests/a.sh")).unwrap();
+    write(&place.root.join("ignored/x"), "x\n");
+    user.git_in(&place.top, &["add", "-A"]);
+    user.git_in(&place.top, &["commit", "-q", "-m", "Mine"]);
+    write(&place.root.join("new.txt"), "new\n");
+    let snapshot = lane.take(1, &base).await;
+    assert_eq!((snapshot.files, &snapshot.fault), (3, &None));
+    let read = async |path: &str| {
+        lane.file_at(snapshot.tree.as_str(), path.as_ref())
+            .await
+            .unwrap()
+    };
+    assert_eq!(read("a.txt").await.unwrap(), b"changed\n");
+    assert_eq!(read("new.txt").await.unwrap(), b"new\n");
+    assert_eq!(read("tests/a.sh").await, None);
+    assert_eq!(read("ignored/x").await, None);
+}
+
+#[tokio::test]
+async fn an_agent_that_removes_its_git_folder_is_no_problem() {
+    let user = User::new();
+    let lane = user.lane().await;
+    let (place, base) = lane.start(1).await;
+    std::fs::remove_dir_all(place.top.join(".git")).unwrap();
+    write(&place.root.join("new.txt"), "new\n");
+    let snapshot = lane.take(1, &base).await;
+    assert_eq!((snapshot.files, snapshot.fault), (1, None));
+}
+
+#[tokio::test]
+async fn files_that_agents_may_not_change_are_put_back() {
+    let user = User::new();
+    user.write("specs/A.md", "# A\n");
+    user.write("ralph.toml", "[task]\n");
+    user.commit("Spec");
+    let lane = user.lane().await;
+    let (place, base) = lane.start(1).await;
+    write(&place.root.join("specs/A.md"), "# Easier\n");
+    write(&place.root.join(".github/workflows/ci.yml"), "off\n");
+    std::fs::remove_file(place.root.join("ralph.toml")).unwrap();
+    write(&place.root.join("new.txt"), "new\n");
+    let fixed = BTreeSet::from([PathBuf::from("specs/A.md")]);
+    let of = SnapshotOf {
+        task: task(1),
+        attempt: 1,
+        base: &base,
+        fixed: &fixed,
+    };
+    let snapshot = lane.snapshot(of).await.unwrap();
+    let restored = [".github/workflows/ci.yml", "ralph.toml", "specs/A.md"].map(PathBuf::from);
+    assert_eq!(snapshot.restored, restored);
+    assert_eq!((snapshot.files, snapshot.fault), (1, None));
+    let read = async |path: &str| {
+        lane.file_at(snapshot.tree.as_str(), path.as_ref())
+            .await
+            .unwrap()
+    };
+    assert_eq!(read("specs/A.md").await.unwrap(), b"# A\n");
+    assert_eq!(read("ralph.toml").await.unwrap(), b"[task]\n");
+    assert_eq!(read(".github/workflows/ci.yml").await, None);
+}
+
+#[tokio::test]
+async fn no_change_has_no_files() {
+    let user = User::new();
+    let lane = user.lane().await;
+    let (_, base) = lane.start(1).await;
+    let snapshot = lane.take(1, &base).await;
+    assert_eq!((snapshot.files, snapshot.fault), (0, None));
+}
+
+#[tokio::test]
+async fn a_repository_in_the_checkout_is_a_fault() {
+    for commits in [false, true] {
+        let user = User::new();
+        let lane = user.lane().await;
+        let (place, base) = lane.start(1).await;
+        let nested = place.root.join("sub");
+        write(&nested.join("b.txt"), "b\n");
+        user.git_in(&nested, &["init", "-q"]);
+        if commits {
+            user.git_in(&nested, &["add", "-A"]);
+            user.git_in(&nested, &["commit", "-q", "-m", "Nested"]);
+        }
+        let fault = lane.take(1, &base).await.fault;
+        let Some(ChangeFault::NestedRepository(path)) = fault else {
+            panic!("{fault:?}");
+        };
+        assert_eq!(path, PathBuf::from(if commits { "sub" } else { "sub/" }));
+    }
+}
+
+#[tokio::test]
+async fn a_link_out_of_the_checkout_is_a_fault() {
+    let user = User::new();
+    let lane = user.lane().await;
+    let (place, base) = lane.start(1).await;
+    symlink("a.txt", place.root.join("inside")).unwrap();
+    assert_eq!(lane.take(1, &base).await.fault, None);
+    symlink("/etc/passwd", place.root.join("outside")).unwrap();
+    let fault = lane.take(1, &base).await.fault.unwrap();
+    assert_eq!(
+        fault.to_string(),
+        "outside is a link to /etc/passwd, which is outside of the project"
+    );
+}

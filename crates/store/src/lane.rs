@@ -1,0 +1,120 @@
+//! The folder of a lane, outside of the user's checkout.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::disk::{self, Durability, Mode};
+use crate::{Action, FileError};
+
+const PROGRAM: u32 = 0o700;
+
+/// The folder of a lane: its repository, its checkouts and its notes. All names are
+/// relative to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaneDir(PathBuf);
+
+impl LaneDir {
+    /// Refers to a folder, which need not exist.
+    #[must_use]
+    pub fn at(path: PathBuf) -> Self {
+        Self(path)
+    }
+
+    /// Returns the path of the folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Returns the path of an entry.
+    #[must_use]
+    pub fn entry(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// Creates a folder and those above it, which only their owner can access.
+    ///
+    /// # Errors
+    /// Returns an error when it cannot be created.
+    pub fn create_folder(&self, name: impl AsRef<Path>) -> Result<PathBuf, FileError> {
+        let folder = self.entry(name);
+        create(&folder).map_err(FileError::of(Action::Created, &folder))?;
+        Ok(folder)
+    }
+
+    /// Reads a file; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// Returns an error when it cannot be read.
+    pub fn read(&self, name: impl AsRef<Path>) -> Result<Option<Vec<u8>>, FileError> {
+        let path = self.entry(name);
+        match disk::read_regular(&path) {
+            Ok(content) => Ok(Some(content.bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(FileError::of(Action::Read, &path)(error)),
+        }
+    }
+
+    /// Writes a file, atomically and durably.
+    ///
+    /// # Errors
+    /// Returns an error when it cannot be written.
+    pub fn write(&self, name: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
+        self.write_with(name.as_ref(), bytes, disk::PRIVATE_FILE)
+    }
+
+    /// Writes a program that its owner can run.
+    ///
+    /// # Errors
+    /// Returns an error when it cannot be written.
+    pub fn write_program(&self, name: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
+        self.write_with(name.as_ref(), bytes, PROGRAM)
+    }
+
+    fn write_with(&self, name: &Path, bytes: &[u8], mode: u32) -> Result<(), FileError> {
+        let path = self.entry(name);
+        disk::replace(&path, bytes, Mode::Exactly(mode), Durability::Synced)
+            .map_err(FileError::of(Action::Written, &path))
+    }
+
+    /// Moves an entry to another name.
+    ///
+    /// # Errors
+    /// Returns an error when it cannot be moved.
+    pub fn rename(&self, from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<(), FileError> {
+        let (from, to) = (self.entry(from), self.entry(to));
+        disk::rename(&from, &to).map_err(FileError::of(Action::Written, &to))
+    }
+
+    /// Deletes the folder with all that is in it, if it exists. Links are deleted, not
+    /// followed.
+    ///
+    /// # Errors
+    /// Returns an error when something cannot be deleted.
+    pub fn delete(&self) -> Result<(), FileError> {
+        disk::remove_all(&self.0).map_err(FileError::of(Action::Deleted, &self.0))
+    }
+
+    /// Deletes an entry with all that is in it, if it exists. Links are deleted, not
+    /// followed.
+    ///
+    /// # Errors
+    /// Returns an error when something cannot be deleted.
+    pub fn remove(&self, name: impl AsRef<Path>) -> Result<(), FileError> {
+        let path = self.entry(name);
+        disk::remove_all(&path).map_err(FileError::of(Action::Deleted, &path))
+    }
+}
+
+fn create(folder: &Path) -> io::Result<()> {
+    match disk::create_private_folder(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => match folder.parent() {
+            Some(above) => {
+                create(above)?;
+                disk::create_private_folder(folder).map(|_| ())
+            }
+            None => Err(error),
+        },
+        created => created.map(|_| ()),
+    }
+}
