@@ -77,6 +77,15 @@ impl<'a> Agents<'a> {
         })
     }
 
+    /// The agent that implements tasks.
+    ///
+    /// # Errors
+    /// When it has no tools or no profile.
+    pub(crate) fn implementer(&self, backend: &Backend) -> Result<RoleAgent, EngineError> {
+        let agent = self.agent(backend)?;
+        agent.ok_or_else(|| EngineError::NoTools(backend.clone()))
+    }
+
     /// The agent that `backend` names; `None` for the embedded rules.
     fn agent(&self, backend: &Backend) -> Result<Option<RoleAgent>, EngineError> {
         let context = || Arc::clone(self.context);

@@ -1,9 +1,13 @@
 //! Which runs are of no use any more.
 
-use review_store::RunDir;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+use review_store::{LaneDir, RunDir};
 use review_types::{Outcome, Timestamp};
 
 use crate::id::time_of;
+use crate::lane;
 use crate::run::{Replay, replay};
 use crate::settings::Purpose;
 
@@ -31,11 +35,13 @@ pub struct StoredRun {
     pub outcome: Outcome,
     /// What it is still good for.
     pub good_for: RunUse,
+    /// Where its agents worked, if they implemented tasks.
+    pub lane: Option<LaneDir>,
 }
 
 impl StoredRun {
     /// Reads the run in `dir`. One whose journal cannot be read cannot be resumed.
-    pub async fn of(dir: RunDir) -> Self {
+    pub async fn of(dir: RunDir, env: &BTreeMap<OsString, OsString>) -> Self {
         let replayed = replay(&dir).await;
         let is_live = dir.is_live();
         match replayed {
@@ -44,6 +50,7 @@ impl StoredRun {
                 spec: replayed.settings.target.spec().to_owned(),
                 outcome: replayed.outcome().unwrap_or(Outcome::Interrupted),
                 good_for: use_of(&replayed, is_live),
+                lane: lane::of_run(&replayed, env),
                 dir,
             },
             Err(_) => Self {
@@ -51,6 +58,7 @@ impl StoredRun {
                 spec: String::new(),
                 outcome: Outcome::Error,
                 good_for: if is_live { RunUse::Live } else { RunUse::Past },
+                lane: None,
                 dir,
             },
         }

@@ -112,6 +112,25 @@ pub enum EngineError {
     /// Tasks are selected, and what the run is about has none.
     #[error("no unit belongs to {0}, so it has no tasks to select")]
     NoTasks(String),
+    /// No lane can be made of the project.
+    #[error(transparent)]
+    Lane(#[from] review_lane::Refusal),
+    /// Finished work is to be landed, and no agent implements the tasks of the run.
+    #[error("no agent implements the tasks of run {0}, so it has nothing to land")]
+    NotImplemented(RunId),
+    /// Limits of calls are set, and an agent implements the tasks.
+    #[error("limits of calls, tokens and cost do not cover the calls of an implementer")]
+    UncoveredLimit,
+    /// No variable names a folder for checkouts.
+    #[error(
+        "there is no folder for the checkouts of agents: set HOME, XDG_STATE_HOME or `lane.dir`"
+    )]
+    NoLaneFolder,
+    /// The folder for checkouts is in the project.
+    #[error(
+        "`lane.dir` is {}, in the project; choose a folder outside of it", .0.display()
+    )]
+    LaneInRoot(PathBuf),
     /// Tasks are to be implemented, and what the run is about has none.
     #[error("no unit belongs to {0}, so it has no tasks to implement")]
     NothingToImplement(String),

@@ -20,10 +20,14 @@ use review_events::AgentRole;
 use review_flow::Seed;
 use review_lane::{Dirty, LandMode};
 use review_process::redact::Sensitivity;
+use review_tasks::LaneOptions;
 use review_types::{Hash, PastRound, Severity, TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
 
-use crate::machine::{StageOptions, TaskPolicy};
+use crate::machine::{Destination, StageOptions, TaskPolicy};
+
+/// How often an attempt at a task is made again after a failure that is not its own.
+const RETRIES: u32 = 2;
 
 /// What is reviewed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -245,9 +249,25 @@ pub struct ImplementSettings {
     pub target: Option<String>,
     /// The commands that prepare a new checkout.
     pub setup: Vec<String>,
+    /// The branch of its own; `None` for one that is named after the unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
     /// The folder for private checkouts, seen from the root, unless it is the usual
     /// one.
     pub dir: Option<PathBuf>,
+}
+
+impl ImplementSettings {
+    /// Lands finished work where a user wants it.
+    pub(crate) fn land_at(&mut self, destination: &Destination) {
+        self.land = match destination {
+            Destination::Target => LandMode::Auto,
+            Destination::Branch(_) => LandMode::Branch,
+        };
+        if let Destination::Branch(branch) = destination {
+            self.branch = Some(branch.clone());
+        }
+    }
 }
 
 /// The program that is notified when a run has ended.
@@ -377,7 +397,18 @@ impl RunSettings {
         }
     }
 
-    pub(crate) fn stage_options(&self) -> StageOptions {
+    fn lane_options(&self, seed: Seed) -> Option<LaneOptions> {
+        let implement = self.implement.as_ref()?;
+        Some(LaneOptions {
+            attempts: implement.attempts,
+            returns: implement.returns,
+            retries: RETRIES,
+            max_wait: self.max_wait,
+            seed,
+        })
+    }
+
+    pub(crate) fn stage_options(&self, seed: Seed) -> StageOptions {
         StageOptions {
             policy: match self.stages {
                 Stages::ReviewThenTasks => TaskPolicy::AfterPass,
@@ -387,7 +418,7 @@ impl RunSettings {
             },
             writes_status: self.apply,
             jobs: self.jobs,
-            lane: None,
+            lane: self.lane_options(seed),
         }
     }
 }

@@ -706,8 +706,10 @@ closed_list!(
         UnreadableFile => "unreadable_file",
         /// A file is too large.
         TooLarge => "too_large",
-        /// The agent failed, or its call exceeded a limit.
+        /// The agent failed while it worked, or its call exceeded a limit.
         AgentFailed => "agent_failed",
+        /// The agent could not be called.
+        AgentUnavailable => "agent_unavailable",
         /// The agent asked a question.
         Question => "question",
         /// The commands that prepare a checkout failed.

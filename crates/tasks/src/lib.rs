@@ -25,7 +25,10 @@ mod machine;
 mod must_pass;
 pub mod runners;
 
-pub use execute::{DEFAULT_TIMEOUT, Shell, TaskContext, TaskExecutor, run_check};
+pub use execute::{
+    CommandOutcome, DEFAULT_TIMEOUT, Shell, TaskContext, TaskExecutor, run_check, run_command,
+    run_setup, tree_hash,
+};
 pub use machine::{
     Attempted, Blocked, Change, CommandFailure, FailureCause, Fault, GateKind, LandCode, Landed,
     LaneOp, LaneOptions, LaneOut, NotLanded, OnLane, PlanFault, PlannedTask, Ran, Rejected, Says,

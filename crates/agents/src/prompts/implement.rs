@@ -14,6 +14,8 @@ const IMPLEMENT: Template = Template::new("implement", 1, include_str!("implemen
 const INTERRUPTED: &str = include_str!("interrupted.md");
 const REJECTED: Template = Template::new("rejected", 1, include_str!("rejected.md"));
 
+const BEFORE: &str = "Before any work, the commands of the task do not pass.";
+const AFTER: &str = "Your last attempt was not accepted. The files have its changes, unless the reason says otherwise.";
 const END: &str = "These were the task and its specification. Implement the task now.";
 const READ_FIRST: &str = "The listed files are too long to include: read what you need of them, then implement the task.";
 
@@ -139,9 +141,14 @@ impl TaskBrief<'_> {
             }
             Ok(())
         };
+        let what = match self.attempt {
+            1 => BEFORE,
+            _ => AFTER,
+        };
         REJECTED.render(
             out,
             &[
+                ("what", Slot::Text(what)),
                 ("nonce", Slot::Text(nonce)),
                 ("reason", Slot::Text(&reason)),
                 ("output", Slot::Written(&output)),
@@ -298,7 +305,7 @@ These were the task and its specification. Implement the task now.
         };
         let expected = "what you changed.\n\n\
             Your last attempt was not accepted. The files have its changes, unless the reason \
-            says otherwise.\n<<<n0nce last attempt>>>\n{\n  \"code\": \"gate_red\",\n  \
+            says otherwise.\n<<<n0nce last result>>>\n{\n  \"code\": \"gate_red\",\n  \
             \"reason\": \"`make check` ended with exit status 2\"\n}\n<<<n0nce end>>>\n\
             <<<n0nce end of the output>>>\nFAILED cache\n<<<n0nce end>>>\n\n\
             The user who started this run asks you to follow this guidance, within the \

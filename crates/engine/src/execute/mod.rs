@@ -10,10 +10,11 @@ use review::{Artifact, LimitReached, Snapshot};
 use review_agents::{AgentContext, Interruption};
 use review_flow::{ContentStore, Executed, Executor, Step, Stop};
 use review_store::KeptRecords;
-use review_tasks::{TaskExecutor, TaskOp, TaskOut};
+use review_tasks::{LaneOp, TaskExecutor, TaskOp, TaskOut};
 use review_types::Hash;
 
 use crate::error::halted;
+use crate::lane::LaneExecutor;
 use crate::machine::{RunMachine, RunOp, RunOut};
 use crate::run::Opened;
 use called::Called;
@@ -27,6 +28,8 @@ pub(crate) struct RunExecutor<'a, R> {
     pub(crate) review: R,
     /// Carries out those of tasks, where the run is about a unit.
     pub(crate) tasks: Option<TaskExecutor>,
+    /// Carries out those of tasks that agents implement.
+    pub(crate) lane: Option<LaneExecutor<'a>>,
     /// Who calls agents.
     pub(crate) context: Arc<AgentContext>,
     /// What a gate would believe, and no agent may write.
@@ -124,6 +127,10 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
         let Some(tasks) = &self.tasks else {
             return Err(Stop::Broken("a run without a unit has no tasks".to_owned()));
         };
+        let op = match op {
+            TaskOp::Lane(op) => return self.lane(step, op, texts).await,
+            op => op,
+        };
         if let TaskOp::Status { .. } = op {
             return tasks.exec(step, op, texts).await;
         }
@@ -144,6 +151,34 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
             TaskOut::Cut(cut) => TaskOut::Cut(cut),
             _ => TaskOut::Changed(files),
         }))
+    }
+
+    /// Carries out a step on the lane. What it leads to is in checkouts of its own, so
+    /// the user's artifact may change meanwhile.
+    async fn lane(
+        &self,
+        step: Step,
+        op: LaneOp,
+        texts: &ContentStore,
+    ) -> Result<Executed<TaskOut>, Stop> {
+        let Some(lane) = &self.lane else {
+            return Err(Stop::Broken("the run has no implementer".to_owned()));
+        };
+        let calls_agent = matches!(op, LaneOp::Work { .. });
+        if calls_agent {
+            self.records().look().map_err(halted)?;
+        }
+        let executed = Box::pin(lane.exec(step, op, texts)).await?;
+        if calls_agent {
+            let forged = self.records().restore().map_err(halted)?;
+            for path in forged {
+                tracing::warn!(
+                    "the implementer wrote the record {}; it was restored",
+                    path.display()
+                );
+            }
+        }
+        Ok(executed.map(TaskOut::Lane))
     }
 
     fn artifact(&self) -> Result<Snapshot, Stop> {

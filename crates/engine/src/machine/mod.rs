@@ -29,7 +29,7 @@ use self::done::outcome;
 pub(crate) use self::notice::RunNotice;
 pub(crate) use self::op::{RunChanges, RunOp, RunOut, StageChanges};
 pub(crate) use self::resume::Found;
-pub use self::resume::Raised;
+pub use self::resume::{Destination, Raised};
 
 /// When the tasks of a unit are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,7 +152,10 @@ impl RunMachine {
             // What is on the lane stays there while the spec is reviewed once more.
             Some(plan) if self.tasks.is_some() => self.task(Input::Resumed {
                 resume: self.options.resume,
-                changes: TaskChanges { plan: Some(plan) },
+                changes: TaskChanges {
+                    plan: Some(plan),
+                    lands_only: false,
+                },
                 at,
             }),
             Some(plan) => {

@@ -15,7 +15,7 @@ use super::{RunMachine, TaskPolicy};
 use crate::settings::CallLimits;
 
 /// What a resume may set anew.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Raised {
     /// Rounds of review.
     pub max_iterations: Option<u32>,
@@ -33,11 +33,22 @@ pub struct Raised {
     pub call_timeout: Option<Duration>,
     /// Time of one call without a byte of output.
     pub idle_timeout: Option<Duration>,
+    /// Where finished work lands; no task gets a new attempt then.
+    pub land: Option<Destination>,
+}
+
+/// Where a user wants finished work to land.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// On the branch that the run is for.
+    Target,
+    /// On a branch that is checked out nowhere, or does not exist.
+    Branch(String),
 }
 
 impl Raised {
     /// The limits of a call with what is raised in place.
-    pub(crate) fn call(self, limits: CallLimits) -> CallLimits {
+    pub(crate) fn call(&self, limits: CallLimits) -> CallLimits {
         CallLimits {
             wall: self.call_timeout.unwrap_or(limits.wall),
             idle: self.idle_timeout.unwrap_or(limits.idle),
@@ -81,11 +92,24 @@ impl RunMachine {
             (Some(known), Some(now)) if known.artifact != now.artifact => Some(now),
             _ => None,
         };
+        if found.raised.land.is_some() {
+            let stage = StageChanges::Tasks(TaskChanges {
+                plan: None,
+                lands_only: true,
+            });
+            return Some(RunChanges {
+                max_time: found.raised.max_time,
+                stage,
+            });
+        }
         let is_blocked = matches!(self.reviewed, Some(ReviewDone::Blocked { .. }));
         let is_review = changed.is_some() || is_blocked;
         let max_time = found.raised.max_time;
         if !is_review || self.policy == TaskPolicy::Only {
-            let stage = StageChanges::Tasks(TaskChanges { plan: found.plan });
+            let stage = StageChanges::Tasks(TaskChanges {
+                plan: found.plan,
+                lands_only: false,
+            });
             return Some(RunChanges { max_time, stage });
         }
         let changes = ReviewChanges {

@@ -432,7 +432,7 @@ fn tasks_that_did_not_pass_run_again_in_any_case() {
             ..Found::default()
         };
         let changes = machine.goes_on_with(found).expect("they run again");
-        let tasks = StageChanges::Tasks(TaskChanges { plan: None });
+        let tasks = StageChanges::Tasks(TaskChanges::default());
         assert_eq!(changes.stage, tasks);
         let resumed = Input::Resumed {
             resume: 1,

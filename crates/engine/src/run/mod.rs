@@ -24,6 +24,7 @@ use review_types::RunId;
 use crate::documents::Documents;
 use crate::error::{EngineError, halted};
 use crate::id::time_ordered_id;
+use crate::lane;
 use crate::live::Live;
 use crate::machine::{Raised, RunChanges};
 use crate::notice::LastEnd;
@@ -68,6 +69,7 @@ pub async fn start(
     settings.check_implementer()?;
     settings.check_budget()?;
     settings.check_windows(&artifact)?;
+    lane::refuse(project, &settings, &artifact, &run).await?;
     let dir = project.state.create_run(&run)?;
     let mut journal = dir.create_journal()?;
     let texts = ContentStore::new(Arc::new(project.state.blobs()));
@@ -138,6 +140,11 @@ pub async fn resume(
     let known = max_time(&log)?;
     settings.max_time = raised.max_time.or(known).or(settings.max_time);
     settings.call = raised.call(settings.call);
+    if let Some(destination) = &raised.land {
+        let implement = settings.implement.as_mut();
+        let implement = implement.ok_or_else(|| EngineError::NotImplemented(run.clone()))?;
+        implement.land_at(destination);
+    }
     settings.prompts = prompts::pinned(&input.prompts, &texts)?;
     let opened = Opened {
         project,

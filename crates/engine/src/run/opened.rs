@@ -1,5 +1,6 @@
 //! A run whose files are open.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -10,17 +11,19 @@ use review::machine::{BaseState, LoopExecutor, ReviewDone, ReviewMachine, base_s
 use review::{Artifact, Check, CheckOutcome, FactFinder};
 use review_agents::{AgentContext, BuiltinAgent, Calls, Checkout};
 use review_flow::{self as flow, ContentStore, DriveError, RunLog, Seed, Step, Stop};
-use review_process::{Limits, Overflow};
-use review_store::{FileArtifact, RootPath, RunDir};
+use review_lane::Place;
+use review_process::{Environment, Limits, Overflow};
+use review_store::{FileArtifact, Root, RootPath, RunDir};
 use review_tasks::{Shell, TaskContext, TaskExecutor, TaskPlan, run_check};
-use review_types::RunId;
+use review_types::{RunId, UnitId};
 use tokio::time::Instant;
 
 use super::plan::{current_plan, plan_of, recorded_plan};
 use crate::agents::Agents;
-use crate::error::EngineError;
+use crate::error::{EngineError, halted};
 use crate::execute::{RunClock, RunExecutor};
 use crate::inbox::FileInbox;
+use crate::lane::LaneExecutor;
 use crate::machine::{Found, Raised, RunChanges, RunDone, RunMachine};
 use crate::project::Project;
 use crate::settings::RunSettings;
@@ -77,6 +80,7 @@ impl Opened<'_> {
             run: self,
             review,
             tasks: self.task_executor(deadline),
+            lane: self.lane_executor(&context, seed, deadline),
             context,
             records: Mutex::new(records),
             found: OnceLock::new(),
@@ -90,7 +94,7 @@ impl Opened<'_> {
             max_time: raised.max_time.filter(|max| *max > spent),
             ..raised
         });
-        let goes_on = |machine: &RunMachine| self.goes_on(machine, &inbox, raised, texts);
+        let goes_on = |machine: &RunMachine| self.goes_on(machine, &inbox, raised.clone(), texts);
         let mut machine = machine(&self.settings, input, base, seed, run)?;
         let done = flow::run(&mut machine, &executor, log, &clock, Some(&goes_on)).await;
         let done = done.map_err(|error| EngineError::of_drive(run, error))?;
@@ -143,6 +147,24 @@ impl Opened<'_> {
         }
     }
 
+    /// What commands in a private checkout share.
+    pub(crate) fn checkout_context(
+        &self,
+        place: &Place,
+        environment: Vec<(OsString, OsString)>,
+        deadline: Option<Instant>,
+    ) -> Result<TaskContext, Stop> {
+        let root = Root::open(&place.root).map_err(halted)?;
+        let path = environment.iter().find(|(name, _)| name == "PATH");
+        let path = path.map(|(_, value)| value.as_os_str());
+        Ok(TaskContext {
+            shell: Shell::find(path, root.path()),
+            root,
+            environment: Environment::Only(environment),
+            ..self.task_context(deadline)
+        })
+    }
+
     pub(crate) fn agent_context(&self, deadline: Option<Instant>) -> AgentContext {
         let (project, settings) = (self.project, &self.settings);
         AgentContext {
@@ -183,9 +205,28 @@ impl Opened<'_> {
         Checkout::new(Arc::clone(&self.artifact), self.dir.child_slot(), variables)
     }
 
+    fn lane_executor(
+        &self,
+        context: &Arc<AgentContext>,
+        seed: Seed,
+        deadline: Option<Instant>,
+    ) -> Option<LaneExecutor<'_>> {
+        let settings = self.settings.implement.as_ref()?;
+        let unit = self.settings.target.unit()?.clone();
+        let context = Arc::clone(context);
+        Some(LaneExecutor::new(
+            self, settings, unit, context, seed, deadline,
+        ))
+    }
+
     fn task_executor(&self, deadline: Option<Instant>) -> Option<TaskExecutor> {
         let unit = self.settings.target.unit()?;
-        Some(TaskExecutor::new(unit.clone(), self.task_context(deadline)))
+        Some(self.tasks_of(unit.clone(), deadline))
+    }
+
+    /// Carries out the commands of a unit in the user's files.
+    pub(crate) fn tasks_of(&self, unit: UnitId, deadline: Option<Instant>) -> TaskExecutor {
+        TaskExecutor::new(unit, self.task_context(deadline))
     }
 
     /// The tasks as the review left them: from the content of the journal, so that
@@ -212,6 +253,8 @@ pub(crate) fn task_context(
     let path = project.env.get(std::ffi::OsStr::new("PATH"));
     TaskContext {
         root: project.root.clone(),
+        environment: Environment::Inherit { set: Vec::new() },
+        shown_from: project.root.path().to_owned(),
         state: project.state.clone(),
         run,
         shell: Shell::find(path.map(|path| &**path), project.root.path()),
@@ -263,7 +306,11 @@ pub(super) fn machine(
         root: input.root.clone(),
         prompts: input.prompts.clone(),
     };
-    Ok(RunMachine::new(started, review, settings.stage_options()))
+    Ok(RunMachine::new(
+        started,
+        review,
+        settings.stage_options(seed),
+    ))
 }
 
 /// A command, with what the commands of tasks share.

@@ -48,7 +48,11 @@ pub(super) const fn attempt(code: AttemptCode) -> (&'static str, &'static str) {
             "The limit is 100 MiB.\n",
         ),
         AttemptCode::AgentFailed => (
-            "The agent failed, or its call exceeded a limit.",
+            "The agent failed while it worked, or its call exceeded a limit.",
+            "The next attempt goes on with what it had changed.\n",
+        ),
+        AttemptCode::AgentUnavailable => (
+            "The agent could not be called.",
             "It was called again where that can help, up to twice. The attempt counts for\n\
              nothing, and what the agent had changed is kept.\n",
         ),

@@ -167,7 +167,7 @@ fn step(task: &TaskReport, run: &str) -> String {
         Some(last)
             if matches!(
                 last.code,
-                AttemptCode::AgentFailed | AttemptCode::SetupFailed
+                AttemptCode::AgentUnavailable | AttemptCode::SetupFailed
             ) =>
         {
             format!("remove what stopped task {id}, {then}: {}", reason(last))

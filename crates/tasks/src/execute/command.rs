@@ -7,7 +7,7 @@ use review::events::{CheckReport, MustPass};
 use review::{CheckOutcome, LimitReached};
 use review_flow::{Step, Stop};
 use review_process::{
-    Command, Context, Ended, EndedBy, Environment, Exit, GroupId, Limits, Overflow, SpawnError, run,
+    Command, Context, Ended, EndedBy, Exit, GroupId, Limits, Overflow, SpawnError, run,
 };
 use review_store::{LogFile, RUN_VARIABLE};
 
@@ -89,9 +89,28 @@ pub(super) async fn run_before(
     step: &Step,
     command: &str,
 ) -> Result<CommandRun, Unfinished> {
-    let log = format!("check.{}", log_name(step));
+    run_other(context, step, "check", &[command.to_owned()]).await
+}
+
+/// Runs the commands that prepare a checkout.
+pub(super) async fn run_setup(
+    context: &TaskContext,
+    step: &Step,
+    commands: &[String],
+) -> Result<CommandRun, Unfinished> {
+    run_other(context, step, "setup", commands).await
+}
+
+/// Runs commands that are not of a task.
+async fn run_other(
+    context: &TaskContext,
+    step: &Step,
+    what: &str,
+    commands: &[String],
+) -> Result<CommandRun, Unfinished> {
+    let log = format!("{what}.{}", log_name(step));
     let scripts = Scripts {
-        texts: &[command.to_owned()],
+        texts: commands,
         must_pass: &[],
         timeout: None,
     };
@@ -214,7 +233,7 @@ impl Running<'_> {
         if self.listed.len() > 0 && self.context.sets_pytest_options {
             set.push(("PYTEST_ADDOPTS".into(), PYTEST_OPTIONS.into()));
         }
-        command.env = Environment::Inherit { set };
+        command.env = self.context.environment.with(set);
         command.limits = Limits {
             wall: Some(wall),
             idle: None,
@@ -236,7 +255,7 @@ impl Running<'_> {
             log: self
                 .log
                 .is_written()
-                .then(|| self.log.shown(self.context.root.path())),
+                .then(|| self.log.shown(&self.context.shown_from)),
         }
     }
 }

@@ -1,11 +1,12 @@
 //! The environment of the executor of tasks.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use review::events::LiveEvents;
 use review_flow::Clock;
-use review_process::{Groups, Redactor, Stop};
+use review_process::{Environment, Groups, Redactor, Stop};
 use review_store::{Root, RunDir, StateDir};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -19,6 +20,10 @@ pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
 pub struct TaskContext {
     /// The folder that commands run in: the root of the unit.
     pub root: Root,
+    /// The variables of commands, before those that ralph sets.
+    pub environment: Environment,
+    /// The folder from which paths of logs are shown: the root of the project.
+    pub shown_from: PathBuf,
     /// The store of the records.
     pub state: StateDir,
     /// The run. Commands find its id in the variable `RALPH_RUN`.

@@ -10,11 +10,13 @@ mod tail;
 mod tree;
 mod watch;
 
+use review::LimitReached;
 use review_flow::{ContentStore, Executed, Executor, Step, Stop};
+use review_store::TreeHash;
 use review_types::UnitId;
 
 use crate::machine::{PlannedTask, Ran, TaskMachine, TaskOp, TaskOut};
-use command::{Unfinished, run_steps};
+use command::{CommandRun, Unfinished, run_steps};
 use tree::RunTree;
 
 pub use command::run_check;
@@ -65,27 +67,80 @@ impl TaskExecutor {
         let running = self.tree.command_runs(proof.tree).await;
         let course = run_steps(&self.context, step, task).await;
         let group = running.end();
-        let course = match course {
-            Ok(course) => course,
-            Err(Unfinished::Cut(cut)) => return Ok(TaskOut::Cut(cut)),
-            Err(Unfinished::Halted(halt)) => return Err(halt),
+        let mut ran = match outcome(course, texts)? {
+            CommandOutcome::Ran(ran) => ran,
+            CommandOutcome::Cut(cut) => return Ok(TaskOut::Cut(cut)),
         };
-        let mut ran = Ran {
-            tests_run: course.tests_run,
-            must_pass: course.must_pass,
-            took_ms: u64::try_from(course.took.as_millis()).unwrap_or(u64::MAX),
-            log: course.log,
-            ..Ran::default()
-        };
-        match course.failure {
-            None => ran.changed_tree = self.keep_record(task, &proof, group, &ran).await?,
-            Some(failure) => {
-                ran.failure = Some(failure);
-                ran.tail = Some(texts.put(course.tail.into_bytes()));
-            }
+        if ran.failure.is_none() {
+            ran.changed_tree = self.keep_record(task, &proof, group, &ran).await?;
         }
         Ok(TaskOut::Ran(ran))
     }
+}
+
+/// Returns the hash of the tree that commands run in; `None` when it has too many files.
+///
+/// # Errors
+/// When the tree cannot be read.
+pub async fn tree_hash(context: &TaskContext) -> Result<Option<TreeHash>, Stop> {
+    let hash = RunTree::default().hash(context).await;
+    hash.map_err(|error| halted(&error))
+}
+
+/// How commands in a checkout ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommandOutcome {
+    /// They ended, or their time was up.
+    Ran(Ran),
+    /// A limit of the run was reached.
+    Cut(LimitReached),
+}
+
+/// Runs the command of a task, whatever is on record.
+///
+/// # Errors
+/// [`Stop`] when this process stops, or the log cannot be written.
+pub async fn run_command(
+    context: &TaskContext,
+    step: &Step,
+    task: &PlannedTask,
+    texts: &ContentStore,
+) -> Result<CommandOutcome, Stop> {
+    outcome(run_steps(context, step, task).await, texts)
+}
+
+/// Runs the commands that prepare a checkout.
+///
+/// # Errors
+/// [`Stop`] when this process stops, or the log cannot be written.
+pub async fn run_setup(
+    context: &TaskContext,
+    step: &Step,
+    commands: &[String],
+    texts: &ContentStore,
+) -> Result<CommandOutcome, Stop> {
+    outcome(command::run_setup(context, step, commands).await, texts)
+}
+
+fn outcome(
+    run: Result<CommandRun, Unfinished>,
+    texts: &ContentStore,
+) -> Result<CommandOutcome, Stop> {
+    let run = match run {
+        Ok(run) => run,
+        Err(Unfinished::Cut(cut)) => return Ok(CommandOutcome::Cut(cut)),
+        Err(Unfinished::Halted(halt)) => return Err(halt),
+    };
+    let tail = run.failure.is_some();
+    Ok(CommandOutcome::Ran(Ran {
+        tests_run: run.tests_run,
+        must_pass: run.must_pass,
+        took_ms: u64::try_from(run.took.as_millis()).unwrap_or(u64::MAX),
+        log: run.log,
+        failure: run.failure,
+        tail: tail.then(|| texts.put(run.tail.into_bytes())),
+        ..Ran::default()
+    }))
 }
 
 impl Executor<TaskMachine> for TaskExecutor {

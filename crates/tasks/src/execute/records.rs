@@ -63,6 +63,25 @@ impl TaskExecutor {
         }
     }
 
+    /// Records that a task is complete whose command passed on the tree `landed`, if that
+    /// is the tree as it is now.
+    ///
+    /// # Errors
+    /// When its file or the tree cannot be read, or the record cannot be written.
+    pub async fn record_landed(
+        &self,
+        task: &PlannedTask,
+        ran: &Ran,
+        landed: TreeHash,
+    ) -> Result<(), Stop> {
+        let proof = self.proof(task).await?;
+        if proof.tree != Some(landed) {
+            tracing::debug!("task {} is not recorded: other files differ", task.number);
+            return Ok(());
+        }
+        self.put_record(task, &proof, proof.tree, ran)
+    }
+
     /// Records a run that passed; returns whether it, or a concurrent command, changed
     /// the tree, which was `group` when the first of them started.
     pub(super) async fn keep_record(
@@ -74,20 +93,30 @@ impl TaskExecutor {
     ) -> Result<bool, Stop> {
         let now = self.tree().await?;
         let changed = now != proof.tree || now != group;
+        self.put_record(task, proof, proof.tree.filter(|_| !changed), ran)?;
+        Ok(changed)
+    }
+
+    fn put_record(
+        &self,
+        task: &PlannedTask,
+        proof: &Proof,
+        tree: Option<TreeHash>,
+        ran: &Ran,
+    ) -> Result<(), Stop> {
         let record = TaskRecord {
             command: task.commands.clone(),
             exit: 0,
             tests_run: ran.tests_run,
             must_pass: ran.must_pass.clone(),
             task: proof.file,
-            tree: proof.tree.filter(|_| !changed),
+            tree,
             run: self.context.run.id().clone(),
             took_ms: ran.took_ms,
             at: self.context.clock.now(),
         };
         let records = self.context.state.records();
         let put = records.put_task(&self.unit, task.number, &record);
-        put.map_err(|error| halted(&error))?;
-        Ok(changed)
+        put.map_err(|error| halted(&error))
     }
 }

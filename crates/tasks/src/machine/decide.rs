@@ -38,6 +38,8 @@ pub(super) enum Open {
     Status(usize, TaskStatus),
     /// A step of the work of agents at a task.
     Work(usize),
+    /// The record of a landed task.
+    Record(usize),
     /// A step of the lane itself.
     Lane,
 }
@@ -227,9 +229,10 @@ impl TaskMachine {
     pub(super) fn status(&mut self, at: usize) -> Option<Command<TaskOp>> {
         let claims = self.slots[at].status;
         let status = match self.queue.state(at) {
-            Some(state) if state.is_done() => TaskStatus::Complete,
             // Its file gets the status by landing.
             Some(TaskState::OnLane) => return None,
+            Some(TaskState::Landed) if !self.is_in_files() => return None,
+            Some(state) if state.is_done() => TaskStatus::Complete,
             _ => TaskStatus::Pending,
         };
         let is_claimed = claims == TaskStatus::Complete;
@@ -269,6 +272,7 @@ impl TaskMachine {
             }
             (Some(Open::Work(at)), TaskOut::Lane(out)) => return self.on_work(at, step, out, by),
             (Some(Open::Lane), TaskOut::Lane(out)) => return self.on_lane(step, out),
+            (Some(Open::Record(_)), TaskOut::Lane(_)) => None,
             (
                 Some(open @ (Open::Command(_) | Open::Work(_) | Open::Lane)),
                 TaskOut::Changed(files),
@@ -304,7 +308,14 @@ impl TaskMachine {
                 None
             }
             (
-                Some(Open::Command(_) | Open::Status(..) | Open::Work(_) | Open::Lane) | None,
+                Some(
+                    Open::Command(_)
+                    | Open::Status(..)
+                    | Open::Work(_)
+                    | Open::Record(_)
+                    | Open::Lane,
+                )
+                | None,
                 TaskOut::Ran(_)
                 | TaskOut::Cut(_)
                 | TaskOut::Changed(_)
@@ -325,7 +336,7 @@ impl TaskMachine {
     fn commands_beside(&self, at: usize) -> String {
         let beside = self.open.values().filter_map(|open| match open {
             Open::Command(at) => Some(*at),
-            Open::Status(..) | Open::Work(_) | Open::Lane => None,
+            Open::Status(..) | Open::Work(_) | Open::Record(_) | Open::Lane => None,
         });
         let mut numbers: Vec<_> = beside.chain([at]).collect();
         numbers.sort_unstable();
@@ -352,7 +363,7 @@ impl TaskMachine {
             }
         }
         self.now = before.now;
-        self.keep(before);
+        self.keep(before, changes.lands_only);
         self.go_on(Vec::new())
     }
 }
@@ -376,7 +387,7 @@ impl Open {
     /// Returns the task of the step; `None` for a step of the lane.
     const fn task(self) -> Option<usize> {
         match self {
-            Self::Command(at) | Self::Status(at, _) | Self::Work(at) => Some(at),
+            Self::Command(at) | Self::Status(at, _) | Self::Work(at) | Self::Record(at) => Some(at),
             Self::Lane => None,
         }
     }

@@ -58,7 +58,7 @@ pub enum LaneOp {
     /// Make a commit of the files in the checkout.
     Snapshot {
         /// The task.
-        task: TaskNumber,
+        task: PlannedTask,
         /// Number of the attempt, from 1.
         attempt: u32,
         /// The commit that the checkout started from.
@@ -95,6 +95,16 @@ pub enum LaneOp {
     Carry {
         /// The tip of the lane.
         tip: CommitId,
+    },
+    /// Record that a task is complete in the user's files, if they are those that its
+    /// command passed on.
+    Record {
+        /// The task.
+        task: PlannedTask,
+        /// The result of its command.
+        ran: Ran,
+        /// The commit that landed.
+        commit: CommitId,
     },
     /// Move the target branch, and the user's files if it is checked out, to a commit.
     Land {
@@ -208,9 +218,11 @@ pub enum LaneOut {
     Landed {
         /// The branch.
         branch: String,
-        /// The tasks whose completion could be recorded.
-        recorded: Vec<TaskNumber>,
+        /// Whether the user's files have it, since the branch is checked out.
+        is_checked_out: bool,
     },
+    /// The record of a landed task was written, or it could not be.
+    Recorded,
     /// The commits are on the lane only.
     NotLanded {
         /// Why not.

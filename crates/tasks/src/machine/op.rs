@@ -208,4 +208,7 @@ fn write_missing(tests: &[ListedTest], f: &mut fmt::Formatter<'_>) -> fmt::Resul
 pub struct TaskChanges {
     /// The new plan, if the task files changed.
     pub plan: Option<TaskPlan>,
+    /// Whether only what is on the lane is landed, and no task gets a new attempt.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lands_only: bool,
 }

@@ -55,6 +55,7 @@ pub(super) enum LandingNext {
     /// The work is on the target branch.
     Landed {
         branch: String,
+        is_checked_out: bool,
         commit: CommitId,
         flaky: Vec<TaskNumber>,
     },
@@ -98,8 +99,15 @@ impl Landing {
                 reason: format!("it conflicts with the target in {}", paths.join(", ")),
             },
             (Stage::Gating(together), LaneOut::Gated(ran)) => self.on_gated(together, members, ran),
-            (Stage::Landing(together), LaneOut::Landed { branch, .. }) => LandingNext::Landed {
+            (
+                Stage::Landing(together),
+                LaneOut::Landed {
+                    branch,
+                    is_checked_out,
+                },
+            ) => LandingNext::Landed {
                 branch,
+                is_checked_out,
                 commit: together.carried.commit,
                 flaky: together.flaky,
             },

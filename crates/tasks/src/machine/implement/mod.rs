@@ -44,6 +44,10 @@ pub(super) struct Lane {
     /// The tasks with changes on the lane that are not landed, in order.
     members: Vec<usize>,
     landing: Landing,
+    /// Whether the user's files have what landed.
+    is_in_files: bool,
+    /// The landed tasks that are to be recorded, and the commit that they landed in.
+    unrecorded: VecDeque<(usize, CommitId)>,
     /// Why its tasks are not landed, once that was tried.
     not_landed: Option<NotLanded>,
 }
@@ -59,6 +63,8 @@ impl Lane {
             integrating: None,
             members: Vec::new(),
             landing: Landing::default(),
+            is_in_files: false,
+            unrecorded: VecDeque::new(),
             not_landed: None,
         }
     }
@@ -268,7 +274,8 @@ impl TaskMachine {
             return self.finish();
         };
         if lane.is_landed() || lane.not_landed.is_some() {
-            return match self.due_status() {
+            let due = self.due_record().or_else(|| self.due_status());
+            return match due {
                 Some(step) => NextStep::Steps(vec![step]),
                 None => self.finish(),
             };
@@ -305,11 +312,18 @@ impl TaskMachine {
             },
             LandingNext::Landed {
                 branch,
+                is_checked_out,
                 commit,
                 flaky,
             } => {
                 let members = self.lane.as_mut().map(|lane| &mut lane.members);
                 let members = members.map_or_else(Vec::new, std::mem::take);
+                self.lane_mut(|lane| {
+                    lane.is_in_files = is_checked_out;
+                    let landed = members.iter().filter(|_| is_checked_out);
+                    lane.unrecorded
+                        .extend(landed.map(|at| (*at, commit.clone())));
+                });
                 for at in &members {
                     self.queue.decide(*at, TaskState::Landed);
                 }
@@ -336,6 +350,25 @@ impl TaskMachine {
         }
     }
 
+    /// Returns whether the user's files have what landed.
+    pub(super) fn is_in_files(&self) -> bool {
+        self.lane.as_ref().is_some_and(|lane| lane.is_in_files)
+    }
+
+    /// Records the next landed task.
+    fn due_record(&mut self) -> Option<Command<TaskOp>> {
+        let plan = Arc::clone(&self.plan);
+        let (at, commit) = self.lane.as_mut()?.unrecorded.pop_front()?;
+        let task = &plan.tasks()[at];
+        let ran = self.slots[at].ran.clone()?;
+        let op = LaneOp::Record {
+            task: task.clone(),
+            ran,
+            commit,
+        };
+        Some(self.step("record", TaskOp::Lane(op), Open::Record(at), task))
+    }
+
     fn numbers(&self, tasks: &[usize]) -> Vec<TaskNumber> {
         let tasks = tasks.iter().map(|at| self.plan.tasks()[*at].number);
         tasks.collect()
@@ -343,7 +376,7 @@ impl TaskMachine {
 
     /// Keeps what an earlier part of the run achieved for tasks that are proved as they
     /// were, and the attempts at the others.
-    pub(super) fn keep(&mut self, before: Self) {
+    pub(super) fn keep(&mut self, before: Self, lands_only: bool) {
         let Some(old) = before.lane else { return };
         let Some(lane) = &mut self.lane else { return };
         let moved = |at: usize| {
@@ -357,6 +390,11 @@ impl TaskMachine {
             lane.works[at] = work.resumed();
             let task = &self.plan.tasks()[at];
             let state = before.queue.state(old_at);
+            if lands_only {
+                self.queue.decide(at, state.unwrap_or(TaskState::NotRun));
+                self.slots[at].ran = slot.ran;
+                continue;
+            }
             let state = state.filter(|state| state.meets_dependency());
             let is_same = task.is_proved_like(&before.plan.tasks()[old_at]);
             if let Some(state) = state.filter(|_| is_same) {

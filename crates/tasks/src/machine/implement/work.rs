@@ -6,7 +6,7 @@ use review::events::{AttemptCode, TaskState};
 use review::machine::{FailedCalls, Recovery};
 use review_flow::{StepName, jitter};
 use review_lane::{CommitId, TreeId};
-use review_types::{AgentError, ModelId, Timestamp};
+use review_types::{AgentError, Failure, ModelId, Timestamp};
 
 use super::Tip;
 use super::gating::{GateVerdict, Gating, red_code, red_reason};
@@ -134,12 +134,36 @@ const fn follows(code: AttemptCode) -> Follows {
         | AttemptCode::SubmoduleChanged
         | AttemptCode::EscapingLink
         | AttemptCode::UnreadableFile
-        | AttemptCode::TooLarge => Follows::Attempt,
+        | AttemptCode::TooLarge
+        | AttemptCode::AgentFailed => Follows::Attempt,
         AttemptCode::TextConflict | AttemptCode::SemanticConflict => Follows::Return,
-        AttemptCode::AgentFailed
+        AttemptCode::AgentUnavailable
         | AttemptCode::Question
         | AttemptCode::SetupFailed
         | AttemptCode::TamperTest => Follows::Nothing,
+    }
+}
+
+/// Returns the code of an attempt whose agent failed: one that worked may do better
+/// next time.
+const fn code_of(failure: &Failure) -> AttemptCode {
+    match failure {
+        Failure::Failed { .. }
+        | Failure::Killed { .. }
+        | Failure::Hung { .. }
+        | Failure::Truncated
+        | Failure::EmptyAnswer
+        | Failure::ProtocolError
+        | Failure::TooLarge { .. } => AttemptCode::AgentFailed,
+        Failure::RateLimited { .. }
+        | Failure::PermissionDenied
+        | Failure::Offline { .. }
+        | Failure::AuthFailed
+        | Failure::ModelError { .. }
+        | Failure::Refused
+        | Failure::SpawnFailed { .. }
+        | Failure::WrongAgent { .. }
+        | Failure::ReviewerWrote { .. } => AttemptCode::AgentUnavailable,
     }
 }
 
@@ -405,14 +429,18 @@ impl Work {
             },
             Worked::Failed(error) => match self.pause(context, &error) {
                 Some(pause) => return self.call_again(context, base, error, by, pause),
+                // Its files say what it did.
+                None if error.failure == Failure::EmptyAnswer => Ended::Done {
+                    is_satisfied: false,
+                },
                 None => Ended::Stopped {
-                    code: AttemptCode::AgentFailed,
+                    code: code_of(&error.failure),
                     reason: error.message,
                 },
             },
         };
         let op = LaneOp::Snapshot {
-            task: context.task.number,
+            task: context.task.clone(),
             attempt: self.attempt,
             base: base.clone(),
         };

@@ -81,7 +81,10 @@ pub(crate) fn result_of(step: StepName, out: TaskOut) -> Input<TaskOut, TaskChan
 pub(crate) fn resumed(plan: Option<TaskPlan>) -> Input<TaskOut, TaskChanges> {
     Input::Resumed {
         resume: 1,
-        changes: TaskChanges { plan },
+        changes: TaskChanges {
+            plan,
+            lands_only: false,
+        },
         at: Timestamp::UNIX_EPOCH,
     }
 }

@@ -108,7 +108,7 @@ pub(super) fn success(step: &StepName, op: &LaneOp) -> LaneOut {
         },
         LaneOp::Land { .. } => LaneOut::Landed {
             branch: "main".to_owned(),
-            recorded: Vec::new(),
+            is_checked_out: true,
         },
     }
 }

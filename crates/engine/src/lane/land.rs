@@ -1,0 +1,91 @@
+//! Brings the commits of a lane to the user's branch.
+
+use review_flow::Stop;
+use review_lane::{CheckedOut, CommitId, LandCode, LandMode, NotLanded, Source};
+use review_tasks::{LaneOut, PlannedTask, Ran, tree_hash};
+use review_types::TaskNumber;
+
+use super::environment::Role;
+use super::{LaneExecutor, stopped};
+
+impl LaneExecutor<'_> {
+    pub(super) async fn land(
+        &self,
+        commit: &CommitId,
+        tasks: &[TaskNumber],
+    ) -> Result<LaneOut, Stop> {
+        let lane = self.lane().await?;
+        let (branch, landed) = match self.settings.land {
+            LandMode::Never => {
+                let reason = "finished work lands only when you ask for it".to_owned();
+                let code = LandCode::Never;
+                return Ok(LaneOut::NotLanded { code, reason });
+            }
+            LandMode::Auto => (lane.source().target.clone(), lane.land(commit).await),
+            LandMode::Branch => {
+                let own = || format!("ralph/{}", self.unit);
+                let branch = self.settings.branch.clone().unwrap_or_else(own);
+                let landed = lane.land_on(&branch, commit).await;
+                (
+                    branch,
+                    landed.map(|landed| landed.map(|()| CheckedOut::Elsewhere)),
+                )
+            }
+        };
+        match landed.map_err(stopped)? {
+            Ok(checked_out) => {
+                for task in tasks {
+                    lane.drop_checkout(*task).map_err(stopped)?;
+                }
+                Ok(LaneOut::Landed {
+                    branch,
+                    is_checked_out: checked_out == CheckedOut::Here,
+                })
+            }
+            Err(NotLanded { code, reason }) => Ok(LaneOut::NotLanded { code, reason }),
+        }
+    }
+
+    /// Records that a landed task is complete, if the user's files are those that its
+    /// command passed on.
+    pub(super) async fn record(
+        &self,
+        task: &PlannedTask,
+        ran: &Ran,
+        commit: &CommitId,
+    ) -> Result<LaneOut, Stop> {
+        let lane = self.lane().await?;
+        let tree = lane.tree_of(commit).await.map_err(stopped)?;
+        let place = lane.verify(&tree).await.map_err(stopped)?;
+        let doing = self.doing(&place, None, Role::Gate);
+        let landed = tree_hash(&self.task_context(&place, doing)?).await?;
+        if let Some(landed) = landed {
+            let executor = self.run.tasks_of(self.unit.clone(), self.deadline);
+            executor.record_landed(task, ran, landed).await?;
+        }
+        Ok(LaneOut::Recorded)
+    }
+}
+
+/// The work does not fit the target.
+pub(super) fn conflict(source: &Source, paths: &[String]) -> LaneOut {
+    LaneOut::NotLanded {
+        code: LandCode::Conflict,
+        reason: format!(
+            "branch {} got other changes of the same lines since the run started: {}",
+            source.target,
+            paths.join(", ")
+        ),
+    }
+}
+
+/// The target was deleted.
+pub(super) fn no_target(source: &Source) -> LaneOut {
+    LaneOut::NotLanded {
+        code: LandCode::TargetMoved,
+        reason: format!(
+            "branch {} was deleted while the run was going on",
+            source.target
+        ),
+    }
+}

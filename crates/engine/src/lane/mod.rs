@@ -1,0 +1,276 @@
+//! Carries out what the tasks of a run need of its lane: private checkouts, agents in
+//! them, commands on merged trees, and landing.
+
+mod brief;
+mod environment;
+mod fixed;
+mod gate;
+mod land;
+mod open;
+mod work;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use review::LimitReached;
+use review::events::AttemptCode;
+use review_agents::{AgentContext, Interruption};
+use review_flow::{ContentStore, Executed, Seed, Step, Stop};
+use review_lane::{Carried, ChangeFault, Lane, LaneError, Merge, Place, SnapshotOf};
+use review_store::Root;
+use review_tasks::{Change, Fault, LaneOp, LaneOut, PlannedTask, TaskContext};
+use review_types::{TaskNumber, UnitId};
+use tokio::sync::OnceCell;
+use tokio::time::Instant;
+
+use crate::error::halted;
+use crate::run::Opened;
+use crate::settings::ImplementSettings;
+
+pub(crate) use open::{of_run, refuse};
+
+/// Carries out operations on the lane of a run.
+pub(crate) struct LaneExecutor<'a> {
+    run: &'a Opened<'a>,
+    settings: &'a ImplementSettings,
+    unit: UnitId,
+    context: Arc<AgentContext>,
+    seed: Seed,
+    deadline: Option<Instant>,
+    lane: OnceCell<Lane>,
+}
+
+impl<'a> LaneExecutor<'a> {
+    /// Returns the executor of a run whose tasks are implemented by agents.
+    pub(crate) fn new(
+        run: &'a Opened<'a>,
+        settings: &'a ImplementSettings,
+        unit: UnitId,
+        context: Arc<AgentContext>,
+        seed: Seed,
+        deadline: Option<Instant>,
+    ) -> Self {
+        Self {
+            run,
+            settings,
+            unit,
+            context,
+            seed,
+            deadline,
+            lane: OnceCell::new(),
+        }
+    }
+
+    /// Carries out one operation.
+    ///
+    /// # Errors
+    /// [`Stop`] when the process stops, or git or a file fails.
+    pub(crate) async fn exec(
+        &self,
+        step: Step,
+        op: LaneOp,
+        texts: &ContentStore,
+    ) -> Result<Executed<LaneOut>, Stop> {
+        match self.context.interruption() {
+            Some(Interruption::Stopped) => return Err(Stop::Interrupted),
+            Some(Interruption::RunTime) => {
+                return Ok(Executed::local(LaneOut::Cut(LimitReached::RunTime)));
+            }
+            None => {}
+        }
+        let out = match op {
+            LaneOp::Work {
+                task,
+                attempt,
+                last,
+            } => return self.work(step, &task, attempt, last, texts).await,
+            LaneOp::Open => self.open().await?,
+            LaneOp::Checkout {
+                task,
+                attempt: _,
+                base,
+                change,
+            } => {
+                let lane = self.lane().await?;
+                let tree = match change {
+                    None => lane.tree_of(&base).await,
+                    Some(change) => match merged(lane, &change, &base).await {
+                        Ok(Merge::Clean(tree) | Merge::Conflicts { tree, .. }) => Ok(tree),
+                        Err(error) => Err(error),
+                    },
+                };
+                let tree = tree.map_err(stopped)?;
+                let place = lane.check_out(task, &tree, &base).await.map_err(stopped)?;
+                self.show_unit(&place)?;
+                self.set_up(&step, &place, task, texts).await?
+            }
+            LaneOp::Snapshot {
+                task,
+                attempt,
+                base,
+            } => self.snapshot(&task, attempt, &base).await?,
+            LaneOp::Merge {
+                task: _,
+                change,
+                tip,
+            } => {
+                let lane = self.lane().await?;
+                match merged(lane, &change, &tip).await.map_err(stopped)? {
+                    Merge::Clean(tree) => {
+                        let protected = lane.with_tests_of(&tip, &tree).await;
+                        let protected = protected.map_err(stopped)?;
+                        LaneOut::Merged { tree, protected }
+                    }
+                    Merge::Conflicts { tree, paths } => LaneOut::Conflicts {
+                        tree,
+                        paths: shown(paths),
+                    },
+                }
+            }
+            LaneOp::Gate {
+                task,
+                tree,
+                kind: _,
+            } => self.gate(&step, &task, &tree, texts).await?,
+            LaneOp::Advance { task, tip, tree } => self.advance(&task, &tip, &tree).await?,
+            LaneOp::Carry { tip: _ } => {
+                let lane = self.lane().await?;
+                match lane.carry().await.map_err(stopped)? {
+                    Carried::Fits { commit, tree } => {
+                        // What passes here must pass with nothing that a command has left.
+                        lane.drop_verify().map_err(stopped)?;
+                        LaneOut::Carried { commit, tree }
+                    }
+                    Carried::Conflicts(paths) => land::conflict(lane.source(), &shown(paths)),
+                    Carried::NoTarget => land::no_target(lane.source()),
+                }
+            }
+            LaneOp::Record { task, ran, commit } => self.record(&task, &ran, &commit).await?,
+            LaneOp::Land { commit, tasks } => self.land(&commit, &tasks).await?,
+        };
+        Ok(Executed::local(out))
+    }
+
+    /// The lane, which was opened in this process or an earlier one.
+    async fn lane(&self) -> Result<&Lane, Stop> {
+        let find = async || {
+            let dir = self.folder()?;
+            let found = Lane::find(self.git(), dir.clone()).map_err(stopped)?;
+            found.ok_or_else(|| stopped(LaneError::Gone(dir.path().to_owned())))
+        };
+        self.lane.get_or_try_init(find).await
+    }
+
+    async fn snapshot(
+        &self,
+        task: &PlannedTask,
+        attempt: u32,
+        base: &review_lane::CommitId,
+    ) -> Result<LaneOut, Stop> {
+        let lane = self.lane().await?;
+        let unit = self.run.artifact.paths().map_err(halted)?;
+        let fixed = fixed::fixed_files(unit.iter().map(|path| path.as_str()), task);
+        let of = SnapshotOf {
+            task: task.number,
+            attempt,
+            base,
+            fixed: &fixed,
+        };
+        let snapshot = lane.snapshot(of).await.map_err(stopped)?;
+        let mut restored = shown(snapshot.restored);
+        restored.retain(|path| !self.is_users(path, &lane.task_place(task.number)));
+        Ok(LaneOut::Snapshot {
+            commit: snapshot.commit,
+            tree: snapshot.tree,
+            files: u32::try_from(snapshot.files).unwrap_or(u32::MAX),
+            fault: snapshot.fault.map(|fault| Fault {
+                code: code_of(&fault),
+                reason: fault.to_string(),
+            }),
+            restored,
+        })
+    }
+
+    /// Gives a checkout the spec, plan and tasks as the user's files have them now: the
+    /// user may have answered a question there. They are not part of the change.
+    fn show_unit(&self, place: &Place) -> Result<(), Stop> {
+        let checkout = Root::open(&place.root).map_err(halted)?;
+        for path in self.run.artifact.paths().map_err(halted)? {
+            let Some(text) = self.run.artifact.find(&path).map_err(halted)? else {
+                continue;
+            };
+            match std::fs::read(place.root.join(path.as_str())) {
+                Ok(known) if known == text => {}
+                Ok(_) => checkout.replace(&path, &text).map_err(halted)?,
+                Err(_) => checkout.create(&path, &text).map(|_| ()).map_err(halted)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a file of a checkout is that of the user.
+    fn is_users(&self, path: &str, place: &Place) -> bool {
+        let user = std::fs::read(self.run.project.root.path().join(path));
+        let here = std::fs::read(place.root.join(path));
+        matches!((user, here), (Ok(user), Ok(here)) if user == here)
+    }
+
+    /// What commands in a checkout share.
+    fn task_context(
+        &self,
+        place: &Place,
+        environment: environment::Work<'_>,
+    ) -> Result<TaskContext, Stop> {
+        self.run.checkout_context(
+            place,
+            environment.environment(&self.run.project.env, self.run.project.root.path()),
+            self.deadline,
+        )
+    }
+
+    fn doing<'s>(
+        &'s self,
+        place: &'s Place,
+        task: Option<TaskNumber>,
+        role: environment::Role,
+    ) -> environment::Work<'s> {
+        environment::Work {
+            place,
+            run: self.run.dir.id(),
+            unit: &self.unit,
+            task,
+            role,
+        }
+    }
+}
+
+async fn merged(
+    lane: &Lane,
+    change: &Change,
+    tip: &review_lane::CommitId,
+) -> Result<Merge, LaneError> {
+    lane.merge(&change.base, &change.commit, tip).await
+}
+
+/// An error of the lane, as a halt.
+fn stopped(error: LaneError) -> Stop {
+    match error.is_stop() {
+        true => Stop::Interrupted,
+        false => halted(error),
+    }
+}
+
+fn shown(paths: Vec<PathBuf>) -> Vec<String> {
+    let paths = paths.iter().map(|path| path.display().to_string());
+    paths.collect()
+}
+
+const fn code_of(fault: &ChangeFault) -> AttemptCode {
+    match fault {
+        ChangeFault::NestedRepository(_) => AttemptCode::NestedRepository,
+        ChangeFault::SubmoduleChanged(_) => AttemptCode::SubmoduleChanged,
+        ChangeFault::EscapingLink { .. } => AttemptCode::EscapingLink,
+        ChangeFault::UnreadableFile(_) => AttemptCode::UnreadableFile,
+        ChangeFault::TooLarge { .. } => AttemptCode::TooLarge,
+    }
+}

@@ -1,0 +1,128 @@
+//! Opens the lane of a run.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use review_flow::Stop;
+use review_lane::{Git, Lane, NewLane, Source};
+use review_store::{FileArtifact, LaneDir};
+use review_tasks::LaneOut;
+use review_types::RunId;
+
+use super::{LaneExecutor, stopped};
+use crate::error::{EngineError, halted};
+use crate::project::Project;
+use crate::run::Replay;
+use crate::settings::{ImplementSettings, RunSettings};
+
+/// Files that are seen as they are, beside those of the unit.
+const ALWAYS_SEEN: [&str; 2] = ["ralph.toml", ".worktreeinclude"];
+
+/// Refuses a project of which no lane can be made, before anything is.
+pub(crate) async fn refuse(
+    project: &Project<'_>,
+    settings: &RunSettings,
+    artifact: &FileArtifact,
+    run: &RunId,
+) -> Result<(), EngineError> {
+    let Some(implement) = &settings.implement else {
+        return Ok(());
+    };
+    folder(project.root.path(), &project.env, implement, run)?;
+    let git = git(project);
+    let new = new_lane(&git, project, implement, artifact, run).await?;
+    new.seen_changes(&git).await?;
+    Ok(())
+}
+
+impl LaneExecutor<'_> {
+    pub(super) async fn open(&self) -> Result<LaneOut, Stop> {
+        let git = self.git();
+        let dir = self.folder()?;
+        let open = async || {
+            if let Some(lane) = Lane::find(git.clone(), dir.clone()).map_err(stopped)? {
+                return Ok(lane);
+            }
+            let run = self.run;
+            let id = run.dir.id();
+            let new = new_lane(&git, run.project, self.settings, &run.artifact, id);
+            let new = new.await.map_err(halted)?;
+            Lane::open(&git, &dir, &new).await.map_err(stopped)
+        };
+        let lane = self.lane.get_or_try_init(open).await?;
+        let tip = lane.tip().await.map_err(stopped)?;
+        let tree = lane.tree_of(&tip).await.map_err(stopped)?;
+        Ok(LaneOut::Opened { tip, tree })
+    }
+
+    pub(super) fn git(&self) -> Git {
+        git(self.run.project)
+    }
+
+    pub(super) fn folder(&self) -> Result<LaneDir, Stop> {
+        let run = self.run;
+        let (root, env) = (run.project.root.path(), &run.project.env);
+        folder(root, env, self.settings, run.dir.id()).map_err(halted)
+    }
+}
+
+fn git(project: &Project<'_>) -> Git {
+    Git::new(&project.env, project.stop.clone(), project.groups.clone())
+}
+
+/// The folder of the lane of a run, if agents implement its tasks.
+pub(crate) fn of_run(replayed: &Replay, env: &BTreeMap<OsString, OsString>) -> Option<LaneDir> {
+    let settings = replayed.settings.implement.as_ref()?;
+    let root = Path::new(&replayed.input.root);
+    folder(root, env, settings, &replayed.record.run).ok()
+}
+
+/// The folder of the lane of a run. It is outside of the root: git would list it there,
+/// and programs would take the project around it for their own.
+fn folder(
+    root: &Path,
+    env: &BTreeMap<OsString, OsString>,
+    settings: &ImplementSettings,
+    run: &RunId,
+) -> Result<LaneDir, EngineError> {
+    let lanes = match &settings.dir {
+        Some(dir) => root.join(dir),
+        None => usual_folder(env).ok_or(EngineError::NoLaneFolder)?,
+    };
+    match lanes.starts_with(root) {
+        true => Err(EngineError::LaneInRoot(lanes)),
+        false => Ok(Lane::folder(&lanes, root, run)),
+    }
+}
+
+fn usual_folder(env: &BTreeMap<OsString, OsString>) -> Option<PathBuf> {
+    let variable = |name: &str| {
+        let value = env.get(OsStr::new(name))?;
+        Some(Path::new(value)).filter(|path| path.is_absolute())
+    };
+    let state = variable("XDG_STATE_HOME").map(Path::to_owned);
+    let state = state.or_else(|| Some(variable("HOME")?.join(".local/state")));
+    state.map(|state| state.join("ralph/lanes"))
+}
+
+async fn new_lane(
+    git: &Git,
+    project: &Project<'_>,
+    settings: &ImplementSettings,
+    artifact: &FileArtifact,
+    run: &RunId,
+) -> Result<NewLane, EngineError> {
+    let root = project.root.path();
+    let source = Source::look(git, root, settings.target.as_deref()).await?;
+    let unit = artifact.paths()?;
+    let unit = unit.iter().map(|path| PathBuf::from(path.as_str()));
+    let always = ALWAYS_SEEN.into_iter().map(PathBuf::from);
+    Ok(NewLane {
+        run: run.clone(),
+        root: root.to_owned(),
+        source,
+        dirty: settings.dirty,
+        unit_files: unit.chain(always).collect(),
+    })
+}

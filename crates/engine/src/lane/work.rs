@@ -1,0 +1,82 @@
+//! Has an agent work on a task in its checkout.
+
+use std::sync::Arc;
+
+use review::Allowance;
+use review::LimitReached;
+use review_agents::{Checkout, Claim, ImplementRequest, Interruption};
+use review_flow::{ContentStore, Executed, Step, Stop, nonce, session_id};
+use review_store::Root;
+use review_tasks::{LaneOut, PlannedTask, Rejected, Says, Worked};
+
+use super::LaneExecutor;
+use super::brief::Brief;
+use super::environment::Role;
+use crate::agents::Agents;
+use crate::error::halted;
+use crate::run::artifact_of;
+
+impl LaneExecutor<'_> {
+    pub(super) async fn work(
+        &self,
+        step: Step,
+        task: &PlannedTask,
+        attempt: u32,
+        last: Option<Rejected>,
+        texts: &ContentStore,
+    ) -> Result<Executed<LaneOut>, Stop> {
+        let lane = self.lane().await?;
+        let place = lane.task_place(task.number);
+        let root = Root::open(&place.root).map_err(halted)?;
+        let settings = &self.run.settings;
+        let artifact = artifact_of(root, &settings.target).map_err(halted)?;
+        let doing = self.doing(&place, Some(task.number), Role::Implementer);
+        let set = doing.variables().into_iter();
+        let set = set.chain([("RALPH_ATTEMPT".into(), attempt.to_string().into())]);
+        let set = set.map(|(name, value)| (name, Some(value))).collect();
+        let child = self.run.dir.child_slot();
+        let checkout = Arc::new(Checkout::new(Arc::new(artifact), child, set).without_git());
+        let agents = Agents::new(settings, &self.context, &checkout);
+        let agent = agents.implementer(&self.settings.implementer);
+        let agent = agent.map_err(halted)?;
+        let brief = Brief::read(&checkout, &settings.target, task, last, texts)?;
+        let request = ImplementRequest {
+            brief: brief.of_attempt(attempt, step.attempt > 1),
+            nonce: nonce(&self.seed, &step.name, "implement"),
+            session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
+            allowance: Allowance::default(),
+            step: step.clone(),
+        };
+        match agent.implement(request).await {
+            Ok(done) => Ok(Executed {
+                by: Some(done.by),
+                session: done.session,
+                usage: done.usage,
+                ..Executed::local(LaneOut::Worked(Worked::Done {
+                    says: says(done.says),
+                }))
+            }),
+            Err(error) => match self.context.interruption() {
+                Some(Interruption::Stopped) => Err(Stop::Interrupted),
+                Some(Interruption::RunTime) => {
+                    Ok(Executed::local(LaneOut::Cut(LimitReached::RunTime)))
+                }
+                None => {
+                    let usage = error.usage;
+                    Ok(Executed {
+                        usage,
+                        ..Executed::local(LaneOut::Worked(Worked::Failed(error)))
+                    })
+                }
+            },
+        }
+    }
+}
+
+fn says(claim: Claim) -> Says {
+    match claim {
+        Claim::Done => Says::Done,
+        Claim::AlreadySatisfied => Says::AlreadySatisfied,
+        Claim::Question(text) => Says::Question { text },
+    }
+}
