@@ -7,6 +7,7 @@ pub(crate) const COMMANDS: &[&[&str]] = &[
     &["run"],
     &["review"],
     &["resume"],
+    &["land"],
     &["report"],
     &["findings"],
     &["findings", "list"],

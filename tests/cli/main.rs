@@ -34,7 +34,7 @@ mod graph;
 mod help;
 mod house;
 mod http;
-mod implementing;
+mod implement;
 mod init;
 mod jobs;
 mod learn_analyze;

@@ -163,10 +163,15 @@ impl From<EngineError> for CommandError {
             | EngineError::Selection(_)
             | EngineError::NoTasks(_)
             | EngineError::NothingToImplement(_)
+            | EngineError::Lane(_)
+            | EngineError::NotImplemented(_)
             | EngineError::Base { .. } => ErrorKind::Usage,
             EngineError::Config(_)
             | EngineError::Profile(_)
             | EngineError::NoTools(_)
+            | EngineError::NoLaneFolder
+            | EngineError::UncoveredLimit
+            | EngineError::LaneInRoot(_)
             | EngineError::Unmeasured { .. }
             | EngineError::Window { .. } => ErrorKind::Config,
             EngineError::State(_) | EngineError::File(_) | EngineError::Broken { .. } => {
@@ -197,6 +202,10 @@ impl From<EngineError> for CommandError {
             EngineError::Base { .. } => {
                 Some("name a commit, a branch or a tag of the project's git".to_owned())
             }
+            EngineError::UncoveredLimit => {
+                Some("limit the run by --max-time, --call-timeout and --attempts".to_owned())
+            }
+            EngineError::Lane(refusal) => refusal.hint().map(str::to_owned),
             EngineError::Selection(error) => also_select(&error.missing()),
             EngineError::NoTools(_) => {
                 Some("name a client, such as claude, or a program: cmd:PROGRAM".to_owned())

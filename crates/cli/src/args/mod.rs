@@ -10,6 +10,7 @@ mod evolution;
 mod feedback;
 mod findings;
 mod format;
+mod land;
 mod learn;
 mod measure;
 mod provide;
@@ -42,6 +43,7 @@ pub(crate) use findings::{
     ShowFindingArgs,
 };
 pub(crate) use format::{ExplainFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
+pub(crate) use land::LandArgs;
 pub(crate) use learn::{
     AnalyzeArgs, CheckLearningArgs, ClusterArgs, CollectArgs, LearnCommand, LearnConfigCommand,
     LearnListArgs, LearnPruneArgs, LearnShowArgs, Since,
@@ -91,6 +93,8 @@ pub(crate) enum Command {
     Review(ReviewArgs),
     /// Go on with a run that did not pass.
     Resume(ResumeArgs),
+    /// Bring finished work of agents to your branch.
+    Land(LandArgs),
     /// Show what a run did, or list the runs.
     Report(ReportArgs),
     /// Show what reviewers found in a run, or decide whether it counts.

@@ -1,5 +1,8 @@
 //! `ralph clean`.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
 use review_config::Overrides;
 use review_engine::{RunUse, StoredRun};
 use review_report::clean::{CleanReport, CleanState, CleanedRun, human};
@@ -31,7 +34,7 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Ended {
     let forced = named(context, &state, &args.force)?;
     let mut named = named(context, &state, &args.runs)?;
     named.extend(forced.iter().cloned());
-    let mut runs = stored(&state)?;
+    let mut runs = stored(&state, context.environment.variables())?;
     for run in runs.iter().filter(|run| named.contains(run.dir.id())) {
         may_go(run, &forced)?;
     }
@@ -76,13 +79,16 @@ fn named(
     runs.collect()
 }
 
-fn stored(state: &StateDir) -> Result<Vec<StoredRun>, CommandError> {
+fn stored(
+    state: &StateDir,
+    env: &BTreeMap<OsString, OsString>,
+) -> Result<Vec<StoredRun>, CommandError> {
     let runs = state.runs();
     let runs = runs.map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))?;
     wait_for(async {
         let mut stored = Vec::new();
         for dir in runs {
-            stored.push(StoredRun::of(dir).await);
+            stored.push(StoredRun::of(dir, env).await);
         }
         stored
     })
@@ -123,7 +129,12 @@ fn clean(
         (RunUse::Past | RunUse::Resumable, None) => CleanState::Removable,
         (RunUse::Past | RunUse::Resumable, Some(trash)) => {
             match trash.remove(&run.dir).map_err(unremoved)? {
-                Removal::Removed => CleanState::Removed,
+                Removal::Removed => {
+                    if let Some(lane) = &run.lane {
+                        lane.delete().map_err(unremoved)?;
+                    }
+                    CleanState::Removed
+                }
                 Removal::Live => CleanState::Live,
             }
         }

@@ -14,6 +14,7 @@ mod gate;
 mod graph;
 mod init;
 mod input;
+mod land;
 mod learn;
 mod lint;
 mod man;
@@ -37,6 +38,7 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Run(args) => run::run(context, args),
         Command::Review(args) => review::run(context, args),
         Command::Resume(args) => resume::run(context, args),
+        Command::Land(args) => land::run(context, args),
         Command::Report(args) => report::run(context, args),
         Command::Findings(command) => findings::run(context, command),
         Command::Approve(args) => approve::approve(context, &args),

@@ -35,5 +35,6 @@ fn raised(args: &ResumeArgs) -> Raised {
         max_time: limits.max_time,
         call_timeout: limits.call_timeout,
         idle_timeout: limits.idle_timeout,
+        land: None,
     }
 }

@@ -1,0 +1,108 @@
+//! What an agent does instead of the task is caught.
+
+use super::{Project, untouched};
+
+/// A project with a test that exists, which `code.txt` makes pass.
+fn tested() -> Project {
+    let project = Project::new(&[]);
+    project.task(1, "[]", "sh tests/check.sh");
+    project
+        .environment
+        .write("tests/check.sh", "grep -qx right code.txt\n");
+    project.environment.write("tests/lib.sh", "wanted=right\n");
+    project.environment.write(
+        "tests/all.sh",
+        ". tests/lib.sh; grep -qx $wanted code.txt\n",
+    );
+    project.environment.write("code.txt", "wrong\n");
+    project.commit();
+    project
+}
+
+#[test]
+fn a_file_that_the_command_runs_is_put_back() {
+    let project = tested();
+    project.agent(1, "echo true > tests/check.sh; echo x > x.txt");
+    project.run(&["--attempts", "1"]).run().exits(1);
+    assert_eq!(project.rejected(1), ["gate_red"]);
+    assert_eq!(project.log(), ["Start"]);
+}
+
+#[test]
+fn a_weakened_test_holds_the_task() {
+    let project = tested();
+    project.task(1, "[]", "cd . && . ./tests/all.sh");
+    project.commit();
+    project.agent(1, "echo wanted=wrong > tests/lib.sh");
+    let ran = project.run(&[]).run().exits(6);
+    assert_eq!(project.calls(), ["1.1"]);
+    assert_eq!(project.rejected(1), ["tamper_test"]);
+    assert_eq!(project.states(), ["held"]);
+    assert_eq!(project.log(), ["Start"]);
+    assert!(
+        ran.stdout.contains("tests/lib.sh") || ran.stdout.contains("test"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn the_spec_the_task_and_the_configuration_are_put_back() {
+    let project = Project::committed(&["[]"]);
+    project.agent(
+        1,
+        "echo 1 > 1.txt; echo easier > specs/DEMO.md; rm tasks/demo/01-task.md; \
+         mkdir -p .github/workflows; echo off > .github/workflows/ci.yml; echo x > ralph.toml",
+    );
+    project.run(&[]).run().exits(0);
+    assert!(
+        project
+            .environment
+            .read("specs/DEMO.md")
+            .starts_with("# Demo")
+    );
+    assert!(!project.environment.root().join("ralph.toml").exists());
+    assert!(!project.environment.root().join(".github").exists());
+    let changed = project.git(&["show", "--name-only", "--format="]);
+    assert_eq!(changed, "1.txt\ntasks/demo/01-task.md");
+}
+
+#[test]
+fn what_an_agent_does_with_git_stays_in_its_checkout() {
+    let project = Project::committed(&["[]"]);
+    project.environment.write("users.txt", "stashed\n");
+    project.git(&["add", "-A"]);
+    project.git(&["stash"]);
+    let before = untouched(&project).2;
+    project.agent(
+        1,
+        "git stash pop; git config core.hooksPath .; git update-ref refs/heads/other HEAD; \
+         git remote add origin /; git commit -q --allow-empty -m mine; \
+         printf '#!/bin/sh\\ntouch \"$HOME/hooked\"\\n' > .git/hooks-x; echo 1 > 1.txt",
+    );
+    project.run(&[]).run().exits(0);
+    assert_eq!(untouched(&project).2, before);
+    assert_eq!(
+        project.git(&["branch", "--format=%(refname:short)"]),
+        "main"
+    );
+    assert_eq!(project.log(), ["Task 1", "Start"]);
+    assert!(!project.environment.home().join("hooked").exists());
+}
+
+#[test]
+fn a_nested_repository_and_a_link_out_are_named() {
+    for (script, code) in [
+        (
+            "mkdir sub; git -C sub init -q; echo b > sub/b; echo 1 > 1.txt",
+            "nested_repository",
+        ),
+        ("ln -s /etc/passwd secret; echo 1 > 1.txt", "escaping_link"),
+    ] {
+        let project = Project::committed(&["[]"]);
+        project.agent(1, script);
+        project.run(&["--attempts", "1"]).run().exits(1);
+        assert_eq!(project.rejected(1), [code]);
+        assert_eq!(project.log(), ["Start"]);
+    }
+}

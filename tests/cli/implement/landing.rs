@@ -1,0 +1,81 @@
+//! When and where finished work lands.
+
+use super::{Project, untouched};
+
+#[test]
+fn never_leaves_the_work_on_the_lane_and_says_how_it_lands() {
+    let project = Project::committed(&["[]"]);
+    let before = untouched(&project);
+    let ran = project.run(&["--land", "never"]).run().exits(1);
+    assert_eq!(untouched(&project), before);
+    assert_eq!(project.states(), ["on_lane"]);
+    assert!(ran.stdout.contains("ralph land "), "{}", ran.stdout);
+    project.environment.ralph(["land", "latest"]).exits(0);
+    assert_eq!(project.log(), ["Task 1", "Start"]);
+    assert_eq!(project.calls(), ["1.1"]);
+}
+
+#[test]
+fn a_branch_of_its_own_leaves_the_users_branch() {
+    let project = Project::committed(&["[]"]);
+    project.run(&["--land", "branch"]).run().exits(0);
+    assert_eq!(project.log(), ["Start"]);
+    let log = project.git(&["log", "--format=%s", "ralph/demo"]);
+    assert_eq!(log, "Task 1\nStart");
+}
+
+#[test]
+fn commits_of_the_user_meanwhile_are_kept() {
+    let project = Project::committed(&["[]"]);
+    let root = project.environment.root();
+    let commit = format!(
+        "cd {root}; echo users > users.txt; git add users.txt; git commit -q -m Meanwhile",
+        root = root.display()
+    );
+    project.agent(1, &format!("echo 1 > 1.txt; ({commit})"));
+    project.run(&[]).run().exits(0);
+    assert_eq!(project.log(), ["Task 1", "Meanwhile", "Start"]);
+    assert_eq!(project.environment.read("users.txt"), "users\n");
+}
+
+#[test]
+fn a_file_that_the_user_edits_meanwhile_is_not_overwritten() {
+    let project = Project::new(&["[]"]);
+    project.environment.write("1.txt", "one\n");
+    project.commit();
+    let file = project.environment.root().join("1.txt");
+    project.agent(
+        1,
+        &format!("echo 1 > 1.txt; echo mine > {}", file.display()),
+    );
+    let ran = project.run(&[]).run().exits(1);
+    assert_eq!(project.environment.read("1.txt"), "mine\n");
+    assert_eq!(project.log(), ["Start"]);
+    assert_eq!(project.states(), ["on_lane"]);
+    assert!(ran.stdout.contains("not committed"), "{}", ran.stdout);
+    project.git(&["checkout", "-q", "1.txt"]);
+    project.environment.ralph(["land", "latest"]).exits(0);
+    assert_eq!(project.environment.read("1.txt"), "1\n");
+}
+
+#[test]
+fn a_task_that_breaks_an_earlier_one_does_not_land_until_it_is_fixed() {
+    let project = Project::committed(&["[]", "[1]"]);
+    project.agent(
+        2,
+        "if [ $RALPH_ATTEMPT = 1 ]; then rm 1.txt; else echo 1 > 1.txt; fi; echo 2 > 2.txt",
+    );
+    project.run(&[]).run().exits(0);
+    assert_eq!(project.environment.read("1.txt"), "1\n");
+    assert_eq!(project.states(), ["landed", "landed"]);
+}
+
+#[test]
+fn a_landed_run_is_removed_with_its_lane() {
+    let project = Project::committed(&["[]"]);
+    project.run(&[]).run().exits(0);
+    let lane = project.lane();
+    assert!(lane.join("lane.json").exists());
+    project.environment.ralph(["clean", "latest"]).exits(0);
+    assert!(!lane.exists());
+}

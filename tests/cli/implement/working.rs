@@ -1,0 +1,155 @@
+//! Attempts: what an agent is told, when it is called again, and when ralph gives up.
+
+use super::Project;
+
+#[test]
+fn an_agent_implements_the_tasks_in_order_and_the_branch_has_a_commit_for_each() {
+    let project = Project::committed(&["[]", "[1]"]);
+    project.agent(2, "[ -e 1.txt ] && echo 2 > 2.txt");
+    project.run(&[]).run().exits(0);
+    assert_eq!(project.calls(), ["1.1", "2.1"]);
+    assert_eq!(project.log(), ["Task 2", "Task 1", "Start"]);
+    assert_eq!(project.environment.read("2.txt"), "2\n");
+    assert_eq!(project.git(&["status", "--porcelain"]), "");
+    assert_eq!(project.states(), ["landed", "landed"]);
+    let file = project.environment.read("tasks/demo/01-task.md");
+    assert!(file.contains("status: complete"), "{file}");
+    let message = project.git(&["log", "-1", "--format=%an <%ae>%n%b"]);
+    assert!(
+        message.starts_with("Ann <ann@example.org>\nTask: demo/2\nRalph-Run: "),
+        "{message}"
+    );
+}
+
+#[test]
+fn the_gate_believes_what_landed() {
+    let project = Project::committed(&["[]", "[1]"]);
+    project.run(&[]).run().exits(0);
+    let gate = project
+        .environment
+        .ralph(["gate", "--offline", "--format", "json"]);
+    let gate = gate.exits(3).json();
+    let tasks = gate["specs"][0]["tasks"].as_array().unwrap();
+    let proved: Vec<_> = tasks
+        .iter()
+        .map(|task| task["status"].as_str().unwrap())
+        .collect();
+    assert_eq!(proved, ["recorded", "recorded"], "{gate:#}");
+}
+
+#[test]
+fn a_task_that_is_complete_already_needs_no_agent() {
+    let project = Project::new(&["[]", "[1]"]);
+    project.environment.write("1.txt", "1\n");
+    let path = "tasks/demo/01-task.md";
+    let text = project
+        .environment
+        .read(path)
+        .replace("pending", "complete");
+    project.environment.write(path, text);
+    project.commit();
+    project.run(&[]).run().exits(0);
+    assert_eq!(project.calls(), ["2.1"]);
+    assert_eq!(project.states(), ["passed", "landed"]);
+}
+
+#[test]
+fn a_red_attempt_goes_back_with_the_output_and_the_change() {
+    let project = Project::committed(&["[]"]);
+    project.task(1, "[]", "echo \"found $(cat 1.txt)\"; grep -qx 1 1.txt");
+    project.commit();
+    project.agent(
+        1,
+        "if [ -e 1.txt ]; then echo 1 > 1.txt; else echo wrong > 1.txt; fi",
+    );
+    project.run(&[]).run().exits(0);
+    assert_eq!(project.calls(), ["1.1", "1.2"]);
+    assert_eq!(project.rejected(1), ["gate_red"]);
+    let prompt = project.prompt(1, 2);
+    assert!(prompt.contains("found wrong"), "{prompt}");
+    assert_eq!(project.log(), ["Task 1", "Start"]);
+}
+
+#[test]
+fn an_agent_that_does_nothing_completes_nothing() {
+    let project = Project::committed(&["[]", "[1]", "[]"]);
+    project.agent(1, "echo done");
+    let ran = project.run(&[]).run().exits(1);
+    assert_eq!(project.rejected(1), ["no_change", "no_change", "no_change"]);
+    assert_eq!(project.states(), ["parked", "skipped", "landed"]);
+    assert_eq!(project.log(), ["Task 3", "Start"]);
+    assert!(
+        ran.stdout.contains("no_change") || ran.stdout.contains("changed no file"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn already_satisfied_counts_only_where_the_command_passes() {
+    let claim = "echo '{\"outcome\": \"already_satisfied\"}'";
+    let project = Project::new(&["[]", "[]"]);
+    project.environment.write("1.txt", "1\n");
+    project.commit();
+    project.agent(1, claim);
+    project.agent(2, claim);
+    project.run(&["--attempts", "1"]).run().exits(1);
+    assert_eq!(project.states(), ["passed", "parked"]);
+    assert_eq!(project.rejected(2), ["no_change"]);
+}
+
+#[test]
+fn a_question_parks_the_task_and_the_others_go_on() {
+    let project = Project::committed(&["[]", "[]"]);
+    project.agent(
+        1,
+        "echo '{\"outcome\": \"question\", \"text\": \"Which limit?\"}'",
+    );
+    let ran = project.run(&[]).run().exits(1);
+    assert_eq!(project.calls(), ["1.1", "2.1"]);
+    assert_eq!(project.states(), ["parked", "landed"]);
+    assert!(ran.stdout.contains("Which limit?"), "{}", ran.stdout);
+}
+
+#[test]
+fn an_agent_that_fails_goes_on_with_its_files_in_the_next_attempt() {
+    let project = Project::committed(&["[]"]);
+    project.agent(
+        1,
+        "echo line >> 1.txt; [ $(wc -l < 1.txt) -lt 3 ] && exit 7; echo 1 > 1.txt",
+    );
+    project.run(&[]).run().exits(0);
+    assert_eq!(project.calls(), ["1.1", "1.2", "1.3"]);
+    assert_eq!(project.rejected(1), ["agent_failed", "agent_failed"]);
+}
+
+#[test]
+fn an_agent_that_cannot_be_started_parks_the_task_at_once() {
+    let project = Project::committed(&["[]"]);
+    let run = [
+        "run",
+        "--spec",
+        "specs/DEMO.md",
+        "--tasks-only",
+        "--implementer",
+        "cmd:nowhere",
+    ];
+    project.environment.ralph(run).exits(1);
+    assert_eq!(project.rejected(1), ["agent_unavailable"]);
+}
+
+#[test]
+fn the_variables_of_an_agent_name_its_task_and_its_checkout() {
+    let project = Project::committed(&["[]"]);
+    project.agent(
+        1,
+        "echo \"$RALPH_ROLE $RALPH_UNIT $RALPH_TASK $RALPH_ATTEMPT\" > 1.txt; \
+         if [ \"$PWD\" = \"$RALPH_ROOT\" ] && [ -z \"$GIT_DIR\" ]; then echo 1 >> 1.txt; fi",
+    );
+    let ran = project.run(&[]).env("GIT_DIR", "/nowhere").run();
+    ran.exits(0);
+    assert_eq!(
+        project.environment.read("1.txt"),
+        "implementer demo 1 1\n1\n"
+    );
+}
