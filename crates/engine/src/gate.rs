@@ -65,7 +65,7 @@ impl Gate<'_> {
             report.take(&event);
         }
         report.run = Some(ended.run);
-        report.outcome = ended.finished.outcome;
+        report.outcome = Some(ended.finished.outcome);
         Ok(report)
     }
 

@@ -16,12 +16,12 @@ pub use live::LiveEvents;
 pub use must_pass::{ListedTest, MustPass, TestResult};
 pub use payload::{
     ActionKind, AgentAction, AgentActivity, AgentAnswered, AgentRole, AnswerRepaired,
-    ArtifactUndone, BestRound, CallEnded, CallRetried, CallStarted, CheckReport, FeedbackDecided,
-    FeedbackUnacknowledged, FindingsJoined, KeptText, PassContradicted, PassOverruled,
-    RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
-    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded,
-    RunFinished, RunResumed, RunStarted, StepCommand, StepFinished, StepOutput, StepStarted,
-    TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten, Text,
-    UnprovedRounds,
+    ApplierFailed, ArtifactUndone, BestRound, CallEnded, CallRetried, CallStarted, CheckReport,
+    FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, KeptText, PassContradicted,
+    PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven,
+    ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
+    ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, StepCommand, StepFinished,
+    StepOutput, StepStarted, TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusKept,
+    TaskStatusWritten, Text, UnprovedRounds,
 };
 pub use run_input::{PinnedPrompt, RunInput};
