@@ -217,11 +217,15 @@ async fn an_answer_is_shown_as_it_arrives_without_the_start_of_a_secret() {
             }
         });
         context.redactor = Redactor::new(["secret-value-1"]);
-        let mut parts = vec![stream_head(), chunk(&sse(&begin(api)))];
-        for text in ["I compare.\nThe key is sec", "ret-val", "ue-1 now"] {
-            parts.push(chunk(&sse(&[piece(api, text)])));
-        }
-        parts.push(chunk(&sse(&end(api, Stopped::Done))));
+        let mut first = begin(api);
+        first.push(piece(api, "I compare.\nThe key is sec"));
+        let rest = ["ret-val", "ue-1 now"].map(|text| vec![piece(api, text)]);
+        let mut parts = vec![stream_head()];
+        let sent = [first]
+            .into_iter()
+            .chain(rest)
+            .chain([end(api, Stopped::Done)]);
+        parts.extend(sent.map(|events| chunk(&sse(&events))));
         parts.push(stream_end());
         let server = Server::always(parts);
         agent(profile(api, &server), context)
@@ -229,9 +233,9 @@ async fn an_answer_is_shown_as_it_arrives_without_the_start_of_a_secret() {
             .await
             .unwrap();
         let states = states.lock().unwrap();
-        let says = states.iter().filter_map(|state| state.says.as_deref());
+        let mut says = states.iter().filter_map(|state| state.says.as_deref());
         assert!(says.clone().all(|line| !line.contains("sec")), "{states:?}");
-        assert_eq!(says.last(), Some("The key is [redacted] now"));
+        assert_eq!(says.next_back(), Some("The key is [redacted] now"));
         let last = states.last().unwrap();
         assert_eq!(
             (last.role, last.iteration, last.says_last),
