@@ -31,6 +31,21 @@ fn the_next_reviewer_is_asked_and_the_report_names_the_one_who_answered() {
 }
 
 #[test]
+fn the_report_of_a_blocked_run_names_the_reviewer_who_answered() {
+    let project = failing();
+    project
+        .environment
+        .program("second", &format!("echo '{REVISE}'"));
+    project.applier("cat > /dev/null");
+    let chain = ["--reviewer", "cmd:judge,cmd:second"];
+    let run = [&["run", "--applier-cmd", "mend"][..], &chain].concat();
+    let ran = project.environment.ralph(&run).exits(1);
+    let footer = "\nreviewer cmd:second · 1 round · ";
+    assert!(ran.stdout.contains(footer), "{ran:#?}");
+    assert_eq!(project.calls(), ["review 1", "apply 1", "apply 1"]);
+}
+
+#[test]
 fn the_embedded_rules_stand_in_only_to_find_fault() {
     let project = failing();
     let chain = ["--reviewer", "cmd:judge,builtin"];

@@ -49,6 +49,24 @@ fn states(project: &Scripted, arguments: &[&str]) -> Vec<(String, String)> {
         .collect()
 }
 
+#[test]
+fn a_quiet_command_prints_its_result_alone() {
+    let project = content();
+    run(&project, 0);
+    let quiet = |words: &[&str], code| {
+        let words = [words, &["-q"]].concat();
+        project.environment.ralph(words).exits(code).stdout
+    };
+    let cleaned = quiet(&["clean"], 0);
+    assert!(
+        cleaned.starts_with("1 run, ")
+            && cleaned.ends_with(", can be removed: `ralph clean RUN`\n"),
+        "{cleaned}"
+    );
+    let gate = quiet(&["gate", "--offline"], 0);
+    assert_eq!(gate, "passed 2 claims in 1 spec, 0 open\n");
+}
+
 fn folder(project: &Scripted, run: &str) -> PathBuf {
     project.environment.root().join(RUNS).join(run)
 }

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use review_store::StateDir;
+use review_types::RunId;
 use serde_json::Value;
 
 use crate::fifo::Fifo;
@@ -109,6 +111,28 @@ fn a_kill_during_a_review_asks_that_review_alone_again() {
         assert_eq!(project.calls(), calls_with_again((round - 1) * 2));
         assert_eq!(end_of(&project), end, "round {round}");
     }
+}
+
+#[test]
+fn the_replay_of_a_killed_run_holds_its_own_events_alone() {
+    let project = Scripted::new(&["true"]);
+    project.reviewer(KILL);
+    project.run(&[]).run().exits(137);
+    let folder = project.journal();
+    let folder = folder.parent().unwrap();
+    let state = StateDir::open(&project.environment.root().join(".ralph-review")).unwrap();
+    let run = RunId::new(folder.file_name().unwrap().to_str().unwrap()).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
+    let replayed = runtime
+        .block_on(review_engine::replay(&state.run(&run)))
+        .unwrap();
+    let types = replayed.events.iter();
+    let types: Vec<_> = types
+        .map(|event| event.event.event_type().as_str())
+        .collect();
+    assert_eq!(types, ["run.started", "spec.review.started"]);
 }
 
 #[test]

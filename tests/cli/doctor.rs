@@ -18,6 +18,15 @@ fn of(state: &str, message: &str) -> Option<(String, String)> {
 }
 
 #[test]
+fn a_quiet_doctor_prints_its_result_alone() {
+    let environment = TestEnvironment::new();
+    let all = environment.ralph(["doctor"]).stdout;
+    let quiet = environment.ralph(["doctor", "-q"]).stdout;
+    assert_eq!(quiet.lines().count(), 1);
+    assert_eq!(quiet.lines().last(), all.lines().last());
+}
+
+#[test]
 fn a_fresh_project_is_usable() {
     let environment = TestEnvironment::new();
     let bash = environment.program("bash", "exit 0");

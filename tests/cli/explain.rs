@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::scripted::{SPEC, Scripted};
 use crate::support::TestEnvironment;
 
 #[test]
@@ -118,7 +119,7 @@ fn without_a_word_there_is_an_overview_of_all_words() {
     let count = |kind: &str| entries.iter().filter(|entry| entry["kind"] == kind).count();
     assert_eq!(count("exit_code"), 10);
     assert_eq!(count("block_code"), 24);
-    assert_eq!(count("agent_outcome"), 16);
+    assert_eq!(count("agent_outcome"), 17);
     assert_eq!(count("task_state"), 12);
     for entry in entries {
         let is_large = entry["kind"] == "rule" || entry["kind"] == "diagnostic";
@@ -178,6 +179,12 @@ fn every_word_of_a_report_is_explained() {
         "round",
         "blocked",
         "pass",
+        "builtin",
+        "kept",
+        "restored",
+        "unchanged",
+        "applying",
+        "running",
     ];
     words.extend(others.map(str::to_owned));
     for word in words {
@@ -187,6 +194,65 @@ fn every_word_of_a_report_is_explained() {
             "{word}"
         );
     }
+}
+
+/// The single words that a screen sets apart by a style.
+fn styled(shown: &str) -> Vec<&str> {
+    let is_word = |word: &&str| {
+        let mut letters = word.bytes();
+        !word.is_empty() && letters.all(|letter| letter.is_ascii_lowercase() || letter == b'_')
+    };
+    let parts = shown.split("\u{1b}[").skip(1);
+    let parts = parts.filter_map(|part| part.split_once('m'));
+    let styled = parts.filter(|(style, _)| *style != "0");
+    styled
+        .map(|(_, text)| text.trim())
+        .filter(is_word)
+        .collect()
+}
+
+#[test]
+fn every_word_that_a_screen_sets_apart_is_explained() {
+    let project = Scripted::working();
+    let mut seen = BTreeSet::new();
+    let mut show = |words: &[&str]| {
+        let ran = project
+            .environment
+            .ralph([words, &["--color", "always"]].concat());
+        for shown in [&ran.stdout, &ran.stderr] {
+            seen.extend(styled(shown).into_iter().map(str::to_owned));
+        }
+    };
+    let run = ["run", "--reviewer-cmd", "judge", "--applier-cmd", "mend"];
+    show(&["status"]);
+    show(&["doctor"]);
+    show(&["gate", "--offline"]);
+    show(&[&run[..], &["--max-iterations", "1"]].concat());
+    show(&["findings", "list", "latest"]);
+    show(&["clean"]);
+    project.write("specs/DEMO.md", "# Demo\n\n## Goal\n\nmended\nA demo.\n");
+    show(&["resume", "latest", "--max-iterations", "5"]);
+    show(&["status"]);
+    show(&["report", "latest"]);
+    show(&["report"]);
+    show(&["gate"]);
+    show(&["lint"]);
+    show(&["init"]);
+    project.applier("exit 1");
+    project.write("specs/DEMO.md", SPEC);
+    show(&run);
+    project.reviewer("exit 1");
+    show(&run);
+    project.reviewer("echo nothing");
+    show(&run);
+    show(&["clean", "--runs-older-than", "0s"]);
+    for word in ["passed", "resumed", "reviewed", "removed", "malformed"] {
+        assert!(seen.contains(word), "{word}: {seen:?}");
+    }
+    let environment = &project.environment;
+    let is_unknown = |word: &String| environment.ralph(["explain", word]).code != 0;
+    let unknown: Vec<_> = seen.into_iter().filter(is_unknown).collect();
+    assert_eq!(unknown, [""; 0]);
 }
 
 #[test]

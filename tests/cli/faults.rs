@@ -96,7 +96,7 @@ fn a_missing_program_is_named() {
     let project = Scripted::new(&[]);
     for (program, cause) in [
         ("no-such-judge", "no-such-judge"),
-        ("./no/such/judge", "./no/such/judge"),
+        ("./no/such/judge", "[ROOT]/no/such/judge"),
     ] {
         let ran = project
             .environment

@@ -186,10 +186,13 @@ fn a_gate_can_demand_that_every_task_is_complete() {
         "its status is pending, and --require-all demands complete"
     );
     assert_eq!(all["warnings"], json!([]));
-    let command = all["next"][0]["command"].as_str().unwrap();
-    assert_eq!(command, "ralph run --spec specs/DEMO.md");
+    let text = all["next"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("make task 2 ("), "{text}");
+    let run = ", then `ralph run --spec specs/DEMO.md`";
+    assert!(text.ends_with(run), "{text}");
+    assert_eq!(all["next"].as_array().unwrap().len(), 1);
     environment
-        .ralph(command.split_whitespace().skip(1))
+        .ralph(["run", "--spec", "specs/DEMO.md"])
         .exits(0);
     let done = gate(&environment, &["--require-all"]).exits(0).json();
     assert_eq!(done["specs"][0]["unclaimed"], json!([]));
@@ -307,7 +310,7 @@ fn what_is_to_be_run_next_is_what_the_gate_was_asked() {
     let report = gate(&environment, &given).exits(1).json();
     let next = |spec: &str| {
         json!({
-            "text": "review it and run its tasks",
+            "text": "review it",
             "command": format!(
                 "ralph run --spec {spec} --reviewer 'cmd:judge --fast' --state-dir 'my state'"
             ),

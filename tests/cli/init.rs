@@ -111,7 +111,9 @@ fn what_is_there_is_kept() {
     let before: Vec<_> = FILES.iter().map(|file| environment.read(file)).collect();
     let again = environment.ralph(["init"]).exits(0);
     assert!(
-        again.stdout.ends_with("\nnext: ralph run EXAMPLE\n"),
+        again
+            .stdout
+            .ends_with("\nnext: `ralph status` shows what is left to do\n"),
         "{}",
         again.stdout
     );
@@ -146,14 +148,15 @@ fn there_is_no_example_next_to_specs_of_the_project() {
     let ran = environment.ralph(["init", "--agent", "opencode"]).exits(0);
     let end = "task-implementer.md\n\
                no example is written next to specs/MINE.md\n\
-               next: ralph run specs/MINE.md\n";
+               next: `ralph status` shows what is left to do\n";
     assert!(ran.stdout.ends_with(end), "{}", ran.stdout);
     assert_eq!(environment.files("specs"), ["specs/MINE.md"]);
     environment.write("specs/OTHER.md", "# Other\n");
     let ran = environment.ralph(["init"]).exits(0);
     assert_eq!(
         ran.stdout,
-        "no example is written next to specs/MINE.md, specs/OTHER.md\nnext: ralph run SPEC\n"
+        "no example is written next to specs/MINE.md, specs/OTHER.md\n\
+         next: `ralph status` shows what is left to do\n"
     );
 }
 
@@ -166,7 +169,7 @@ type Found = (
     &'static str,
 );
 
-const FOUND: [Found; 9] = [
+const FOUND: [Found; 10] = [
     (
         &[("Cargo.toml", "[package]\n")],
         &["cargo"],
@@ -211,6 +214,12 @@ const FOUND: [Found; 9] = [
         &["npm"],
         "found package.json; the task uses `npm test`",
         "ls test/example.test.mjs && npm test",
+    ),
+    (
+        &[("package.json", r#"{"scripts":{"test":"cd web && exit 0"}}"#)],
+        &["npm"],
+        "found package.json; the task uses `npm test`",
+        "ls test/example.test.js && npm test",
     ),
     (
         &[("package.json", "{}")],

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::fifo::Fifo;
 use crate::scripted::{PASS, REVISE, Scripted};
@@ -41,8 +41,18 @@ fn the_second_run_of_a_unit_stops_at_once_and_names_the_first() {
     }
     let report = ["report", "latest", "--format", "json"];
     let live = project.environment.ralph(report).exits(0).json();
-    assert_eq!(live["outcome"], "interrupted");
-    assert_eq!(live["running"], true);
+    assert_eq!(live["outcome"], Value::Null);
+    assert_eq!(live["exit"], Value::Null);
+    let runs = project
+        .environment
+        .ralph(["report", "--format", "json"])
+        .exits(0)
+        .json();
+    assert_eq!(runs["runs"][0]["outcome"], Value::Null);
+    let cleaned = ["clean", "--format", "json"];
+    let cleaned = project.environment.ralph(cleaned).exits(0).json();
+    assert_eq!(cleaned["runs"][0]["outcome"], Value::Null);
+    assert_eq!(cleaned["runs"][0]["state"], "live");
     let at_work = format!("process {} since ", first.id());
     let reason = live["block_reason"].as_str().unwrap();
     assert!(
@@ -143,6 +153,6 @@ fn a_resume_whose_artifact_is_gone_says_so() {
     assert_eq!(
         resumed.stderr,
         "error: there is no [ROOT]/docs any more, which the run is about\n\
-         \x20 hint: put it back, or start a new run where it is now\n"
+         \x20 hint: restore it, or start a new run where it is now\n"
     );
 }

@@ -201,7 +201,7 @@ fn steps_after(outcome: Outcome, code: Option<BlockCode>) -> Vec<NextStep> {
         ..RunRequest::default()
     });
     report.run = Some(review_types::RunId::new("0199").unwrap());
-    report.outcome = outcome;
+    report.outcome = Some(outcome);
     report.block_code = code;
     report.suggest(Started {
         command: &[],
@@ -229,6 +229,107 @@ fn each_command_after_a_blocked_run_changes_something() {
         assert_eq!(report["block_code"], code.as_str(), "{report:#}");
         each_changes_something(&scenario, &report);
     }
+}
+
+/// The texts of `next` in a report.
+fn texts(report: &Value) -> Vec<&str> {
+    let steps = report["next"].as_array().unwrap().iter();
+    steps.map(|step| step["text"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_program_that_is_missing_is_put_there_before_the_run_goes_on() {
+    let revise = &format!("cat > /dev/null; echo '{REVISE}'");
+    for (missing, code) in [("judge", "reviewer_failed"), ("mend", "applier_failed")] {
+        let scenario = Scenario::of_scripts(revise, &mending("", ""), &["--max-iterations", "2"]);
+        let bin = scenario.project.environment.bin();
+        fs::rename(bin.join(missing), bin.join("kept")).unwrap();
+        let report = scenario.start().exits(3).json();
+        assert_eq!(report["block_code"], code, "{report:#}");
+        let run = report["run"].as_str().unwrap();
+        let text = format!("install `{missing}`, or make it executable, then `ralph resume {run}`");
+        assert_eq!(texts(&report), [text]);
+        fs::rename(bin.join("kept"), bin.join(missing)).unwrap();
+        let resumed = scenario.ralph(["resume", run, "--format", "json"]).exits(1);
+        assert_eq!(resumed.json()["block_code"], "max_iterations");
+    }
+}
+
+#[test]
+fn a_call_that_reached_its_limit_is_made_again_with_twice_that_limit() {
+    for option in ["--call-timeout", "--idle-timeout"] {
+        let slow = "exec tail -f /dev/null";
+        let scenario = Scenario::of_scripts(slow, &mending("", ""), &[option, "100ms"]);
+        let report = scenario.start().exits(3).json();
+        let run = report["run"].as_str().unwrap();
+        let resume = format!("ralph resume {run} {option} 200ms");
+        assert_eq!(commands(&report), [resume]);
+        each_changes_something(&scenario, &report);
+        let again = scenario.ralph(["report", "latest", "--format", "json"]);
+        let resume = format!("ralph resume {run} {option} 400ms");
+        assert_eq!(commands(&again.json()), [resume]);
+    }
+}
+
+#[test]
+fn a_change_of_a_reviewer_is_undone_before_the_run_goes_on() {
+    let writes = once("echo more >> specs/DEMO.md");
+    let scenario = Scenario::of_scripts(&judging(&writes), &mending("", ""), &[]);
+    let report = scenario.start().exits(3).json();
+    let run = report["run"].as_str().unwrap();
+    let text = format!(
+        "undo the change of specs/DEMO.md unless you made it, and keep the reviewer from editing \
+         files, then `ralph resume {run}`"
+    );
+    assert_eq!(texts(&report), [text]);
+    scenario.project.write("specs/DEMO.md", SPEC);
+    scenario.ralph(["resume", run]).exits(0);
+}
+
+#[test]
+fn a_key_that_is_missing_is_set_before_the_run_goes_on() {
+    let profile = "[http.local]\napi = \"openai-chat\"\nbase_url = \"http://127.0.0.1:9\"\n\
+                   model = \"m-1\"\nkey_env = \"NO_SUCH_KEY\"\n";
+    let scenario = Scenario::of(Scripted::new(&["true"]), &["--reviewer", "http:local"]);
+    let report = scenario.configured(profile).start().exits(3).json();
+    let run = report["run"].as_str().unwrap();
+    let text = format!(
+        "log the reviewer in or set its key, as the reason says, then `ralph resume {run}`"
+    );
+    assert_eq!(texts(&report), [text]);
+    let reason = report["block_reason"].as_str().unwrap();
+    assert!(reason.contains("NO_SUCH_KEY"), "{reason}");
+}
+
+#[test]
+fn the_agents_of_the_run_are_checked_not_the_configured_ones() {
+    let scenario = blocked_by(BlockCode::ReviewerFailed).unwrap();
+    let report = scenario.start().exits(3).json();
+    let text = "or check the agents first: `ralph doctor --reviewer cmd:judge --applier cmd:mend`";
+    assert_eq!(texts(&report)[1], text);
+    let doctor = ["doctor", "--reviewer", "cmd:judge", "--applier", "cmd:mend"];
+    let ran = scenario.ralph(doctor).exits(0);
+    for agent in ["ok: reviewer: cmd:judge", "ok: applier: cmd:mend"] {
+        assert!(ran.stdout.contains(agent), "{ran:#?}");
+    }
+}
+
+#[test]
+fn a_run_whose_spec_is_gone_is_not_resumed_and_calls_nobody() {
+    let scenario = blocked_by(BlockCode::MaxIterations).unwrap();
+    scenario.start().exits(1);
+    fs::remove_file(scenario.project.environment.root().join("specs/DEMO.md")).unwrap();
+    let before = state(&scenario.project.environment);
+    let calls = scenario.project.calls();
+    let resume = ["resume", "latest", "--max-iterations", "4"];
+    let ran = scenario.ralph(resume).exits(2);
+    assert_eq!(
+        ran.stderr,
+        "error: there is no [ROOT]/specs/DEMO.md any more, which the run is about\n  \
+         hint: restore it, or start a new run where it is now\n"
+    );
+    assert_eq!(calls, scenario.project.calls());
+    assert!(before == state(&scenario.project.environment));
 }
 
 #[test]

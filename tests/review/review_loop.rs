@@ -249,7 +249,13 @@ fn an_applier_that_fails_blocks_the_loop() {
     );
     assert_eq!(
         types(&events),
-        ["started", "iteration", "feedback", "blocked"]
+        [
+            "started",
+            "iteration",
+            "feedback",
+            "agent.applier_failed",
+            "blocked"
+        ]
     );
 }
 

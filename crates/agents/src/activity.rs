@@ -18,13 +18,36 @@ const MAX_LINE: usize = 1024;
 /// What an agent did last, and what it said last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Latest {
-    action: Option<AgentAction>,
+    action: Option<(ActionKind, Start)>,
     /// The last line that is not blank, as far as it has arrived.
-    line: String,
+    line: Start,
     /// Whether the line goes on with the next piece.
     is_open: bool,
     /// Whether the line came after the action.
     says_last: bool,
+}
+
+/// The start of a line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Start {
+    text: String,
+    /// Whether the line is longer than what is reported.
+    is_cut: bool,
+}
+
+impl Start {
+    fn of(line: &str) -> Self {
+        let mut start = Self::default();
+        start.push(line);
+        start
+    }
+
+    fn push(&mut self, piece: &str) {
+        let room = MAX_LINE.saturating_sub(self.text.len());
+        let end = piece.floor_char_boundary(room);
+        self.text.push_str(&piece[..end]);
+        self.is_cut |= end < piece.len();
+    }
 }
 
 impl Latest {
@@ -41,8 +64,8 @@ impl Latest {
 
     /// Notes what the agent does.
     pub(crate) fn acts(&mut self, kind: ActionKind, target: &str) {
-        let target = last_line(target).unwrap_or_default().to_owned();
-        self.action = Some(AgentAction { kind, target });
+        let target = Start::of(last_line(target).unwrap_or_default());
+        self.action = Some((kind, target));
         self.is_open = false;
         self.says_last = false;
     }
@@ -62,7 +85,7 @@ impl Latest {
         };
         if let Some(ended) = ended {
             if let Some(line) = last_line(ended) {
-                line.clone_into(&mut self.line);
+                self.line = Start::of(line);
                 self.says_last = true;
             }
             self.is_open = false;
@@ -71,19 +94,17 @@ impl Latest {
             return;
         }
         if !std::mem::replace(&mut self.is_open, true) {
-            self.line.clear();
+            self.line = Start::default();
         }
-        let room = MAX_LINE.saturating_sub(self.line.len());
-        self.line.push_str(&rest[..rest.floor_char_boundary(room)]);
+        self.line.push(rest);
         self.says_last = true;
     }
 }
 
-/// The last line of a text that is not blank, as much of it as is reported.
+/// The last line of a text that is not blank.
 fn last_line(text: &str) -> Option<&str> {
-    let line = text.lines().rev().map(str::trim);
-    let line = line.into_iter().find(|line| !line.is_empty())?;
-    Some(&line[..line.floor_char_boundary(MAX_LINE)])
+    let mut lines = text.lines().rev().map(str::trim);
+    lines.find(|line| !line.is_empty())
 }
 
 /// What a call consumed, by what was observed so far.
@@ -122,25 +143,36 @@ impl<'a> CallWatch<'a> {
     /// Reports the state after some output.
     pub(crate) fn report(&self, latest: &Latest, model: Option<&str>, usage: Option<Usage>) {
         self.live.report(|| {
-            let action = latest.action.as_ref().map(|action| AgentAction {
-                kind: action.kind,
-                target: self.clean(&action.target),
-            });
-            let says = Some(latest.line.trim()).filter(|line| !line.is_empty());
             Event::AgentActivity(AgentActivity {
                 model: model.map(str::to_owned),
-                action,
-                says: says.map(|line| self.clean(line)),
-                says_last: latest.says_last,
                 usage,
-                ..self.blank.clone()
+                ..self.activity(latest)
             })
         });
     }
 
-    /// The text without secrets and without the folder of the project.
-    fn clean(&self, text: &str) -> String {
-        let text = self.redactor.redact(text.as_bytes());
+    fn activity(&self, latest: &Latest) -> AgentActivity {
+        let action = latest.action.as_ref().map(|(kind, target)| AgentAction {
+            kind: *kind,
+            target: self.clean(&target.text, target.is_cut),
+        });
+        let line = Some(latest.line.text.trim()).filter(|line| !line.is_empty());
+        let goes_on = latest.is_open || latest.line.is_cut;
+        AgentActivity {
+            action,
+            says: line.map(|line| self.clean(line, goes_on)),
+            says_last: latest.says_last,
+            ..self.blank.clone()
+        }
+    }
+
+    /// The text without secrets and without the folder of the project. Where it goes on,
+    /// its end may be the start of a secret.
+    fn clean(&self, text: &str, goes_on: bool) -> String {
+        let text = match goes_on {
+            true => self.redactor.redact_start(text.as_bytes()),
+            false => self.redactor.redact(text.as_bytes()),
+        };
         let text = String::from_utf8_lossy(&text);
         let text = match text.contains(&self.root) {
             true => Cow::Owned(text.replace(&self.root, "")),
@@ -152,6 +184,8 @@ impl<'a> CallWatch<'a> {
 
 #[cfg(test)]
 mod tests {
+    use review::events::AgentRole;
+
     use super::*;
 
     const TOOLS: FileTools = FileTools {
@@ -179,8 +213,7 @@ mod tests {
         ] {
             let mut latest = Latest::default();
             latest.uses(&TOOLS, tool, &input);
-            let target = target.to_owned();
-            assert_eq!(latest.action, Some(AgentAction { kind, target }));
+            assert_eq!(latest.action, Some((kind, Start::of(target))));
         }
     }
 
@@ -196,13 +229,51 @@ mod tests {
             (" it\nand fix it\n", "and fix it"),
         ] {
             latest.continues(piece);
-            assert_eq!(latest.line.trim(), line, "{piece:?}");
+            assert_eq!(latest.line.text.trim(), line, "{piece:?}");
         }
         latest.says("whole");
         latest.says("text\n\n");
-        assert_eq!(latest.line, "text");
+        assert_eq!(latest.line, Start::of("text"));
         latest.continues(&"\u{e9}".repeat(MAX_LINE));
-        assert_eq!(latest.line.len(), MAX_LINE);
+        assert_eq!(latest.line.text.len(), MAX_LINE);
+        assert!(latest.line.is_cut);
+    }
+
+    #[test]
+    fn no_start_of_a_secret_is_shown_where_its_line_goes_on() {
+        let redactor = Redactor::new(["secret-value-1"]);
+        let live = LiveEvents::default();
+        let watch = CallWatch {
+            live: &live,
+            redactor: &redactor,
+            blank: AgentActivity {
+                step: String::new(),
+                role: AgentRole::Reviewer,
+                iteration: 1,
+                model: None,
+                action: None,
+                says: None,
+                says_last: false,
+                usage: None,
+            },
+            root: "/project/".to_owned(),
+        };
+        let mut latest = Latest::default();
+        for (piece, shown) in [
+            ("The key is sec", "The key is "),
+            ("ret-value", "The key is "),
+            ("-1, see /project/a.md", "The key is [redacted], see a.md"),
+            ("\nIt is a sec\n", "It is a sec"),
+        ] {
+            latest.continues(piece);
+            assert_eq!(watch.activity(&latest).says.unwrap(), shown, "{piece:?}");
+        }
+        let before = "x".repeat(MAX_LINE - 6);
+        let long = format!("{before}secret-value-1");
+        latest.says(&long);
+        assert_eq!(watch.activity(&latest).says.as_ref(), Some(&before));
+        latest.acts(ActionKind::Runs, &long);
+        assert_eq!(watch.activity(&latest).action.unwrap().target, before);
     }
 
     #[test]
@@ -281,8 +352,8 @@ mod tests {
             reader.stdout(format!("{line}\n").as_bytes());
             let latest = reader.seen().latest.clone().unwrap();
             let action = latest.action.as_ref();
-            let action = action.map(|action| (action.kind, action.target.as_str()));
-            assert_eq!((action, latest.line.as_str()), expected, "{line}");
+            let action = action.map(|(kind, target)| (*kind, target.text.as_str()));
+            assert_eq!((action, latest.line.text.as_str()), expected, "{line}");
             let mut unwatched = client.reader(StreamLimits::default());
             unwatched.stdout(format!("{line}\n").as_bytes());
             assert_eq!(unwatched.seen().latest, None);

@@ -35,20 +35,27 @@ impl Caller<'_> {
 
     /// A call that was not made: it "was not started" or "was not asked".
     pub(crate) fn not_called(self, what: &str, why: impl Display) -> NoAnswer {
-        not_started(self.program, format!("{self} {what}: {why}"))
+        setup_failed(format!("{self} {what}: {why}"))
     }
 
     /// A program whose changes to the project cannot be seen.
     pub(crate) fn not_watched(self, error: &FileError) -> NoAnswer {
-        let message = format!("the files of the project cannot be watched: {error}");
-        not_started(self.program, message)
+        setup_failed(format!(
+            "the files of the project cannot be watched: {error}"
+        ))
     }
 }
 
 /// Why a call gave no answer.
 pub(crate) type NoAnswer = Box<AgentError>;
 
-/// Nothing was started: there was nothing to start, or nothing to show.
+/// A call that was not made, or whose answer does not count, since something that it
+/// needs cannot be used.
+pub(crate) fn setup_failed(message: String) -> NoAnswer {
+    Box::new(AgentError::new(Failure::SetupFailed, message))
+}
+
+/// A program that the system did not start.
 pub(crate) fn not_started(program: &str, message: String) -> NoAnswer {
     let program = program.to_owned();
     Box::new(AgentError::new(Failure::SpawnFailed { program }, message))
@@ -91,7 +98,7 @@ pub(crate) fn what(failure: &Failure, log_in: &str) -> String {
         Failure::Failed { status } => format!("ended with exit status {status}"),
         Failure::Hung { limit, after_ms } => hung(*limit, Duration::from_millis(*after_ms)),
         Failure::Killed { signal } => format!("was ended by signal {signal}"),
-        Failure::SpawnFailed { .. } => "was not started".to_owned(),
+        Failure::SpawnFailed { .. } | Failure::SetupFailed => "was not started".to_owned(),
         Failure::ProtocolError => "ended without the event that completes an answer".to_owned(),
         Failure::WrongAgent { asked, .. } => {
             format!(

@@ -8,7 +8,7 @@ use review::{ReviewAnswer, ReviewRequest, Reviewer};
 use review_types::AgentError;
 
 use crate::backend::{Backend, BackendError};
-use crate::caller::not_started;
+use crate::caller::setup_failed;
 use crate::grammar::members;
 
 /// At least one backend: the next one is asked when the previous one gives no
@@ -90,7 +90,7 @@ impl Reviewer for ChainReviewer {
             Some(reviewer) => reviewer.review(request).await,
             None => {
                 let message = format!("the chain has no reviewer {}", request.reviewer);
-                Err(*not_started("chain", message))
+                Err(*setup_failed(message))
             }
         }
     }

@@ -236,7 +236,7 @@ fn limit_hint(backend: &Backend) -> &'static str {
 }
 
 /// What to do where a run finds nothing to go on with.
-pub(crate) const GONE: &str = "put it back, or start a new run where it is now";
+pub(crate) const GONE: &str = "restore it, or start a new run where it is now";
 
 impl From<TargetError> for CommandError {
     fn from(error: TargetError) -> Self {

@@ -96,7 +96,10 @@ impl Context {
     /// # Errors
     /// When the name is empty or too long, or none is known.
     pub(crate) fn decider(&self, by: Option<&str>) -> Result<String, CommandError> {
-        let user = || self.environment.variable("USER")?.to_str();
+        let user = || {
+            let user = self.environment.variable("USER")?.to_str();
+            user.filter(|name| !name.is_empty())
+        };
         match by.or_else(user) {
             Some(name) => text_of("--by", name),
             None => {

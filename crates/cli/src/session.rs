@@ -81,7 +81,7 @@ impl Session<'_> {
             }
             Err(error) => return Err(error.into()),
         };
-        report.exit = code.get();
+        report.exit = Some(code.get());
         report.suggest(Started {
             command: &self.command,
             folder: self.folder.as_deref(),

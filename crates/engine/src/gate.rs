@@ -65,7 +65,7 @@ impl Gate<'_> {
             report.take(&event);
         }
         report.run = Some(ended.run);
-        report.outcome = ended.finished.outcome;
+        report.outcome = Some(ended.finished.outcome);
         Ok(report)
     }
 
@@ -96,6 +96,7 @@ impl Gate<'_> {
             unclaimed: open.iter().map(|task| task.number).collect(),
             faults: decision.faults.iter().map(ToString::to_string).collect(),
             run: ran.and_then(|ran| ran.run.clone()),
+            status: inspection.status(&settings.target, self.allow_approved),
         };
         spec.conclude();
         spec

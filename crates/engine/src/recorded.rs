@@ -191,6 +191,7 @@ impl CallReport {
             | Failure::Truncated
             | Failure::EmptyAnswer
             | Failure::SpawnFailed { .. }
+            | Failure::SetupFailed
             | Failure::ProtocolError
             | Failure::ReviewerWrote { .. }
             | Failure::TooLarge { .. } => {}

@@ -346,6 +346,7 @@ impl RunSettings {
             scope: self.scope,
             inbox: true,
             reviewers: self.chain_links(),
+            applier: Some(self.applier.to_string()),
             max_wait: self.max_wait,
             seed,
             history: self.history.clone(),

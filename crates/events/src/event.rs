@@ -5,8 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::payload::{
-    AgentActivity, AgentAnswered, AnswerRepaired, ArtifactUndone, CallEnded, CallRetried,
-    CallStarted, FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, LaneLanded,
+    AgentActivity, AgentAnswered, AnswerRepaired, ApplierFailed, ArtifactUndone, CallEnded,
+    CallRetried, CallStarted, FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, LaneLanded,
     LaneNotLanded, PassContradicted, PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked,
     ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
     ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, StepCommand,
@@ -130,6 +130,8 @@ events! {
     CallRetried(CallRetried) = "agent.call_retried",
     /// A reviewer gave no answer, and the next of the chain is called.
     ReviewerReplaced(ReviewerReplaced) = "agent.reviewer_replaced",
+    /// An applier gave no answer.
+    ApplierFailed(ApplierFailed) = "agent.applier_failed",
     /// A reviewer passed an artifact that cannot pass.
     PassOverruled(PassOverruled) = "agent.pass_overruled",
     /// A reviewer passed an artifact with an item at or above the fail level.

@@ -16,9 +16,9 @@ pub use live::LiveEvents;
 pub use must_pass::{ListedTest, MustPass, TestResult};
 pub use payload::{
     ActionKind, AgentAction, AgentActivity, AgentAnswered, AgentRole, AnswerRepaired,
-    ArtifactUndone, AttemptCode, BestRound, CallEnded, CallRetried, CallStarted, CheckReport,
-    FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, KeptText, LaneLanded, LaneNotLanded,
-    PassContradicted, PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked,
+    ApplierFailed, ArtifactUndone, AttemptCode, BestRound, CallEnded, CallRetried, CallStarted,
+    CheckReport, FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, KeptText, LaneLanded,
+    LaneNotLanded, PassContradicted, PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked,
     ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
     ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, StepCommand,
     StepFinished, StepOutput, StepStarted, TaskAttempted, TaskFinished, TaskOnLane, TaskSkipped,

@@ -594,6 +594,16 @@ pub struct ReviewerReplaced {
     pub by: String,
 }
 
+/// Payload of `agent.applier_failed`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ApplierFailed {
+    /// Number of the round whose feedback it was given, from 1.
+    pub iteration: u32,
+    /// How the call ended.
+    pub error: AgentError,
+}
+
 /// Payload of `agent.pass_overruled`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

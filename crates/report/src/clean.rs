@@ -6,9 +6,12 @@ use review_types::{Outcome, RunId, Timestamp, plural};
 use serde::Serialize;
 
 use crate::json::Version;
-use crate::run::RUNNING;
+use crate::run::outcome_word;
 use crate::style::{FAINT, RESET, STRONG, WARNING};
 use crate::text::one_line;
+
+/// The age from which on runs are removed by their age, as it is suggested.
+const OLD: Duration = Duration::from_secs(30 * 86_400);
 
 /// The runs of a state folder, or those that were removed of them. This is the object
 /// that `--format json` prints.
@@ -33,8 +36,8 @@ pub struct CleanedRun {
     pub at: Option<Timestamp>,
     /// The spec or path under review; empty where its journal cannot be read.
     pub spec: String,
-    /// Its outcome.
-    pub outcome: Outcome,
+    /// Its outcome; `null` while a process is executing it.
+    pub outcome: Option<Outcome>,
     /// The bytes of its folder.
     pub bytes: u64,
     /// What becomes of it.
@@ -86,17 +89,7 @@ pub fn human(report: &CleanReport, now: Timestamp) -> String {
             "deleted the rest of {runs} that an earlier removal had not finished\n"
         ));
     }
-    let removed = report.count(CleanState::Removed);
-    let removable = report.count(CleanState::Removable);
-    let bytes = size(report.bytes);
-    text.push_str(&match (removed, removable) {
-        (0, 0) => "nothing to remove\n".to_owned(),
-        (0, _) => format!(
-            "{}, {bytes}, can be removed: `ralph clean RUN` or `ralph clean --runs-older-than 30d`\n",
-            plural(removable, "run", "runs")
-        ),
-        (_, _) => format!("removed {}, {bytes}\n", plural(removed, "run", "runs")),
-    });
+    text.push_str(&brief(report, now));
     let kept = report.count(CleanState::Resumable);
     if kept > 0 {
         text.push_str(&format!(
@@ -105,6 +98,29 @@ pub fn human(report: &CleanReport, now: Timestamp) -> String {
         ));
     }
     text
+}
+
+/// Returns the number and size of the runs that were removed, or can be, in one line.
+#[must_use]
+pub fn brief(report: &CleanReport, now: Timestamp) -> String {
+    let removed = report.count(CleanState::Removed);
+    let removable = report.count(CleanState::Removable);
+    let bytes = size(report.bytes);
+    let is_old = |run: &CleanedRun| {
+        run.state == CleanState::Removable && run.at.is_some_and(|at| now.since(at) > OLD)
+    };
+    let by_age = match report.runs.iter().any(is_old) {
+        true => " or `ralph clean --runs-older-than 30d`",
+        false => "",
+    };
+    match (removed, removable) {
+        (0, 0) => "nothing to remove\n".to_owned(),
+        (0, _) => format!(
+            "{}, {bytes}, can be removed: `ralph clean RUN`{by_age}\n",
+            plural(removable, "run", "runs")
+        ),
+        (_, _) => format!("removed {}, {bytes}\n", plural(removed, "run", "runs")),
+    }
 }
 
 fn line(run: &CleanedRun, now: Timestamp) -> String {
@@ -121,15 +137,11 @@ fn line(run: &CleanedRun, now: Timestamp) -> String {
         CleanState::Removed | CleanState::Removable => FAINT,
         CleanState::Resumable | CleanState::Live => WARNING,
     };
-    let outcome = match run.state {
-        CleanState::Live => RUNNING,
-        CleanState::Removed | CleanState::Removable | CleanState::Resumable => run.outcome.as_str(),
-    };
     let line = format!(
         "{STRONG}{}{RESET}  {age:>4}  {:>9}  {:<11}  {}",
         run.run,
         size(run.bytes),
-        outcome,
+        outcome_word(run.outcome),
         one_line(&run.spec),
     );
     match state {
@@ -173,7 +185,7 @@ mod tests {
             run: RunId::new(id).unwrap(),
             at: Some(Timestamp::from_unix_ms(at)),
             spec: "specs/A.md".to_owned(),
-            outcome: Outcome::Passed,
+            outcome: Some(Outcome::Passed),
             bytes,
             state,
         }
@@ -193,8 +205,13 @@ mod tests {
             "b    2h    1.5 KiB  passed       specs/A.md\n\
              a    3d    4.0 KiB  passed       specs/A.md  can be resumed\n\
              deleted the rest of 1 run that an earlier removal had not finished\n\
-             1 run, 1.5 KiB, can be removed: `ralph clean RUN` or `ralph clean --runs-older-than 30d`\n\
+             1 run, 1.5 KiB, can be removed: `ralph clean RUN`\n\
              1 run can be resumed: only `ralph clean --force RUN` removes such a run\n"
+        );
+        let later = Timestamp::from_unix_ms(40 * 86_400_000);
+        assert_eq!(
+            brief(&report, later),
+            "1 run, 1.5 KiB, can be removed: `ralph clean RUN` or `ralph clean --runs-older-than 30d`\n"
         );
     }
 

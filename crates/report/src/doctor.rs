@@ -105,12 +105,18 @@ pub fn human(diagnosis: &Diagnosis) -> String {
             text.push_str(&format!("  {HINT}hint{RESET}: {hint}\n"));
         }
     }
-    let count = |state| checks.iter().filter(|check| check.state == state).count();
-    let (errors, warnings) = (count(CheckState::Error), count(CheckState::Warning));
-    text.push_str(&match (errors, warnings) {
-        (0, 0) => "Everything that a run needs is here.\n".to_owned(),
-        (0, _) => format!("No errors, {}.\n", plural(warnings, "warning", "warnings")),
-        (_, _) => format!("A run needs {} fixed.\n", plural(errors, "thing", "things")),
-    });
+    text.push_str(&brief(diagnosis));
     text
+}
+
+/// Returns whether a run can be started, in one line.
+#[must_use]
+pub fn brief(diagnosis: &Diagnosis) -> String {
+    let checks = diagnosis.checks.iter();
+    let count = |state| checks.clone().filter(|check| check.state == state).count();
+    match (count(CheckState::Error), count(CheckState::Warning)) {
+        (0, 0) => "Everything that a run needs is here.\n".to_owned(),
+        (0, warnings) => format!("No errors, {}.\n", plural(warnings, "warning", "warnings")),
+        (errors, _) => format!("A run needs {} fixed.\n", plural(errors, "thing", "things")),
+    }
 }

@@ -20,7 +20,7 @@ pub struct StatusReport {
 }
 
 /// A spec and its tasks.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpecStatus {
     /// The spec, relative to the root.
@@ -49,8 +49,8 @@ impl SpecStatus {
             let text = format!("fix the faults, which `ralph lint` explains, then `{run}`");
             return Some(NextStep::by_hand(text));
         }
-        if let Some(task) = self.tasks.iter().find(|task| self.is_ready(task)) {
-            return Some(NextStep::by_hand(task.step(run)));
+        if let Some(step) = self.open_task(run) {
+            return Some(step);
         }
         let mut tasks = self.tasks.iter();
         let is_complete = |task: &TaskLine| task.status == TaskStatus::Complete;
@@ -62,6 +62,12 @@ impl SpecStatus {
             (false, true) => Some(NextStep::by_command("review it", run)),
             (_, false) => Some(NextStep::by_command("prove what no record proves", run)),
         }
+    }
+
+    /// The step that completes the first task that is to be done.
+    pub(crate) fn open_task(&self, run: &str) -> Option<NextStep> {
+        let task = self.tasks.iter().find(|task| self.is_ready(task))?;
+        Some(NextStep::by_hand(task.step(run)))
     }
 
     /// Whether a task is to be done and waits for no other one.
@@ -79,7 +85,7 @@ impl SpecStatus {
 }
 
 /// A task.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TaskLine {
     /// Its number.

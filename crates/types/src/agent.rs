@@ -80,6 +80,9 @@ pub enum Failure {
         /// The program.
         program: String,
     },
+    /// Something that the call needs cannot be used, so that it was not made or its
+    /// answer does not count.
+    SetupFailed,
     /// The agent's stream violated its own protocol.
     ProtocolError,
     /// Another agent answered than the requested one.
@@ -118,6 +121,7 @@ impl Failure {
             Self::Hung { .. } => "hung",
             Self::Killed { .. } => "killed",
             Self::SpawnFailed { .. } => "spawn_failed",
+            Self::SetupFailed => "setup_failed",
             Self::ProtocolError => "protocol_error",
             Self::WrongAgent { .. } => "wrong_agent",
             Self::ReviewerWrote { .. } => "reviewer_wrote",
@@ -234,6 +238,7 @@ impl AgentError {
     pub fn is_free(&self) -> bool {
         match self.failure {
             Failure::SpawnFailed { .. }
+            | Failure::SetupFailed
             | Failure::RateLimited { .. }
             | Failure::Offline { .. }
             | Failure::AuthFailed

@@ -17,7 +17,7 @@ use review_lint::{NothingChecked, Settings, Severity, lint};
 use review_store::{ConfineError, Lookup, Overlay, workspace};
 use review_types::{AgentError, ModelId, Usage, plural};
 
-use crate::caller::{NoAnswer, not_started};
+use crate::caller::{NoAnswer, setup_failed};
 use crate::row::{BackendKind, BackendRow};
 use crate::{AgentContext, Checkout};
 use fixes::FixedFile;
@@ -116,7 +116,7 @@ fn by() -> ModelId {
 
 /// The rules are no program: what stops them is that their work cannot start.
 fn not_done(error: impl Display) -> NoAnswer {
-    not_started(NAME, format!("{NAME}: {error}"))
+    setup_failed(format!("{NAME}: {error}"))
 }
 
 #[async_trait]

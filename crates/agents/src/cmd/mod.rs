@@ -79,7 +79,7 @@ impl CmdAgent {
     fn program(&self) -> PathBuf {
         let program = Path::new(self.line.program());
         if self.line.program().contains('/') {
-            self.context.cwd.join(program)
+            self.context.cwd.join(program).components().collect()
         } else {
             program.to_owned()
         }

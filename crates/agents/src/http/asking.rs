@@ -12,7 +12,7 @@ use super::wait::Wait;
 use crate::AgentCall;
 use crate::activity::CallWatch;
 use crate::call::CallLog;
-use crate::caller::{Caller, NoAnswer, not_started};
+use crate::caller::{Caller, NoAnswer, setup_failed};
 use crate::deltas::{DeltaRedaction, Framing};
 use crate::ending::Ending;
 use crate::models::spending;
@@ -126,6 +126,6 @@ impl HttpAgent {
 
     /// A call that was not made, since its recording has a fault.
     fn stopped(&self, caller: Caller<'_>) -> NoAnswer {
-        not_started(&self.written, format!("{caller} was not asked"))
+        setup_failed(format!("{caller} was not asked"))
     }
 }

@@ -179,8 +179,7 @@ async fn no_agent_is_asked_about_an_artifact_that_cannot_be_read() {
     std::fs::remove_file(project.path("root/specs/DEMO.md")).unwrap();
     let agent = sh("touch asked", project.context());
     let (failed, message) = failure(&agent).await;
-    let program = "sh".to_owned();
-    assert_eq!(failed, Failure::SpawnFailed { program });
+    assert_eq!(failed, Failure::SetupFailed);
     let spec = project.path("root/specs/DEMO.md");
     let start = format!(
         "reviewer `sh` was not started: {} cannot be read: ",

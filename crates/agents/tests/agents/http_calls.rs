@@ -1,16 +1,20 @@
 //! How models are asked over HTTP, and what of their answers is passed on.
 
+use std::sync::{Arc, Mutex};
+
 use review::Reviewer;
+use review::events::{AgentRole, Event, LiveEvents};
 use review::types::{Failure, ModelId, Usage};
 use review_agents::{Api, Connections, HttpProfile, handshake};
 use review_process::Redactor;
 use serde_json::Value as Json;
 
 use crate::http_support::{
-    Stopped, agent, agent_over, events, profile, review_in_new_project, sse, text,
+    Stopped, agent, agent_over, begin, end, events, piece, profile, review_in_new_project, sse,
+    text,
 };
 use crate::support::{Project, environment, review_request};
-use review_test_support::http_server::{Server, answer, stream};
+use review_test_support::http_server::{Server, answer, chunk, stream, stream_end, stream_head};
 
 const KEY: &str = "k3y-of-the-eels";
 
@@ -199,4 +203,44 @@ async fn a_handshake_without_a_key_or_a_server_says_why() {
         error.starts_with("no answer from http://127.0.0.1:1: "),
         "{error}"
     );
+}
+
+#[tokio::test]
+async fn an_answer_is_shown_as_it_arrives_without_the_start_of_a_secret() {
+    for api in Api::ALL {
+        let project = Project::new();
+        let (states, mut context) = (Arc::new(Mutex::new(Vec::new())), project.context());
+        let list = Arc::clone(&states);
+        context.live = LiveEvents::new(move |event| {
+            if let Event::AgentActivity(activity) = event.event {
+                list.lock().unwrap().push(activity);
+            }
+        });
+        context.redactor = Redactor::new(["secret-value-1"]);
+        let mut first = begin(api);
+        first.push(piece(api, "I compare.\nThe key is sec"));
+        let rest = ["ret-val", "ue-1 now"].map(|text| vec![piece(api, text)]);
+        let mut parts = vec![stream_head()];
+        let sent = [first]
+            .into_iter()
+            .chain(rest)
+            .chain([end(api, Stopped::Done)]);
+        parts.extend(sent.map(|events| chunk(&sse(&events))));
+        parts.push(stream_end());
+        let server = Server::always(parts);
+        agent(profile(api, &server), context)
+            .review(review_request())
+            .await
+            .unwrap();
+        let states = states.lock().unwrap();
+        let mut says = states.iter().filter_map(|state| state.says.as_deref());
+        assert!(says.clone().all(|line| !line.contains("sec")), "{states:?}");
+        assert_eq!(says.next_back(), Some("The key is [redacted] now"));
+        let last = states.last().unwrap();
+        assert_eq!(
+            (last.role, last.iteration, last.says_last),
+            (AgentRole::Reviewer, 2, true)
+        );
+        assert_eq!(last.usage.unwrap().output_tokens, 20);
+    }
 }

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use review_agents::Chain;
+use review_agents::{Backend, Chain};
 
 use super::PlainFormat;
 
@@ -50,6 +50,9 @@ pub(crate) struct DoctorArgs {
     /// Check this reviewer, or chain of reviewers, in place of the configured one.
     #[arg(long, value_name = "BACKEND")]
     pub(crate) reviewer: Option<Chain>,
+    /// Check this applier in place of the configured one.
+    #[arg(long, value_name = "BACKEND", value_parser = Backend::single)]
+    pub(crate) applier: Option<Backend>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: PlainFormat,

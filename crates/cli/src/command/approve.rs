@@ -72,6 +72,6 @@ fn last_end(finished: &RunFinished) -> Option<&'static str> {
 fn going_on(context: &Context, run: &FoundRun) -> String {
     let report = run.report(context);
     let commands = report.next.into_iter().filter_map(|step| step.command);
-    let mut raising = commands.filter(|_| report.outcome == Outcome::Limit);
+    let mut raising = commands.filter(|_| report.outcome == Some(Outcome::Limit));
     raising.next().unwrap_or_else(|| run.resume(context))
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use review_config::Overrides;
 use review_engine::{RunUse, StoredRun};
-use review_report::clean::{CleanReport, CleanState, CleanedRun, human};
+use review_report::clean::{CleanReport, CleanState, CleanedRun, brief, human};
 use review_store::{FileError, Removal, RunDir, StateDir, Trash};
 use review_types::{ExitCode, RunId};
 
@@ -52,6 +52,7 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Ended {
     let report = CleanReport::new(cleaned, leftovers);
     match args.format {
         PlainFormat::Json => context.streams.print_json(&report)?,
+        PlainFormat::Human if context.is_quiet() => context.streams.print(&brief(&report, now))?,
         PlainFormat::Human => context.streams.print(&human(&report, now))?,
     }
     Ok(ExitCode::Passed)
@@ -143,7 +144,7 @@ fn clean(
         run: run.dir.id().clone(),
         at: run.at,
         spec: run.spec,
-        outcome: run.outcome,
+        outcome: (state != CleanState::Live).then_some(run.outcome),
         bytes,
         state,
     })

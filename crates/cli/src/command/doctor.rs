@@ -18,6 +18,7 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Ended {
         &root,
         Overrides {
             reviewer: args.reviewer.clone(),
+            applier: args.applier.clone(),
             ..Overrides::default()
         },
     );
@@ -41,6 +42,9 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Ended {
     };
     let diagnosis = world.finish(looked_at.diagnose(config.map_err(|error| error.message())));
     match args.format {
+        PlainFormat::Human if context.is_quiet() => {
+            context.streams.print(&doctor::brief(&diagnosis))?;
+        }
         PlainFormat::Human => context.streams.print(&doctor::human(&diagnosis))?,
         PlainFormat::Json => context.streams.print_json(&diagnosis)?,
     }

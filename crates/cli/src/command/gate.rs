@@ -34,7 +34,10 @@ pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
     };
     let checkout = context.environment.checkout();
     let render = |format, styling| render(&report, format, styling, checkout);
-    let printed = render(args.format, Styling::Ansi);
+    let printed = match args.format {
+        GateFormat::Human if context.is_quiet() => gate::brief(&report, Styling::Ansi),
+        format => render(format, Styling::Ansi),
+    };
     let written: Vec<_> = args
         .output
         .iter()

@@ -39,7 +39,9 @@ pub(crate) fn run(context: &mut Context, args: ReportArgs) -> Ended {
 pub(super) fn show(context: &mut Context, run: &FoundRun, format: PlainFormat) -> Ended {
     let mut report = run.report(context);
     report.feedback = FeedbackRates::of(&report);
-    let code = report.outcome.exit_code();
+    let code = report
+        .outcome
+        .map_or(ExitCode::Interrupted, Outcome::exit_code);
     match format {
         PlainFormat::Human => {
             let (detail, width) = (context.detail(), context.streams.out_width());
@@ -82,7 +84,6 @@ fn listed(dir: &RunDir) -> ListedRun {
                 by_gate: replayed.settings.purpose == Purpose::Gate,
                 outcome: report.outcome,
                 block_reason: report.block_reason,
-                is_live: report.is_live,
             }
         }
         Err(error) => ListedRun {
@@ -90,9 +91,8 @@ fn listed(dir: &RunDir) -> ListedRun {
             at: None,
             spec: String::new(),
             by_gate: false,
-            outcome: Outcome::Error,
+            outcome: Some(Outcome::Error),
             block_reason: error.message(),
-            is_live: false,
         },
     }
 }

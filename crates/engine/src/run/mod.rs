@@ -129,6 +129,11 @@ pub async fn resume(
         base,
         cwd,
     } = stored;
+    // A run that was cut off restores the files that its applier was working on.
+    let spec = project.root.path().join(settings.target.spec());
+    if !spec.exists() && replay(&dir).await?.finished.is_some() {
+        return Err(EngineError::Gone(spec));
+    }
     let _lock = lock(project, &settings.target, &run)?;
     let mut journal = dir.open_journal()?;
     let documents = Documents::new(&dir, record.seed, &settings, project.sink);

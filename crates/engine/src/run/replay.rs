@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use review::MemorySink;
-use review::events::{Envelope, RunEvent, RunFinished, RunInput};
+use review::events::{Envelope, Event, RunEvent, RunFinished, RunInput};
 use review::machine::Envelopes;
 use review_flow::{
     self as flow, Clock, ContentStore, DriveError, Executed, Executor, Machine, MemoryBlobs,
@@ -77,12 +77,17 @@ pub async fn replay(dir: &RunDir) -> Result<Replay, EngineError> {
         Err(DriveError::Interrupted) => None,
         Err(error) => return Err(EngineError::of_drive(dir.id(), error)),
     };
+    let mut events = sink.events();
+    if finished.is_none() {
+        // The replay stopped here, and not the run.
+        events.pop_if(|last| matches!(last.event, Event::RunInterrupted(_)));
+    }
     Ok(Replay {
         record,
         input,
         settings,
         cwd,
-        events: sink.events(),
+        events,
         open_tasks: machine.open_tasks(),
         finished,
     })

@@ -1,10 +1,13 @@
 //! The reports of runs.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use review::events::Event;
 use review_agents::Backend;
-use review_report::run::{IntendedReview, IntendedTasks, Intent, RunLimits, RunReport, RunRequest};
+use review_report::run::{
+    AskedAgents, IntendedReview, IntendedTasks, Intent, RunLimits, RunReport, RunRequest,
+};
 use review_store::{Lock, RunDir};
 use review_types::Outcome;
 
@@ -28,17 +31,23 @@ impl RunSettings {
                 max_cost: self.budget.max_cost,
                 max_time: self.max_time,
             },
-            installs: self.installs(),
+            agents: AskedAgents {
+                applier: self.applier.to_string(),
+                installs: self.installs(),
+            },
         })
     }
 
-    /// Returns the commands that install the clients which a run asks.
-    fn installs(&self) -> Vec<&'static str> {
+    /// Returns the clients which a run asks, with the commands that install them.
+    fn installs(&self) -> BTreeMap<&'static str, &'static str> {
         let implementer = self.implement.iter().map(|one| &one.implementer);
         let backends = self.reviewer.iter().chain([&self.applier]);
         let backends = backends.chain(implementer);
         let clients = backends.filter_map(|backend| match backend {
-            Backend::Client { client, .. } => client.row().install,
+            Backend::Client { client, .. } => {
+                let row = client.row();
+                Some((row.name, row.install?))
+            }
             _ => None,
         });
         clients.collect()
@@ -89,12 +98,13 @@ impl Replay {
         }
         report.run = Some(dir.id().clone());
         if self.finished.is_none() {
-            report.end(Outcome::Interrupted);
-            report.is_live = dir.is_live();
-            report.block_reason = match report.is_live {
-                true => self.progress(dir, &report),
-                false => "it was cut off".to_owned(),
-            };
+            match dir.is_live() {
+                true => report.goes_on(self.progress(dir, &report)),
+                false => {
+                    report.end(Outcome::Interrupted);
+                    report.block_reason = "it was cut off".to_owned();
+                }
+            }
             self.add_open_tasks(&mut report);
         }
         report

@@ -161,7 +161,8 @@ const fn is_of_the_answer(failure: &Failure) -> bool {
         Failure::RateLimited { .. }
         | Failure::Offline { .. }
         | Failure::AuthFailed
-        | Failure::SpawnFailed { .. } => false,
+        | Failure::SpawnFailed { .. }
+        | Failure::SetupFailed => false,
         Failure::PermissionDenied
         | Failure::ModelError { .. }
         | Failure::Refused

@@ -106,6 +106,16 @@ impl Redactor {
         redaction.finish(&mut |bytes| clean.extend_from_slice(bytes));
         clean
     }
+
+    /// Replaces the secrets of the start of a text, and leaves out its last bytes where
+    /// they may be the start of a secret.
+    #[must_use]
+    pub fn redact_start(&self, start: &[u8]) -> Vec<u8> {
+        let mut clean = Vec::with_capacity(start.len());
+        self.start()
+            .push(start, &mut |bytes| clean.extend_from_slice(bytes));
+        clean
+    }
 }
 
 fn anchor(value: &[u8]) -> &[u8] {

@@ -15,6 +15,20 @@ fn redact(values: &[&str], text: &str) -> String {
 }
 
 #[test]
+fn the_start_of_a_text_ends_before_what_may_be_a_secret() {
+    let redactor = Redactor::new(["secret-value-1"]);
+    for (start, shown) in [
+        ("the key sec", "the key "),
+        ("the key secret-value-", "the key "),
+        ("the key secret-value-1 now", "the key [redacted] now"),
+        ("the section now", "the section now"),
+    ] {
+        let clean = redactor.redact_start(start.as_bytes());
+        assert_eq!(String::from_utf8(clean).unwrap(), shown, "{start}");
+    }
+}
+
+#[test]
 fn a_value_is_replaced_both_plain_and_json_escaped() {
     let quoted = "pass\"word\\one\n\u{1}\u{e4}\u{1f511}";
     let cases = [

@@ -3,7 +3,7 @@
 use review_types::{Failure, LimitKind};
 
 /// One of each kind; their data does not matter here.
-pub(super) fn failures() -> [Failure; 16] {
+pub(super) fn failures() -> [Failure; 17] {
     [
         Failure::RateLimited { retry_at: None },
         Failure::Offline { after_ms: None },
@@ -22,6 +22,7 @@ pub(super) fn failures() -> [Failure; 16] {
         Failure::SpawnFailed {
             program: String::new(),
         },
+        Failure::SetupFailed,
         Failure::ProtocolError,
         Failure::WrongAgent {
             asked: String::new(),
@@ -86,6 +87,11 @@ pub(super) const fn explain(failure: &Failure) -> (&'static str, &'static str) {
         Failure::SpawnFailed { .. } => (
             "The program could not be started.",
             "`ralph doctor` looks for the programs of the configured backends.\n",
+        ),
+        Failure::SetupFailed => (
+            "Something that the call needs cannot be used.",
+            "The message says what: a file of the artifact that is missing or outside the root,\n\
+             the configuration of a client, or a prompt that is larger than the model reads.\n",
         ),
         Failure::ProtocolError => (
             "The agent's stream broke its own protocol.",

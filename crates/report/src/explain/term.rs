@@ -9,6 +9,11 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
          or a client of a language model. It may change the artifact and nothing else.\n",
     ),
     (
+        "applying",
+        "The applier is working the feedback of a round into the artifact.",
+        "What it changes is kept if its call ends well; else it is undone.\n",
+    ),
+    (
         "artifact",
         "The files that a run is about: a spec with its plan and tasks, or documents.",
         "A verdict counts only for the artifact as it was reviewed.\n",
@@ -25,6 +30,12 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
         "A run is blocked when it ended without a pass and cannot go on by itself.",
         "The code in brackets says why, and `next:` what a user can do. In a task file,\n\
          `status: blocked` is a note of its author and changes nothing.\n",
+    ),
+    (
+        "builtin",
+        "The reviewer and the applier that are part of ralph: its rules, without a model.",
+        "`ralph lint` shows what the rules find. A pass of theirs says nothing about what no rule\n\
+         sees; as an applier they make mechanical fixes only.\n",
     ),
     (
         "cached",
@@ -65,6 +76,16 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
         "`ralph gate` is for CI: it changes no file, and its exit code is the answer.\n",
     ),
     (
+        "help",
+        "The fix of a finding or an error.",
+        "It is below what is wrong. `ralph lint --fix` makes the fixes that are safe.\n",
+    ),
+    (
+        "hint",
+        "Advice below an error, a warning or a check.",
+        "It names what usually helps.\n",
+    ),
+    (
         "inferred",
         "Not reported by the applier, but concluded from what it changed.",
         "Where it changed nothing at the place of an item, the item counts as rejected.\n",
@@ -73,6 +94,27 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
         "journal",
         "The file in which a run records each step before and after it is carried out.",
         "With it `ralph resume` goes on after a crash, without repeating a recorded step.\n",
+    ),
+    (
+        "kept",
+        "Left as it is: a file that `ralph init` found, or a status that a task's file has.",
+        "What follows says why.\n",
+    ),
+    (
+        "next",
+        "What a user can do now, the best step first.",
+        "A line that is a command alone changes something where it is run as it stands; JSON\n\
+         has it as `command`.\n",
+    ),
+    (
+        "note",
+        "Something about a finding that is good to know.",
+        "It asks for nothing.\n",
+    ),
+    (
+        "ok",
+        "The check of `ralph doctor` found nothing wrong.",
+        "A run can be started if no check is an error.\n",
     ),
     (
         "plan",
@@ -85,6 +127,31 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
         "As long as the hash is the same, it proves the claim; after a change it does not.\n",
     ),
     (
+        "removed",
+        "The folder of the run was deleted by `ralph clean`.",
+        "Its journal and logs are gone; the records of what passed stay.\n",
+    ),
+    (
+        "restored",
+        "The artifact of the best round was written back, since a later one was worse.",
+        "`--keep last` leaves what the last applier wrote.\n",
+    ),
+    (
+        "resumed",
+        "The run goes on after it had ended or was interrupted.",
+        "Recorded steps are not repeated.\n",
+    ),
+    (
+        "review",
+        "The part of a run in which a reviewer judges the artifact, round by round.",
+        "After it the tasks run, if it passed.\n",
+    ),
+    (
+        "reviewed",
+        "A recorded pass belongs to the spec and its tasks as they are now.",
+        "After a change `ralph status` shows \"not reviewed as it is\".\n",
+    ),
+    (
         "reviewer",
         "The agent that judges the artifact: verdict, scores, feedback.",
         "`--reviewer` names it: the embedded rules, a program, a client of a language model, or\n\
@@ -94,6 +161,11 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
         "round",
         "One review of the artifact, and the work on its feedback; also called iteration.",
         "`--max-iterations` limits how many there are.\n",
+    ),
+    (
+        "running",
+        "A process is at work on the run.",
+        "`ralph report` shows how far it is. In JSON its outcome is `null`.\n",
     ),
     (
         "score",
@@ -111,6 +183,11 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
         "task",
         "A file in the folder of a unit: a piece of work, and the command that proves it done.",
         "`depends_on` names the tasks that come first.\n",
+    ),
+    (
+        "unchanged",
+        "The task's command passed earlier on the same files, so it did not run again.",
+        "See `cached`.\n",
     ),
     (
         "unit",

@@ -5,10 +5,11 @@ use std::path::Path;
 use super::report::{GateReport, SpecGate, unclaimed};
 use crate::github::{Annotation, AnnotationLevel};
 use crate::path::shown;
+use crate::text::printable;
 
-/// One workflow command for each fault and for each claim that does not hold, and a
-/// warning where claims cover a part of the tasks of a spec. Paths are shown as seen
-/// from `folder`.
+/// One workflow command for each fault and for each claim that does not hold, with the end
+/// of what its command printed, and a warning where claims cover a part of the tasks of a
+/// spec. Paths are shown as seen from `folder`.
 #[must_use]
 pub fn github(report: &GateReport, folder: &Path) -> String {
     let mut text = String::new();
@@ -31,7 +32,11 @@ pub fn github(report: &GateReport, folder: &Path) -> String {
     }
     for (spec, claim) in report.open_claims() {
         let path = claim.path.as_ref().unwrap_or(&spec.spec);
-        let message = format!("{}: {}", claim.name, claim.reason);
+        let mut message = format!("{}: {}", claim.name, claim.reason);
+        if !claim.output.is_empty() {
+            message.push('\n');
+            message.push_str(printable(claim.output.trim_end()).as_ref());
+        }
         add(AnnotationLevel::Error, spec, path, &message);
     }
     for spec in &report.specs {

@@ -22,17 +22,7 @@ pub fn human(report: &GateReport, styling: Styling) -> String {
             text.push_str(&human_claim(claim));
         }
     }
-    let style = if report.outcome == Outcome::Passed {
-        GOOD
-    } else {
-        ERROR
-    };
-    let _ = writeln!(
-        text,
-        "\n{style}{}{RESET} {FAINT}{}{RESET}",
-        report.outcome,
-        report.counts()
-    );
+    let _ = writeln!(text, "\n{}", outcome_line(report));
     for warning in &report.warnings {
         let _ = writeln!(text, "{WARNING}warning{RESET}: {warning}");
     }
@@ -43,6 +33,25 @@ pub fn human(report: &GateReport, styling: Styling) -> String {
         }
     }
     styling.apply(text)
+}
+
+/// The result of all, in one line.
+#[must_use]
+pub fn brief(report: &GateReport, styling: Styling) -> String {
+    styling.apply(outcome_line(report) + "\n")
+}
+
+fn outcome_line(report: &GateReport) -> String {
+    let style = if report.outcome == Outcome::Passed {
+        GOOD
+    } else {
+        ERROR
+    };
+    format!(
+        "{style}{}{RESET} {FAINT}{}{RESET}",
+        report.outcome,
+        report.counts()
+    )
 }
 
 fn human_claim(claim: &Claim) -> String {

@@ -9,7 +9,7 @@ mod next;
 mod report;
 
 pub use github::github;
-pub use human::human;
+pub use human::{brief, human};
 pub use json::json;
 pub use junit::junit;
 pub use markdown::markdown;

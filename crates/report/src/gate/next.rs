@@ -10,25 +10,30 @@ pub(super) fn steps(spec: &SpecGate, run: String) -> Vec<NextStep> {
     if let Some(fault) = spec.faults.first() {
         return vec![NextStep::by_hand(printable(&format!("fix {fault}")))];
     }
-    let mut failed = spec.tasks.iter();
-    let failed = failed.find(|claim| claim.status == ClaimStatus::Failed);
+    let first = |status| spec.tasks.iter().find(|claim| claim.status == status);
+    let failed = first(ClaimStatus::Failed).map(redo);
+    let unclaimed = first(ClaimStatus::Unclaimed);
+    let unclaimed =
+        unclaimed.map(|claim| spec.status.open_task(&run).unwrap_or_else(|| redo(claim)));
     let has_open_review = !spec.review.holds();
-    let undecided = |claim: &Claim| {
-        matches!(
-            claim.status,
-            ClaimStatus::Unproven | ClaimStatus::NoVerdict | ClaimStatus::Unclaimed
-        )
+    let has_open_tasks = first(ClaimStatus::Unproven).is_some()
+        || first(ClaimStatus::NoVerdict).is_some()
+        || first(ClaimStatus::Skipped).is_some() && failed.is_none() && unclaimed.is_none();
+    let text = match (has_open_review, has_open_tasks) {
+        (true, true) => "review it and run its tasks",
+        (true, false) => "review it",
+        (false, _) => "run its tasks",
     };
-    let is_open = has_open_review || failed.is_none() || spec.tasks.iter().any(undecided);
+    let is_open = has_open_review || has_open_tasks;
     let run = is_open.then(|| match spec.review.is_approved && has_open_review {
         // A new review would end as the one that was approved.
         true => NextStep::by_hand(format!(
             "set `gate.allow_approved = true` in ralph.toml, or fix what the review asks for and \
              review it again: `{run}`"
         )),
-        false => NextStep::by_command("review it and run its tasks", run),
+        false => NextStep::by_command(text, run),
     });
-    run.into_iter().chain(failed.map(redo)).collect()
+    run.into_iter().chain(failed).chain(unclaimed).collect()
 }
 
 /// A task that claims more than its command proves.

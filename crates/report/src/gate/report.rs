@@ -10,6 +10,7 @@ use super::next::steps;
 use crate::json::Version;
 use crate::must_pass::listed_tests;
 use crate::next::NextStep;
+use crate::status::SpecStatus;
 
 /// The end of the sentence on an approval that does not count.
 const COUNTS: &str = "counts only with gate.allow_approved = true";
@@ -56,6 +57,9 @@ pub struct SpecGate {
     pub faults: Vec<String>,
     /// The run that the gate started, if it had to.
     pub run: Option<RunId>,
+    /// What records prove about it.
+    #[serde(skip)]
+    pub status: SpecStatus,
 }
 
 /// Something that is claimed, and what becomes of the claim.
@@ -299,7 +303,7 @@ pub(super) fn unclaimed(specs: &[SpecGate]) -> Option<String> {
 mod tests {
     use std::path::Path;
 
-    use super::super::{github, human, markdown};
+    use super::super::{brief, github, human, markdown};
     use super::*;
     use crate::style::Styling;
 
@@ -329,6 +333,7 @@ mod tests {
             unclaimed: Vec::new(),
             faults: Vec::new(),
             run: None,
+            status: SpecStatus::default(),
         };
         spec.conclude();
         spec
@@ -350,12 +355,14 @@ mod tests {
 
     #[test]
     fn the_next_step_is_the_run_where_it_can_decide_and_else_the_task() {
-        use ClaimStatus::{Failed, NoVerdict, Recorded, Skipped, Unproven};
+        use ClaimStatus::{Failed, NoVerdict, Recorded, Skipped, Unclaimed, Unproven};
         let run = "ralph run --spec specs/A.md";
         for (review, task, commands) in [
             (Recorded, Failed, &[None][..]),
             (Unproven, Failed, &[Some(run), None]),
             (NoVerdict, Recorded, &[Some(run)]),
+            (Recorded, Unclaimed, &[None]),
+            (Unproven, Unclaimed, &[Some(run), None]),
             (Recorded, Unproven, &[Some(run)]),
             (Recorded, Skipped, &[Some(run)]),
             (Recorded, Recorded, &[]),
@@ -452,8 +459,40 @@ mod tests {
         let mut report = GateReport::new(&[]);
         report.push(all, "ralph run --spec specs/A.md".to_owned());
         assert_eq!(report.warnings, [""; 0]);
-        let command = report.next[0].command.as_deref();
-        assert_eq!(command, Some("ralph run --spec specs/A.md"));
+        assert_eq!(report.next, [NextStep::by_hand("make task 2 Use pass")]);
+    }
+
+    #[test]
+    fn the_run_is_named_by_what_it_decides() {
+        use ClaimStatus::{Failed, NoVerdict, Recorded, Unclaimed, Unproven};
+        for (review, task, text) in [
+            (Unproven, Unproven, "review it and run its tasks"),
+            (Unproven, Failed, "review it"),
+            (NoVerdict, Unclaimed, "review it"),
+            (NoVerdict, Recorded, "review it"),
+            (Recorded, Unproven, "run its tasks"),
+        ] {
+            let mut report = GateReport::new(&[]);
+            report.push(spec(review, task), String::new());
+            assert_eq!(report.next[0].text, text, "{review:?} {task:?}");
+        }
+    }
+
+    #[test]
+    fn an_annotation_has_the_end_of_what_failed() {
+        let mut spec = spec(ClaimStatus::Recorded, ClaimStatus::Failed);
+        spec.tasks[0].output = "two\nthree\n".to_owned();
+        let mut report = GateReport::new(&[]);
+        report.push(spec, String::new());
+        assert_eq!(
+            github(&report, Path::new("/project")),
+            "::error file=specs/A.md,line=1,endLine=1,col=1,title=ralph gate\
+             ::task 1 Index: failed: exit status 1%0Atwo%0Athree\n"
+        );
+        assert_eq!(
+            brief(&report, Styling::Plain),
+            "not_passed 2 claims in 1 spec, 1 open\n"
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use review_events::{
     AgentAnswered, ArtifactUndone, CheckReport, Event, FindingsJoined, RepeatedIssue,
     ReviewIteration, TaskFinished, TaskState,
 };
-use review_types::{FeedbackItem, FindingStatus, Hash, Scores, Verdict, plural};
+use review_types::{AgentError, FeedbackItem, FindingStatus, Hash, Scores, Verdict, plural};
 
 use super::decisions::{render_decisions, render_unacknowledged};
 use super::{lane, tasks};
@@ -68,11 +68,8 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
             malformed.retry_number,
             printable(&malformed.parse_error)
         ),
-        Event::ReviewerFailed(failed) => format!(
-            "  {ERROR}{}{RESET} {}\n",
-            failed.error.failure.as_str(),
-            indented(&failed.error.message, "    ").trim_start()
-        ),
+        Event::ReviewerFailed(failed) => render_failed(&failed.error),
+        Event::ApplierFailed(failed) => render_failed(&failed.error),
         Event::AnswerRepaired(repaired) => {
             let repairs = plural(repaired.repairs as usize, "repair", "repairs");
             format!("  {FAINT}the answer was read after {repairs}{RESET}\n")
@@ -141,6 +138,15 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
         }
         _ => String::new(),
     }
+}
+
+/// How the last call of an agent ended.
+fn render_failed(error: &AgentError) -> String {
+    format!(
+        "  {ERROR}{}{RESET} {}\n",
+        error.failure.as_str(),
+        indented(&error.message, "    ").trim_start()
+    )
 }
 
 fn render_round(round: &ReviewIteration) -> String {

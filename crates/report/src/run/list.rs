@@ -3,7 +3,7 @@
 use review_types::{Outcome, RunId, Timestamp};
 use serde::Serialize;
 
-use super::summary::RUNNING;
+use super::summary::outcome_word;
 use crate::json::Version;
 use crate::style::{FAINT, RESET, STRONG};
 
@@ -29,14 +29,10 @@ pub struct ListedRun {
     pub spec: String,
     /// Whether a gate made it; such a run is never `latest`.
     pub by_gate: bool,
-    /// Its outcome.
-    pub outcome: Outcome,
-    /// Why it is blocked, in words; empty when it is not.
+    /// Its outcome; `null` while a process is at work on it.
+    pub outcome: Option<Outcome>,
+    /// Why it is blocked, or what it does, in words; empty when it is not.
     pub block_reason: String,
-    /// Whether a process is still at work on it; left out where none is.
-    #[serde(rename = "running", skip_serializing_if = "std::ops::Not::not")]
-    #[cfg_attr(feature = "schema", schemars(default))]
-    pub is_live: bool,
 }
 
 /// Returns the runs, one line each.
@@ -50,13 +46,11 @@ pub fn list(list: &RunList) -> String {
 
 fn line(run: &ListedRun) -> String {
     let at = run.at.map_or_else(String::new, |at| at.to_string());
-    let word = match run.is_live {
-        true => RUNNING,
-        false => run.outcome.as_str(),
-    };
     let mut line = format!(
         "{STRONG}{}{RESET}  {at}  {:<11}  {}",
-        run.run, word, run.spec,
+        run.run,
+        outcome_word(run.outcome),
+        run.spec,
     );
     if run.by_gate {
         line.push_str(&format!("  {FAINT}by the gate{RESET}"));

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use review_document::write_duration;
 use review_events::TaskState;
-use review_types::{BlockCode, Finding, Outcome, RunId, Usd};
+use review_types::{BlockCode, Failure, FeedbackItem, Finding, LimitKind, Outcome, RunId, Usd};
 
 use super::lane;
-use super::report::RunReport;
+use super::report::{FailedCall, RunReport};
 use crate::next::NextStep;
 use crate::text::{named_command, one_line, printable};
 
@@ -55,7 +55,7 @@ pub(super) fn steps(report: &RunReport, started: Started<'_>) -> Vec<NextStep> {
     if report.passed() {
         return Vec::new();
     }
-    if report.outcome == Outcome::Nothing {
+    if report.outcome == Some(Outcome::Nothing) {
         return vec![NextStep::by_hand(
             "choose other tasks, or add a task file; `ralph status` lists those that there are",
         )];
@@ -70,7 +70,7 @@ pub(super) fn steps(report: &RunReport, started: Started<'_>) -> Vec<NextStep> {
     let Some(run) = run.filter(|_| started.is_kept) else {
         return vec![again(&started, "run it again", |_| true)];
     };
-    if report.is_live {
+    if report.outcome.is_none() {
         return vec![NextStep::by_hand(format!(
             "wait until it ends; `ralph report {run}{state}` shows how far it is"
         ))];
@@ -134,7 +134,7 @@ impl OfRun<'_> {
                 self.edits(self.resume(&text, &option))
             }
             BlockCode::Calls | BlockCode::Tokens | BlockCode::Cost | BlockCode::RunTime => {
-                vec![self.resume("go on with twice the limit", &self.raised(code))]
+                vec![self.resume("go on with a higher limit", &self.raised(code))]
             }
             BlockCode::NoChange | BlockCode::Oscillation => vec![
                 self.edit(),
@@ -163,13 +163,7 @@ impl OfRun<'_> {
             | BlockCode::ReviewerFailed
             | BlockCode::Offline
             | BlockCode::ApplierFailed
-            | BlockCode::RateLimited => match self.install() {
-                Some(step) => vec![step],
-                None => vec![
-                    self.resume("make the call again", ""),
-                    NextStep::by_hand("or check the agents first: `ralph doctor`"),
-                ],
-            },
+            | BlockCode::RateLimited => self.after_failed_call(),
             BlockCode::OutOfScopeChange => vec![NextStep::by_hand(format!(
                 "tell the applier to leave those files alone: `ralph guide {run} TEXT`, then `ralph \
                  resume {run}`; or allow the change with `agent.apply_scope` and run again"
@@ -184,15 +178,83 @@ impl OfRun<'_> {
         }
     }
 
-    /// How the client is installed that was not found, which the reason names.
-    fn install(&self) -> Option<NextStep> {
-        let reason = &self.report.block_reason;
-        let mut commands = self.report.installs.iter();
-        let command = commands.find(|command| reason.contains(&format!("`{command}`")))?;
-        let run = &self.run;
-        Some(NextStep::by_hand(format!(
-            "install the client: `{command}`, then `ralph resume {run}`"
+    /// What lets the call succeed that failed, or the call again where that may help.
+    fn after_failed_call(&self) -> Vec<NextStep> {
+        let again = || vec![self.resume("make the call again", ""), self.check_agents()];
+        let Some(FailedCall { role, failure }) = &self.report.failed else {
+            return again();
+        };
+        let role = role.as_str();
+        let first = |text: String| vec![self.by_hand(&text)];
+        match failure {
+            Failure::SpawnFailed { program } => {
+                let install = self.report.agents.installs.get(&**program);
+                first(match install {
+                    Some(command) => format!("install the client: `{command}`"),
+                    None if program.contains('/') => {
+                        format!("create `{program}`, or make it executable")
+                    }
+                    None => format!("install `{program}`, or make it executable"),
+                })
+            }
+            Failure::SetupFailed => first("correct what the reason names".to_owned()),
+            Failure::AuthFailed => first(format!(
+                "log the {role} in or set its key, as the reason says"
+            )),
+            Failure::PermissionDenied => first(format!(
+                "give the {role} the permission that the reason names"
+            )),
+            Failure::WrongAgent { asked, .. } => first(format!(
+                "define the agent \"{asked}\" in the configuration of the {role}"
+            )),
+            Failure::ReviewerWrote { paths } => first(format!(
+                "undo the change of {} unless you made it, and keep the reviewer from editing \
+                 files",
+                shortened(&paths.join(", "))
+            )),
+            Failure::Hung { limit, after_ms } => {
+                let (option, what) = match limit {
+                    LimitKind::Wall => ("--call-timeout", "twice the time"),
+                    LimitKind::Idle => ("--idle-timeout", "twice the time without output"),
+                };
+                let limit = Duration::from_millis(after_ms.saturating_mul(2));
+                let option = format!(" {option} {}", write_duration(limit));
+                vec![self.resume(&format!("give the call {what}"), &option)]
+            }
+            Failure::RateLimited { retry_at: Some(at) } => {
+                vec![self.resume(&format!("make the call again after {at}"), "")]
+            }
+            Failure::RateLimited { retry_at: None } => {
+                vec![self.resume("make the call again later", "")]
+            }
+            Failure::Offline { .. } => {
+                vec![self.resume("make the call again when the network is there", "")]
+            }
+            Failure::ModelError { .. }
+            | Failure::Refused
+            | Failure::Truncated
+            | Failure::EmptyAnswer
+            | Failure::Failed { .. }
+            | Failure::Killed { .. }
+            | Failure::ProtocolError
+            | Failure::TooLarge { .. } => again(),
+        }
+    }
+
+    /// A check of the agents of the run, which need not be the configured ones.
+    fn check_agents(&self) -> NextStep {
+        let reviewer = shell_words::quote(&self.report.reviewer);
+        let applier = shell_words::quote(&self.report.agents.applier);
+        NextStep::by_hand(printable(&format!(
+            "or check the agents first: `ralph doctor --reviewer {reviewer} --applier {applier}{}`",
+            self.option
         )))
+    }
+
+    /// What a user does before the run can go on.
+    fn by_hand(&self, text: &str) -> NextStep {
+        let run = &self.run;
+        NextStep::by_hand(printable(&format!("{text}, then `ralph resume {run}`")))
     }
 
     fn resume(&self, text: &str, option: &str) -> NextStep {
@@ -201,20 +263,28 @@ impl OfRun<'_> {
 
     /// `step`, and an edit by hand where there is something to edit.
     fn edits(&self, step: NextStep) -> Vec<NextStep> {
-        match self.report.findings.is_empty() {
-            true => vec![step],
-            false => vec![step, self.edit()],
+        match (self.blocking(), self.unfollowed()) {
+            (None, None) => vec![step],
+            _ => vec![step, self.edit()],
         }
+    }
+
+    /// The finding that keeps the artifact from passing most.
+    fn blocking(&self) -> Option<&Finding> {
+        let findings = self.report.ledger.iter();
+        let blocking = findings.filter(|finding| finding.counts() && !finding.below_fail_level);
+        blocking.min_by_key(|finding| (!finding.blocks(), finding.severity))
+    }
+
+    /// The first item of the last answer, where findings are not followed.
+    fn unfollowed(&self) -> Option<&FeedbackItem> {
+        let items = self.report.findings.first();
+        items.filter(|_| self.report.ledger.is_empty())
     }
 
     /// An edit by hand of what blocks most.
     fn edit(&self) -> NextStep {
-        let blocking = self.report.ledger.iter();
-        let blocking = blocking.filter(|finding| finding.blocks());
-        let what = match (
-            blocking.min_by_key(|finding| finding.severity),
-            self.report.findings.first(),
-        ) {
+        let what = match (self.blocking(), self.unfollowed()) {
             (Some(finding), _) => self.named(finding),
             (None, Some(item)) => format!(
                 "{}, {} ({})",
@@ -224,10 +294,7 @@ impl OfRun<'_> {
             ),
             (None, None) => self.report.spec.clone(),
         };
-        NextStep::by_hand(printable(&format!(
-            "edit {what}, then `ralph resume {}`",
-            self.run
-        )))
+        self.by_hand(&format!("edit {what}"))
     }
 
     /// The place and the issue of a finding.
@@ -305,9 +372,10 @@ fn shortened(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use review_events::TaskFinished;
-    use review_types::{FeedbackItem, RunId, TaskNumber};
+    use review_events::{AgentRole, TaskFinished};
+    use review_types::{FeedbackItem, FindingStatus, RunId, Severity, TaskNumber, Timestamp};
 
+    use super::super::rates::tests::finding;
     use super::super::report::RunRequest;
     use super::super::tasks::TaskReport;
     use super::*;
@@ -316,7 +384,7 @@ mod tests {
         let mut report = RunReport::new(RunRequest::default());
         report.run = Some(RunId::new("0199").unwrap());
         report.spec = "specs/A.md".to_owned();
-        report.outcome = outcome;
+        report.outcome = Some(outcome);
         report.block_code = code;
         report.limits = RunLimits {
             applies: true,
@@ -402,19 +470,93 @@ mod tests {
         assert_eq!(commands(&cut_off), [Some("ralph resume 0199".to_owned())]);
     }
 
+    /// The steps after a call that failed so.
+    fn after(role: AgentRole, failure: Failure) -> Vec<String> {
+        let mut failed = blocked(BlockCode::ReviewerFailed);
+        failed.reviewer = "cmd:./judge".to_owned();
+        failed.agents.applier = "claude:opus 4".to_owned();
+        failed.agents.installs = [("a", "npm install a"), ("b", "npm install b")].into();
+        failed.failed = Some(FailedCall { role, failure });
+        let steps = next(&failed, None, true).into_iter();
+        steps.map(|step| step.to_string()).collect()
+    }
+
     #[test]
-    fn a_client_that_is_missing_is_installed_first() {
-        let mut missing = blocked(BlockCode::ReviewerFailed);
-        missing.installs = vec!["npm install a", "npm install b"];
-        missing.block_reason = "`b` was not found; install it with `npm install b`".to_owned();
+    fn what_a_call_failed_for_is_put_right_first() {
+        let program = |name: &str| Failure::SpawnFailed {
+            program: name.to_owned(),
+        };
+        let paths = vec!["specs/A.md".to_owned(), "b.md".to_owned()];
+        for (failure, text) in [
+            (program("b"), "install the client: `npm install b`"),
+            (program("judge"), "install `judge`, or make it executable"),
+            (
+                program("./judge"),
+                "create `./judge`, or make it executable",
+            ),
+            (Failure::SetupFailed, "correct what the reason names"),
+            (
+                Failure::AuthFailed,
+                "log the applier in or set its key, as the reason says",
+            ),
+            (
+                Failure::PermissionDenied,
+                "give the applier the permission that the reason names",
+            ),
+            (
+                Failure::WrongAgent {
+                    asked: "judge".to_owned(),
+                    got: None,
+                },
+                "define the agent \"judge\" in the configuration of the applier",
+            ),
+            (
+                Failure::ReviewerWrote { paths },
+                "undo the change of specs/A.md, b.md unless you made it, and keep the reviewer \
+                 from editing files",
+            ),
+        ] {
+            let step = format!("{text}, then `ralph resume 0199`");
+            assert_eq!(after(AgentRole::Applier, failure), [step]);
+        }
+    }
+
+    #[test]
+    fn a_call_that_reached_a_limit_gets_twice_that_limit() {
+        for (limit, step) in [
+            (
+                LimitKind::Wall,
+                "give the call twice the time:\nralph resume 0199 --call-timeout 3m",
+            ),
+            (
+                LimitKind::Idle,
+                "give the call twice the time without output:\n\
+                 ralph resume 0199 --idle-timeout 3m",
+            ),
+        ] {
+            let failure = Failure::Hung {
+                limit,
+                after_ms: 90_000,
+            };
+            assert_eq!(after(AgentRole::Reviewer, failure), [step]);
+        }
+    }
+
+    #[test]
+    fn a_call_without_a_known_cure_is_made_again_or_its_agents_are_checked() {
         assert_eq!(
-            next(&missing, None, true),
-            [NextStep::by_hand(
-                "install the client: `npm install b`, then `ralph resume 0199`"
-            )]
+            after(AgentRole::Reviewer, Failure::Failed { status: 1 }),
+            [
+                "make the call again:\nralph resume 0199",
+                "or check the agents first: `ralph doctor --reviewer cmd:./judge --applier \
+                 'claude:opus 4'`"
+            ]
         );
-        missing.block_reason = "`b` ended with exit status 1".to_owned();
-        assert_eq!(commands(&missing)[0].as_deref(), Some("ralph resume 0199"));
+        let retry_at = Some(Timestamp::from_unix_ms(1_000));
+        assert_eq!(
+            after(AgentRole::Reviewer, Failure::RateLimited { retry_at }),
+            ["make the call again after 1970-01-01T00:00:01Z:\nralph resume 0199"]
+        );
     }
 
     #[test]
@@ -430,6 +572,39 @@ mod tests {
         blocked.findings = vec![FeedbackItem::new("Goal", long, "write more").unwrap()];
         let shown = format!("({}…)", "a".repeat(MAX_QUOTED));
         assert!(next(&blocked, None, true)[0].text.contains(&shown));
+    }
+
+    #[test]
+    fn what_a_user_waived_is_not_to_be_edited() {
+        let mut waived = blocked(BlockCode::BelowMinimum);
+        waived.findings = vec![FeedbackItem::new("Goal", "it is short", "write more").unwrap()];
+        waived.ledger = vec![finding(FindingStatus::Waived, 0)];
+        let resume = "ralph resume 0199 --max-iterations 3".to_owned();
+        assert_eq!(commands(&waived), [Some(resume)]);
+        waived.block_code = Some(BlockCode::NoChange);
+        let text = "edit specs/A.md, then `ralph resume 0199`";
+        assert_eq!(next(&waived, None, true)[0].text, text);
+    }
+
+    #[test]
+    fn a_disputed_finding_is_edited_after_those_that_block() {
+        let mut disputed = blocked(BlockCode::Disputed);
+        let mut open = finding(FindingStatus::Open, 0);
+        open.issue = "it is short".to_owned();
+        let mut held = finding(FindingStatus::Disputed, 0);
+        held.issue = "it is long".to_owned();
+        held.severity = Severity::Critical;
+        disputed.ledger = vec![held, open];
+        let last = |report: &RunReport| next(report, None, true).pop().unwrap().text;
+        assert_eq!(
+            last(&disputed),
+            "edit specs/A.md,  (it is short), then `ralph resume 0199`"
+        );
+        disputed.ledger.pop();
+        assert_eq!(
+            last(&disputed),
+            "edit specs/A.md,  (it is long), then `ralph resume 0199`"
+        );
     }
 
     #[test]
@@ -473,7 +648,7 @@ mod tests {
         assert_eq!(commands(&looked), [Some("ralph run".to_owned())]);
         looked.block_code = None;
         for cut_off in [Outcome::Error, Outcome::Interrupted] {
-            looked.outcome = cut_off;
+            looked.outcome = Some(cut_off);
             assert_eq!(commands(&looked), [Some("ralph resume 0199".to_owned())]);
         }
         let mut failed = blocked(BlockCode::ReviewerFailed);
@@ -494,7 +669,7 @@ mod tests {
     #[test]
     fn a_live_run_is_waited_for() {
         let mut live = report(Outcome::Interrupted, None);
-        live.is_live = true;
+        live.goes_on(String::new());
         assert_eq!(
             next(&live, None, true),
             [NextStep::by_hand(

@@ -174,7 +174,7 @@ fn sum(round: &IterationReport) -> u32 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use review_types::{
         CriterionName, Decision, FeedbackId, FeedbackItem, Finding, FindingId, FindingPlace,
         PastItem, Severity, TakenDecision, Timestamp, Verdict,
@@ -212,7 +212,7 @@ mod tests {
         }
     }
 
-    fn finding(status: FindingStatus, repeats: u32) -> Finding {
+    pub(in crate::run) fn finding(status: FindingStatus, repeats: u32) -> Finding {
         Finding {
             id: FindingId::new("f-0123456789ab").unwrap(),
             status,

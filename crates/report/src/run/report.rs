@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use review_events::{
-    ArtifactUndone, BestRound, CallEnded, CheckReport, Envelope, Event, LaneLanded, LaneNotLanded,
-    PinnedPrompt, UnprovedRounds,
+    AgentRole, ArtifactUndone, BestRound, CallEnded, CheckReport, Envelope, Event, LaneLanded,
+    LaneNotLanded, PinnedPrompt, UnprovedRounds,
 };
 use review_types::{
-    BlockCode, Deduction, ExitCode, FeedbackItem, Finding, FindingCounts, Outcome, PastItem, RunId,
-    Scores, TaskNumber, Timestamp, Verdict,
+    AgentError, BlockCode, Deduction, ExitCode, Failure, FeedbackItem, Finding, FindingCounts,
+    Outcome, PastItem, RunId, Scores, TaskNumber, Timestamp, Verdict,
 };
 use serde::Serialize;
 
@@ -31,10 +31,10 @@ pub struct RunReport {
     pub run: Option<RunId>,
     /// The spec or path under review, relative to the root.
     pub spec: String,
-    /// What the run became.
-    pub outcome: Outcome,
-    /// The exit code of the process.
-    pub exit: u8,
+    /// The outcome of the run; `null` while a process is at work on it.
+    pub outcome: Option<Outcome>,
+    /// The exit code of the process; `null` while it is at work.
+    pub exit: Option<u8>,
     /// Who gave the last verdict, or was asked for one.
     pub reviewer: String,
     /// The versions of the roles' instructions that its agents were given; left
@@ -106,6 +106,9 @@ pub struct RunReport {
     /// The reviewer that every round begins with.
     #[serde(skip)]
     first_reviewer: String,
+    /// The reviewer that was asked last, or is asked next.
+    #[serde(skip)]
+    asked: String,
     /// The commands of the tasks that are running.
     #[serde(skip)]
     commands: BTreeMap<TaskNumber, String>,
@@ -118,14 +121,13 @@ pub struct RunReport {
     #[serde(skip)]
     pub(super) limits: RunLimits,
     #[serde(skip)]
-    pub(super) installs: Vec<&'static str>,
+    pub(super) agents: AskedAgents,
+    /// The call of an agent that the run failed at last.
+    #[serde(skip)]
+    pub(super) failed: Option<FailedCall>,
     /// The limit of rounds.
     #[serde(skip)]
     pub(super) max_iterations: Option<u32>,
-    /// Whether a process is still at work on the run; left out where none is.
-    #[serde(rename = "running", skip_serializing_if = "std::ops::Not::not")]
-    #[cfg_attr(feature = "schema", schemars(default))]
-    pub is_live: bool,
 }
 
 /// The part of the request of a run that its report shows.
@@ -141,8 +143,25 @@ pub struct RunRequest {
     pub not_selected: Vec<TaskNumber>,
     /// Its limits.
     pub limits: RunLimits,
-    /// The commands that install the clients which it asks.
-    pub installs: Vec<&'static str>,
+    /// Its agents.
+    pub agents: AskedAgents,
+}
+
+/// The agents that a run asks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AskedAgents {
+    /// The applier.
+    pub applier: String,
+    /// The clients of language models among them, by their programs, with the commands
+    /// that install them.
+    pub installs: BTreeMap<&'static str, &'static str>,
+}
+
+/// A call of an agent that a run failed at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FailedCall {
+    pub(super) role: AgentRole,
+    pub(super) failure: Failure,
 }
 
 /// One round of review.
@@ -185,8 +204,8 @@ impl RunReport {
             v: Version,
             run: None,
             spec: request.spec,
-            outcome: Outcome::Interrupted,
-            exit: ExitCode::Interrupted.get(),
+            outcome: Some(Outcome::Interrupted),
+            exit: Some(ExitCode::Interrupted.get()),
             reviewer: request.reviewer,
             prompts: Vec::new(),
             verdict: None,
@@ -208,14 +227,15 @@ impl RunReport {
             calls: Vec::new(),
             usage: None,
             next: Vec::new(),
+            asked: request.first_reviewer.clone(),
             first_reviewer: request.first_reviewer,
             commands: BTreeMap::new(),
             attempts: BTreeMap::new(),
             last_seq: None,
             limits: request.limits,
             max_iterations: None,
-            installs: request.installs,
-            is_live: false,
+            agents: request.agents,
+            failed: None,
         }
     }
 
@@ -233,15 +253,24 @@ impl RunReport {
                 self.reviewer.clone_from(&self.first_reviewer);
                 self.max_iterations = Some(started.max_iterations);
             }
-            Event::ReviewFeedback(_) => self.reviewer.clone_from(&self.first_reviewer),
+            Event::ReviewFeedback(_) => self.asked.clone_from(&self.first_reviewer),
             Event::ReviewBlocked(blocked) => self.best.clone_from(&blocked.best),
             Event::CallEnded(call) => {
                 let usage = self.usage.get_or_insert_default();
                 usage.add(call.usage.as_ref());
                 self.calls.push(call.clone());
             }
-            Event::ReviewerReplaced(replaced) => self.reviewer.clone_from(&replaced.by),
+            Event::ReviewerFailed(failed) => {
+                self.reviewer.clone_from(&self.asked);
+                self.fail(AgentRole::Reviewer, &failed.error);
+            }
+            Event::ApplierFailed(failed) => self.fail(AgentRole::Applier, &failed.error),
+            Event::ReviewerReplaced(replaced) => {
+                self.asked.clone_from(&replaced.by);
+                self.reviewer.clone_from(&self.asked);
+            }
             Event::ReviewIteration(round) => {
+                self.reviewer.clone_from(&self.asked);
                 self.verdict = Some(round.verdict);
                 self.score = Some(round.scores.clone());
                 self.findings.clone_from(&round.feedback);
@@ -296,8 +325,8 @@ impl RunReport {
             Event::TaskSkipped(task) => tasks::put(&mut self.tasks, TaskReport::skipped(task)),
             Event::TaskStatusKept(kept) => tasks::keep_status(&mut self.tasks, kept),
             Event::RunFinished(finished) => {
-                self.outcome = finished.outcome;
-                self.exit = finished.outcome.exit_code().get();
+                self.outcome = Some(finished.outcome);
+                self.exit = Some(finished.outcome.exit_code().get());
                 self.block_code = finished.block_code;
                 self.block_reason.clone_from(&finished.block_reason);
             }
@@ -310,12 +339,18 @@ impl RunReport {
                 let max_time = resumed.max_time_ms.map(Duration::from_millis);
                 limits.max_time = max_time.or(limits.max_time);
                 self.max_iterations = resumed.max_iterations.or(self.max_iterations);
-                self.reviewer.clone_from(&self.first_reviewer);
+                self.asked.clone_from(&self.first_reviewer);
+                self.failed = None;
                 self.end(Outcome::Interrupted);
             }
             _ => {}
         }
         true
+    }
+
+    fn fail(&mut self, role: AgentRole, error: &AgentError) {
+        let failure = error.failure.clone();
+        self.failed = Some(FailedCall { role, failure });
     }
 
     /// Adds a task that has no end yet.
@@ -338,17 +373,24 @@ impl RunReport {
 
     /// Sets the outcome of a run whose events have none.
     pub fn end(&mut self, outcome: Outcome) {
-        self.outcome = outcome;
-        self.exit = outcome.exit_code().get();
+        self.outcome = Some(outcome);
+        self.exit = Some(outcome.exit_code().get());
         self.block_code = None;
         self.block_reason.clear();
         self.best = None;
     }
 
+    /// Notes that a process is at work on the run, and on what.
+    pub fn goes_on(&mut self, progress: String) {
+        self.end(Outcome::Interrupted);
+        (self.outcome, self.exit) = (None, None);
+        self.block_reason = progress;
+    }
+
     /// Whether the run passed.
     #[must_use]
     pub fn passed(&self) -> bool {
-        matches!(self.outcome, Outcome::Passed | Outcome::Approved)
+        matches!(self.outcome, Some(Outcome::Passed | Outcome::Approved))
     }
 
     /// Adds what a user can do next.
@@ -390,7 +432,7 @@ mod tests {
             first_reviewer: "cmd:judge".to_owned(),
             not_selected: Vec::new(),
             limits: RunLimits::default(),
-            installs: Vec::new(),
+            agents: AskedAgents::default(),
         })
     }
 
@@ -466,7 +508,7 @@ mod tests {
             block_reason: "the applier changed nothing".to_owned(),
         });
         report.take(&envelope(Some(0), finished));
-        assert_eq!(report.exit, ExitCode::NotPassed.get());
+        assert_eq!(report.exit, Some(ExitCode::NotPassed.get()));
         report.suggest(Started {
             command: &["ralph".to_owned(), "run".to_owned()],
             folder: None,

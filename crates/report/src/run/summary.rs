@@ -14,8 +14,10 @@ use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, Styling, WARNING};
 use crate::text::{indented, printable};
 use crate::wrap::wrapped;
 
-/// The word for a run that has not ended.
-pub(crate) const RUNNING: &str = "running";
+/// The word for the outcome of a run, or for one that has none yet.
+pub(crate) fn outcome_word(outcome: Option<Outcome>) -> &'static str {
+    outcome.map_or("running", Outcome::as_str)
+}
 
 /// The outcome in one line and why, what was found and consumed, and what to do next,
 /// in lines of this width. A command to copy stays on one line.
@@ -65,18 +67,17 @@ pub fn result_line(report: &RunReport, styling: Styling) -> String {
 
 fn outcome_line(report: &RunReport) -> String {
     let style = match report.outcome {
-        Outcome::Passed | Outcome::Approved => GOOD,
-        Outcome::Nothing | Outcome::Interrupted => WARNING,
-        Outcome::NotPassed
-        | Outcome::NoVerdict
-        | Outcome::Limit
-        | Outcome::Tampered
-        | Outcome::Error => ERROR,
+        Some(Outcome::Passed | Outcome::Approved) => GOOD,
+        None | Some(Outcome::Nothing | Outcome::Interrupted) => WARNING,
+        Some(
+            Outcome::NotPassed
+            | Outcome::NoVerdict
+            | Outcome::Limit
+            | Outcome::Tampered
+            | Outcome::Error,
+        ) => ERROR,
     };
-    let word = match report.is_live {
-        true => RUNNING,
-        false => report.outcome.as_str(),
-    };
+    let word = outcome_word(report.outcome);
     let mut text = format!("{style}{word}{RESET}");
     if let Some(code) = report.block_code {
         // Writing to a String cannot fail.
@@ -84,7 +85,7 @@ fn outcome_line(report: &RunReport) -> String {
     }
     if !report.block_reason.is_empty() {
         let _ = write!(text, ": {}", indented(&report.block_reason, "  "));
-    } else if report.outcome == Outcome::Nothing {
+    } else if report.outcome == Some(Outcome::Nothing) {
         text.push_str(": there is no task to run");
     }
     text.push('\n');

@@ -144,6 +144,8 @@ pub struct LoopConfig {
     /// The reviewers, in order: each is a fallback for the previous one. At least
     /// one.
     pub reviewers: Vec<ChainLink>,
+    /// The name of the applier, for messages.
+    pub applier: Option<String>,
     /// The longest pause before a retry.
     pub max_wait: Duration,
     /// The seed for the jitter of pauses.
@@ -194,6 +196,7 @@ impl LoopConfig {
                 keeps_sessions: false,
                 proves: false,
             }],
+            applier: None,
             max_wait: Duration::from_secs(600),
             seed: Seed::from_bytes([0; 32]),
             applies: true,

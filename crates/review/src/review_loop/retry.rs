@@ -96,6 +96,7 @@ fn class(failure: &Failure) -> Class {
         | Failure::Refused
         | Failure::Failed { .. }
         | Failure::SpawnFailed { .. }
+        | Failure::SetupFailed
         | Failure::ProtocolError
         | Failure::WrongAgent { .. } => Class::Lasting,
         Failure::ReviewerWrote { .. } | Failure::TooLarge { .. } => Class::Final,

@@ -60,6 +60,9 @@ pub(crate) fn run(context: &mut Context, args: &InitArgs) -> Ended {
     Ok(ExitCode::Passed)
 }
 
+/// What to do next in a project that has specs.
+const LEFT: &str = "next: `ralph status` shows what is left to do\n";
+
 /// What a project gets: an example, unless it has specs of its own.
 enum Setup {
     /// The example, and the sentence that says what it was chosen by.
@@ -96,14 +99,10 @@ impl Setup {
                 let command = example.command();
                 format!("{found}\nnext: make task 1 pass: `{command}`, then `ralph run`\n")
             }
-            Self::Example(..) => "next: ralph run EXAMPLE\n".to_owned(),
+            Self::Example(..) => LEFT.to_owned(),
             Self::Specs(specs) => {
-                let run = match specs.as_slice() {
-                    [spec] => shell_words::join(["ralph", "run", spec]),
-                    _ => "ralph run SPEC".to_owned(),
-                };
                 let specs = specs.join(", ");
-                format!("no example is written next to {specs}\nnext: {run}\n")
+                format!("no example is written next to {specs}\n{LEFT}")
             }
         }
     }

@@ -4,6 +4,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use review_document::command::{Script, SimpleCommand};
 use review_process::find_program;
 use serde_json::Value as Json;
 
@@ -102,8 +103,8 @@ struct Project {
     kind: Kind,
     /// The file by which it was found.
     marker: &'static str,
-    /// The program that its script `test` starts with; npm alone has one.
-    runner: Option<String>,
+    /// Its script `test`; npm alone has one.
+    script: Option<TestScript>,
     usable: Usable,
 }
 
@@ -138,7 +139,8 @@ impl Project {
     /// A test for the runner of the project: each has its own way to the function
     /// that takes a test.
     fn example_of_node(&self) -> Example {
-        let (file, text) = match self.runner.as_deref() {
+        let runner = self.script.as_ref().and_then(|script| script.runner);
+        let (file, text) = match runner {
             Some("node") => (
                 "test/example.test.mjs",
                 "import test from \"node:test\";\n\ntest(\"example_task\", () => {\n  if (2 + 2 !== 4) throw new Error(\"2 + 2\");\n});",
@@ -170,16 +172,38 @@ enum Usable {
     No(&'static str),
 }
 
-/// The program that the script `test` of a `package.json` starts with. `npm
-/// init` writes a script that fails; it does not count.
-fn test_program(package: &str) -> Option<String> {
-    let package: Json = serde_json::from_str(package).ok()?;
-    let script = package["scripts"]["test"].as_str()?;
-    let mut words = script
-        .split_whitespace()
-        .skip_while(|word| word.contains('='));
-    let is_one = !script.contains("no test specified");
-    words.next().filter(|_| is_one).map(str::to_owned)
+/// The script `test` of a `package.json`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct TestScript {
+    /// The programs that it starts, without what the shell itself does.
+    programs: Vec<String>,
+    /// The test runner among them, where its tests have a form of their own.
+    runner: Option<&'static str>,
+}
+
+impl TestScript {
+    const RUNNERS: [&str; 3] = ["node", "vitest", "mocha"];
+
+    /// Reads a `package.json`. `npm init` writes a script that fails; it does not count.
+    fn of(package: &str) -> Option<Self> {
+        let package: Json = serde_json::from_str(package).ok()?;
+        let text = package["scripts"]["test"].as_str()?;
+        if text.trim().is_empty() || text.contains("no test specified") {
+            return None;
+        }
+        let script = Script::parse(text);
+        let started = script.commands().iter().filter_map(SimpleCommand::program);
+        let started: Vec<_> = started.map(|program| program.name).collect();
+        Some(Self {
+            programs: script
+                .programs()
+                .map(|word| word.text.to_string())
+                .collect(),
+            runner: Self::RUNNERS
+                .into_iter()
+                .find(|runner| started.contains(runner)),
+        })
+    }
 }
 
 /// A folder that may be a project, and the programs that there are.
@@ -209,34 +233,36 @@ impl Folder {
     /// The project of a kind, if its file is here.
     fn project(&self, kind: Kind) -> Option<Project> {
         let marker = kind.markers().iter().find(|marker| self.has(marker))?;
-        let runner = match kind {
+        let script = match kind {
             Kind::Cargo | Kind::Go | Kind::Pytest => None,
             Kind::Npm => {
                 let package = std::fs::read_to_string(self.path.join(marker));
-                package.ok().as_deref().and_then(test_program)
+                package.ok().as_deref().and_then(TestScript::of)
             }
         };
-        let usable = self.usable(kind, runner.as_deref());
+        let usable = self.usable(kind, script.as_ref());
         Some(Project {
             kind,
             marker,
-            runner,
+            script,
             usable,
         })
     }
 
-    fn usable(&self, kind: Kind, runner: Option<&str>) -> Usable {
+    fn usable(&self, kind: Kind, script: Option<&TestScript>) -> Usable {
         let program = kind.program();
-        if kind == Kind::Npm && runner.is_none() {
+        if kind == Kind::Npm && script.is_none() {
             return Usable::No("it has no script `test`");
         }
         if !self.finds(program) {
             return Usable::Later(format!("`{program}` is not on PATH"));
         }
-        let is_here =
-            |runner: &str| self.has(&format!("node_modules/.bin/{runner}")) || self.finds(runner);
-        match runner.filter(|runner| !is_here(runner)) {
-            Some(runner) => Usable::Later(format!("`{runner}` is not installed")),
+        let is_here = |program: &str| {
+            self.has(&format!("node_modules/.bin/{program}")) || self.finds(program)
+        };
+        let mut programs = script.iter().flat_map(|script| &script.programs);
+        match programs.find(|program| !is_here(program)) {
+            Some(program) => Usable::Later(format!("`{program}` is not installed")),
             None => Usable::Yes,
         }
     }
@@ -277,22 +303,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_script_is_run_by_its_first_word() {
-        for (package, expected) in [
-            (r#"{"scripts":{"test":"vitest run"}}"#, Some("vitest")),
-            (
-                r#"{"scripts":{"test":"NODE_ENV=test A=b mocha -R dot"}}"#,
-                Some("mocha"),
-            ),
-            (
-                r#"{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}"#,
-                None,
-            ),
-            (r#"{"scripts":{"test":" "}}"#, None),
-            (r#"{"scripts":{"build":"x"}}"#, None),
-            ("not json", None),
+    fn the_programs_of_a_script_are_those_that_the_shell_starts() {
+        let read = |script: &str| {
+            let package = serde_json::json!({"scripts": {"test": script}});
+            TestScript::of(&package.to_string())
+        };
+        for (script, programs, runner) in [
+            ("vitest run", &["vitest"][..], Some("vitest")),
+            ("NODE_ENV=test A=b mocha -R dot", &["mocha"], Some("mocha")),
+            ("cd web && npx vitest run", &["npx"], Some("vitest")),
+            ("set -e; export A=b; jest", &["jest"], None),
+            ("exit 0", &[], None),
+            ("./test.sh", &[], None),
+            ("if true; then node --test; fi", &["node"], Some("node")),
         ] {
-            assert_eq!(test_program(package).as_deref(), expected, "{package}");
+            let expected = TestScript {
+                programs: programs.iter().map(ToString::to_string).collect(),
+                runner,
+            };
+            assert_eq!(read(script), Some(expected), "{script}");
+        }
+        assert_eq!(read("echo \"Error: no test specified\" && exit 1"), None);
+        assert_eq!(read(" "), None);
+        for package in [r#"{"scripts":{"build":"x"}}"#, "not json"] {
+            assert_eq!(TestScript::of(package), None, "{package}");
         }
     }
 }

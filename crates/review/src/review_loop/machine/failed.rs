@@ -123,8 +123,13 @@ impl ReviewMachine {
             }
             AgentRole::Applier | AgentRole::Implementer => {
                 let code = code_of(&error, BlockCode::ApplierFailed);
+                let reason = format!("failed to apply feedback: {error}");
+                self.notices.push(ReviewNotice::ApplierFailed {
+                    iteration: self.iteration() - 1,
+                    error,
+                });
                 self.go_to(self.next);
-                self.block(code, format!("failed to apply feedback: {error}"))
+                self.block(code, reason)
             }
         }
     }

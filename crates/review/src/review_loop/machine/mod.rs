@@ -385,7 +385,9 @@ impl ReviewMachine {
                 let files = files.into_iter().filter(|(_, paths)| !paths.is_empty());
                 let files = files.map(|(what, paths)| format!("; {what}: {}", paths.join(", ")));
                 let files: String = files.collect();
-                let reason = format!("the applier changed files outside the artifact{files}");
+                let name = self.config.applier.as_ref();
+                let name = name.map_or_else(String::new, |name| format!(" `{name}`"));
+                let reason = format!("the applier{name} changed files outside the artifact{files}");
                 self.block(BlockCode::OutOfScopeChange, reason)
             }
             (Waiting::Answer, ReviewOut::NothingChecked { needs }) => self.block(

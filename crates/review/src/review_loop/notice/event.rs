@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use review_events::{
-    AnswerRepaired, ArtifactUndone, CallEnded, CallRetried, Event, FeedbackDecided,
+    AnswerRepaired, ApplierFailed, ArtifactUndone, CallEnded, CallRetried, Event, FeedbackDecided,
     FeedbackUnacknowledged, FindingsJoined, KeptText, PassContradicted, PassOverruled,
     RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
     ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEvent,
@@ -121,6 +121,9 @@ impl ReviewNotice {
                 iteration,
                 error,
             }),
+            Self::ApplierFailed { iteration, error } => {
+                Event::ApplierFailed(ApplierFailed { iteration, error })
+            }
             Self::Feedback(subject, round, extras) => {
                 Event::ReviewFeedback(given(&subject, round, &extras, texts)?)
             }

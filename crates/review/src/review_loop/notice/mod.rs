@@ -106,6 +106,13 @@ pub enum ReviewNotice {
         /// How the call ended.
         error: AgentError,
     },
+    /// An applier gave no answer.
+    ApplierFailed {
+        /// Number of the round whose feedback it was given.
+        iteration: u32,
+        /// How the call ended.
+        error: AgentError,
+    },
     /// Feedback goes to the applier.
     Feedback(Arc<Subject>, Round, ExtraItems),
     /// An applier decided on the feedback of a round.

@@ -162,6 +162,7 @@ const fn code_of(failure: &Failure) -> AttemptCode {
         | Failure::ModelError { .. }
         | Failure::Refused
         | Failure::SpawnFailed { .. }
+        | Failure::SetupFailed
         | Failure::WrongAgent { .. }
         | Failure::ReviewerWrote { .. } => AttemptCode::AgentUnavailable,
     }
