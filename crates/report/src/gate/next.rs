@@ -8,7 +8,10 @@ use crate::text::printable;
 /// that reviews the spec and runs its tasks.
 pub(super) fn steps(spec: &SpecGate, run: String) -> Vec<NextStep> {
     if let Some(fault) = spec.faults.first() {
-        return vec![NextStep::by_hand(printable(&format!("fix {fault}")))];
+        return vec![NextStep::by_hand(printable(&format!(
+            "fix {}",
+            spec.seen(fault)
+        )))];
     }
     let mut failed = spec.tasks.iter();
     let failed = failed.find(|claim| claim.status == ClaimStatus::Failed);
@@ -23,18 +26,21 @@ pub(super) fn steps(spec: &SpecGate, run: String) -> Vec<NextStep> {
     let run = is_open.then(|| match spec.review.is_approved && has_open_review {
         // A new review would end as the one that was approved.
         true => NextStep::by_hand(format!(
-            "set `gate.allow_approved = true` in ralph.toml, or fix what the review asks for and \
-             review it again: `{run}`"
+            "set `gate.allow_approved = true` in {}, or fix what the review asks for and review it \
+             again: `{run}`",
+            spec.seen("ralph.toml")
         )),
         false => NextStep::by_command("review it and run its tasks", run),
     });
-    run.into_iter().chain(failed.map(redo)).collect()
+    run.into_iter()
+        .chain(failed.map(|claim| redo(spec, claim)))
+        .collect()
 }
 
 /// A task that claims more than its command proves.
-fn redo(claim: &Claim) -> NextStep {
+fn redo(spec: &SpecGate, claim: &Claim) -> NextStep {
     let status = match &claim.path {
-        Some(path) => format!(", or take back the status in {path}"),
+        Some(path) => format!(", or take back the status in {}", spec.seen(path)),
         None => String::new(),
     };
     NextStep::by_hand(printable(&format!("make {} pass{status}", claim.name)))

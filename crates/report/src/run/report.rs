@@ -405,6 +405,7 @@ mod tests {
             command: &[],
             folder: None,
             run: None,
+            root: ".",
             options: &[],
             is_kept: true,
         });
@@ -442,6 +443,7 @@ mod tests {
             command: &["ralph".to_owned(), "run".to_owned()],
             folder: None,
             run: None,
+            root: ".",
             options: &[],
             is_kept: false,
         });
