@@ -404,3 +404,28 @@ fn the_paths_of_a_run_of_another_root_are_announced() {
     let quiet = environment.ralph(["-q", "report", "latest"]).exits(0);
     assert_eq!(quiet.stderr, "");
 }
+
+#[test]
+fn an_agent_of_the_outer_root_writes_no_records_of_the_roots_below() {
+    let environment = services();
+    unit(&environment, "");
+    gate(&environment, "services/a", &[], 0);
+    let known = environment.read("services/a/.ralph-review/records/api/1.json");
+    let forged = "services/b/.ralph-review/records/api/1.json";
+    let copies = "mkdir -p services/b/.ralph-review/records/api\n\
+                  cp services/a/.ralph-review/records/api/1.json services/b/.ralph-review/records/api/\n\
+                  echo {} > services/a/.ralph-review/records/api/1.json";
+    let judge = format!("cat > /dev/null\n{copies}\necho '{PASS}'");
+    environment.program("judge", &judge);
+    let run = ["run", "API", "--reviewer", "cmd:judge", "--format", "json"];
+    let report = environment.ralph(run).exits(3).json();
+    assert_eq!(report["block_code"], "reviewer_failed");
+    let reason = report["block_reason"].as_str().unwrap();
+    for service in ["services/a", "services/b"] {
+        let record = format!("{service}/.ralph-review/records/api/1.json");
+        assert!(reason.contains(&record), "{reason}");
+    }
+    let now = environment.read("services/a/.ralph-review/records/api/1.json");
+    assert_eq!(now, known);
+    assert!(!environment.root().join(forged).exists());
+}
