@@ -429,3 +429,19 @@ fn an_agent_of_the_outer_root_writes_no_records_of_the_roots_below() {
     assert_eq!(now, known);
     assert!(!environment.root().join(forged).exists());
 }
+
+#[test]
+fn the_top_of_a_repository_with_projects_gets_no_example_and_is_ready_for_a_run() {
+    let environment = services();
+    let init = environment.ralph(["init"]).exits(0);
+    assert_eq!(
+        init.stdout,
+        "no example is written next to services/a/specs/API.md, services/b/specs/API.md\n\
+         next: ralph run SPEC\n"
+    );
+    assert!(!environment.root().join("specs").exists());
+    let doctor = environment.ralph(["doctor"]).exits(0).stdout;
+    assert!(doctor.contains("ok: specs: 2 specs\n"), "{doctor}");
+    environment.ralph(["init", "--root", "."]).exits(0);
+    assert!(environment.root().join("specs/EXAMPLE.md").is_file());
+}

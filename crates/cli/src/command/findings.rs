@@ -47,7 +47,10 @@ fn list(context: &mut Context, args: &ListFindingsArgs) -> Ended {
     };
     match args.format {
         PlainFormat::Json => context.streams.print_json(&list)?,
-        PlainFormat::Human => context.streams.print(&findings(&list))?,
+        PlainFormat::Human => {
+            context.note_root(Path::new(&replayed.input.root));
+            context.streams.print(&findings(&list))?;
+        }
     }
     Ok(ExitCode::Passed)
 }
@@ -57,6 +60,7 @@ fn show(context: &mut Context, args: &ShowFindingArgs) -> Ended {
     match args.format {
         PlainFormat::Json => context.streams.print_json(&found)?,
         PlainFormat::Human => {
+            context.note_root(Path::new(&replayed.input.root));
             let pending = pending(&dir, &replayed, std::slice::from_ref(&found))?;
             context.streams.print(&finding(&found, pending.first()))?;
         }
