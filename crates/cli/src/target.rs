@@ -52,8 +52,8 @@ pub(crate) fn open_root(root: &Path) -> Result<Root, CommandError> {
 }
 
 impl Context {
-    /// The absolute paths of the specs that are named, where a folder stands for those
-    /// of the roots in it; without names these are all of the current root and of those
+    /// The absolute paths of the specs that are named, where a folder means those of
+    /// the roots in it; without names these are all of the current root and of those
     /// below it.
     ///
     /// # Errors

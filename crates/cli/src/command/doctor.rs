@@ -21,7 +21,7 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Ended {
             ..Overrides::default()
         },
     );
-    // Why they cannot be listed is said by the check of the configuration, or by `gate`.
+    // Why they cannot be listed is reported by the check of the configuration, or by `gate`.
     let nested = context.nested_roots().unwrap_or_default();
     let world = World::new(context)?;
     let environment = &context.environment;
