@@ -56,6 +56,7 @@ mod lint_watch;
 mod lock;
 mod manual;
 mod modules;
+mod monorepo;
 mod must_pass;
 mod next_steps;
 mod notify;

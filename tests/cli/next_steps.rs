@@ -207,6 +207,7 @@ fn steps_after(outcome: Outcome, code: Option<BlockCode>) -> Vec<NextStep> {
         command: &[],
         folder: None,
         run: None,
+        root: ".",
         options: &[],
         is_kept: true,
     });
@@ -499,14 +500,19 @@ fn commands_work_from_the_folder_that_they_are_printed_in() {
         .exits(1)
         .json();
     let id = report["run"].as_str().unwrap();
-    let resume = format!("ralph resume {id} --max-iterations 4");
-    assert_eq!(commands(&report), [resume]);
-    let path = format!("elsewhere/.ralph-review/runs/{id}");
-    let named = from("", &["report", &path, "--format", "json"]);
-    let resume = format!("ralph resume {path} --max-iterations 4");
-    assert_eq!(commands(&named.exits(0).json()), [resume.as_str()]);
+    let path = environment.root().join(".ralph-review/runs").join(id);
+    let resume = |run: &str| format!("ralph resume {run} --max-iterations 4");
+    let absolute = resume(path.to_str().unwrap());
+    assert_eq!(commands(&report), [environment.normalized(&absolute)]);
+    let relative = format!("../.ralph-review/runs/{id}");
+    for (folder, run) in [("elsewhere", relative.as_str()), ("", id)] {
+        let named = from(folder, &["report", run, "--format", "json"]);
+        assert_eq!(commands(&named.exits(0).json()), [resume(run)]);
+    }
     let before = state(environment);
-    scenario.ralph(words(&resume)).exits(1);
+    let words = words(&absolute);
+    let words: Vec<_> = words.iter().map(String::as_str).collect();
+    from("elsewhere", &words).exits(1);
     assert!(before != state(environment));
     from(
         "specs",

@@ -1,9 +1,10 @@
 //! What every command works with.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use review_config::{Config, ConfigFile, FILE_NAME, Overrides};
-use review_engine::location::{Disk, absolute, find_spec, root_of};
+use review_engine::location::{Disk, SpecError, absolute, find_spec, root_of};
 use review_report::shown;
 use review_store::StateDir;
 
@@ -19,8 +20,10 @@ pub(crate) struct Context {
     pub(crate) environment: Environment,
     /// Where everything is printed.
     pub(crate) streams: Streams,
-    /// What stands in for a state folder that cannot be written.
-    pub(crate) makeshift: Option<StateDir>,
+    /// What stands in for the state folders of roots that cannot be written.
+    pub(crate) makeshift: BTreeMap<PathBuf, StateDir>,
+    /// The roots below the current one, once they were looked for.
+    pub(crate) nested: Option<Vec<PathBuf>>,
     common: CommonArgs,
 }
 
@@ -32,7 +35,8 @@ impl Context {
         Self {
             environment,
             streams,
-            makeshift: None,
+            makeshift: BTreeMap::new(),
+            nested: None,
             common,
         }
     }
@@ -89,13 +93,33 @@ impl Context {
     ///
     /// # Errors
     /// When there is none, or more than one; the hints list them.
-    pub(crate) fn spec(&self, name: Option<&str>) -> Result<PathBuf, CommandError> {
+    pub(crate) fn spec(&mut self, name: Option<&str>) -> Result<PathBuf, CommandError> {
+        match self.find_spec(name)? {
+            // Of a root that is named it is the only spec.
+            Err(SpecError::Folder { path, .. }) if root_of(&path, &Disk) == path => {
+                let found = find_spec(None, &path, &path, &[], &Disk);
+                found.map_err(|error| unknown_spec(&error))
+            }
+            found => found.map_err(|error| unknown_spec(&error)),
+        }
+    }
+
+    /// The spec that an argument names, in the current root or in one below it.
+    ///
+    /// # Errors
+    /// When the roots below the current one cannot be listed.
+    pub(crate) fn find_spec(
+        &mut self,
+        name: Option<&str>,
+    ) -> Result<Result<PathBuf, SpecError>, CommandError> {
         let root = self.current_root();
-        find_spec(name, self.environment.folder(), &root, &Disk).map_err(|error| {
-            let hints = error.hints();
-            let error = CommandError::new(ErrorKind::Usage, error.to_string());
-            hints.into_iter().fold(error, CommandError::hint)
-        })
+        let found = find_spec(name, self.environment.folder(), &root, &[], &Disk);
+        if !found.as_ref().is_err_and(SpecError::is_missing) {
+            return Ok(found);
+        }
+        let nested = self.nested_roots()?;
+        let folder = self.environment.folder();
+        Ok(find_spec(name, folder, &root, &nested, &Disk))
     }
 
     /// The configuration file of a root: the one that was given, or its own.
@@ -157,4 +181,11 @@ impl Context {
         });
         given.flatten().collect()
     }
+}
+
+/// The error of an argument that names no spec, or several.
+pub(crate) fn unknown_spec(error: &SpecError) -> CommandError {
+    let hints = error.hints().into_iter();
+    let error = CommandError::new(ErrorKind::Usage, error.to_string());
+    hints.fold(error, CommandError::hint)
 }

@@ -10,6 +10,7 @@ use review_engine::learn::{
 use review_engine::{Notify, Replay};
 use review_learning::collection::{CommentKind, UserComment};
 use review_learning::config::LearningConfig;
+use review_report::shown;
 use review_store::{RunDir, StateDir};
 use review_types::plural;
 
@@ -98,7 +99,7 @@ pub(crate) fn after_run(
         after.learn(notices).await
     });
     match learned.and_then(|learned| learned.map_err(CommandError::from)) {
-        Ok(learned) => print(context, &learned, format),
+        Ok(learned) => print(context, root, &learned, format),
         Err(error) => {
             let why = error.message();
             context
@@ -109,7 +110,12 @@ pub(crate) fn after_run(
     }
 }
 
-fn print(context: &mut Context, learned: &Learned, format: Format) -> Result<(), CommandError> {
+fn print(
+    context: &mut Context,
+    root: &Path,
+    learned: &Learned,
+    format: Format,
+) -> Result<(), CommandError> {
     match format {
         Format::Jsonl => {
             for event in &learned.events {
@@ -119,19 +125,31 @@ fn print(context: &mut Context, learned: &Learned, format: Format) -> Result<(),
         Format::Human => {
             if learned.entries > 0 {
                 let entries = plural(learned.entries, "entry", "entries");
-                let note =
-                    format!("{entries} of feedback collected; `ralph learn list` shows them");
+                let list = learn_command(context, root, "list");
+                let note = format!("{entries} of feedback collected; `{list}` shows them");
                 context.streams.note(&note);
             }
             if learned.lessons > 0 {
                 let lessons = plural(learned.lessons, "lesson", "lessons");
-                let note = format!("{lessons} proposed; `ralph learn review` shows what");
+                let review = learn_command(context, root, "review");
+                let note = format!("{lessons} proposed; `{review}` shows what");
                 context.streams.note(&note);
             }
         }
         Format::Json => {}
     }
     Ok(())
+}
+
+/// A command of `ralph learn` about a root, for the user to copy.
+fn learn_command(context: &Context, root: &Path, command: &str) -> String {
+    let words = ["ralph", "learn", command].map(str::to_owned);
+    let mut words = words.to_vec();
+    if context.root_name(root) != "." {
+        let root = shown(context.environment.folder(), root);
+        words.extend(["--root".to_owned(), root]);
+    }
+    shell_words::join(words)
 }
 
 /// Collects what a user said about a run, where feedback is collected. Whatever

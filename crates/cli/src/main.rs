@@ -12,6 +12,7 @@ mod error;
 mod learning;
 mod live;
 mod output;
+mod roots;
 mod runs;
 mod session;
 mod state;

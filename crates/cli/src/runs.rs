@@ -1,7 +1,8 @@
 //! Runs that are on disk, as commands read them and speak to them.
 
+use std::path::Path;
+
 use review::people::Comment;
-use review_config::Overrides;
 use review_engine::Replay;
 use review_report::run::{RunReport, Started};
 use review_store::RunDir;
@@ -45,6 +46,7 @@ impl FoundRun {
             command: &self.replay.input.command,
             folder: context.elsewhere(&self.replay.cwd).as_deref(),
             run: self.name.as_deref(),
+            root: &context.root_name(Path::new(&self.replay.input.root)),
             options: &context.given_options(),
             is_kept: true,
         });
@@ -65,13 +67,11 @@ impl FoundRun {
 /// # Errors
 /// When there is no such run, or its journal cannot be read.
 pub(crate) fn run_of(context: &mut Context, run: &str) -> Result<FoundRun, CommandError> {
-    let settings = context.settings(&context.current_root(), Overrides::default())?;
-    let state = context.state_for_reading(&settings);
-    let dir = context.find_run(&state, run)?;
-    let is_in_state = dir.state().path() == state.path();
+    let dir = context.find_run(run)?;
+    let is_by_path = context.run_name(&dir).is_some();
     Ok(FoundRun {
         replay: replay(&dir)?,
-        name: (!is_in_state).then(|| run.to_owned()),
+        name: is_by_path.then(|| run.to_owned()),
         dir,
     })
 }

@@ -54,6 +54,9 @@ impl Session<'_> {
     ) -> Result<ExitCode, CommandError> {
         let world = World::new(context)?;
         let progress = context.shows_progress();
+        if self.format == Format::Human {
+            context.note_root(self.root);
+        }
         let detail = context.detail();
         let is_kept = !self.state.is_temporary();
         let state = self.state.clone();
@@ -82,10 +85,15 @@ impl Session<'_> {
             Err(error) => return Err(error.into()),
         };
         report.exit = Some(code.get());
+        let name = match (self.name, &report.run) {
+            (None, Some(run)) if is_kept => context.run_name(&state.run(run)),
+            (name, _) => name,
+        };
         report.suggest(Started {
             command: &self.command,
             folder: self.folder.as_deref(),
-            run: self.name.as_deref(),
+            run: name.as_deref(),
+            root: &context.root_name(self.root),
             options: &self.options,
             is_kept,
         });
@@ -168,12 +176,10 @@ pub(crate) fn carry_out(
     if args.recording.replay.is_none()
         && let Ok(Some(before)) = wait_for(interrupted_before(&state, &run.target))?
     {
+        let name = context.run_name(&state.run(&before));
+        let name = name.as_deref().unwrap_or(before.as_str());
         let resume = shell_words::join(
-            [
-                &["ralph", "resume", before.as_str()].map(str::to_owned)[..],
-                &options,
-            ]
-            .concat(),
+            [&["ralph", "resume", name].map(str::to_owned)[..], &options].concat(),
         );
         let spec = run.target.spec();
         context.streams.note(&format!(

@@ -10,43 +10,51 @@ use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 
 impl Context {
-    /// The state folder of a run, made if it is missing. A run that touches no
-    /// file of the user uses a temporary one, with one warning.
+    /// The state folder of a root for a run, made if it is missing. A run that touches
+    /// no file of the user uses a temporary one, with one warning.
     ///
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn state(
         &mut self,
         settings: &Config,
+        root: &Path,
         touches_files: bool,
     ) -> Result<StateDir, CommandError> {
-        let opened = open_state(settings, self.environment.folder());
+        let opened = open_state(settings, self.environment.folder(), root);
         match opened {
             Ok(state) => Ok(state),
             Err(error) if !touches_files => {
-                if let Some(state) = &self.makeshift {
+                if let Some(state) = self.makeshift.get(root) {
                     return Ok(state.clone());
                 }
-                self.streams
-                    .warn(&format!("{error}; this run is remembered nowhere"));
+                if self.makeshift.is_empty() {
+                    self.streams
+                        .warn(&format!("{error}; this run is remembered nowhere"));
+                }
                 let state = StateDir::temporary().map_err(|error| unusable(&error))?;
-                Ok(self.makeshift.insert(state).clone())
+                self.makeshift.insert(root.to_owned(), state.clone());
+                Ok(state)
             }
             Err(error) => Err(unusable(&error)),
         }
     }
 
-    /// The state folder for reading: nothing is made.
-    pub(crate) fn state_for_reading(&self, settings: &Config) -> StateDir {
-        StateDir::at(state_folder(settings, self.environment.folder()))
+    /// The state folder of a root for reading: nothing is made.
+    pub(crate) fn state_for_reading(&self, settings: &Config, root: &Path) -> StateDir {
+        StateDir::at(state_folder(settings, self.environment.folder(), root))
     }
 
-    /// The state folder for reading. One that is missing has no records.
+    /// The state folder of a root for reading. One that is missing has no records.
     ///
     /// # Errors
     /// When the system has no place for a temporary folder.
-    pub(crate) fn existing_state(&self, settings: &Config) -> Result<StateDir, CommandError> {
-        let state = state_for_reading(settings, self.environment.folder());
+    pub(crate) fn existing_state(
+        &self,
+        settings: &Config,
+        root: &Path,
+    ) -> Result<StateDir, CommandError> {
+        let state = state_for_reading(settings, self.environment.folder(), root);
         state.map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))
     }
 
@@ -58,12 +66,22 @@ impl Context {
         StateDir::open(folder).map_err(|error| unusable(&error))
     }
 
-    /// The run that an argument names.
+    /// The run that an argument names, of the current root or of one below it.
     ///
     /// # Errors
     /// When it means none, or several; the message names candidates.
-    pub(crate) fn find_run(&self, state: &StateDir, run: &str) -> Result<RunDir, CommandError> {
-        let found = review_engine::find_run(state, run, self.environment.folder());
+    pub(crate) fn find_run(&mut self, run: &str) -> Result<RunDir, CommandError> {
+        let state = self.current_state()?;
+        let found = review_engine::find_run(&state, &[], run, self.environment.folder());
+        // Neither a whole id nor a path has another meaning in another root.
+        if let Ok(dir) = &found
+            && (dir.id().as_str() == run || !state.holds(dir))
+        {
+            return Ok(dir.clone());
+        }
+        let states = self.states()?;
+        let others: Vec<_> = states.into_iter().skip(1).map(|of| of.state).collect();
+        let found = review_engine::find_run(&state, &others, run, self.environment.folder());
         found.map_err(|error| {
             let hint = match &error {
                 RunError::None(_) => "`ralph run` starts one",

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use review_engine::location::all_specs;
+use review_engine::location::{SpecError, all_specs};
 use review_engine::{NearUnit, SpecTarget, Target};
 use review_store::Root;
 
-use crate::context::Context;
+use crate::context::{Context, unknown_spec};
 use crate::error::{CommandError, ErrorKind};
 
 /// The unit that belongs to a spec, or the spec alone, which is noted where
@@ -52,16 +52,48 @@ pub(crate) fn open_root(root: &Path) -> Result<Root, CommandError> {
 }
 
 impl Context {
-    /// The absolute paths of the specs that are named; without names these are all
-    /// of the current root.
+    /// The absolute paths of the specs that are named, where a folder means those of
+    /// the roots in it; without names these are all of the current root and of those
+    /// below it.
     ///
     /// # Errors
-    /// When a name means none, or several, or the root cannot be listed.
-    pub(crate) fn specs(&self, named: &[String]) -> Result<Vec<PathBuf>, CommandError> {
-        if !named.is_empty() {
-            return named.iter().map(|name| self.spec(Some(name))).collect();
+    /// When a name means none, or several, or a root cannot be listed.
+    pub(crate) fn specs(&mut self, named: &[String]) -> Result<Vec<PathBuf>, CommandError> {
+        if named.is_empty() {
+            return specs_of(&self.roots()?);
         }
-        let root = open_root(&self.current_root())?;
-        all_specs(&root).map_err(|error| CommandError::input(&error))
+        let mut specs = Vec::new();
+        for name in named {
+            match self.find_spec(Some(name))? {
+                Ok(spec) => specs.push(spec),
+                Err(error) => specs.extend(self.specs_in(error)?),
+            }
+        }
+        Ok(specs)
     }
+
+    /// The specs of the roots in a folder that was named in place of a spec.
+    fn specs_in(&mut self, error: SpecError) -> Result<Vec<PathBuf>, CommandError> {
+        let SpecError::Folder { path, .. } = &error else {
+            return Err(unknown_spec(&error));
+        };
+        let mut roots = self.roots()?;
+        roots.retain(|root| root.starts_with(path));
+        if roots.is_empty() && self.root_of(path) == *path {
+            roots.push(path.clone());
+        }
+        match roots.is_empty() {
+            true => Err(unknown_spec(&error)),
+            false => specs_of(&roots),
+        }
+    }
+}
+
+fn specs_of(roots: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
+    let mut specs = Vec::new();
+    for root in roots {
+        let found = all_specs(&open_root(root)?);
+        specs.extend(found.map_err(|error| CommandError::input(&error))?);
+    }
+    Ok(specs)
 }

@@ -24,7 +24,7 @@ use crate::color::ColorChoice;
 use crate::fail_level::FailLevel;
 use crate::key::{Key, Origin};
 use crate::layers::Layers;
-use crate::lists::{Headings, Names, ShellCommands};
+use crate::lists::{Folders, Headings, Names, ShellCommands};
 use crate::rules::{PerFileIgnores, Selectors, Severities};
 use crate::shell_command::ShellCommand;
 use crate::value::Value;
@@ -107,9 +107,13 @@ keys! {
     /// Who applies the feedback: `builtin`, `cmd:PROGRAM ARGS`, a client of a
     /// language model or `http:PROFILE`, as for `reviewer`.
     applier: Backend = Backend::Builtin, "applier", "--applier";
-    /// The folder for journals, logs and records, seen from the root of the
-    /// current folder; a flag or variable is seen from the current folder.
+    /// The folder for journals, logs and records, seen from the root; a flag or
+    /// variable is seen from the current folder, and has a folder `roots/PATH` for
+    /// each root below the top of the repository.
     state_dir: PathBuf = PathBuf::from(".ralph-review"), "state_dir", "--state-dir";
+    /// The folders below the root in which no further roots are looked for, such as
+    /// `examples` or `services/*-old`; a pattern without `/` is for names of folders.
+    workspace_exclude: Folders = Folders::default(), "workspace.exclude";
     /// When to use colours; `auto` means on a terminal, unless `NO_COLOR` is set.
     color: ColorChoice = ColorChoice::Auto, "color", "--color";
     /// Rounds of review before the loop ends blocked.

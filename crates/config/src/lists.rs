@@ -1,5 +1,6 @@
 //! Lists in the configuration.
 
+use review_lint::Glob;
 use serde::{Deserialize, Serialize};
 
 use crate::value::Plain;
@@ -94,4 +95,55 @@ impl TryFrom<Vec<String>> for ShellCommands {
 
 impl Plain for ShellCommands {
     const EXPECTED: &'static str = "an array of commands for the shell";
+}
+
+/// Patterns for folders.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Folders(#[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))] Vec<Glob>);
+
+impl Folders {
+    /// Whether a pattern matches a folder, relative to the root, or one above it.
+    #[must_use]
+    pub fn hold(&self, folder: &str) -> bool {
+        let ends = folder.match_indices('/').map(|(end, _)| end);
+        let mut above = ends.chain([folder.len()]).map(|end| &folder[..end]);
+        above.any(|folder| self.0.iter().any(|glob| is_match(glob, folder)))
+    }
+}
+
+/// Whether a pattern matches a folder, also one that is written with a `/` at its end.
+fn is_match(glob: &Glob, folder: &str) -> bool {
+    glob.matches(folder) || glob.as_str().ends_with('/') && glob.matches(&format!("{folder}/"))
+}
+
+impl Plain for Folders {
+    const EXPECTED: &'static str = "an array of patterns for folders";
+    const IS_LIST: bool = true;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_holds_a_folder_and_all_that_is_in_it() {
+        for (pattern, held, others) in [
+            (
+                "examples",
+                &["examples", "a/examples/b"][..],
+                &["example"][..],
+            ),
+            ("examples/", &["examples", "examples/a"], &["a/examples"]),
+            ("services/*-old", &["services/a-old/b"], &["services/a"]),
+            ("tests/**", &["tests/a", "tests/a/b"], &["tests", "a/tests"]),
+        ] {
+            let folders = Folders(vec![pattern.parse().unwrap()]);
+            for (paths, expected) in [(held, true), (others, false)] {
+                for path in paths {
+                    assert_eq!(folders.hold(path), expected, "{pattern} {path}");
+                }
+            }
+        }
+    }
 }

@@ -27,6 +27,8 @@ pub struct Gate<'a> {
     pub allow_approved: bool,
     /// Whether every task has to claim to be complete.
     pub require_all: bool,
+    /// How reports name the root of the project.
+    pub root: String,
 }
 
 impl Gate<'_> {
@@ -87,7 +89,8 @@ impl Gate<'_> {
             tasks.sort_by_key(|claim| claim.id);
         }
         let mut spec = SpecGate {
-            root: self.project.root.given().to_owned(),
+            folder: self.project.root.given().to_owned(),
+            root: self.root.clone(),
             spec: settings.target.spec().to_owned(),
             unit: settings.target.unit().map(ToString::to_string),
             outcome: Outcome::Passed,

@@ -44,13 +44,15 @@ impl Inspection {
         decide(&evidence, mode)
     }
 
-    /// Returns what records prove, where a user's approval counts or not.
+    /// Returns what records prove, where a user's approval counts or not; reports name
+    /// the root of the target as `root`.
     #[must_use]
-    pub fn status(&self, target: &Target, allow_approved: bool) -> SpecStatus {
+    pub fn status(&self, root: &str, target: &Target, allow_approved: bool) -> SpecStatus {
         let decision = self.decide(GateMode::Offline, allow_approved);
         let plan = self.plan.as_ref();
         let tasks = plan.into_iter().flat_map(TaskPlan::tasks);
         SpecStatus {
+            root: root.to_owned(),
             spec: target.spec().to_owned(),
             unit: target.unit().map(ToString::to_string),
             reviewed: decision.review == Check::Proven,

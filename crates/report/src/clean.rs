@@ -6,6 +6,7 @@ use review_types::{Outcome, RunId, Timestamp, plural};
 use serde::Serialize;
 
 use crate::json::Version;
+use crate::path::below;
 use crate::run::outcome_word;
 use crate::style::{FAINT, RESET, STRONG, WARNING};
 use crate::text::one_line;
@@ -32,9 +33,12 @@ pub struct CleanReport {
 pub struct CleanedRun {
     /// Its id.
     pub run: RunId,
+    /// The root that it works in, seen from the root of the current folder, which is
+    /// `.` itself.
+    pub root: String,
     /// When it was started; `null` where that is not known.
     pub at: Option<Timestamp>,
-    /// The spec or path under review; empty where its journal cannot be read.
+    /// The spec or path under review, relative to the root; empty where its journal cannot be read.
     pub spec: String,
     /// Its outcome; `null` while a process is executing it.
     pub outcome: Option<Outcome>,
@@ -142,7 +146,7 @@ fn line(run: &CleanedRun, now: Timestamp) -> String {
         run.run,
         size(run.bytes),
         outcome_word(run.outcome),
-        one_line(&run.spec),
+        one_line(&below(&run.root, &run.spec)),
     );
     match state {
         "" => line.trim_end().to_owned() + "\n",
@@ -183,6 +187,7 @@ mod tests {
     fn run(id: &str, at: i64, bytes: u64, state: CleanState) -> CleanedRun {
         CleanedRun {
             run: RunId::new(id).unwrap(),
+            root: ".".to_owned(),
             at: Some(Timestamp::from_unix_ms(at)),
             spec: "specs/A.md".to_owned(),
             outcome: Some(Outcome::Passed),

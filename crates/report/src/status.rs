@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::json::Version;
 use crate::next::NextStep;
+use crate::path::{below, in_root};
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
 use crate::text::{named_command, one_line, printable};
 
@@ -23,6 +24,9 @@ pub struct StatusReport {
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpecStatus {
+    /// The root that its paths are relative to, seen from the root of the current
+    /// folder, which is `.` itself.
+    pub root: String,
     /// The spec, relative to the root.
     pub spec: String,
     /// Its unit, if it has one.
@@ -67,7 +71,7 @@ impl SpecStatus {
     /// The step that completes the first task that is to be done.
     pub(crate) fn open_task(&self, run: &str) -> Option<NextStep> {
         let task = self.tasks.iter().find(|task| self.is_ready(task))?;
-        Some(NextStep::by_hand(task.step(run)))
+        Some(NextStep::by_hand(task.step(&self.root, run)))
     }
 
     /// Whether a task is to be done and waits for no other one.
@@ -103,13 +107,14 @@ pub struct TaskLine {
 }
 
 impl TaskLine {
-    fn step(&self, run: &str) -> String {
+    fn step(&self, root: &str, run: &str) -> String {
+        let place = in_root(root);
         let (id, title) = (self.id, one_line(&self.title));
         match self.command.as_str() {
             "" => format!("give task {id} ({title}) a command under `backpressure`, then `{run}`"),
             command => {
                 let command = named_command(command);
-                format!("make task {id} ({title}) pass: {command}, then `{run}`")
+                format!("make task {id} ({title}) pass{place}: {command}, then `{run}`")
             }
         }
     }
@@ -122,9 +127,15 @@ pub fn human(spec: &SpecStatus) -> String {
         true => format!("{GOOD}reviewed{RESET}"),
         false => format!("{WARNING}not reviewed as it is{RESET}"),
     };
-    let mut text = format!("{STRONG}{}{RESET}  {review}\n", printable(&spec.spec));
+    let mut text = format!(
+        "{STRONG}{}{RESET}  {review}\n",
+        printable(&below(&spec.root, &spec.spec))
+    );
     for fault in &spec.faults {
-        text.push_str(&format!("  {ERROR}fault{RESET}  {}\n", printable(fault)));
+        text.push_str(&format!(
+            "  {ERROR}fault{RESET}  {}\n",
+            printable(&below(&spec.root, fault))
+        ));
     }
     for task in &spec.tasks {
         let style = match task.status {
@@ -171,6 +182,7 @@ mod tests {
 
     fn next(reviewed: bool, tasks: Vec<TaskLine>) -> Option<String> {
         let mut spec = SpecStatus {
+            root: ".".to_owned(),
             spec: "specs/A.md".to_owned(),
             unit: Some("a".to_owned()),
             reviewed,

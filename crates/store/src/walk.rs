@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ignore::WalkBuilder;
+use ignore::{DirEntry, Walk, WalkBuilder};
 
 /// The maximum number of files that are listed.
 const MAX_FILES: usize = 200_000;
@@ -11,12 +11,17 @@ const MAX_DEPTH: usize = 64;
 /// Folders that never contain source files, ignored or not.
 const SKIPPED: [&str; 4] = [".git", ".hg", ".jj", "node_modules"];
 
-/// A tree has too many files.
+/// The maximum number of folders that are listed.
+const MAX_FOLDERS: usize = 100_000;
+
+/// A tree has too many files or folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there are more than {limit} files; exclude generated files in .gitignore")]
+#[error("there are more than {limit} {entries}; exclude generated {entries} in .gitignore")]
 pub struct TooMany {
     /// The limit.
     pub limit: usize,
+    /// What there are too many of, in words.
+    entries: &'static str,
 }
 
 /// The files and links below `root`, relative to it, that no `.gitignore` excludes.
@@ -26,9 +31,58 @@ pub(crate) fn files(root: &Path, state: &Path) -> Result<Vec<PathBuf>, TooMany> 
 }
 
 fn files_up_to(root: &Path, state: &Path, limit: usize) -> Result<Vec<PathBuf>, TooMany> {
-    let in_git = root.ancestors().any(|above| above.join(".git").exists());
     let state = state.to_owned();
-    let walk = WalkBuilder::new(root)
+    let walk = walk(root, move |entry| entry.path() != state);
+    let mut found = Vec::new();
+    for entry in walk.flatten() {
+        let is_folder = entry.file_type().is_none_or(|kind| kind.is_dir());
+        if is_folder {
+            continue;
+        }
+        if found.len() == limit {
+            let entries = "files";
+            return Err(TooMany { limit, entries });
+        }
+        found.extend(entry.path().strip_prefix(root).map(Path::to_owned).ok());
+    }
+    Ok(found)
+}
+
+/// The folders below `root` that no `.gitignore` excludes, sorted. A folder that
+/// `enters` refuses is left out with all that is in it. Links are not followed.
+///
+/// # Errors
+/// [`TooMany`] if there are too many folders.
+pub fn folders(
+    root: &Path,
+    enters: impl Fn(&Path) -> bool + Send + Sync + 'static,
+) -> Result<Vec<PathBuf>, TooMany> {
+    folders_up_to(root, enters, MAX_FOLDERS)
+}
+
+fn folders_up_to(
+    root: &Path,
+    enters: impl Fn(&Path) -> bool + Send + Sync + 'static,
+    limit: usize,
+) -> Result<Vec<PathBuf>, TooMany> {
+    let is_folder = |entry: &DirEntry| entry.file_type().is_some_and(|kind| kind.is_dir());
+    let walk = walk(root, move |entry| is_folder(entry) && enters(entry.path()));
+    let mut found = Vec::new();
+    for entry in walk.flatten().filter(|entry| entry.depth() > 0) {
+        if found.len() == limit {
+            let entries = "folders";
+            return Err(TooMany { limit, entries });
+        }
+        found.push(entry.into_path());
+    }
+    found.sort_unstable();
+    Ok(found)
+}
+
+/// Walks the entries below `root` that `keeps` does not leave out.
+fn walk(root: &Path, keeps: impl Fn(&DirEntry) -> bool + Send + Sync + 'static) -> Walk {
+    let in_git = root.ancestors().any(|above| above.join(".git").exists());
+    WalkBuilder::new(root)
         .standard_filters(false)
         .git_ignore(true)
         .git_exclude(true)
@@ -38,22 +92,9 @@ fn files_up_to(root: &Path, state: &Path, limit: usize) -> Result<Vec<PathBuf>, 
         .max_depth(Some(MAX_DEPTH))
         .filter_entry(move |entry| {
             let skipped = |name: &&str| entry.file_name() == *name;
-            let is_state = state == entry.path();
-            entry.depth() == 0 || !is_state && !SKIPPED.iter().any(skipped)
+            entry.depth() == 0 || keeps(entry) && !SKIPPED.iter().any(skipped)
         })
-        .build();
-    let mut found = Vec::new();
-    for entry in walk.flatten() {
-        let is_folder = entry.file_type().is_none_or(|kind| kind.is_dir());
-        if is_folder {
-            continue;
-        }
-        if found.len() == limit {
-            return Err(TooMany { limit });
-        }
-        found.extend(entry.path().strip_prefix(root).map(Path::to_owned).ok());
-    }
-    Ok(found)
+        .build()
 }
 
 #[cfg(test)]
@@ -78,6 +119,25 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "there are more than 2 files; exclude generated files in .gitignore"
+        );
+    }
+
+    #[test]
+    fn folders_are_listed_without_those_that_are_ignored_refused_or_links() {
+        let root = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| root.path().join(name);
+        for name in ["a/b", "built/x", "no/x", "node_modules/x", ".git"] {
+            std::fs::create_dir_all(path(name)).expect("a folder");
+        }
+        std::fs::write(path(".gitignore"), "built/\n").expect("a file");
+        std::os::unix::fs::symlink(path("a"), path("link")).expect("a link");
+        let enters = |folder: &Path| folder.file_name() != Some("no".as_ref());
+        let found = folders_up_to(root.path(), enters, 2).expect("as many");
+        assert_eq!(found, ["a", "a/b"].map(path));
+        let error = folders_up_to(root.path(), enters, 1).expect_err("one more");
+        assert_eq!(
+            error.to_string(),
+            "there are more than 1 folders; exclude generated folders in .gitignore"
         );
     }
 }

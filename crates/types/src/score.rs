@@ -82,7 +82,8 @@ pub enum DeductionCause {
     Rule {
         /// The code of the rule, such as `G3`.
         code: String,
-        /// The file of the first finding, relative to the root.
+        /// The file of the first finding, relative to the root; where files of
+        /// several roots were checked, seen from the current folder.
         path: String,
         /// The line of the first finding, from 1.
         line: u32,

@@ -133,6 +133,7 @@ async fn gate(workspace: &Workspace) -> SpecGate {
         mode: GateMode::Verify,
         allow_approved: false,
         require_all: false,
+        root: ".".to_owned(),
     };
     gate.check(&settings).await.unwrap()
 }
@@ -164,7 +165,7 @@ fn a_lint_is_written_as_sarif() {
         .unwrap();
     let config = workspace.config("").unwrap();
     let root = workspace.root();
-    let selected = selections(&[], &root, None).unwrap();
+    let selected = selections(&[], &root, None, &[]).unwrap();
     let [selection] = selected.as_slice() else {
         panic!("one root: {selected:?}")
     };

@@ -17,7 +17,8 @@ use super::{BackendArgs, GateFormat, LimitArgs, LintFormat, PlainFormat};
 #[command(after_help = LINT_EXAMPLES)]
 #[command(group = ArgGroup::new("fixing").args(["fix", "diff"]).multiple(true))]
 pub(crate) struct LintArgs {
-    /// Files and folders [default: specs and tasks of the root].
+    /// Files and folders [default: specs and tasks of the root and of those below
+    /// it; with --watch of the root alone].
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// The lowest severity that makes the exit code 1 [default: error]; the
@@ -140,7 +141,7 @@ Exit codes: 0 pass, 1 needs_revision, 3 no verdict; 0 with --jsonl.";
 #[derive(Debug, Args)]
 #[command(after_help = GATE_EXAMPLES)]
 pub(crate) struct GateArgs {
-    /// The specs [default: all].
+    /// The specs, or folders of roots [default: all].
     #[arg(value_name = "SPEC")]
     pub(crate) specs: Vec<String>,
     /// Use records only; run and review nothing.
@@ -173,6 +174,7 @@ const GATE_EXAMPLES: &str = "\
 Examples:
   ralph gate
   ralph gate CACHE --offline
+  ralph gate services/web                       one root of a larger repository
   ralph gate --require-all                      every task has to be complete
   ralph gate --jobs 4                           four commands at a time
   ralph gate --format json --output junit=gate.xml

@@ -11,7 +11,8 @@ use super::values::{COLOR, one_of};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Common options")]
 pub(crate) struct CommonArgs {
-    /// The root of the project [default: nearest with ralph.toml, specs/ or .git].
+    /// The one root of the project [default: nearest with ralph.toml, specs/ or
+    /// .git, and those below it].
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
     /// The configuration file [default: ralph.toml of the root].

@@ -25,7 +25,8 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = STATUS_EXAMPLES)]
 pub(crate) struct StatusArgs {
-    /// The spec: a path, or a name in specs/ or specs/completed/ [default: all].
+    /// The spec: a path, or a name in specs/ or specs/completed/; or a folder of roots
+    /// [default: all].
     pub(crate) spec: Option<String>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use review_config::Overrides;
 use review_engine::{RunUse, StoredRun};
 use review_report::clean::{CleanReport, CleanState, CleanedRun, brief, human};
 use review_store::{FileError, Removal, RunDir, StateDir, Trash};
@@ -13,42 +12,43 @@ use crate::args::{CleanArgs, PlainFormat};
 use crate::clock::now;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
+use crate::roots::RootState;
 use crate::world::wait_for;
 
 /// Carries out `clean`.
 pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Ended {
-    let settings = context.settings(&context.current_root(), Overrides::default())?;
-    let mut state = context.state_for_reading(&settings);
     let removes = !args.runs.is_empty() || !args.force.is_empty() || args.runs_older_than.is_some();
-    let trash = match (removes || state.has_trash()) && state.path().is_dir() {
-        true => {
-            state = context.state(&settings, true)?;
-            Some(state.open_trash().map_err(unremoved)?)
-        }
-        false => None,
-    };
-    let leftovers = match &trash {
-        Some(trash) => trash.empty().map_err(unremoved)?,
-        None => 0,
-    };
-    let forced = named(context, &state, &args.force)?;
-    let mut named = named(context, &state, &args.runs)?;
+    let roots = context.states()?;
+    let forced = named(context, &roots, &args.force)?;
+    let mut named = named(context, &roots, &args.runs)?;
     named.extend(forced.iter().cloned());
-    let mut runs = stored(&state, context.environment.variables())?;
-    for run in runs.iter().filter(|run| named.contains(run.dir.id())) {
-        may_go(run, &forced)?;
-    }
     let now = now();
     let is_old = |run: &StoredRun| match (args.runs_older_than, run.at) {
         (Some(age), Some(at)) => now.since(at) > age,
         _ => false,
     };
-    runs.retain(|run| !removes || named.contains(run.dir.id()) || is_old(run));
-    let trash = trash.filter(|_| removes);
-    let mut cleaned = Vec::new();
-    for run in runs {
-        cleaned.push(clean(run, trash.as_ref(), &forced)?);
+    let mut work = Vec::new();
+    for root in roots {
+        let mut runs = stored(&root.state, context.environment.variables())?;
+        for run in runs.iter().filter(|run| named.contains(run.dir.id())) {
+            may_go(run, &forced)?;
+        }
+        runs.retain(|run| !removes || named.contains(run.dir.id()) || is_old(run));
+        work.push((root, runs));
     }
+    let (mut cleaned, mut leftovers) = (Vec::new(), 0);
+    for (root, runs) in work {
+        let trash = trash(context, &root, removes)?;
+        if let Some(trash) = &trash {
+            leftovers += trash.empty().map_err(unremoved)?;
+        }
+        let name = context.root_name(&root.root);
+        let trash = trash.filter(|_| removes);
+        for run in runs {
+            cleaned.push(clean(run, &name, trash.as_ref(), &forced)?);
+        }
+    }
+    cleaned.sort_by(|a, b| b.run.cmp(&a.run));
     let report = CleanReport::new(cleaned, leftovers);
     match args.format {
         PlainFormat::Json => context.streams.print_json(&report)?,
@@ -58,22 +58,38 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Ended {
     Ok(ExitCode::Passed)
 }
 
-/// The runs of this state folder that arguments name.
+/// The trash of a root, where something is removed or left in it.
+fn trash(
+    context: &mut Context,
+    root: &RootState,
+    removes: bool,
+) -> Result<Option<Trash>, CommandError> {
+    if !(removes || root.state.has_trash()) || !root.state.path().is_dir() {
+        return Ok(None);
+    }
+    let state = context.state(&root.settings, &root.root, true)?;
+    state.open_trash().map(Some).map_err(unremoved)
+}
+
+/// The runs of these roots that arguments name.
 fn named(
-    context: &Context,
-    state: &StateDir,
+    context: &mut Context,
+    roots: &[RootState],
     names: &[String],
 ) -> Result<Vec<RunId>, CommandError> {
     let runs = names.iter().map(|name| {
-        let dir = context.find_run(state, name)?;
-        if state.holds(&dir) {
+        let dir = context.find_run(name)?;
+        if roots.iter().any(|root| root.state.holds(&dir)) {
             return Ok(dir.id().clone());
         }
-        let message = format!(
-            "{} is not a run of the state folder {}",
-            dir.path().display(),
-            state.path().display()
-        );
+        let message = match roots {
+            [only] => format!(
+                "{} is not a run of the state folder {}",
+                dir.path().display(),
+                only.state.path().display()
+            ),
+            _ => format!("{} is not a run of these roots", dir.path().display()),
+        };
         let hint = "select its state folder with --state-dir";
         Err(CommandError::new(ErrorKind::Usage, message).hint(hint))
     });
@@ -118,6 +134,7 @@ fn live(dir: &RunDir) -> CommandError {
 /// Removes a run, where there is a trash for it and it may go.
 fn clean(
     run: StoredRun,
+    root: &str,
     trash: Option<&Trash>,
     forced: &[RunId],
 ) -> Result<CleanedRun, CommandError> {
@@ -142,6 +159,7 @@ fn clean(
     };
     Ok(CleanedRun {
         run: run.dir.id().clone(),
+        root: root.to_owned(),
         at: run.at,
         spec: run.spec,
         outcome: (state != CleanState::Live).then_some(run.outcome),

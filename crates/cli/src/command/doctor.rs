@@ -22,11 +22,13 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Ended {
             ..Overrides::default()
         },
     );
+    // Why they cannot be listed is reported by the check of the configuration, or by `gate`.
+    let nested = context.nested_roots().unwrap_or_default();
     let world = World::new(context)?;
     let environment = &context.environment;
     let folder = environment.folder();
     let config = settings.map(|settings| {
-        let state = state_folder(&settings, folder);
+        let state = state_folder(&settings, folder, &root);
         (settings, state)
     });
     let config = config
@@ -34,6 +36,7 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Ended {
         .map(|(settings, state)| (settings, &**state));
     let looked_at = Doctor {
         root: &root,
+        nested: &nested,
         folder,
         env: environment.variables(),
         program: environment.program(),

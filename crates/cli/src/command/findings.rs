@@ -4,12 +4,11 @@ use std::path::Path;
 
 use review::Artifact as _;
 use review::people::{Comment, FindingDecision};
-use review_config::Overrides;
 use review_engine::{Purpose, Replay, pending_decisions};
 use review_flow::hash_bytes;
 use review_learning::collection::CommentKind;
 use review_report::findings::{FindingList, PendingDecision, decided, finding, findings};
-use review_store::{ConfineError, FileArtifact, RootPath, RunDir, StateDir};
+use review_store::{ConfineError, FileArtifact, RootPath, RunDir};
 use review_types::{ExitCode, Finding, FindingStatus, Hash, Outcome};
 
 use crate::args::{
@@ -36,8 +35,7 @@ pub(crate) fn run(context: &mut Context, command: FindingsCommand) -> Ended {
 }
 
 fn list(context: &mut Context, args: &ListFindingsArgs) -> Ended {
-    let state = state(context)?;
-    let dir = context.find_run(&state, &args.run)?;
+    let dir = context.find_run(&args.run)?;
     let replayed = replay(&dir)?;
     let ledger = replayed.report(&dir).ledger;
     let list = FindingList {
@@ -49,17 +47,20 @@ fn list(context: &mut Context, args: &ListFindingsArgs) -> Ended {
     };
     match args.format {
         PlainFormat::Json => context.streams.print_json(&list)?,
-        PlainFormat::Human => context.streams.print(&findings(&list))?,
+        PlainFormat::Human => {
+            context.note_root(Path::new(&replayed.input.root));
+            context.streams.print(&findings(&list))?;
+        }
     }
     Ok(ExitCode::Passed)
 }
 
 fn show(context: &mut Context, args: &ShowFindingArgs) -> Ended {
-    let state = state(context)?;
-    let (dir, replayed, found) = find(&state, &args.id)?;
+    let (dir, replayed, found) = find(context, &args.id)?;
     match args.format {
         PlainFormat::Json => context.streams.print_json(&found)?,
         PlainFormat::Human => {
+            context.note_root(Path::new(&replayed.input.root));
             let pending = pending(&dir, &replayed, std::slice::from_ref(&found))?;
             context.streams.print(&finding(&found, pending.first()))?;
         }
@@ -68,8 +69,7 @@ fn show(context: &mut Context, args: &ShowFindingArgs) -> Ended {
 }
 
 fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
-    let state = state(context)?;
-    let (dir, replayed, finding) = find(&state, &args.id)?;
+    let (dir, replayed, finding) = find(context, &args.id)?;
     let text = match counts {
         true => None,
         false => text_at(&replayed, &finding)?,
@@ -163,17 +163,14 @@ fn text_at(replayed: &Replay, finding: &Finding) -> Result<Option<Hash>, Command
     Ok(text.get(span).map(hash_bytes))
 }
 
-fn state(context: &mut Context) -> Result<StateDir, CommandError> {
-    let settings = context.settings(&context.current_root(), Overrides::default())?;
-    Ok(context.state_for_reading(&settings))
-}
-
 /// The newest run that has a finding whose id starts so, and the finding. Runs of a
 /// gate are left out: nobody goes on with them.
-fn find(state: &StateDir, id: &FindingPrefix) -> Result<(RunDir, Replay, Finding), CommandError> {
-    let runs = state.runs();
-    let runs = runs.map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))?;
-    let works = runs.into_iter().filter_map(|dir| {
+fn find(
+    context: &mut Context,
+    id: &FindingPrefix,
+) -> Result<(RunDir, Replay, Finding), CommandError> {
+    let runs = context.runs()?.into_iter().map(|(_, dir)| dir);
+    let works = runs.filter_map(|dir| {
         let replayed = replay(&dir).ok()?;
         (replayed.settings.purpose == Purpose::Work).then_some((dir, replayed))
     });

@@ -72,8 +72,8 @@ fn check_specs(
         let mut run = RunSettings::of(&settings, unit_target(context, &root, &spec)?);
         run.prompts = active_prompts(&root_path, &settings)?;
         let state = match mode {
-            GateMode::Verify => context.state(&settings, false)?,
-            GateMode::Offline => context.existing_state(&settings)?,
+            GateMode::Verify => context.state(&settings, &root_path, false)?,
+            GateMode::Offline => context.existing_state(&settings, &root_path)?,
         };
         let gate = Checked {
             world: &world,
@@ -93,10 +93,10 @@ fn check_specs(
 /// The command that reviews a spec and runs its tasks where the gate looked,
 /// with the agents that the gate was given.
 fn run_command(context: &Context, args: &GateArgs, checked: &SpecGate) -> String {
-    let spec = if checked.root == context.current_root() {
+    let spec = if checked.folder == context.current_root() {
         checked.spec.clone()
     } else {
-        let path = checked.root.join(&checked.spec);
+        let path = checked.folder.join(&checked.spec);
         shown(context.environment.folder(), &path)
     };
     let mut words = ["ralph", "run", "--spec", &spec]
@@ -130,6 +130,7 @@ impl Checked<'_> {
         let (mode, allow_approved, require_all) =
             (self.mode, self.allow_approved, self.require_all);
         let environment = &context.environment;
+        let root = context.root_name(self.root);
         let checked = self.world.block_on(
             environment,
             self.root,
@@ -141,6 +142,7 @@ impl Checked<'_> {
                     mode,
                     allow_approved,
                     require_all,
+                    root,
                 };
                 gate.check(run).await
             },
@@ -155,12 +157,11 @@ impl Checked<'_> {
 
 /// Checks what one run left: its own outcome, and that records still prove it.
 fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateReport, CommandError> {
-    let settings = context.settings(&context.current_root(), Overrides::default())?;
-    let state = context.state_for_reading(&settings);
-    let dir = context.find_run(&state, run)?;
+    let dir = context.find_run(run)?;
     let replayed = replay(&dir)?;
-    let world = World::new(context)?;
     let root = Path::new(&replayed.input.root);
+    let settings = context.settings(root, Overrides::default())?;
+    let world = World::new(context)?;
     let gate = Checked {
         world: &world,
         root,

@@ -21,7 +21,7 @@ pub(crate) fn run(context: &mut Context, args: ProvideArgs) -> Ended {
     let settings = context.settings(&root, args.overrides())?;
     let request = read_request()?;
     let start = now();
-    let state = context.state(&settings, false)?;
+    let state = context.state(&settings, &root, false)?;
     // What is reviewed is known when the request is read.
     let nothing = Target::File {
         path: String::new(),

@@ -1,6 +1,7 @@
 //! `ralph report`.
 
-use review_config::Overrides;
+use std::path::Path;
+
 use review_engine::Purpose;
 use review_report::run::{self, FeedbackRates, ListedRun, RunList};
 use review_store::RunDir;
@@ -8,7 +9,7 @@ use review_types::{ExitCode, Outcome};
 
 use crate::args::{PlainFormat, ReportArgs};
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, Ended};
 use crate::live::{self, Detail};
 use crate::output::Version;
 use crate::runs::{FoundRun, replay, run_of};
@@ -24,11 +25,7 @@ pub(crate) fn run(context: &mut Context, args: ReportArgs) -> Ended {
             show(context, &run, args.format)?;
         }
         None => {
-            let settings = context.settings(&context.current_root(), Overrides::default())?;
-            let runs = context
-                .state_for_reading(&settings)
-                .runs()
-                .map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))?;
+            let runs = context.runs()?;
             list(context, &runs, args.format)?;
         }
     }
@@ -46,6 +43,7 @@ pub(super) fn show(context: &mut Context, run: &FoundRun, format: PlainFormat) -
         PlainFormat::Human => {
             let (detail, width) = (context.detail(), context.streams.out_width());
             if detail != Detail::Result {
+                context.note_root(Path::new(&run.replay.input.root));
                 let events = run.replay.events.iter();
                 let told: String = events
                     .map(|envelope| live::human(&envelope.event, detail, width))
@@ -60,8 +58,13 @@ pub(super) fn show(context: &mut Context, run: &FoundRun, format: PlainFormat) -
     Ok(code)
 }
 
-fn list(context: &mut Context, runs: &[RunDir], format: PlainFormat) -> Result<(), CommandError> {
-    let listed: Vec<_> = runs.iter().take(MAX_LISTED).map(listed).collect();
+fn list(
+    context: &mut Context,
+    runs: &[(String, RunDir)],
+    format: PlainFormat,
+) -> Result<(), CommandError> {
+    let newest = runs.iter().take(MAX_LISTED);
+    let listed: Vec<_> = newest.map(|(root, dir)| listed(root, dir)).collect();
     let list = RunList {
         v: Version,
         runs: listed,
@@ -73,12 +76,13 @@ fn list(context: &mut Context, runs: &[RunDir], format: PlainFormat) -> Result<(
 }
 
 /// A run in the list; one whose journal cannot be read says so.
-fn listed(dir: &RunDir) -> ListedRun {
+fn listed(root: &str, dir: &RunDir) -> ListedRun {
     match replay(dir) {
         Ok(replayed) => {
             let report = replayed.report(dir);
             ListedRun {
                 run: dir.id().clone(),
+                root: root.to_owned(),
                 at: Some(replayed.record.at),
                 spec: report.spec,
                 by_gate: replayed.settings.purpose == Purpose::Gate,
@@ -88,6 +92,7 @@ fn listed(dir: &RunDir) -> ListedRun {
         }
         Err(error) => ListedRun {
             run: dir.id().clone(),
+            root: root.to_owned(),
             at: None,
             spec: String::new(),
             by_gate: false,

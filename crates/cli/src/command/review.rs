@@ -33,7 +33,7 @@ pub(crate) fn run(context: &mut Context, args: ReviewArgs) -> Ended {
             dry_run(context, &run, args.review.format)?
         } else {
             let learning = learned(&root, &settings, &run, &args.review)?;
-            let state = context.state(&settings, run.apply)?;
+            let state = context.state(&settings, &root, run.apply)?;
             carry_out(context, &root, state, run, learning, &args.review)?
         };
         worst = worst.max(code);

@@ -34,7 +34,7 @@ pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
         return dry_run(context, &run, args.review.format);
     }
     let learning = learned(&root_path, &settings, &run, &args.review)?;
-    let state = context.state(&settings, run.apply)?;
+    let state = context.state(&settings, &root_path, run.apply)?;
     carry_out(context, &root_path, state, run, learning, &args.review)
 }
 

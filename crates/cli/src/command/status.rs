@@ -55,13 +55,17 @@ fn spec_status(
     let settings = context.settings(&root_path, Overrides::default())?;
     let root = open_root(&root_path)?;
     let run = RunSettings::of(&settings, unit_target(context, &root, spec)?);
-    let state = context.existing_state(&settings)?;
+    let state = context.existing_state(&settings, &root_path)?;
     let environment = &context.environment;
     let inspected = world.block_on(environment, &root_path, state, &NoSink, async |project| {
         inspect(project, &run).await
     })?;
     let inspection = inspected.map_err(CommandError::from)?;
-    let mut status = inspection.status(&run.target, settings.allow_approved);
+    let mut status = inspection.status(
+        &context.root_name(&root_path),
+        &run.target,
+        settings.allow_approved,
+    );
     let path = shown(context.environment.folder(), &root_path.join(&status.spec));
     let mut words = vec!["ralph".to_owned(), "run".to_owned(), path];
     words.extend(context.given_options());

@@ -32,6 +32,8 @@ const NOT_ASKED: &str = "it was not asked, since a signal came";
 pub struct Doctor<'a> {
     /// The root of the project.
     pub root: &'a Path,
+    /// The roots below it.
+    pub nested: &'a [PathBuf],
     /// The folder that the user is in.
     pub folder: &'a Path,
     /// The environment of this process.
@@ -44,23 +46,26 @@ pub struct Doctor<'a> {
     pub stop: watch::Receiver<Stop>,
 }
 
-/// Whether there is a spec to run.
-fn specs(root: &Path) -> Check {
-    let found = Root::open(root)
-        .map_err(|error| error.to_string())
-        .and_then(|root| all_specs(&root).map_err(|error| error.to_string()));
-    match found.as_deref() {
-        Ok([]) => Check::bad(
+/// Whether there is a spec to run in one of these roots.
+fn specs<'r>(roots: impl Iterator<Item = &'r Path>) -> Check {
+    let of_root = |root: &Path| -> Result<usize, String> {
+        let root = Root::open(root).map_err(|error| error.to_string())?;
+        let specs = all_specs(&root).map_err(|error| error.to_string())?;
+        Ok(specs.len())
+    };
+    let found: Result<usize, String> = roots.map(of_root).sum();
+    match found {
+        Ok(0) => Check::bad(
             "specs",
             CheckState::Warning,
             "there is no spec in specs/",
             "`ralph init` makes one; `ralph review FILE` reviews any document",
         ),
-        Ok(specs) => Check::ok("specs", plural(specs.len(), "spec", "specs")),
+        Ok(specs) => Check::ok("specs", plural(specs, "spec", "specs")),
         Err(message) => Check::bad(
             "specs",
             CheckState::Error,
-            message.clone(),
+            message,
             "make the folder of the project readable",
         ),
     }
@@ -117,7 +122,8 @@ impl Doctor<'_> {
         if let Some(clients) = self.unless_stopped(installed_clients(&probe)).await {
             checks.push(client::installed(&clients));
         }
-        checks.push(specs(self.root));
+        let nested = self.nested.iter().map(PathBuf::as_path);
+        checks.push(specs(std::iter::once(self.root).chain(nested)));
         checks.extend(variables::misspelt(self.env));
         checks.extend(self.foreign_ralph());
         Diagnosis::new(checks)

@@ -2,6 +2,7 @@
 
 mod called;
 mod clock;
+mod records;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -9,7 +10,6 @@ use review::machine::{ReviewMachine, ReviewOp, ReviewOut};
 use review::{Artifact, LimitReached, Snapshot};
 use review_agents::{AgentContext, Interruption};
 use review_flow::{ContentStore, Executed, Executor, Step, Stop};
-use review_store::KeptRecords;
 use review_tasks::{LaneOp, TaskExecutor, TaskOp, TaskOut};
 use review_types::Hash;
 
@@ -19,6 +19,7 @@ use crate::machine::{RunMachine, RunOp, RunOut};
 use crate::run::Opened;
 use called::Called;
 pub(crate) use clock::RunClock;
+pub(crate) use records::GuardedRecords;
 
 /// Carries out the steps of a run as long as it goes on: a signal of the system
 /// stops it, the end of its time is an outcome.
@@ -33,7 +34,7 @@ pub(crate) struct RunExecutor<'a, R> {
     /// Who calls agents.
     pub(crate) context: Arc<AgentContext>,
     /// What a gate would believe, and no agent may write.
-    pub(crate) records: Mutex<KeptRecords>,
+    pub(crate) records: Mutex<GuardedRecords>,
     /// The artifact that the first task found, where none was reviewed.
     pub(crate) found: OnceLock<Hash>,
 }
@@ -70,7 +71,7 @@ impl<R: Executor<ReviewMachine>> Executor<RunMachine> for RunExecutor<'_, R> {
 }
 
 impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
-    fn records(&self) -> MutexGuard<'_, KeptRecords> {
+    fn records(&self) -> MutexGuard<'_, GuardedRecords> {
         self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

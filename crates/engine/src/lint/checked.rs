@@ -8,7 +8,7 @@ use review_document::workspace::{Document, Workspace};
 use review_lint::{Finding, FindingId, IdleSuppression, Report, Rule};
 use review_report::lint::{Documents, LintFinding, LintReport};
 use review_report::{Version, shown};
-use review_types::{CriterionName, Deduction, Score, Scores, Verdict};
+use review_types::{CriterionName, Deduction, DeductionCause, Score, Scores, Verdict};
 
 /// The findings of all that was checked, with the documents.
 #[derive(Debug, Default)]
@@ -186,21 +186,28 @@ impl Checked {
         })
     }
 
-    /// The lowest score of each criterion, and what cost the points that it lacks.
-    fn scores(&self) -> (Scores, Vec<Deduction>) {
-        let mut lowest: BTreeMap<&CriterionName, (Score, &Report)> = BTreeMap::new();
-        let reports = self.parts.iter().map(|part| &part.linted.report);
-        for report in reports.filter(|report| report.verdict().is_some()) {
-            for (name, score) in report.scores().iter() {
-                let known = lowest.entry(name).or_insert((score, report));
+    /// The lowest score of each criterion, and what cost the points that it lacks, with
+    /// paths as `named`.
+    fn scores(&self, named: impl Fn(&Part, &str) -> String) -> (Scores, Vec<Deduction>) {
+        let mut lowest: BTreeMap<&CriterionName, (Score, &Part)> = BTreeMap::new();
+        let judged = |part: &&Part| part.linted.report.verdict().is_some();
+        for part in self.parts.iter().filter(judged) {
+            for (name, score) in part.linted.report.scores().iter() {
+                let known = lowest.entry(name).or_insert((score, part));
                 if score < known.0 {
-                    *known = (score, report);
+                    *known = (score, part);
                 }
             }
         }
-        let deductions = lowest.iter().flat_map(|(name, (_, report))| {
-            let all = report.deductions().iter();
-            all.filter(|lost| lost.criterion == **name).cloned()
+        let deductions = lowest.iter().flat_map(|(name, (_, part))| {
+            let all = part.linted.report.deductions().iter();
+            let of_name = all.filter(|lost| lost.criterion == **name).cloned();
+            of_name.map(|mut lost| {
+                if let DeductionCause::Rule { path, .. } = &mut lost.cause {
+                    *path = named(part, path);
+                }
+                lost
+            })
         });
         let deductions = deductions.collect();
         let scores = lowest.into_iter();
@@ -224,7 +231,7 @@ impl Checked {
     }
 
     /// The report. Where there are several roots, each finding names its own as
-    /// seen from `folder`.
+    /// seen from `folder`, from where the paths of deductions are seen then.
     #[must_use]
     pub fn report(&self, folder: &Path) -> LintReport<'_> {
         let roots: BTreeSet<&Path> = self.parts.iter().map(|part| part.root.as_path()).collect();
@@ -238,12 +245,16 @@ impl Checked {
             })
         });
         let mut findings: Vec<_> = findings.collect();
-        if roots.len() > 1 {
+        let has_several = roots.len() > 1;
+        if has_several {
             for found in &mut findings {
                 found.root = Some(shown(folder, found.documents.root));
             }
         }
-        let (scores, deductions) = self.scores();
+        let (scores, deductions) = self.scores(|part, path| match has_several {
+            true => shown(folder, &part.root.join(path)),
+            false => path.to_owned(),
+        });
         LintReport {
             v: Version,
             verdict: self.verdict(),

@@ -91,7 +91,8 @@ impl Batch {
 }
 
 /// Sorts out paths by root, as a user in `folder` names them; without paths these
-/// are `specs` and `tasks` of the root of `folder`. A `root` is the one of all.
+/// are `specs` and `tasks` of the root of `folder` and of the `nested` roots below it. A
+/// `root` is the one of all.
 ///
 /// # Errors
 /// When a path does not exist or cannot be used, or there is nothing to check.
@@ -99,6 +100,7 @@ pub fn selections(
     paths: &[PathBuf],
     folder: &Path,
     root: Option<&Path>,
+    nested: &[PathBuf],
 ) -> Result<Vec<Selection>, LintError> {
     let root_of = |path: &Path| match root {
         Some(root) => absolute(folder, root),
@@ -106,10 +108,12 @@ pub fn selections(
     };
     let mut by_root: Vec<(PathBuf, Vec<PathBuf>)> = Vec::new();
     if paths.is_empty() {
-        let root = root_of(folder);
-        let both = ["specs", "tasks"].map(|name| root.join(name));
-        let there: Vec<PathBuf> = both.into_iter().filter(|path| Disk.exists(path)).collect();
-        by_root.push((root, there));
+        for root in std::iter::once(root_of(folder)).chain(nested.iter().cloned()) {
+            let both = ["specs", "tasks"].map(|name| root.join(name));
+            let there = both.into_iter().filter(|path| Disk.exists(path));
+            let there = there.collect();
+            by_root.push((root, there));
+        }
     }
     for path in paths {
         let path = absolute(folder, path);

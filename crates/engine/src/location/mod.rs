@@ -1,12 +1,14 @@
 //! Where things are: the root of a path, the state folder, the spec that a name
 //! means. The rules are pure; a [`Probe`] answers for the file system.
 
+mod nested;
 mod path;
 mod probe;
 mod root;
 mod spec;
 mod state;
 
+pub use nested::nested_roots;
 pub use path::absolute;
 pub use probe::{Disk, Probe};
 pub use root::root_of;

@@ -23,7 +23,21 @@ pub fn root_of(path: &Path, probe: &impl Probe) -> PathBuf {
     })
 }
 
-fn is_root(folder: &Path, probe: &impl Probe) -> bool {
+/// Returns the top of the repository that an absolute path is in: the nearest folder,
+/// from the path itself upwards, with `.git`, or without git the outermost root. `None`
+/// where nothing above is a root.
+pub(super) fn repository_of<'p>(path: &'p Path, probe: &impl Probe) -> Option<&'p Path> {
+    let of_git = path
+        .ancestors()
+        .find(|folder| probe.exists(&folder.join(".git")));
+    of_git.or_else(|| {
+        let roots = path.ancestors().filter(|folder| is_root(folder, probe));
+        roots.last()
+    })
+}
+
+/// Whether a folder is marked as a root.
+pub(super) fn is_root(folder: &Path, probe: &impl Probe) -> bool {
     probe.exists(&folder.join("ralph.toml"))
         || probe.is_folder(&folder.join("specs"))
         || probe.exists(&folder.join(".git"))
@@ -59,6 +73,27 @@ mod tests {
             ("/", "/"),
         ] {
             assert_eq!(root_of(Path::new(path), &tree), Path::new(root), "{path}");
+        }
+    }
+
+    #[test]
+    fn the_repository_is_that_of_git_or_the_outermost_root() {
+        let tree = Tree::of(&[
+            "/g/specs/S.md",
+            "/g/a/.git/HEAD",
+            "/g/a/b/specs/S.md",
+            "/h/specs/S.md",
+            "/h/a/b/ralph.toml",
+            "/n/x.md",
+        ]);
+        for (path, repository) in [
+            ("/g/a/b/specs", Some("/g/a")),
+            ("/g/specs", Some("/g")),
+            ("/h/a/b", Some("/h")),
+            ("/n", None),
+        ] {
+            let found = repository_of(Path::new(path), &tree);
+            assert_eq!(found, repository.map(Path::new), "{path}");
         }
     }
 }

@@ -49,6 +49,16 @@ pub enum SpecError {
 }
 
 impl SpecError {
+    /// Whether the root has no spec that is meant, so that a nested root may have it.
+    #[must_use]
+    pub fn is_missing(&self) -> bool {
+        match self {
+            Self::Name { error, .. } => matches!(error, NameError::Unknown { .. }),
+            Self::Folder { .. } | Self::Nothing { .. } => true,
+            Self::Unnamed { .. } => false,
+        }
+    }
+
     /// The specs that may be meant, and what else to try.
     #[must_use]
     pub fn hints(&self) -> Vec<String> {
@@ -82,8 +92,9 @@ impl SpecError {
 
 /// Returns the absolute path of the spec `name`: a path, seen from `folder`, if there
 /// is something other than a folder at it; else a name that [`Catalog::spec`]
-/// knows in `root`.
-/// Without a name it is the only spec in `specs/`.
+/// knows in `root`, else in one of the `nested` roots below it.
+/// Without a name it is the only spec in `specs/`; where there is none, that of the
+/// nested roots.
 ///
 /// # Errors
 /// When no file or several files are meant.
@@ -91,6 +102,7 @@ pub fn find_spec(
     name: Option<&str>,
     folder: &Path,
     root: &Path,
+    nested: &[PathBuf],
     probe: &impl Probe,
 ) -> Result<PathBuf, SpecError> {
     let path = name.map(|name| super::absolute(folder, Path::new(name)));
@@ -101,20 +113,56 @@ pub fn find_spec(
     {
         return Ok(path.clone());
     }
-    let catalog = catalog(root, probe);
+    let own = catalog(root, probe);
+    let nested: Vec<_> = nested
+        .iter()
+        .filter_map(|nested| Some((nested.strip_prefix(root).ok()?, catalog(nested, probe))))
+        .collect();
     let Some(name) = name else {
-        return only_spec(&catalog, root);
+        return only_spec(&own, &nested, root);
     };
-    match catalog.spec(name) {
-        Ok(path) => Ok(root.join(path)),
-        Err(error) => {
-            let known = catalog.specs().map(str::to_owned).collect();
-            Err(match (error, path.filter(|_| is_folder)) {
-                (NameError::Unknown { .. }, Some(path)) => SpecError::Folder { path, known },
-                (error, _) => SpecError::Name { error, known },
-            })
-        }
+    let error = match own.spec(name) {
+        Ok(path) => return Ok(root.join(path)),
+        Err(error) => error,
+    };
+    let mut paths = named_below(name, &nested);
+    if paths.len() == 1 {
+        return Ok(root.join(paths.remove(0)));
     }
+    let below = nested
+        .iter()
+        .flat_map(|(at, catalog)| specs_at(at, catalog));
+    let known = own.specs().map(str::to_owned).chain(below).collect();
+    Err(match (error, path.filter(|_| is_folder)) {
+        (NameError::Unknown { name, .. }, _) if !paths.is_empty() => SpecError::Name {
+            error: NameError::Several { name, paths },
+            known,
+        },
+        (NameError::Unknown { .. }, Some(path)) => SpecError::Folder { path, known },
+        (error, _) => SpecError::Name { error, known },
+    })
+}
+
+/// The specs of nested roots that have a name, relative to the root above them.
+fn named_below(name: &str, nested: &[(&Path, Catalog)]) -> Vec<String> {
+    let named = nested.iter().flat_map(|(at, catalog)| {
+        let paths = match catalog.spec(name) {
+            Ok(path) => vec![path.to_owned()],
+            Err(NameError::Several { paths, .. }) => paths,
+            Err(NameError::Unknown { .. }) => Vec::new(),
+        };
+        paths.into_iter().map(|path| below(at, &path))
+    });
+    named.collect()
+}
+
+/// The specs of a nested root, relative to the root above it.
+fn specs_at(at: &Path, catalog: &Catalog) -> impl Iterator<Item = String> {
+    catalog.specs().map(|spec| below(at, spec))
+}
+
+fn below(at: &Path, path: &str) -> String {
+    at.join(path).display().to_string()
 }
 
 /// Returns the absolute paths of all specs of a root.
@@ -127,9 +175,23 @@ pub fn all_specs(root: &Root) -> Result<Vec<PathBuf>, ConfineError> {
     Ok(specs.collect())
 }
 
-fn only_spec(catalog: &Catalog, root: &Path) -> Result<PathBuf, SpecError> {
-    let open = catalog.specs().filter(|path| !path.starts_with(FOLDERS[1]));
-    let mut paths: Vec<String> = open.map(str::to_owned).collect();
+fn only_spec(
+    own: &Catalog,
+    nested: &[(&Path, Catalog)],
+    root: &Path,
+) -> Result<PathBuf, SpecError> {
+    let open = |catalog: &Catalog| -> Vec<String> {
+        let open = catalog.specs().filter(|path| !path.starts_with(FOLDERS[1]));
+        open.map(str::to_owned).collect()
+    };
+    let mut paths = open(own);
+    if paths.is_empty() {
+        let nested = nested.iter().flat_map(|(at, catalog)| {
+            let specs = open(catalog).into_iter();
+            specs.map(|spec| below(at, &spec))
+        });
+        paths = nested.collect();
+    }
     match paths.len() {
         0 => Err(SpecError::Nothing {
             folder: root.join(FOLDERS[0]),
@@ -153,7 +215,30 @@ mod tests {
 
     fn find(name: Option<&str>, paths: &[&str]) -> Result<PathBuf, SpecError> {
         let (folder, root) = (Path::new("/p/sub"), Path::new("/p"));
-        find_spec(name, folder, root, &Tree::of(paths))
+        find_spec(name, folder, root, &[], &Tree::of(paths))
+    }
+
+    #[test]
+    fn a_spec_that_the_root_does_not_have_is_that_of_a_nested_root() {
+        let tree = Tree::of(&[
+            "/p/a/specs/API.md",
+            "/p/a/specs/ONE.md",
+            "/p/b/specs/api.md",
+            "/p/b/specs/completed/OLD.md",
+        ]);
+        let find = |name: Option<&str>, nested: &[&str]| {
+            let nested: Vec<PathBuf> = nested.iter().map(PathBuf::from).collect();
+            let root = Path::new("/p");
+            find_spec(name, root, root, &nested, &tree).map_err(|error| error.to_string())
+        };
+        let both = ["/p/a", "/p/b"];
+        assert_eq!(find(Some("one"), &both), Ok("/p/a/specs/ONE.md".into()));
+        assert_eq!(find(None, &["/p/b"]), Ok("/p/b/specs/api.md".into()));
+        let several = "\"api\" names several specs: a/specs/API.md, b/specs/api.md";
+        assert_eq!(find(Some("api"), &both), Err(several.to_owned()));
+        let unnamed = "there are 3 specs; say which one";
+        assert_eq!(find(None, &both), Err(unnamed.to_owned()));
+        assert_eq!(find(None, &[]), Err("no spec in /p/specs".to_owned()));
     }
 
     #[test]

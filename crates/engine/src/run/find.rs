@@ -10,12 +10,18 @@ use super::stored::stored;
 use crate::settings::Purpose;
 
 /// Finds a run by its id, a unique prefix of its id, `latest`, or the path of its
-/// folder, relative to `folder`. A run that a gate made is never `latest`.
+/// folder, relative to `folder`, in `state` and in `others`. A run that a gate made is
+/// never `latest`.
 ///
 /// # Errors
 /// [`RunError`] lists the candidates.
-pub fn find_run(state: &StateDir, text: &str, folder: &Path) -> Result<RunDir, RunError> {
-    state.find_run(text, folder, |run| !is_of_gate(run))
+pub fn find_run(
+    state: &StateDir,
+    others: &[StateDir],
+    text: &str,
+    folder: &Path,
+) -> Result<RunDir, RunError> {
+    state.find_run_and(others, text, folder, |run| !is_of_gate(run))
 }
 
 /// Whether a gate made the run. One that cannot be read counts as work, so that its

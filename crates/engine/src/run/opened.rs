@@ -21,7 +21,7 @@ use tokio::time::Instant;
 use super::plan::{current_plan, plan_of, recorded_plan};
 use crate::agents::Agents;
 use crate::error::{EngineError, halted};
-use crate::execute::{RunClock, RunExecutor};
+use crate::execute::{GuardedRecords, RunClock, RunExecutor};
 use crate::inbox::FileInbox;
 use crate::lane::LaneExecutor;
 use crate::machine::{Found, Raised, RunChanges, RunDone, RunMachine};
@@ -65,7 +65,7 @@ impl Opened<'_> {
         let agents = Agents::new(&self.settings, &context, &checkout);
         let inbox = FileInbox::new(&self.dir, &self.settings.target);
         let spec = RootPath::new(self.settings.target.spec())?;
-        let records = self.dir.keep_records(&spec, self.settings.target.unit());
+        let records = GuardedRecords::new(self.project, &self.settings, &self.dir, &spec);
         let review = LoopExecutor::new(
             &config,
             seed,

@@ -16,7 +16,7 @@ pub fn github(report: &GateReport, folder: &Path) -> String {
     let mut add = |level, spec: &SpecGate, path: &str, message: &str| {
         let annotation = Annotation {
             level,
-            path: &shown(folder, &spec.root.join(path)),
+            path: &shown(folder, &spec.folder.join(path)),
             line: 1,
             end_line: 1,
             column: 1,

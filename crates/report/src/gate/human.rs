@@ -14,9 +14,13 @@ pub fn human(report: &GateReport, styling: Styling) -> String {
     let mut text = String::new();
     for spec in &report.specs {
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "{STRONG}{}{RESET}", printable(&spec.spec));
+        let _ = writeln!(text, "{STRONG}{}{RESET}", printable(&spec.seen(&spec.spec)));
         for fault in &spec.faults {
-            let _ = writeln!(text, "  {ERROR}fault{RESET}  {}", printable(fault));
+            let _ = writeln!(
+                text,
+                "  {ERROR}fault{RESET}  {}",
+                printable(&spec.seen(fault))
+            );
         }
         for claim in std::iter::once(&spec.review).chain(&spec.tasks) {
             text.push_str(&human_claim(claim));

@@ -59,7 +59,7 @@ impl Suite {
         });
         let claims = std::iter::once(&spec.review).chain(&spec.tasks);
         Self {
-            name: spec.spec.clone(),
+            name: spec.seen(&spec.spec),
             cases: unit.into_iter().chain(claims.map(Case::of)).collect(),
         }
     }

@@ -25,8 +25,10 @@ pub fn markdown(report: &GateReport) -> String {
         // Writing to a String cannot fail.
         let _ = write!(text, "\n> warning: {}\n", escaped(warning));
     }
-    for fault in report.specs.iter().flat_map(|spec| &spec.faults) {
-        let _ = write!(text, "\n- fault: {}\n", escaped(fault));
+    for spec in &report.specs {
+        for fault in &spec.faults {
+            let _ = write!(text, "\n- fault: {}\n", escaped(&spec.seen(fault)));
+        }
     }
     text.push_str(&table(report));
     text.push_str(&outputs(report));
@@ -74,7 +76,7 @@ fn row(spec: &SpecGate, claim: &Claim) -> String {
     };
     format!(
         "| {} | {} | {status} | {} |\n",
-        escaped(&spec.spec),
+        escaped(&spec.seen(&spec.spec)),
         escaped(&claim.name),
         escaped(&note)
     )

@@ -8,13 +8,19 @@ use crate::text::printable;
 /// that reviews the spec and runs its tasks.
 pub(super) fn steps(spec: &SpecGate, run: String) -> Vec<NextStep> {
     if let Some(fault) = spec.faults.first() {
-        return vec![NextStep::by_hand(printable(&format!("fix {fault}")))];
+        return vec![NextStep::by_hand(printable(&format!(
+            "fix {}",
+            spec.seen(fault)
+        )))];
     }
     let first = |status| spec.tasks.iter().find(|claim| claim.status == status);
-    let failed = first(ClaimStatus::Failed).map(redo);
+    let failed = first(ClaimStatus::Failed).map(|claim| redo(spec, claim));
     let unclaimed = first(ClaimStatus::Unclaimed);
-    let unclaimed =
-        unclaimed.map(|claim| spec.status.open_task(&run).unwrap_or_else(|| redo(claim)));
+    let unclaimed = unclaimed.map(|claim| {
+        spec.status
+            .open_task(&run)
+            .unwrap_or_else(|| redo(spec, claim))
+    });
     let has_open_review = !spec.review.holds();
     let has_open_tasks = first(ClaimStatus::Unproven).is_some()
         || first(ClaimStatus::NoVerdict).is_some()
@@ -28,8 +34,9 @@ pub(super) fn steps(spec: &SpecGate, run: String) -> Vec<NextStep> {
     let run = is_open.then(|| match spec.review.is_approved && has_open_review {
         // A new review would end as the one that was approved.
         true => NextStep::by_hand(format!(
-            "set `gate.allow_approved = true` in ralph.toml, or fix what the review asks for and \
-             review it again: `{run}`"
+            "set `gate.allow_approved = true` in {}, or fix what the review asks for and review it \
+             again: `{run}`",
+            spec.seen("ralph.toml")
         )),
         false => NextStep::by_command(text, run),
     });
@@ -37,9 +44,9 @@ pub(super) fn steps(spec: &SpecGate, run: String) -> Vec<NextStep> {
 }
 
 /// A task that claims more than its command proves.
-fn redo(claim: &Claim) -> NextStep {
+fn redo(spec: &SpecGate, claim: &Claim) -> NextStep {
     let status = match &claim.path {
-        Some(path) => format!(", or take back the status in {path}"),
+        Some(path) => format!(", or take back the status in {}", spec.seen(path)),
         None => String::new(),
     };
     NextStep::by_hand(printable(&format!("make {} pass{status}", claim.name)))

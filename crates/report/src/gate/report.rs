@@ -10,6 +10,7 @@ use super::next::steps;
 use crate::json::Version;
 use crate::must_pass::listed_tests;
 use crate::next::NextStep;
+use crate::path::below;
 use crate::status::SpecStatus;
 
 /// The end of the sentence on an approval that does not count.
@@ -38,9 +39,12 @@ pub struct GateReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpecGate {
-    /// The root that its paths are relative to.
+    /// The folder of its root.
     #[serde(skip)]
-    pub root: PathBuf,
+    pub folder: PathBuf,
+    /// The root that its paths are relative to, seen from the root of the current
+    /// folder, which is `.` itself.
+    pub root: String,
     /// The spec, relative to the root.
     pub spec: String,
     /// Its unit, if it has one.
@@ -165,6 +169,11 @@ impl Claim {
 }
 
 impl SpecGate {
+    /// A path of its root as seen from the root of the current folder.
+    pub(super) fn seen(&self, path: &str) -> String {
+        below(&self.root, path)
+    }
+
     /// Sets the outcome by the claims. A claim that fails for certain counts
     /// more than one that could not be decided.
     pub fn conclude(&mut self) {
@@ -324,7 +333,8 @@ mod tests {
 
     fn spec(review: ClaimStatus, task: ClaimStatus) -> SpecGate {
         let mut spec = SpecGate {
-            root: "/project".into(),
+            folder: "/project".into(),
+            root: ".".to_owned(),
             spec: "specs/A.md".to_owned(),
             unit: None,
             outcome: Outcome::Passed,

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::summary::outcome_word;
 use crate::json::Version;
+use crate::path::below;
 use crate::style::{FAINT, RESET, STRONG};
 
 /// The list of runs. This is the object that `--format json` prints.
@@ -23,9 +24,12 @@ pub struct RunList {
 pub struct ListedRun {
     /// Its id.
     pub run: RunId,
+    /// The root that it works in, seen from the root of the current folder, which is
+    /// `.` itself.
+    pub root: String,
     /// When it was started; `null` where its journal cannot be read.
     pub at: Option<Timestamp>,
-    /// The spec or path under review.
+    /// The spec or path under review, relative to the root.
     pub spec: String,
     /// Whether a gate made it; such a run is never `latest`.
     pub by_gate: bool,
@@ -50,7 +54,7 @@ fn line(run: &ListedRun) -> String {
         "{STRONG}{}{RESET}  {at}  {:<11}  {}",
         run.run,
         outcome_word(run.outcome),
-        run.spec,
+        below(&run.root, &run.spec),
     );
     if run.by_gate {
         line.push_str(&format!("  {FAINT}by the gate{RESET}"));

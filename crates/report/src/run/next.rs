@@ -10,6 +10,7 @@ use review_types::{BlockCode, Failure, FeedbackItem, Finding, LimitKind, Outcome
 use super::lane;
 use super::report::{FailedCall, RunReport};
 use crate::next::NextStep;
+use crate::path::{below, in_root};
 use crate::text::{named_command, one_line, printable};
 
 /// The number of rounds that are added to those that were not enough.
@@ -44,6 +45,9 @@ pub struct Started<'a> {
     pub folder: Option<&'a str>,
     /// How commands name the run, where its id is not enough.
     pub run: Option<&'a str>,
+    /// The root that its paths are relative to, seen from the root that the user is in,
+    /// which is `.` itself.
+    pub root: &'a str,
     /// The options with which commands find the run from where the user is.
     pub options: &'a [String],
     /// Whether its folder is kept, so that it can be resumed.
@@ -81,6 +85,7 @@ pub(super) fn steps(report: &RunReport, started: Started<'_>) -> Vec<NextStep> {
     }
     let of_run = OfRun {
         report,
+        root: started.root,
         run: format!("{run}{state}"),
         option: state,
     };
@@ -111,6 +116,8 @@ fn again(started: &Started<'_>, text: &str, keeps: impl Fn(&str) -> bool) -> Nex
 /// A run that can be resumed.
 struct OfRun<'a> {
     report: &'a RunReport,
+    /// The root as the user names it.
+    root: &'a str,
     /// The run as commands name it, with its state folder.
     run: String,
     /// The option for the state folder, where one is named.
@@ -288,19 +295,24 @@ impl OfRun<'_> {
             (Some(finding), _) => self.named(finding),
             (None, Some(item)) => format!(
                 "{}, {} ({})",
-                self.report.spec,
+                self.spec(),
                 shortened(item.section()),
                 shortened(item.issue())
             ),
-            (None, None) => self.report.spec.clone(),
+            (None, None) => self.spec(),
         };
         self.by_hand(&format!("edit {what}"))
+    }
+
+    fn spec(&self) -> String {
+        below(self.root, &self.report.spec)
     }
 
     /// The place and the issue of a finding.
     fn named(&self, finding: &Finding) -> String {
         let place = &finding.place;
         let path = place.path.as_ref().unwrap_or(&self.report.spec);
+        let path = below(self.root, path);
         let issue = shortened(&finding.issue);
         match place.lines {
             Some(lines) => format!("{path}:{} ({issue})", lines.first),
@@ -314,13 +326,14 @@ impl OfRun<'_> {
         let mut tasks = self.report.tasks.iter();
         let failed =
             tasks.find(|task| !task.status.meets_dependency() && task.status != TaskState::Skipped);
+        let place = in_root(self.root);
         NextStep::by_hand(match failed {
             Some(task) if !task.command.is_empty() => {
                 let command = named_command(&task.command);
-                format!("make task {} pass: {command}, {resume}", task.id)
+                format!("make task {} pass{place}: {command}, {resume}", task.id)
             }
-            Some(task) => format!("make task {} pass, {resume}", task.id),
-            None => format!("make the tasks pass, {resume}"),
+            Some(task) => format!("make task {} pass{place}, {resume}", task.id),
+            None => format!("make the tasks pass{place}, {resume}"),
         })
     }
 
@@ -404,6 +417,7 @@ mod tests {
                 command: &command,
                 folder: None,
                 run: None,
+                root: ".",
                 options: &options
                     .map(|dir| ["--state-dir", dir].map(str::to_owned))
                     .into_iter()
@@ -703,6 +717,7 @@ mod tests {
             command: &command,
             folder: Some("/my project"),
             run: Some("../other/.ralph-review/runs/0199"),
+            root: "../other",
             options: &[],
             is_kept: true,
         };
@@ -713,6 +728,31 @@ mod tests {
         ended.limits.applies = false;
         let again = "cd '/my project' && ralph run --reviewer-cmd ./judge";
         assert_eq!(steps(&ended, started)[0].command.as_deref(), Some(again));
+    }
+
+    #[test]
+    fn what_is_to_be_edited_or_passed_in_another_root_is_named_with_it() {
+        let started = Started {
+            command: &[],
+            folder: None,
+            run: None,
+            root: "services/a",
+            options: &[],
+            is_kept: true,
+        };
+        for (code, text) in [
+            (
+                BlockCode::Escalated,
+                "edit services/a/specs/A.md, then `ralph resume 0199`",
+            ),
+            (
+                BlockCode::TaskFailed,
+                "make the tasks pass in services/a, then `ralph resume 0199`",
+            ),
+        ] {
+            let mut steps = steps(&blocked(code), started);
+            assert_eq!(steps.pop(), Some(NextStep::by_hand(text)), "{code}");
+        }
     }
 
     #[test]

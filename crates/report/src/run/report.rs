@@ -476,6 +476,7 @@ mod tests {
             command: &[],
             folder: None,
             run: None,
+            root: ".",
             options: &[],
             is_kept: true,
         });
@@ -513,6 +514,7 @@ mod tests {
             command: &["ralph".to_owned(), "run".to_owned()],
             folder: None,
             run: None,
+            root: ".",
             options: &[],
             is_kept: false,
         });

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::Records;
 use crate::disk::{self, Durability, Mode};
 use crate::stamp::{FileTime, Stamp};
-use crate::{Action, FileError, RootPath, RunDir};
+use crate::{Action, FileError, RootPath, RunDir, StateDir};
 
 /// The maximum nesting of record folders.
 const MAX_DEPTH: usize = 4;
@@ -27,8 +27,11 @@ const LAST_WORDS: i64 = 60;
 #[derive(Debug)]
 pub struct KeptRecords {
     run: RunDir,
+    /// The state folder that the records are in.
+    state: StateDir,
     folder: PathBuf,
-    own: Target,
+    /// The target of the run, where its records are in this state folder.
+    own: Option<Target>,
     files: BTreeMap<PathBuf, Kept>,
     looked: FileTime,
 }
@@ -76,18 +79,35 @@ impl RunDir {
     /// to this run. None is read yet.
     #[must_use]
     pub fn keep_records(&self, spec: &RootPath, unit: Option<&UnitId>) -> KeptRecords {
-        let records = self.state().records();
-        KeptRecords {
-            run: self.clone(),
-            own: Target::of(&records, spec, unit),
-            folder: records.folder,
-            files: BTreeMap::new(),
-            looked: FileTime::now(),
-        }
+        let own = Target::of(&self.state().records(), spec, unit);
+        KeptRecords::new(self, self.state(), Some(own))
+    }
+
+    /// The records of another state folder, none of which belongs to this run. None is
+    /// read yet.
+    #[must_use]
+    pub fn keep_records_of(&self, other: StateDir) -> KeptRecords {
+        KeptRecords::new(self, other, None)
     }
 }
 
 impl KeptRecords {
+    fn new(run: &RunDir, state: StateDir, own: Option<Target>) -> Self {
+        Self {
+            run: run.clone(),
+            folder: state.records().folder,
+            state,
+            own,
+            files: BTreeMap::new(),
+            looked: FileTime::now(),
+        }
+    }
+
+    /// Whether a record belongs to the run.
+    fn is_own(&self, path: &Path) -> bool {
+        self.own.as_ref().is_some_and(|own| own.holds(path))
+    }
+
     /// Reads the records before an agent is called.
     ///
     /// # Errors
@@ -121,7 +141,7 @@ impl KeptRecords {
         let gone = self
             .files
             .keys()
-            .filter(|path| self.own.holds(path) && !found.contains_key(*path));
+            .filter(|path| self.is_own(path) && !found.contains_key(*path));
         let other = found
             .iter()
             .filter(|(path, stamp)| !self.is_as_kept(path, **stamp));
@@ -134,7 +154,7 @@ impl KeptRecords {
             }
             // Another run may be about to revert its agent's changes: a missing record
             // has the same effect for both.
-            let is_ours = self.own.holds(path) || !self.has_other_runs();
+            let is_ours = self.is_own(path) || !self.has_other_runs();
             restore(path, before.filter(|_| is_ours))
                 .map_err(FileError::of(Action::Written, path))?;
             if is_ours {
@@ -154,8 +174,8 @@ impl KeptRecords {
     fn is_of_another_run(&self, path: &Path, bytes: Option<&[u8]>) -> bool {
         let written = bytes.and_then(|bytes| serde_json::from_slice::<Written>(bytes).ok());
         written.is_some_and(|written| {
-            let run = self.run.state().run(&written.run);
-            !self.own.holds(path)
+            let run = self.state.run(&written.run);
+            !self.is_own(path)
                 && (run.is_live() || self.is_active(&run))
                 && self
                     .target_of(&run)
@@ -169,7 +189,7 @@ impl KeptRecords {
         let first = journal.split(|byte| *byte == b'\n').next()?;
         let started: Started = serde_json::from_slice(first).ok()?;
         let named = started.run.input;
-        let (records, spec) = (self.run.state().records(), RootPath::new(&named.spec));
+        let (records, spec) = (self.state.records(), RootPath::new(&named.spec));
         Some(Target::of(&records, &spec.ok()?, named.unit.as_ref()))
     }
 
@@ -183,7 +203,7 @@ impl KeptRecords {
 
     /// Whether another run is active in this state folder.
     fn has_other_runs(&self) -> bool {
-        let runs = self.run.state().runs().unwrap_or_default();
+        let runs = self.state.runs().unwrap_or_default();
         runs.iter()
             .any(|run| run.id() != self.run.id() && run.is_live())
     }

@@ -11,7 +11,7 @@ use review_flow::{
     ContentStore, DriveError, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, RunRecord,
     Seed, drive,
 };
-use review_process::{Groups, Redactor, Stop};
+use review_process::{Environment, Groups, Redactor, Stop};
 use review_store::{Area, Root, RunDir, StateDir};
 use review_tasks::{
     DEFAULT_TIMEOUT, Shell, TaskContext, TaskDone, TaskExecutor, TaskMachine, TaskOptions, TaskPlan,
@@ -108,6 +108,8 @@ impl Project {
     pub(crate) fn context(&self) -> TaskContext {
         let path = std::env::var_os("PATH");
         TaskContext {
+            environment: Environment::Inherit { set: Vec::new() },
+            shown_from: Root::open(self.root()).expect("a folder").path().to_owned(),
             root: Root::open(self.root()).expect("a folder"),
             state: self.state(),
             run: self.run_dir(),

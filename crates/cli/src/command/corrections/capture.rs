@@ -92,7 +92,7 @@ fn append(file: &Path, line: &str) -> Result<(), CommandError> {
 fn sessions(context: &mut Context, root: &Path) -> Result<CaptureDir, CommandError> {
     let settings = context.settings(root, Overrides::default())?;
     context
-        .state(&settings, true)?
+        .state(&settings, root, true)?
         .capture()
         .map_err(unwritable)
 }

@@ -72,9 +72,13 @@ enum Setup {
 }
 
 impl Setup {
-    fn of(context: &Context, path: &Path, root: &Root) -> Result<Self, CommandError> {
-        let specs = all_specs(root).map_err(|error| CommandError::input(&error))?;
+    fn of(context: &mut Context, path: &Path, root: &Root) -> Result<Self, CommandError> {
+        let mut specs = all_specs(root).map_err(|error| CommandError::input(&error))?;
         let example = path.join(template::SPEC_PATH);
+        if specs.is_empty() {
+            // The projects of a repository may all be below its top.
+            specs = context.specs(&[])?;
+        }
         if specs.is_empty() || specs.contains(&example) {
             let search_path = context.environment.variable("PATH");
             let (example, found) = Folder::new(path, search_path).example();

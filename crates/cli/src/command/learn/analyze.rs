@@ -28,7 +28,7 @@ pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
         extraction.max_tokens = Some(max_tokens.get());
     }
     extraction.max_cost = args.max_cost.or(extraction.max_cost);
-    let state = context.state(&place.settings, true)?;
+    let state = context.state(&place.settings, &place.root, true)?;
     let redactor = context.environment.redactor();
     let collector = place.collector(&redactor);
     let mut store = collector.store()?;

@@ -18,10 +18,10 @@ use crate::runs::replay;
 /// Collects what is not there yet.
 pub(super) fn run(context: &mut Context, args: &CollectArgs) -> Ended {
     let place = place(context)?;
-    let state = context.state(&place.settings, true)?;
+    let state = context.state(&place.settings, &place.root, true)?;
     let mut all = Collected::default();
     let runs = match &args.run {
-        Some(run) => vec![context.find_run(&state, run)?],
+        Some(run) => vec![context.find_run(run)?],
         None => {
             let runs = state.runs();
             runs.map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))?

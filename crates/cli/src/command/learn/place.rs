@@ -72,7 +72,7 @@ impl Place {
             &mut Notices<'_>,
         ) -> Result<T, LearnError>,
     ) -> Result<T, CommandError> {
-        let state = context.state(&self.settings, true)?;
+        let state = context.state(&self.settings, &self.root, true)?;
         let (evolution, notify) = (self.evolution()?, Notify::of(&self.settings));
         let done = with_operators(
             context,

@@ -29,7 +29,7 @@ pub(super) fn run(context: &mut Context, args: &LearnStatsArgs) -> Ended {
 /// When the configuration cannot be used.
 pub(super) fn measured(context: &mut Context) -> Result<Measured, CommandError> {
     let place = Place::or_default(context)?;
-    let state = context.state_for_reading(&place.settings);
+    let state = context.state_for_reading(&place.settings, &place.root);
     Ok(Measured::new(
         &place.root,
         place.config.prompt_evolution,

@@ -25,7 +25,11 @@ pub(crate) fn run(context: &mut Context, args: &LintArgs) -> Ended {
     if let Some(path) = &args.stdin_path {
         return stdin::run(context, args, path);
     }
-    let selections = selections(context, args)?;
+    let nested = match args.paths.is_empty() {
+        true => context.nested_roots()?,
+        false => Vec::new(),
+    };
+    let selections = selections(context, args, &nested)?;
     let mut all = Checked::default();
     let mut fails = false;
     let mut files = Vec::new();

@@ -34,13 +34,15 @@ impl Mode {
     }
 }
 
-/// The files that the arguments name, by root.
+/// The files that the arguments name, by root; without any those of the current root
+/// and of `nested` ones.
 pub(super) fn selections(
     context: &Context,
     args: &LintArgs,
+    nested: &[PathBuf],
 ) -> Result<Vec<Selection>, CommandError> {
-    let folder = context.environment.folder();
-    let selections = review_engine::lint::selections(&args.paths, folder, context.given_root());
+    let (folder, root) = (context.environment.folder(), context.given_root());
+    let selections = review_engine::lint::selections(&args.paths, folder, root, nested);
     Ok(selections?)
 }
 
@@ -59,7 +61,7 @@ pub(super) fn linting<'a>(
         selection,
         settings: settings.lint(&[args.rules.choice()]),
         fail_level: settings.fail_level,
-        state: context.state_for_reading(&settings),
+        state: context.state_for_reading(&settings, selection.root.given()),
         search_path: context.environment.variable("PATH").map(PathBuf::from),
         only: None,
     })

@@ -52,7 +52,7 @@ fn round(
     folders: &mut Folders,
     started: &mut bool,
 ) -> Result<Next, CommandError> {
-    let selections = selections(context, args)?;
+    let selections = selections(context, args, &[])?;
     let mut watch = Watch::start(context, args, &selections, folders)?;
     *started = true;
     watch.run(context, args, world, folders)
@@ -147,7 +147,7 @@ impl<'a> Watch<'a> {
             folders.watch(path)?;
         }
         let around = gather(&self.linting, &self.tracked, folders)?;
-        let selections = selections(context, args)?;
+        let selections = selections(context, args, &[])?;
         let is_same = |new: &Selection| new.batches == self.linting.selection.batches;
         let below = |path: &PathBuf| Some(path.strip_prefix(root).ok()?.to_str()?.to_owned());
         let change = Change {
