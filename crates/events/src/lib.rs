@@ -22,6 +22,6 @@ pub use payload::{
     ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded,
     RunFinished, RunResumed, RunStarted, StepCommand, StepFinished, StepOutput, StepStarted,
     TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten, Text,
-    UnprovedRounds,
+    UnprovedRounds, VagueFeedback, VagueItem, WordingRule,
 };
 pub use run_input::{PinnedPrompt, RunInput};

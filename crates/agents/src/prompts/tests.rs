@@ -177,6 +177,7 @@ fn a_review_prompt_recalls_earlier_rounds_between_markers() {
     let taken = TakenDecision {
         decision: Decision::no_edit(FeedbackId::new("goals-01").unwrap()),
         inferred: true,
+        written_code: None,
     };
     let mut request = review_request(None);
     request.history = vec![PastRound {

@@ -117,6 +117,8 @@ fn read(verdict: Verdict) -> ReadReview {
         overruled: 0,
         proved: 0,
         contradiction: None,
+        vague: None,
+        document: None,
         escalated: false,
         has_ids: false,
         acks: review_types::AckDifference::default(),
