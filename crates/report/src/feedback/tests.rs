@@ -263,6 +263,8 @@ fn what_is_not_valid_is_reported() {
     );
     assert_eq!(
         none.unwrap_err().errors,
-        ["there are no items: no items, no document"]
+        [
+            "nothing to convert: there are no areas for improvement, and a document needs at least one item"
+        ]
     );
 }
