@@ -49,6 +49,7 @@ fn reviewed(review: Review, criteria: &Criteria) -> Reviewed<'_> {
         review,
         criteria,
         truncated: false,
+        by_rules: false,
     }
 }
 
