@@ -28,6 +28,7 @@ pub(crate) struct FileVersions {
 }
 
 /// The decisions on items that a report states.
+#[derive(Clone, Debug)]
 pub(crate) struct StatedDecisions {
     by_id: BTreeMap<FeedbackId, TakenDecision>,
     /// The decisions that cannot be read, in the order of the report.
@@ -288,7 +289,7 @@ mod tests {
         let report = br#"{"items": [
             {"id": "goals-01", "status": "partial", "explanation": "half"},
             {"id": "other-09", "status": "accepted"},
-            {"id": "limits-02", "status": "rejected"}]}"#;
+            {"id": "limits-02", "status": "later"}]}"#;
         let stated = stated(&items, report);
         assert_eq!(stated.len(), 1);
         let files = [file(

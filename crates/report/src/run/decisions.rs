@@ -47,7 +47,7 @@ pub(super) fn render_unacknowledged(difference: &AckDifference) -> String {
         (
             difference.unknown,
             format!(
-                "{WARNING}warning{RESET}: the reviewer does not know what {} is about",
+                "{WARNING}warning{RESET}: the reviewer knows no feedback for {}",
                 decisions(difference.unknown)
             ),
         ),
@@ -99,7 +99,7 @@ fn reason(taken: &TakenDecision) -> String {
 
 #[cfg(test)]
 mod tests {
-    use review_types::{DecisionCounts, FeedbackId, FeedbackItem, ReasonCode, TakenDecision};
+    use review_types::{Decision, DecisionCounts, FeedbackId, FeedbackItem, ReasonCode};
 
     use super::*;
 
@@ -169,9 +169,9 @@ mod tests {
         };
         assert_eq!(
             told(1, 2, 3),
-            "  warning 1 decision not acknowledged by the reviewer\n  \
-             warning 2 decisions unknown to the reviewer\n  \
-             3 decisions acknowledged that were not reported\n"
+            "  warning: the reviewer did not acknowledge 1 decision\n  \
+             warning: the reviewer knows no feedback for 2 decisions\n  \
+             the reviewer acknowledged 3 decisions that nobody sent\n"
         );
         assert_eq!(told(0, 0, 0), "");
     }

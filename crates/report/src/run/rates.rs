@@ -231,6 +231,8 @@ mod tests {
             deductions: Vec::new(),
             feedback: Vec::new(),
             below_fail_level: 0,
+            vague: Vec::new(),
+            sent_back: 0,
             decisions: decisions.iter().map(decision).collect(),
             check: None,
             timestamp: Timestamp::UNIX_EPOCH,

@@ -91,6 +91,13 @@ fn checked(text: &str, node: &Node<'_>, mode: Mode) -> Vec<Diagnostic> {
 }
 
 fn syntax(text: &str, Inexact { what, at }: Inexact) -> Diagnostic {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let column = line.chars().count() + 1;
+    let what = match text.trim().is_empty() {
+        true => "the document is empty".to_owned(),
+        false => format!("{what} (column {column})"),
+    };
     let mut found = Diagnostic::syntax(&what, at);
     number_lines(text, std::slice::from_mut(&mut found));
     found
