@@ -113,7 +113,7 @@ fn a_file_that_cannot_be_read_does_not_hide_the_others() {
     assert_eq!(ran.json()["files"][0]["path"], "good.yaml");
     for error in [
         "error: cannot read gone.yaml",
-        "warning: cannot read latin1.yaml",
+        "warning: latin1.yaml is not UTF-8 (byte 0)",
     ] {
         assert!(ran.stderr.contains(error), "{}", ran.stderr);
     }

@@ -58,9 +58,7 @@ fn value(text: &str) -> Option<Value> {
     for event in Parser::new_from_str_with_options(text, options) {
         let (event, _) = event.ok()?;
         let value = match event {
-            Event::Scalar(text, style, _, None) if matches!(style, ScalarStyle::Plain) => {
-                plain(&text)
-            }
+            Event::Scalar(text, ScalarStyle::Plain, _, None) => plain(&text),
             Event::Scalar(text, _, _, None) => Value::String(text.into_owned()),
             Event::SequenceStart(..) => {
                 open.push(Open::List(Vec::new()));
