@@ -44,14 +44,14 @@ fn a_reviewer_that_fails_gives_no_verdict_whatever_it_wrote() {
             format!("{pass}; tail -f /dev/null"),
             &["--call-timeout", "200ms"],
             "failed to invoke reviewer: reviewer `judge` was not done after 200ms and was \
-             ended; --call-timeout gives it more",
+             ended; `agent.call_timeout` gives it more",
         ),
         (
             "silence",
             format!("{pass}; tail -f /dev/null"),
             &["--idle-timeout", "200ms"],
             "failed to invoke reviewer: reviewer `judge` said nothing for 200ms and was \
-             ended; --idle-timeout gives it more",
+             ended; `agent.idle_timeout` gives it more",
         ),
         (
             "100 MB in lines",
@@ -131,7 +131,7 @@ fn an_answer_that_cannot_be_read_is_asked_for_once_more() {
         assert_eq!(report["iterations"], serde_json::json!([]), "{name}");
         assert_eq!(project.calls(), ["review 1", "review 1"], "{name}");
         let reason = report["block_reason"].as_str().unwrap();
-        let expected = "malformed output after 1 retries: schema validation failed: json - ";
+        let expected = "malformed output after 1 retry: schema validation failed: json - ";
         assert!(reason.starts_with(expected), "{name}: {reason}");
     }
 }

@@ -113,7 +113,7 @@ fn a_file_that_cannot_be_read_does_not_hide_the_others() {
     assert_eq!(ran.json()["files"][0]["path"], "good.yaml");
     for error in [
         "error: cannot read gone.yaml",
-        "warning: cannot read latin1.yaml",
+        "warning: latin1.yaml is not UTF-8 (byte 0)",
     ] {
         assert!(ran.stderr.contains(error), "{}", ran.stderr);
     }
@@ -261,7 +261,8 @@ fn convert_tells_what_is_lost_and_what_was_derived() {
         .exits(0);
     assert_eq!(ran.json()["verdict"], "needs_revision");
     assert!(
-        ran.stderr.contains("lost: aspect of 2 items\n"),
+        ran.stderr.contains("not carried over: id, timestamp, ")
+            && ran.stderr.contains("aspect of 2 items"),
         "{}",
         ran.stderr
     );
@@ -278,7 +279,8 @@ fn convert_tells_what_is_lost_and_what_was_derived() {
         .run()
         .exits(0);
     assert!(
-        ran.stderr.contains("derived: /overall_assessment/score\n"),
+        ran.stderr.contains("filled in by ralph: ")
+            && ran.stderr.contains("overall_assessment/score"),
         "{}",
         ran.stderr
     );
@@ -435,4 +437,126 @@ fn documents_are_read_only_where_they_are_configured() {
     let ran = configured("afp").exits(2);
     let expected = "verdict or actionable";
     assert!(ran.stderr.contains(expected), "{}", ran.stderr);
+}
+
+/// A document with every field that there is.
+fn full() -> Value {
+    json!({
+        "id": "3f6c1a2e-9a3b-4c8d-8e2f-0123456789ab",
+        "timestamp": "2026-03-01T12:30:05Z",
+        "iteration": {"number": 2, "max": 5, "phase": "refinement"},
+        "target": {"type": "code", "path": "src/a.rs", "version": "abc123", "context": "login"},
+        "feedback_items": [{
+            "aspect": "security", "severity": "critical", "score": 0.3,
+            "issue": "The token is compared byte by byte, which tells how much fits",
+            "location": {
+                "type": "function", "reference": "check\u{202e}()",
+                "context_before": "fn check() {", "context_after": "}",
+            },
+            "suggestion": {
+                "action": "Compare the tokens in constant time",
+                "rationale": "The time no longer tells how much of it fits",
+                "example": "equal(a, b)", "priority": 3,
+            },
+            "evidence": {"test_result": "1 failed", "metric": "12 us", "reference": "CWE-208"},
+        }],
+        "overall_assessment": {
+            "score": 0.4, "verdict": "reject", "confidence": 0.9,
+            "summary": "The comparison of tokens tells an attacker how much of it fits.",
+        },
+        "quality_tracking": {
+            "feedback_followed": true, "improvement_observed": true, "improvement_delta": 0.25,
+            "feedback_clarity_score": 0.5,
+        },
+    })
+}
+
+#[test]
+fn a_document_is_shown_with_all_that_it_holds() {
+    let environment = TestEnvironment::new();
+    environment.write("full.json", full().to_string());
+    let shown = environment
+        .ralph(["feedback", "show", "full.json"])
+        .exits(0)
+        .stdout;
+    for words in [
+        "reject, score 0.40, confidence 0.90, 1 item",
+        "critical security 0.30 function check\u{fffd}()",
+        "  priority: 3\n",
+        "  before: fn check() {\n",
+        "  after: }\n",
+        "  test result: 1 failed\n",
+        "  metric: 12 us\n",
+        "  reference: CWE-208\n",
+        "followed: yes, improved: yes, score changed by: +0.25, clarity: 0.50",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+}
+
+#[test]
+fn a_conversion_names_each_loss_and_each_change() {
+    let environment = TestEnvironment::new();
+    let stderr = |arguments: &[&str], input: &str| {
+        let arguments = [&["feedback", "convert"], arguments].concat();
+        environment
+            .command(arguments)
+            .stdin(input)
+            .run()
+            .exits(0)
+            .stderr
+    };
+    let document = full().to_string();
+    for to in ["sarif", "rdjson", "afp", "review"] {
+        let said = stderr(&["--to", to], &document);
+        for lost in [
+            "target.version",
+            "target.context",
+            "context of 1 item",
+            "quality_tracking",
+        ] {
+            assert!(said.contains(lost), "{to} {lost}: {said}");
+        }
+        let changed = said.contains("changed: verdict from reject to needs_revision");
+        assert_eq!(changed, to == "afp" || to == "review", "{to}: {said}");
+    }
+    let mut line = full();
+    line["feedback_items"][0]["location"] = json!({"type": "line", "reference": "42-48"});
+    let said = stderr(&["--to", "actionable"], &line.to_string());
+    let changed = "changed: type of the location of 1 item from line to range";
+    assert!(said.contains(changed), "{said}");
+    let response = json!({
+        "protocol_version": "1.2", "iteration": 1, "status": "success",
+        "feedback": {
+            "confidence": {"level": "high", "justification": "read twice"}, "positive_points": [],
+            "areas_for_improvement": [{
+                "id": "scope-1", "aspect": "Scope", "description": "No limit is given",
+                "recommendation": "Name one",
+            }],
+            "general_summary": "one point",
+        },
+    });
+    let said = stderr(&["--from", "afp", "--to", "afp"], &response.to_string());
+    let lost = "not carried over: confidence.justification, id of 1 area";
+    assert!(said.contains(lost), "{said}");
+    let part = |kind: &str, more: Value| {
+        let mut part =
+            json!({"id": "prt_1", "sessionID": "ses_1", "messageID": "msg_1", "type": kind});
+        part.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        part
+    };
+    let line = |kind: &str, part: Value| {
+        json!({"type": kind, "timestamp": 1, "sessionID": "ses_1", "part": part}).to_string()
+    };
+    let text = json!({"text": response.to_string(), "time": {"start": 1, "end": 2}});
+    let tokens = json!({"input": 0, "output": 0, "reasoning": 0, "cache": {"read": 0, "write": 0}});
+    let finish = json!({"snapshot": "s", "cost": 0, "tokens": tokens});
+    let stream = [
+        line("step_start", part("step-start", json!({"snapshot": "s"}))),
+        line("text", part("text", text)),
+        line("step_finish", part("step-finish", finish)),
+    ];
+    stderr(&["--from", "afp", "--to", "review"], &stream.join("\n"));
 }

@@ -447,15 +447,17 @@ fn a_finding_matters_as_its_reviewer_says() {
 
     let graded = stubborn();
     graded.write("ralph.toml", "[review]\ndialect = \"actionable\"\n");
-    graded.reviewer(&format!("cat >/dev/null\ncat <<'END'\n{DOCUMENT}\nEND"));
+    let round = r"sed -n 's/^iteration.number is \([0-9]*\),.*/\1/p'";
+    graded.reviewer(&format!(
+        "round=$({round})\nsed \"s/\\\"number\\\": 1/\\\"number\\\": $round/\" <<'END'\n{DOCUMENT}\nEND"
+    ));
     graded.run(&["--max-iterations", "2"]).run().exits(1);
     assert_eq!(severities(&graded), ["minor"]);
     let folder = graded.journal();
     let written = folder.parent().unwrap().join("feedback/001.json");
     let written: Value = serde_json::from_slice(&std::fs::read(written).unwrap()).unwrap();
     assert_eq!(written["feedback_items"][0]["severity"], "minor");
-    let derived = written["derived"].as_array().unwrap();
-    assert!(!derived.contains(&json!("/feedback_items/0/severity")));
+    assert_eq!(written["id"], "7d9f4f0e-6c1f-4c53-9d3e-0d7f2f6f7a10");
 }
 
 /// The lines of `ralph findings list`.

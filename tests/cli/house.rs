@@ -16,6 +16,7 @@ const CORE: &[(&str, &[&str])] = &[
         &[
             "review-types",
             "review-text",
+            "granit-parser",
             "memchr",
             "serde",
             "serde_json",

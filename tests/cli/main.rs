@@ -8,6 +8,7 @@
 )]
 
 mod agents;
+mod applied;
 mod bad_input;
 mod by_hand;
 mod capture;
@@ -23,6 +24,7 @@ mod corrections;
 mod crash;
 mod decisions;
 mod doctor;
+mod documents;
 mod explain;
 mod facts;
 mod faults;
@@ -78,3 +80,4 @@ mod terminal;
 mod trespass;
 mod trust;
 mod verdict;
+mod wording;

@@ -155,17 +155,17 @@ fn three_iterations_lead_to_a_pass() {
             ("tests-03", ProcessingStatus::UnknownId),
         ]
     );
-    assert_eq!(ids(&second), ["goals-01"]);
+    assert_eq!(ids(&second), ["goals-02"]);
 
     let decisions = json!([
-        { "id": "goals-01", "status": "rejected", "explanation": "Both are needed." },
+        { "id": "goals-02", "status": "rejected", "explanation": "Both are needed." },
         { "id": "limits-01", "status": "accepted" },
     ]);
     let third = requester.ask("# Plan, version 3\n", Some(decisions));
     assert_eq!(
         acks(&third),
         [
-            ("goals-01", ProcessingStatus::Acknowledged),
+            ("goals-02", ProcessingStatus::Acknowledged),
             ("limits-01", ProcessingStatus::Acknowledged),
         ]
     );
@@ -355,19 +355,7 @@ fn a_partial_decision_without_a_word_is_a_warning() {
         "warning: the partial decision on limits-01 has no explanation\n\
          warning: no decision on goals-02\n"
     );
-    assert_eq!(ids(&success(&ran.stdout)), ["goals-01"]);
-}
-
-#[test]
-fn a_session_that_leads_elsewhere_is_a_usage_error() {
-    let environment = TestEnvironment::new();
-    let ran = provide(&environment, &["--session", "../x"], "{}").exits(2);
-    assert_eq!(ran.stdout, "");
-    assert!(
-        ran.stderr.contains("a session id must be a file name"),
-        "{}",
-        ran.stderr
-    );
+    assert_eq!(ids(&success(&ran.stdout)), ["goals-02"]);
 }
 
 #[test]
@@ -394,7 +382,7 @@ fn a_session_answers_one_request_at_a_time() {
     let asked = environment.write("request.json", request(1, "# Plan\n").to_string());
     let seen = environment.root().join("seen");
     let script = format!(
-        "cat >/dev/null\n'{}' --state-dir '{}' provide --session mine < '{}' > '{seen}.out' 2> '{seen}.err'\n\
+        "cat >/dev/null\n'{}' --state-dir '{}' provide --raw --session mine < '{}' > '{seen}.out' 2> '{seen}.err'\n\
          echo $? > '{seen}.code'\nexit 1",
         env!("CARGO_BIN_EXE_ralph"),
         state.display(),
@@ -410,10 +398,137 @@ fn a_session_answers_one_request_at_a_time() {
     .concat();
     provide(&environment, &arguments, request(1, "# Plan\n").to_string()).exits(0);
     assert_eq!(environment.read("seen.code"), "2\n");
-    assert_eq!(environment.read("seen.out"), "");
+    let response = read_response(environment.read("seen.out").as_bytes()).unwrap();
+    let ResponseBody::Error { error } = response.body else {
+        panic!("{response:?}");
+    };
+    assert_eq!(error.code, ErrorCode::InternalError);
+    let busy = "another request of session mine is being answered";
+    assert_eq!(error.message, busy);
     let message = environment.read("seen.err");
     assert_eq!(
         message,
         "error: another request of session mine is being answered\n  hint: send this one again when that is done\n"
     );
+}
+
+/// The feedback of a response.
+fn feedback(ran: &Ran) -> Value {
+    let response: Value = serde_json::from_str(&ran.stdout).unwrap();
+    response["feedback"].clone()
+}
+
+#[test]
+fn a_content_that_nothing_looks_at_is_no_pass() {
+    let environment = TestEnvironment::new();
+    for (media_type, content, level, description) in [
+        (
+            "application/json",
+            "{bad",
+            "high",
+            Some("The content is no valid application/json: "),
+        ),
+        (
+            "application/yaml",
+            "a: [",
+            "high",
+            Some("The content is no valid application/yaml: "),
+        ),
+        (
+            "application/toml",
+            "a = ",
+            "high",
+            Some("The content is no valid application/toml: "),
+        ),
+        ("application/json", "{}", "low", None),
+        ("text/plain", "a\u{0}b", "low", None),
+        ("text/x-rust", "fn main() {}", "low", None),
+    ] {
+        let mut asked = request(1, content);
+        asked["artifact"]["media_type"] = json!(media_type);
+        asked["review"] = json!({"review_id": "3f6c"});
+        let ran = provide(&environment, &["--raw"], asked.to_string()).exits(0);
+        let response = ran.stdout.as_bytes();
+        let feedback = feedback(&ran);
+        assert_eq!(
+            feedback["confidence"]["level"], level,
+            "{media_type} {content}"
+        );
+        let areas = feedback["areas_for_improvement"].as_array().unwrap();
+        match description {
+            Some(start) => {
+                let description = areas[0]["description"].as_str().unwrap();
+                assert!(description.starts_with(start), "{description}");
+            }
+            None => {
+                assert!(areas.is_empty(), "{areas:?}");
+                let summary = feedback["general_summary"].as_str().unwrap();
+                assert!(
+                    summary.ends_with("the content was not reviewed.")
+                        || summary == "The content was not reviewed."
+                );
+                let options = Options {
+                    dialect: Dialect::Afp,
+                    ..Options::default()
+                };
+                parse_and_validate_with(response, &options).unwrap_err();
+            }
+        }
+    }
+    let ran = provide(
+        &environment,
+        &["--raw"],
+        request(1, "# A\n\nText.\n").to_string(),
+    );
+    assert_eq!(feedback(&ran.exits(0))["confidence"]["level"], "medium");
+}
+
+#[test]
+fn an_id_names_one_finding_in_a_whole_session() {
+    let environment = TestEnvironment::new();
+    environment.program("judge", "cat >/dev/null; cat \"$HOME/next.json\"");
+    let ids = |iteration: u32, items: &[(&str, &str)]| -> Vec<String> {
+        let items: Vec<_> = items
+            .iter()
+            .map(|(section, issue)| json!({"section": section, "issue": issue, "suggestion": "Change it"}))
+            .collect();
+        let score =
+            json!({"completeness": 60, "consistency": 60, "testability": 60, "architecture": 60});
+        let next = json!({"verdict": "needs_revision", "score": score, "feedback": items});
+        std::fs::write(environment.home().join("next.json"), next.to_string()).unwrap();
+        let mut asked = request(iteration, &format!("# Version {iteration}\n"));
+        asked["applied_feedback"] = json!({"items": []});
+        let arguments = ["--raw", "--session", "ses_u", "--reviewer-cmd", "judge"];
+        let ran = provide(&environment, &arguments, asked.to_string()).exits(0);
+        let feedback = feedback(&ran);
+        let areas = feedback["areas_for_improvement"].as_array().unwrap().iter();
+        areas
+            .map(|area| area["id"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let budget = ("API", "No budget is given for a request");
+    let codes = ("API", "Errors of the client have no codes");
+    assert_eq!(ids(1, &[budget]), ["api-01"]);
+    assert_eq!(ids(2, &[codes]), ["api-02"]);
+    assert_eq!(ids(3, &[codes, budget]), ["api-02", "api-01"]);
+}
+
+#[test]
+fn every_failure_on_the_way_is_a_response() {
+    let environment = TestEnvironment::new();
+    let first = request(1, "# A\n").to_string();
+    for session in ["../x", ""] {
+        let ran = provide(&environment, &["--raw", "--session", session], &first).exits(0);
+        let (iteration, code, message) = error(&ran);
+        assert_eq!((iteration, code), (1, ErrorCode::InvalidRequest));
+        assert!(message.starts_with("session: "), "{message}");
+        let ran = provide(&environment, &["--session", session], &first).exits(0);
+        assert_eq!(messages(&ran).len(), 3);
+    }
+    environment.write("ralph.toml", "[review]\ndialect = 7\n");
+    let ran = provide(&environment, &["--raw"], request(3, "# A\n").to_string()).exits(2);
+    let (iteration, code, message) = error(&ran);
+    assert_eq!((iteration, code), (3, ErrorCode::InternalError));
+    assert!(message.contains("ralph.toml"), "{message}");
+    assert!(ran.stderr.contains("review.dialect"), "{}", ran.stderr);
 }

@@ -105,7 +105,7 @@ fn three_iterations_of_requester_and_provider_lead_to_a_pass() {
     assert_eq!(third["iteration"], 3);
     assert_eq!(
         third["applied_feedback"]["items"],
-        json!([{"id": "goal-01", "status": "accepted"}])
+        json!([{"id": "goal-02", "status": "accepted"}])
     );
     let session = |number: usize| {
         let args = kept(&project, &format!("args-{number}"));

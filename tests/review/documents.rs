@@ -118,7 +118,8 @@ fn run<const CALLS: usize>(
 
 #[test]
 fn a_refine_verdict_is_applied_and_an_accept_verdict_passes() {
-    let ended = run(&mut world(), [REFINE.text(), ACCEPT.text()], 1);
+    let second = ACCEPT.text().replace("\"number\":1", "\"number\":2");
+    let ended = run(&mut world(), [REFINE.text(), second], 1);
     assert_eq!(ended.final_verdict, FinalVerdict::Pass);
     assert_eq!(ended.iterations.len(), 2);
 }

@@ -52,6 +52,7 @@ fn the_six_events_of_a_review_have_their_payloads() {
                 scores: scores([60, 85, 70, 80]),
                 feedback: items.clone(),
                 deductions: Vec::new(),
+                document: None,
                 truncated: false,
                 artifact: None,
                 check: None,

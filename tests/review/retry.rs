@@ -347,7 +347,7 @@ fn edits_that_do_not_fit_are_requested_once_more() {
     assert_eq!(ran.session.block_code, Some(BlockCode::ApplierFailed));
     assert_eq!(
         ran.session.block_reason,
-        "failed to apply feedback: malformed output after 1 retries: the edits do not fit: \
+        "failed to apply feedback: malformed output after 1 retry: the edits do not fit: \
          edits[0].search - is not in the file"
     );
     let malformed = ran

@@ -117,7 +117,7 @@ fn reviewer_run_review_loop_blocked_on_malformed_output() {
     let (session, events) = run([malformed(), malformed()], 0);
     assert_eq!(session.iterations, []);
     assert_eq!(session.block_code, Some(BlockCode::Malformed));
-    let start = "malformed output after 1 retries: schema validation failed: json - ";
+    let start = "malformed output after 1 retry: schema validation failed: json - ";
     assert!(
         session.block_reason.starts_with(start),
         "{}",

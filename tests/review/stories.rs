@@ -160,7 +160,7 @@ fn agents_that_never_agree_are_reported_at_the_third_time() {
         ended.session.block_reason,
         format!(
             "reviewer and applier disagree on {0}, which was raised 3 times within 5 rounds; \
-             settle it with ralph findings waive {0} or ralph findings uphold {0}",
+             settle it with ralph findings waive {0} --why TEXT or ralph findings uphold {0} --why TEXT",
             otter.id
         )
     );

@@ -114,10 +114,14 @@ pub(crate) fn what(failure: &Failure, log_in: &str) -> String {
 fn hung(limit: LimitKind, after: Duration) -> String {
     match limit {
         LimitKind::Wall => {
-            format!("was not done after {after:.0?} and was ended; --call-timeout gives it more")
+            format!(
+                "was not done after {after:.0?} and was ended; `agent.call_timeout` gives it more"
+            )
         }
         LimitKind::Idle => {
-            format!("said nothing for {after:.0?} and was ended; --idle-timeout gives it more")
+            format!(
+                "said nothing for {after:.0?} and was ended; `agent.idle_timeout` gives it more"
+            )
         }
     }
 }

@@ -179,8 +179,8 @@ keys! {
     /// Whether the feedback document of a round says by how much the scores rose
     /// after it.
     track_improvement_rate: bool = true, "feedback.track_improvement_rate";
-    /// Whether a finding that comes back again and again is reported, also as the
-    /// event `feedback.repeated_issue`.
+    /// Whether a finding that comes back again and again is reported in a loop with
+    /// convergence, also as the event `feedback.repeated_issue`.
     alert_on_repeated_issues: bool = FeedbackMemory::default().alerts, "feedback.alert_on_repeated_issues";
     /// A finding that was raised in this many of the last `window_size` rounds comes back
     /// again and again; one on which reviewer and applier disagree then ends the

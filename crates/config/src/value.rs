@@ -157,8 +157,7 @@ impl Plain for Score {
 }
 
 impl Plain for MemoryKey {
-    const EXPECTED: &'static str =
-        "a word of at most 64 ASCII letters, digits and _ that is not another field of a request";
+    const EXPECTED: &'static str = "a word of at most 64 ASCII letters, digits and _ that starts with no digit and is not another field of a request";
 }
 
 impl Plain for Keep {

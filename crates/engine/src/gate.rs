@@ -99,7 +99,7 @@ impl Gate<'_> {
             unclaimed: open.iter().map(|task| task.number).collect(),
             faults: decision.faults.iter().map(ToString::to_string).collect(),
             run: ran.and_then(|ran| ran.run.clone()),
-            status: inspection.status(&settings.target, self.allow_approved),
+            status: inspection.status(&self.root, &settings.target, self.allow_approved),
         };
         spec.conclude();
         spec

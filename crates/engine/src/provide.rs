@@ -5,11 +5,14 @@ use std::sync::{Mutex, PoisonError};
 
 use review::EventSink;
 use review::events::{Envelope, Event, ReviewIteration};
-use review_agents::provider::{Admission, Admitted, Exchange, Reviewed, SessionState, admit};
+use review_agents::provider::{
+    Admission, Admitted, Exchange, Reviewed, SessionState, Unchecked, admit,
+};
 use review_agents::{Backend, Chain};
 use review_criteria::{Criteria, Criterion};
+use review_document::yaml;
 use review_store::{Lock, LockError, Root, SessionDir};
-use review_types::{Outcome, Review, RunId, SessionId};
+use review_types::{BlockCode, Outcome, Review, RunId, SessionId};
 
 use crate::error::EngineError;
 use crate::id::time_ordered_id;
@@ -78,17 +81,25 @@ pub async fn provide(
         Admission::Review(admitted) => admitted,
     };
     let warnings = admitted.warnings();
+    let by_rules = settings.reviewer.is_builtin();
     let criteria = criteria(&settings, admitted.request().review.as_ref());
     let settings = RunSettings {
         criteria: criteria.clone(),
         ..settings
     };
     let answered = match Box::pin(review(project, settings, &folder, &admitted)).await {
-        Ok((review, truncated)) => admitted.answer(Reviewed {
+        Ok(Some((review, truncated))) => admitted.answer(Reviewed {
             review,
             criteria: &criteria,
             truncated,
+            by_rules,
         }),
+        Ok(None) => {
+            let artifact = &admitted.request().artifact;
+            let media_type = artifact.media_type.essence();
+            let syntax = syntax(&media_type, &artifact.content);
+            admitted.answer_unchecked(Unchecked { media_type, syntax })
+        }
         Err(NoReview::Stopped(error)) => return Err(error),
         Err(NoReview::Failed(message)) => admitted.fail(message),
     };
@@ -115,15 +126,16 @@ impl From<EngineError> for NoReview {
     }
 }
 
-/// Reviews the artifact in the session's own folder, in a run of one round.
+/// Reviews the artifact in the session's own folder, in a run of one round; `None` when
+/// no rule of the reviewer applies to it.
 async fn review(
     project: &Project<'_>,
     settings: RunSettings,
     folder: &SessionDir,
     admitted: &Admitted,
-) -> Result<(Review, bool), NoReview> {
+) -> Result<Option<(Review, bool)>, NoReview> {
     let artifact = &admitted.request().artifact;
-    let name = artifact_name(&settings.reviewer, &artifact.media_type.essence());
+    let name = artifact_name(&artifact.media_type.essence());
     let put = folder.put_artifact(name, artifact.content.as_bytes());
     put.map_err(EngineError::from)?;
     let sink = LastRound::default();
@@ -145,6 +157,9 @@ async fn review(
         ..settings
     };
     let RunEnd { finished, .. } = start(&inner, settings, Recording::None).await?;
+    if finished.block_code == Some(BlockCode::NothingChecked) {
+        return Ok(None);
+    }
     let round = sink.into_round().filter(|_| match finished.outcome {
         Outcome::Passed | Outcome::Approved | Outcome::NotPassed => true,
         Outcome::NoVerdict
@@ -164,7 +179,7 @@ async fn review(
     };
     let review = Review::new(round.verdict, round.scores, round.feedback);
     let review = review.map_err(|error| NoReview::Failed(error.to_string()))?;
-    Ok((review, round.truncated))
+    Ok(Some((review, round.truncated)))
 }
 
 /// The criteria of the request, for a reviewer that can score any; else ours.
@@ -188,19 +203,44 @@ fn asks_rules(reviewers: &Chain) -> bool {
         .any(|reviewer| *reviewer == Backend::Builtin)
 }
 
-/// The name of the artifact's file: for the embedded rules that of a document,
-/// for others that of its type.
-fn artifact_name(reviewers: &Chain, essence: &str) -> &'static str {
-    if asks_rules(reviewers) {
-        return "artifact.md";
+/// The name of the artifact's file, by its type.
+fn artifact_name(essence: &str) -> &'static str {
+    let (_, subtype) = essence.split_once('/').unwrap_or_default();
+    let format = subtype.rsplit('+').next().unwrap_or(subtype);
+    match format.strip_prefix("x-").unwrap_or(format) {
+        "markdown" => "artifact.md",
+        "json" => "artifact.json",
+        "yaml" | "yml" => "artifact.yaml",
+        "toml" => "artifact.toml",
+        "html" => "artifact.html",
+        "css" => "artifact.css",
+        "csv" => "artifact.csv",
+        "javascript" => "artifact.js",
+        "typescript" => "artifact.ts",
+        "python" => "artifact.py",
+        "rust" => "artifact.rs",
+        "sh" | "shellscript" => "artifact.sh",
+        _ => "artifact.txt",
     }
-    match essence.rsplit(['/', '+', '-']).next() {
-        Some("json") => "artifact.json",
-        Some("yaml" | "yml") => "artifact.yaml",
-        Some("toml") => "artifact.toml",
-        Some("plain") => "artifact.txt",
-        Some(_) | None => "artifact.md",
-    }
+}
+
+/// The result of parsing a content of a type that has a syntax.
+fn syntax(essence: &str, content: &str) -> Option<Result<(), String>> {
+    let fault = match artifact_name(essence) {
+        "artifact.json" => serde_json::from_str::<serde::de::IgnoredAny>(content)
+            .err()
+            .map(|error| error.to_string()),
+        "artifact.yaml" => yaml::parse(content).err().map(|error| {
+            let line = error.place.position.line;
+            format!("line {line}: {error}")
+        }),
+        "artifact.toml" => content
+            .parse::<toml::Table>()
+            .err()
+            .map(|error| error.message().to_owned()),
+        _ => return None,
+    };
+    Some(fault.map_or(Ok(()), Err))
 }
 
 /// Keeps the last round that was reported.

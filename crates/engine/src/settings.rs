@@ -333,6 +333,7 @@ impl RunSettings {
             criteria: self.criteria.clone(),
             max_iterations: if self.apply { self.max_iterations } else { 1 },
             retry_on_malformed: self.retry_on_malformed,
+            wording_rules: true,
             below_minimum: self.below_minimum,
             fail_level: self.fail_level,
             below_fail_level: self.below_fail_level,

@@ -11,7 +11,7 @@ use crate::payload::{
     ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
     ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, StepCommand,
     StepFinished, StepOutput, StepStarted, TaskAttempted, TaskFinished, TaskOnLane, TaskSkipped,
-    TaskStarted, TaskStatusKept, TaskStatusWritten,
+    TaskStarted, TaskStatusKept, TaskStatusWritten, VagueFeedback,
 };
 
 macro_rules! events {
@@ -136,6 +136,8 @@ events! {
     PassOverruled(PassOverruled) = "agent.pass_overruled",
     /// A reviewer passed an artifact with an item at or above the fail level.
     PassContradicted(PassContradicted) = "agent.pass_contradicted",
+    /// Items of an answer are vague, or advise instead of requesting a change.
+    FeedbackVague(VagueFeedback) = "agent.feedback_vague",
     /// A task's command starts.
     TaskStarted(TaskStarted) = "task.started",
     /// A task finished.

@@ -22,6 +22,7 @@ pub use payload::{
     ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
     ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, StepCommand,
     StepFinished, StepOutput, StepStarted, TaskAttempted, TaskFinished, TaskOnLane, TaskSkipped,
-    TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten, Text, UnprovedRounds,
+    TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten, Text, UnprovedRounds, VagueFeedback,
+    VagueItem, WordingRule,
 };
 pub use run_input::{PinnedPrompt, RunInput};

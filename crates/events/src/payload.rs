@@ -8,6 +8,7 @@ use review_types::{
     Severity, TaskNumber, TaskStatus, Usage, Usd, Verdict, closed_list,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::{MustPass, PinnedPrompt};
 
@@ -162,6 +163,10 @@ pub struct ReviewIteration {
     /// What cost points of the scores; empty for a reviewer that does not say.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deductions: Vec<Deduction>,
+    /// The reviewer's actionable-feedback document, at most 256 KiB; absent in other
+    /// dialects.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<Value>,
     /// Whether items were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
@@ -626,6 +631,53 @@ pub struct PassContradicted {
     pub severity: Severity,
     /// Whether the reviewer is asked again; otherwise the answer counts as
     /// `needs_revision`.
+    pub asked_again: bool,
+}
+
+/// A rule for the wording of feedback.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum WordingRule {
+    /// An issue must name a specific problem.
+    #[serde(rename = "issue.vague")]
+    IssueVague,
+    /// A suggestion must request a change, not advise one.
+    #[serde(rename = "action.advisory")]
+    ActionAdvisory,
+}
+
+impl WordingRule {
+    /// Returns its code.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::IssueVague => "issue.vague",
+            Self::ActionAdvisory => "action.advisory",
+        }
+    }
+}
+
+/// An item of feedback that violates a rule for its wording.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct VagueItem {
+    /// Position of the item in the feedback, from 0.
+    pub item: u32,
+    /// The rule.
+    pub rule: WordingRule,
+    /// The phrase, as the rule lists it.
+    pub phrase: String,
+}
+
+/// Payload of `agent.feedback_vague`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct VagueFeedback {
+    /// Number of the round, from 1.
+    pub iteration: u32,
+    /// The items, at most 64.
+    pub items: Vec<VagueItem>,
+    /// Whether the reviewer is asked again; otherwise the items stay as they are.
     pub asked_again: bool,
 }
 

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use crate::style::{FAINT, RESET};
 
-/// The text without control characters that could reach the terminal; line
-/// ends and tabs stay.
+/// The text without control characters that could reach the terminal, and without those
+/// that change the direction of text; line ends and tabs stay.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
-    let harmful = |char: char| char.is_control() && char != '\n' && char != '\t';
+    let is_bidi = |char: char| matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let harmful = |char: char| char.is_control() && char != '\n' && char != '\t' || is_bidi(char);
     if text.contains(harmful) {
         Cow::Owned(text.replace(harmful, "\u{fffd}"))
     } else {
@@ -56,6 +57,7 @@ mod tests {
             printable("a\x1b[31mb\r\n\tc"),
             "a\u{fffd}[31mb\u{fffd}\n\tc"
         );
+        assert_eq!(printable("a\u{202e}b"), "a\u{fffd}b");
         assert!(matches!(printable("plain"), Cow::Borrowed("plain")));
     }
 

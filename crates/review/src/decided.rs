@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use review_schema::read_decisions;
+use review_schema::{ReportedDecisions, UnreadableDecision, read_decisions};
 use review_types::{Decision, FeedbackId, FeedbackItems, Lines, TakenDecision};
 
 use crate::artifact::Section;
@@ -27,15 +27,36 @@ pub(crate) struct FileVersions {
     pub(crate) new_sections: Vec<Section>,
 }
 
-/// Returns the decisions on `items` that a report states, in the order of the items.
-pub(crate) fn stated(items: &FeedbackItems, report: &[u8]) -> BTreeMap<FeedbackId, Decision> {
-    let stated = read_decisions(report).into_iter();
-    let mut by_id: BTreeMap<_, _> = stated
-        .map(|decision| (decision.id().clone(), decision))
-        .collect();
+/// The decisions on items that a report states.
+#[derive(Clone, Debug)]
+pub(crate) struct StatedDecisions {
+    by_id: BTreeMap<FeedbackId, TakenDecision>,
+    /// The decisions that cannot be read, in the order of the report.
+    pub(crate) unreadable: Vec<UnreadableDecision>,
+}
+
+impl StatedDecisions {
+    pub(crate) fn len(&self) -> usize {
+        self.by_id.len()
+    }
+}
+
+/// Returns the decisions on `items` that a report states.
+pub(crate) fn stated(items: &FeedbackItems, report: &[u8]) -> StatedDecisions {
     let asked: BTreeSet<_> = items.iter().map(|(id, _)| id).collect();
-    by_id.retain(|id, _| asked.contains(id));
-    by_id
+    let ReportedDecisions {
+        stated,
+        mut unreadable,
+    } = read_decisions(report);
+    unreadable.retain(|one| asked.contains(&one.id));
+    let stated = stated.into_iter();
+    let stated = stated.filter(|taken| asked.contains(taken.decision.id()));
+    StatedDecisions {
+        by_id: stated
+            .map(|taken| (taken.decision.id().clone(), taken))
+            .collect(),
+        unreadable,
+    }
 }
 
 /// Returns a decision on each item: the stated one, or else one inferred from the
@@ -43,17 +64,14 @@ pub(crate) fn stated(items: &FeedbackItems, report: &[u8]) -> BTreeMap<FeedbackI
 /// place changed.
 pub(crate) fn decisions(
     items: &FeedbackItems,
-    mut stated: BTreeMap<FeedbackId, Decision>,
+    mut stated: StatedDecisions,
     files: Option<&[FileVersions]>,
 ) -> Vec<TakenDecision> {
     let changes = files.map(Changes::of);
     let mut looked_up = 0;
     let taken = items.iter().filter_map(|(id, item)| {
-        if let Some(decision) = stated.remove(id) {
-            return Some(TakenDecision {
-                decision,
-                inferred: false,
-            });
+        if let Some(taken) = stated.by_id.remove(id) {
+            return Some(taken);
         }
         looked_up += 1;
         let place = if looked_up <= MAX_LOOKED_UP {
@@ -66,10 +84,7 @@ pub(crate) fn decisions(
         } else {
             Decision::no_edit
         };
-        Some(TakenDecision {
-            decision: decision(id.clone()),
-            inferred: true,
-        })
+        Some(TakenDecision::inferred(decision(id.clone())))
     });
     taken.collect()
 }
@@ -274,7 +289,7 @@ mod tests {
         let report = br#"{"items": [
             {"id": "goals-01", "status": "partial", "explanation": "half"},
             {"id": "other-09", "status": "accepted"},
-            {"id": "limits-02", "status": "rejected"}]}"#;
+            {"id": "limits-02", "status": "later"}]}"#;
         let stated = stated(&items, report);
         assert_eq!(stated.len(), 1);
         let files = [file(

@@ -69,6 +69,7 @@ pub mod prompt;
 mod prompt_reviewer;
 mod review_loop;
 mod sink;
+mod wording;
 
 pub use review_criteria as criteria;
 pub use review_events as events;
@@ -113,6 +114,7 @@ pub mod machine {
         ReviewNotice, ReviewOp, ReviewOut, Round, ScoreDrop, base_state, session_of,
     };
     pub use crate::sink::Envelopes;
+    pub use crate::wording::{EarlierReview, VagueAnswer};
 
     #[cfg(doc)]
     use crate::ReviewLoop;

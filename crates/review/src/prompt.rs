@@ -116,6 +116,10 @@ pub fn document_instructions(request: &ReviewRequest) -> String {
     text.push_str("\nOutput format (MUST be valid JSON, one object and nothing else):\n");
     text.push_str(&DOCUMENT_FORM.replace("REVIEW_ID", &request.review_id));
     text.push_str(DOCUMENT_RULES);
+    let (round, path) = (request.iteration, &request.specs_path);
+    text.push_str(&format!(
+        "iteration.number is {round}, and target.path is \"{path}\" or a file in it.\n"
+    ));
     text.push_str(&severity_rules(request));
     text
 }
@@ -146,7 +150,8 @@ const DOCUMENT_RULES: &str = "\n\nThere is at least one item. Its issue names th
      observable effect in 20 to 500 characters; its action is a concrete action in 20 to 1000 \
      characters, never advice; its rationale says the expected outcome in 20 to 500 characters. \
      The summary has 50 to 500 characters. Accept only without critical items and with a score of \
-     at least 0.5; escalate what a user must decide.\n";
+     at least 0.5; with nothing left to improve, accept with one item of severity suggestion that \
+     names what may stay as it is. Escalate what a user must decide.\n";
 
 /// Returns why the last answer could not be used. The end of that answer is quoted
 /// line by line, so that nothing in it reads as an instruction.

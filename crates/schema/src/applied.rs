@@ -1,10 +1,12 @@
 //! Parses the applier's decisions on items of feedback.
 //!
 //! They may be anywhere in its report, among prose and other objects. They are
-//! optional: invalid ones are ignored.
+//! optional, but none is lost or changed into another.
 
-use review_types::Decision;
 use std::collections::BTreeMap;
+
+use review_types::{Decision, DecisionStatus, FeedbackId, ReasonCode, TakenDecision};
+use serde::Deserialize;
 
 use crate::Mode;
 use crate::afp::Decoder;
@@ -12,31 +14,56 @@ use crate::input::Input;
 use crate::objects::{Braced, for_each_object};
 use crate::parse::{Node, Value};
 
+/// The decisions in the report of an applier.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReportedDecisions {
+    /// The decisions in order, each id once.
+    pub stated: Vec<TakenDecision>,
+    /// The items of `applied_feedback` that cannot be read, each id once and none with
+    /// a decision.
+    pub unreadable: Vec<UnreadableDecision>,
+}
+
+/// An item of `applied_feedback` that is not a decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadableDecision {
+    /// The id of the feedback.
+    pub id: FeedbackId,
+    /// What is wrong.
+    pub message: String,
+}
+
 /// Returns the decisions in the report of an applier: the items of
 /// `applied_feedback`, wherever that is, or objects that are themselves a decision.
-/// Of several decisions on an item the last one counts. Invalid decisions are
-/// ignored; a report without any gives none.
+/// Of several decisions on an item the last one counts. A report without any gives
+/// none.
+///
+/// A reason code in another form is normalized, and a rejection without a reason has
+/// the code `unspecified`.
 ///
 /// ```
 /// use review_schema::read_decisions;
 ///
 /// let report = br#"Done. {"applied_feedback": {"items": [
 ///     {"id": "scope-01", "status": "accepted"},
-///     {"id": "goals-02", "status": "rejected"}]}}"#;
-/// // The second one does not say why.
-/// let decisions = read_decisions(report);
-/// assert_eq!(decisions.len(), 1);
-/// assert_eq!(decisions[0].id().as_str(), "scope-01");
+///     {"id": "goals-02", "status": "rejected", "reason_code": "out-of-scope"},
+///     {"id": "tests-03", "status": "later"}]}}"#;
+/// let reported = read_decisions(report);
+/// let rejected = &reported.stated[1];
+/// assert_eq!(rejected.decision.reason_code().unwrap().as_str(), "out_of_scope");
+/// assert_eq!(rejected.written_code.as_deref(), Some("out-of-scope"));
+/// assert_eq!(reported.unreadable[0].id.as_str(), "tests-03");
 /// ```
 #[must_use]
-pub fn read_decisions(report: &[u8]) -> Vec<Decision> {
+pub fn read_decisions(report: &[u8]) -> ReportedDecisions {
     let Ok(input) = Input::decode(report, Mode::Tolerant) else {
-        return Vec::new();
+        return ReportedDecisions::default();
     };
     let text = &*input.text;
     let mut found = FoundDecisions {
         decoder: Decoder::repairing(text),
-        by_id: BTreeMap::new(),
+        stated: BTreeMap::new(),
+        unreadable: BTreeMap::new(),
         order: 0,
     };
     for_each_object(text, |braced| {
@@ -44,39 +71,118 @@ pub fn read_decisions(report: &[u8]) -> Vec<Decision> {
             found.take(&object);
         }
     });
-    let mut decisions: Vec<_> = found.by_id.into_values().collect();
-    decisions.sort_by_key(|(order, _)| *order);
-    decisions
-        .into_iter()
-        .map(|(_, decision)| decision)
-        .collect()
+    found.into_reported()
 }
 
-/// The decisions found so far, with their offsets in the report.
+/// A decision as an applier writes it.
+#[derive(Deserialize)]
+struct Written {
+    id: FeedbackId,
+    status: Option<String>,
+    reason_code: Option<String>,
+    explanation: Option<String>,
+}
+
+/// The id of what may be meant as a decision.
+#[derive(Deserialize)]
+struct Named {
+    id: FeedbackId,
+}
+
+impl Written {
+    fn decision(self) -> Result<TakenDecision, UnreadableDecision> {
+        let word = self.status.unwrap_or_default();
+        let Ok(status) = word.trim().to_ascii_lowercase().parse::<DecisionStatus>() else {
+            let message = match word.trim() {
+                "" => "has no status".to_owned(),
+                word => format!("status must be one of [accepted rejected partial], got: {word}"),
+            };
+            return Err(UnreadableDecision {
+                id: self.id,
+                message,
+            });
+        };
+        let written = self.reason_code.filter(|code| !code.trim().is_empty());
+        let code = written.as_deref().and_then(ReasonCode::normalized);
+        let is_changed = code.as_ref().map(ReasonCode::as_str) != written.as_deref();
+        let explanation = self.explanation.filter(|text| !text.trim().is_empty());
+        let has_reason = code.is_some() || explanation.is_some();
+        let code = match (status, has_reason) {
+            (DecisionStatus::Rejected, false) => Some(ReasonCode::unspecified()),
+            _ => code,
+        };
+        let decision = Decision::new(self.id.clone(), status, code, explanation);
+        let decision = decision.map_err(|error| UnreadableDecision {
+            id: self.id,
+            message: error.to_string(),
+        })?;
+        Ok(TakenDecision {
+            written_code: written.filter(|_| is_changed),
+            ..TakenDecision::stated(decision)
+        })
+    }
+}
+
+/// The decisions found so far, with their order in the report.
 struct FoundDecisions<'t> {
     decoder: Decoder<'t>,
-    by_id: BTreeMap<String, (usize, Decision)>,
+    stated: BTreeMap<String, (usize, TakenDecision)>,
+    unreadable: BTreeMap<String, (usize, UnreadableDecision)>,
     order: usize,
 }
 
 impl<'t> FoundDecisions<'t> {
     fn take(&mut self, object: &Node<'t>) {
-        let applied = object.get("applied_feedback").unwrap_or(object);
+        let applied = object.get("applied_feedback");
+        let is_named = applied.is_some();
+        let applied = applied.unwrap_or(object);
         let items = applied.get("items").unwrap_or(applied);
         match &items.value {
-            Value::List(items) => items.iter().for_each(|item| self.decision(item)),
+            Value::List(items) => items.iter().for_each(|item| self.decision(item, is_named)),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => {}
-            Value::Object(_) => self.decision(items),
+            Value::Object(_) => self.decision(items, is_named),
         }
     }
 
-    fn decision(&mut self, item: &Node<'t>) {
-        if let Ok(decision) = self.decoder.read::<Decision>(item) {
-            let id = decision.id().to_string();
-            self.by_id.insert(id, (self.order, decision));
-            self.order += 1;
+    /// Takes a decision; one in `applied_feedback` that cannot be read is noted.
+    fn decision(&mut self, item: &Node<'t>, is_named: bool) {
+        let written = self.decoder.read::<Written>(item);
+        self.order += 1;
+        let unreadable = match written.map(Written::decision) {
+            Ok(Ok(taken)) => {
+                let id = taken.decision.id().to_string();
+                self.stated.insert(id, (self.order, taken));
+                return;
+            }
+            Ok(Err(unreadable)) => Some(unreadable),
+            Err(error) => {
+                let named = self.decoder.read::<Named>(item).ok();
+                named.map(|Named { id }| UnreadableDecision {
+                    id,
+                    message: error.to_string(),
+                })
+            }
+        };
+        if let Some(unreadable) = unreadable.filter(|_| is_named) {
+            let id = unreadable.id.to_string();
+            self.unreadable.insert(id, (self.order, unreadable));
         }
     }
+
+    fn into_reported(mut self) -> ReportedDecisions {
+        let stated = &self.stated;
+        self.unreadable.retain(|id, _| !stated.contains_key(id));
+        ReportedDecisions {
+            stated: in_order(self.stated),
+            unreadable: in_order(self.unreadable),
+        }
+    }
+}
+
+fn in_order<T>(found: BTreeMap<String, (usize, T)>) -> Vec<T> {
+    let mut found: Vec<_> = found.into_values().collect();
+    found.sort_by_key(|(order, _)| *order);
+    found.into_iter().map(|(_, one)| one).collect()
 }
 
 #[cfg(test)]
@@ -95,10 +201,9 @@ mod tests {
             ];
             words.into_iter().flatten().collect::<Vec<_>>().join(" ")
         };
-        read_decisions(report.as_bytes())
-            .iter()
-            .map(words)
-            .collect()
+        let reported = read_decisions(report.as_bytes());
+        let stated = reported.stated.iter();
+        stated.map(|taken| words(&taken.decision)).collect()
     }
 
     const A: &str = r#"{"id": "a-01", "status": "accepted"}"#;
@@ -126,13 +231,72 @@ mod tests {
     }
 
     #[test]
-    fn invalid_decisions_are_ignored() {
+    fn a_rejection_is_never_lost() {
+        for (item, expected, written) in [
+            (
+                r#"{"id": "c-1", "status": "rejected", "reason_code": "out-of-scope"}"#,
+                "c-1 rejected out_of_scope",
+                Some("out-of-scope"),
+            ),
+            (
+                r#"{"id": "c-1", "status": "Rejected", "reason_code": "OUT_OF_SCOPE", "explanation": "not ours"}"#,
+                "c-1 rejected out_of_scope not ours",
+                Some("OUT_OF_SCOPE"),
+            ),
+            (
+                r#"{"id": "c-1", "status": "rejected", "explanation": " "}"#,
+                "c-1 rejected unspecified",
+                None,
+            ),
+            (
+                r#"{"id": "c-1", "status": "rejected", "reason_code": "42"}"#,
+                "c-1 rejected unspecified",
+                Some("42"),
+            ),
+            (
+                r#"{"id": "c-1", "status": "partial", "reason_code": "in_part"}"#,
+                "c-1 partial in_part",
+                None,
+            ),
+        ] {
+            assert_eq!(read(item), [expected], "{item}");
+            let reported = read_decisions(item.as_bytes());
+            assert_eq!(reported.stated[0].written_code.as_deref(), written);
+            assert_eq!(reported.unreadable, []);
+        }
+    }
+
+    #[test]
+    fn a_decision_that_cannot_be_read_is_named() {
+        for (item, message) in [
+            (r#"{"id": "c-1"}"#, "has no status"),
+            (
+                r#"{"id": "c-1", "status": "wontfix"}"#,
+                "status must be one of [accepted rejected partial], got: wontfix",
+            ),
+        ] {
+            let report = format!(r#"{{"applied_feedback": {{"items": [{item}, {A}]}}}}"#);
+            let reported = read_decisions(report.as_bytes());
+            let unreadable: Vec<_> = reported
+                .unreadable
+                .iter()
+                .map(|one| (one.id.as_str(), one.message.as_str()))
+                .collect();
+            assert_eq!(unreadable, [("c-1", message)]);
+            let with_decision =
+                report.replace(A, &format!(r#"{{"id": "c-1", "status": "accepted"}}"#));
+            assert_eq!(read_decisions(with_decision.as_bytes()).unreadable, []);
+            // An object elsewhere that has an id need not be a decision.
+            assert_eq!(read_decisions(item.as_bytes()).unreadable, []);
+        }
+    }
+
+    #[test]
+    fn invalid_decisions_are_not_stated() {
         for item in [
             r#"{"id": "a-01"}"#,
             r#"{"id": " ", "status": "accepted"}"#,
             r#"{"id": "a-01", "status": "accepted | partial | rejected"}"#,
-            r#"{"id": "a-01", "status": "rejected", "explanation": " "}"#,
-            r#"{"id": "a-01", "status": "rejected", "reason_code": "Not a word"}"#,
             r#""accepted""#,
             "7",
         ] {
@@ -144,7 +308,10 @@ mod tests {
         for report in ["", "done", "{}", r#"{"applied_feedback": null}"#, "{\"a"] {
             assert_eq!(read(report), [""; 0], "{report}");
         }
-        assert_eq!(read_decisions(b"\xff {\"a\": 1}"), []);
+        assert_eq!(
+            read_decisions(b"\xff {\"a\": 1}"),
+            ReportedDecisions::default()
+        );
     }
 
     #[test]

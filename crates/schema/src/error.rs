@@ -36,6 +36,12 @@ impl SchemaError {
         }
     }
 
+    /// Returns an error in a field that a caller found.
+    #[must_use]
+    pub fn of(field: Field, message: impl Into<String>) -> Self {
+        Self::new(field, message)
+    }
+
     pub(crate) fn refused(error: &ProtocolError) -> Self {
         Self {
             code: Some(error.code.clone()),

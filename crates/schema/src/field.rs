@@ -6,6 +6,8 @@ use std::str::FromStr;
 use review_types::CriterionName;
 use serde::{Deserialize, Serialize};
 
+use crate::Dialect;
+
 /// A field of a review, as errors name it: `json`, `verdict`, `score`,
 /// `score.testability`, `feedback`, `feedback[2].issue`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -98,6 +100,46 @@ impl ItemKey {
             Self::Issue => "issue",
             Self::Suggestion => "suggestion",
             Self::Severity => "severity",
+        }
+    }
+
+    /// Returns the key of the same content in a dialect.
+    const fn in_dialect(self, dialect: Dialect) -> &'static str {
+        match (dialect, self) {
+            (Dialect::Verdict, _) | (Dialect::Actionable, Self::Issue | Self::Severity) => {
+                self.as_str()
+            }
+            (Dialect::Afp, Self::Section) => "aspect",
+            (Dialect::Afp, Self::Issue) => "description",
+            (Dialect::Afp, Self::Suggestion) => "recommendation",
+            (Dialect::Afp, Self::Severity) => "severity",
+            (Dialect::Actionable, Self::Section) => "location",
+            (Dialect::Actionable, Self::Suggestion) => "suggestion.action",
+        }
+    }
+}
+
+impl Field {
+    /// Returns the field as a reviewer that answers in `dialect` knows it.
+    #[must_use]
+    pub fn in_dialect(&self, dialect: Dialect) -> String {
+        let list = match dialect {
+            Dialect::Verdict => return self.to_string(),
+            Dialect::Afp => "feedback.areas_for_improvement",
+            Dialect::Actionable => "feedback_items",
+        };
+        match (self, dialect) {
+            (Self::Feedback, _) => list.to_owned(),
+            (Self::Item { index, key }, _) => {
+                format!("{list}[{index}].{}", key.in_dialect(dialect))
+            }
+            (Self::Verdict, Dialect::Actionable) => "overall_assessment.verdict".to_owned(),
+            (Self::Score, Dialect::Actionable) => "overall_assessment.score".to_owned(),
+            (Self::Afp(AfpKey::Confidence), Dialect::Afp) => "feedback.confidence".to_owned(),
+            (Self::Verdict | Self::Score | Self::Criterion(_), Dialect::Afp) => {
+                format!("review.{self}")
+            }
+            (_, _) => self.to_string(),
         }
     }
 }

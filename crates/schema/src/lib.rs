@@ -44,13 +44,16 @@ mod scan;
 mod scan_result;
 mod sentence;
 mod tally;
+mod yaml;
 
 use frame::Frame;
 use input::Input;
 use scan::WorkBudget;
 use scan_result::ScanResult;
 
-pub use applied::read_decisions;
+use review_types::Verdict;
+
+pub use applied::{ReportedDecisions, UnreadableDecision, read_decisions};
 pub use error::SchemaError;
 pub use explain::{CandidateOutcome, CandidateReport, Explanation};
 pub use field::{AfpKey, Field, FieldParseError, ItemKey};
@@ -99,6 +102,42 @@ pub fn explain(answer: impl AsRef<[u8]>, options: &Options) -> Explanation {
             };
         }
     };
+    let from_json = explain_json(&input, options);
+    let is_read = from_json.result.is_ok();
+    let reads_yaml = options.dialect == Dialect::Actionable && options.mode == Mode::Tolerant;
+    if is_read || !reads_yaml {
+        return from_json;
+    }
+    match explain_yaml(&input.text, options) {
+        Some(from_yaml) => Explanation {
+            work: from_json.work + from_yaml.work,
+            ..from_yaml
+        },
+        None => from_json,
+    }
+}
+
+/// Parses an answer that is a document in YAML. One with text around it is no pass.
+fn explain_yaml(text: &str, options: &Options) -> Option<Explanation> {
+    let answer = yaml::answer(text)?;
+    let input = Input::decode(answer.json.as_bytes(), options.mode).ok()?;
+    let mut explanation = explain_json(&input, options);
+    for place in explanation.places() {
+        *place = 0;
+    }
+    explanation.result = explanation.result.and_then(|mut parsed| {
+        if answer.has_prose && parsed.review.verdict() == Verdict::Pass {
+            let message = "a pass in YAML must be the whole answer";
+            return Err(SchemaError::of(Field::Verdict, message));
+        }
+        parsed.span = 0..text.len();
+        parsed.repairs.insert(0, Repair::new(RepairCode::Yaml, 0));
+        Ok(parsed)
+    });
+    Some(explanation)
+}
+
+fn explain_json(input: &Input<'_>, options: &Options) -> Explanation {
     let mut effort = WorkBudget::new(options, input.fuel());
     let frame = Frame::root(input.repair);
     let reading = scan::read_text(&input.text, &frame, &mut effort);

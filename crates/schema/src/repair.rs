@@ -67,6 +67,8 @@ repair_codes! {
     InvalidUtf8 => "invalid_utf8",
     /// The answer was UTF-16.
     Utf16 => "utf16",
+    /// The answer was YAML.
+    Yaml => "yaml",
     /// The whole answer was one JSON string.
     JsonString => "json_string",
     /// The review was inside another object.

@@ -33,8 +33,8 @@ pub use changed_files::ChangedFiles;
 pub use config::{ConfigError, ReviewConfig};
 pub use feedback::{
     AckDifference, AppliedFeedback, BlankField, Decision, DecisionCounts, DecisionStatus,
-    Decisions, FeedbackId, FeedbackItem, FeedbackItems, ReasonCode, RepeatedId, TakenDecision,
-    Unexplained,
+    Decisions, Evidence, FeedbackId, FeedbackItem, FeedbackItems, ItemDetails, ReasonCode,
+    RepeatedId, TakenDecision, Unexplained,
 };
 pub use finding::{
     Finding, FindingChange, FindingCounts, FindingId, FindingPlace, FindingStatus, LineContext,

@@ -98,6 +98,13 @@ impl Review {
         }
     }
 
+    /// Returns the review with `items` after its own.
+    #[must_use]
+    pub fn with_items(mut self, items: Vec<FeedbackItem>) -> Self {
+        self.feedback.extend(items);
+        self
+    }
+
     /// Returns the items, each with the severity that its reviewer gave or the verdict implies.
     fn weighed(self) -> impl Iterator<Item = FeedbackItem> {
         let usual = Severity::of(self.verdict);

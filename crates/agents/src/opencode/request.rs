@@ -233,6 +233,7 @@ mod tests {
         let taken = TakenDecision {
             decision: Decision::accepted(FeedbackId::new("goals-01").unwrap()),
             inferred: true,
+            written_code: None,
         };
         let decisions = Decisions::new(vec![taken.clone()]).unwrap();
         let fact = |section: &str, blocks| Fact {
@@ -264,7 +265,7 @@ mod tests {
         request.follow_up = Some(FollowUp {
             session: "ses_1".to_owned(),
             iteration: Iteration::new(3).unwrap(),
-            applied_feedback: decisions.reported(areas.iter().map(|(id, _)| id)),
+            applied_feedback: decisions.reported(areas.iter().map(|(id, _)| id), |_| None),
             used: None,
         });
         request.facts = vec![fact("Later", false), fact("First", true)];

@@ -38,9 +38,9 @@ const FACTS: Template = Template::new("facts", 1, include_str!("facts.md"));
 const HISTORY: Template = Template::new("history", 2, include_str!("history.md"));
 const GUIDANCE: Template = Template::new("guidance", 1, include_str!("guidance.md"));
 const FINDINGS: Template = Template::new("findings", 3, include_str!("findings.md"));
-const APPLY: Template = Template::new("apply", 4, include_str!("apply.md"));
+const APPLY: Template = Template::new("apply", 5, include_str!("apply.md"));
 
-const APPLY_PATHS: Template = Template::new("apply-paths", 1, include_str!("apply-paths.md"));
+const APPLY_PATHS: Template = Template::new("apply-paths", 2, include_str!("apply-paths.md"));
 
 const APPLY_EDITS: Template = Template::new("apply-edits", 2, include_str!("apply-edits.md"));
 
@@ -271,12 +271,19 @@ fn shown(finding: &Finding) -> serde_json::Value {
 /// Feedback with the ids by which it is decided on, as an indented JSON array.
 fn items_json(items: &FeedbackItems) -> String {
     let item = |(id, item): (&FeedbackId, &FeedbackItem)| {
-        json!({
+        let mut shown = json!({
             "id": id,
             "section": item.section(),
             "issue": item.issue(),
             "suggestion": item.suggestion(),
-        })
+        });
+        if let Some(severity) = item.severity() {
+            shown["severity"] = json!(severity);
+        }
+        if let Some(details) = item.details() {
+            shown["details"] = json!(details);
+        }
+        shown
     };
     indented(&items.iter().map(item).collect::<Vec<_>>())
 }

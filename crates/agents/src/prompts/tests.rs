@@ -177,6 +177,7 @@ fn a_review_prompt_recalls_earlier_rounds_between_markers() {
     let taken = TakenDecision {
         decision: Decision::no_edit(FeedbackId::new("goals-01").unwrap()),
         inferred: true,
+        written_code: None,
     };
     let mut request = review_request(None);
     request.history = vec![PastRound {
@@ -308,7 +309,7 @@ fn a_long_artifact_is_a_list_of_its_files() {
     );
     let applier = RolePrompt::embedded(AgentRole::Applier);
     let prompt = apply(&apply_request(), shown(), &applier, ApplyScope::Artifact).unwrap();
-    assert_eq!(prompt.label, "apply-paths/v1 applier/v1");
+    assert_eq!(prompt.label, "apply-paths/v2 applier/v1");
     let prompt = String::from_utf8(prompt.text).unwrap();
     let end = "These are all the files. Read what you need of them, edit them, then report.\n";
     let end = format!("{list}{end}");

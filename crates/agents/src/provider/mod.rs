@@ -4,6 +4,7 @@
 //! Nothing here reads a file or asks a reviewer: the caller is told what to do
 //! by an [`Admission`].
 
+mod ids;
 mod response;
 mod session;
 mod stream;
@@ -12,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use review::schema::afp::{
     Acknowledgement, AppliedFeedbackAck, ErrorCode, FeedbackRequest, FeedbackResponse, MediaType,
-    ProcessingStatus, ProtocolError, ProtocolVersion, ResponseBody, iteration_of, read_request,
-    read_response,
+    ProcessingStatus, ProtocolError, ProtocolVersion, ResponseBody, Success, iteration_of,
+    read_request, read_response,
 };
 use review::types::plural;
 use review::types::{
@@ -21,7 +22,7 @@ use review::types::{
 };
 use review_flow::hash_bytes;
 
-pub use response::Reviewed;
+pub use response::{Reviewed, Unchecked};
 pub use session::{Exchange, SessionState};
 pub use stream::{Moments, messages};
 
@@ -115,6 +116,13 @@ fn refuse(iteration: Iteration, code: ErrorCode, message: String) -> Admission {
     Admission::Answered(refusal(iteration, code, message))
 }
 
+/// The response to a request that cannot be worked on, as JSON.
+#[must_use]
+pub fn refused(request: &[u8], code: ErrorCode, message: String) -> String {
+    let iteration = iteration_of(request).unwrap_or(Iteration::FIRST);
+    refusal(iteration, code, message)
+}
+
 fn refusal(iteration: Iteration, code: ErrorCode, message: String) -> String {
     let error = ProtocolError { code, message };
     written(&FeedbackResponse {
@@ -171,6 +179,7 @@ impl Admitted {
                     decision: decisions.get(id).map(|decision| TakenDecision {
                         decision: (*decision).clone(),
                         inferred: false,
+                        written_code: None,
                     }),
                 })
                 .collect(),
@@ -199,18 +208,33 @@ impl Admitted {
         let (iteration, ack) = (self.request.iteration, self.ack());
         let asked = self.request.review.as_ref();
         let review_id = asked.map(|asked| asked.review_id.clone());
-        let success = match reviewed.into_success(ack, review_id) {
-            Ok(success) => success,
-            Err(error) => return self.fail(error.to_string()),
-        };
-        let items = success.feedback().areas_for_improvement.iter();
-        let ids: Vec<_> = items.map(|(id, _)| id.clone()).collect();
+        let given = self.before.as_ref().map_or(&[][..], Exchange::given);
+        match reviewed.into_success(ack, review_id, given) {
+            Ok(success) => self.succeed(iteration, success),
+            Err(error) => self.fail(error.to_string()),
+        }
+    }
+
+    /// The answer when nothing in the reviewer looked at the content: it is no verdict,
+    /// and says so.
+    #[must_use]
+    pub fn answer_unchecked(self, unchecked: Unchecked) -> Answered {
+        let (iteration, ack) = (self.request.iteration, self.ack());
+        let given = self.before.as_ref().map_or(&[][..], Exchange::given);
+        match unchecked.into_success(ack, given) {
+            Ok(success) => self.succeed(iteration, success),
+            Err(error) => self.fail(error.to_string()),
+        }
+    }
+
+    fn succeed(self, iteration: Iteration, success: Success) -> Answered {
+        let items = success.feedback().areas_for_improvement.clone();
         let response = written(&FeedbackResponse {
             protocol_version: ProtocolVersion,
             iteration,
             body: ResponseBody::Success(success),
         });
-        let exchange = Exchange::after(self.before, iteration, self.hash, response.clone(), ids);
+        let exchange = Exchange::after(self.before, iteration, self.hash, response.clone(), &items);
         Answered {
             response,
             exchange: Some(exchange),

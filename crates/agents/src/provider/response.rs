@@ -6,7 +6,9 @@ use review::schema::afp::{
     AppliedFeedbackAck, Confidence, ConfidenceLevel, FeedbackSummary, PositivePoint, ReviewOutcome,
     Success,
 };
-use review::types::{FeedbackItems, NoFeedback, Review, Verdict, plural};
+use review::types::{FeedbackItem, NoFeedback, Review, Verdict, plural};
+
+use super::ids;
 
 /// A review, and by what it was made.
 #[derive(Debug)]
@@ -17,6 +19,64 @@ pub struct Reviewed<'c> {
     pub criteria: &'c Criteria,
     /// Whether there was more feedback than is returned.
     pub truncated: bool,
+    /// Whether the embedded rules alone reviewed it.
+    pub by_rules: bool,
+}
+
+/// A content that no rule of the reviewer applies to.
+#[derive(Debug)]
+pub struct Unchecked {
+    /// The media type.
+    pub media_type: String,
+    /// Why it is not a valid text of its type, where that was checked.
+    pub syntax: Option<Result<(), String>>,
+}
+
+impl Unchecked {
+    /// The feedback: the fault of its syntax, if it has one, and low confidence.
+    pub(super) fn into_success(
+        self,
+        ack: Option<AppliedFeedbackAck>,
+        given: &[FeedbackItem],
+    ) -> Result<Success, NoFeedback> {
+        let Self { media_type, syntax } = self;
+        let fault = match &syntax {
+            Some(Err(message)) => FeedbackItem::new(
+                "syntax",
+                format!("The content is no valid {media_type}: {message}"),
+                "Fix the place that the message names.",
+            )
+            .ok(),
+            Some(Ok(())) | None => None,
+        };
+        let (level, justification, general_summary) = match syntax {
+            Some(Err(_)) => (
+                ConfidenceLevel::High,
+                "The content was parsed.",
+                "The content cannot be read by a program of its type; nothing else was checked.",
+            ),
+            Some(Ok(())) => (
+                ConfidenceLevel::Low,
+                "Only the syntax was checked: no rule of this reviewer applies to this type.",
+                "The syntax is valid; the content was not reviewed.",
+            ),
+            None => (
+                ConfidenceLevel::Low,
+                "Nothing was checked: no rule of this reviewer applies to this type.",
+                "The content was not reviewed.",
+            ),
+        };
+        let feedback = FeedbackSummary {
+            confidence: Confidence {
+                level,
+                justification: justification.to_owned(),
+            },
+            positive_points: Vec::new(),
+            areas_for_improvement: ids::numbered(fault.as_slice(), given),
+            general_summary: general_summary.to_owned(),
+        };
+        Success::new(feedback, ack, None)
+    }
 }
 
 impl Reviewed<'_> {
@@ -25,12 +85,13 @@ impl Reviewed<'_> {
         self,
         ack: Option<AppliedFeedbackAck>,
         review_id: Option<String>,
+        given: &[FeedbackItem],
     ) -> Result<Success, NoFeedback> {
         let review = self.with_minimums();
         let feedback = FeedbackSummary {
-            confidence: confidence(&review),
+            confidence: confidence(&review, self.by_rules),
             positive_points: self.positive_points(&review),
-            areas_for_improvement: FeedbackItems::numbered(review.feedback().to_vec()),
+            areas_for_improvement: ids::numbered(review.feedback(), given),
             general_summary: self.summary(&review),
         };
         let outcome = review_id.map(|review_id| ReviewOutcome {
@@ -83,8 +144,11 @@ impl Reviewed<'_> {
     }
 }
 
-fn confidence(review: &Review) -> Confidence {
-    let (level, justification) = if review.score().is_empty() {
+fn confidence(review: &Review, by_rules: bool) -> Confidence {
+    let (level, justification) = if by_rules {
+        let text = "Rules checked the form of the document; nobody judged its content.";
+        (ConfidenceLevel::Medium, text.to_owned())
+    } else if review.score().is_empty() {
         let text = "The review gave no scores.".to_owned();
         (ConfidenceLevel::Medium, text)
     } else {

@@ -1,8 +1,6 @@
 //! What a provider remembers of a session.
 
-use std::collections::BTreeSet;
-
-use review::types::{FeedbackId, Hash, Iteration};
+use review::types::{FeedbackId, FeedbackItem, FeedbackItems, Hash, Iteration};
 use serde::{Deserialize, Serialize};
 
 /// A session after its last answer.
@@ -13,8 +11,8 @@ pub struct Exchange {
     request: Hash,
     /// The answer to it, to the byte.
     response: String,
-    /// Every id that was given in this session.
-    given: BTreeSet<FeedbackId>,
+    /// Every item that was given in this session, each id once.
+    given: Vec<FeedbackItem>,
     /// Those of the last answer, in its order.
     last: Vec<FeedbackId>,
 }
@@ -40,7 +38,8 @@ impl SessionState {
                 "iteration: {iteration} needs the session of the iterations before it"
             )),
             Self::Unknown => Err(format!(
-                "iteration: {iteration} is of a session that is not known here"
+                "iteration: {iteration} needs a session that is known here; start with iteration 1 \
+                 and without a session"
             )),
             Self::Known(before) if before.iteration == iteration => Err(format!(
                 "iteration: {iteration} was answered already, to another request"
@@ -71,10 +70,12 @@ impl Exchange {
         iteration: Iteration,
         request: Hash,
         response: String,
-        last: Vec<FeedbackId>,
+        items: &FeedbackItems,
     ) -> Self {
-        let mut given = before.map_or_else(BTreeSet::new, |before| before.given);
-        given.extend(last.iter().cloned());
+        let mut given = before.map_or_else(Vec::new, |before| before.given);
+        let last: Vec<_> = items.iter().map(|(id, _)| id.clone()).collect();
+        given.retain(|item| item.id().is_some_and(|id| !last.contains(id)));
+        given.extend(items.iter().map(|(_, item)| item.clone()));
         Self {
             iteration,
             request,
@@ -93,7 +94,12 @@ impl Exchange {
     }
 
     pub(super) fn has_given(&self, id: &FeedbackId) -> bool {
-        self.given.contains(id)
+        self.given.iter().any(|item| item.id() == Some(id))
+    }
+
+    /// The items that were given in this session.
+    pub(super) fn given(&self) -> &[FeedbackItem] {
+        &self.given
     }
 
     /// The ids of the last answer, in its order.

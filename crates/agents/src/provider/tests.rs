@@ -49,6 +49,7 @@ fn reviewed(review: Review, criteria: &Criteria) -> Reviewed<'_> {
         review,
         criteria,
         truncated: false,
+        by_rules: false,
     }
 }
 
@@ -150,7 +151,8 @@ fn each_iteration_has_its_turn() {
         (
             2,
             SessionState::Unknown,
-            "iteration: 2 is of a session that is not known here",
+            "iteration: 2 needs a session that is known here; start with iteration 1 and without a \
+             session",
         ),
         (3, known(), "iteration: must be 2, got 3"),
         (

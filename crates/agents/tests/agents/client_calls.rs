@@ -174,7 +174,7 @@ async fn the_answer_of_an_applier_is_its_report() {
         let report = fake.apply().await.unwrap();
         assert_eq!(String::from_utf8(report.text).unwrap(), REVIEW_PASS);
         assert!(report.out_of_scope.is_empty(), "{client}");
-        assert_eq!(report.by.prompt.as_deref(), Some("apply/v4 applier/v1"));
+        assert_eq!(report.by.prompt.as_deref(), Some("apply/v5 applier/v1"));
         assert!(
             report.session.is_some() && report.usage.is_some(),
             "{client}"

@@ -109,7 +109,7 @@ async fn a_program_that_is_not_done_in_time_hangs() {
     let context = limited(&project, |limits| limits.wall = Some(limit));
     let agent = sh(&format!("{VERDICT}; exec tail -f /dev/null"), context);
     let message = "reviewer `sh` was not done after 40ms and was ended; \
-                   --call-timeout gives it more; it wrote nothing to its standard error";
+                   `agent.call_timeout` gives it more; it wrote nothing to its standard error";
     let hung = Failure::Hung {
         limit: LimitKind::Wall,
         after_ms: 40,
@@ -124,7 +124,7 @@ async fn a_program_that_says_nothing_for_long_hangs() {
     let context = limited(&project, |limits| limits.idle = Some(limit));
     let agent = sh("exec tail -f /dev/null", context);
     let message = "reviewer `sh` said nothing for 40ms and was ended; \
-                   --idle-timeout gives it more; it wrote nothing to its standard error";
+                   `agent.idle_timeout` gives it more; it wrote nothing to its standard error";
     let hung = Failure::Hung {
         limit: LimitKind::Idle,
         after_ms: 40,

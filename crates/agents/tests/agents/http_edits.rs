@@ -36,10 +36,10 @@ async fn edits_are_made_in_their_order_and_the_report_keeps_the_decisions() {
     let report = apply(&project, edits).await.unwrap();
     assert_eq!(project.read(SPEC), "# Demo\n\nNewer.\n");
     assert_eq!((&report.malformed, report.out_of_scope.len()), (&None, 0));
-    let decisions = read_decisions(&report.text);
+    let decisions = read_decisions(&report.text).stated;
     assert_eq!(decisions.len(), 1);
-    assert_eq!(decisions[0].id().as_str(), "demo-01");
-    assert_eq!(decisions[0].status().as_str(), "accepted");
+    assert_eq!(decisions[0].decision.id().as_str(), "demo-01");
+    assert_eq!(decisions[0].decision.status().as_str(), "accepted");
     assert!(report.by.prompt.unwrap().starts_with("apply-edits/v"));
     assert_eq!(report.usage.unwrap().input_tokens, 100);
 }
@@ -136,7 +136,7 @@ async fn edits_and_decisions_are_read_with_prose_around_them() {
     let report = agent.apply(apply_request()).await.unwrap();
     assert_eq!(report.malformed, None);
     assert_eq!(project.read(SPEC), "# {title}\n");
-    assert_eq!(read_decisions(&report.text).len(), 1);
+    assert_eq!(read_decisions(&report.text).stated.len(), 1);
     assert_eq!(server.asked().len(), 1);
 }
 

@@ -75,7 +75,8 @@ pub(crate) struct FeedbackInputArgs {
 /// How severe documents are checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FeedbackMode {
-    /// The published schema with its formats and rules. Vague or advisory words
+    /// The published schema with its formats, and the further rules of ralph that
+    /// `ralph explain` lists, such as on line numbers. Vague or advisory words
     /// inside a sentence are warnings.
     #[default]
     Default,

@@ -3,7 +3,6 @@
 use clap::Args;
 use review_agents::Chain;
 use review_config::Overrides;
-use review_types::SessionId;
 
 use super::values::program_chain;
 
@@ -16,12 +15,13 @@ use super::values::program_chain;
 pub(crate) struct ProvideArgs {
     /// The session that the request goes on with; a first request needs none.
     #[arg(long, value_name = "ID")]
-    pub(crate) session: Option<SessionId>,
+    pub(crate) session: Option<String>,
     /// Print the response object alone, without the lines around it.
     #[arg(long)]
     pub(crate) raw: bool,
-    /// The reviewer: builtin or cmd:PROGRAM ARGS; several with commas between
-    /// them are asked in turn, the next when the one before gives no answer.
+    /// The reviewer: builtin, a client such as claude or opencode, http:PROFILE, or
+    /// cmd:PROGRAM ARGS; several with commas between them are asked in turn, the next
+    /// when the one before gives no answer.
     #[arg(long, value_name = "BACKEND[,BACKEND]")]
     pub(crate) reviewer: Option<Chain>,
     /// The reviewer: a program with its arguments.
@@ -36,7 +36,8 @@ Examples:
   ralph provide --session ses_0198 < follow-up.json
   ralph provide --reviewer-cmd ./judge.sh < request.json
 
-Exit codes: 0 once a response is written, be it an error of the protocol.";
+Exit codes: 0 once a response is written, be it an error of the protocol; 2 when ralph
+itself cannot work, such as for its configuration: the response is then INTERNAL_ERROR.";
 
 impl ProvideArgs {
     /// What the options say in place of the configuration.

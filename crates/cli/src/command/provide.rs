@@ -3,10 +3,11 @@
 use std::io::Read as _;
 
 use review::NoSink;
-use review_agents::provider::{MAX_REQUEST, Moments, messages};
+use review::schema::afp::ErrorCode;
+use review_agents::provider::{MAX_REQUEST, Moments, messages, refused};
 use review_engine::learn::active_prompts;
 use review_engine::{EngineError, Provided, RunSettings, Target};
-use review_types::ExitCode;
+use review_types::{ExitCode, SessionId};
 
 use crate::args::ProvideArgs;
 use crate::clock::now;
@@ -14,20 +15,92 @@ use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::world::World;
 
+/// Why there is no answer of a session.
+struct Failed {
+    code: ErrorCode,
+    error: CommandError,
+}
+
+impl From<CommandError> for Failed {
+    fn from(error: CommandError) -> Self {
+        let code = ErrorCode::InternalError;
+        Self { code, error }
+    }
+}
+
+impl From<EngineError> for Failed {
+    fn from(error: EngineError) -> Self {
+        Self::from(CommandError::from(error))
+    }
+}
+
 /// Carries out `provide`: the request on standard input, its answer on standard
-/// output.
+/// output. A failure on the way is an answer too.
 pub(crate) fn run(context: &mut Context, args: ProvideArgs) -> Ended {
+    let start = now();
+    let (request, is_read) = match read_request() {
+        Ok(request) => (request, Ok(())),
+        Err(error) => (Vec::new(), Err(error)),
+    };
+    let provided = is_read
+        .map_err(Failed::from)
+        .and_then(|()| provided(context, &args, &request));
+    let (provided, ended) = match provided {
+        Ok(Answer::Provided(provided)) => (provided, Ok(ExitCode::Passed)),
+        Ok(Answer::Interrupted(code)) => return Ok(code),
+        Err(Failed { code, error }) => {
+            let is_request = code == ErrorCode::InvalidRequest;
+            let provided = Provided {
+                session: session_of(&args)?,
+                response: refused(&request, code, error.message()),
+                warnings: Vec::new(),
+            };
+            let ended = if is_request {
+                Ok(ExitCode::Passed)
+            } else {
+                Err(error)
+            };
+            (provided, ended)
+        }
+    };
+    let Provided {
+        session,
+        response,
+        warnings,
+    } = provided;
+    for warning in warnings {
+        context.streams.warn(&warning);
+    }
+    if args.raw {
+        let line = format!("{response}\n");
+        context.streams.print_raw(line.as_bytes())?;
+        return ended;
+    }
+    let end = now();
+    for message in messages(&session, &request, &response, Moments { start, end }) {
+        context.streams.print_json(&message)?;
+    }
+    ended
+}
+
+/// What became of a request.
+enum Answer {
+    Provided(Provided),
+    Interrupted(ExitCode),
+}
+
+/// Works on a request in its session.
+fn provided(context: &mut Context, args: &ProvideArgs, request: &[u8]) -> Result<Answer, Failed> {
+    let session = named(args)?;
     let root = context.current_root();
     let settings = context.settings(&root, args.overrides())?;
-    let request = read_request()?;
-    let start = now();
     let state = context.state(&settings, &root, false)?;
     // What is reviewed is known when the request is read.
     let nothing = Target::File {
         path: String::new(),
     };
     let mut run = RunSettings::of(&settings, nothing);
-    run.prompts = active_prompts(&root, &settings)?;
+    run.prompts = active_prompts(&root, &settings).map_err(CommandError::from)?;
     let world = World::new(context)?;
     let provided = world.block_on(
         &context.environment,
@@ -36,32 +109,33 @@ pub(crate) fn run(context: &mut Context, args: ProvideArgs) -> Ended {
         &NoSink,
         async |project| {
             // Held on the stack, it would be larger than all else there.
-            Box::pin(review_engine::provide(project, run, args.session, &request)).await
+            Box::pin(review_engine::provide(project, run, session, request)).await
         },
     )?;
-    let Provided {
-        session,
-        response,
-        warnings,
-    } = match provided {
-        Ok(provided) => provided,
-        Err(EngineError::Interrupted(_)) => return Ok(world.interrupted()),
-        Err(error) => return Err(error.into()),
-    };
-    for warning in warnings {
-        context.streams.warn(&warning);
+    match provided {
+        Ok(provided) => Ok(Answer::Provided(provided)),
+        Err(EngineError::Interrupted(_)) => Ok(Answer::Interrupted(world.interrupted())),
+        Err(error) => Err(error.into()),
     }
-    if args.raw {
-        context
-            .streams
-            .print_raw(format!("{response}\n").as_bytes())?;
-        return Ok(ExitCode::Passed);
+}
+
+/// The session that the request names.
+fn named(args: &ProvideArgs) -> Result<Option<SessionId>, Failed> {
+    let named = args.session.as_deref().map(str::parse::<SessionId>);
+    named.transpose().map_err(|error| Failed {
+        code: ErrorCode::InvalidRequest,
+        error: CommandError::new(ErrorKind::Input, format!("session: {error}")),
+    })
+}
+
+/// The session that an answer without one is given in: the one that the request names,
+/// where it can be named.
+fn session_of(args: &ProvideArgs) -> Result<SessionId, CommandError> {
+    let named = args.session.as_deref().and_then(|name| name.parse().ok());
+    match named {
+        Some(session) => Ok(session),
+        None => SessionId::new("ses_none").map_err(|error| CommandError::input(&error)),
     }
-    let end = now();
-    for message in messages(&session, &request, &response, Moments { start, end }) {
-        context.streams.print_json(&message)?;
-    }
-    Ok(ExitCode::Passed)
 }
 
 /// Reads standard input, and one byte more than a request may have.

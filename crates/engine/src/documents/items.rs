@@ -21,18 +21,45 @@ pub(super) fn items(round: &ReviewIteration) -> Vec<DraftItem> {
                 Verdict::Pass => said.max(usual),
                 Verdict::NeedsRevision => said,
             });
+            let details = item.details().cloned().unwrap_or_default();
             DraftItem {
                 place: item.section().to_owned(),
                 issue: item.issue().to_owned(),
                 action: item.suggestion().to_owned(),
+                rationale: details.rationale,
+                example: details.example,
+                priority: details.priority.and_then(Priority::new),
                 severity,
-                evidence: evidence(item, rule, round),
+                evidence: details.evidence.or_else(|| evidence(item, rule, round)),
                 ..DraftItem::default()
             }
         })
         .collect();
     rank(&mut items, usual);
     items
+}
+
+/// Lists the values of a composed document that are derived from scores, the order of
+/// severities, rules and checks.
+pub(super) fn list_derived(document: &mut ActionableFeedback, said: &[FeedbackItem]) {
+    let score = "/overall_assessment/score";
+    let mut derived = Vec::new();
+    if !document.derived.iter().any(|one| one == score) {
+        derived.push(score.to_owned());
+    }
+    let items = document.feedback_items.as_slice().iter().zip(said);
+    for (at, (item, said)) in items.enumerate() {
+        let details = said.details();
+        let own_priority = details.and_then(|details| details.priority);
+        if item.suggestion.priority.is_some() && own_priority.is_none() {
+            derived.push(format!("/feedback_items/{at}/suggestion/priority"));
+        }
+        let own_evidence = details.and_then(|details| details.evidence.as_ref());
+        if item.evidence.is_some() && own_evidence.is_none() {
+            derived.push(format!("/feedback_items/{at}/evidence"));
+        }
+    }
+    document.derived.extend(derived);
 }
 
 /// The rule whose code a text ends with in brackets.
@@ -86,7 +113,8 @@ fn rank(items: &mut [DraftItem], usual: Severity) {
     let mut order: Vec<_> = (0..items.len()).collect();
     order.sort_by_key(|at| items[*at].severity.unwrap_or(usual));
     for (at, rank) in order.into_iter().zip(1_u8..=u8::MAX) {
-        items[at].priority = Priority::new(rank).or(Some(Priority::LAST));
+        let ranked = || Priority::new(rank).or(Some(Priority::LAST));
+        items[at].priority = items[at].priority.or_else(ranked);
     }
 }
 
@@ -100,7 +128,22 @@ pub(super) fn note_contexts(
 ) -> bool {
     let mut items = document.feedback_items.as_slice().to_vec();
     let mut is_noted = false;
-    for (item, said) in items.iter_mut().zip(said) {
+    let mut derived = Vec::new();
+    for (at, item) in items.iter_mut().enumerate() {
+        let is_equal = |said: &&FeedbackItem| {
+            item.issue.as_str() == said.issue()
+                && item.suggestion.action.as_str() == said.suggestion()
+        };
+        let is_fitted = |said: &&FeedbackItem| item.issue.as_str().contains(said.issue());
+        let own = said.iter().find(is_equal);
+        let fitted = || {
+            said.get(at)
+                .filter(is_fitted)
+                .or_else(|| said.iter().find(is_fitted))
+        };
+        let Some(said) = own.or_else(fitted).or_else(|| said.get(at)) else {
+            continue;
+        };
         let raised = |finding: &&Finding| finding.raised.last() == Some(&joined.iteration);
         let mut findings = joined.findings.iter().filter(raised);
         let found = findings.find(|finding| {
@@ -108,13 +151,26 @@ pub(super) fn note_contexts(
                 && is_kept(said.suggestion(), &finding.suggestion)
         });
         if let Some(context) = found.and_then(|finding| finding.place.context.as_ref()) {
-            item.location.context_before.clone_from(&context.before);
-            item.location.context_after.clone_from(&context.after);
-            is_noted = true;
+            let location = &mut item.location;
+            if location.context_before.is_none() && location.context_after.is_none() {
+                location.context_before.clone_from(&context.before);
+                location.context_after.clone_from(&context.after);
+                derived.extend(
+                    [
+                        ("context_before", &context.before),
+                        ("context_after", &context.after),
+                    ]
+                    .into_iter()
+                    .filter(|(_, text)| text.is_some())
+                    .map(|(name, _)| format!("/feedback_items/{at}/location/{name}")),
+                );
+                is_noted = true;
+            }
         }
     }
     if let (true, Ok(items)) = (is_noted, Items::new(items)) {
         document.feedback_items = items;
+        document.derived.extend(derived);
     }
     is_noted
 }
@@ -149,6 +205,7 @@ mod tests {
             scores: scores.into_iter().collect(),
             feedback: issues.iter().map(|issue| said("Goal", issue)).collect(),
             deductions: Vec::new(),
+            document: None,
             truncated: false,
             artifact: None,
             check: None,

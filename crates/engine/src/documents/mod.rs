@@ -5,8 +5,10 @@
 //! What the next round adds to one is written with it: rounds that follow fast
 //! upon each other do not wait for their files.
 
+mod given;
 mod items;
 
+use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -16,7 +18,9 @@ use review::schema::actionable::{
     ActionableFeedback, AssessmentVerdict, Count, DocumentId, Draft, Fraction, Iteration,
     QualityTracking, Target as DocumentTarget, compose, target_type,
 };
-use review::types::{DecisionStatus, FeedbackItem, PastItem, Scores, Timestamp, Verdict};
+use review::types::{
+    DecisionStatus, FeedbackItem, FindingStatus, PastItem, Scores, Timestamp, Verdict,
+};
 use review_flow::Seed;
 use review_flow::{StepName, session_id};
 use review_store::RunDir;
@@ -43,6 +47,8 @@ pub(crate) struct Documents<'a> {
 #[derive(Default)]
 struct Rounds {
     tracking: Tracking,
+    /// How many items of the next round the reviewer was asked to reword.
+    sent_back: usize,
     /// The documents of earlier rounds that wait to be written.
     waiting: Vec<ActionableFeedback>,
     last: Option<Round>,
@@ -54,6 +60,9 @@ struct Round {
     number: u32,
     /// The mean of its scores, from 0 to 1.
     score: Option<f64>,
+    passed: bool,
+    /// How many of its items the reviewer was asked to reword.
+    sent_back: usize,
     document: Option<ActionableFeedback>,
     /// What its reviewer said, in the order of the items.
     said: Vec<FeedbackItem>,
@@ -94,13 +103,23 @@ impl<'a> Documents<'a> {
         let ends = match &event.event {
             Event::ReviewIteration(round) => {
                 let score = mean(&round.scores);
+                let sent_back = std::mem::take(&mut rounds.sent_back);
                 rounds.begin(Round {
                     number: round.iteration,
                     score,
+                    passed: round.verdict == Verdict::Pass,
+                    sent_back,
                     document: self.document(round, event.timestamp, score),
                     said: round.feedback.clone(),
                     is_written: false,
                 });
+                false
+            }
+            Event::FeedbackVague(vague) => {
+                if vague.asked_again {
+                    let items: BTreeSet<_> = vague.items.iter().map(|one| one.item).collect();
+                    rounds.sent_back = items.len();
+                }
                 false
             }
             Event::FindingsJoined(joined) => {
@@ -126,10 +145,13 @@ impl<'a> Documents<'a> {
         timestamp: Timestamp,
         score: Option<f64>,
     ) -> Option<ActionableFeedback> {
+        if let Some(given) = given::document(round) {
+            return Some(given);
+        }
         let step = StepName::new("review", 0, format_args!("review-{}", round.iteration));
         let number = Count::new(round.iteration)?;
         let max = Count::new(self.max_iterations.max(round.iteration))?;
-        compose(Draft {
+        let mut document = compose(Draft {
             id: DocumentId::new(session_id(&self.seed, &step, 1, "document")).ok()?,
             timestamp,
             iteration: Iteration::new(number, max),
@@ -145,7 +167,9 @@ impl<'a> Documents<'a> {
             confidence: None,
             summary: None,
             items: items::items(round),
-        })
+        })?;
+        items::list_derived(&mut document, &round.feedback);
+        Some(document)
     }
 
     /// Writes a document. One that cannot be written is made again by the next
@@ -193,14 +217,32 @@ impl Rounds {
                     tracking.improvement_delta = Some(delta);
                 });
             }
+            if self.tracking.improvement_rate
+                && (before.score.is_none() || round.score.is_none())
+                && round.passed
+                && !before.passed
+            {
+                before.track(|tracking| tracking.improvement_observed = Some(true));
+            }
             let unwritten = before.document.filter(|_| !before.is_written);
             self.waiting.extend(unwritten);
         }
+        let mut round = round;
+        round.note_clarity(0);
         self.last = Some(round);
     }
 
-    /// Notes the context of the items of a round.
+    /// Notes the context of the items of a round, and how clear they are.
     fn joined(&mut self, joined: &FindingsJoined) {
+        let last = self.last.as_mut();
+        if let Some(round) = last.filter(|round| round.number == joined.iteration) {
+            let findings = joined.findings.iter();
+            let disputed = findings.filter(|finding| {
+                let is_raised = finding.raised.last() == Some(&joined.iteration);
+                is_raised && finding.status == FindingStatus::Disputed
+            });
+            round.note_clarity(disputed.count());
+        }
         let last = self.last.as_mut();
         if let Some(round) = last.filter(|round| round.number == joined.iteration)
             && let Some(document) = &mut round.document
@@ -244,6 +286,26 @@ impl Rounds {
 }
 
 impl Round {
+    /// Notes the share of items that did not have to be reworded and are not disputed.
+    fn note_clarity(&mut self, disputed: usize) {
+        let items = self.said.len();
+        let unclear = (self.sent_back + disputed).min(items);
+        let share = |part: usize, all: usize| {
+            let part = u32::try_from(part).ok()?;
+            let all = u32::try_from(all).ok().filter(|all| *all > 0)?;
+            Fraction::new(f64::from(part) / f64::from(all)).ok()
+        };
+        let clarity = share(items - unclear, items);
+        let tracked = self
+            .document
+            .as_ref()
+            .and_then(|document| document.quality_tracking.as_ref());
+        let is_noted = tracked.and_then(|tracking| tracking.feedback_clarity_score) == clarity;
+        if !is_noted {
+            self.track(|tracking| tracking.feedback_clarity_score = clarity);
+        }
+    }
+
     fn track(&mut self, note: impl FnOnce(&mut QualityTracking)) {
         if let Some(document) = &mut self.document {
             note(document.quality_tracking.get_or_insert_default());
@@ -312,6 +374,8 @@ mod tests {
         Round {
             number,
             score: Some(score),
+            passed: false,
+            sent_back: 0,
             document,
             said: Vec::new(),
             is_written: false,
@@ -378,6 +442,7 @@ mod tests {
                 decision: Some(TakenDecision {
                     decision: Decision::accepted(FeedbackId::new("goal-01").unwrap()),
                     inferred: false,
+                    written_code: None,
                 }),
             }],
             truncated: false,

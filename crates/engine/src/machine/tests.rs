@@ -119,6 +119,8 @@ fn read(verdict: Verdict) -> ReadReview {
         overruled: 0,
         proved: 0,
         contradiction: None,
+        vague: None,
+        document: None,
         escalated: false,
         has_ids: false,
         acks: review_types::AckDifference::default(),
@@ -325,7 +327,7 @@ fn a_resume_goes_on_with_what_changed_and_with_nothing_else() {
     let (passed, _) = ended(TaskPolicy::AfterPass, &always(Comes::Well, 1));
     let changed = Found {
         artifact: Some(state("changed")),
-        raised,
+        raised: raised.clone(),
         ..Found::default()
     };
     assert_eq!(passed.goes_on_with(changed), None);
@@ -358,7 +360,7 @@ fn a_resume_goes_on_with_what_changed_and_with_nothing_else() {
         },
     ] {
         let found = Found {
-            raised: too_little,
+            raised: too_little.clone(),
             ..last()
         };
         assert_eq!(blocked.goes_on_with(found), None, "{too_little:?}");
@@ -484,8 +486,9 @@ fn implemented(op: &LaneOp) -> LaneOut {
         },
         LaneOp::Land { .. } => LaneOut::Landed {
             branch: "main".to_owned(),
-            recorded: Vec::new(),
+            is_checked_out: true,
         },
+        LaneOp::Record { .. } => LaneOut::Recorded,
     }
 }
 

@@ -423,7 +423,8 @@ fn words() -> Vec<Entry> {
 fn diagnostics<C: DiagnosticCode>(command: &str) -> impl Iterator<Item = Entry> {
     C::ALL.iter().map(move |code| {
         let (list, advice) = (code.list().as_str(), code.advice());
-        let text = format!("{advice}\n`{command}` tells it; it is one of the list \"{list}\".\n");
+        let text =
+            format!("{advice}\nReported by `{command}`, as a rule of the list \"{list}\".\n");
         Entry::new(Kind::Diagnostic, code.as_str(), code.summary(), text)
     })
 }

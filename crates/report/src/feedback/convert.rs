@@ -1,9 +1,10 @@
 //! From a text in one format to a text in another.
 
-use review_schema::actionable::{ActionableFeedback, Mode, read};
+use review_schema::actionable::{ActionableFeedback, AssessmentVerdict, Mode, read};
+use review_types::plural;
 use serde_json::Value as Json;
 
-use super::exchange::Exchange;
+use super::exchange::{Exchange, Field};
 use super::invalid::Invalid;
 use super::to::{NewDocument, Written};
 use super::{from, to};
@@ -104,8 +105,25 @@ pub(super) fn converted(
         FeedbackFormat::Rdjson => to::rdjson(&exchange),
         FeedbackFormat::Codex => to::codex(&exchange),
     };
-    let remarks = exchange.losses(carried);
+    let mut remarks = exchange.losses(carried);
+    let keeps_verdict = carried.contains(&Field::Verdict);
+    remarks.extend(
+        exchange
+            .verdict
+            .filter(|_| keeps_verdict)
+            .and_then(narrowed),
+    );
     Ok(Written { output, remarks })
+}
+
+/// What a format with two verdicts makes of one that it does not have.
+fn narrowed(verdict: AssessmentVerdict) -> Option<String> {
+    match verdict {
+        AssessmentVerdict::Accept | AssessmentVerdict::Refine => None,
+        AssessmentVerdict::Reject | AssessmentVerdict::Escalate => {
+            Some(format!("changed: verdict from {verdict} to needs_revision"))
+        }
+    }
 }
 
 fn document(text: &str) -> Result<ActionableFeedback, Invalid> {
@@ -122,14 +140,19 @@ fn document(text: &str) -> Result<ActionableFeedback, Invalid> {
 /// The document with its unknown fields, and its locations as they were meant.
 fn normalised(text: &str, feedback: &ActionableFeedback) -> Written {
     let mut output: Json = serde_json::from_str(text).unwrap_or_default();
+    let mut changed = 0;
     for (index, item) in feedback.feedback_items.as_slice().iter().enumerate() {
         let pointer = format!("/feedback_items/{index}/location/type");
         if let Some(kind) = output.pointer_mut(&pointer) {
-            *kind = item.location.kind.as_str().into();
+            let meant = Json::from(item.location.kind.as_str());
+            changed += usize::from(*kind != meant);
+            *kind = meant;
         }
     }
+    let items = plural(changed, "item", "items");
+    let remark = format!("changed: type of the location of {items} from line to range");
     Written {
         output,
-        remarks: Vec::new(),
+        remarks: (changed > 0).then_some(remark).into_iter().collect(),
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use review_document::yaml::{YamlError, YamlErrorKind};
 use review_schema::actionable::{
-    ActionableFeedback, Code, Diagnostic, Item, Mode, Severity, validate,
+    ActionableFeedback, Code, Diagnostic, Item, Mode, QualityTracking, Severity, validate,
 };
 use review_types::{Severity as FeedbackSeverity, plural};
 use serde::Serialize;
@@ -13,7 +13,7 @@ use super::yaml::{Translated, translate};
 use crate::diagnostic::diagnostic;
 use crate::json::Version;
 use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG, WARNING};
-use crate::text::printable;
+use crate::text::{indented, printable};
 
 /// The form of a file with documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,7 +224,7 @@ pub fn document(feedback: &ActionableFeedback) -> String {
     let iteration = feedback.iteration;
     let items = feedback.feedback_items.in_order();
     let mut text = format!(
-        "{STRONG}{}{RESET} {FAINT}iteration {} of {} ({}), {}{RESET}\n{}, score {:.2}, {}\n  {}\n",
+        "{STRONG}{}{RESET} {FAINT}iteration {} of {} ({}), {}{RESET}\n{}, score {:.2}{}, {}\n  {}\n",
         printable(&feedback.target.path),
         iteration.number.get(),
         iteration.max.get(),
@@ -232,13 +232,46 @@ pub fn document(feedback: &ActionableFeedback) -> String {
         feedback.timestamp,
         assessment.verdict,
         assessment.score.get(),
+        assessment.confidence.map_or_else(String::new, |sure| {
+            format!(", confidence {:.2}", sure.get())
+        }),
         plural(items.len(), "item", "items"),
         printable(assessment.summary.as_str()),
     );
     for item in items {
         text.push_str(&human_item(item));
     }
+    if let Some(tracking) = &feedback.quality_tracking {
+        text.push_str(&tracked(tracking));
+    }
     text
+}
+
+/// What became of the feedback.
+fn tracked(tracking: &QualityTracking) -> String {
+    let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
+    let clarity = tracking.feedback_clarity_score;
+    let fields = [
+        ("followed", tracking.feedback_followed.map(yes)),
+        ("improved", tracking.improvement_observed.map(yes)),
+        (
+            "score changed by",
+            tracking
+                .improvement_delta
+                .map(|delta| format!("{delta:+.2}")),
+        ),
+        (
+            "clarity",
+            clarity.map(|clarity| format!("{:.2}", clarity.get())),
+        ),
+    ];
+    let known = fields.into_iter();
+    let known = known.filter_map(|(name, value)| Some(format!("{name}: {}", value?)));
+    let known: Vec<_> = known.collect();
+    match known.is_empty() {
+        true => String::new(),
+        false => format!("\n{FAINT}{}{RESET}\n", known.join(", ")),
+    }
 }
 
 fn human_item(item: &Item) -> String {
@@ -247,9 +280,11 @@ fn human_item(item: &Item) -> String {
         FeedbackSeverity::Minor | FeedbackSeverity::Suggestion => WARNING,
     };
     let mut text = format!(
-        "\n{style}{}{RESET} {} {FAINT}{} {}{RESET}\n  issue: {}\n  action: {}\n  rationale: {}\n",
+        "\n{style}{}{RESET} {}{} {FAINT}{} {}{RESET}\n  issue: {}\n  action: {}\n  rationale: {}\n",
         item.severity,
         item.aspect,
+        item.score
+            .map_or_else(String::new, |score| format!(" {:.2}", score.get())),
         item.location.kind,
         printable(&item.location.reference),
         printable(item.issue.as_str()),
@@ -259,6 +294,24 @@ fn human_item(item: &Item) -> String {
     if let Some(example) = &item.suggestion.example {
         for line in example.lines() {
             text.push_str(&format!("    {FAINT}{}{RESET}\n", printable(line)));
+        }
+    }
+    let evidence = item.evidence.clone().unwrap_or_default();
+    let priority = item.suggestion.priority;
+    let fields = [
+        (
+            "priority",
+            priority.map(|priority| priority.get().to_string()),
+        ),
+        ("before", item.location.context_before.clone()),
+        ("after", item.location.context_after.clone()),
+        ("test result", evidence.test_result),
+        ("metric", evidence.metric),
+        ("reference", evidence.reference),
+    ];
+    for (name, value) in fields {
+        if let Some(value) = value.filter(|value| !value.trim().is_empty()) {
+            text.push_str(&format!("  {name}: {}\n", indented(&value, "    ")));
         }
     }
     text

@@ -1,8 +1,8 @@
 //! Feedback without the form of any format.
 
 use review_schema::actionable::{
-    ActionableFeedback, Aspect, AssessmentVerdict, Count, DocumentId, Evidence, Fraction, Location,
-    LocationType, Priority,
+    ActionableFeedback, Aspect, AssessmentVerdict, Count, DocumentId, Evidence, Fraction, Item,
+    Location, LocationType, Priority,
 };
 use review_types::{Scores, Severity, Timestamp, plural};
 
@@ -127,9 +127,34 @@ impl Exchange {
         });
         let points = points.collect();
         let assessment = feedback.overall_assessment;
-        let tracking = feedback
-            .quality_tracking
-            .map(|_| "quality_tracking".to_owned());
+        let has_context = |item: &&Item| {
+            item.location.context_before.is_some() || item.location.context_after.is_some()
+        };
+        let contexts = feedback
+            .feedback_items
+            .as_slice()
+            .iter()
+            .filter(has_context)
+            .count();
+        let unread = [
+            (
+                feedback.quality_tracking.is_some(),
+                "quality_tracking".to_owned(),
+            ),
+            (
+                feedback.target.version.is_some(),
+                "target.version".to_owned(),
+            ),
+            (
+                feedback.target.context.is_some(),
+                "target.context".to_owned(),
+            ),
+            (
+                contexts > 0,
+                format!("context of {}", plural(contexts, "item", "items")),
+            ),
+        ];
+        let unread = unread.into_iter().filter(|(is_there, _)| *is_there);
         Self {
             id: Some(feedback.id),
             timestamp: Some(feedback.timestamp),
@@ -141,7 +166,7 @@ impl Exchange {
             confidence: assessment.confidence,
             summary: Some(assessment.summary.as_str().to_owned()),
             points,
-            unread: tracking.into_iter().collect(),
+            unread: unread.map(|(_, what)| what).collect(),
         }
     }
 

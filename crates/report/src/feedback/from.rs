@@ -1,9 +1,9 @@
 //! Each format as feedback.
 
 use review_schema::actionable::{AssessmentVerdict, Count, Fraction};
-use review_schema::afp::{ConfidenceLevel, ResponseBody, read_response};
+use review_schema::afp::{ConfidenceLevel, PartBody, ResponseBody, read_message, read_response};
 use review_schema::{Options, parse_and_validate_with};
-use review_types::{FeedbackItem, Severity, Verdict};
+use review_types::{FeedbackItem, Severity, Verdict, plural};
 use serde::de::DeserializeOwned;
 
 use super::exchange::{Exchange, Lines, Point};
@@ -46,7 +46,23 @@ fn point_of(item: &FeedbackItem) -> Point {
     }
 }
 
+/// The response in the lines of the protocol's stream, if the text is one.
+fn streamed(text: &str) -> Option<String> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let messages = lines.map(|line| read_message(line.as_bytes()).ok());
+    let messages: Vec<_> = messages.collect::<Option<_>>()?;
+    let texts = messages
+        .iter()
+        .filter_map(|message| match &message.part().body {
+            PartBody::Text { text, .. } => Some(text.as_str()),
+            _ => None,
+        });
+    let text: String = texts.collect();
+    (!text.is_empty()).then_some(text)
+}
+
 pub(super) fn afp(text: &str) -> Result<Exchange, Invalid> {
+    let text = streamed(text).unwrap_or_else(|| text.to_owned());
     let response =
         read_response(text.as_bytes()).map_err(|error| Invalid::new(error.to_string()))?;
     let success = match response.body {
@@ -65,6 +81,13 @@ pub(super) fn afp(text: &str) -> Result<Exchange, Invalid> {
     let mut unread = Vec::new();
     if !feedback.positive_points.is_empty() {
         unread.push("positive_points".to_owned());
+    }
+    if !feedback.confidence.justification.trim().is_empty() {
+        unread.push("confidence.justification".to_owned());
+    }
+    let areas = feedback.areas_for_improvement.len();
+    if areas > 0 {
+        unread.push(format!("id of {}", plural(areas, "area", "areas")));
     }
     if success.applied_feedback_ack().is_some() {
         unread.push("applied_feedback_ack".to_owned());

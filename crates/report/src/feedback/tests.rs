@@ -100,7 +100,8 @@ fn a_document_keeps_its_unknown_fields_and_its_locations_are_fixed() {
     let (output, remarks) = from_source(FeedbackFormat::Actionable);
     let mut expected = source();
     expected["feedback_items"][0]["location"]["type"] = json!("range");
-    assert_eq!((output, remarks), (expected, vec![]));
+    let changed = "changed: type of the location of 1 item from line to range";
+    assert_eq!((output, remarks), (expected, vec![changed.to_owned()]));
 }
 
 #[test]
@@ -137,6 +138,7 @@ fn a_review_gets_the_verdict_the_places_and_the_least_scores() {
         "lost: item score of 1 item",
         "lost: rationale of 2 items",
         "lost: evidence of 1 item",
+        "changed: verdict from reject to needs_revision",
     ];
     assert_eq!(remarks, lost);
 }
@@ -263,6 +265,8 @@ fn what_is_not_valid_is_reported() {
     );
     assert_eq!(
         none.unwrap_err().errors,
-        ["there are no items: no items, no document"]
+        [
+            "nothing to convert: there are no areas for improvement, and a document needs at least one item"
+        ]
     );
 }

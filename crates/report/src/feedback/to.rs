@@ -113,7 +113,9 @@ pub(super) fn actionable(exchange: Exchange, new: NewDocument) -> Result<Written
             .collect(),
     };
     let Some(mut document) = compose(draft) else {
-        return Err(Invalid::new("there are no items: no items, no document"));
+        return Err(Invalid::new(
+            "nothing to convert: there are no areas for improvement, and a document needs at least one item",
+        ));
     };
     filled.append(&mut document.derived);
     remarks.extend(filled.iter().map(|pointer| format!("derived: {pointer}")));

@@ -1,7 +1,7 @@
 //! What an applier decided, for people.
 
 use review_events::FeedbackDecided;
-use review_types::{AckDifference, Decision, DecisionStatus, PastItem, plural};
+use review_types::{AckDifference, DecisionStatus, PastItem, TakenDecision, plural};
 
 use crate::style::{FAINT, RESET, STRONG, WARNING};
 use crate::text::printable;
@@ -40,21 +40,21 @@ pub(super) fn render_unacknowledged(difference: &AckDifference) -> String {
         (
             difference.missing,
             format!(
-                "{WARNING}warning{RESET} {} not acknowledged by the reviewer",
+                "{WARNING}warning{RESET}: the reviewer did not acknowledge {}",
                 decisions(difference.missing)
             ),
         ),
         (
             difference.unknown,
             format!(
-                "{WARNING}warning{RESET} {} unknown to the reviewer",
+                "{WARNING}warning{RESET}: the reviewer knows no feedback for {}",
                 decisions(difference.unknown)
             ),
         ),
         (
             difference.foreign,
             format!(
-                "{FAINT}{} acknowledged that were not reported{RESET}",
+                "{FAINT}the reviewer acknowledged {} that nobody sent{RESET}",
                 decisions(difference.foreign)
             ),
         ),
@@ -72,13 +72,19 @@ fn other_decision(past: &PastItem) -> Option<String> {
         format!(
             "    {WARNING}{status}{RESET} {STRONG}{}{RESET}{}\n",
             printable(past.item.section()).trim(),
-            reason(&taken.decision)
+            reason(taken)
         )
     })
 }
 
-fn reason(decision: &Decision) -> String {
-    let code = decision.reason_code().map(ToString::to_string);
+fn reason(taken: &TakenDecision) -> String {
+    let decision = &taken.decision;
+    let code = decision
+        .reason_code()
+        .map(|code| match &taken.written_code {
+            Some(written) => format!("{code} (written as \"{}\")", printable(written)),
+            None => code.to_string(),
+        });
     let words = decision
         .explanation()
         .map(|text| printable(text).into_owned());
@@ -93,7 +99,7 @@ fn reason(decision: &Decision) -> String {
 
 #[cfg(test)]
 mod tests {
-    use review_types::{DecisionCounts, FeedbackId, FeedbackItem, ReasonCode, TakenDecision};
+    use review_types::{Decision, DecisionCounts, FeedbackId, FeedbackItem, ReasonCode};
 
     use super::*;
 
@@ -110,6 +116,7 @@ mod tests {
             decision: Some(TakenDecision {
                 decision: decision.unwrap(),
                 inferred,
+                written_code: None,
             }),
         }
     }
@@ -162,9 +169,9 @@ mod tests {
         };
         assert_eq!(
             told(1, 2, 3),
-            "  warning 1 decision not acknowledged by the reviewer\n  \
-             warning 2 decisions unknown to the reviewer\n  \
-             3 decisions acknowledged that were not reported\n"
+            "  warning: the reviewer did not acknowledge 1 decision\n  \
+             warning: the reviewer knows no feedback for 2 decisions\n  \
+             the reviewer acknowledged 3 decisions that nobody sent\n"
         );
         assert_eq!(told(0, 0, 0), "");
     }

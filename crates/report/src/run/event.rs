@@ -6,7 +6,7 @@ use std::time::Duration;
 use review_document::write_duration;
 use review_events::{
     AgentAnswered, ArtifactUndone, CheckReport, Event, FindingsJoined, RepeatedIssue,
-    ReviewIteration, TaskFinished, TaskState,
+    ReviewIteration, TaskFinished, TaskState, VagueFeedback,
 };
 use review_types::{AgentError, FeedbackItem, FindingStatus, Hash, Scores, Verdict, plural};
 
@@ -59,9 +59,10 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
             format!("  {GOOD}approved{RESET} by {}\n", printable(&approved.by))
         }
         Event::RepeatedIssue(RepeatedIssue { finding, .. }) => format!(
-            "  {WARNING}{} comes back again and again{RESET}: {}\n",
+            "  {WARNING}raised in {}{RESET} {}: {}\n",
+            plural(finding.raised.len(), "round", "rounds"),
             finding.id,
-            printable(&finding.issue)
+            one_line(&finding.issue)
         ),
         Event::ReviewMalformed(malformed) => format!(
             "  {WARNING}malformed{RESET} answer {}: {}\n",
@@ -75,7 +76,7 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
             format!("  {FAINT}the answer was read after {repairs}{RESET}\n")
         }
         Event::CallRetried(retried) => format!(
-            "  {FAINT}the {} gave nothing: {}; asked again{}{RESET}\n",
+            "  {FAINT}the {} failed: {}; asking again{}{RESET}\n",
             retried.role.as_str(),
             printable(&retried.error.message),
             match retried.pause_ms {
@@ -104,6 +105,7 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
                 }
             }
         }
+        Event::FeedbackVague(vague) => render_vague(vague),
         Event::FindingsJoined(joined) => render_joined(joined),
         Event::TaskFinished(task) => render_task(task),
         Event::TaskAttempted(attempt) => lane::attempted(attempt),
@@ -174,6 +176,19 @@ fn render_round(round: &ReviewIteration) -> String {
 }
 
 /// Which findings of a round do not count, and why.
+fn render_vague(vague: &VagueFeedback) -> String {
+    let label = match vague.asked_again {
+        true => "asked to be specific",
+        false => "vague",
+    };
+    let lines = vague.items.iter().map(|found| {
+        let (item, phrase) = (found.item.saturating_add(1), one_line(&found.phrase));
+        let rule = found.rule.as_str();
+        format!("  {WARNING}{label}{RESET} item {item} says \"{phrase}\" ({rule})\n")
+    });
+    lines.collect()
+}
+
 fn render_joined(joined: &FindingsJoined) -> String {
     let mut text = String::new();
     if joined.below_fail_level > 0 {

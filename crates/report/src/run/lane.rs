@@ -293,6 +293,7 @@ mod tests {
             });
         }
         report.suggest(Started {
+            root: ".",
             command: &[],
             folder: None,
             run: None,
@@ -436,7 +437,7 @@ mod tests {
                 ended(BlockCode::TaskFailed),
             ]);
             assert_eq!(report.next[0].text, expected);
-            assert_eq!(report.outcome, Outcome::NotPassed);
+            assert_eq!(report.outcome, Some(Outcome::NotPassed));
         }
     }
 }

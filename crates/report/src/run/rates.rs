@@ -1,9 +1,9 @@
 //! The outcome of the feedback of a run, as rates beside their targets.
 
-use review_types::{BlockCode, DecisionStatus, FindingStatus, Score};
+use review_types::{BlockCode, DecisionStatus, FindingStatus, Score, Verdict};
 use serde::Serialize;
 
-use super::report::{IterationReport, RunReport};
+use super::report::{self, IterationReport, RunReport};
 
 /// The outcome of the feedback of a run. A rate is left out where there is
 /// nothing to count.
@@ -14,7 +14,8 @@ pub struct FeedbackRates {
     /// said what it decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     follow_rate: Option<Rate>,
-    /// Rounds whose scores are higher in sum than those of the previous round.
+    /// Rounds whose scores are higher in sum than those of the previous round, or that
+    /// passed where there are no scores.
     #[serde(skip_serializing_if = "Option::is_none")]
     improvement_rate: Option<Rate>,
     /// Findings that were raised again after they were fixed.
@@ -23,7 +24,12 @@ pub struct FeedbackRates {
     /// Rounds that left the decision to a user.
     #[serde(skip_serializing_if = "Option::is_none")]
     escalation_rate: Option<Rate>,
-    /// Findings on which reviewer and applier do not disagree.
+    /// Items that stayed vague, or advice, also when the reviewer was asked to reword
+    /// them; left out where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vague_rate: Option<Rate>,
+    /// Findings that the reviewer did not have to reword, and on which reviewer and
+    /// applier do not disagree.
     #[serde(skip_serializing_if = "Option::is_none")]
     feedback_clarity_score: Option<Rate>,
 }
@@ -111,7 +117,7 @@ impl FeedbackRates {
         let (followed, decided) = followed(rounds);
         let better = rounds
             .windows(2)
-            .filter(|pair| sum(&pair[1]) > sum(&pair[0]));
+            .filter(|pair| is_better(&pair[0], &pair[1]));
         let findings = report.ledger.len();
         let repeated = report.ledger.iter().filter(|finding| finding.repeats > 0);
         let disputed = report
@@ -119,6 +125,13 @@ impl FeedbackRates {
             .iter()
             .filter(|finding| finding.status == FindingStatus::Disputed)
             .count();
+        let sent_back: usize = rounds.iter().map(|round| round.sent_back).sum();
+        let unclear = (disputed + sent_back).min(findings);
+        let vague = rounds
+            .iter()
+            .map(|round| report::distinct(&round.vague))
+            .sum();
+        let items = rounds.iter().map(|round| round.feedback.len()).sum();
         let escalated = matches!(
             report.block_code,
             Some(BlockCode::Escalated | BlockCode::Disputed)
@@ -132,7 +145,8 @@ impl FeedbackRates {
                 rounds.len(),
                 Some(Target::Below(0.05)),
             ),
-            feedback_clarity_score: Rate::new(findings - disputed, findings, None),
+            vague_rate: Rate::new(vague, items, None).filter(|_| vague > 0),
+            feedback_clarity_score: Rate::new(findings - unclear, findings, None),
         })
     }
 
@@ -143,11 +157,21 @@ impl FeedbackRates {
             ("improved", &self.improvement_rate),
             ("repeated", &self.repeat_rate),
             ("escalated", &self.escalation_rate),
+            ("vague", &self.vague_rate),
             ("clear", &self.feedback_clarity_score),
         ];
         let known = rates.into_iter();
         let known = known.filter_map(|(name, rate)| Some(rate.as_ref()?.words(name)));
         known.collect()
+    }
+}
+
+/// Whether a round is better than the one before: by its scores, or by its verdict where
+/// one of them has no scores.
+fn is_better(before: &IterationReport, round: &IterationReport) -> bool {
+    match before.score.is_empty() || round.score.is_empty() {
+        true => before.verdict != Verdict::Pass && round.verdict == Verdict::Pass,
+        false => sum(round) > sum(before),
     }
 }
 
@@ -197,6 +221,7 @@ pub(super) mod tests {
                 )
                 .unwrap(),
                 inferred: *inferred,
+                written_code: None,
             }),
         };
         IterationReport {
@@ -206,6 +231,8 @@ pub(super) mod tests {
             deductions: Vec::new(),
             feedback: Vec::new(),
             below_fail_level: 0,
+            vague: Vec::new(),
+            sent_back: 0,
             decisions: decisions.iter().map(decision).collect(),
             check: None,
             timestamp: Timestamp::UNIX_EPOCH,

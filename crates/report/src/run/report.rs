@@ -1,11 +1,11 @@
 //! One value made of the events of a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use review_events::{
     AgentRole, ArtifactUndone, BestRound, CallEnded, CheckReport, Envelope, Event, LaneLanded,
-    LaneNotLanded, PinnedPrompt, UnprovedRounds,
+    LaneNotLanded, PinnedPrompt, UnprovedRounds, VagueItem,
 };
 use review_types::{
     AgentError, BlockCode, Deduction, ExitCode, Failure, FeedbackItem, Finding, FindingCounts,
@@ -125,6 +125,11 @@ pub struct RunReport {
     /// The call of an agent that the run failed at last.
     #[serde(skip)]
     pub(super) failed: Option<FailedCall>,
+    /// The vague items of the next round, and how many the reviewer was asked to reword.
+    #[serde(skip)]
+    vague: Vec<VagueItem>,
+    #[serde(skip)]
+    sent_back: usize,
     /// The limit of rounds.
     #[serde(skip)]
     pub(super) max_iterations: Option<u32>,
@@ -189,11 +194,25 @@ pub struct IterationReport {
     /// How many of its findings are below `review.fail_level` and ask for no
     /// revision.
     pub below_fail_level: u32,
+    /// Items that stayed vague, or advice, also when the reviewer was asked to reword
+    /// them; left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub vague: Vec<VagueItem>,
+    /// How many items the reviewer was asked to reword.
+    #[serde(skip)]
+    pub(super) sent_back: usize,
     /// What `review.check` said; absent where none is configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckReport>,
     /// When the answer was read.
     pub timestamp: Timestamp,
+}
+
+/// The number of items that violate any rule.
+pub(super) fn distinct(vague: &[VagueItem]) -> usize {
+    let items: BTreeSet<_> = vague.iter().map(|one| one.item).collect();
+    items.len()
 }
 
 impl RunReport {
@@ -233,6 +252,8 @@ impl RunReport {
             attempts: BTreeMap::new(),
             last_seq: None,
             limits: request.limits,
+            vague: Vec::new(),
+            sent_back: 0,
             max_iterations: None,
             agents: request.agents,
             failed: None,
@@ -282,10 +303,16 @@ impl RunReport {
                     feedback: round.feedback.clone(),
                     decisions: Vec::new(),
                     below_fail_level: 0,
+                    vague: std::mem::take(&mut self.vague),
+                    sent_back: std::mem::take(&mut self.sent_back),
                     check: round.check.clone(),
                     timestamp: envelope.timestamp,
                 });
             }
+            Event::FeedbackVague(vague) if vague.asked_again => {
+                self.sent_back = distinct(&vague.items);
+            }
+            Event::FeedbackVague(vague) => self.vague.clone_from(&vague.items),
             Event::FindingsJoined(joined) => {
                 self.ledger.clone_from(&joined.findings);
                 self.finding_counts.clone_from(&joined.counts);

@@ -95,11 +95,11 @@ fn outcome_line(report: &RunReport) -> String {
 /// Which round's artifact is on disk, and why that one.
 fn kept_round(best: &BestRound) -> String {
     let on_disk = match best.restored {
-        true => "was restored",
-        false => "is on disk",
+        true => "the files were restored to the best version",
+        false => "the files hold the best version",
     };
     let mut text = format!(
-        "{FAINT}the best artifact {on_disk}, that of round {}: {}{RESET}\n",
+        "{FAINT}{on_disk}, that of round {} ({}){RESET}\n",
         best.iteration, best.standing
     );
     if !best.left.is_empty() {

@@ -14,7 +14,9 @@ mod sections;
 #[cfg(test)]
 mod tests;
 
-use review_types::{FeedbackId, Finding, FindingCounts};
+use review_types::{
+    Decision, DecisionStatus, FeedbackId, Finding, FindingCounts, FindingStatus, ReasonCode,
+};
 use serde::{Deserialize, Serialize};
 
 pub use history::FindingDecision;
@@ -55,6 +57,31 @@ impl Ledger {
             false => !finding.is_for_appliers(),
         });
         left_out.flat_map(|finding| &finding.feedback)
+    }
+
+    /// Returns the last decision that was stated on the finding of an item that is not
+    /// for an applier: its rejection, or that a user waived it.
+    pub(crate) fn decided_before(&self, id: &FeedbackId) -> Option<Decision> {
+        let mut findings = self.findings.iter();
+        let finding = findings.find(|finding| finding.feedback.contains(id))?;
+        let mut history = finding.history.iter().rev();
+        let change = history.find(|change| {
+            let is_settled = matches!(
+                change.status,
+                FindingStatus::Rejected | FindingStatus::Waived
+            );
+            is_settled && !change.inferred
+        })?;
+        let code = match (&change.by, change.why.as_deref()) {
+            (Some(_), _) => ReasonCode::new("waived").ok(),
+            (None, Some(why)) => ReasonCode::new(why).ok(),
+            (None, None) => None,
+        };
+        let why = change
+            .why
+            .clone()
+            .filter(|_| change.by.is_some() || code.is_none());
+        Decision::new(id.clone(), DecisionStatus::Rejected, code, why).ok()
     }
 
     /// Returns the number of findings of each kind.

@@ -55,7 +55,7 @@ impl fmt::Display for Rank {
         let blocking = plural(self.blocking.0 as usize, "finding", "findings");
         match self.lowest {
             Some(lowest) => write!(f, "{blocking}, lowest score {lowest}, sum {}", self.sum),
-            None => write!(f, "{blocking}, a score is missing, sum {}", self.sum),
+            None => write!(f, "{blocking}, not all criteria scored, sum {}", self.sum),
         }
     }
 }
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(missing.sum(), 180);
         assert_eq!(
             missing.to_string(),
-            "0 findings, a score is missing, sum 180"
+            "0 findings, not all criteria scored, sum 180"
         );
     }
 

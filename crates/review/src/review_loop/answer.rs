@@ -1,8 +1,9 @@
 //! Parses the text of an answer into a review, by the dialect of its reviewer.
 
+use review_schema::actionable::ActionableFeedback;
 use review_schema::afp::AppliedFeedbackAck;
 use review_schema::afp::{ErrorCode, ResponseBody, Success};
-use review_schema::{Dialect, Options, SchemaError, parse_and_validate_with};
+use review_schema::{AfpKey, Dialect, Field, Options, SchemaError, parse_and_validate_with};
 use review_types::{AckDifference, AgentError, AppliedFeedback, Failure, Iteration, Review};
 
 use super::config::LoopConfig;
@@ -17,6 +18,9 @@ pub(super) struct Expected {
     review_id: String,
     iteration: Iteration,
     applied_feedback: Option<AppliedFeedback>,
+    round: u32,
+    /// The names of the artifact.
+    targets: Vec<String>,
 }
 
 /// A parsed answer.
@@ -26,6 +30,8 @@ pub(super) struct ParsedAnswer {
     pub(super) acks: AckDifference,
     /// Whether the reviewer leaves the decision to a human.
     pub(super) escalated: bool,
+    /// The actionable-feedback document that contained the review.
+    pub(super) document: Option<Box<ActionableFeedback>>,
 }
 
 impl From<Review> for ParsedAnswer {
@@ -35,6 +41,7 @@ impl From<Review> for ParsedAnswer {
             repairs: 0,
             acks: AckDifference::default(),
             escalated: false,
+            document: None,
         }
     }
 }
@@ -47,8 +54,61 @@ impl Expected {
             review_id: request.review_id.clone(),
             iteration: follow_up.map_or(Iteration::FIRST, |follow_up| follow_up.iteration),
             applied_feedback: follow_up.map(|follow_up| follow_up.applied_feedback.clone()),
+            round: request.iteration,
+            targets: [&request.prd_path, &request.specs_path, &request.feature]
+                .into_iter()
+                .filter(|name| !name.is_empty())
+                .cloned()
+                .collect(),
         }
     }
+
+    /// Adds the files of the artifact to what an answer may be about.
+    pub(super) fn about(mut self, files: impl IntoIterator<Item = String>) -> Self {
+        self.targets.extend(files);
+        self
+    }
+
+    /// Checks that a document is about this round and this target.
+    fn check_document(&self, document: &ActionableFeedback) -> Result<(), SchemaError> {
+        let given = document.iteration.number.get();
+        if given != self.round {
+            let message = format!(
+                "must be {}, the number of this round, got {given}",
+                self.round
+            );
+            return Err(SchemaError::of(Field::Afp(AfpKey::Iteration), message));
+        }
+        let path = document.target.path.trim();
+        if self.targets.is_empty() || self.targets.iter().any(|known| is_of(known, path)) {
+            return Ok(());
+        }
+        let message = format!(
+            "target.path must be {}, which is reviewed, got {path}",
+            self.targets.first().map_or("the path", String::as_str)
+        );
+        Err(SchemaError::of(Field::Json, message))
+    }
+}
+
+/// Returns whether a path names `known`, a folder that it is in, or something in it.
+fn is_of(known: &str, path: &str) -> bool {
+    let bare = |path: &str| path.trim_start_matches("./").trim_matches('/').to_owned();
+    let (known, path) = (bare(known), bare(path));
+    let is_in = |inner: &str, outer: &str| {
+        let rest = inner.strip_prefix(outer);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let is_end = |long: &str, end: &str| {
+        let rest = long.strip_suffix(end);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    };
+    path.is_empty()
+        || path == "."
+        || is_in(&path, &known)
+        || is_in(&known, &path)
+        || is_end(&known, &path)
+        || is_end(&path, &known)
 }
 
 impl AnswerReader {
@@ -82,6 +142,9 @@ impl AnswerReader {
                 ..options
             },
         )?;
+        if let Some(document) = &parsed.document {
+            asked.check_document(document)?;
+        }
         let escalated = parsed.is_escalated();
         let success = parsed.response.and_then(|response| match response.body {
             ResponseBody::Success(success) => Some(success),
@@ -97,6 +160,7 @@ impl AnswerReader {
                     .compare(applied)
             }),
             escalated,
+            document: parsed.document,
         })
     }
 }

@@ -127,6 +127,9 @@ pub struct LoopConfig {
     pub max_iterations: u32,
     /// The number of retries after a malformed answer within a round.
     pub retry_on_malformed: u32,
+    /// Whether an answer with vague items is sent back once, within the retries after
+    /// a malformed one, and what stays vague is reported.
+    pub wording_rules: bool,
     /// The effect of a pass with a score below its minimum.
     pub below_minimum: BelowMinimumPolicy,
     /// The lowest severity that asks for a revision. A pass with an item at or above
@@ -183,6 +186,7 @@ impl LoopConfig {
             criteria: Criteria::default(),
             max_iterations: defaults.max_iterations,
             retry_on_malformed: defaults.retry_on_malformed,
+            wording_rules: false,
             below_minimum: BelowMinimumPolicy::default(),
             fail_level: Severity::Major,
             below_fail_level: BelowFailLevel::default(),

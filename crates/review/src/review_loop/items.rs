@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use review_types::{Decisions, FeedbackItem, FeedbackItems, PastItem, Review};
+use review_types::{Decisions, FeedbackItem, FeedbackItems, ItemDetails, PastItem, Review};
 
 use super::load::load_comments;
 use super::op::PastReview;
@@ -58,5 +58,6 @@ pub(crate) fn past_items(items: &FeedbackItems, decisions: &Decisions) -> Vec<Pa
 
 /// Returns the total length in bytes of the strings of an item.
 pub(crate) fn size(item: &FeedbackItem) -> usize {
-    item.section().len() + item.issue().len() + item.suggestion().len()
+    let details = item.details().map_or(0, ItemDetails::size);
+    item.section().len() + item.issue().len() + item.suggestion().len() + details
 }

@@ -34,6 +34,9 @@ pub struct Round {
     pub check: Option<CheckResult>,
     /// The model that answered.
     pub by: Option<ModelId>,
+    /// Hash of the actionable-feedback document that contained the review, if it was
+    /// in one.
+    pub document: Option<Hash>,
     /// When the answer was parsed.
     pub at: Timestamp,
     /// Whether the reviewer gave its items ids, and so expects decisions on them.

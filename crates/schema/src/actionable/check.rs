@@ -225,11 +225,7 @@ impl Check {
         let Some(hit) = wording.find(text) else {
             return;
         };
-        let what = match wording {
-            Wording::Vague => "is vague; say what is wrong, and what happens as a result",
-            Wording::Advisory => "is advice; say what to change",
-        };
-        let message = format!("\"{}\" {what}", hit.phrase);
+        let message = format!("\"{}\" {}", hit.phrase, wording.objection());
         let severity = match (hit.weight, self.mode) {
             (Weight::Leading, _) | (Weight::Inside, Mode::Strict) => Severity::Error,
             (Weight::Inside, Mode::Default | Mode::Import) => Severity::Warning,

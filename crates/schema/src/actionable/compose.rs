@@ -236,7 +236,12 @@ fn fit<const MIN: usize, const MAX: usize>(
     let mut long = text.trim().to_owned();
     while long.chars().count() < MIN {
         if !long.is_empty() {
-            long.push(' ');
+            let is_sentence = long.ends_with(['.', '!', '?', ')', ':']);
+            long.push_str(if is_sentence || filler.starts_with('(') {
+                " "
+            } else {
+                ". "
+            });
         }
         let filler = filler.trim();
         long.push_str(if filler.is_empty() {
@@ -280,11 +285,12 @@ fn summary_of(items: &Items, target: &Target) -> String {
         .in_order()
         .first()
         .map_or("", |item| item.issue.as_str());
-    format!(
-        "{} for {}. The first one is: {first}",
-        plural(list.len(), "point remains open", "points remain open"),
-        target.path,
-    )
+    let path = match target.path.as_str() {
+        "unknown" => String::new(),
+        path => format!(" for {path}"),
+    };
+    let points = plural(list.len(), "point remains open", "points remain open");
+    format!("{points}{path}. The first one is: {first}")
 }
 
 /// Returns the location that a string names.

@@ -1,6 +1,6 @@
 //! An item of feedback.
 
-use review_types::Severity;
+use review_types::{Evidence, Severity};
 use serde::{Deserialize, Serialize};
 
 use super::document::given;
@@ -93,34 +93,4 @@ pub struct Suggestion {
     )]
     #[cfg_attr(feature = "schema", schemars(with = "Priority", default))]
     pub priority: Option<Priority>,
-}
-
-/// The evidence for an item.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Evidence {
-    /// The output of a test.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
-    pub test_result: Option<String>,
-    /// The value of a metric.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
-    pub metric: Option<String>,
-    /// A standard or a practice.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
-    pub reference: Option<String>,
 }

@@ -30,8 +30,9 @@ pub use document::{
     ActionableFeedback, Items, Iteration, NoItems, OverallAssessment, QualityTracking, Target,
 };
 pub use id::DocumentId;
-pub use item::{Evidence, Item, Location, Suggestion};
+pub use item::{Item, Location, Suggestion};
 pub use number::{Count, Fraction, NumberRange, Priority};
+pub use review_types::Evidence;
 pub use text::{Action, BoundedText, Issue, Rationale, Summary, TextLength};
 pub use word::{Aspect, AssessmentVerdict, LocationType, Phase, TargetType};
 
@@ -90,6 +91,13 @@ fn checked(text: &str, node: &Node<'_>, mode: Mode) -> Vec<Diagnostic> {
 }
 
 fn syntax(text: &str, Inexact { what, at }: Inexact) -> Diagnostic {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let column = line.chars().count() + 1;
+    let what = match text.trim().is_empty() {
+        true => "the document is empty".to_owned(),
+        false => format!("{what} (column {column})"),
+    };
     let mut found = Diagnostic::syntax(&what, at);
     number_lines(text, std::slice::from_mut(&mut found));
     found
@@ -106,8 +114,13 @@ pub(crate) fn check(node: &Node<'_>, mode: Mode) -> Vec<Diagnostic> {
 }
 
 /// Converts a value that is known to be valid except for its wording.
-pub(crate) fn document(node: &Node<'_>) -> Result<ActionableFeedback, serde_json::Error> {
-    serde_json::from_value(node.json()).map(rules::normalised)
+fn document(node: &Node<'_>) -> Result<ActionableFeedback, serde_json::Error> {
+    document_as_given(node).map(rules::normalised)
+}
+
+/// Like [`document`], without any change of its values.
+pub(crate) fn document_as_given(node: &Node<'_>) -> Result<ActionableFeedback, serde_json::Error> {
+    serde_json::from_value(node.json())
 }
 
 /// Adds the lines to the diagnostics, which are in the order of the input.

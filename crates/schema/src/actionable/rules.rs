@@ -104,7 +104,10 @@ pub(super) fn assessment(check: &mut Check, found: &FoundFields<'_>, path: &Path
     match judged {
         Judgement::Fits => {}
         Judgement::Inconsistent => {
-            let message = "accepts a critical item or a score below 0.5";
+            let message = match check.severities.critical {
+                true => "the verdict is accept, but an item is critical",
+                false => "the verdict is accept, but the score is below 0.5",
+            };
             check.error(Code::VerdictInconsistent, at, &path, message);
         }
         Judgement::Harsh => {

@@ -1,12 +1,12 @@
 //! Converts an actionable-feedback document to a review.
 
 use review_types::{
-    BlankField, CriterionName, FeedbackItem, Review, Score, Scores, Severity, Verdict,
+    BlankField, CriterionName, FeedbackItem, ItemDetails, Review, Score, Scores, Severity, Verdict,
 };
 
 use super::{Judge, Rejection, no_object};
 use crate::actionable::{
-    self, ActionableFeedback, Aspect, AssessmentVerdict, Code, Diagnostic, Item, Mode,
+    self, ActionableFeedback, Aspect, AssessmentVerdict, Code, Diagnostic, Item, Mode, Priority,
 };
 use crate::form::{Mention, is_placeholder};
 use crate::parse::{Answer, Node};
@@ -54,7 +54,7 @@ impl Judge<'_> {
                 Rejection::Invalid(error)
             });
         }
-        let document = actionable::document(node).map_err(|error| {
+        let document = actionable::document_as_given(node).map_err(|error| {
             Rejection::Invalid(SchemaError::json(error.to_string()).at(node.span.start))
         })?;
         let items = document.feedback_items.as_slice();
@@ -160,7 +160,13 @@ fn feedback(item: &Item, path: &str) -> Result<FeedbackItem, BlankField> {
         item.issue.as_str(),
         item.suggestion.action.as_str(),
     );
-    Ok(said?.with_severity(item.severity))
+    let details = ItemDetails {
+        rationale: Some(item.suggestion.rationale.as_str().to_owned()),
+        example: item.suggestion.example.clone(),
+        priority: item.suggestion.priority.map(Priority::get),
+        evidence: item.evidence.clone(),
+    };
+    Ok(said?.with_severity(item.severity).with_details(details))
 }
 
 /// Returns the verdict that a malformed document mentions.

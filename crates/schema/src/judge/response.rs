@@ -1,6 +1,6 @@
 //! Converts a response of the Agent Feedback Protocol to a review.
 
-use review_types::{Review, Scores, Verdict};
+use review_types::{NoFeedback, Review, Scores, Verdict};
 
 use super::{Judge, Rejection, holds_dots, no_object};
 use crate::afp::{
@@ -94,9 +94,12 @@ impl<'a> Judge<'a> {
     fn review_of(&self, success: &Success, node: &Node<'_>) -> Result<Review, SchemaError> {
         let areas = areas_of(node);
         let at = areas.map_or(node.span.start, |areas| areas.span.start);
-        let review = success
-            .review()
-            .map_err(|error| SchemaError::new(Field::Feedback, error.to_string()).at(at))?;
+        let unsure = |NoFeedback| {
+            let message = "the confidence is low and areas_for_improvement is empty: name what \
+                           to improve, or say medium or high";
+            SchemaError::new(Field::Feedback, message).at(at)
+        };
+        let review = success.review().map_err(unsure)?;
         if review.verdict() == Verdict::Pass && success.outcome().is_none() {
             if self.options.requires_scores() {
                 let message = "score object is required";

@@ -639,11 +639,23 @@ fn diagnostics_have_the_lines_of_their_values() {
 #[test]
 fn invalid_json_is_one_error_with_its_place() {
     for (text, line, message) in [
-        ("", 1, "invalid JSON: unexpected end of input"),
-        ("{\n\"id\":\n", 3, "invalid JSON: unexpected end of input"),
-        ("{} {}", 1, "invalid JSON: unexpected input after the value"),
-        ("{\n\"id\": 1,}", 2, "invalid JSON: trailing comma"),
-        ("id: 7", 1, "invalid JSON: expected a value"),
+        ("", 1, "invalid JSON: the document is empty"),
+        (
+            "{\n\"id\":\n",
+            3,
+            "invalid JSON: unexpected end of input (column 1)",
+        ),
+        (
+            "{} {}",
+            1,
+            "invalid JSON: unexpected input after the value (column 4)",
+        ),
+        (
+            "{\n\"id\": 1,}",
+            2,
+            "invalid JSON: trailing comma (column 8)",
+        ),
+        ("id: 7", 1, "invalid JSON: expected a value (column 1)"),
     ] {
         let found = validate(text, Mode::Default);
         assert_eq!(found.len(), 1, "{text}");

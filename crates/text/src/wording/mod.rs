@@ -45,6 +45,15 @@ impl Wording {
     /// Both lists.
     pub const ALL: [Self; 2] = [Self::Vague, Self::Advisory];
 
+    /// Returns what is wrong with a phrase of the list, and what to write instead.
+    #[must_use]
+    pub const fn objection(self) -> &'static str {
+        match self {
+            Self::Vague => "is vague; say what is wrong, and what happens as a result",
+            Self::Advisory => "is advice; say what to change",
+        }
+    }
+
     /// The phrases of the list, in lower case.
     pub fn phrases(self) -> impl ExactSizeIterator<Item = &'static str> {
         self.list().phrases.iter().map(|phrase| phrase.text)

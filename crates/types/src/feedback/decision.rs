@@ -43,13 +43,36 @@ pub struct Decision {
 #[cfg_attr(
     feature = "schema",
     derive(schemars::JsonSchema),
-    schemars(rename = "Decision")
+    schemars(rename = "Decision", transform = needs_reason)
 )]
 struct Wire {
     id: FeedbackId,
     status: DecisionStatus,
     reason_code: Option<ReasonCode>,
     explanation: Option<String>,
+}
+
+/// Adds to the schema that a rejection needs a reason.
+#[cfg(feature = "schema")]
+fn needs_reason(schema: &mut schemars::Schema) {
+    let rule = schemars::json_schema!({
+        "if": { "properties": { "status": { "const": "rejected" } } },
+        "then": {
+            "anyOf": [
+                {
+                    "required": ["reason_code"],
+                    "properties": { "reason_code": { "type": "string" } },
+                },
+                {
+                    "required": ["explanation"],
+                    "properties": { "explanation": { "type": "string", "pattern": "\\S" } },
+                },
+            ],
+        },
+    });
+    for (key, value) in rule.as_object().into_iter().flatten() {
+        schema.insert(key.clone(), value.clone());
+    }
 }
 
 impl TryFrom<Wire> for Decision {

@@ -17,6 +17,30 @@ pub struct TakenDecision {
     /// stated.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub inferred: bool,
+    /// The reason code as the applier wrote it, where it was normalized.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written_code: Option<String>,
+}
+
+impl TakenDecision {
+    /// A decision that the applier stated.
+    #[must_use]
+    pub fn stated(decision: Decision) -> Self {
+        Self {
+            decision,
+            inferred: false,
+            written_code: None,
+        }
+    }
+
+    /// A decision that was inferred from the applier's changes.
+    #[must_use]
+    pub fn inferred(decision: Decision) -> Self {
+        Self {
+            inferred: true,
+            ..Self::stated(decision)
+        }
+    }
 }
 
 /// The decisions on the feedback of one round, each id at most once.
@@ -85,10 +109,14 @@ impl Decisions {
         counts
     }
 
-    /// Returns a decision on each of these ids, in order. Feedback without a decision
-    /// was not implemented.
+    /// Returns a decision on each of these ids, in order. Feedback that was not decided
+    /// on has the decision from `before`, or else was not implemented.
     #[must_use]
-    pub fn reported<'i>(&self, ids: impl IntoIterator<Item = &'i FeedbackId>) -> AppliedFeedback {
+    pub fn reported<'i>(
+        &self,
+        ids: impl IntoIterator<Item = &'i FeedbackId>,
+        before: impl Fn(&FeedbackId) -> Option<Decision>,
+    ) -> AppliedFeedback {
         let taken: BTreeMap<_, _> = self
             .0
             .iter()
@@ -96,7 +124,7 @@ impl Decisions {
             .collect();
         AppliedFeedback::on(ids, |id| match taken.get(id) {
             Some(decision) => (*decision).clone(),
-            None => Decision::no_edit(id.clone()),
+            None => before(id).unwrap_or_else(|| Decision::no_edit(id.clone())),
         })
     }
 }
@@ -128,6 +156,7 @@ mod tests {
         TakenDecision {
             decision: Decision::new(id(name), status, None, why).unwrap(),
             inferred,
+            written_code: None,
         }
     }
 
@@ -165,7 +194,9 @@ mod tests {
             taken("ours-03", DecisionStatus::Accepted, false),
             taken("b", DecisionStatus::Partial, true),
         ]);
-        let reported = decisions.unwrap().reported(&["a", "b", "a"].map(id));
+        let reported = decisions
+            .unwrap()
+            .reported(&["a", "b", "a"].map(id), |_| None);
         let partial = taken("b", DecisionStatus::Partial, false).decision;
         assert_eq!(reported.items(), [Decision::no_edit(id("a")), partial]);
         assert_eq!(

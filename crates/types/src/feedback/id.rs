@@ -15,6 +15,7 @@ name_type!(
 name_type!(
     /// The reason that an item of feedback was not applied, as a word such as
     /// `out_of_scope`. The list of words is open.
+    #[cfg_attr(feature = "schema", schemars(extend("pattern" = "^[a-z][a-z0-9_]*$")))]
     ReasonCode,
     "a reason code",
     "a word of a-z, 0-9 and _ that starts with a letter",
@@ -58,6 +59,30 @@ impl ReasonCode {
     #[must_use]
     pub fn no_edit() -> Self {
         Self("no_edit".to_owned())
+    }
+
+    /// Returns the code of a rejection for which no reason was given.
+    #[must_use]
+    pub fn unspecified() -> Self {
+        Self("unspecified".to_owned())
+    }
+
+    /// Returns the code that a text stands for, in lower case and with `_` between its
+    /// words; `None` if it has no letter.
+    ///
+    /// ```
+    /// use review_types::ReasonCode;
+    ///
+    /// let code = ReasonCode::normalized("Out-of scope").unwrap();
+    /// assert_eq!(code.as_str(), "out_of_scope");
+    /// assert_eq!(ReasonCode::normalized("7"), None);
+    /// ```
+    #[must_use]
+    pub fn normalized(text: &str) -> Option<Self> {
+        let word = slug(text).replace('-', "_");
+        let word = word.trim_start_matches(|c: char| !c.is_ascii_lowercase());
+        let has_letter = text.contains(|c: char| c.is_ascii_alphabetic());
+        Self::new(word).ok().filter(|_| has_letter)
     }
 }
 

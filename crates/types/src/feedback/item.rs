@@ -1,6 +1,6 @@
 //! An item of feedback.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::FeedbackId;
 use crate::Severity;
@@ -27,6 +27,72 @@ pub struct FeedbackItem {
     suggestion: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     severity: Option<Severity>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<Box<ItemDetails>>,
+}
+
+/// What a reviewer may say of an item besides.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ItemDetails {
+    /// Why the change improves the artifact.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rationale: Option<String>,
+    /// An example of the result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub example: Option<String>,
+    /// The order in which to address it, 1 first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority: Option<u8>,
+    /// The evidence for the issue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
+}
+
+/// The evidence for an issue.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Evidence {
+    /// The output of a test.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "given"
+    )]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub test_result: Option<String>,
+    /// The value of a metric.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "given"
+    )]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub metric: Option<String>,
+    /// A standard or a practice.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "given"
+    )]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub reference: Option<String>,
+}
+
+/// A field that may be absent but is never null.
+fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    String::deserialize(deserializer).map(Some)
+}
+
+impl ItemDetails {
+    /// Returns the total length in bytes of the strings.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let evidence = self.evidence.iter();
+        let evidence = evidence.flat_map(|said| [&said.test_result, &said.metric, &said.reference]);
+        let texts = [&self.rationale, &self.example].into_iter().chain(evidence);
+        texts.flatten().map(String::len).sum()
+    }
 }
 
 #[derive(Deserialize)]
@@ -45,6 +111,9 @@ struct Wire {
     /// The severity, if its reviewer gave one.
     #[serde(default)]
     severity: Option<Severity>,
+    /// What its reviewer said besides, if anything.
+    #[serde(default)]
+    details: Option<Box<ItemDetails>>,
 }
 
 /// The first blank field of an item.
@@ -79,6 +148,7 @@ impl FeedbackItem {
             issue,
             suggestion,
             severity: None,
+            details: None,
         })
     }
 
@@ -96,6 +166,19 @@ impl FeedbackItem {
     pub fn with_severity(self, severity: impl Into<Option<Severity>>) -> Self {
         let severity = severity.into();
         Self { severity, ..self }
+    }
+
+    /// Sets what its reviewer said besides.
+    #[must_use]
+    pub fn with_details(self, details: ItemDetails) -> Self {
+        let details = (details != ItemDetails::default()).then(|| Box::new(details));
+        Self { details, ..self }
+    }
+
+    /// Returns what its reviewer said besides, if anything.
+    #[must_use]
+    pub fn details(&self) -> Option<&ItemDetails> {
+        self.details.as_deref()
     }
 
     /// Returns the id for decisions on it, if it has one.
@@ -148,6 +231,7 @@ impl TryFrom<Wire> for FeedbackItem {
         Ok(Self {
             id: wire.id,
             severity: wire.severity,
+            details: wire.details,
             ..item
         })
     }

@@ -9,5 +9,5 @@ mod items;
 pub use decision::{AckDifference, AppliedFeedback, Decision, DecisionStatus, Unexplained};
 pub use decisions::{DecisionCounts, Decisions, TakenDecision};
 pub use id::{FeedbackId, ReasonCode, RepeatedId};
-pub use item::{BlankField, FeedbackItem};
+pub use item::{BlankField, Evidence, FeedbackItem, ItemDetails};
 pub use items::FeedbackItems;

@@ -50,7 +50,11 @@ pub(super) fn read_text(context: &Context, path: &Path) -> Result<String, Comman
     if bytes.len() as u64 > MAX_FILE {
         return Err(cannot().hint("it is larger than 256 MiB"));
     }
-    let text = String::from_utf8(bytes).map_err(|error| cannot().source(error))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let message = format!("{name} is not UTF-8 (byte {at})");
+        CommandError::new(ErrorKind::Input, message)
+    })?;
     Ok(match text.strip_prefix('\u{feff}') {
         Some(text) => text.to_owned(),
         None => text,

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use review_schema::UnreadableDecision;
 use review_types::{Decisions, FeedbackItems, Manifest};
 
 use super::{LoopExecutor, base_state, broken, executed, failed_within, retry_with_tail};
 use crate::agent::{Applier, ApplyReport, ApplyRequest, Malformed, OutOfScopeChange, Reviewer};
 use crate::artifact::Artifact;
-use crate::decided::{self, FileVersions};
+use crate::decided::{self, FileVersions, StatedDecisions};
 use crate::edits::{Edit, edits};
 use crate::review_loop::items::items_of;
 use crate::review_loop::op::{ApplyArgs, BaseState, Decided, ReviewOut};
@@ -49,7 +50,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             step,
         };
         let executed = match self.applier.apply(request).await {
-            Ok(report) => self.applied(report, &to_decide, base, texts),
+            Ok(report) => self.applied(report, &to_decide, &asked, texts),
             Err(error) => Ok(Executed {
                 undone: self.undo(base, texts)?,
                 ..failed_within(&asked.allowance, error)
@@ -67,9 +68,10 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         &self,
         report: ApplyReport,
         items: &FeedbackItems,
-        base: Option<BaseState>,
+        asked: &ApplyArgs,
         texts: &ContentStore,
     ) -> Result<Executed<ReviewOut>, Stop> {
+        let base = asked.base;
         let ApplyReport {
             text,
             out_of_scope,
@@ -79,6 +81,9 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             usage,
         } = report;
         let mut undone = Vec::new();
+        let stated = decided::stated(items, &text);
+        let unreadable = stated.unreadable.first().filter(|_| asked.insists);
+        let malformed = malformed.or_else(|| unreadable.map(unreadable_decision));
         let out = if let Some(Malformed { field, message }) = malformed {
             undone = self.undo(base, texts)?;
             ReviewOut::Malformed {
@@ -95,7 +100,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             let after = after.map(|now| base_state(&now, texts)).transpose()?;
             let out = ReviewOut::Applied {
                 after,
-                decided: self.decided(items, &text, (base, after), texts)?,
+                decided: self.decided(items, stated, (base, after), texts)?,
                 edits: self.edits((base, after), texts)?,
             };
             texts.put(text);
@@ -112,11 +117,10 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     fn decided(
         &self,
         items: &FeedbackItems,
-        report: &[u8],
+        stated: StatedDecisions,
         states: (Option<BaseState>, Option<BaseState>),
         texts: &ContentStore,
     ) -> Result<Option<Decided>, Stop> {
-        let stated = decided::stated(items, report);
         let files = match (self.artifact, states) {
             (Some(artifact), (Some(before), Some(after))) if stated.len() < items.len() => {
                 Some(versions(artifact, (before, after), texts)?)
@@ -149,6 +153,15 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             }
             _ => Ok(Vec::new()),
         }
+    }
+}
+
+/// Returns the fault of a report with a decision that cannot be read.
+fn unreadable_decision(unreadable: &UnreadableDecision) -> Malformed {
+    let UnreadableDecision { id, message } = unreadable;
+    Malformed {
+        field: format!("applied_feedback.items[{id}]"),
+        message: format!("the decision {message}; all edits were undone, so make them again"),
     }
 }
 

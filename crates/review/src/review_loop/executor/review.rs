@@ -6,7 +6,7 @@ use review_events::CheckReport;
 use review_schema::SchemaError;
 use review_types::{
     AgentError, Decisions, Failure, FeedbackItem, Finding, FindingChange, FindingStatus, Hash,
-    Iteration, PastRound, Review,
+    Iteration, Manifest, PastRound, Review,
 };
 
 use super::{LoopExecutor, broken, count, executed, failed, failed_within, retry_with_tail};
@@ -22,8 +22,10 @@ use crate::review_loop::answer::{Expected, ParsedAnswer, refusal};
 use crate::review_loop::items::{items_of_review, past_items, size};
 use crate::review_loop::load::load_comments;
 use crate::review_loop::op::{
-    CheckResult, Contradiction, Conversation, PastReview, ReadReview, ReviewArgs, ReviewOut,
+    BaseState, CheckResult, Contradiction, Conversation, PastReview, ReadReview, ReviewArgs,
+    ReviewOut,
 };
+use crate::wording::{EarlierReview, VagueAnswer, with_earlier};
 use review_flow::{ContentStore, Executed, MissingContent, Step, Stop, nonce, session_id};
 
 /// Maximum number of bytes of feedback in the history of a request.
@@ -163,7 +165,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let known = KnownFacts { facts, failing };
         let context = self.context(&asked, &known.all(), texts).map_err(broken)?;
         let request = self.request(step, &asked, context);
-        let expected = Expected::of(&request);
+        let expected = Expected::of(&request).about(self.paths(asked.base, texts)?);
         let answer = self.ask(request).await;
         if let Err(error) = &answer
             && matches!(error.failure, Failure::ReviewerWrote { .. })
@@ -178,13 +180,15 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             Err(error) => return Ok(failed_within(&asked.allowance, error)),
         };
         let out = match answer.content {
-            AnswerContent::Review(review) => self.read_out(review.into(), None, &known, texts)?,
+            AnswerContent::Review(review) => {
+                self.read_out(review.into(), None, &asked, &known, texts)?
+            }
             AnswerContent::NothingChecked { needs } => ReviewOut::NothingChecked { needs },
             AnswerContent::Text(bytes) => {
                 let read = self.read(&bytes, &expected);
                 let hash = texts.put(bytes);
                 match read {
-                    Ok(answered) => self.read_out(answered, Some(hash), &known, texts)?,
+                    Ok(answered) => self.read_out(answered, Some(hash), &asked, &known, texts)?,
                     Err(SchemaError {
                         code: Some(code),
                         message,
@@ -195,7 +199,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                         ..refusal(&code, &message)
                     }),
                     Err(error) => ReviewOut::Malformed {
-                        field: error.field.to_string(),
+                        field: error.field.in_dialect(self.answers.dialect(asked.reviewer)),
                         message: error.message.to_string(),
                         answer: hash,
                     },
@@ -204,6 +208,16 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         };
         let out = with_check(out, check.as_ref(), texts)?;
         Ok(executed(out, answer.by, answer.session, answer.usage))
+    }
+
+    /// Returns the paths of the artifact, where it is tracked.
+    fn paths(&self, base: Option<BaseState>, texts: &ContentStore) -> Result<Vec<String>, Stop> {
+        let Some(base) = base else {
+            return Ok(Vec::new());
+        };
+        let manifest: Arc<Manifest> = texts.value(&base.manifest).map_err(broken)?;
+        let files = manifest.files().iter();
+        Ok(files.map(|file| file.path.to_string()).collect())
     }
 
     /// Returns the result of the check of the project, which runs once in a round.
@@ -229,6 +243,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         &self,
         answered: ParsedAnswer,
         answer: Option<Hash>,
+        asked: &ReviewArgs,
         known: &KnownFacts,
         texts: &ContentStore,
     ) -> Result<ReviewOut, Stop> {
@@ -237,7 +252,18 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             repairs,
             acks,
             escalated,
+            document,
         } = answered;
+        let review = match asked.earlier {
+            Some(EarlierReview {
+                review: hash,
+                proved,
+            }) => {
+                let earlier: Arc<Review> = texts.value(&hash).map_err(broken)?;
+                with_earlier(review, &earlier, proved as usize)
+            }
+            None => review,
+        };
         let has_ids = review.feedback().iter().any(|item| item.id().is_some());
         let contradiction = Contradiction::of(&review, self.fail_level, answer);
         let review = match contradiction {
@@ -247,6 +273,11 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let FactCheckedReview { review, overruled } = FactCheckedReview::new(review, &known.facts);
         let review = review.revised(known.failing.iter().cloned().collect());
         let json = serde_json::to_vec(&review).map_err(broken)?;
+        let document = document.map(|document| serde_json::to_vec(&document).map_err(broken));
+        let document = document.transpose()?.map(|json| texts.put(json));
+        let proved = known.blocking();
+        let dialect = self.answers.dialect(asked.reviewer);
+        let vague = answer.and_then(|answer| VagueAnswer::of(&review, proved, dialect, answer));
         Ok(ReviewOut::Read(ReadReview {
             verdict: review.verdict(),
             scores: review.score().clone(),
@@ -257,8 +288,10 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             acks,
             check: None,
             overruled: count(overruled),
-            proved: count(known.blocking()),
+            proved: count(proved),
             contradiction,
+            vague,
+            document,
             escalated,
         }))
     }
@@ -371,12 +404,14 @@ fn follow_up(asked: &ReviewArgs, texts: &ContentStore) -> Result<Option<FollowUp
     let decisions = last.and_then(|last| last.decisions);
     let decisions: Option<Arc<Decisions>> = decisions.map(|hash| texts.value(&hash)).transpose()?;
     let iteration = Iteration::new(iteration).and_then(Iteration::next);
+    let ledger: Option<Arc<Ledger>> = asked.ledger.map(|hash| texts.value(&hash)).transpose()?;
+    let decisions = decisions.unwrap_or_default();
     Ok(iteration.map(|iteration| FollowUp {
         session,
         iteration,
-        applied_feedback: decisions
-            .unwrap_or_default()
-            .reported(items.filter_map(FeedbackItem::id)),
+        applied_feedback: decisions.reported(items.filter_map(FeedbackItem::id), |id| {
+            ledger.as_ref()?.decided_before(id)
+        }),
         used,
     }))
 }

@@ -33,6 +33,7 @@ impl ReviewMachine {
             unchanged,
             blocking_only,
             retry: self.retry.clone(),
+            insists: self.malformed == 0 && self.config.retry_on_malformed > 0,
             ledger: round.ledger,
             allowance: self.spent.left(&self.config.budget),
             people,

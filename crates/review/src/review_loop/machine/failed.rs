@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use review_events::AgentRole;
-use review_types::{AgentError, BlockCode, Failure, Hash, Timestamp};
+use review_types::{AgentError, BlockCode, Failure, Hash, Timestamp, plural};
 
 use super::{Next, NextStep, ReviewMachine, Waiting};
 use crate::review_loop::notice::ReviewNotice;
@@ -77,6 +77,9 @@ impl ReviewMachine {
         self.malformed += 1;
         let what = match role {
             AgentRole::Reviewer => "schema validation failed",
+            AgentRole::Applier if field.starts_with("applied_feedback") => {
+                "the decisions cannot be read"
+            }
             AgentRole::Applier | AgentRole::Implementer => "the edits do not fit",
         };
         let error = format!("{what}: {field} - {message}");
@@ -87,8 +90,8 @@ impl ReviewMachine {
             retry_number: self.malformed,
         });
         if self.malformed > self.config.retry_on_malformed {
-            let retries = self.config.retry_on_malformed;
-            let reason = format!("malformed output after {retries} retries: {error}");
+            let retries = plural(self.config.retry_on_malformed as usize, "retry", "retries");
+            let reason = format!("malformed output after {retries}: {error}");
             let (next, code, reason) = match role {
                 AgentRole::Reviewer => (Next::Review, BlockCode::Malformed, reason),
                 AgentRole::Applier | AgentRole::Implementer => (

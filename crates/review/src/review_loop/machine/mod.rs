@@ -20,6 +20,7 @@ mod failed;
 mod joined;
 mod people;
 mod read;
+mod reword;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,6 +32,7 @@ use self::conversation::SessionUsage;
 use self::ending::Ending;
 use self::people::People;
 pub(crate) use self::read::describe_below;
+use self::reword::ReadAnswer;
 use super::config::{LoopConfig, Subject};
 use super::notice::ReviewNotice;
 use super::op::{
@@ -41,6 +43,7 @@ use super::round::Round;
 use crate::budget::{Budget, Spent};
 use crate::edits::TrackedEdits;
 use crate::people::Cursor;
+use crate::wording::EarlierReview;
 use review_flow::{Command, Input, Machine, StepName, StepRecord, Turn};
 
 /// The result that a machine waits for.
@@ -105,6 +108,10 @@ pub struct ReviewMachine {
     /// Whether this round's reviewer was asked again because its pass contradicts
     /// its own items.
     asked_for_consistency: bool,
+    /// The answer whose items this round's reviewer was asked to reword.
+    to_reword: Option<ReadAnswer>,
+    /// The review whose items this round's reviewer was asked to reword.
+    earlier: Option<EarlierReview>,
     /// The number of rounds that brought only new, unproved findings.
     unproved_rounds: u32,
     /// The first round since a user last changed the artifact: no earlier one is
@@ -157,6 +164,8 @@ impl ReviewMachine {
             people: People::default(),
             asked_once_more: false,
             asked_for_consistency: false,
+            to_reword: None,
+            earlier: None,
             unproved_rounds: 0,
             base_since: 0,
             rebased: false,
@@ -266,6 +275,8 @@ impl ReviewMachine {
         self.unchanged = false;
         self.lost_session = false;
         self.asked_for_consistency = false;
+        self.to_reword = None;
+        self.earlier = None;
         self.people.looked = false;
     }
 
@@ -297,6 +308,7 @@ impl ReviewMachine {
                 ReviewOp::Review(ReviewArgs {
                     iteration: self.iteration(),
                     retry: self.retry.clone(),
+                    earlier: self.earlier,
                     base: self.config.base,
                     reviewer: u32::try_from(self.reviewer).unwrap_or(u32::MAX),
                     history: self.history(),
@@ -369,6 +381,9 @@ impl ReviewMachine {
         let waiting = std::mem::replace(&mut self.waiting, Waiting::Nothing);
         self.account(waiting, &result);
         self.tell_undone(&result);
+        if let Some(next) = self.without_rewording(waiting, &result.out) {
+            return next;
+        }
         match (waiting, result.out) {
             (_, ReviewOut::Changed(files)) => {
                 self.go_to(Next::Review);
@@ -395,7 +410,16 @@ impl ReviewMachine {
                 format!("no rule applied to any file; the rules need: {needs}"),
             ),
             (Waiting::Answer, ReviewOut::Read(read)) => {
-                self.on_answer(read, result.by, result.session, result.at)
+                self.to_reword = None;
+                let StepRecord {
+                    by, session, at, ..
+                } = result;
+                self.on_answer(ReadAnswer {
+                    read,
+                    by,
+                    session,
+                    at,
+                })
             }
             (
                 Waiting::Answer,

@@ -1,15 +1,16 @@
 //! The machine's handling of a review.
 
 use review_criteria::BelowMinimum;
-use review_types::{BlockCode, FindingId, ModelId, Scores, Timestamp, Verdict, plural};
+use review_types::{BlockCode, FindingId, Scores, Verdict, plural};
 
+use super::reword::ReadAnswer;
 use super::{Next, NextStep, ReviewMachine};
 use crate::memory::FeedbackMemory;
 use crate::progress::{self, Rank, RoundProgress};
 use crate::prompt;
 use crate::review_loop::config::{BelowMinimumPolicy, ChainLink};
 use crate::review_loop::notice::ReviewNotice;
-use crate::review_loop::op::{Contradiction, Joined, ReadReview, RetryOf, ReviewDone};
+use crate::review_loop::op::{Contradiction, Joined, RetryOf, ReviewDone};
 use crate::review_loop::round::Round;
 
 impl ReviewMachine {
@@ -18,16 +19,10 @@ impl ReviewMachine {
         Rank::new(items, scores, &self.config.criteria)
     }
 
-    /// Handles a parsed answer with its model, the session that it was given in, and
-    /// its time.
-    pub(super) fn on_answer(
-        &mut self,
-        read: ReadReview,
-        by: Option<ModelId>,
-        session: Option<String>,
-        at: Timestamp,
-    ) -> NextStep {
+    /// Handles a parsed answer.
+    pub(super) fn on_answer(&mut self, answer: ReadAnswer) -> NextStep {
         let iteration = self.iteration();
+        let read = &answer.read;
         if read.repairs > 0 {
             let repairs = read.repairs;
             self.notices
@@ -49,6 +44,21 @@ impl ReviewMachine {
                 asked_again: false,
             });
         }
+        match self.ask_to_reword(answer) {
+            Ok(again) => again,
+            Err(answer) => self.accept(*answer),
+        }
+    }
+
+    /// Makes an answer the round.
+    pub(super) fn accept(&mut self, answer: ReadAnswer) -> NextStep {
+        let iteration = self.iteration();
+        let ReadAnswer {
+            read,
+            by,
+            session,
+            at,
+        } = answer;
         if !read.acks.is_none() {
             self.notices.push(ReviewNotice::Unacknowledged {
                 iteration,
@@ -70,6 +80,7 @@ impl ReviewMachine {
             reviewer: self.reviewer,
             artifact: self.config.base,
             escalated: read.escalated,
+            document: read.document,
             by,
             at,
             has_ids: read.has_ids,
@@ -253,10 +264,13 @@ impl ReviewMachine {
     }
 
     pub(super) fn exhausted(&mut self) -> NextStep {
-        let reason = format!(
-            "max iterations ({}) exhausted without passing review",
-            self.allowed
-        );
+        let reason = match self.config.applies {
+            true => format!(
+                "max iterations ({}) exhausted without passing review",
+                self.allowed
+            ),
+            false => "not passed in the only round: no feedback is applied".to_owned(),
+        };
         self.block(BlockCode::MaxIterations, reason)
     }
 
@@ -305,7 +319,8 @@ fn disagreement(finding: &FindingId, memory: &FeedbackMemory) -> String {
     let often = memory.often();
     format!(
         "reviewer and applier disagree on {finding}, which was raised {often}; \
-         settle it with ralph findings waive {finding} or ralph findings uphold {finding}"
+         settle it with ralph findings waive {finding} --why TEXT or ralph findings uphold \
+         {finding} --why TEXT"
     )
 }
 

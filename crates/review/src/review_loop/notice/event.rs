@@ -7,8 +7,11 @@ use review_events::{
     FeedbackUnacknowledged, FindingsJoined, KeptText, PassContradicted, PassOverruled,
     RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
     ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEvent,
+    VagueFeedback,
 };
 use review_types::{Decisions, FeedbackItem, Finding, FindingId, Hash, Manifest, PastItem, Review};
+
+use serde_json::Value;
 
 use super::ReviewNotice;
 use crate::feedback::ExtraItems;
@@ -98,6 +101,15 @@ impl ReviewNotice {
                 iteration,
                 item,
                 severity,
+                asked_again,
+            }),
+            Self::Vague {
+                iteration,
+                items,
+                asked_again,
+            } => Event::FeedbackVague(VagueFeedback {
+                iteration,
+                items,
                 asked_again,
             }),
             Self::Malformed {
@@ -219,10 +231,24 @@ fn iteration(
         scores: round.scores,
         feedback,
         deductions: review.deductions().to_vec(),
+        document: round
+            .document
+            .map(|hash| document(&hash, texts))
+            .transpose()?
+            .flatten(),
         truncated,
         artifact: round.artifact.map(|base| base.artifact),
         check: check.transpose()?.map(Arc::unwrap_or_clone),
     })
+}
+
+/// Returns a reviewer's document, unless it is too large for an event.
+fn document(hash: &Hash, texts: &ContentStore) -> Result<Option<Value>, MissingContent> {
+    if texts.get(hash)?.len() > MAX_FEEDBACK_BYTES {
+        return Ok(None);
+    }
+    let document: Arc<Value> = texts.value(hash)?;
+    Ok(Some(Arc::unwrap_or_clone(document)))
 }
 
 /// Returns the event for the feedback of a round on its way to the applier.

@@ -5,7 +5,7 @@ mod event;
 use std::sync::Arc;
 use std::time::Duration;
 
-use review_events::{AgentRole, BestRound, UnprovedRounds};
+use review_events::{AgentRole, BestRound, UnprovedRounds, VagueItem};
 use review_types::{
     AckDifference, AgentError, BlockCode, FindingCounts, FindingId, Hash, ModelId, Severity, Usage,
 };
@@ -83,6 +83,16 @@ pub enum ReviewNotice {
         item: u32,
         /// The item's severity by the reviewer.
         severity: Severity,
+        /// Whether the reviewer is asked again.
+        asked_again: bool,
+    },
+    /// Items of an answer violate a wording rule: the reviewer is asked to reword them,
+    /// or they stay as they are.
+    Vague {
+        /// Number of the round.
+        iteration: u32,
+        /// The items.
+        items: Vec<VagueItem>,
         /// Whether the reviewer is asked again.
         asked_again: bool,
     },

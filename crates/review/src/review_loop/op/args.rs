@@ -8,6 +8,7 @@ use super::{BaseState, Conversation, PastReview, RetryOf, ScoreDrop, is_zero};
 use crate::budget::Allowance;
 use crate::feedback::ExtraItems;
 use crate::people::Cursor;
+use crate::wording::EarlierReview;
 
 /// An operation of the review machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +33,9 @@ pub struct ReviewArgs {
     pub iteration: u32,
     /// The previous answer, if it was malformed.
     pub retry: Option<RetryOf>,
+    /// The previous answer, if its items are to be reworded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<EarlierReview>,
     /// The artifact to review.
     pub base: Option<BaseState>,
     /// Position in the chain of the reviewer to call, from 0.
@@ -125,6 +129,10 @@ pub struct ApplyArgs {
     /// The previous answer, if it was malformed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry: Option<RetryOf>,
+    /// Whether a report with a decision that cannot be read is malformed; otherwise
+    /// that decision is inferred.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub insists: bool,
     /// Hash of the ledger that says which items are not for an applier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ledger: Option<Hash>,

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{BaseState, CheckResult, Decided, is_zero};
 use crate::edits::Edit;
 use crate::people::Cursor;
+use crate::wording::VagueAnswer;
 
 /// The result of an operation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,6 +95,13 @@ pub struct ReadReview {
     /// `needs_revision`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contradiction: Option<Contradiction>,
+    /// The items whose wording violates a rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vague: Option<VagueAnswer>,
+    /// Hash of the actionable-feedback document that contained the review, if it was
+    /// in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document: Option<Hash>,
     /// Whether the reviewer leaves the decision to a human.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub escalated: bool,

@@ -67,7 +67,7 @@ fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
             GateKind::Before => green(),
             _ => exit_1(),
         }),
-        LaneOp::Advance { .. } => LaneOut::Cut(LimitReached::RunTime),
+        LaneOp::Advance { .. } | LaneOp::Record { .. } => LaneOut::Cut(LimitReached::RunTime),
         LaneOp::Carry { .. } => LaneOut::NotLanded {
             code: LandCode::Conflict,
             reason: "no".to_owned(),

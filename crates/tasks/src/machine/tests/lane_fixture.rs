@@ -110,6 +110,7 @@ pub(super) fn success(step: &StepName, op: &LaneOp) -> LaneOut {
             branch: "main".to_owned(),
             is_checked_out: true,
         },
+        LaneOp::Record { .. } => LaneOut::Recorded,
     }
 }
 

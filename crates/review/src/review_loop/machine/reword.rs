@@ -1,0 +1,99 @@
+//! The machine's request to reword vague items.
+
+use review_events::VagueItem;
+use review_types::{Failure, ModelId, Timestamp};
+
+use super::{NextStep, ReviewMachine, Waiting};
+use crate::review_loop::notice::ReviewNotice;
+use crate::review_loop::op::{ReadReview, RetryOf, ReviewOut};
+use crate::wording::EarlierReview;
+
+/// A parsed answer.
+#[derive(Clone, Debug)]
+pub(super) struct ReadAnswer {
+    pub(super) read: ReadReview,
+    /// The model that answered.
+    pub(super) by: Option<ModelId>,
+    /// The session in which it answered.
+    pub(super) session: Option<String>,
+    /// When the answer was parsed.
+    pub(super) at: Timestamp,
+}
+
+impl ReadAnswer {
+    fn earlier(&self) -> EarlierReview {
+        EarlierReview {
+            review: self.read.review,
+            proved: self.read.proved,
+        }
+    }
+}
+
+impl ReviewMachine {
+    /// Asks a reviewer once to reword items that violate a wording rule. Otherwise
+    /// reports them, and returns the answer.
+    pub(super) fn ask_to_reword(
+        &mut self,
+        answer: ReadAnswer,
+    ) -> Result<NextStep, Box<ReadAnswer>> {
+        let Some(vague) = &answer.read.vague else {
+            return Err(Box::new(answer));
+        };
+        if !self.config.wording_rules {
+            return Err(Box::new(answer));
+        }
+        let asks = self.earlier.is_none()
+            && self.malformed < self.config.retry_on_malformed
+            && self.may_call();
+        let (items, retry) = (
+            vague.items.clone(),
+            RetryOf {
+                field: vague.field.clone(),
+                message: vague.message.clone(),
+                answer: vague.answer,
+            },
+        );
+        self.note_vague(items, asks);
+        if !asks {
+            return Err(Box::new(answer));
+        }
+        self.retry = Some(retry);
+        self.earlier = Some(answer.earlier());
+        self.to_reword = Some(answer);
+        Ok(self.ask())
+    }
+
+    fn note_vague(&mut self, items: Vec<VagueItem>, asked_again: bool) {
+        self.notices.push(ReviewNotice::Vague {
+            iteration: self.iteration(),
+            items,
+            asked_again,
+        });
+    }
+
+    /// Goes on with the answer that was to be reworded, if the reworded one cannot be
+    /// used.
+    pub(super) fn without_rewording(
+        &mut self,
+        waiting: Waiting,
+        out: &ReviewOut,
+    ) -> Option<NextStep> {
+        let is_lost = match out {
+            ReviewOut::Failed(error) => !matches!(error.failure, Failure::ReviewerWrote { .. }),
+            ReviewOut::Malformed { .. } | ReviewOut::Cut(_) => true,
+            _ => false,
+        };
+        let is_reviewer = waiting == Waiting::Answer;
+        let first = self.to_reword.take_if(|_| is_lost && is_reviewer)?;
+        let items = first.read.vague.iter().flat_map(|vague| &vague.items);
+        let items = items.cloned().collect();
+        self.note_vague(items, false);
+        Some(self.accept(first))
+    }
+
+    /// Returns whether the limits of the run allow one more call.
+    fn may_call(&self) -> bool {
+        let has_calls = self.config.max_calls.is_none_or(|max| self.calls < max);
+        has_calls && self.spent.exhausted(&self.config.budget).is_none()
+    }
+}

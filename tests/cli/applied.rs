@@ -1,0 +1,122 @@
+//! The decisions of an applier, as a reviewer of the Agent Feedback Protocol gets them.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::support::{Ran, TestEnvironment};
+
+/// An opencode that keeps its requests and asks for the budget, again and again.
+const OPENCODE: &str = r#"n=$(ls "$HOME" | grep -c request-)
+cat > "$HOME/request-$n"
+i=$((n+1))
+area='{\"id\":\"c-1\",\"aspect\":\"Budget\",\"description\":\"No budget is given for a request\",\"recommendation\":\"Give 50 ms\"}'
+if [ -e "$HOME/two" ]; then
+  next='{\"id\":\"c-2\",\"aspect\":\"A\",\"description\":\"Step '"$i"' of the plan has no owner\",\"recommendation\":\"Name one\"}'
+  area="$area,$next"
+fi
+feedback='{\"confidence\":{\"level\":\"high\",\"justification\":\"j\"},\"positive_points\":[],\"areas_for_improvement\":['"$area"'],\"general_summary\":\"g\"}'
+text='{\"protocol_version\":\"1.2\",\"iteration\":'"$i"',\"status\":\"success\",\"feedback\":'"$feedback"'}'
+line() { printf '{"type":"%s","timestamp":1,"sessionID":"ses_1","part":{"messageID":"m",%s}}\n' "$1" "$2"; }
+line step_start '"type":"step-start"'
+line text '"type":"text","text":"'"$text"'"'
+line step_finish '"type":"step-finish","reason":"stop"'"#;
+
+fn environment(decisions: &[&str]) -> TestEnvironment {
+    let environment = TestEnvironment::new();
+    environment.write("specs/doc.md", "# A\n\n## Budget\n\nText.\n");
+    environment.program("opencode", OPENCODE);
+    let mut script = "n=$(ls \"$HOME\" | grep -c applied-)\ncat > \"$HOME/applied-$n\"\n\
+                      echo more >> specs/doc.md\ncase $n in\n"
+        .to_owned();
+    for (at, decision) in decisions.iter().enumerate() {
+        let pattern = match at + 1 == decisions.len() {
+            true => "*".to_owned(),
+            false => at.to_string(),
+        };
+        let items = format!(r#"{{"applied_feedback":{{"items":[{decision}]}}}}"#);
+        script += &format!("{pattern}) echo '{items}' ;;\n");
+    }
+    environment.program("mend", &(script + "esac"));
+    environment
+}
+
+fn review(environment: &TestEnvironment, rounds: &str) -> Ran {
+    let agents = ["--reviewer", "opencode", "--applier-cmd", "mend"];
+    let arguments = ["--keep", "last", "--max-iterations", rounds];
+    environment.ralph([&["review", "specs/doc.md"], &agents[..], &arguments].concat())
+}
+
+/// The decisions that the request of a round reports.
+fn reported(environment: &TestEnvironment, round: usize) -> Value {
+    let file = environment.home().join(format!("request-{}", round - 1));
+    let request: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    request["applied_feedback"]["items"].clone()
+}
+
+#[test]
+fn a_rejection_is_reported_as_one_in_whatever_form_it_is_written() {
+    for (decision, expected, noted) in [
+        (
+            r#"{"id":"c-1","status":"rejected","reason_code":"out-of-scope","explanation":"not ours"}"#,
+            json!([{"id": "c-1", "status": "rejected", "reason_code": "out_of_scope", "explanation": "not ours"}]),
+            "(written as \"out-of-scope\")",
+        ),
+        (
+            r#"{"id":"c-1","status":"rejected","reason_code":"OUT_OF_SCOPE"}"#,
+            json!([{"id": "c-1", "status": "rejected", "reason_code": "out_of_scope"}]),
+            "(written as \"OUT_OF_SCOPE\")",
+        ),
+        (
+            r#"{"id":"c-1","status":"rejected"}"#,
+            json!([{"id": "c-1", "status": "rejected", "reason_code": "unspecified"}]),
+            "rejected Budget: unspecified",
+        ),
+    ] {
+        let environment = environment(&[decision]);
+        let ran = review(&environment, "2").exits(1);
+        assert_eq!(reported(&environment, 2), expected);
+        assert!(ran.stdout.contains(noted), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_decision_that_cannot_be_read_goes_back_once() {
+    let odd = r#"{"id":"c-1","status":"wontfix"}"#;
+    let clear = r#"{"id":"c-1","status":"rejected","reason_code":"incorrect"}"#;
+    for (decisions, expected) in [
+        (
+            [odd, clear],
+            json!([{"id": "c-1", "status": "rejected", "reason_code": "incorrect"}]),
+        ),
+        // What changed at its place decides.
+        ([odd, odd], json!([{"id": "c-1", "status": "accepted"}])),
+    ] {
+        let environment = environment(&decisions);
+        review(&environment, "2").exits(1);
+        let asked = fs::read_to_string(environment.home().join("applied-1")).unwrap();
+        let reason = "applied_feedback.items[c-1] - the decision status must be one of \
+                      [accepted rejected partial], got: wontfix";
+        assert!(asked.contains(reason), "{asked}");
+        assert!(!environment.home().join("applied-2").exists());
+        assert_eq!(reported(&environment, 2), expected);
+        let text = environment.read("specs/doc.md");
+        assert_eq!(text.matches("more").count(), 1, "the first edit was undone");
+    }
+}
+
+#[test]
+fn the_reason_of_a_rejection_is_reported_again_when_its_finding_is_raised_again() {
+    let decisions = r#"{"id":"c-1","status":"rejected","reason_code":"out_of_scope"},{"id":"c-2","status":"accepted"}"#;
+    let environment = environment(&[decisions]);
+    fs::write(environment.home().join("two"), "").unwrap();
+    review(&environment, "3");
+    let expected = json!([
+        {"id": "c-1", "status": "rejected", "reason_code": "out_of_scope"},
+        {"id": "c-2", "status": "accepted"},
+    ]);
+    assert_eq!(reported(&environment, 2), expected);
+    let shown = fs::read_to_string(environment.home().join("applied-1")).unwrap();
+    assert!(!shown.contains("\"c-1\""), "it is not shown again: {shown}");
+    assert_eq!(reported(&environment, 3), expected);
+}
