@@ -283,8 +283,7 @@ mod tests {
                 .map(|one| (one.id.as_str(), one.message.as_str()))
                 .collect();
             assert_eq!(unreadable, [("c-1", message)]);
-            let with_decision =
-                report.replace(A, &format!(r#"{{"id": "c-1", "status": "accepted"}}"#));
+            let with_decision = report.replace(A, r#"{"id": "c-1", "status": "accepted"}"#);
             assert_eq!(read_decisions(with_decision.as_bytes()).unreadable, []);
             // An object elsewhere that has an id need not be a decision.
             assert_eq!(read_decisions(item.as_bytes()).unreadable, []);
