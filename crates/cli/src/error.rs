@@ -289,7 +289,14 @@ impl From<LearnError> for CommandError {
                 (ErrorKind::Usage, Some(hint.to_owned()))
             }
             LearnError::RejectedLesson { agent, .. } => {
-                (ErrorKind::Refused, Some(versions_of(agent)))
+                let hint = format!(
+                    "`ralph learn rollback {agent}` goes back to the latest version without it"
+                );
+                (ErrorKind::Refused, Some(hint))
+            }
+            LearnError::LaterVersion { agent, version } => {
+                let hint = format!("`ralph learn apply {agent} --to {version}` uses it");
+                (ErrorKind::Refused, Some(hint))
             }
             LearnError::NotApprover { .. } => {
                 let hint = "prompt_evolution.approval_gate.approvers lists them";

@@ -11,8 +11,8 @@ use review_types::Timestamp;
 
 use super::observe::observe;
 use super::{
-    Analyst, Collector, Degraded, Evolution, LearnError, LearnNotice, Notices, Operators,
-    PromptLog, Request, Ungated, Words, drafts_of_run, lexicon,
+    Analyst, Chooser, Collector, Degraded, Evolution, LearnError, LearnNotice, Notices, Operators,
+    PromptLog, Request, Target, Ungated, Words, drafts_of_run, lexicon,
 };
 use crate::run::{Replay, replay};
 
@@ -126,11 +126,15 @@ impl AfterRun<'_> {
         degraded: &Degraded,
         notices: &mut Notices<'_>,
     ) -> Result<(), LearnError> {
-        let (agent, before) = (degraded.agent.as_str(), degraded.before);
+        let (agent, to) = (degraded.agent.as_str(), Target::Version(degraded.before));
+        let by = Chooser::Degradation {
+            reason: degraded.to_string(),
+        };
         // Another run may have rolled it back just now: then nothing changes.
-        let restored = self.evolution()?.roll_back(agent, Some(before), notices)?;
+        let evolution = self.evolution()?;
+        let restored = evolution.switch(agent, to, by, notices)?;
         let log = self.log(Trigger::PerformanceDegradation);
-        log.rolled_back(&restored, notices).await
+        log.switched(&evolution, &restored, notices).await
     }
 
     fn evolution(&self) -> Result<Evolution<'_>, LearnError> {

@@ -38,7 +38,8 @@ pub use lexicon::lexicon;
 pub use measured::Measured;
 pub use notice::{Degraded, LearnNotice, Notices};
 pub use prompts::{
-    Evolution, Operators, PromptLog, RolledBack, Updated, active_prompts, find_lesson, role,
+    Chooser, Evolution, Operators, PromptLog, Switched, Target, Updated, active_prompts,
+    find_lesson, role,
 };
 pub use proposal::propose;
 pub use record::{Record, find_record};

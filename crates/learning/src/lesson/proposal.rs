@@ -106,7 +106,7 @@ impl Proposing<'_> {
         }
         let LessonConfidence { value, factors } = self.confidence(pattern);
         let before = lesson.occurrences.unwrap_or(count(known.len()));
-        Proposal::Raised(Lesson {
+        let raised = Lesson {
             occurrences: Some(before.saturating_add(count(new.len()))),
             source_feedback: [&lesson.source_feedback[..], &new].concat(),
             confidence: Some(value),
@@ -115,7 +115,8 @@ impl Proposing<'_> {
             impact: Some(pattern.impact()),
             cluster: Some(pattern.cluster),
             ..lesson.clone()
-        })
+        };
+        Proposal::Raised(raised.weighed())
     }
 
     fn confidence(&self, pattern: &FeedbackPattern<'_>) -> LessonConfidence {

@@ -32,7 +32,8 @@ impl Lesson {
             helpful: count(helpful),
             harmful: count(harmful),
             ..self.clone()
-        };
+        }
+        .weighed();
         (followed != *self).then_some(followed)
     }
 

@@ -13,7 +13,7 @@ use review_types::Timestamp;
 
 use super::{LearnError, LearnNotice, Notices, open_root};
 
-pub use change::{RolledBack, Updated};
+pub use change::{Chooser, Switched, Target, Updated};
 pub use log::{Operators, PromptLog};
 pub use versions::{active_prompts, role};
 

@@ -91,9 +91,11 @@ impl Evolution<'_> {
         agent: &str,
         notices: &mut Notices<'_>,
     ) -> Result<PromptState, LearnError> {
-        let versions = self.prompts()?.versions(agent);
+        let prompts = self.prompts()?;
+        let versions = prompts.versions(agent);
         Ok(PromptState {
             current: self.current(agent)?,
+            active: prompts.active(agent).map_err(LearnError::read)?,
             kept: versions.map_err(LearnError::read)?,
             lessons: self.lessons(Some(agent), notices)?,
         })
