@@ -58,7 +58,7 @@ fn what_a_user_says_against_the_agent_becomes_a_correction() {
     assert_eq!(one["correction_type"], "code_completeness");
     assert_eq!(
         one["ai_action"],
-        json!({"summary": "Wrote src/up.rs with Write", "tool_used": "Write", "file": "src/up.rs"})
+        json!({"summary": "Wrote src/up.rs", "tool_used": "Write", "file": "src/up.rs"})
     );
     assert_eq!(
         one["user_correction"]["verbatim"],

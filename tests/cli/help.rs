@@ -54,6 +54,7 @@ pub(crate) const COMMANDS: &[&[&str]] = &[
     &["learn", "config"],
     &["learn", "config", "check"],
     &["learn", "review"],
+    &["learn", "edit"],
     &["learn", "approve"],
     &["learn", "reject"],
     &["learn", "defer"],

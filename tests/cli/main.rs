@@ -47,6 +47,7 @@ mod learn_observe;
 mod learn_prompts;
 mod learn_review;
 mod learn_stats;
+mod learn_words;
 mod learn_writer;
 mod lint;
 mod lint_fix;

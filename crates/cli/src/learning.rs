@@ -86,17 +86,23 @@ pub(crate) fn after_run(
 ) -> Result<(), CommandError> {
     let redactor = context.environment.redactor();
     let (state, notify) = (dir.state(), learning.notify.clone());
-    let learned = with_operators(context, root, &state, notify, async |operators, notices| {
-        let after = AfterRun {
-            root,
-            config: &learning.config,
-            dir,
-            redactor: &redactor,
-            now: now(),
-            operators,
-        };
-        after.learn(notices).await
-    });
+    let world = World::new(context)?;
+    let learned = {
+        let mut notices = notices(&mut context.streams);
+        let environment = &context.environment;
+        world.block_on(environment, root, state, &NoSink, async |project| {
+            let after = AfterRun {
+                project,
+                root,
+                config: &learning.config,
+                dir,
+                redactor: &redactor,
+                now: now(),
+                operators: notify.map(|notify| Operators { notify, project }),
+            };
+            after.learn(&mut notices).await
+        })
+    };
     match learned.and_then(|learned| learned.map_err(CommandError::from)) {
         Ok(learned) => print(context, &learned, format),
         Err(error) => {
@@ -110,6 +116,10 @@ pub(crate) fn after_run(
 }
 
 fn print(context: &mut Context, learned: &Learned, format: Format) -> Result<(), CommandError> {
+    for reason in &learned.unworded {
+        let warning = format!("a lesson is in the words of the feedback, since {reason}");
+        context.streams.warn(&warning);
+    }
     match format {
         Format::Jsonl => {
             for event in &learned.events {

@@ -112,6 +112,33 @@ is final; what stands in a prompt already is taken out of it.
 Exit codes: 0 done, 1 it cannot be decided so, or not by this person, 2 there is
 no such lesson, or a file cannot be used.";
 
+/// Word a lesson that waits for a decision.
+#[derive(Debug, Args)]
+#[command(after_help = EDIT_EXAMPLES)]
+pub(crate) struct EditLessonArgs {
+    /// Which lesson, and whose words they are.
+    #[command(flatten)]
+    pub(crate) decide: DecideArgs,
+    /// The instruction for the agent.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) text: String,
+    /// What happened, in a sentence [default: as it is].
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) lesson: Option<String>,
+}
+
+const EDIT_EXAMPLES: &str = "\
+Examples:
+  ralph learn edit 0192f0c1 --text 'Handle each error of an upload.'
+  ralph learn edit 0192f0c1 --by ann --text 'Set a timeout on each upload.' \\
+      --lesson 'Uploads without a timeout hang for hours.'
+
+The instruction has 20 to 1000 characters, starts with what to do, and is not
+advisory (consider) or vague (could be better). The lesson stays proposed.
+
+Exit codes: 0 done, 1 it is decided already, 2 there is no such lesson, the words
+cannot be used, or a file cannot be used.";
+
 /// Put a lesson off.
 #[derive(Debug, Args)]
 #[command(after_help = DEFER_EXAMPLES)]

@@ -31,8 +31,8 @@ pub(crate) use corrections::{
     ValidateCorrectionsArgs,
 };
 pub(crate) use evolution::{
-    ChangePromptArgs, DecideArgs, DeferArgs, LearnReviewArgs, PromptDiffArgs, PromptHistoryArgs,
-    PromptsCommand, ShowPromptArgs,
+    ChangePromptArgs, DecideArgs, DeferArgs, EditLessonArgs, LearnReviewArgs, PromptDiffArgs,
+    PromptHistoryArgs, PromptsCommand, ShowPromptArgs,
 };
 pub(crate) use feedback::{
     FeedbackCommand, FeedbackConvertArgs, FeedbackInputArgs, FeedbackShowArgs, FeedbackValidateArgs,

@@ -64,7 +64,7 @@ impl Analyst<'_> {
         agent: &str,
         store: &mut FeedbackStore,
         state: &StateDir,
-        words: &mut Words,
+        words: &mut Words<'_>,
     ) -> Result<Analyzed, LearnError> {
         let root = open_root(self.root)?;
         let files = Files {
@@ -84,6 +84,7 @@ impl Analyst<'_> {
             config: &self.config.learning_pipeline,
             lexicon: self.lexicon,
             at: self.now,
+            has_author: words.has_author(),
         };
         let mut extracting = analysed.begin(&mut registry);
         while let Some(pattern) = extracting.next_pattern() {

@@ -178,7 +178,7 @@ fn an_objection_concerns_the_file_that_the_agent_wrote_last() {
     let captured = world.take(&prompt("You forgot the limit. It is 10 MiB.\nThanks"));
     let expected = Captured {
         correction_type: CorrectionType::CodeCompleteness,
-        action: "Wrote /p/a.rs with Write".to_owned(),
+        action: "Wrote /p/a.rs".to_owned(),
         tool: Some("Write".to_owned()),
         file: Some("/p/a.rs".to_owned()),
         summary: "You forgot the limit.".to_owned(),
@@ -289,7 +289,7 @@ fn no_words_of_the_user_are_stored() {
 fn a_captured_line_holds_no_secrets() {
     let captured = Captured {
         correction_type: CorrectionType::CodeCompleteness,
-        action: "Wrote /p/a.rs with Write".to_owned(),
+        action: "Wrote /p/a.rs".to_owned(),
         tool: Some("Write".to_owned()),
         file: Some("/p/a.rs".to_owned()),
         summary: "You forgot the hush.".to_owned(),

@@ -8,6 +8,7 @@ use review_events::{
 };
 use review_types::{AgentError, BlockCode, Failure, FeedbackItem, Score, Verdict};
 
+use super::failure::failure;
 use super::text::{rule_code, tag, tail, text};
 use super::{APPLIER, Draft, REVIEWER};
 use crate::feedback::{Context, Details, FeedbackType, Severity};
@@ -236,11 +237,16 @@ impl<'m> RunFeedback<'m> {
             | TaskState::NoCommand => {}
             TaskState::Passed | TaskState::Skipped | TaskState::NotRun => return,
         }
+        let failed = (finished.state == TaskState::Failed).then(|| failure(&finished.tail));
+        let failed = failed.flatten();
         let mut draft = self.draft(envelope, "task", APPLIER, FeedbackType::TestFailure);
         draft.severity = Some(Severity::High);
         draft.context.task.clone_from(&envelope.task);
         draft.details = Details {
-            error_message: text(&finished.reason),
+            error_message: failed
+                .as_deref()
+                .and_then(text)
+                .or_else(|| text(&finished.reason)),
             expected: Some("the backpressure command of the task passes".to_owned()),
             actual: tail(&finished.tail),
             ..Details::default()

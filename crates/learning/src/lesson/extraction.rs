@@ -27,6 +27,8 @@ pub struct Analysed<'a> {
     pub lexicon: &'a Lexicon,
     /// The time of the analysis.
     pub at: Timestamp,
+    /// Whether a model or a program words the lessons.
+    pub has_author: bool,
 }
 
 /// The result of an analysis.
@@ -127,7 +129,7 @@ impl<'a> Extracting<'a> {
     /// the lessons of those before it is raised.
     pub fn next_pattern(&mut self) -> Option<FeedbackPattern<'a>> {
         while let Some(pattern) = self.patterns.next() {
-            match self.proposing().known(&pattern) {
+            match self.proposing().known(&pattern, self.analysed.has_author) {
                 Some(proposal) => self.take(proposal),
                 None => return Some(pattern),
             }
@@ -250,6 +252,7 @@ mod tests {
             config: &LearningPipelineConfig::default(),
             lexicon: Lexicon::embedded(),
             at: Timestamp::UNIX_EPOCH,
+            has_author: false,
         };
         let mut extracting = analysed.begin(registry);
         while let Some(pattern) = extracting.next_pattern() {

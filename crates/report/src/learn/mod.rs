@@ -20,7 +20,7 @@ pub use entries::{
     CollectionReport, EntryList, LessonDecision, PruneReport, collection, entries, lesson_decision,
     pruned,
 };
-pub use entry::{Versioned, entry, entry_line};
+pub use entry::{Versioned, entry, entry_line, short};
 pub use frame::Frame;
 pub use lesson::lesson;
 pub use prompt::{

@@ -7,6 +7,7 @@ use review_learning::prompt::{ActiveVersion, Change, ChangeCause, PromptVersion,
 use review_types::{Hash, Timestamp, plural};
 use serde::Serialize;
 
+use super::entry::short;
 use crate::json::Version;
 use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG};
 use crate::text::{one_line, printable};
@@ -169,7 +170,7 @@ impl HistoryEntry {
         for id in &self.applied_lessons {
             let lesson = lessons.iter().find(|lesson| lesson.id.as_str() == id);
             let words = lesson.map_or("the lesson is not kept", Lesson::constraint);
-            let id = id.get(..8).unwrap_or(id);
+            let id = short(id);
             text.push_str(&format!("     {FAINT}{id}{RESET}  {}\n", one_line(words)));
         }
         text

@@ -8,8 +8,8 @@ mod feedback;
 use clap::Subcommand;
 
 use super::{
-    ChangePromptArgs, CompareArgs, DecideArgs, DeferArgs, LearnReviewArgs, LearnStatsArgs,
-    PromptDiffArgs, PromptHistoryArgs,
+    ChangePromptArgs, CompareArgs, DecideArgs, DeferArgs, EditLessonArgs, LearnReviewArgs,
+    LearnStatsArgs, PromptDiffArgs, PromptHistoryArgs,
 };
 
 pub(crate) use analyze::AnalyzeArgs;
@@ -38,6 +38,8 @@ pub(crate) enum LearnCommand {
     Prune(LearnPruneArgs),
     /// Look at the lessons that are proposed, and decide on them.
     Review(LearnReviewArgs),
+    /// Word a lesson that waits for a decision.
+    Edit(EditLessonArgs),
     /// Approve a lesson, which puts it into the prompt of its agent.
     Approve(DecideArgs),
     /// Reject a lesson for good.

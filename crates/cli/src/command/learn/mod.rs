@@ -33,6 +33,7 @@ pub(crate) fn run(context: &mut Context, command: LearnCommand) -> Ended {
         LearnCommand::Show(args) => show::run(context, &args),
         LearnCommand::Prune(args) => prune::run(context, &args),
         LearnCommand::Review(args) => review::run(context, &args),
+        LearnCommand::Edit(args) => decide::edit(context, &args),
         LearnCommand::Approve(args) => decide::approve(context, &args),
         LearnCommand::Reject(args) => decide::reject(context, &args),
         LearnCommand::Defer(args) => decide::defer(context, &args),
