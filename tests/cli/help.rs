@@ -38,6 +38,7 @@ pub(crate) const COMMANDS: &[&[&str]] = &[
     &["corrections", "add"],
     &["corrections", "list"],
     &["corrections", "show"],
+    &["corrections", "remove"],
     &["corrections", "stats"],
     &["corrections", "patterns"],
     &["corrections", "import"],

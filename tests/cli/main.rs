@@ -37,6 +37,7 @@ mod http;
 mod init;
 mod jobs;
 mod learn_analyze;
+mod learn_clients;
 mod learn_cluster;
 mod learn_collect;
 mod learn_compare;

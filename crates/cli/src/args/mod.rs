@@ -27,8 +27,8 @@ pub(crate) use command_line::{KnownValues, with_suggestions, with_values};
 pub(crate) use common::CommonArgs;
 pub(crate) use corrections::{
     AddCorrectionArgs, CaptureArgs, CorrectionArgs, CorrectionPatternsArgs, CorrectionStatsArgs,
-    CorrectionsCommand, ImportArgs, InputFormat, ListCorrectionsArgs, ShowCorrectionArgs,
-    ValidateCorrectionsArgs,
+    CorrectionsCommand, ImportArgs, InputFormat, ListCorrectionsArgs, RemoveCorrectionArgs,
+    ShowCorrectionArgs, ValidateCorrectionsArgs,
 };
 pub(crate) use evolution::{
     ChangePromptArgs, DecideArgs, DeferArgs, EditLessonArgs, LearnReviewArgs, PromptDiffArgs,

@@ -12,7 +12,7 @@ use review_types::Timestamp;
 use super::observe::observe;
 use super::{
     Analyst, Chooser, Collector, Degraded, Evolution, LearnError, LearnNotice, Notices, Operators,
-    PromptLog, Request, Target, Ungated, Words, drafts_of_run, lexicon,
+    PromptLog, Request, RootCorrections, Target, Ungated, Words, drafts_of_run, lexicon,
 };
 use crate::project::Project;
 use crate::run::{Replay, replay};
@@ -92,7 +92,11 @@ impl AfterRun<'_> {
             unworded: Vec::new(),
             events: collected.events,
         };
-        let added = collected.added.iter();
+        let corrections = RootCorrections::of(self.root).map_err(LearnError::read)?;
+        let corrected = collector.collect(corrections.drafts, Request::Run, None, &state)?;
+        learned.entries += corrected.added.len();
+        learned.events.extend(corrected.events);
+        let added = collected.added.iter().chain(&corrected.added);
         let agents: BTreeSet<&str> = added.map(|entry| entry.agent.as_str()).collect();
         if agents.is_empty() {
             return Ok(learned);

@@ -1,7 +1,7 @@
 //! `ralph learn approve`, `reject` and `defer`.
 
-use review_engine::learn::{Decided, LearnError, decide, find_lesson};
-use review_learning::lesson::Decision;
+use review_engine::learn::{ClientLessons, Decided, LearnError, decide, find_lesson, role};
+use review_learning::lesson::{Decision, Lesson, LessonStatus};
 use review_learning::protocol::Trigger;
 use review_report::learn::{LessonDecision, lesson_decision, prompt_update, short};
 use review_types::ExitCode;
@@ -10,7 +10,7 @@ use super::change::report_of;
 use super::place::Place;
 use crate::args::{DecideArgs, DeferArgs, EditLessonArgs, PlainFormat};
 use crate::context::Context;
-use crate::error::Ended;
+use crate::error::{CommandError, Ended};
 use crate::learning::notices;
 use crate::output::{Version, printable};
 
@@ -29,6 +29,33 @@ pub(super) fn defer(context: &mut Context, args: &DeferArgs) -> Ended {
     run(context, &args.decide, |place| {
         Decision::Defer(args.until.ahead_of(place.now))
     })
+}
+
+/// Says what is left to do before an agent follows an approved lesson.
+fn say_who_reads(
+    context: &mut Context,
+    place: &Place,
+    lesson: &Lesson,
+) -> Result<(), CommandError> {
+    let agent = &*lesson.agent;
+    let note = if lesson.status == LessonStatus::Approved {
+        let why = "prompt_evolution.versioning.enabled = false";
+        format!("no prompt holds the lesson: versions are switched off by {why}")
+    } else if let Some(client) = place.evolution()?.unread(agent)? {
+        let ClientLessons {
+            file,
+            read_by,
+            line,
+            ..
+        } = client;
+        format!("{agent} reads {file} once {read_by} has the line: {line}")
+    } else if role(agent).is_none() && ClientLessons::of(agent).is_none() {
+        format!("give {agent} its new prompt: `ralph prompts show {agent}` prints it")
+    } else {
+        return Ok(());
+    };
+    context.streams.note(&note);
+    Ok(())
 }
 
 /// Puts a lesson into the words of a user.
@@ -87,6 +114,9 @@ fn run(context: &mut Context, args: &DecideArgs, decision: impl Fn(&Place) -> De
                 .map(|updated| prompt_update(&report_of(updated)));
             let text = lesson_decision(&decided) + &updated.unwrap_or_default();
             context.streams.print(&text)?;
+            if decided.lesson.status.is_approved() {
+                say_who_reads(context, &place, &lesson)?;
+            }
         }
     }
     Ok(ExitCode::Passed)

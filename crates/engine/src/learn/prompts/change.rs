@@ -112,6 +112,8 @@ impl Evolution<'_> {
         }
         let update = self.planned(&standing)?;
         self.carry_out(&prompts, &lock, agent, &update.writes)?;
+        let used = update.version.as_ref().unwrap_or(&standing.current);
+        self.publish(agent, &used.content)?;
         Ok(Updated {
             before: standing.current,
             version: update.version,
@@ -166,6 +168,7 @@ impl Evolution<'_> {
             false => standing.switch(&target, self.now, by.switch(goes_back)),
         };
         self.carry_out(&prompts, &lock, agent, &writes)?;
+        self.publish(agent, &target.content)?;
         Ok(Switched {
             from: standing.current,
             to: target,

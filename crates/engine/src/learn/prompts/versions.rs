@@ -44,6 +44,7 @@ impl Evolution<'_> {
     fn first(&self, agent: &str) -> Result<PromptVersion, LearnError> {
         let content = match role(agent) {
             Some(role) => RolePrompt::embedded(role).text().to_owned(),
+            None if self.client(agent).is_some() => String::new(),
             None => self.own_prompt(agent)?,
         };
         Ok(PromptVersion {
