@@ -212,5 +212,8 @@ fn a_version_stays_where_rollbacks_are_switched_off() {
         .ralph(["learn", "stats"])
         .exits(0)
         .stdout;
-    assert!(told.contains("errs more often than before"), "{told}");
+    assert!(
+        told.contains("fails more often than the version before it"),
+        "{told}"
+    );
 }

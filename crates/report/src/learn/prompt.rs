@@ -3,7 +3,9 @@
 use std::num::NonZeroU32;
 
 use review_learning::lesson::Lesson;
-use review_learning::prompt::{ActiveVersion, Change, ChangeCause, PromptVersion, VersionChange};
+use review_learning::prompt::{
+    ActiveVersion, Change, ChangeCause, Performance, PromptVersion, VersionChange,
+};
 use review_types::{Hash, Timestamp, plural};
 use serde::Serialize;
 
@@ -115,6 +117,7 @@ pub struct HistoryEntry {
     approved_by: Option<String>,
     applied_lessons: Vec<String>,
     changes: Vec<Change>,
+    performance: Option<Performance>,
     taken_back: Option<VersionChange>,
 }
 
@@ -135,6 +138,7 @@ impl HistoryEntry {
             approved_by: version.approved_by,
             applied_lessons: version.applied_lessons,
             changes: version.changes,
+            performance: version.performance,
             taken_back: taken_back.cloned(),
         }
     }
@@ -167,6 +171,7 @@ impl HistoryEntry {
             "{STRONG}v{}{RESET}{state}  {FAINT}{facts}{RESET}\n",
             self.version
         );
+        text.extend(self.performance.as_ref().map(performance_line));
         for id in &self.applied_lessons {
             let lesson = lessons.iter().find(|lesson| lesson.id.as_str() == id);
             let words = lesson.map_or("the lesson is not kept", Lesson::constraint);
@@ -190,6 +195,28 @@ pub fn prompt_history(history: &PromptHistory<'_>) -> String {
     }
     text.extend(history.changes.iter().map(change_line));
     text
+}
+
+/// How a version does, next to the one before it.
+fn performance_line(performance: &Performance) -> String {
+    let step = |before: Option<f64>, after: Option<f64>, unit: &str| {
+        let after = after.map_or_else(
+            || "not scored".to_owned(),
+            |after| format!("{after:.1}{unit}"),
+        );
+        match before {
+            Some(before) => format!("{before:.1}{unit} → {after}"),
+            None => after,
+        }
+    };
+    let percent = |share: Option<f64>| share.map(|share| 100.0 * share);
+    let errors = step(
+        percent(performance.error_rate_before),
+        percent(performance.error_rate_after),
+        " %",
+    );
+    let quality = step(performance.quality_before, performance.quality_after, "");
+    format!("     {FAINT}error rate {errors}, quality {quality}{RESET}\n")
 }
 
 fn change_line(change: &VersionChange) -> String {
@@ -264,6 +291,8 @@ pub struct ShownPrompt<'a> {
     pub hash: Hash,
     /// The lessons in it.
     pub applied_lessons: &'a [String],
+    /// How it does; `null` where no run used it.
+    pub performance: Option<Performance>,
     /// Its text.
     pub text: &'a str,
 }

@@ -25,7 +25,8 @@ pub(super) fn history(context: &mut Context, args: &PromptHistoryArgs) -> Ended 
     let versions: Result<Vec<_>, LearnError> = kept
         .into_iter()
         .map(|version| {
-            let version = evolution.version(agent, version)?;
+            let mut version = evolution.version(agent, version)?;
+            version.performance = evolution.measured(&version)?;
             Ok(HistoryEntry::new(version, &current, active.as_ref()))
         })
         .collect();
