@@ -50,6 +50,7 @@ pub(crate) const COMMANDS: &[&[&str]] = &[
     &["learn", "stats"],
     &["learn", "collect"],
     &["learn", "list"],
+    &["learn", "entries"],
     &["learn", "show"],
     &["learn", "prune"],
     &["learn", "config"],

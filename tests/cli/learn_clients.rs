@@ -106,7 +106,7 @@ fn corrections_are_collected_when_a_run_ends() {
     project.write(CORRECTIONS, (1..=5).map(correction).collect::<String>());
     project.reviewer(&format!("cat >/dev/null; echo '{PASS}'"));
     project.run(&[]).run().exits(0);
-    let list = environment.ralph(["learn", "list", "--agent", "claude", "--format", "json"]);
+    let list = environment.ralph(["learn", "entries", "--agent", "claude", "--format", "json"]);
     let list = list.exits(0).json();
     assert_eq!(list["entries"].as_array().map(Vec::len), Some(5));
     let proposed = environment.ralph(["learn", "review", "claude", "--format", "json"]);
@@ -122,7 +122,7 @@ fn corrections_are_collected_when_a_run_ends() {
     project.write(CORRECTIONS, correction(6));
     project.run(&[]).run().exits(0);
     let list = environment
-        .ralph(["learn", "list", "--format", "json"])
+        .ralph(["learn", "entries", "--format", "json"])
         .exits(0)
         .json();
     let days = list["entries"].as_array().unwrap().iter();
@@ -146,7 +146,7 @@ fn a_wrong_correction_is_removed_with_its_feedback() {
     environment.write(CORRECTIONS, lines);
     environment.ralph(["learn", "collect"]).exits(0);
     let count = || {
-        let list = environment.ralph(["learn", "list", "--format", "json"]);
+        let list = environment.ralph(["learn", "entries", "--format", "json"]);
         list.exits(0).json()["entries"].as_array().map(Vec::len)
     };
     assert_eq!(count(), Some(2));

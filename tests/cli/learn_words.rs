@@ -100,7 +100,7 @@ fn the_lesson_of_failed_tests_says_what_failed_and_waits_for_words() {
 fn a_bare_exit_status_and_scores_propose_nothing() {
     let silent = failing("");
     assert_eq!(lessons(&silent.environment), Vec::<Json>::new());
-    let entries = learn(&silent.environment, &["list", "--format", "json"]);
+    let entries = learn(&silent.environment, &["entries", "--format", "json"]);
     let entries = entries.exits(0).json();
     let messages = entries["entries"].as_array().unwrap().iter();
     let messages: Vec<_> = messages
@@ -159,7 +159,7 @@ fn captured_corrections_speak_in_the_words_of_the_user() {
         }));
     }
     learn(&environment, &["collect"]).exits(0);
-    let list = learn(&environment, &["list"]).exits(0).stdout;
+    let list = learn(&environment, &["entries"]).exits(0).stdout;
     let said = "the user said of src/m0.py: You forgot the error handling in the upload";
     assert!(list.contains(said), "{list}");
     learn(&environment, &["analyze"]).exits(0);
@@ -220,4 +220,69 @@ fn a_model_words_what_was_proposed_without_one() {
     );
     let again = &analyzed(&environment, &["--reviewer-cmd", "sage"])[0];
     assert_eq!(again["writing"]["calls"], 0, "it is worded already");
+}
+
+#[test]
+fn learn_alone_says_where_things_stand_and_what_to_do_next() {
+    let environment = TestEnvironment::new();
+    let status = || environment.ralph(["learn"]).exits(0).stdout;
+    let off = "learning is off here; 0 corrections noticed so far\n\
+               next: add an empty table [learning] to ralph.toml\n";
+    assert_eq!(status(), off);
+    feedback(&environment, "applier", 9);
+    let text = status();
+    assert!(
+        text.starts_with("0 corrections, 9 entries of feedback, 0 lessons\n"),
+        "{text}"
+    );
+    analyzed(&environment, &[]);
+    let text = status();
+    assert!(text.ends_with("next: ralph learn review\n"), "{text}");
+    let lesson = lessons(&environment)[0].clone();
+    let id = lesson["id"].as_str().unwrap();
+    let line = |state: &str| format!("{}  {state:<11}  applier", &id[..8]);
+    let list = || learn(&environment, &["list"]).exits(0).stdout;
+    assert!(list().starts_with(&line("proposed")), "{}", list());
+    learn(
+        &environment,
+        &["defer", id, "--by", "ann", "--until", "2999-01-01"],
+    )
+    .exits(0);
+    assert!(list().starts_with(&line("deferred")), "{}", list());
+    assert!(list().contains(" until 2999-01-01T00:00:00Z"), "{}", list());
+    learn(&environment, &["approve", id, "--by", "ann"]).exits(0);
+    let json = learn(&environment, &["list", "applier", "--format", "json"]);
+    let json = json.exits(0).json();
+    assert_eq!(json["lessons"][0]["state"], "applied");
+    assert_eq!(json["lessons"][0]["lesson"]["id"], id);
+}
+
+#[test]
+fn findings_keep_the_severity_of_their_reviewer() {
+    let project = Scripted::new(&["true"]);
+    project.write("ralph.toml", "[learning]\n");
+    let item = |section: &str, severity: &str| {
+        json!({"section": section, "severity": severity, "issue": "The token is written to the log.",
+               "suggestion": "Mask the token before it is logged."})
+    };
+    let answer = json!({
+        "verdict": "needs_revision",
+        "score": {"completeness": 90, "consistency": 90, "testability": 90, "architecture": 90},
+        "feedback": [item("API security", "critical"), item("Data", "minor")],
+    });
+    project.reviewer(&format!("cat >/dev/null; echo '{answer}'"));
+    project.applier("cat >/dev/null; echo more >> \"$RALPH_SPEC\"");
+    project.run(&["--max-iterations", "1"]).run().exits(1);
+    let entries = learn(&project.environment, &["entries", "--format", "json"]);
+    let entries = entries.exits(0).json();
+    let entries = entries["entries"].as_array().unwrap().iter();
+    let mut found: Vec<_> = entries
+        .map(|one| (&one["type"], &one["severity"]))
+        .collect();
+    found.sort_by_key(|(feedback_type, _)| feedback_type.to_string());
+    let expected = [
+        (&json!("review_rejection"), &json!("medium")),
+        (&json!("security_finding"), &json!("critical")),
+    ];
+    assert_eq!(found, expected);
 }

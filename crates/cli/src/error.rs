@@ -273,14 +273,15 @@ impl From<LearnError> for CommandError {
             | LearnError::Unanswered(_) => (ErrorKind::Input, None),
             LearnError::Write(_) | LearnError::Performance(_) => (ErrorKind::Output, None),
             LearnError::NoLesson(_) => {
-                let hint = "`ralph learn review` shows what is proposed";
+                let hint = "`ralph learn list` lists the lessons";
                 (ErrorKind::Usage, Some(hint.to_owned()))
             }
             LearnError::SeveralLessons { .. } | LearnError::SeveralRecords { .. } => {
                 (ErrorKind::Usage, Some("give more of the id".to_owned()))
             }
             LearnError::NoRecord(_) => {
-                let hint = "`ralph learn list` lists the entries, `ralph learn review` the lessons";
+                let hint =
+                    "`ralph learn entries` lists the entries, `ralph learn list` the lessons";
                 (ErrorKind::Usage, Some(hint.to_owned()))
             }
             LearnError::NoVersion { agent, .. } => (ErrorKind::Usage, Some(versions_of(agent))),

@@ -130,7 +130,7 @@ fn print(context: &mut Context, learned: &Learned, format: Format) -> Result<(),
             if learned.entries > 0 {
                 let entries = plural(learned.entries, "entry", "entries");
                 let note =
-                    format!("{entries} of feedback collected; `ralph learn list` shows them");
+                    format!("{entries} of feedback collected; `ralph learn entries` shows them");
                 context.streams.note(&note);
             }
             if learned.lessons > 0 {

@@ -43,8 +43,8 @@ pub(crate) use findings::{
 };
 pub(crate) use format::{ExplainFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
 pub(crate) use learn::{
-    AnalyzeArgs, CheckLearningArgs, ClusterArgs, CollectArgs, LearnCommand, LearnConfigCommand,
-    LearnListArgs, LearnPruneArgs, LearnShowArgs, Since,
+    AnalyzeArgs, CheckLearningArgs, ClusterArgs, CollectArgs, LearnArgs, LearnCommand,
+    LearnConfigCommand, LearnEntriesArgs, LearnListArgs, LearnPruneArgs, LearnShowArgs, Since,
 };
 pub(crate) use measure::{CompareArgs, LearnStatsArgs};
 pub(crate) use provide::ProvideArgs;
@@ -136,8 +136,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Corrections(CorrectionsCommand),
     /// Learn from what went wrong: feedback, lessons and versions of prompts.
-    #[command(subcommand)]
-    Learn(LearnCommand),
+    Learn(LearnArgs),
     /// Show the instructions that agents are given.
     #[command(subcommand)]
     Prompts(PromptsCommand),

@@ -49,10 +49,10 @@ fn pytest(lines: &[&str]) -> Option<String> {
 
 /// `--- FAIL: NAME (0.00s)` and its message, as Go prints it.
 fn go(lines: &[&str]) -> Option<String> {
-    let fails = |line: &&str| line.trim_start().starts_with("--- FAIL: ");
+    let is_failed = |line: &str| line.trim_start().starts_with("--- FAIL: ");
     // The innermost test is the last one before the message.
-    let first = lines.iter().position(|line| fails(&line))?;
-    let count = lines[first..].iter().take_while(|line| fails(line)).count();
+    let first = lines.iter().position(|line| is_failed(line))?;
+    let count = lines[first..].iter().take_while(|line| is_failed(line)).count();
     let at = first + count - 1;
     let name = lines[at].trim_start().strip_prefix("--- FAIL: ")?;
     let name = name.split(" (").next().unwrap_or(name);
@@ -61,14 +61,14 @@ fn go(lines: &[&str]) -> Option<String> {
 
 /// `● SUITE › NAME` and its message, as jest prints it.
 fn jest(lines: &[&str]) -> Option<String> {
-    let name = |line: &&str| line.trim_start().strip_prefix("● ").map(str::to_owned);
-    let at = lines.iter().position(|line| name(&line).is_some())?;
+    let name = |line: &str| line.trim_start().strip_prefix("● ").map(str::to_owned);
+    let at = lines.iter().position(|line| name(line).is_some())?;
     let rest = &lines[at + 1..];
     let rest = &rest[rest
         .iter()
         .take_while(|line| line.trim().is_empty())
         .count()..];
-    said(&name(&lines[at])?, &message_of(rest))
+    said(&name(lines[at])?, &message_of(rest))
 }
 
 /// `not ok 2 - NAME`, as TAP has it.

@@ -94,10 +94,15 @@ impl<'m> RunFeedback<'m> {
             return;
         }
         for (number, item) in round.feedback.iter().enumerate() {
-            let is_security = item.section().trim().eq_ignore_ascii_case(SECURITY);
+            let mut words = item.section().split(|c: char| !c.is_alphanumeric());
+            let is_security = words.any(|word| word.eq_ignore_ascii_case(SECURITY));
+            let given = item.severity().map(severity_of);
             let (feedback_type, severity) = match is_security {
-                true => (FeedbackType::SecurityFinding, Some(Severity::High)),
-                false => (FeedbackType::ReviewRejection, None),
+                true => (
+                    FeedbackType::SecurityFinding,
+                    given.max(Some(Severity::High)),
+                ),
+                false => (FeedbackType::ReviewRejection, given),
             };
             let part = format!("item/{number}");
             let mut draft = self.draft(envelope, &part, APPLIER, feedback_type);
@@ -327,6 +332,16 @@ fn details_of(item: &FeedbackItem) -> Details {
         error_message: text(item.issue()),
         correction: text(item.suggestion()),
         ..Details::default()
+    }
+}
+
+/// The severity of an item, as its reviewer gave it.
+const fn severity_of(severity: review_types::Severity) -> Severity {
+    match severity {
+        review_types::Severity::Critical => Severity::Critical,
+        review_types::Severity::Major => Severity::High,
+        review_types::Severity::Minor => Severity::Medium,
+        review_types::Severity::Suggestion => Severity::Low,
     }
 }
 

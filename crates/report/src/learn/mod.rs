@@ -8,6 +8,7 @@ mod entries;
 mod entry;
 mod frame;
 mod lesson;
+mod list;
 mod prompt;
 mod proposal;
 mod stats;
@@ -23,6 +24,7 @@ pub use entries::{
 pub use entry::{Versioned, entry, entry_line, short};
 pub use frame::Frame;
 pub use lesson::lesson;
+pub use list::{LearnStatus, LessonList, LessonState, ListedLesson, learn_status, lessons};
 pub use prompt::{
     HistoryEntry, ListedPrompt, PromptDiff, PromptHistory, PromptList, PromptRollback,
     PromptUpdate, ShownPrompt, prompt_history, prompt_rollback, prompt_update, prompts,
