@@ -52,7 +52,10 @@ fn go(lines: &[&str]) -> Option<String> {
     let is_failed = |line: &str| line.trim_start().starts_with("--- FAIL: ");
     // The innermost test is the last one before the message.
     let first = lines.iter().position(|line| is_failed(line))?;
-    let count = lines[first..].iter().take_while(|line| is_failed(line)).count();
+    let count = lines[first..]
+        .iter()
+        .take_while(|line| is_failed(line))
+        .count();
     let at = first + count - 1;
     let name = lines[at].trim_start().strip_prefix("--- FAIL: ")?;
     let name = name.split(" (").next().unwrap_or(name);
