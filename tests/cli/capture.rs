@@ -58,7 +58,7 @@ fn what_a_user_says_against_the_agent_becomes_a_correction() {
     assert_eq!(one["correction_type"], "code_completeness");
     assert_eq!(
         one["ai_action"],
-        json!({"summary": "Wrote src/up.rs with Write", "tool_used": "Write", "file": "src/up.rs"})
+        json!({"summary": "Wrote src/up.rs", "tool_used": "Write", "file": "src/up.rs"})
     );
     assert_eq!(
         one["user_correction"]["verbatim"],
@@ -157,4 +157,20 @@ fn hooks_are_merged_with_consent_alone() {
         .ralph(["init", "--hooks", "claude", "--yes"])
         .exits(2);
     assert_eq!(environment.read(settings), "[]");
+}
+
+#[test]
+fn another_approach_is_a_correction_and_praise_is_none() {
+    let environment = TestEnvironment::new();
+    wrote(&environment, "src/up.rs", "fn up() {}\n");
+    prompt(&environment, "You missed nothing, great work");
+    prompt(&environment, "This is not too complicated, I like it");
+    assert_eq!(corrections(&environment), Vec::<Value>::new());
+    prompt(&environment, "let's try Redis instead");
+    let found = corrections(&environment);
+    assert_eq!(found[0]["correction_type"], "approach_rejection");
+    assert_eq!(
+        found[0]["user_correction"]["verbatim"],
+        "let's try Redis instead"
+    );
 }

@@ -24,7 +24,7 @@ fn learning(config: &str) -> Scripted {
 }
 
 fn entries(environment: &TestEnvironment, filter: &[&str]) -> Vec<Value> {
-    let list = ["learn", "list", "--format", "jsonl"];
+    let list = ["learn", "entries", "--format", "jsonl"];
     let ran = environment.command(list.iter().chain(filter)).run();
     ran.exits(0).json_lines()
 }
@@ -346,12 +346,12 @@ fn entries_are_filtered_and_shown() {
         assert_eq!(types(&entries(environment, filter)), expected, "{filter:?}");
     }
     let json = environment
-        .ralph(["learn", "list", "--format", "json"])
+        .ralph(["learn", "entries", "--format", "json"])
         .exits(0)
         .json();
     assert_eq!(json["entries"].as_array().unwrap().len(), 3);
     let human = environment
-        .ralph(["learn", "list", "--type", "quality_score"])
+        .ralph(["learn", "entries", "--type", "quality_score"])
         .exits(0)
         .stdout;
     assert!(
@@ -377,7 +377,7 @@ fn entries_are_filtered_and_shown() {
         ("--since", "must be a date"),
     ] {
         let refused = environment
-            .ralph(["learn", "list", word, "x"])
+            .ralph(["learn", "entries", word, "x"])
             .exits(2)
             .stderr;
         assert!(refused.contains(expected), "{refused}");

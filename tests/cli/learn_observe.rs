@@ -168,11 +168,19 @@ fn a_version_that_errs_more_often_is_taken_back() {
     }
     assert_eq!(active(&project), 2);
     let told = project.run(&[]).run().exits(1).stderr;
-    let expected = "version 2 of the prompt of applier errs more often than version 1 did: version 1 is in use again";
+    let expected = "version 2 of the prompt of applier failed in 5 of 5 runs, version 1 in 0 of 20 runs: version 1 is in use again";
     assert!(told.contains(expected), "{told}");
     assert_eq!(active(&project), 1);
     let second = performance(&project, ".aiwg/.prompts/applier/v2.performance.json");
     assert_eq!(second["baseline_runs"], 20);
+    let why = "version 2 of the prompt of applier failed in 5 of 5 runs, version 1 in 0 of 20 runs";
+    let history = project.environment.ralph(["learn", "history", "applier"]);
+    let history = history.exits(0).stdout;
+    let last = format!("  v2 → v1  rolled back automatically: {why}\n");
+    assert!(history.ends_with(&last), "{history}");
+    let id = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3";
+    let lesson = performance(&project, &format!(".aiwg/.lessons/applier/{id}.json"));
+    assert_eq!(lesson["note"], format!("rolled back to version 1: {why}"));
     // The version before is not watched for what came after it.
     project.run(&[]).run().exits(1);
     assert_eq!(active(&project), 1);
@@ -186,8 +194,7 @@ fn a_version_stays_where_the_one_before_cannot_be_used() {
     for _ in 0..5 {
         told = project.run(&[]).run().exits(1).stderr;
     }
-    let expected =
-        "version 2 of the prompt of applier errs more often than version 1 did, and stays in use: ";
+    let expected = "version 2 of the prompt of applier failed in 5 of 5 runs, version 1 in 0 of 20 runs, and stays in use: ";
     assert!(told.contains(expected), "{told}");
     assert!(!told.contains("nothing was learned"), "{told}");
     assert_eq!(active(&project), 2);
@@ -205,5 +212,8 @@ fn a_version_stays_where_rollbacks_are_switched_off() {
         .ralph(["learn", "stats"])
         .exits(0)
         .stdout;
-    assert!(told.contains("errs more often than before"), "{told}");
+    assert!(
+        told.contains("fails more often than the version before it"),
+        "{told}"
+    );
 }

@@ -280,7 +280,9 @@ fn a_rollback_proposes_its_lessons_anew_and_makes_no_version() {
     let environment = one();
     approve(&environment, FIRST).exits(0);
     let files = environment.files(PROMPTS);
-    let ran = environment.ralph(["learn", "rollback", "reviewer", "--format", "json"]);
+    let ran = environment.ralph([
+        "learn", "rollback", "reviewer", "--by", "ann", "--format", "json",
+    ]);
     let restored = ran.exits(0).json();
     assert_eq!((&restored["from"], &restored["to"]), (&json!(2), &json!(1)));
     assert_eq!(active(&environment), (1, Some(2)));
@@ -291,8 +293,10 @@ fn a_rollback_proposes_its_lessons_anew_and_makes_no_version() {
     );
     assert_eq!(
         (&kept["note"], &kept["approved_by"]),
-        (&json!("rolled back to version 1"), &Value::Null)
+        (&json!("rolled back to version 1 by ann"), &Value::Null)
     );
+    assert_eq!(kept["confidence"], 0.1875, "a quarter of .75");
+    assert_eq!(kept["factors"], json!({"effect": 0.25}));
     assert_eq!(environment.files(PROMPTS), files);
     assert_eq!(
         steps(&environment)[6..],
@@ -308,7 +312,7 @@ fn a_rollback_proposes_its_lessons_anew_and_makes_no_version() {
         "manual_request"
     );
     environment
-        .ralph(["learn", "rollback", "reviewer"])
+        .ralph(["learn", "rollback", "reviewer", "--by", "ann"])
         .exits(1);
     let stays = environment
         .ralph(["learn", "apply", "reviewer"])
@@ -318,12 +322,12 @@ fn a_rollback_proposes_its_lessons_anew_and_makes_no_version() {
     approve(&environment, FIRST).exits(0);
     assert_eq!(active(&environment), (3, Some(1)));
     environment
-        .ralph(["learn", "rollback", "reviewer", "--to", "2"])
+        .ralph(["learn", "rollback", "reviewer", "--by", "ann", "--to", "2"])
         .exits(0);
     assert_eq!(active(&environment), (2, Some(3)));
     assert_eq!(lesson(&environment, "reviewer", FIRST)["status"], "applied");
     environment
-        .ralph(["learn", "rollback", "reviewer", "--to", "9"])
+        .ralph(["learn", "rollback", "reviewer", "--by", "ann", "--to", "9"])
         .exits(2);
 }
 
@@ -332,10 +336,10 @@ fn a_version_with_a_lesson_that_is_rejected_is_not_used_again() {
     let environment = one();
     approve(&environment, FIRST).exits(0);
     environment
-        .ralph(["learn", "rollback", "reviewer"])
+        .ralph(["learn", "rollback", "reviewer", "--by", "ann"])
         .exits(0);
     environment
-        .ralph(["learn", "apply", "reviewer", "--to", "2"])
+        .ralph(["learn", "apply", "reviewer", "--by", "ann", "--to", "2"])
         .exits(0);
     assert_eq!(active(&environment), (2, Some(1)));
     environment
@@ -344,7 +348,7 @@ fn a_version_with_a_lesson_that_is_rejected_is_not_used_again() {
     let told =
         format!("version 2 of the prompt of reviewer holds lesson {FIRST}, which is rejected");
     for command in ["apply", "rollback"] {
-        let ran = environment.ralph(["learn", command, "reviewer", "--to", "2"]);
+        let ran = environment.ralph(["learn", command, "reviewer", "--by", "ann", "--to", "2"]);
         let ran = ran.exits(1);
         assert!(ran.stderr.contains(&told), "{}", ran.stderr);
     }
@@ -377,6 +381,12 @@ fn history_and_diff_show_the_versions() {
         .stdout;
     let lines: Vec<_> = human.lines().collect();
     assert_eq!(lines[0], "v1  0 lessons");
+    assert_eq!(lines[2], "     0192f0c1  Name the unit of every limit.");
+    assert_eq!(lines[4], "changes:");
+    assert!(
+        lines[5].ends_with("  v1 → v2  lessons were applied by ann"),
+        "{human}"
+    );
     assert!(
         lines[1].starts_with("v2 in use  1 lesson, 1 change of v1, made "),
         "{human}"
@@ -449,7 +459,7 @@ fn a_run_gives_the_version_in_use_and_a_resume_the_one_of_its_run() {
     );
 
     environment
-        .ralph(["learn", "rollback", "reviewer"])
+        .ralph(["learn", "rollback", "reviewer", "--by", "ann"])
         .exits(0);
     project.reviewer(&format!("cat > \"$HOME/asked\"\necho '{PASS}'"));
     let events = project
@@ -594,7 +604,7 @@ fn operators_are_told_of_updates_and_rollbacks() {
     approve(&environment, FIRST).exits(0);
     fs::write(environment.home().join("exit"), "3").unwrap();
     let ran = environment
-        .ralph(["learn", "rollback", "reviewer"])
+        .ralph(["learn", "rollback", "reviewer", "--by", "ann"])
         .exits(0);
     assert!(
         ran.stderr.contains("bell was not notified: it ended with"),
@@ -637,6 +647,118 @@ fn the_gate_of_the_configuration_says_who_may_decide() {
 }
 
 #[test]
+fn every_way_to_use_a_version_asks_the_approvers() {
+    let environment = one();
+    let gate = "[learning.prompt_evolution.approval_gate]\napprovers = [\"ann\"]\n";
+    environment.write("ralph.toml", gate);
+    approve(&environment, FIRST).exits(0);
+    let change = |arguments: &[&str]| {
+        let arguments = [&["learn"], arguments].concat();
+        environment.ralph(arguments)
+    };
+    let refused = "eve may not decide on lessons; those who may are: ann";
+    for arguments in [
+        &["rollback", "reviewer", "--by", "eve"][..],
+        &["rollback", "reviewer", "--to", "1", "--by", "eve"],
+        &["apply", "reviewer", "--to", "1", "--by", "eve"],
+    ] {
+        let error = change(arguments).exits(1).stderr;
+        assert!(error.contains(refused), "{error}");
+    }
+    let nameless = change(&["apply", "reviewer", "--to", "1"]).exits(2).stderr;
+    assert!(
+        nameless.contains("say who you are with --by NAME"),
+        "{nameless}"
+    );
+    assert_eq!(active(&environment), (2, Some(1)));
+    change(&["rollback", "reviewer", "--by", "ann"]).exits(0);
+    let error = change(&["apply", "reviewer", "--to", "2", "--by", "eve"]);
+    assert!(error.exits(1).stderr.contains(refused));
+    change(&["apply", "reviewer", "--to", "2", "--by", "ann"]).exits(0);
+    assert_eq!(active(&environment), (2, Some(1)));
+}
+
+#[test]
+fn a_history_tells_when_why_and_by_whom_versions_changed() {
+    let environment = one();
+    approve(&environment, FIRST).exits(0);
+    let back = [
+        "learn",
+        "rollback",
+        "reviewer",
+        "--by",
+        "bob",
+        "--why",
+        "too\nlong",
+    ];
+    environment.ralph(back).exits(0);
+    let history = || {
+        let history = environment.ralph(["learn", "history", "reviewer"]);
+        history.exits(0).stdout
+    };
+    let human = history();
+    assert!(human.contains("\nv2 taken back  1 lesson, "), "{human}");
+    assert!(
+        human.ends_with("  v2 → v1  rolled back by bob: too long\n"),
+        "{human}"
+    );
+    let json = environment.ralph(["learn", "history", "reviewer", "--format", "json"]);
+    let json = json.exits(0).json();
+    assert_eq!(json["versions"][1]["taken_back"]["by"], "bob");
+    let causes: Vec<_> = json["changes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|change| &change["cause"])
+        .collect();
+    assert_eq!(causes, ["update", "rollback"]);
+    let again = ["learn", "apply", "reviewer", "--to", "2", "--by", "cid"];
+    environment.ralph(again).exits(0);
+    let kept = lesson(&environment, "reviewer", FIRST);
+    assert_eq!(
+        (&kept["status"], &kept["approved_by"]),
+        (&json!("applied"), &json!("cid"))
+    );
+    let human = history();
+    assert!(human.contains("\nv2 in use  1 lesson, "), "{human}");
+    assert!(human.ends_with("  v1 → v2  used again by cid\n"), "{human}");
+    let steps = steps(&environment);
+    let rollbacks = steps.iter().filter(|step| *step == "rollback.log_rollback");
+    assert_eq!(rollbacks.count(), 1, "a step forward is no rollback");
+    let stats = environment.ralph(["learn", "stats", "--format", "json"]);
+    assert_eq!(stats.exits(0).json()["rollback_frequency"], 1.0);
+}
+
+#[test]
+fn a_rollback_finds_a_version_without_lessons_that_were_rejected() {
+    let environment = one();
+    approve(&environment, FIRST).exits(0);
+    propose(&environment, "reviewer", SECOND, "Quote the sentence.");
+    approve(&environment, SECOND).exits(0);
+    environment
+        .ralph(["learn", "reject", FIRST, "--by", "ann"])
+        .exits(0);
+    assert_eq!(active(&environment), (4, Some(3)));
+    let back = ["learn", "rollback", "reviewer", "--by", "ann", "--to", "3"];
+    let error = environment.ralph(back).exits(1).stderr;
+    assert!(error.contains("which is rejected"), "{error}");
+    let hint = "`ralph learn rollback reviewer` goes back to the latest version without it";
+    assert!(error.contains(hint), "{error}");
+    environment.ralph(&back[..5]).exits(0);
+    assert_eq!(active(&environment), (1, Some(4)));
+    let later = ["learn", "rollback", "reviewer", "--by", "ann", "--to", "4"];
+    let error = environment.ralph(later).exits(1).stderr;
+    assert!(
+        error.contains("version 4 of the prompt of reviewer is later than the one in use"),
+        "{error}"
+    );
+    assert!(
+        error.contains("`ralph learn apply reviewer --to 4` uses it"),
+        "{error}"
+    );
+}
+
+#[test]
 fn where_no_approval_is_required_what_was_taken_back_still_needs_a_person() {
     let environment = one();
     let gate = "[learning.prompt_evolution.approval_gate]\nrequired = false\n";
@@ -664,7 +786,7 @@ fn where_no_approval_is_required_what_was_taken_back_still_needs_a_person() {
         "proposed"
     );
     environment
-        .ralph(["learn", "rollback", "reviewer"])
+        .ralph(["learn", "rollback", "reviewer", "--by", "ann"])
         .exits(0);
     environment.ralph(["learn", "apply", "reviewer"]).exits(0);
     assert_eq!(active(&environment), (1, Some(2)));
@@ -685,9 +807,15 @@ fn versions_and_rollbacks_can_be_switched_off() {
         "[learning.prompt_evolution.rollback]\nenabled = false\n",
     );
     let error = environment
-        .ralph(["learn", "rollback", "reviewer"])
+        .ralph(["learn", "rollback", "reviewer", "--by", "ann"])
         .exits(1)
         .stderr;
+    assert!(
+        error.contains("prompt_evolution.rollback.enabled = false"),
+        "{error}"
+    );
+    let back = ["learn", "apply", "reviewer", "--to", "1", "--by", "ann"];
+    let error = environment.ralph(back).exits(1).stderr;
     assert!(
         error.contains("prompt_evolution.rollback.enabled = false"),
         "{error}"

@@ -81,7 +81,7 @@ fn each_lesson_is_decided_on_by_a_key() {
         shown.contains("reviewer version 1 → 2, 1 change"),
         "{shown}"
     );
-    assert!(shown.contains("a, r, v or q?"), "{shown}");
+    assert!(shown.contains("press a, r, v or q, then Enter"), "{shown}");
     assert!(shown.contains("cohesion 0.50"), "{shown}");
     assert_eq!(
         statuses(&environment),

@@ -86,16 +86,16 @@ fn the_five_metrics_are_told_with_each_version() {
     );
     let told = environment.ralph(["learn", "stats"]).exits(0).stdout;
     let expected = "\
-error_rate_by_agent: applier 8.0 %
-average_quality_by_agent: applier 80.0
-lessons_applied_count: 1
-prompt_versions_count: 2
-rollback_frequency: 0.50
+error rate: applier 8.0 %
+average quality: applier 80.0
+lessons in prompts: 1
+versions of prompts: 2
+rollbacks per update: 0.50
 
 applier, v2 is active
-  v1: 20 runs, error rate 10.0 %, quality 80.0, completed 90.0 %; there is nothing to go back to
-  v2: 5 runs, error rate 0.0 %, quality 80.0, completed 100.0 %; watched, the evidence against it is 0.23 of 20
-    the baseline for a next version is too small: 5 of 20 runs
+  v1: 20 runs, error rate 10.0 %, quality 80.0, passed 90.0 %; there is no version before it
+  v2: 5 runs, error rate 0.0 %, quality 80.0, passed 100.0 %; watched; rolled back if the evidence of harm (0.2) reaches 20
+    a next version is watched once this one has 20 runs: 5 so far
 ";
     assert_eq!(told, expected);
 }
@@ -105,11 +105,11 @@ fn without_runs_there_is_nothing_to_tell() {
     let environment = TestEnvironment::new();
     let told = environment.ralph(["learn", "stats"]).exits(0).stdout;
     let expected = "\
-error_rate_by_agent: no runs
-average_quality_by_agent: no runs
-lessons_applied_count: 0
-prompt_versions_count: 0
-rollback_frequency: 0.00
+error rate: no runs
+average quality: no runs
+lessons in prompts: 0
+versions of prompts: 0
+rollbacks per update: 0.00
 ";
     assert_eq!(told, expected);
     assert!(!environment.root().join(".ralph-review").exists());
@@ -120,15 +120,15 @@ fn the_watch_over_a_version_is_told() {
     for (version, expected) in [
         (
             activated(performance(2, 0, 5), None, 12),
-            "no automatic rollback, the baseline is too small: 12 of 20 runs\n",
+            "not watched: the version before it had 12 of the 20 runs needed\n",
         ),
         (
             activated(performance(2, 6, 6), Some(0.1), 20),
-            "errs more often than before, the evidence against it is 862.47 of 20\n",
+            "fails more often than the version before it\n",
         ),
         (
             activated(performance(2, 0, 100), Some(0.1), 20),
-            "watched for 100 runs, the evidence against it is 0.00\n",
+            "watched for 100 runs without harm\n",
         ),
     ] {
         let environment = TestEnvironment::new();

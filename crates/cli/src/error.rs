@@ -287,14 +287,15 @@ impl From<LearnError> for CommandError {
             | LearnError::Unanswered(_) => (ErrorKind::Input, None),
             LearnError::Write(_) | LearnError::Performance(_) => (ErrorKind::Output, None),
             LearnError::NoLesson(_) => {
-                let hint = "`ralph learn review` shows what is proposed";
+                let hint = "`ralph learn list` lists the lessons";
                 (ErrorKind::Usage, Some(hint.to_owned()))
             }
             LearnError::SeveralLessons { .. } | LearnError::SeveralRecords { .. } => {
                 (ErrorKind::Usage, Some("give more of the id".to_owned()))
             }
             LearnError::NoRecord(_) => {
-                let hint = "`ralph learn list` lists the entries, `ralph learn review` the lessons";
+                let hint =
+                    "`ralph learn entries` lists the entries, `ralph learn list` the lessons";
                 (ErrorKind::Usage, Some(hint.to_owned()))
             }
             LearnError::NoVersion { agent, .. } => (ErrorKind::Usage, Some(versions_of(agent))),
@@ -303,12 +304,24 @@ impl From<LearnError> for CommandError {
                 (ErrorKind::Usage, Some(hint.to_owned()))
             }
             LearnError::RejectedLesson { agent, .. } => {
-                (ErrorKind::Refused, Some(versions_of(agent)))
+                let hint = format!(
+                    "`ralph learn rollback {agent}` goes back to the latest version without it"
+                );
+                (ErrorKind::Refused, Some(hint))
+            }
+            LearnError::LaterVersion { agent, version } => {
+                let hint = format!("`ralph learn apply {agent} --to {version}` uses it");
+                (ErrorKind::Refused, Some(hint))
             }
             LearnError::NotApprover { .. } => {
                 let hint = "prompt_evolution.approval_gate.approvers lists them";
                 (ErrorKind::Refused, Some(hint.to_owned()))
             }
+            LearnError::NeedsWords(id) => {
+                let hint = format!("`ralph learn edit {id} --text TEXT` gives it one");
+                (ErrorKind::Refused, Some(hint))
+            }
+            LearnError::Unwordable(_) => (ErrorKind::Usage, None),
             LearnError::SwitchedOff(_)
             | LearnError::FirstVersion { .. }
             | LearnError::Settled(_) => (ErrorKind::Refused, None),

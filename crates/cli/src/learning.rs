@@ -87,17 +87,23 @@ pub(crate) fn after_run(
 ) -> Result<(), CommandError> {
     let redactor = context.environment.redactor();
     let (state, notify) = (dir.state(), learning.notify.clone());
-    let learned = with_operators(context, root, &state, notify, async |operators, notices| {
-        let after = AfterRun {
-            root,
-            config: &learning.config,
-            dir,
-            redactor: &redactor,
-            now: now(),
-            operators,
-        };
-        after.learn(notices).await
-    });
+    let world = World::new(context)?;
+    let learned = {
+        let mut notices = notices(&mut context.streams);
+        let environment = &context.environment;
+        world.block_on(environment, root, state, &NoSink, async |project| {
+            let after = AfterRun {
+                project,
+                root,
+                config: &learning.config,
+                dir,
+                redactor: &redactor,
+                now: now(),
+                operators: notify.map(|notify| Operators { notify, project }),
+            };
+            after.learn(&mut notices).await
+        })
+    };
     match learned.and_then(|learned| learned.map_err(CommandError::from)) {
         Ok(learned) => print(context, root, &learned, format),
         Err(error) => {
@@ -116,6 +122,10 @@ fn print(
     learned: &Learned,
     format: Format,
 ) -> Result<(), CommandError> {
+    for reason in &learned.unworded {
+        let warning = format!("a lesson is in the words of the feedback, since {reason}");
+        context.streams.warn(&warning);
+    }
     match format {
         Format::Jsonl => {
             for event in &learned.events {
@@ -125,8 +135,9 @@ fn print(
         Format::Human => {
             if learned.entries > 0 {
                 let entries = plural(learned.entries, "entry", "entries");
-                let list = learn_command(context, root, "list");
-                let note = format!("{entries} of feedback collected; `{list}` shows them");
+                let entries_command = learn_command(context, root, "entries");
+                let note =
+                    format!("{entries} of feedback collected; `{entries_command}` shows them");
                 context.streams.note(&note);
             }
             if learned.lessons > 0 {

@@ -19,6 +19,8 @@ pub(crate) enum CorrectionsCommand {
     List(ListCorrectionsArgs),
     /// Show one correction with all that its line holds.
     Show(ShowCorrectionArgs),
+    /// Remove one correction that is wrong.
+    Remove(RemoveCorrectionArgs),
     /// Count corrections and what they weigh.
     Stats(CorrectionStatsArgs),
     /// Show what is corrected again and again, how sure that is and where it is
@@ -86,6 +88,30 @@ Examples:
   ralph corrections list --pattern scope-creep --format jsonl
 
 Exit codes: 0 listed, 4 nothing selected.";
+
+/// Remove one correction that is wrong.
+#[derive(Debug, Args)]
+#[command(after_help = REMOVE_EXAMPLES)]
+pub(crate) struct RemoveCorrectionArgs {
+    /// The line, as `ralph corrections list` shows it.
+    #[arg(value_parser = whole::<u64>)]
+    pub(crate) line: u64,
+    /// The file [default: .claude/user-corrections.jsonl of the root].
+    pub(crate) file: Option<PathBuf>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
+}
+
+const REMOVE_EXAMPLES: &str = "\
+Examples:
+  ralph corrections remove 12
+
+A line that holds no correction, such as one that was cut off, is removed as well.
+Feedback that was collected from the correction is removed with it.
+
+Exit codes: 0 removed, 2 the file cannot be read or written, 4 there is no such
+line.";
 
 /// Show one correction with all that its line holds.
 #[derive(Debug, Args)]

@@ -112,6 +112,33 @@ is final; what stands in a prompt already is taken out of it.
 Exit codes: 0 done, 1 it cannot be decided so, or not by this person, 2 there is
 no such lesson, or a file cannot be used.";
 
+/// Word a lesson that waits for a decision.
+#[derive(Debug, Args)]
+#[command(after_help = EDIT_EXAMPLES)]
+pub(crate) struct EditLessonArgs {
+    /// Which lesson, and whose words they are.
+    #[command(flatten)]
+    pub(crate) decide: DecideArgs,
+    /// The instruction for the agent.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) text: String,
+    /// What happened, in a sentence [default: as it is].
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) lesson: Option<String>,
+}
+
+const EDIT_EXAMPLES: &str = "\
+Examples:
+  ralph learn edit 0192f0c1 --text 'Handle each error of an upload.'
+  ralph learn edit 0192f0c1 --by ann --text 'Set a timeout on each upload.' \\
+      --lesson 'Uploads without a timeout hang for hours.'
+
+The instruction has 20 to 1000 characters, starts with what to do, and is not
+advisory (consider) or vague (could be better). The lesson stays proposed.
+
+Exit codes: 0 done, 1 it is decided already, 2 there is no such lesson, the words
+cannot be used, or a file cannot be used.";
+
 /// Put a lesson off.
 #[derive(Debug, Args)]
 #[command(after_help = DEFER_EXAMPLES)]
@@ -143,6 +170,12 @@ pub(crate) struct ChangePromptArgs {
     /// The version to use from now on, such as 2 or v2.
     #[arg(long, value_name = "N")]
     pub(crate) to: Option<VersionNumber>,
+    /// Who decides on a version [default: the user of this computer].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) by: Option<String>,
+    /// Why, for `ralph learn history`.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) why: Option<String>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: PlainFormat,
@@ -154,12 +187,18 @@ Examples:
   ralph learn rollback reviewer
   ralph learn rollback reviewer --to 1
 
-apply puts what is approved into a new version of the prompt. rollback goes back to
-the version that the present one was made from; the lessons that it lacks are
-proposed again, and wait for a person. No version is changed or removed by it.
+apply puts what is approved into a new version of the prompt; with --to it uses a
+version that exists already. rollback goes back to the version that the present one
+was made from, or to the latest one before it that can be used; the lessons that it
+lacks lose confidence, are proposed again, and wait for a user. No version is changed
+or removed by it.
 
-Exit codes: 0 done, also if there was nothing to do, 1 switched off, or nothing to
-go back to, 2 there is no such prompt or version, or a file cannot be used.";
+Only the approvers of the configuration may choose a version. Where rollbacks are
+switched off, neither command goes back.
+
+Exit codes: 0 done, also if there was nothing to do, 1 switched off, not by this
+user, or nothing to go back to, 2 there is no such prompt or version, or a file
+cannot be used.";
 
 /// Show what differs between two versions of a prompt.
 #[derive(Debug, Args)]

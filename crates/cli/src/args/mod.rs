@@ -28,12 +28,12 @@ pub(crate) use command_line::{KnownValues, with_suggestions, with_values};
 pub(crate) use common::CommonArgs;
 pub(crate) use corrections::{
     AddCorrectionArgs, CaptureArgs, CorrectionArgs, CorrectionPatternsArgs, CorrectionStatsArgs,
-    CorrectionsCommand, ImportArgs, InputFormat, ListCorrectionsArgs, ShowCorrectionArgs,
-    ValidateCorrectionsArgs,
+    CorrectionsCommand, ImportArgs, InputFormat, ListCorrectionsArgs, RemoveCorrectionArgs,
+    ShowCorrectionArgs, ValidateCorrectionsArgs,
 };
 pub(crate) use evolution::{
-    ChangePromptArgs, DecideArgs, DeferArgs, LearnReviewArgs, PromptDiffArgs, PromptHistoryArgs,
-    PromptsCommand, ShowPromptArgs,
+    ChangePromptArgs, DecideArgs, DeferArgs, EditLessonArgs, LearnReviewArgs, PromptDiffArgs,
+    PromptHistoryArgs, PromptsCommand, ShowPromptArgs,
 };
 pub(crate) use feedback::{
     FeedbackCommand, FeedbackConvertArgs, FeedbackInputArgs, FeedbackShowArgs, FeedbackValidateArgs,
@@ -45,8 +45,8 @@ pub(crate) use findings::{
 pub(crate) use format::{ExplainFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
 pub(crate) use land::LandArgs;
 pub(crate) use learn::{
-    AnalyzeArgs, CheckLearningArgs, ClusterArgs, CollectArgs, LearnCommand, LearnConfigCommand,
-    LearnListArgs, LearnPruneArgs, LearnShowArgs, Since,
+    AnalyzeArgs, CheckLearningArgs, ClusterArgs, CollectArgs, LearnArgs, LearnCommand,
+    LearnConfigCommand, LearnEntriesArgs, LearnListArgs, LearnPruneArgs, LearnShowArgs, Since,
 };
 pub(crate) use measure::{CompareArgs, LearnStatsArgs};
 pub(crate) use provide::ProvideArgs;
@@ -140,8 +140,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Corrections(CorrectionsCommand),
     /// Learn from what went wrong: feedback, lessons and versions of prompts.
-    #[command(subcommand)]
-    Learn(LearnCommand),
+    Learn(LearnArgs),
     /// Show the instructions that agents are given.
     #[command(subcommand)]
     Prompts(PromptsCommand),

@@ -70,6 +70,7 @@ fn show(context: &mut Context, args: &ShowPromptArgs) -> Ended {
             active: version.version == current.version,
             hash: hash_bytes(version.content.as_bytes()),
             applied_lessons: &version.applied_lessons,
+            performance: evolution.measured(&version)?,
             text: &version.content,
         })?,
         PlainFormat::Human => context.streams.print(&printable(&version.content))?,

@@ -11,14 +11,17 @@ use review_types::Timestamp;
 
 use super::observe::observe;
 use super::{
-    Analyst, Collector, Degraded, Evolution, LearnError, LearnNotice, Notices, Operators,
-    PromptLog, Request, Ungated, Words, drafts_of_run, lexicon,
+    Analyst, Chooser, Collector, Degraded, Evolution, LearnError, LearnNotice, Notices, Operators,
+    PromptLog, Request, RootCorrections, Target, Ungated, Words, drafts_of_run, lexicon,
 };
+use crate::project::Project;
 use crate::run::{Replay, replay};
 
 /// Learns from a run that has ended.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct AfterRun<'a> {
+    /// The project, whose reviewer words what is learned.
+    pub project: &'a Project<'a>,
     /// The root of the run.
     pub root: &'a Path,
     /// The configuration of learning.
@@ -40,6 +43,9 @@ pub struct Learned {
     pub entries: usize,
     /// The number of lessons that are proposed.
     pub lessons: usize,
+    /// The reasons why lessons are in the words of the feedback, where a reviewer was
+    /// asked to word them.
+    pub unworded: Vec<String>,
     /// The steps that were taken.
     pub events: Vec<LearningEvent>,
 }
@@ -83,9 +89,14 @@ impl AfterRun<'_> {
         let mut learned = Learned {
             entries: collected.added.len(),
             lessons: 0,
+            unworded: Vec::new(),
             events: collected.events,
         };
-        let added = collected.added.iter();
+        let corrections = RootCorrections::of(self.root).map_err(LearnError::read)?;
+        let corrected = collector.collect(corrections.drafts, Request::Run, None, &state)?;
+        learned.entries += corrected.added.len();
+        learned.events.extend(corrected.events);
+        let added = collected.added.iter().chain(&corrected.added);
         let agents: BTreeSet<&str> = added.map(|entry| entry.agent.as_str()).collect();
         if agents.is_empty() {
             return Ok(learned);
@@ -100,15 +111,34 @@ impl AfterRun<'_> {
             run,
             now: self.now,
         };
+        let mut words = self.words(replay);
         for agent in agents {
             if analyst.suffices(agent, &store) {
-                let words = &mut Words::OfFeedback;
-                let analyzed = analyst.analyze(agent, &mut store, &state, words).await?;
+                let analyzed = analyst
+                    .analyze(agent, &mut store, &state, &mut words)
+                    .await?;
                 learned.lessons += analyzed.extraction.proposed.len();
+                let writing = analyzed.extraction.writing.into_iter();
+                let fallbacks = writing.flat_map(|writing| writing.fallbacks);
+                learned.unworded.extend(fallbacks.map(|one| one.reason));
                 learned.events.extend(analyzed.events);
             }
         }
         Ok(learned)
+    }
+
+    /// The words of the reviewer of the run, which is asked when a lesson needs some;
+    /// those of the feedback after a run that did not end by itself.
+    fn words<'w>(&'w self, replay: &'w Replay) -> Words<'w> {
+        let extraction = &self.config.learning_pipeline.lesson_extraction;
+        match extraction.llm_driven && replay.finished.is_some() {
+            true => Words::Unasked {
+                project: self.project,
+                settings: &replay.settings,
+                config: self.config,
+            },
+            false => Words::OfFeedback,
+        }
     }
 
     /// Uses the version before again. Where that cannot be done the version stays
@@ -126,11 +156,15 @@ impl AfterRun<'_> {
         degraded: &Degraded,
         notices: &mut Notices<'_>,
     ) -> Result<(), LearnError> {
-        let (agent, before) = (degraded.agent.as_str(), degraded.before);
+        let (agent, to) = (degraded.agent.as_str(), Target::Version(degraded.before));
+        let by = Chooser::Degradation {
+            reason: degraded.to_string(),
+        };
         // Another run may have rolled it back just now: then nothing changes.
-        let restored = self.evolution()?.roll_back(agent, Some(before), notices)?;
+        let evolution = self.evolution()?;
+        let restored = evolution.switch(agent, to, by, notices)?;
         let log = self.log(Trigger::PerformanceDegradation);
-        log.rolled_back(&restored, notices).await
+        log.switched(&evolution, &restored, notices).await
     }
 
     fn evolution(&self) -> Result<Evolution<'_>, LearnError> {

@@ -1,5 +1,6 @@
 //! The feedback of an agent becomes proposed lessons.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use review_learning::cluster::ClusterRegistry;
@@ -13,7 +14,7 @@ use review_types::{RunId, Timestamp};
 
 use super::collect::id_of;
 use super::words::Words;
-use super::{LearnError, open_root};
+use super::{Evolution, LearnError, open_root, role};
 
 /// Makes lessons of the feedback of a root.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +65,7 @@ impl Analyst<'_> {
         agent: &str,
         store: &mut FeedbackStore,
         state: &StateDir,
-        words: &mut Words,
+        words: &mut Words<'_>,
     ) -> Result<Analyzed, LearnError> {
         let root = open_root(self.root)?;
         let files = Files {
@@ -77,6 +78,7 @@ impl Analyst<'_> {
         bad.extend(unread.map(|bad| format!("{}: {}", bad.path.display(), bad.message)));
         let before = files.clusters.of(agent).map_err(LearnError::read)?;
         let mut registry = before.clone();
+        let runs = self.runs_with_lessons(agent)?;
         let analysed = Analysed {
             agent,
             entries: &entries,
@@ -84,6 +86,8 @@ impl Analyst<'_> {
             config: &self.config.learning_pipeline,
             lexicon: self.lexicon,
             at: self.now,
+            has_author: words.has_author(),
+            runs: runs.as_ref(),
         };
         let mut extracting = analysed.begin(&mut registry);
         while let Some(pattern) = extracting.next_pattern() {
@@ -115,6 +119,33 @@ impl Analyst<'_> {
             bad,
             events: events.into(),
         })
+    }
+}
+
+impl Analyst<'_> {
+    /// The runs in which a role of ours was called with each lesson; `None` for
+    /// another agent, whose runs are not measured.
+    fn runs_with_lessons(
+        &self,
+        agent: &str,
+    ) -> Result<Option<BTreeMap<String, BTreeSet<String>>>, LearnError> {
+        if role(agent).is_none() {
+            return Ok(None);
+        }
+        let evolution = Evolution::new(self.root, self.config, self.now)?;
+        let versions = evolution.prompts()?.versions(agent);
+        let mut runs: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for number in versions.map_err(LearnError::read)? {
+            // A damaged version is reported where it is used.
+            let Ok(version) = evolution.version(agent, number) else {
+                continue;
+            };
+            let seen = evolution.runs_of(agent, number)?;
+            for lesson in version.applied_lessons {
+                runs.entry(lesson).or_default().extend(seen.iter().cloned());
+            }
+        }
+        Ok(Some(runs))
     }
 }
 

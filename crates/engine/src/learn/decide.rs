@@ -27,13 +27,11 @@ pub async fn decide(
     notices: &mut Notices<'_>,
 ) -> Result<Decided, LearnError> {
     let config = &evolution.config().prompt_evolution;
-    if !config.approval_gate.accepts(by) {
-        return Err(LearnError::NotApprover {
-            by: by.to_owned(),
-            approvers: config.approval_gate.approvers.clone(),
-        });
-    }
+    evolution.admits(by)?;
     let decided = lesson.decided(decision, by)?;
+    if decision == Decision::Approve && lesson.needs_words {
+        return Err(LearnError::NeedsWords(lesson.id.clone()));
+    }
     let was_applied = lesson.status == LessonStatus::Applied;
     let concerns_prompt = decision == Decision::Approve || was_applied;
     if concerns_prompt {

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use review_learning::Id;
-use review_learning::lesson::AlreadyDecided;
+use review_learning::lesson::{AlreadyDecided, Unwordable};
 use review_learning::prompt::SectionError;
 use review_store::{ConfineError, FileError, PerformanceFileError};
 
@@ -129,6 +129,14 @@ pub enum LearnError {
         /// The version.
         version: NonZeroU32,
     },
+    /// A version is later than the one in use.
+    #[error("version {version} of the prompt of {agent} is later than the one in use")]
+    LaterVersion {
+        /// Whose prompt.
+        agent: String,
+        /// The version.
+        version: NonZeroU32,
+    },
     /// A version holds a lesson that was rejected.
     #[error("version {version} of the prompt of {agent} holds lesson {lesson}, which is rejected")]
     RejectedLesson {
@@ -147,6 +155,12 @@ pub enum LearnError {
         /// Those who may.
         approvers: Vec<String>,
     },
+    /// A lesson has no instruction yet.
+    #[error("lesson {0} needs words: it has no instruction that an agent could follow")]
+    NeedsWords(Id),
+    /// A lesson cannot have these words.
+    #[error("the lesson cannot have these words: {0}")]
+    Unwordable(#[from] Unwordable),
     /// There is nothing to decide about a lesson.
     #[error(transparent)]
     Settled(#[from] AlreadyDecided),

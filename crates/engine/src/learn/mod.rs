@@ -9,6 +9,7 @@
 mod after_run;
 mod analysis;
 mod collect;
+mod corrections;
 mod decide;
 mod error;
 mod lexicon;
@@ -32,13 +33,15 @@ use review_store::Root;
 pub use after_run::{AfterRun, Learned};
 pub use analysis::{Analyst, Analyzed};
 pub use collect::{Collected, Collector, Request, drafts_of_run};
+pub use corrections::{CORRECTIONS_FILE, RootCorrections};
 pub use decide::{Decided, decide};
 pub use error::LearnError;
 pub use lexicon::lexicon;
 pub use measured::Measured;
 pub use notice::{Degraded, LearnNotice, Notices};
 pub use prompts::{
-    Evolution, Operators, PromptLog, RolledBack, Updated, active_prompts, find_lesson, role,
+    Chooser, ClientLessons, Evolution, Operators, PromptLog, Switched, Target, Updated,
+    active_prompts, find_lesson, role,
 };
 pub use proposal::propose;
 pub use record::{Record, find_record};

@@ -4,7 +4,9 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use review_events::AgentRole;
+use review_learning::measure::Rate;
 use review_store::BadLesson;
+use review_types::plural;
 
 use super::LearnError;
 use crate::error::error_chain;
@@ -50,6 +52,10 @@ pub struct Degraded {
     pub version: NonZeroU32,
     /// The previous version, which is to be in use again.
     pub before: NonZeroU32,
+    /// The runs of the version that failed.
+    pub errors: Rate,
+    /// The runs of the previous version that failed.
+    pub errors_before: Rate,
 }
 
 /// Receives what is reported while something is learned.
@@ -79,8 +85,9 @@ impl fmt::Display for LearnNotice {
             Self::NotNotified { program, why } => write!(out, "{program} was not notified: {why}"),
             Self::RolledBack(degraded) => write!(
                 out,
-                "{degraded}: version {} is in use again; `ralph learn stats` shows the evidence",
-                degraded.before
+                "{degraded}: version {} is in use again; `ralph learn history {}` shows what was taken back",
+                degraded.before,
+                degraded.agent.as_str()
             ),
             Self::RollbackFailed(degraded, why) => {
                 write!(out, "{degraded}, and stays in use: {}", error_chain(why))
@@ -98,14 +105,22 @@ impl fmt::Display for LearnNotice {
     }
 }
 
+fn runs(rate: Rate) -> String {
+    plural(rate.runs as usize, "run", "runs")
+}
+
 impl fmt::Display for Degraded {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             out,
-            "version {} of the prompt of {} errs more often than version {} did",
+            "version {} of the prompt of {} failed in {} of {}, version {} in {} of {}",
             self.version,
             self.agent.as_str(),
-            self.before
+            self.errors.events,
+            runs(self.errors),
+            self.before,
+            self.errors_before.events,
+            runs(self.errors_before),
         )
     }
 }

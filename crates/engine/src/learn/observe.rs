@@ -75,17 +75,24 @@ impl<'a> Notebook<'a> {
         let before = active.as_ref().and_then(version_before);
         let baseline = before.map(|before| self.performances.read(agent, before.get()));
         let baseline = baseline.transpose().map_err(LearnError::read)?;
+        let errors_before = baseline
+            .as_ref()
+            .map(Performance::errors)
+            .unwrap_or_default();
         let known = self.performances.update(agent, version.get(), |known| {
             if let (Some(active), Some(baseline)) = (&active, &baseline) {
                 known.activate(active.since, baseline);
             }
             known.record(observation);
         });
-        let is_degraded = self.is_degraded(&known.map_err(LearnError::read)?);
+        let known = known.map_err(LearnError::read)?;
+        let is_degraded = self.is_degraded(&known);
         Ok(before.filter(|_| is_degraded).map(|before| Degraded {
             agent: role,
             version,
             before,
+            errors: known.watched_errors(),
+            errors_before,
         }))
     }
 

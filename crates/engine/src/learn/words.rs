@@ -1,40 +1,71 @@
 //! The words that lessons are written in.
 
+use review_learning::config::LearningConfig;
 use review_learning::lesson::{Draft, FeedbackPattern, Writing};
 use review_text::Lexicon;
 
 use super::{LearnError, LessonWriter};
+use crate::project::Project;
+use crate::settings::{Recording, RunSettings};
 
 /// The words that lessons are written in.
-pub enum Words {
+pub enum Words<'a> {
     /// Those of the feedback itself.
     OfFeedback,
     /// Those of a reviewer, where it writes what can be used.
     OfReviewer(Box<LessonWriter>),
+    /// Those of the reviewer of a run, which nobody asked yet.
+    Unasked {
+        /// The project.
+        project: &'a Project<'a>,
+        /// What the run was asked to do.
+        settings: &'a RunSettings,
+        /// The configuration of learning.
+        config: &'a LearningConfig,
+    },
 }
 
-impl Words {
+impl Words<'_> {
     /// Puts what a pattern in the feedback of an agent teaches into words.
     ///
     /// # Errors
-    /// When a signal came.
+    /// When a signal came, or the reviewer cannot be asked.
     pub(super) async fn draft(
         &mut self,
         agent: &str,
         pattern: &FeedbackPattern<'_>,
         lexicon: &Lexicon,
     ) -> Result<Draft, LearnError> {
+        if let Self::Unasked {
+            project,
+            settings,
+            config,
+        } = *self
+        {
+            let writer = LessonWriter::of(project, settings.clone(), config, Recording::None)?;
+            *self = writer.map_or(Self::OfFeedback, |writer| {
+                Self::OfReviewer(Box::new(writer))
+            });
+        }
         let written = match self {
-            Self::OfFeedback => None,
+            Self::OfFeedback | Self::Unasked { .. } => None,
             Self::OfReviewer(writer) => writer.write(agent, pattern).await?,
         };
         Ok(written.unwrap_or_else(|| Draft::of(pattern, lexicon)))
     }
 
+    /// Whether lessons that are there in the words of the feedback are worded again.
+    pub(super) const fn has_author(&self) -> bool {
+        match self {
+            Self::OfFeedback | Self::Unasked { .. } => false,
+            Self::OfReviewer(_) => true,
+        }
+    }
+
     /// Returns what asking cost since this was called last.
     pub(super) fn writing(&mut self) -> Option<Writing> {
         match self {
-            Self::OfFeedback => None,
+            Self::OfFeedback | Self::Unasked { .. } => None,
             Self::OfReviewer(writer) => Some(writer.take_writing()),
         }
     }

@@ -66,13 +66,35 @@ impl LessonWriter {
         if config.reviewer.iter().all(|one| *one == Backend::Builtin) {
             return Ok(None);
         }
+        let target = feedback_folder(learning);
+        Self::of(
+            project,
+            RunSettings::of(config, target),
+            learning,
+            recording,
+        )
+    }
+
+    /// The reviewers of a run with these settings, if one can be asked.
+    ///
+    /// # Errors
+    /// As [`Self::begin`].
+    pub(super) fn of(
+        project: &Project<'_>,
+        settings: RunSettings,
+        learning: &LearningConfig,
+        recording: Recording,
+    ) -> Result<Option<Self>, LearnError> {
+        if settings.reviewer.is_builtin() {
+            return Ok(None);
+        }
         let extraction = &learning.learning_pipeline.lesson_extraction;
         let template = template(&project.root, extraction)?;
-        let storage = &learning.feedback_collection.storage_path;
-        let target = Target::Folder {
-            path: storage.as_str().to_owned(),
+        let settings = RunSettings {
+            target: feedback_folder(learning),
+            ..settings
         };
-        let (settings, budget) = (RunSettings::of(config, target), budget(extraction));
+        let budget = budget(extraction);
         let variables = project.env.iter().map(|(name, value)| (&**name, &**value));
         Ok(Some(Self {
             consultation: Consultation::begin(project, settings, budget, recording)?,
@@ -221,6 +243,14 @@ impl LessonWriter {
             Ok(lesson) => Ok(Part { lesson, by }),
             Err(error) => Err(unusable(error.member(), &error.to_string())),
         })
+    }
+}
+
+/// The folder that a reviewer which writes lessons looks at.
+fn feedback_folder(learning: &LearningConfig) -> Target {
+    let storage = &learning.feedback_collection.storage_path;
+    Target::Folder {
+        path: storage.as_str().to_owned(),
     }
 }
 

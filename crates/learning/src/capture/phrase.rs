@@ -100,6 +100,31 @@ const OTHER_MATTERS: &[&str] = &[
     "typo on my side",
 ];
 
+/// Phrases of praise, of what others said, and of wishes that concern no work.
+const NO_OBJECTION: &[&str] = &[
+    "call me",
+    "client said",
+    "customer said",
+    "customers said",
+    "forgot nothing",
+    "great work",
+    "he said",
+    "i like it",
+    "i prefer to do it",
+    "i prefer to review",
+    "i prefer to wait",
+    "left out nothing",
+    "missed nothing",
+    "not too complex",
+    "not too complicated",
+    "she said",
+    "they said",
+    "users said",
+];
+
+/// Openings of another approach, which the word `instead` completes.
+const OTHER_APPROACHES: &[&str] = &["instead", "let's go with", "let's try", "let's use", "use"];
+
 /// A type of correction with its phrases.
 struct Family {
     correction_type: CorrectionType,
@@ -127,11 +152,16 @@ const FAMILIES: &[Family] = &[
             "nobody asked",
             "not what i asked",
             "not what i wanted",
+            "put them back",
             "shouldn't have changed",
             "should not have changed",
             "stop adding",
             "stop changing",
             "without asking",
+            "you deleted my",
+            "you deleted the",
+            "you removed my",
+            "you removed the",
             "you weren't supposed",
         ],
         weak: &["leave it alone", "out of scope", "unrelated", "put it back"],
@@ -183,6 +213,7 @@ const FAMILIES: &[Family] = &[
             "a different approach",
             "another approach",
             "get rid of that",
+            "keep it simple",
             "let's not do",
             "over engineered",
             "overengineered",
@@ -230,6 +261,7 @@ const FAMILIES: &[Family] = &[
         ],
         weak: &[
             "always use",
+            "as everywhere else",
             "never use",
             "don't use",
             "do not use",
@@ -300,13 +332,11 @@ pub fn correction_type(text: &str) -> Option<CorrectionType> {
     }
     let dissents = starts_with_any(&said, DISSENT);
     let weak = FAMILIES.iter().find(|family| has(family.weak));
-    match (dissents, weak) {
-        (true, Some(family)) => Some(family.correction_type),
-        (false, Some(family)) if contains(&said, "let's use") && contains(&said, "instead") => {
-            Some(family.correction_type)
-        }
-        (true | false, _) => None,
+    if dissents {
+        return weak.map(|family| family.correction_type);
     }
+    let is_other_approach = starts_with_any(&said, OTHER_APPROACHES) && contains(&said, "instead");
+    is_other_approach.then_some(CorrectionType::ApproachRejection)
 }
 
 /// Whether a text is a question, a task, an error report or something else that is not
@@ -316,6 +346,7 @@ fn is_other(text: &str, said: &str) -> bool {
         || starts_with_any(said, TASK_OPENERS)
         || starts_with_any(said, MUSING_OPENERS)
         || OTHER_MATTERS.iter().any(|phrase| contains(said, phrase))
+        || NO_OBJECTION.iter().any(|phrase| contains(said, phrase))
 }
 
 fn starts_with_any(said: &str, openers: &[&str]) -> bool {

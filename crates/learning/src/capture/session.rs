@@ -9,7 +9,7 @@ use review_types::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Captured, Hook, HookEvent, MAX_VERBATIM, Tool, correction_type, cut, sentence};
-use crate::corrections::CorrectionType;
+use crate::corrections::{AiAction, CorrectionType};
 
 /// A user's edit of a file counts as a correction within this time after the agent
 /// wrote it.
@@ -217,9 +217,25 @@ impl Written {
 }
 
 fn action_of(file: Option<&Written>) -> String {
-    match file {
-        Some(file) => format!("Wrote {} with {}", file.path, file.tool),
+    action(file.map(|file| (&*file.path, &*file.tool)))
+}
+
+/// What an agent did, as far as hooks report it: the file and the tool.
+fn action(written: Option<(&str, &str)>) -> String {
+    match written {
+        Some((file, "Write")) => format!("Wrote {file}"),
+        Some((file, _)) => format!("Edited {file}"),
         None => "Answered the previous request".to_owned(),
+    }
+}
+
+impl AiAction {
+    /// Whether the summary says no more than the file and the tool, as that of a
+    /// captured correction.
+    #[must_use]
+    pub fn is_captured(&self) -> bool {
+        let file = self.file.as_deref().zip(self.tool_used.as_deref());
+        self.summary == action(file)
     }
 }
 

@@ -178,7 +178,7 @@ fn an_objection_concerns_the_file_that_the_agent_wrote_last() {
     let captured = world.take(&prompt("You forgot the limit. It is 10 MiB.\nThanks"));
     let expected = Captured {
         correction_type: CorrectionType::CodeCompleteness,
-        action: "Wrote /p/a.rs with Write".to_owned(),
+        action: "Wrote /p/a.rs".to_owned(),
         tool: Some("Write".to_owned()),
         file: Some("/p/a.rs".to_owned()),
         summary: "You forgot the limit.".to_owned(),
@@ -289,7 +289,7 @@ fn no_words_of_the_user_are_stored() {
 fn a_captured_line_holds_no_secrets() {
     let captured = Captured {
         correction_type: CorrectionType::CodeCompleteness,
-        action: "Wrote /p/a.rs with Write".to_owned(),
+        action: "Wrote /p/a.rs".to_owned(),
         tool: Some("Write".to_owned()),
         file: Some("/p/a.rs".to_owned()),
         summary: "You forgot the hush.".to_owned(),
@@ -328,4 +328,27 @@ fn a_captured_line_holds_no_secrets() {
         );
         assert_eq!(validation.into_diagnostics(), []);
     }
+}
+
+/// The labelled texts, written down before the rules were changed for them.
+const PHRASES: &str = include_str!("phrases.tsv");
+
+#[test]
+fn nine_of_ten_hits_are_corrections_and_seven_of_ten_corrections_are_hits() {
+    let labelled = PHRASES.lines().filter_map(|line| line.split_once('\t'));
+    let (mut hits, mut right, mut corrections) = (0, 0, 0);
+    let mut wrong = Vec::new();
+    for (label, text) in labelled {
+        let (is_correction, is_hit) = (label == "yes", correction_type(text).is_some());
+        hits += u32::from(is_hit);
+        corrections += u32::from(is_correction);
+        right += u32::from(is_hit && is_correction);
+        if is_hit != is_correction {
+            wrong.push(text);
+        }
+    }
+    let precision = f64::from(right) / f64::from(hits);
+    let recall = f64::from(right) / f64::from(corrections);
+    assert!(precision >= 0.9, "{precision:.2} {recall:.2} {wrong:#?}");
+    assert!(recall >= 0.7, "{precision:.2} {recall:.2} {wrong:#?}");
 }

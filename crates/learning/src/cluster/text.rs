@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::feedback::{Details, FeedbackEntry};
+use crate::feedback::{Details, FeedbackEntry, FeedbackType};
 
 /// The maximum length in bytes at which the expected and the actual value are read;
 /// longer ones are listings.
@@ -69,11 +69,12 @@ pub fn text_of(entry: &FeedbackEntry) -> String {
         correction,
         quality_scores: _,
     } = &entry.details;
-    let text = composed(
-        error_message.as_deref(),
-        correction.as_deref(),
-        [expected.as_deref(), actual.as_deref()],
-    );
+    // What a command should do is the same for all of them, and its output is in the issue.
+    let short = match entry.feedback_type {
+        FeedbackType::TestFailure => [None, None],
+        _ => [expected.as_deref(), actual.as_deref()],
+    };
+    let text = composed(error_message.as_deref(), correction.as_deref(), short);
     if text.is_empty() {
         entry.tags.join(" ")
     } else {

@@ -1,5 +1,7 @@
 //! Feedback entries from corrections.
 
+use review_text::wording::is_instruction;
+
 use super::Draft;
 use super::text::{tag, text};
 use crate::corrections::{self, Correction};
@@ -48,14 +50,39 @@ impl Draft {
                 iteration: None,
                 session: correction.session_id.as_deref().and_then(text),
             },
-            details: Details {
-                error_message: text(&correction.ai_action.summary),
-                expected: user.verbatim.as_deref().and_then(text),
-                correction: text(&user.summary),
-                ..Details::default()
-            },
+            details: details_of(correction),
             tags: words.into_iter().flatten().filter_map(tag).collect(),
         }
+    }
+}
+
+/// What the agent did and what the user wants instead; of a captured correction, what
+/// the user said or did about the file.
+fn details_of(correction: &Correction) -> Details {
+    let (action, user) = (&correction.ai_action, &correction.user_correction);
+    let verbatim = user.verbatim.as_deref();
+    if !action.is_captured() {
+        return Details {
+            error_message: text(&action.summary),
+            expected: verbatim.and_then(text),
+            correction: text(&user.summary),
+            ..Details::default()
+        };
+    }
+    let said = verbatim.map_or_else(
+        || user.summary.clone(),
+        |words| match &action.file {
+            Some(file) => format!("the user said of {file}: {words}"),
+            None => format!("the user said: {words}"),
+        },
+    );
+    Details {
+        error_message: text(&said),
+        actual: text(&action.summary),
+        correction: verbatim
+            .filter(|words| is_instruction(words))
+            .and_then(text),
+        ..Details::default()
     }
 }
 

@@ -4,6 +4,7 @@
 //! collection, so nothing is collected twice.
 
 mod correction;
+mod failure;
 mod human;
 mod prune;
 mod run;

@@ -8,6 +8,7 @@ use review_events::{
 };
 use review_types::{AgentError, BlockCode, Failure, FeedbackItem, Score, Verdict};
 
+use super::failure::failure;
 use super::text::{rule_code, tag, tail, text};
 use super::{APPLIER, Draft, REVIEWER};
 use crate::feedback::{Context, Details, FeedbackType, Severity};
@@ -93,10 +94,15 @@ impl<'m> RunFeedback<'m> {
             return;
         }
         for (number, item) in round.feedback.iter().enumerate() {
-            let is_security = item.section().trim().eq_ignore_ascii_case(SECURITY);
+            let mut words = item.section().split(|c: char| !c.is_alphanumeric());
+            let is_security = words.any(|word| word.eq_ignore_ascii_case(SECURITY));
+            let given = item.severity().map(severity_of);
             let (feedback_type, severity) = match is_security {
-                true => (FeedbackType::SecurityFinding, Some(Severity::High)),
-                false => (FeedbackType::ReviewRejection, None),
+                true => (
+                    FeedbackType::SecurityFinding,
+                    given.max(Some(Severity::High)),
+                ),
+                false => (FeedbackType::ReviewRejection, given),
             };
             let part = format!("item/{number}");
             let mut draft = self.draft(envelope, &part, APPLIER, feedback_type);
@@ -242,11 +248,16 @@ impl<'m> RunFeedback<'m> {
             | TaskState::Skipped
             | TaskState::NotRun => return,
         }
+        let failed = (finished.state == TaskState::Failed).then(|| failure(&finished.tail));
+        let failed = failed.flatten();
         let mut draft = self.draft(envelope, "task", APPLIER, FeedbackType::TestFailure);
         draft.severity = Some(Severity::High);
         draft.context.task.clone_from(&envelope.task);
         draft.details = Details {
-            error_message: text(&finished.reason),
+            error_message: failed
+                .as_deref()
+                .and_then(text)
+                .or_else(|| text(&finished.reason)),
             expected: Some("the backpressure command of the task passes".to_owned()),
             actual: tail(&finished.tail),
             ..Details::default()
@@ -327,6 +338,16 @@ fn details_of(item: &FeedbackItem) -> Details {
         error_message: text(item.issue()),
         correction: text(item.suggestion()),
         ..Details::default()
+    }
+}
+
+/// The severity of an item, as its reviewer gave it.
+const fn severity_of(severity: review_types::Severity) -> Severity {
+    match severity {
+        review_types::Severity::Critical => Severity::Critical,
+        review_types::Severity::Major => Severity::High,
+        review_types::Severity::Minor => Severity::Medium,
+        review_types::Severity::Suggestion => Severity::Low,
     }
 }
 

@@ -254,10 +254,11 @@ fn a_failed_task_is_a_test_failure() {
         for draft in drafts {
             assert_eq!(draft.severity, Some(Severity::High));
             assert_eq!(draft.tags, ["test_failure", state]);
-            assert_eq!(
-                draft.details.error_message.as_deref(),
-                Some("exit status 1")
-            );
+            let expected = match state {
+                "failed" => "2 tests failed",
+                _ => "exit status 1",
+            };
+            assert_eq!(draft.details.error_message.as_deref(), Some(expected));
             assert_eq!(draft.details.actual.as_deref(), Some("2 tests failed"));
         }
     }

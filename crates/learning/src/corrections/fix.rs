@@ -10,8 +10,7 @@ use super::json::LineJson;
 use super::{MAX_LINE, OffsetTimestamp, PatternName, PatternNameError};
 
 /// Copies all lines of an input, fixing those that can be fixed, and returns the number
-/// of changed lines. Lines that are too long to be read and an unterminated last line
-/// are copied unchanged.
+/// of changed lines. Lines that are too long to be read are copied unchanged.
 ///
 /// # Errors
 /// Returns an error when the input cannot be read or the output cannot be written.
@@ -25,13 +24,15 @@ pub fn fix_lines(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Result<
         if Read::take(&mut *input, max).read_until(b'\n', &mut part)? == 0 {
             return Ok(changes);
         }
-        let line = part.strip_suffix(b"\n");
-        let is_ended = line.is_some();
-        let fixed_line = line.filter(|_| is_line_start).and_then(fixed_line);
+        let is_ended = part.ends_with(b"\n");
+        // A last line without its end is complete if it is a JSON object.
+        let line = part.strip_suffix(b"\n").unwrap_or(&part);
+        let is_whole = is_line_start && line.len() < MAX_LINE;
+        let fixed_line = Some(line).filter(|_| is_whole).and_then(fixed_line);
         match fixed_line {
             Some(fixed_line) => {
                 output.write_all(&fixed_line)?;
-                output.write_all(b"\n")?;
+                output.write_all(if is_ended { b"\n" } else { b"" })?;
                 changes += 1;
             }
             None => output.write_all(&part)?,
@@ -176,8 +177,8 @@ mod tests {
         let mut output = Vec::new();
         let changes = fix_lines(&mut text.as_bytes(), &mut output).unwrap();
         let good = r#"{"pattern_inferred":"a-b"}"#;
-        let expected = format!("{good}\nno\n\n{good}\r\n{long}\n{bad}");
-        assert_eq!((changes, String::from_utf8(output).unwrap()), (2, expected));
+        let expected = format!("{good}\nno\n\n{good}\r\n{long}\n{good}");
+        assert_eq!((changes, String::from_utf8(output).unwrap()), (3, expected));
     }
 
     #[test]

@@ -48,6 +48,11 @@ impl PatternName {
     /// Converts a string in another case to a name in kebab case.
     #[must_use]
     pub fn converted(text: &str) -> Option<Self> {
+        // A name that loses letters is another one.
+        let is_lost = |c: char| c.is_alphabetic() && unaccented(c).any(|c| !c.is_ascii());
+        if text.chars().any(is_lost) {
+            return None;
+        }
         // A string of this length cannot give a valid name.
         if text.len() > 4 * MAX_LENGTH {
             return None;
@@ -84,7 +89,7 @@ fn is_kebab(text: &str) -> bool {
 /// Returns a string in kebab case: a hyphen at each start of a word and for every
 /// character that is neither a letter nor a digit.
 fn kebab(text: &str) -> String {
-    let chars: Vec<char> = text.chars().collect();
+    let chars: Vec<char> = text.chars().flat_map(unaccented).collect();
     let mut name = String::with_capacity(text.len() + 8);
     for (at, c) in chars.iter().enumerate() {
         if !c.is_ascii_alphanumeric() {
@@ -105,6 +110,36 @@ fn kebab(text: &str) -> String {
         name.push(c.to_ascii_lowercase());
     }
     name.trim_end_matches('-').to_owned()
+}
+
+/// The ASCII letters for a Latin letter with a mark; any other character as it is.
+fn unaccented(c: char) -> impl Iterator<Item = char> {
+    let letters = match c {
+        'ä' => "ae",
+        'ö' => "oe",
+        'ü' => "ue",
+        'Ä' => "Ae",
+        'Ö' => "Oe",
+        'Ü' => "Ue",
+        'ß' => "ss",
+        'æ' => "ae",
+        'Æ' => "Ae",
+        'œ' => "oe",
+        'ø' => "oe",
+        'Ø' => "Oe",
+        'å' => "aa",
+        'à' | 'á' | 'â' | 'ã' => "a",
+        'ç' => "c",
+        'è' | 'é' | 'ê' | 'ë' => "e",
+        'ì' | 'í' | 'î' | 'ï' => "i",
+        'ñ' => "n",
+        'ò' | 'ó' | 'ô' | 'õ' => "o",
+        'ù' | 'ú' | 'û' => "u",
+        'ý' | 'ÿ' => "y",
+        _ => "",
+    };
+    let other = letters.is_empty().then_some(c);
+    letters.chars().chain(other)
 }
 
 /// A pattern that is common in many projects.

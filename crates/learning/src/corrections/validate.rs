@@ -154,6 +154,8 @@ fn torn(mut reading: Reading) -> Reading {
     for diagnostic in &mut reading.diagnostics {
         if diagnostic.code == Code::LineSyntax {
             diagnostic.code = Code::LineTorn;
+            let line = diagnostic.line;
+            diagnostic.fix = Some(format!("remove it with `ralph corrections remove {line}`"));
         }
     }
     reading

@@ -91,6 +91,25 @@ pub struct Details {
 }
 
 impl FeedbackEntry {
+    /// Whether it says what went wrong. A score below its minimum and a bare exit
+    /// status do not.
+    #[must_use]
+    pub fn is_specific(&self) -> bool {
+        let details = &self.details;
+        let is_bare = |reason: &String| BARE_REASONS.iter().any(|bare| reason.starts_with(bare));
+        match self.feedback_type {
+            _ if details.correction.is_some() => true,
+            FeedbackType::QualityScore => false,
+            FeedbackType::TestFailure => {
+                details.actual.is_some() || !details.error_message.as_ref().is_none_or(is_bare)
+            }
+            FeedbackType::ValidationFailure
+            | FeedbackType::ReviewRejection
+            | FeedbackType::HumanCorrection
+            | FeedbackType::SecurityFinding => true,
+        }
+    }
+
     /// Returns the severity; medium if none is given.
     #[must_use]
     pub fn effective_severity(&self) -> Severity {
@@ -106,6 +125,9 @@ impl FeedbackEntry {
 }
 
 /// Formats a timestamp to the second, in the basic format.
+/// How the reason of a failed command starts if the command printed nothing.
+const BARE_REASONS: [&str; 3] = ["exit status ", "exit code ", "signal "];
+
 fn basic(timestamp: Timestamp) -> String {
     let whole = Timestamp::from_unix_ms(timestamp.unix_ms().div_euclid(1000) * 1000);
     let mut text = whole.to_string();
@@ -227,6 +249,43 @@ mod tests {
         let entry = FeedbackEntry::read(&little).into_result().unwrap();
         assert_eq!(entry.effective_severity(), Severity::Medium);
         assert_eq!(serde_json::to_value(&entry).unwrap(), little);
+    }
+
+    #[test]
+    fn scores_and_exit_statuses_do_not_say_what_went_wrong() {
+        let read = |feedback_type: &str, details: Json| {
+            let mut entry = whole();
+            entry["type"] = json!(feedback_type);
+            entry["details"] = details;
+            FeedbackEntry::read(&entry)
+                .into_result()
+                .unwrap()
+                .is_specific()
+        };
+        let message = |message: &str| json!({"error_message": message});
+        for (feedback_type, details, expected) in [
+            (
+                "quality_score",
+                message("completeness is below its minimum"),
+                false,
+            ),
+            ("test_failure", message("exit status 1"), false),
+            ("test_failure", json!({}), false),
+            ("test_failure", message("upload: no timeout"), true),
+            (
+                "test_failure",
+                json!({"error_message": "exit status 1", "actual": "x"}),
+                true,
+            ),
+            (
+                "quality_score",
+                json!({"correction": "Name the limit."}),
+                true,
+            ),
+            ("review_rejection", message("exit status 1"), true),
+        ] {
+            assert_eq!(read(feedback_type, details.clone()), expected, "{details}");
+        }
     }
 
     #[test]

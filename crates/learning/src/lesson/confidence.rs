@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use review_types::Timestamp;
 
+use super::Lesson;
 use crate::config::ConfidenceMethod;
 use crate::feedback::{FeedbackEntry, FeedbackType, Severity};
 use crate::patterns;
@@ -16,6 +17,10 @@ const WEIGHT: f64 = 3.0;
 const LEAST_ALIKE: f64 = 0.1;
 /// From this similarity on, texts count as identical.
 const ALIKE: f64 = 0.7;
+/// The factor of what a lesson did while it was in a prompt.
+const EFFECT: &str = "effect";
+/// The effect of a lesson whose version was taken back.
+const TAKEN_BACK: f64 = 0.25;
 
 /// The confidence of a lesson and its factors.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,6 +88,31 @@ pub fn confidence(
                 ]),
             }
         }
+    }
+}
+
+impl Lesson {
+    /// Returns the lesson with a confidence that counts what it did while it was in a
+    /// prompt: less for one whose feedback recurred, and a quarter for one whose
+    /// version was taken back.
+    #[must_use]
+    pub fn weighed(mut self) -> Self {
+        let before = self.factors.remove(EFFECT).unwrap_or(1.0);
+        let effect = self.effect();
+        self.confidence = self
+            .confidence
+            .map(|value| (value / before * effect).min(1.0));
+        if self.confidence.is_some() && effect < 1.0 {
+            self.factors.insert(EFFECT.to_owned(), effect);
+        }
+        self
+    }
+
+    fn effect(&self) -> f64 {
+        let count = |count: Option<u32>| f64::from(count.unwrap_or(0));
+        let (helpful, harmful) = (count(self.helpful), count(self.harmful));
+        let taken_back = if self.rolled_back { TAKEN_BACK } else { 1.0 };
+        taken_back * (helpful + 1.0) / (helpful + harmful + 1.0)
     }
 }
 
@@ -203,6 +233,43 @@ mod tests {
         }
         let none = confidence(&[], 1.0, ConfidenceMethod::Cohesion, Timestamp::UNIX_EPOCH);
         assert!(none.value.abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_lesson_loses_confidence_by_what_it_did() {
+        let id = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3".parse().unwrap();
+        let lesson = Lesson {
+            confidence: Some(0.8),
+            ..Lesson::proposed(id, "applier", "Uploads hang.".to_owned())
+        };
+        let of = |helpful, harmful, rolled_back| {
+            let lesson = Lesson {
+                helpful,
+                harmful,
+                rolled_back,
+                ..lesson.clone()
+            };
+            let weighed = lesson.weighed();
+            assert_eq!(weighed.clone().weighed(), weighed);
+            weighed.confidence.unwrap()
+        };
+        for (helpful, harmful, rolled_back, expected) in [
+            (None, None, false, 0.8),
+            (Some(9), None, false, 0.8),
+            (Some(3), Some(4), false, 0.4),
+            (None, Some(3), false, 0.2),
+            (None, None, true, 0.2),
+            (None, Some(1), true, 0.1),
+        ] {
+            let found = of(helpful, harmful, rolled_back);
+            assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+        }
+        let unknown = Lesson {
+            confidence: None,
+            rolled_back: true,
+            ..lesson
+        };
+        assert_eq!(unknown.clone().weighed(), unknown);
     }
 
     #[test]

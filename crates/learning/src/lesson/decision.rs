@@ -2,7 +2,8 @@
 
 use review_types::Timestamp;
 
-use super::{Lesson, LessonStatus};
+use super::written::{instruction, lesson_text};
+use super::{InvalidLesson, Lesson, LessonStatus};
 
 /// A decision on a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,17 @@ pub struct AlreadyDecided {
     pub status: LessonStatus,
 }
 
+/// Words that a lesson cannot have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unwordable {
+    /// The lesson is already decided.
+    #[error(transparent)]
+    Decided(#[from] AlreadyDecided),
+    /// The words are not those of a lesson.
+    #[error(transparent)]
+    Words(#[from] InvalidLesson),
+}
+
 impl Lesson {
     /// The text for the prompt.
     #[must_use]
@@ -34,11 +46,47 @@ impl Lesson {
         said.unwrap_or(&self.lesson_text)
     }
 
+    /// The lesson in these words of a user, who decides on it later.
+    ///
+    /// # Errors
+    /// [`Unwordable`] if the words are invalid, or the lesson is decided already.
+    pub fn worded(
+        &self,
+        constraint: &str,
+        what_happened: Option<&str>,
+        by: &str,
+    ) -> Result<Self, Unwordable> {
+        match self.status {
+            LessonStatus::Proposed | LessonStatus::Approved => {}
+            LessonStatus::Applied | LessonStatus::Rejected => {
+                return Err(Unwordable::Decided(self.already()));
+            }
+        }
+        let lesson_text = match what_happened {
+            Some(text) => lesson_text(text)?,
+            None => self.lesson_text.clone(),
+        };
+        Ok(Self {
+            lesson_text,
+            constraint_update: Some(instruction(constraint)?),
+            written_by: Some(by.to_owned()),
+            needs_words: false,
+            ..self.clone()
+        })
+    }
+
+    fn already(&self) -> AlreadyDecided {
+        AlreadyDecided {
+            id: self.id.to_string(),
+            status: self.status,
+        }
+    }
+
     /// Whether only an explicit decision changes its state, even without an approval
     /// gate.
     #[must_use]
     pub const fn needs_decision(&self) -> bool {
-        self.rolled_back || self.deferred_until.is_some()
+        self.rolled_back || self.needs_words || self.deferred_until.is_some()
     }
 
     /// Returns the lesson after a decision by `by`. An approved lesson may be approved
@@ -77,10 +125,7 @@ impl Lesson {
             | (
                 Decision::Defer(_),
                 LessonStatus::Approved | LessonStatus::Applied | LessonStatus::Rejected,
-            ) => Err(AlreadyDecided {
-                id: self.id.to_string(),
-                status: self.status,
-            }),
+            ) => Err(self.already()),
         }
     }
 }

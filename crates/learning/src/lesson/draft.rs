@@ -1,9 +1,9 @@
 //! The text of a lesson without a model: the words of the feedback itself.
 
-use review_text::wording::{Wording, is_concrete};
 use review_text::{Fingerprint, Leaders, Lexicon};
 
 use super::FeedbackPattern;
+use super::written::{instruction, lesson_text};
 use crate::cluster::medoid;
 use crate::feedback::{FeedbackEntry, FeedbackType};
 
@@ -23,12 +23,14 @@ pub struct Draft {
     /// The author: backend, model and prompt; `None` if the text is quoted from the
     /// feedback.
     pub written_by: Option<String>,
+    /// Whether the feedback has no words that an agent could follow.
+    pub needs_words: bool,
 }
 
 impl Draft {
     /// Returns a lesson in the words of the feedback: its most representative issue,
-    /// and the most representative of its most frequent correction. If that is not an
-    /// instruction, a user's words are used.
+    /// and the most representative of its most frequent correction. Where that is not
+    /// an instruction, and no user gave one, the lesson needs words.
     #[must_use]
     pub fn of(pattern: &FeedbackPattern<'_>, lexicon: &Lexicon) -> Self {
         let issues = said(pattern, |entry| entry.details.error_message.as_deref());
@@ -38,13 +40,15 @@ impl Draft {
             let correction = entry.details.correction.as_deref();
             correction.filter(|_| is_theirs)
         });
-        let instructs = |text: &String| is_concrete(text) && Wording::Vague.find(text).is_none();
-        let instruction = most_given(&corrections, lexicon).filter(instructs);
-        let instruction = instruction.or_else(|| most_like(&by_users, lexicon));
+        let most_given = most_given(&corrections, lexicon);
+        let mut given = most_given.into_iter().chain(most_like(&by_users, lexicon));
+        let constraint_update = given.find_map(|text| instruction(&text).ok());
         let subject = most_like(&issues, lexicon).or_else(|| most_like(&corrections, lexicon));
+        let subject = subject.unwrap_or_else(|| pattern.keywords.join(", "));
         Self {
-            lesson_text: subject.unwrap_or_else(|| pattern.keywords.join(", ")),
-            constraint_update: instruction,
+            needs_words: constraint_update.is_none() || lesson_text(&subject).is_err(),
+            lesson_text: subject,
+            constraint_update,
             cites: Vec::new(),
             written_by: None,
         }
@@ -136,6 +140,7 @@ mod tests {
         assert_eq!(draft.lesson_text, "The upload in src/a.rs has no timeout");
         let constraint = draft.constraint_update.as_deref();
         assert_eq!(constraint, Some("Set a timeout on the upload"));
+        assert!(!draft.needs_words);
         let text = "The upload in src/a.rs has no timeout\nSet a timeout on the upload";
         assert_eq!(draft.text(), text);
     }
@@ -144,23 +149,25 @@ mod tests {
     fn a_correction_that_is_not_an_instruction_yields_to_a_users_words() {
         let review =
             |correction| entry(1, FeedbackType::ReviewRejection, "s", "Zebras", correction);
-        let person = entry(
-            2,
-            FeedbackType::HumanCorrection,
-            "s",
-            "",
-            "no zebras at all, please",
-        );
         let found = draft(&[review("it is all rather pale")]);
         assert_eq!(found.constraint_update, None);
-        let found = draft(&[review("it is all rather pale"), person.clone()]);
+        let person = |words: &str| entry(2, FeedbackType::HumanCorrection, "s", "", words);
+        let found = draft(&[
+            review("it is all rather pale"),
+            person("no zebras at all, please"),
+        ]);
+        assert_eq!((found.constraint_update, found.needs_words), (None, true));
+        let user = person("Never paint zebras in colour.");
+        let found = draft(&[review("it is all rather pale"), user.clone()]);
         let constraint = found.constraint_update.as_deref();
-        assert_eq!(constraint, Some("no zebras at all, please"));
-        let found = draft(&[review("Remove the zebras"), review("Remove zebras"), person]);
-        assert_eq!(
-            found.constraint_update.as_deref(),
-            Some("Remove the zebras")
-        );
+        assert_eq!(constraint, Some("Never paint zebras in colour."));
+        let remove = [
+            review("Remove the zebras from the page"),
+            review("Remove the zebras from page"),
+        ];
+        let found = draft(&[&remove[..], &[user]].concat());
+        let constraint = found.constraint_update.as_deref();
+        assert_eq!(constraint, Some("Remove the zebras from the page"));
     }
 
     #[test]

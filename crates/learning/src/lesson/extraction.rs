@@ -1,5 +1,7 @@
 //! The extraction of lessons: from entries to proposed lessons and protocol steps.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use review_text::Lexicon;
 use review_types::Timestamp;
 use serde::Serialize;
@@ -27,6 +29,11 @@ pub struct Analysed<'a> {
     pub lexicon: &'a Lexicon,
     /// The time of the analysis.
     pub at: Timestamp,
+    /// Whether a model or a program words the lessons.
+    pub has_author: bool,
+    /// The runs in which the agent was called with each lesson, by its id; `None` for
+    /// an agent whose runs are not measured.
+    pub runs: Option<&'a BTreeMap<String, BTreeSet<String>>>,
 }
 
 /// The result of an analysis.
@@ -103,9 +110,14 @@ impl<'a> Analysed<'a> {
                 .collect(),
             ..Extraction::default()
         };
+        let none = BTreeSet::new();
+        let runs_with = |lesson: &Lesson| {
+            let known = self.runs?;
+            Some(known.get(lesson.id.as_str()).unwrap_or(&none))
+        };
         let mut lessons = self.lessons.to_vec();
         for lesson in &mut lessons {
-            if let Some(followed) = lesson.followed(self.entries, registry) {
+            if let Some(followed) = lesson.followed(self.entries, registry, runs_with(lesson)) {
                 lesson.clone_from(&followed);
                 extraction.raise(followed);
             }
@@ -127,7 +139,7 @@ impl<'a> Extracting<'a> {
     /// the lessons of those before it is raised.
     pub fn next_pattern(&mut self) -> Option<FeedbackPattern<'a>> {
         while let Some(pattern) = self.patterns.next() {
-            match self.proposing().known(&pattern) {
+            match self.proposing().known(&pattern, self.analysed.has_author) {
                 Some(proposal) => self.take(proposal),
                 None => return Some(pattern),
             }
@@ -250,6 +262,8 @@ mod tests {
             config: &LearningPipelineConfig::default(),
             lexicon: Lexicon::embedded(),
             at: Timestamp::UNIX_EPOCH,
+            has_author: false,
+            runs: None,
         };
         let mut extracting = analysed.begin(registry);
         while let Some(pattern) = extracting.next_pattern() {

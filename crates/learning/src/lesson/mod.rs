@@ -21,7 +21,7 @@ mod word;
 mod written;
 
 pub use confidence::{LessonConfidence, confidence};
-pub use decision::{AlreadyDecided, Decision};
+pub use decision::{AlreadyDecided, Decision, Unwordable};
 pub use draft::Draft;
 pub use extraction::{Analysed, Extracting, Extraction, Fallback, Writing};
 pub use pattern::{Detection, FeedbackPattern, detect};

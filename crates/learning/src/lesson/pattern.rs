@@ -121,7 +121,10 @@ fn groups<'e>(
     let mut forms = Forms::new(lexicon);
     let of: Vec<_> = entries
         .iter()
-        .map(|entry| forms.add(&text_of(entry)))
+        .map(|entry| {
+            let text = entry.is_specific().then(|| text_of(entry))?;
+            forms.add(&text)
+        })
         .collect();
     let clusters = clusters(&forms, min_cluster_size as usize);
     let mut groups = vec![Vec::new(); clusters.sizes().len()];

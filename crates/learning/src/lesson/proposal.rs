@@ -6,7 +6,7 @@ use review_text::{Fingerprint, Lexicon};
 use review_types::Timestamp;
 
 use super::confidence::{LessonConfidence, confidence};
-use super::{Draft, FeedbackPattern, Impact, Lesson};
+use super::{Draft, FeedbackPattern, Impact, Lesson, LessonStatus};
 use crate::Id;
 use crate::config::ConfidenceMethod;
 
@@ -45,22 +45,48 @@ pub struct Proposing<'a> {
 
 impl Proposing<'_> {
     /// Returns what becomes of a pattern whose cluster has a lesson; `None` for
-    /// one that has to be put into words.
+    /// one that has to be put into words. An author words also what is proposed in the
+    /// words of the feedback.
     #[must_use]
-    pub fn known(&self, pattern: &FeedbackPattern<'_>) -> Option<Proposal> {
+    pub fn known(&self, pattern: &FeedbackPattern<'_>, has_author: bool) -> Option<Proposal> {
         let of_cluster = |lesson: &&Lesson| lesson.cluster == Some(pattern.cluster);
         let lesson = self.lessons.iter().find(of_cluster)?;
-        Some(self.raised(lesson, pattern))
+        let is_quoted = lesson.status == LessonStatus::Proposed && lesson.written_by.is_none();
+        (!(has_author && is_quoted)).then(|| self.raised(lesson, pattern))
     }
 
-    /// Returns what becomes of a pattern whose cluster has no lesson, in the words
-    /// of `draft`; a new lesson has this id.
+    /// Returns what becomes of a pattern in the words of `draft`; a new lesson has
+    /// this id.
     #[must_use]
     pub fn propose(&self, pattern: &FeedbackPattern<'_>, draft: Draft, id: Id) -> Proposal {
+        let of_cluster = |lesson: &&Lesson| lesson.cluster == Some(pattern.cluster);
+        if let Some(lesson) = self.lessons.iter().find(of_cluster) {
+            return self.reworded(lesson, pattern, draft);
+        }
         match self.same(&draft) {
             Some(lesson) => self.raised(lesson, pattern),
             None => Proposal::New(self.lesson(pattern, draft, id)),
         }
+    }
+
+    /// A lesson that is there, in other words where somebody wrote them.
+    fn reworded(&self, lesson: &Lesson, pattern: &FeedbackPattern<'_>, draft: Draft) -> Proposal {
+        let raised = self.raised(lesson, pattern);
+        if draft.written_by.is_none() {
+            return raised;
+        }
+        let raised = match raised {
+            Proposal::Raised(lesson) => lesson,
+            Proposal::New(_) | Proposal::Known(_) => lesson.clone(),
+        };
+        Proposal::Raised(Lesson {
+            lesson_text: draft.lesson_text,
+            constraint_update: draft.constraint_update,
+            exemplars: draft.cites,
+            written_by: draft.written_by,
+            needs_words: draft.needs_words,
+            ..raised
+        })
     }
 
     /// The existing lesson with the same content.
@@ -89,6 +115,7 @@ impl Proposing<'_> {
                 false => draft.cites,
             },
             written_by: draft.written_by,
+            needs_words: draft.needs_words,
             cluster: Some(pattern.cluster),
             ..Lesson::proposed(id, self.agent, draft.lesson_text)
         }
@@ -106,7 +133,7 @@ impl Proposing<'_> {
         }
         let LessonConfidence { value, factors } = self.confidence(pattern);
         let before = lesson.occurrences.unwrap_or(count(known.len()));
-        Proposal::Raised(Lesson {
+        let raised = Lesson {
             occurrences: Some(before.saturating_add(count(new.len()))),
             source_feedback: [&lesson.source_feedback[..], &new].concat(),
             confidence: Some(value),
@@ -115,7 +142,8 @@ impl Proposing<'_> {
             impact: Some(pattern.impact()),
             cluster: Some(pattern.cluster),
             ..lesson.clone()
-        })
+        };
+        Proposal::Raised(raised.weighed())
     }
 
     fn confidence(&self, pattern: &FeedbackPattern<'_>) -> LessonConfidence {
@@ -174,7 +202,7 @@ mod tests {
             lexicon,
             at: Timestamp::UNIX_EPOCH,
         };
-        let known = proposing.known(pattern);
+        let known = proposing.known(pattern, false);
         known.unwrap_or_else(|| proposing.propose(pattern, Draft::of(pattern, lexicon), id()))
     }
 

@@ -92,6 +92,11 @@ pub struct Lesson {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub written_by: Option<String>,
+    /// Whether it has no instruction yet that an agent could follow; a model or a user
+    /// gives it one before it can be approved.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub needs_words: bool,
     /// The id of the cluster of its entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "u32", default))]
@@ -133,6 +138,7 @@ impl Lesson {
             keywords: Vec::new(),
             exemplars: Vec::new(),
             written_by: None,
+            needs_words: false,
             cluster: None,
             factors: BTreeMap::new(),
             helpful: None,
@@ -173,6 +179,7 @@ impl LearningObject for Lesson {
             let keywords = fields.strings("keywords").unwrap_or_default();
             let exemplars = fields.strings("exemplars").unwrap_or_default();
             let written_by = fields.text("written_by");
+            let needs_words = fields.flag("needs_words").unwrap_or_default();
             let cluster = fields.whole("cluster", 0..=u32::MAX);
             let factors = fields.numbers("factors").unwrap_or_default();
             let helpful = fields.whole("helpful", 0..=u32::MAX);
@@ -204,6 +211,7 @@ impl LearningObject for Lesson {
                 keywords,
                 exemplars,
                 written_by,
+                needs_words,
                 cluster,
                 factors: factors.into_iter().collect(),
                 helpful,

@@ -1,27 +1,40 @@
 //! The effect of applied lessons: whether their feedback recurs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Lesson, LessonStatus};
 use crate::cluster::ClusterRegistry;
-use crate::feedback::FeedbackEntry;
+use crate::collection::APPLIER;
+use crate::feedback::{FeedbackEntry, FeedbackType};
 
 impl Lesson {
     /// Returns the lesson with the sessions since it was applied, counted by whether
     /// its feedback recurred; `None` if it is not applied or nothing changed.
+    ///
+    /// Where `runs` are known in which the agent was called with the lesson, they are
+    /// the sessions; feedback from before the agent was called says nothing of it.
     #[must_use]
-    pub fn followed(&self, entries: &[FeedbackEntry], registry: &ClusterRegistry) -> Option<Self> {
+    pub fn followed(
+        &self,
+        entries: &[FeedbackEntry],
+        registry: &ClusterRegistry,
+        runs: Option<&BTreeSet<String>>,
+    ) -> Option<Self> {
         let applied_at = self.applied_at?;
         let cluster = self.cluster?;
         if self.status != LessonStatus::Applied {
             return None;
         }
         let members = registry.members(cluster);
-        let mut came_again: BTreeMap<&str, bool> = BTreeMap::new();
+        let known = runs.into_iter().flatten();
+        let mut came_again: BTreeMap<&str, bool> = known.map(|run| (run.as_str(), false)).collect();
         for entry in entries.iter().filter(|entry| entry.timestamp > applied_at) {
             let Some(session) = entry.context.session.as_deref() else {
                 continue;
             };
+            if runs.is_some_and(|runs| !runs.contains(session) || is_before_the_agent(entry)) {
+                continue;
+            }
             let is_member = members.iter().any(|member| member == entry.id.as_str());
             *came_again.entry(session).or_default() |= is_member;
         }
@@ -32,7 +45,8 @@ impl Lesson {
             helpful: count(helpful),
             harmful: count(harmful),
             ..self.clone()
-        };
+        }
+        .weighed();
         (followed != *self).then_some(followed)
     }
 
@@ -45,6 +59,18 @@ impl Lesson {
             (Some(_) | None, None) | (None, Some(_)) => false,
         }
     }
+}
+
+/// Whether an entry is from a review before the applier was called.
+fn is_before_the_agent(entry: &FeedbackEntry) -> bool {
+    let is_of_the_review = match entry.feedback_type {
+        FeedbackType::ReviewRejection | FeedbackType::QualityScore => true,
+        FeedbackType::SecurityFinding => entry.details.correction.is_some(),
+        FeedbackType::ValidationFailure
+        | FeedbackType::HumanCorrection
+        | FeedbackType::TestFailure => false,
+    };
+    entry.agent == APPLIER && is_of_the_review && entry.context.iteration == Some(1)
 }
 
 #[cfg(test)]
@@ -80,13 +106,34 @@ mod tests {
         let about = [0, 1, 3, 5, 7].map(|at: usize| entries[at].id.as_str());
         registry.update(&[about.to_vec()]);
         let applied = lesson(LessonStatus::Applied);
-        let followed = applied.followed(&entries, &registry).unwrap();
+        let followed = applied.followed(&entries, &registry, None).unwrap();
         // Sessions 2 and 6 against 3, 5 and 7.
         assert_eq!((followed.helpful, followed.harmful), (Some(2), Some(3)));
-        assert_eq!(followed.followed(&entries, &registry), None);
+        assert_eq!(followed.followed(&entries, &registry, None), None);
         let approved = lesson(LessonStatus::Approved);
-        assert_eq!(approved.followed(&entries, &registry), None);
-        assert_eq!(applied.followed(&entries[..2], &registry), None);
+        assert_eq!(approved.followed(&entries, &registry, None), None);
+        assert_eq!(applied.followed(&entries[..2], &registry, None), None);
+    }
+
+    #[test]
+    fn a_run_says_something_of_a_lesson_once_the_applier_was_called_with_it() {
+        let mut entries = timeouts();
+        for (entry, round) in entries.iter_mut().zip([1, 1, 1, 2, 1, 1, 1, 2, 1]) {
+            entry.timestamp = Timestamp::from_unix_ms(900);
+            entry.context.iteration = Some(round);
+        }
+        let mut registry = ClusterRegistry::default();
+        let about = [0, 1, 3, 5, 7].map(|at: usize| entries[at].id.as_str());
+        registry.update(&[about.to_vec()]);
+        let applied = lesson(LessonStatus::Applied);
+        let runs = |runs: &[&str]| runs.iter().map(|run| (*run).to_owned()).collect();
+        // The first review of `s0` and `s1` saw what the applier had not touched, `s7` was
+        // not called with the lesson, and `quiet` had no feedback.
+        let runs: BTreeSet<String> = runs(&["s0", "s1", "s3", "quiet"]);
+        let followed = applied.followed(&entries, &registry, Some(&runs)).unwrap();
+        assert_eq!((followed.helpful, followed.harmful), (Some(3), Some(1)));
+        let none = applied.followed(&entries, &registry, Some(&BTreeSet::new()));
+        assert_eq!(none, None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use review_text::wording::{Weight, Wording};
+use review_text::wording::{Hit, Weight, Wording, is_instruction};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
@@ -52,6 +52,12 @@ pub enum InvalidLesson {
         /// The maximum.
         most: usize,
     },
+    /// A string does not tell the agent what to do.
+    #[error("`{member}` must be an instruction, such as \"Set a timeout on each upload.\"")]
+    NotAnInstruction {
+        /// The field.
+        member: &'static str,
+    },
     /// A string is not specific.
     #[error("`{member}` contains \"{phrase}\", which is not specific")]
     Wording {
@@ -69,6 +75,7 @@ impl InvalidLesson {
         match self {
             Self::Member { member, .. }
             | Self::Length { member, .. }
+            | Self::NotAnInstruction { member }
             | Self::Wording { member, .. } => member,
             Self::NoCites | Self::UnknownCite(_) => WrittenLesson::KEYS[2],
         }
@@ -132,6 +139,7 @@ impl WrittenLesson {
             constraint_update: Some(self.constraint_update),
             cites: self.cites,
             written_by: Some(written_by),
+            needs_words: false,
         }
     }
 }
@@ -139,14 +147,49 @@ impl WrittenLesson {
 fn text(
     object: &Map<String, Json>,
     member: &'static str,
-    (least, most): (usize, usize),
+    length: (usize, usize),
     wording: Wording,
 ) -> Result<String, InvalidLesson> {
     let text = object.get(member).and_then(Json::as_str);
-    let text = unbroken(text.ok_or(InvalidLesson::Member {
+    let text = text.ok_or(InvalidLesson::Member {
         member,
         wanted: "a string",
-    })?);
+    })?;
+    checked(text, member, length, wording)
+}
+
+/// Returns what happened, as one line.
+///
+/// # Errors
+/// [`InvalidLesson`] if it is too short, too long, or vague.
+pub(super) fn lesson_text(text: &str) -> Result<String, InvalidLesson> {
+    checked(text, WrittenLesson::KEYS[0], LESSON, Wording::Vague)
+}
+
+/// Returns an instruction for an agent, as one line.
+///
+/// # Errors
+/// [`InvalidLesson`] if it is too short, too long, advisory, or tells nothing to do.
+pub(super) fn instruction(text: &str) -> Result<String, InvalidLesson> {
+    let member = WrittenLesson::KEYS[1];
+    let text = checked(text, member, CONSTRAINT, Wording::Advisory)?;
+    match is_instruction(&text) && vague(&text).is_none() {
+        true => Ok(text),
+        false => Err(InvalidLesson::NotAnInstruction { member }),
+    }
+}
+
+fn vague(text: &str) -> Option<Hit> {
+    Wording::Vague.find(text)
+}
+
+fn checked(
+    text: &str,
+    member: &'static str,
+    (least, most): (usize, usize),
+    wording: Wording,
+) -> Result<String, InvalidLesson> {
+    let text = unbroken(text);
     let count = text.chars().count();
     if !(least..=most).contains(&count) {
         return Err(InvalidLesson::Length {
@@ -170,6 +213,33 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn an_instruction_tells_what_to_do() {
+        for (text, field) in [
+            ("Set a timeout\non each upload.", None),
+            ("When an upload fails, say so.", None),
+            ("Never write outside of src.", None),
+            (
+                "You forgot the error handling in the upload",
+                Some("constraint_update"),
+            ),
+            (
+                "completeness is below its minimum",
+                Some("constraint_update"),
+            ),
+            ("Set a timeout.", Some("constraint_update")),
+            (
+                "Consider a timeout on each upload.",
+                Some("constraint_update"),
+            ),
+        ] {
+            let found = instruction(text).map_err(|invalid| invalid.member());
+            assert_eq!(found.err(), field, "{text}");
+        }
+        let short = lesson_text("It could be better").unwrap_err();
+        assert_eq!(short.member(), "lesson_text");
+    }
 
     fn read(lesson: &Json) -> Result<WrittenLesson, String> {
         let known = BTreeSet::from(["1", "2"]);
@@ -202,6 +272,7 @@ mod tests {
             constraint_update: Some("Set a timeout on each upload.".to_owned()),
             cites: vec!["2".to_owned(), "1".to_owned()],
             written_by: Some("cmd lesson/v1".to_owned()),
+            needs_words: false,
         };
         assert_eq!(draft, expected);
         let lesson = read(&whole()).unwrap();

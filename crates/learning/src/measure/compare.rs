@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::estimate::{Interval, interval, shift, smallest_effect};
 use super::observation::{Sample, mean};
-use super::{Guard, GuardStatus, Metric, Observation, SAMPLE_SIZE, sign_flip};
+use super::{Averages, Guard, GuardStatus, Metric, Observation, SAMPLE_SIZE, sign_flip};
 
 /// The number of runs of each version at each look.
 pub const LOOKS: [usize; 3] = [10, 15, SAMPLE_SIZE];
@@ -100,6 +100,10 @@ pub struct Comparison {
     pub quality: Quality,
     /// The rates that must not get worse.
     pub guards: [Guard; 2],
+    /// The averages over all runs of the old version.
+    pub averages_before: Averages,
+    /// The averages over all runs of the new version.
+    pub averages_after: Averages,
 }
 
 /// Compares two versions by their runs, in chronological order, at the planned looks;
@@ -127,6 +131,8 @@ pub fn compare(old: &[Observation], new: &[Observation], seed: u64) -> Compariso
         looks,
         quality: Quality::of(&seen, seed),
         guards: Guard::of(&seen),
+        averages_before: Averages::of(old),
+        averages_after: Averages::of(new),
     }
 }
 

@@ -138,7 +138,7 @@ impl Performance {
         if self.activated_at == Some(at) {
             return;
         }
-        let errors = Rate::of(before.observations.iter().map(|seen| seen.error));
+        let errors = before.errors();
         self.activated_at = Some(at);
         self.p0 = baseline_rate(errors);
         self.baseline_runs = errors.runs;
@@ -158,6 +158,19 @@ impl Performance {
     #[must_use]
     pub fn averages(&self) -> Averages {
         Averages::of(&self.observations)
+    }
+
+    /// The runs with errors.
+    #[must_use]
+    pub fn errors(&self) -> Rate {
+        Rate::of(self.observations.iter().map(|seen| seen.error))
+    }
+
+    /// The runs with errors since the activation.
+    #[must_use]
+    pub fn watched_errors(&self) -> Rate {
+        let watched = self.observations.iter().skip(self.watched_from);
+        Rate::of(watched.map(|seen| seen.error))
     }
 
     /// The watch over the runs since the activation; `None` if the previous version had

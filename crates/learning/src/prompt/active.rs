@@ -1,8 +1,8 @@
-//! The active version of a prompt.
+//! The active version of a prompt, and how it came into use.
 
 use std::num::NonZeroU32;
 
-use review_types::Timestamp;
+use review_types::{Timestamp, closed_list};
 use serde::{Deserialize, Serialize};
 
 use crate::Format;
@@ -19,6 +19,63 @@ pub struct ActiveVersion {
     pub since: Timestamp,
     /// The previously active version.
     pub previous: Option<NonZeroU32>,
+    /// How the active version changed, the oldest change first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<VersionChange>,
+}
+
+closed_list!(
+    /// The cause of a change of the active version.
+    ChangeCause {
+        /// Approved lessons made a new version.
+        Update => "update",
+        /// A user chose an earlier version.
+        Rollback => "rollback",
+        /// The version failed more often than the one before.
+        Degradation => "degradation",
+        /// A user chose a later version that exists already.
+        Restore => "restore",
+    }
+);
+
+/// A change of the active version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VersionChange {
+    /// The time.
+    pub at: Timestamp,
+    /// The version that was active.
+    pub from: NonZeroU32,
+    /// The version that is active since.
+    pub to: NonZeroU32,
+    /// The cause.
+    pub cause: ChangeCause,
+    /// The user who decided; absent for an automatic change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// The reason, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl ChangeCause {
+    /// Whether the version before was given up.
+    #[must_use]
+    pub const fn takes_back(self) -> bool {
+        match self {
+            Self::Rollback | Self::Degradation => true,
+            Self::Update | Self::Restore => false,
+        }
+    }
+}
+
+impl ActiveVersion {
+    /// The latest change of a version that was taken back and is not in use again.
+    #[must_use]
+    pub fn taken_back(&self, version: NonZeroU32) -> Option<&VersionChange> {
+        let concerns = |change: &&VersionChange| change.from == version || change.to == version;
+        let latest = self.changes.iter().rev().find(concerns)?;
+        (latest.from == version && latest.cause.takes_back()).then_some(latest)
+    }
 }
 
 #[cfg(test)]
@@ -34,11 +91,48 @@ mod tests {
             version: NonZeroU32::new(3).unwrap(),
             since: Timestamp::UNIX_EPOCH,
             previous: NonZeroU32::new(2),
+            changes: Vec::new(),
         };
         let written = json!({"v": 1, "version": 3, "since": "1970-01-01T00:00:00Z", "previous": 2});
         assert_eq!(serde_json::to_value(&active).unwrap(), written);
         assert_eq!(
             serde_json::from_value::<ActiveVersion>(written).unwrap(),
+            active
+        );
+    }
+
+    #[test]
+    fn a_version_is_taken_back_until_it_is_in_use_again() {
+        let number = |number| NonZeroU32::new(number).unwrap();
+        let change = |from, to, cause| VersionChange {
+            at: Timestamp::UNIX_EPOCH,
+            from: number(from),
+            to: number(to),
+            cause,
+            by: None,
+            reason: None,
+        };
+        let mut active = ActiveVersion {
+            v: Format,
+            version: number(1),
+            since: Timestamp::UNIX_EPOCH,
+            previous: Some(number(2)),
+            changes: vec![
+                change(1, 2, ChangeCause::Update),
+                change(2, 1, ChangeCause::Degradation),
+            ],
+        };
+        let found = active.taken_back(number(2)).map(|change| change.cause);
+        assert_eq!(found, Some(ChangeCause::Degradation));
+        assert_eq!(active.taken_back(number(1)), None);
+        active.changes.push(change(1, 2, ChangeCause::Restore));
+        assert_eq!(active.taken_back(number(2)), None);
+        let again = serde_json::to_value(&active).unwrap();
+        let kept =
+            json!({"at": "1970-01-01T00:00:00Z", "from": 2, "to": 1, "cause": "degradation"});
+        assert_eq!(again["changes"][1], kept);
+        assert_eq!(
+            serde_json::from_value::<ActiveVersion>(again).unwrap(),
             active
         );
     }

@@ -7,8 +7,8 @@ mod section;
 mod update;
 mod version;
 
-pub use active::ActiveVersion;
+pub use active::{ActiveVersion, ChangeCause, VersionChange};
 pub use file::VersionFileError;
 pub use section::{Edit, Edited, SECTION, SectionError, edit};
-pub use update::{PromptState, Update, Write};
+pub use update::{PromptState, Switch, Update, Write};
 pub use version::{Change, ChangeType, Performance, PromptVersion};

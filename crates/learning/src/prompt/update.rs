@@ -9,7 +9,7 @@ use std::num::NonZeroU32;
 
 use review_types::Timestamp;
 
-use super::{ActiveVersion, Edit, PromptVersion, SectionError, edit};
+use super::{ActiveVersion, ChangeCause, Edit, PromptVersion, SectionError, VersionChange, edit};
 use crate::Format;
 use crate::lesson::{Lesson, LessonStatus};
 
@@ -31,10 +31,23 @@ pub enum Write {
 pub struct PromptState {
     /// The active version.
     pub current: PromptVersion,
+    /// How the active version came into use; `None` if no other one ever was.
+    pub active: Option<ActiveVersion>,
     /// The versions that have files.
     pub kept: BTreeSet<NonZeroU32>,
     /// All lessons of the agent.
     pub lessons: Vec<Lesson>,
+}
+
+/// Why another version becomes active.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Switch {
+    /// The cause.
+    pub cause: ChangeCause,
+    /// The user who decided; `None` for an automatic change.
+    pub by: Option<String>,
+    /// The reason, in words.
+    pub reason: Option<String>,
 }
 
 /// A new version and its writes.
@@ -65,7 +78,7 @@ impl PromptState {
         if edited.changes.is_empty() {
             return Ok(Update {
                 version: None,
-                writes: self.settled(current),
+                writes: self.unfinished(),
             });
         }
         let version = PromptVersion {
@@ -76,7 +89,7 @@ impl PromptState {
             created_at: now,
             applied_lessons: edited.lessons,
             changes: edited.changes,
-            approved_by: by,
+            approved_by: by.clone(),
             performance: None,
         };
         let mut writes = Vec::new();
@@ -84,8 +97,17 @@ impl PromptState {
             writes.push(Write::Version(current.clone()));
         }
         writes.push(Write::Version(version.clone()));
-        writes.push(self.active(version.version, now));
-        writes.extend(self.settled(&version));
+        let change = self.change(
+            version.version,
+            now,
+            Switch {
+                cause: ChangeCause::Update,
+                by,
+                reason: None,
+            },
+        );
+        writes.push(self.activated(change.clone()));
+        writes.extend(self.settled(&version, Some(&change)));
         let mut kept = self.kept.clone();
         kept.extend([current.version, version.version]);
         let needed = [current.version, version.version];
@@ -99,10 +121,29 @@ impl PromptState {
     /// Makes `target` the active version. Its lessons are applied again, and the
     /// lessons that it lacks become proposed.
     #[must_use]
-    pub fn rollback(&self, target: &PromptVersion, now: Timestamp) -> Vec<Write> {
-        let mut writes = vec![self.active(target.version, now)];
-        writes.extend(self.settled(target));
+    pub fn switch(&self, target: &PromptVersion, now: Timestamp, why: Switch) -> Vec<Write> {
+        let change = self.change(target.version, now, why);
+        let settled = self.settled(target, Some(&change));
+        let mut writes = vec![self.activated(change)];
+        writes.extend(settled);
         writes
+    }
+
+    /// The versions that a rollback may choose, the best one first: the one that the
+    /// active version was made from, then the latest ones before it.
+    #[must_use]
+    pub fn earlier(&self) -> Vec<NonZeroU32> {
+        let current = self.current.version;
+        let kept = self.kept.iter().rev().copied();
+        let kept = kept.chain([NonZeroU32::MIN]);
+        let parent = self.current.parent.into_iter();
+        let mut earlier: Vec<NonZeroU32> = Vec::new();
+        for version in parent.chain(kept.filter(|version| *version < current)) {
+            if !earlier.contains(&version) {
+                earlier.push(version);
+            }
+        }
+        earlier
     }
 
     /// Returns a lesson of `target` that was rejected, which is final: such a version
@@ -121,16 +162,33 @@ impl PromptState {
     /// version.
     #[must_use]
     pub fn unfinished(&self) -> Vec<Write> {
-        self.settled(&self.current)
+        let latest = self.active.as_ref();
+        let latest = latest.and_then(|active| active.changes.last());
+        self.settled(&self.current, latest)
     }
 
-    fn active(&self, version: NonZeroU32, since: Timestamp) -> Write {
-        let previous = Some(self.current.version);
+    fn change(&self, to: NonZeroU32, at: Timestamp, why: Switch) -> VersionChange {
+        VersionChange {
+            at,
+            from: self.current.version,
+            to,
+            cause: why.cause,
+            by: why.by,
+            reason: why.reason,
+        }
+    }
+
+    fn activated(&self, change: VersionChange) -> Write {
+        let before = self.active.as_ref();
+        let mut changes = before.map_or_else(Vec::new, |active| active.changes.clone());
+        let (version, since) = (change.to, change.at);
+        changes.push(change);
         Write::Active(ActiveVersion {
             v: Format,
             version,
             since,
-            previous,
+            previous: Some(self.current.version),
+            changes,
         })
     }
 
@@ -140,8 +198,9 @@ impl PromptState {
         last.map_or(NonZeroU32::MIN, |last| last.saturating_add(1))
     }
 
-    /// The lessons whose status does not match the active version yet.
-    fn settled(&self, active: &PromptVersion) -> Vec<Write> {
+    /// The lessons whose status does not match the version that `change` activated yet.
+    fn settled(&self, active: &PromptVersion, change: Option<&VersionChange>) -> Vec<Write> {
+        let by = change.and_then(|change| change.by.clone());
         let lessons = self.lessons.iter().filter_map(|lesson| {
             let mut applied = active.applied_lessons.iter();
             let is_in = applied.any(|applied| applied == lesson.id.as_str());
@@ -153,25 +212,43 @@ impl PromptState {
                 }),
                 (LessonStatus::Proposed, true) if lesson.rolled_back => Some(Lesson {
                     status: LessonStatus::Applied,
-                    approved_by: active.approved_by.clone(),
-                    applied_at: Some(active.created_at),
+                    approved_by: by.clone().or_else(|| active.approved_by.clone()),
+                    applied_at: Some(change.map_or(active.created_at, |change| change.at)),
                     note: None,
                     ..lesson.clone()
                 }),
-                (LessonStatus::Applied, false) => Some(Lesson {
-                    status: LessonStatus::Proposed,
-                    approved_by: None,
-                    applied_at: None,
-                    rolled_back: true,
-                    note: Some(format!("rolled back to version {}", active.version)),
-                    ..lesson.clone()
-                }),
+                (LessonStatus::Applied, false) => {
+                    let back = Lesson {
+                        status: LessonStatus::Proposed,
+                        approved_by: None,
+                        applied_at: None,
+                        rolled_back: true,
+                        note: Some(note_of(active, change)),
+                        ..lesson.clone()
+                    };
+                    Some(back.weighed())
+                }
                 (LessonStatus::Approved | LessonStatus::Proposed | LessonStatus::Rejected, _)
                 | (LessonStatus::Applied, true) => None,
             }
         });
         lessons.map(Box::new).map(Write::Lesson).collect()
     }
+}
+
+/// Why a lesson is proposed again.
+fn note_of(active: &PromptVersion, change: Option<&VersionChange>) -> String {
+    let mut note = format!("rolled back to version {}", active.version);
+    let Some(change) = change else {
+        return note;
+    };
+    if let Some(by) = &change.by {
+        note.push_str(&format!(" by {by}"));
+    }
+    if let Some(reason) = &change.reason {
+        note.push_str(&format!(": {reason}"));
+    }
+    note
 }
 
 fn edit_of(lesson: &Lesson) -> Option<Edit> {
@@ -246,8 +323,28 @@ mod tests {
         let kept = BTreeSet::new();
         PromptState {
             current,
+            active: None,
             kept,
             lessons,
+        }
+    }
+
+    fn change(from: u32, to: u32, at: Timestamp, cause: ChangeCause) -> VersionChange {
+        VersionChange {
+            at,
+            from: number(from),
+            to: number(to),
+            cause,
+            by: ann(),
+            reason: None,
+        }
+    }
+
+    fn by_ann(cause: ChangeCause) -> Switch {
+        Switch {
+            cause,
+            by: ann(),
+            reason: None,
         }
     }
 
@@ -262,6 +359,7 @@ mod tests {
                     let version = all.find(|version| version.version == active.version);
                     assert!(standing.kept.contains(&active.version));
                     standing.current = version.unwrap().clone();
+                    standing.active = Some(active.clone());
                 }
                 Write::Lesson(lesson) => {
                     let mut lessons = standing.lessons.iter_mut();
@@ -304,6 +402,7 @@ mod tests {
             version: number(2),
             since: NOW,
             previous: Some(number(1)),
+            changes: vec![change(1, 2, NOW, ChangeCause::Update)],
         };
         let expected = [
             Write::Version(first()),
@@ -367,19 +466,23 @@ mod tests {
         let all = [first(), second.clone()];
         let start = after(&start, &update.writes, &all);
         let later = Timestamp::from_unix_ms(9_000);
-        let writes = start.rollback(&first(), later);
+        let writes = start.switch(&first(), later, by_ann(ChangeCause::Rollback));
         let active = ActiveVersion {
             v: Format,
             version: number(1),
             since: later,
             previous: Some(number(2)),
+            changes: vec![
+                change(1, 2, NOW, ChangeCause::Update),
+                change(2, 1, later, ChangeCause::Rollback),
+            ],
         };
         assert_eq!(writes[0], Write::Active(active));
         assert_eq!(writes.len(), 2);
         let end = after(&start, &writes, &all);
         let expected = Lesson {
             rolled_back: true,
-            note: Some("rolled back to version 1".to_owned()),
+            note: Some("rolled back to version 1 by ann".to_owned()),
             ..lesson(1, LessonStatus::Proposed)
         };
         assert_eq!(end.lessons, [expected]);
@@ -387,9 +490,14 @@ mod tests {
         let cut = after(&start, &writes[..1], &all);
         assert_eq!(cut.unfinished(), writes[1..]);
 
-        let forth = after(&end, &end.rollback(&second, later), &all);
+        let bob = Switch {
+            by: Some("bob".to_owned()),
+            ..by_ann(ChangeCause::Restore)
+        };
+        let forth = after(&end, &end.switch(&second, later, bob), &all);
         assert_eq!(forth.lessons[0].status, LessonStatus::Applied);
-        assert_eq!(forth.lessons[0].approved_by.as_deref(), Some("ann"));
+        assert_eq!(forth.lessons[0].approved_by.as_deref(), Some("bob"));
+        assert_eq!(forth.lessons[0].applied_at, Some(later));
         let anew = Lesson {
             rolled_back: false,
             ..lesson(1, LessonStatus::Proposed)
@@ -402,6 +510,30 @@ mod tests {
     }
 
     #[test]
+    fn a_rollback_chooses_the_parent_then_the_latest_version_before() {
+        let state = |current: u32, parent: Option<u32>, kept: &[u32]| PromptState {
+            current: PromptVersion {
+                version: number(current),
+                parent: parent.map(number),
+                ..first()
+            },
+            active: None,
+            kept: kept.iter().copied().map(number).collect(),
+            lessons: Vec::new(),
+        };
+        for (current, parent, kept, expected) in [
+            (1, None, &[][..], &[][..]),
+            (2, Some(1), &[1, 2], &[1]),
+            (5, Some(2), &[2, 3, 4, 5, 6], &[2, 4, 3, 1]),
+            (5, Some(3), &[5], &[3, 1]),
+        ] {
+            let found = state(current, parent, kept).earlier();
+            let found: Vec<u32> = found.into_iter().map(NonZeroU32::get).collect();
+            assert_eq!(found, expected, "{current}");
+        }
+    }
+
+    #[test]
     fn the_active_version_and_its_predecessor_are_never_removed() {
         let current = PromptVersion {
             version: number(2),
@@ -411,6 +543,7 @@ mod tests {
         let kept = [1, 2, 5, 6].map(number).into_iter().collect();
         let start = PromptState {
             current,
+            active: None,
             kept,
             lessons,
         };

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use crate::json::Version;
 use crate::style::{FAINT, RESET, STRONG};
-use crate::text::printable;
+use crate::text::{one_line, printable};
 
 /// Corrections. This is the object that `--format json` prints.
 #[derive(Debug, Serialize)]
@@ -66,6 +66,36 @@ pub struct ShownCorrection {
     pub impact: Option<f64>,
     /// The correction as it is in the file.
     pub correction: Json,
+}
+
+/// A correction that was removed.
+#[derive(Debug, Serialize)]
+pub struct RemovedCorrection {
+    /// The version of the format.
+    pub v: Version,
+    /// The number of its line.
+    pub line: u64,
+    /// The line as it was.
+    pub text: String,
+    /// The summary of the user's correction; `null` for a line that held none.
+    pub summary: Option<String>,
+    /// Whether feedback was removed with it.
+    pub forgotten: bool,
+}
+
+/// Returns what was removed, as users read it.
+#[must_use]
+pub fn removed_correction(removed: &RemovedCorrection) -> String {
+    let said = removed.summary.as_deref().unwrap_or(&removed.text);
+    let forgotten = match removed.forgotten {
+        true => " and the feedback that was collected from it",
+        false => "",
+    };
+    format!(
+        "removed line {}{forgotten}: {}\n",
+        removed.line,
+        one_line(said)
+    )
 }
 
 /// Returns a correction with all its fields, as users read it.

@@ -5,7 +5,10 @@ mod patterns;
 mod stats;
 mod validation;
 
-pub use list::{CorrectionList, ListedCorrection, ShownCorrection, correction};
+pub use list::{
+    CorrectionList, ListedCorrection, RemovedCorrection, ShownCorrection, correction,
+    removed_correction,
+};
 pub use patterns::{ImportReport, ImportedFile, PatternReport, imported, patterns};
 pub use stats::{CorrectionStats, stats};
 pub use validation::{ValidatedFile, ValidationReport};

@@ -4,6 +4,7 @@ use review_learning::lesson::{Extraction, Lesson};
 use review_types::plural;
 use serde::Serialize;
 
+use super::lesson::instruction;
 use crate::json::Version;
 use crate::style::{FAINT, RESET, STRONG};
 use crate::text::printable;
@@ -81,8 +82,9 @@ fn lesson(what: &str, lesson: &Lesson) -> String {
         factors.join(", "),
         printable(&lesson.lesson_text),
     );
-    if let Some(constraint) = &lesson.constraint_update {
-        text += &format!("    -> {}\n", printable(constraint));
+    let instruction = instruction(lesson);
+    if !instruction.is_empty() {
+        text += &format!("  {instruction}");
     }
     text
 }

@@ -6,6 +6,7 @@ use review_learning::measure::{Comparison, Guard, GuardStatus, Outcome, Quality,
 use review_types::plural;
 use serde::Serialize;
 
+use super::stats::averages_line;
 use crate::json::Version;
 use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG, WARNING};
 use crate::text::printable;
@@ -43,19 +44,28 @@ pub fn comparison(compared: &PromptComparison<'_>) -> String {
         found.outcome.as_str().replace('_', " "),
         why(found.reason),
     );
-    text.push_str(&format!("  {}\n", sample(found)));
-    text.push_str(&format!("  {}\n", quality(found)));
-    for guard in &found.guards {
-        text.push_str(&format!("  {}\n", rate(guard)));
+    for (version, averages) in [
+        (compared.before, &found.averages_before),
+        (compared.after, &found.averages_after),
+    ] {
+        text.push_str(&format!("  v{version}: {}\n", averages_line(averages)));
     }
-    if let Some(effect) = found.quality.smallest_effect {
-        text.push_str(&format!(
-            "  {FAINT}a gain of {effect:.1} points would be found four times in five{RESET}\n"
-        ));
+    if !found.looks.is_empty() {
+        text.push_str(&format!("  compared: {}\n", sample(found)));
+        text.push_str(&format!("  {}\n", quality(found)));
+        for guard in &found.guards {
+            text.push_str(&format!("  {}\n", rate(guard)));
+        }
+        let effect = found.quality.smallest_effect;
+        if let Some(effect) = effect.filter(|effect| *effect >= 0.05) {
+            text.push_str(&format!(
+                "  {FAINT}four of five such comparisons find a gain of {effect:.1} points{RESET}\n"
+            ));
+        }
     }
     if let Some(look) = found.next_look {
         text.push_str(&format!(
-            "  {FAINT}the next look is at {} of each version{RESET}\n",
+            "  {FAINT}compared next when both versions have {}{RESET}\n",
             plural(look, "run", "runs")
         ));
     }

@@ -30,6 +30,12 @@ impl<T: Serialize> Serialize for Versioned<'_, T> {
     }
 }
 
+/// Returns the start of an id, which is enough to name an entry or a lesson.
+#[must_use]
+pub fn short(id: &str) -> &str {
+    id.get(..SHORT).unwrap_or(id)
+}
+
 /// Returns an entry in one line.
 #[must_use]
 pub fn entry_line(entry: &FeedbackEntry) -> String {
@@ -44,7 +50,7 @@ pub fn entry_line(entry: &FeedbackEntry) -> String {
     let id = entry.id.as_str();
     format!(
         "{STRONG}{}{RESET}  {FAINT}{}{RESET}  {}  {}  {}  {}\n",
-        id.get(..SHORT).unwrap_or(id),
+        short(id),
         entry.timestamp,
         styled(entry.effective_severity()),
         printable(&entry.agent),

@@ -3,7 +3,7 @@
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::Lesson;
 
-use super::entry::entry_line;
+use super::entry::{entry_line, short};
 use crate::style::{FAINT, RESET, STRONG};
 use crate::text::printable;
 
@@ -11,14 +11,13 @@ use crate::text::printable;
 /// kept.
 #[must_use]
 pub fn lesson(lesson: &Lesson, exemplars: &[FeedbackEntry]) -> String {
-    let constraint = lesson.constraint_update.as_deref();
     let mut text = format!(
         "{STRONG}{}{RESET}  {}\n  agent: {}\n  {}\n{}",
         lesson.id,
         lesson.status,
         printable(&lesson.agent),
         printable(&lesson.lesson_text),
-        constraint.map_or_else(String::new, |text| format!("  -> {}\n", printable(text))),
+        instruction(lesson),
     );
     for (name, value) in fields(lesson) {
         if let Some(value) = value.filter(|value| !value.is_empty()) {
@@ -29,6 +28,18 @@ pub fn lesson(lesson: &Lesson, exemplars: &[FeedbackEntry]) -> String {
         text.push_str(&format!("  {}", entry_line(entry)));
     }
     text
+}
+
+/// Returns the line of a lesson's instruction, or how it gets one.
+pub(super) fn instruction(lesson: &Lesson) -> String {
+    match &lesson.constraint_update {
+        Some(text) => format!("  -> {}\n", printable(text)),
+        None if lesson.needs_words => {
+            let id = short(lesson.id.as_str());
+            format!("  -> it needs words: ralph learn edit {id} --text TEXT\n")
+        }
+        None => String::new(),
+    }
 }
 
 /// What is known of a lesson beside its words, by the names of its fields.

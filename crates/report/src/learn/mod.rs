@@ -8,6 +8,7 @@ mod entries;
 mod entry;
 mod frame;
 mod lesson;
+mod list;
 mod prompt;
 mod proposal;
 mod stats;
@@ -20,9 +21,10 @@ pub use entries::{
     CollectionReport, EntryList, LessonDecision, PruneReport, collection, entries, lesson_decision,
     pruned,
 };
-pub use entry::{Versioned, entry, entry_line};
+pub use entry::{Versioned, entry, entry_line, short};
 pub use frame::Frame;
 pub use lesson::lesson;
+pub use list::{LearnStatus, LessonList, LessonState, ListedLesson, learn_status, lessons};
 pub use prompt::{
     HistoryEntry, ListedPrompt, PromptDiff, PromptHistory, PromptList, PromptRollback,
     PromptUpdate, ShownPrompt, prompt_history, prompt_rollback, prompt_update, prompts,

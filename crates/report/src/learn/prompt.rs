@@ -3,13 +3,16 @@
 use std::num::NonZeroU32;
 
 use review_learning::lesson::Lesson;
-use review_learning::prompt::{Change, PromptVersion};
+use review_learning::prompt::{
+    ActiveVersion, Change, ChangeCause, Performance, PromptVersion, VersionChange,
+};
 use review_types::{Hash, Timestamp, plural};
 use serde::Serialize;
 
+use super::entry::short;
 use crate::json::Version;
-use crate::style::{FAINT, GOOD, RESET, STRONG};
-use crate::text::printable;
+use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG};
+use crate::text::{one_line, printable};
 
 /// A prompt after an update.
 #[derive(Debug, Serialize)]
@@ -83,7 +86,7 @@ pub fn prompt_rollback(rollback: &PromptRollback<'_>) -> String {
     format!("{STRONG}{agent}{RESET} {GOOD}version {from} → {to}{RESET}{lessons}\n")
 }
 
-/// The versions of a prompt.
+/// The versions of a prompt, and how each came into use.
 #[derive(Debug, Serialize)]
 pub struct PromptHistory<'a> {
     /// The version of the format.
@@ -98,6 +101,10 @@ pub struct PromptHistory<'a> {
     pub previous: Option<u32>,
     /// The versions, the first one first.
     pub versions: Vec<HistoryEntry>,
+    /// How the version in use changed, the oldest change first.
+    pub changes: Vec<VersionChange>,
+    /// The lessons that the versions hold.
+    pub lessons: Vec<Lesson>,
 }
 
 /// A version in a history.
@@ -110,12 +117,19 @@ pub struct HistoryEntry {
     approved_by: Option<String>,
     applied_lessons: Vec<String>,
     changes: Vec<Change>,
+    performance: Option<Performance>,
+    taken_back: Option<VersionChange>,
 }
 
 impl HistoryEntry {
     /// A version, where another one or the same is in use.
     #[must_use]
-    pub fn new(version: PromptVersion, current: &PromptVersion) -> Self {
+    pub fn new(
+        version: PromptVersion,
+        current: &PromptVersion,
+        active: Option<&ActiveVersion>,
+    ) -> Self {
+        let taken_back = active.and_then(|active| active.taken_back(version.version));
         Self {
             version: version.version.get(),
             active: version.version == current.version,
@@ -124,14 +138,22 @@ impl HistoryEntry {
             approved_by: version.approved_by,
             applied_lessons: version.applied_lessons,
             changes: version.changes,
+            performance: version.performance,
+            taken_back: taken_back.cloned(),
         }
     }
 
-    fn line(&self) -> String {
-        let active = if self.active {
-            format!(" {GOOD}in use{RESET}")
-        } else {
-            String::new()
+    /// Whether the version holds the lesson of this id.
+    #[must_use]
+    pub fn holds(&self, id: &str) -> bool {
+        self.applied_lessons.iter().any(|lesson| lesson == id)
+    }
+
+    fn lines(&self, lessons: &[Lesson]) -> String {
+        let state = match (self.active, &self.taken_back) {
+            (true, _) => format!(" {GOOD}in use{RESET}"),
+            (false, Some(_)) => format!(" {ERROR}taken back{RESET}"),
+            (false, None) => String::new(),
         };
         let mut facts = vec![plural(self.applied_lessons.len(), "lesson", "lessons")];
         if let Some(parent) = self.parent {
@@ -145,17 +167,73 @@ impl HistoryEntry {
             facts.push(format!("approved by {}", printable(by)));
         }
         let facts = facts.join(", ");
-        format!(
-            "{STRONG}v{}{RESET}{active}  {FAINT}{facts}{RESET}\n",
+        let mut text = format!(
+            "{STRONG}v{}{RESET}{state}  {FAINT}{facts}{RESET}\n",
             self.version
-        )
+        );
+        text.extend(self.performance.as_ref().map(performance_line));
+        for id in &self.applied_lessons {
+            let lesson = lessons.iter().find(|lesson| lesson.id.as_str() == id);
+            let words = lesson.map_or("the lesson is not kept", Lesson::constraint);
+            let id = short(id);
+            text.push_str(&format!("     {FAINT}{id}{RESET}  {}\n", one_line(words)));
+        }
+        text
     }
 }
 
-/// Returns a history as users read it.
+/// Returns a history as users read it: the versions with their lessons, then the
+/// changes of the version in use.
 #[must_use]
 pub fn prompt_history(history: &PromptHistory<'_>) -> String {
-    history.versions.iter().map(HistoryEntry::line).collect()
+    let versions = history.versions.iter();
+    let mut text: String = versions
+        .map(|version| version.lines(&history.lessons))
+        .collect();
+    if !history.changes.is_empty() {
+        text.push_str("\nchanges:\n");
+    }
+    text.extend(history.changes.iter().map(change_line));
+    text
+}
+
+/// How a version does, next to the one before it.
+fn performance_line(performance: &Performance) -> String {
+    let step = |before: Option<f64>, after: Option<f64>, unit: &str| {
+        let after = after.map_or_else(
+            || "not scored".to_owned(),
+            |after| format!("{after:.1}{unit}"),
+        );
+        match before {
+            Some(before) => format!("{before:.1}{unit} → {after}"),
+            None => after,
+        }
+    };
+    let percent = |share: Option<f64>| share.map(|share| 100.0 * share);
+    let errors = step(
+        percent(performance.error_rate_before),
+        percent(performance.error_rate_after),
+        " %",
+    );
+    let quality = step(performance.quality_before, performance.quality_after, "");
+    format!("     {FAINT}error rate {errors}, quality {quality}{RESET}\n")
+}
+
+fn change_line(change: &VersionChange) -> String {
+    let what = match change.cause {
+        ChangeCause::Update => "lessons were applied",
+        ChangeCause::Rollback => "rolled back",
+        ChangeCause::Degradation => "rolled back automatically",
+        ChangeCause::Restore => "used again",
+    };
+    let by = change.by.as_deref().map(printable);
+    let by = by.map_or_else(String::new, |by| format!(" by {by}"));
+    let reason = change.reason.as_deref().map(one_line);
+    let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
+    format!(
+        "  {FAINT}{}{RESET}  v{} → v{}  {what}{by}{reason}\n",
+        change.at, change.from, change.to
+    )
 }
 
 /// The difference between two versions of a prompt.
@@ -213,6 +291,8 @@ pub struct ShownPrompt<'a> {
     pub hash: Hash,
     /// The lessons in it.
     pub applied_lessons: &'a [String],
+    /// How it does; `null` where no run used it.
+    pub performance: Option<Performance>,
     /// Its text.
     pub text: &'a str,
 }

@@ -6,6 +6,7 @@ use review_learning::prompt::Change;
 use review_types::plural;
 use serde::Serialize;
 
+use super::entry::short;
 use super::frame::Frame;
 use crate::diff::coloured;
 use crate::json::Version;
@@ -68,6 +69,11 @@ pub fn boxed(proposal: &Proposal, frame: Frame, with_keys: bool) -> String {
         "Changes:".to_owned(),
     ];
     body.extend(proposal.changes.iter().flat_map(changed));
+    if lesson.needs_words {
+        let id = short(lesson.id.as_str());
+        body.push("none yet: the lesson needs words, by".to_owned());
+        body.push(format!("ralph learn edit {id} --text TEXT"));
+    }
     body.push(String::new());
     let entries = plural(lesson.source_feedback.len(), "entry", "entries");
     body.push(format!("Source Feedback: {entries}"));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use review_learning::measure::{
-    AgentStats, AutomaticRollback, HORIZON, MIN_BASELINE, Stats, VersionStats,
+    AgentStats, AutomaticRollback, Averages, HORIZON, MIN_BASELINE, Stats, VersionStats,
 };
 use review_types::plural;
 use serde::Serialize;
@@ -28,8 +28,8 @@ pub fn stats(report: &StatsReport) -> String {
     let stats = &report.stats;
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     let mut text = format!(
-        "error_rate_by_agent: {}\naverage_quality_by_agent: {}\nlessons_applied_count: {}\n\
-         prompt_versions_count: {}\nrollback_frequency: {:.2}\n",
+        "error rate: {}\naverage quality: {}\nlessons in prompts: {}\n\
+         versions of prompts: {}\nrollbacks per update: {:.2}\n",
         by_agent(&stats.error_rate_by_agent, percent),
         by_agent(&stats.average_quality_by_agent, |mean| format!("{mean:.1}")),
         stats.lessons_applied_count,
@@ -71,7 +71,7 @@ fn agent_lines(agent: &AgentStats) -> String {
         text.push_str(&version_line(version));
         if agent.active == Some(version.version) && !version.is_baseline {
             text.push_str(&format!(
-                "    the baseline for a next version is too small: {} of {MIN_BASELINE} runs\n",
+                "    a next version is watched once this one has {MIN_BASELINE} runs: {} so far\n",
                 version.averages.runs
             ));
         }
@@ -80,36 +80,47 @@ fn agent_lines(agent: &AgentStats) -> String {
 }
 
 fn version_line(version: &VersionStats) -> String {
-    let averages = &version.averages;
+    let averages = averages_line(&version.averages);
+    let watch = watch(version);
+    format!("  v{}: {averages}; {watch}\n", version.version)
+}
+
+/// Returns the averages of a version as users read them.
+pub(super) fn averages_line(averages: &Averages) -> String {
+    if averages.runs == 0 {
+        return "no runs yet".to_owned();
+    }
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     format!(
-        "  v{}: {}, error rate {}, quality {}, completed {}; {}\n",
-        version.version,
+        "{}, error rate {}, quality {}, passed {}",
         plural(averages.runs as usize, "run", "runs"),
         shown(averages.error_rate, percent),
-        shown(averages.quality, |mean| format!("{mean:.1}")),
+        averages
+            .quality
+            .map_or_else(|| "not scored".to_owned(), |mean| format!("{mean:.1}")),
         shown(averages.completion_rate, percent),
-        watch(version),
     )
 }
 
 fn watch(version: &VersionStats) -> String {
     let threshold = version.threshold;
-    let evidence = shown(version.e_value, |value| format!("{value:.2}"));
+    let evidence = shown(version.e_value, |value| {
+        format!("{:.1}", value.min(threshold))
+    });
     match version.automatic_rollback {
-        AutomaticRollback::NothingBefore => "there is nothing to go back to".to_owned(),
+        AutomaticRollback::NothingBefore => "there is no version before it".to_owned(),
         AutomaticRollback::BaselineTooSmall => format!(
-            "no automatic rollback, the baseline is too small: {} of {MIN_BASELINE} runs",
+            "not watched: the version before it had {} of the {MIN_BASELINE} runs needed",
             version.baseline_runs
         ),
         AutomaticRollback::Watching => {
-            format!("watched, the evidence against it is {evidence} of {threshold:.0}")
+            format!(
+                "watched; rolled back if the evidence of harm ({evidence}) reaches {threshold:.0}"
+            )
         }
         AutomaticRollback::Kept => {
-            format!("watched for {HORIZON} runs, the evidence against it is {evidence}")
+            format!("watched for {HORIZON} runs without harm")
         }
-        AutomaticRollback::Degraded => format!(
-            "errs more often than before, the evidence against it is {evidence} of {threshold:.0}"
-        ),
+        AutomaticRollback::Degraded => "fails more often than the version before it".to_owned(),
     }
 }

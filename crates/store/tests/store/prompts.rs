@@ -50,6 +50,7 @@ fn versions_are_files_and_one_file_has_the_active_version() {
         version: number(2),
         since: Timestamp::UNIX_EPOCH,
         previous: None,
+        changes: Vec::new(),
     };
     files.activate(&lock, "reviewer", &active).expect("written");
     let kept = files.versions("reviewer").expect("listed");

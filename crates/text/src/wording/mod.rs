@@ -109,6 +109,50 @@ pub fn is_concrete(action: &str) -> bool {
     imperative::starts_with_verb(action) || names_something(action)
 }
 
+/// Words before the verb of an instruction.
+const BEFORE_VERB: &[&str] = &["please", "always", "also", "first", "then"];
+/// Openings of an instruction that forbids something.
+const FORBIDDING: &[&str] = &["never", "don't", "don\u{2019}t", "do not", "no longer"];
+/// Openings of a condition, which an instruction follows after a comma.
+const CONDITIONS: &[&str] = &[
+    "after", "as", "at", "before", "for", "from", "if", "in", "on", "once", "unless", "when",
+    "whenever", "where", "while", "with", "without",
+];
+
+/// Whether a text tells somebody to do something, or not to do it: it starts with an
+/// imperative, after a condition if there is one.
+///
+/// ```
+/// use review_text::wording::is_instruction;
+///
+/// assert!(is_instruction("Set a timeout on each upload."));
+/// assert!(is_instruction("When a file is uploaded, set a timeout."));
+/// assert!(!is_instruction("You forgot the timeout in src/upload.rs."));
+/// ```
+#[must_use]
+pub fn is_instruction(text: &str) -> bool {
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let is_condition = CONDITIONS.iter().any(|word| after(text, word).is_some());
+    if is_condition && let Some((_, rest)) = text.split_once(", ") {
+        return is_instruction(rest);
+    }
+    if FORBIDDING.iter().any(|word| after(text, word).is_some()) {
+        return true;
+    }
+    match BEFORE_VERB.iter().find_map(|word| after(text, word)) {
+        Some(rest) => is_instruction(rest),
+        None => imperative::starts_with_verb(text),
+    }
+}
+
+/// The text after its first word, if that is `word` in any case.
+fn after<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    let start = text.get(..word.len())?;
+    let rest = text.get(word.len()..)?;
+    let ends = !rest.starts_with(|c: char| c.is_alphanumeric() || c == '\'');
+    (start.eq_ignore_ascii_case(word) && ends).then_some(rest)
+}
+
 fn names_something(action: &str) -> bool {
     action.contains('`')
         || action.bytes().any(|byte| byte.is_ascii_digit())

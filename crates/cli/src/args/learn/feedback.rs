@@ -35,8 +35,8 @@ input cannot be read.";
 
 /// List the feedback that was collected.
 #[derive(Debug, Args)]
-#[command(after_help = LIST_EXAMPLES)]
-pub(crate) struct LearnListArgs {
+#[command(after_help = ENTRIES_EXAMPLES)]
+pub(crate) struct LearnEntriesArgs {
     /// Feedback of this agent alone.
     #[arg(long)]
     pub(crate) agent: Option<String>,
@@ -55,10 +55,29 @@ pub(crate) struct LearnListArgs {
     pub(crate) format: Format,
 }
 
+/// List the lessons with their state.
+#[derive(Debug, Args)]
+#[command(after_help = LIST_EXAMPLES)]
+pub(crate) struct LearnListArgs {
+    /// The agent [default: all].
+    pub(crate) agent: Option<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
+}
+
 const LIST_EXAMPLES: &str = "\
 Examples:
-  ralph learn list --agent applier --since 7d
-  ralph learn list --type test_failure --severity high --format jsonl";
+  ralph learn list
+  ralph learn list applier --format json
+
+The states: proposed (waits for a decision), needs_words (waits for an instruction),
+deferred, approved, applied (in a prompt), rejected.";
+
+const ENTRIES_EXAMPLES: &str = "\
+Examples:
+  ralph learn entries --agent applier --since 7d
+  ralph learn entries --type test_failure --severity high --format jsonl";
 
 /// A time from which on something is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@ mod capture;
 mod import;
 mod list;
 mod patterns;
+mod remove;
 mod show;
 mod stats;
 mod validate;
@@ -21,7 +22,7 @@ use crate::error::{CommandError, Ended, ErrorKind};
 use review_report::shown;
 
 /// Where corrections are kept, below the root.
-pub(super) const DEFAULT_FILE: &str = ".claude/user-corrections.jsonl";
+const DEFAULT_FILE: &str = review_engine::learn::CORRECTIONS_FILE;
 
 /// Carries out one of the commands.
 pub(crate) fn run(context: &mut Context, command: CorrectionsCommand) -> Ended {
@@ -30,6 +31,7 @@ pub(crate) fn run(context: &mut Context, command: CorrectionsCommand) -> Ended {
         CorrectionsCommand::Add(args) => add::run(context, &args),
         CorrectionsCommand::List(args) => list::run(context, &args),
         CorrectionsCommand::Show(args) => show::run(context, &args),
+        CorrectionsCommand::Remove(args) => remove::run(context, &args),
         CorrectionsCommand::Stats(args) => stats::run(context, &args),
         CorrectionsCommand::Patterns(args) => patterns::run(context, &args),
         CorrectionsCommand::Import(args) => import::run(context, &args),

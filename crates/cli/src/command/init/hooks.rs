@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, IsTerminal as _};
 
+use review_engine::learn::ClientLessons;
 use review_store::{Reader, Root, RootPath};
 use serde_json::{Map, Value as Json, json};
 
@@ -26,11 +27,15 @@ const EVENTS: [(&str, Option<&str>); 2] = [
     ),
 ];
 
-/// The settings of a client as they are to be.
+/// The settings of a client as they are to be, and what includes its lessons.
 pub(super) struct Settings {
     path: RootPath,
     /// `None` where the hooks are there already.
     text: Option<String>,
+    lessons: &'static ClientLessons,
+    /// The file that includes the lessons; `None` where it does, or the user does not
+    /// want it to.
+    include: Option<String>,
 }
 
 impl HookedClient {
@@ -38,6 +43,18 @@ impl HookedClient {
         match self {
             Self::Claude => ".claude/settings.json",
         }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+        }
+    }
+
+    fn lessons(self) -> Result<&'static ClientLessons, CommandError> {
+        let name = self.name();
+        ClientLessons::of(name)
+            .ok_or_else(|| CommandError::new(ErrorKind::Usage, format!("{name} reads no lessons")))
     }
 }
 
@@ -57,31 +74,60 @@ pub(super) fn agreed(
         CommandError::new(ErrorKind::Input, format!("{name} is left as it is: {why}"))
     })?;
     if text.is_some() && !yes {
-        ask(context, name)?;
+        let question = format!(
+            "Add hooks to {name} that run `{COMMAND}` when you say something, when a file is \
+             written and when a command is run? [y/N] "
+        );
+        if !ask(context, name, &question)? {
+            return Err(unchanged(name, "the answer was no"));
+        }
     }
-    Ok(Settings { path, text })
+    let lessons = client.lessons()?;
+    let mut include = lessons.included(root)?;
+    if include.is_some() && !yes {
+        let (line, file) = (lessons.line, lessons.read_by);
+        let question = format!(
+            "Add this line to {file}, so that approved lessons are read?\n\n    {line}\n\n[y/N] "
+        );
+        if !ask(context, file, &question)? {
+            include = None;
+        }
+    }
+    Ok(Settings {
+        path,
+        text,
+        lessons,
+        include,
+    })
 }
 
 impl Settings {
-    /// Writes the settings; returns the line that says so.
+    /// Writes the settings and the line that includes the lessons; returns the lines
+    /// that say so.
     ///
     /// # Errors
     /// When they cannot be written.
     pub(super) fn write(&self, root: &Root) -> Result<String, CommandError> {
         let path = &self.path;
-        let Some(text) = &self.text else {
-            return Ok(format!("{FAINT}kept {RESET} {path}, which has the hooks\n"));
+        let mut said = match &self.text {
+            None => format!("{FAINT}kept {RESET} {path}, which has the hooks\n"),
+            Some(text) => {
+                let bytes = text.as_bytes();
+                let made = root.create(path, bytes);
+                let written = made.and_then(|made| match made {
+                    true => Ok(()),
+                    false => root.replace(path, bytes),
+                });
+                written.map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
+                format!("{GOOD}wrote{RESET} {path}: hooks that run `{COMMAND}`\n")
+            }
         };
-        let bytes = text.as_bytes();
-        let made = root.create(path, bytes);
-        let written = made.and_then(|made| match made {
-            true => Ok(()),
-            false => root.replace(path, bytes),
-        });
-        written.map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
-        Ok(format!(
-            "{GOOD}wrote{RESET} {path}: hooks that run `{COMMAND}`\n"
-        ))
+        if let Some(text) = &self.include {
+            let ClientLessons { read_by, line, .. } = self.lessons;
+            self.lessons.include(root, text)?;
+            said += &format!("{GOOD}wrote{RESET} {read_by}: the line `{line}`\n");
+        }
+        Ok(said)
     }
 }
 
@@ -147,25 +193,23 @@ fn runs_ours(group: &Json) -> bool {
     commands.any(|command| command.contains("corrections capture"))
 }
 
-/// Asks the user; without a terminal no user agrees.
-fn ask(context: &mut Context, name: &str) -> Result<(), CommandError> {
-    let refused =
-        |why: &str| CommandError::new(ErrorKind::Usage, format!("{name} is not changed: {why}"));
+/// Asks the user about a file; whether the answer is yes.
+fn ask(context: &mut Context, name: &str, question: &str) -> Result<bool, CommandError> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() || !context.streams.err.is_terminal() {
-        return Err(refused("there is no user to ask").hint("agree with --yes"));
+        let refused = unchanged(name, "there is no user to ask");
+        return Err(refused.hint("agree with --yes"));
     }
-    let question = format!(
-        "Add hooks to {name} that run `{COMMAND}` when you say something and when a file is written? [y/N] "
-    );
-    context.streams.say(&question);
+    context.streams.say(question);
     let mut answer = String::new();
     let read = stdin.lock().read_line(&mut answer);
-    read.map_err(|error| refused("there was no answer").source(error))?;
-    match answer.trim().to_ascii_lowercase().as_str() {
-        "y" | "yes" => Ok(()),
-        _ => Err(refused("the answer was no")),
-    }
+    read.map_err(|error| unchanged(name, "there was no answer").source(error))?;
+    let answer = answer.trim().to_ascii_lowercase();
+    Ok(matches!(&*answer, "y" | "yes"))
+}
+
+fn unchanged(name: &str, why: &str) -> CommandError {
+    CommandError::new(ErrorKind::Usage, format!("{name} is not changed: {why}"))
 }
 
 #[cfg(test)]

@@ -69,6 +69,15 @@ pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
         error => error.into(),
     })?;
     analyzed.iter().for_each(|analyzed| warn(context, analyzed));
+    let asked = analyzed
+        .iter()
+        .filter_map(|one| one.extraction.writing.as_ref());
+    let calls: Vec<u32> = asked.map(|writing| writing.calls).collect();
+    if !calls.is_empty() && calls.iter().all(|calls| *calls == 0) {
+        context
+            .streams
+            .note("the reviewer was not asked: no lesson needs words");
+    }
     place.change(
         context,
         Trigger::LessonApproved,
@@ -99,7 +108,7 @@ fn words(
     place: &Place,
     state: &StateDir,
     args: &AnalyzeArgs,
-) -> Result<Words, CommandError> {
+) -> Result<Words<'static>, CommandError> {
     let is_named = args.overrides().reviewer.is_some();
     if !place.config.learning_pipeline.lesson_extraction.llm_driven {
         if is_named {

@@ -1,6 +1,6 @@
 //! `ralph learn apply` and `ralph learn rollback`.
 
-use review_engine::learn::Updated;
+use review_engine::learn::{Chooser, Target, Updated};
 use review_learning::protocol::Trigger;
 use review_report::learn::{PromptRollback, PromptUpdate, prompt_rollback, prompt_update};
 use review_types::ExitCode;
@@ -15,8 +15,8 @@ use crate::output::Version;
 pub(super) fn apply(context: &mut Context, args: &ChangePromptArgs) -> Ended {
     let place = Place::or_default(context)?;
     place.needs_versions()?;
-    if args.to.is_some() {
-        return restore(context, &place, args);
+    if let Some(version) = args.to {
+        return switch(context, &place, args, Target::Version(version.0));
     }
     let updated = place.change(
         context,
@@ -38,27 +38,34 @@ pub(super) fn apply(context: &mut Context, args: &ChangePromptArgs) -> Ended {
 /// Goes back to an earlier version of a prompt.
 pub(super) fn rollback(context: &mut Context, args: &ChangePromptArgs) -> Ended {
     let place = Place::or_default(context)?;
+    place.needs_versions()?;
     place.needs_rollback()?;
-    restore(context, &place, args)
+    let to = args
+        .to
+        .map_or(Target::Before, |version| Target::Earlier(version.0));
+    switch(context, &place, args, to)
 }
 
-fn restore(context: &mut Context, place: &Place, args: &ChangePromptArgs) -> Ended {
-    let to = args.to.map(|version| version.0);
-    let restored = place.change(
+fn switch(context: &mut Context, place: &Place, args: &ChangePromptArgs, to: Target) -> Ended {
+    let by = Chooser::User {
+        by: context.decider(args.by.as_deref())?,
+        reason: args.why.clone(),
+    };
+    let switched = place.change(
         context,
         Trigger::ManualRequest,
         async |evolution, log, notices| {
-            let restored = evolution.roll_back(&args.agent, to, notices)?;
-            log.rolled_back(&restored, notices).await?;
-            Ok(restored)
+            let switched = evolution.switch(&args.agent, to, by, notices)?;
+            log.switched(evolution, &switched, notices).await?;
+            Ok(switched)
         },
     )?;
     let rollback = PromptRollback {
         v: Version,
-        agent: &restored.to.agent,
-        from: restored.from.version.get(),
-        to: restored.to.version.get(),
-        lessons: &restored.lessons,
+        agent: &switched.to.agent,
+        from: switched.from.version.get(),
+        to: switched.to.version.get(),
+        lessons: &switched.lessons,
     };
     match args.format {
         PlainFormat::Human => context.streams.print(&prompt_rollback(&rollback))?,

@@ -1,15 +1,13 @@
 //! `ralph learn collect`.
 
-use review_engine::learn::{Collected, Request, drafts_of_run};
+use review_engine::learn::{CORRECTIONS_FILE, Collected, Request, RootCorrections, drafts_of_run};
 use review_learning::collection::Draft;
-use review_learning::corrections::{Mode, Validation};
 use review_report::learn::{CollectionReport, Versioned, collection};
 use review_store::{RunDir, StateDir};
 use review_types::{ExitCode, RunId, plural};
 
 use super::place::{Place, place};
 use crate::args::{CollectArgs, Format};
-use crate::command::corrections::DEFAULT_FILE;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::Version;
@@ -75,31 +73,18 @@ fn drafts_of(dir: &RunDir) -> Result<Option<Vec<Draft>>, CommandError> {
 
 /// The corrections of the root, as feedback.
 fn corrections(context: &mut Context, place: &Place) -> Result<Vec<Draft>, CommandError> {
-    let file = place.root.join(DEFAULT_FILE);
-    let input = match std::fs::File::open(&file) {
-        Ok(input) => input,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(unreadable(error)),
-    };
-    let mut drafts = Vec::new();
-    let mut validation = Validation::new(Mode::Import);
-    let read = validation.each(std::io::BufReader::new(input), |_, correction| {
-        drafts.push(Draft::of_correction(&correction));
-    });
-    read.map_err(unreadable)?;
-    let bad = usize::try_from(validation.count() - validation.valid()).unwrap_or(usize::MAX);
-    if bad > 0 {
-        let lines = plural(bad, "line", "lines");
+    let corrections = RootCorrections::of(&place.root).map_err(|error| {
+        let message = format!("cannot read {CORRECTIONS_FILE}");
+        CommandError::new(ErrorKind::Input, message).source(error)
+    })?;
+    if corrections.bad > 0 {
+        let lines = plural(corrections.bad, "line", "lines");
         let why = "`ralph corrections validate` says why";
         context
             .streams
-            .warn(&format!("{lines} of {DEFAULT_FILE} left out; {why}"));
+            .warn(&format!("{lines} of {CORRECTIONS_FILE} left out; {why}"));
     }
-    Ok(drafts)
-}
-
-fn unreadable(error: std::io::Error) -> CommandError {
-    CommandError::new(ErrorKind::Input, format!("cannot read {DEFAULT_FILE}")).source(error)
+    Ok(corrections.drafts)
 }
 
 fn print(context: &mut Context, all: &Collected, format: Format) -> Result<(), CommandError> {

@@ -1,18 +1,18 @@
 //! `ralph learn approve`, `reject` and `defer`.
 
-use review_engine::learn::{Decided, decide, find_lesson};
-use review_learning::lesson::Decision;
+use review_engine::learn::{ClientLessons, Decided, LearnError, decide, find_lesson, role};
+use review_learning::lesson::{Decision, Lesson, LessonStatus};
 use review_learning::protocol::Trigger;
-use review_report::learn::{LessonDecision, lesson_decision, prompt_update};
+use review_report::learn::{LessonDecision, lesson_decision, prompt_update, short};
 use review_types::ExitCode;
 
 use super::change::report_of;
 use super::place::Place;
-use crate::args::{DecideArgs, DeferArgs, PlainFormat};
+use crate::args::{DecideArgs, DeferArgs, EditLessonArgs, PlainFormat};
 use crate::context::Context;
-use crate::error::Ended;
+use crate::error::{CommandError, Ended};
 use crate::learning::notices;
-use crate::output::Version;
+use crate::output::{Version, printable};
 
 /// Approves a lesson, which starts the update of its prompt.
 pub(super) fn approve(context: &mut Context, args: &DecideArgs) -> Ended {
@@ -29,6 +29,62 @@ pub(super) fn defer(context: &mut Context, args: &DeferArgs) -> Ended {
     run(context, &args.decide, |place| {
         Decision::Defer(args.until.ahead_of(place.now))
     })
+}
+
+/// Says what is left to do before an agent follows an approved lesson.
+fn say_who_reads(
+    context: &mut Context,
+    place: &Place,
+    lesson: &Lesson,
+) -> Result<(), CommandError> {
+    let agent = &*lesson.agent;
+    let note = if lesson.status == LessonStatus::Approved {
+        let why = "prompt_evolution.versioning.enabled = false";
+        format!("no prompt holds the lesson: versions are switched off by {why}")
+    } else if let Some(client) = place.evolution()?.unread(agent)? {
+        let ClientLessons {
+            file,
+            read_by,
+            line,
+            ..
+        } = client;
+        format!("{agent} reads {file} once {read_by} has the line: {line}")
+    } else if role(agent).is_none() && ClientLessons::of(agent).is_none() {
+        format!("give {agent} its new prompt: `ralph prompts show {agent}` prints it")
+    } else {
+        return Ok(());
+    };
+    context.streams.note(&note);
+    Ok(())
+}
+
+/// Puts a lesson into the words of a user.
+pub(super) fn edit(context: &mut Context, args: &EditLessonArgs) -> Ended {
+    let place = Place::or_default(context)?;
+    let evolution = place.evolution()?;
+    let lessons = evolution.lessons(None, &mut notices(&mut context.streams))?;
+    let lesson = find_lesson(lessons, &args.decide.id)?;
+    let by = context.decider(args.decide.by.as_deref())?;
+    let worded = lesson.worded(&args.text, args.lesson.as_deref(), &by);
+    let worded = worded.map_err(LearnError::from)?;
+    evolution.put(&worded)?;
+    let decided = LessonDecision {
+        v: Version,
+        lesson: &worded,
+        version: None,
+    };
+    match args.decide.format {
+        PlainFormat::Json => context.streams.print_json(&decided)?,
+        PlainFormat::Human => {
+            let text =
+                lesson_decision(&decided) + &format!("  -> {}\n", printable(worded.constraint()));
+            context.streams.print(&text)?;
+            let id = short(worded.id.as_str());
+            let note = format!("`ralph learn approve {id}` puts it into the prompt");
+            context.streams.note(&note);
+        }
+    }
+    Ok(ExitCode::Passed)
 }
 
 fn run(context: &mut Context, args: &DecideArgs, decision: impl Fn(&Place) -> Decision) -> Ended {
@@ -58,6 +114,9 @@ fn run(context: &mut Context, args: &DecideArgs, decision: impl Fn(&Place) -> De
                 .map(|updated| prompt_update(&report_of(updated)));
             let text = lesson_decision(&decided) + &updated.unwrap_or_default();
             context.streams.print(&text)?;
+            if decided.lesson.status.is_approved() {
+                say_who_reads(context, &place, &lesson)?;
+            }
         }
     }
     Ok(ExitCode::Passed)

@@ -9,6 +9,7 @@ use super::place::Place;
 use crate::args::{PlainFormat, PromptDiffArgs, PromptHistoryArgs};
 use crate::context::Context;
 use crate::error::Ended;
+use crate::learning::notices;
 use crate::output::{Version, coloured, printable, unified};
 
 /// Lists the versions of a prompt.
@@ -24,19 +25,29 @@ pub(super) fn history(context: &mut Context, args: &PromptHistoryArgs) -> Ended 
     let versions: Result<Vec<_>, LearnError> = kept
         .into_iter()
         .map(|version| {
-            Ok(HistoryEntry::new(
-                evolution.version(agent, version)?,
-                &current,
-            ))
+            let mut version = evolution.version(agent, version)?;
+            version.performance = evolution.measured(&version)?;
+            Ok(HistoryEntry::new(version, &current, active.as_ref()))
         })
         .collect();
+    let versions = versions?;
+    let mut lessons = evolution.lessons(Some(agent), &mut notices(&mut context.streams))?;
+    lessons.retain(|lesson| {
+        let id = lesson.id.as_str();
+        versions.iter().any(|version| version.holds(id))
+    });
+    let changes = active
+        .as_ref()
+        .map_or_else(Vec::new, |active| active.changes.clone());
     let history = PromptHistory {
         v: Version,
         agent,
         active: current.version.get(),
         since: active.as_ref().map(|active| active.since),
         previous: active.and_then(|active| active.previous).map(Into::into),
-        versions: versions?,
+        versions,
+        changes,
+        lessons,
     };
     match args.format {
         PlainFormat::Json => context.streams.print_json(&history)?,

@@ -1,67 +1,60 @@
-//! `ralph learn list`.
+//! `ralph learn list`: the lessons, and `ralph learn` alone: where things stand.
 
-use review_report::learn::{EntryList, Versioned, entries};
-use review_store::{FeedbackStore, IndexedEntry};
+use review_engine::learn::{RootCorrections, learning_config};
+use review_report::learn::{LearnStatus, LessonList, ListedLesson, learn_status, lessons};
 use review_types::ExitCode;
 
-use super::place::place;
-use crate::args::{Format, LearnListArgs};
+use super::place::Place;
+use crate::args::{LearnListArgs, PlainFormat};
 use crate::context::Context;
-use crate::error::{CommandError, Ended};
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::learning::notices;
 use crate::output::Version;
 
-/// Lists the entries that are meant, oldest first.
+/// Lists the lessons of all agents, or of one.
 pub(super) fn run(context: &mut Context, args: &LearnListArgs) -> Ended {
-    let place = place(context)?;
-    let redactor = context.environment.redactor();
-    let collector = place.collector(&redactor);
-    let since = args.since.map(|since| since.before(collector.now));
-    let store = collector.store()?;
-    warn_of_bad(context, &store);
-    let is_meant = |entry: &&IndexedEntry| {
-        args.agent
-            .as_ref()
-            .is_none_or(|agent| *agent == entry.agent)
-            && args
-                .feedback_type
-                .is_none_or(|wanted| wanted == entry.feedback_type)
-            && args.severity.is_none_or(|wanted| wanted == entry.severity)
-            && since.is_none_or(|since| entry.timestamp >= since)
-    };
-    let mut list = EntryList {
+    let place = Place::or_default(context)?;
+    let list = LessonList {
         v: Version,
-        entries: Vec::new(),
+        lessons: listed(context, &place, args.agent.as_deref())?,
     };
-    for entry in store.entries().iter().filter(is_meant) {
-        match store.read(entry) {
-            Ok(entry) => list.entries.push(entry),
-            Err(error) => context.streams.warn(&error.to_string()),
-        }
+    match args.format {
+        PlainFormat::Human => context.streams.print(&lessons(&list))?,
+        PlainFormat::Json => context.streams.print_json(&list)?,
     }
-    print(context, &list, args.format)?;
     Ok(ExitCode::Passed)
 }
 
-/// Warns of files that should hold an entry and do not.
-fn warn_of_bad(context: &mut Context, store: &FeedbackStore) {
-    for bad in store.bad() {
-        let path = bad.path.display();
-        let why = bad.diagnostics.iter().find(|one| one.is_error());
-        let why = why.map_or_else(
-            || "it is not where its agent and its id say".to_owned(),
-            |one| format!("{} {}", one.pointer, one.message),
-        );
-        context.streams.warn(&format!("{path} is left out: {why}"));
-    }
+/// Says where things stand, and what to do next.
+pub(super) fn status(context: &mut Context) -> Ended {
+    let place = Place::or_default(context)?;
+    let is_on = learning_config(&place.root, &place.settings)?.is_some();
+    let redactor = context.environment.redactor();
+    let store = place.collector(&redactor).store()?;
+    let corrections = RootCorrections::of(&place.root).map_err(|error| {
+        CommandError::new(ErrorKind::Input, "cannot read the corrections").source(error)
+    })?;
+    let min_samples = place.config.learning_pipeline.analysis.min_samples;
+    let status = LearnStatus {
+        is_on,
+        corrections: corrections.drafts.len(),
+        entries: store.entries().len(),
+        min_samples,
+        lessons: listed(context, &place, None)?,
+    };
+    context.streams.print(&learn_status(&status))?;
+    Ok(ExitCode::Passed)
 }
 
-fn print(context: &mut Context, list: &EntryList, format: Format) -> Result<(), CommandError> {
-    match format {
-        Format::Human => context.streams.print(&entries(list)),
-        Format::Json => context.streams.print_json(list),
-        Format::Jsonl => {
-            let mut entries = list.entries.iter();
-            entries.try_for_each(|entry| context.streams.print_json(&Versioned(entry)))
-        }
-    }
+fn listed(
+    context: &mut Context,
+    place: &Place,
+    agent: Option<&str>,
+) -> Result<Vec<ListedLesson>, CommandError> {
+    let evolution = place.evolution()?;
+    let lessons = evolution.lessons(agent, &mut notices(&mut context.streams))?;
+    let lessons = lessons.into_iter();
+    Ok(lessons
+        .map(|lesson| ListedLesson::of(lesson, place.now))
+        .collect())
 }

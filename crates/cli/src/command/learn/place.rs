@@ -40,7 +40,7 @@ impl Place {
     }
 
     /// Collects feedback.
-    pub(super) fn collector<'a>(&'a self, redactor: &'a Redactor) -> Collector<'a> {
+    pub(crate) fn collector<'a>(&'a self, redactor: &'a Redactor) -> Collector<'a> {
         Collector {
             root: &self.root,
             config: &self.config,

@@ -60,6 +60,9 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> Ended {
     }
     if lessons.is_empty() {
         context.streams.print("no lesson waits for a decision\n")?;
+        context
+            .streams
+            .note("`ralph learn` says where things stand");
         return Ok(ExitCode::Passed);
     }
     let frame = Frame::of_locale(locale(context).as_deref());
@@ -123,7 +126,10 @@ fn ask(
     by: &str,
 ) -> Result<bool, CommandError> {
     let proposal = proposal(context, &place.evolution()?, lesson)?;
-    context.streams.print_now(&boxed(&proposal, frame, true))?;
+    let keys = "press a, r, v or q, then Enter\n";
+    context
+        .streams
+        .print_now(&(boxed(&proposal, frame, true) + keys))?;
     let decision = loop {
         let Some(line) = read_line()? else {
             return Ok(false);
@@ -136,7 +142,9 @@ fn ask(
                 let text = all_of(context, place, &proposal)?;
                 context.streams.print_now(&text)?;
             }
-            None => context.streams.print_now("a, r, v or q?\n")?,
+            None => context
+                .streams
+                .print_now("press a, r, v or q, then Enter\n")?,
         }
     };
     let trigger = Trigger::LessonApproved;
@@ -148,7 +156,11 @@ fn ask(
         .as_ref()
         .map(|updated| prompt_update(&report_of(updated)));
     let updated = updated.unwrap_or_default();
-    let text = format!("{} {}\n{updated}", lesson.id, lesson.status);
+    let state = match lesson.deferred_until {
+        Some(until) => format!("is put off until {until}; `ralph learn list` lists it"),
+        None => lesson.status.to_string(),
+    };
+    let text = format!("{} {state}\n{updated}", lesson.id);
     context.streams.print_now(&text)?;
     Ok(true)
 }

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use review_learning::lesson::{Lesson, LessonStatus};
-use review_learning::prompt::{PromptState, PromptVersion, Update, Write};
+use review_learning::prompt::{ChangeCause, PromptState, PromptVersion, Switch, Update, Write};
 use review_store::{PromptFiles, PromptLock};
 
 use super::Evolution;
@@ -25,15 +25,63 @@ pub struct Updated {
     pub unasked: bool,
 }
 
-/// A prompt of which another version is in use again.
+/// A prompt of which another version is in use.
 #[derive(Debug)]
-pub struct RolledBack {
+pub struct Switched {
     /// The version that was in use.
     pub from: PromptVersion,
     /// The version that is in use now.
     pub to: PromptVersion,
     /// The lessons whose state changed, as they are now.
     pub lessons: Vec<Lesson>,
+}
+
+/// The version that is to be in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// This one.
+    Version(NonZeroU32),
+    /// This one, which must not be later than the one in use.
+    Earlier(NonZeroU32),
+    /// The one before the one in use.
+    Before,
+}
+
+/// Who chooses a version, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Chooser {
+    /// A user.
+    User {
+        /// The name.
+        by: String,
+        /// The reason that the user gives.
+        reason: Option<String>,
+    },
+    /// A version that fails more often than the one before is taken back.
+    Degradation {
+        /// What the runs showed.
+        reason: String,
+    },
+}
+
+impl Chooser {
+    fn switch(self, goes_back: bool) -> Switch {
+        match self {
+            Self::User { by, reason } => Switch {
+                cause: match goes_back {
+                    true => ChangeCause::Rollback,
+                    false => ChangeCause::Restore,
+                },
+                by: Some(by),
+                reason,
+            },
+            Self::Degradation { reason } => Switch {
+                cause: ChangeCause::Degradation,
+                by: None,
+                reason: Some(reason),
+            },
+        }
+    }
 }
 
 impl Evolution<'_> {
@@ -64,6 +112,8 @@ impl Evolution<'_> {
         }
         let update = self.planned(&standing)?;
         self.carry_out(&prompts, &lock, agent, &update.writes)?;
+        let used = update.version.as_ref().unwrap_or(&standing.current);
+        self.publish(agent, &used.content)?;
         Ok(Updated {
             before: standing.current,
             version: update.version,
@@ -87,45 +137,99 @@ impl Evolution<'_> {
         })
     }
 
-    /// Makes another version of an agent's prompt the one in use: `to`, or the
-    /// one that the present one was made from.
+    /// Makes another version of an agent's prompt the one in use.
     ///
     /// # Errors
-    /// When there is none, it holds a lesson that was rejected, or a file cannot
-    /// be read or written.
-    pub fn roll_back(
+    /// When the user may not decide, there is no such version, it holds a lesson that
+    /// was rejected, or a file cannot be read or written.
+    pub fn switch(
         &self,
         agent: &str,
-        to: Option<NonZeroU32>,
+        to: Target,
+        by: Chooser,
         notices: &mut Notices<'_>,
-    ) -> Result<RolledBack, LearnError> {
-        let current = self.current(agent)?;
-        let first = || LearnError::FirstVersion {
-            agent: agent.to_owned(),
-            version: current.version,
-        };
-        let target = to.or(current.parent).ok_or_else(first)?;
-        let target = self.version(agent, target)?;
+    ) -> Result<Switched, LearnError> {
+        if let Chooser::User { by, .. } = &by {
+            self.admits(by)?;
+        }
+        // Who has no prompt gets no folder either.
+        self.current(agent)?;
         let prompts = self.prompts()?;
         let lock = prompts.lock(agent).map_err(LearnError::write)?;
         let standing = self.standing(agent, notices)?;
-        let is_other = target.version != standing.current.version;
-        if is_other && let Some(rejected) = standing.rejected_in(&target) {
-            return Err(LearnError::RejectedLesson {
-                agent: agent.to_owned(),
-                version: target.version,
-                lesson: rejected.id.clone(),
-            });
+        let current = standing.current.version;
+        let target = self.target(&standing, to)?;
+        let goes_back = target.version < current;
+        if goes_back && !self.config.prompt_evolution.rollback.enabled {
+            return Err(LearnError::SwitchedOff("prompt_evolution.rollback.enabled"));
         }
-        let writes = match is_other {
-            true => standing.rollback(&target, self.now),
-            false => standing.unfinished(),
+        let writes = match target.version == current {
+            true => standing.unfinished(),
+            false => standing.switch(&target, self.now, by.switch(goes_back)),
         };
         self.carry_out(&prompts, &lock, agent, &writes)?;
-        Ok(RolledBack {
+        self.publish(agent, &target.content)?;
+        Ok(Switched {
             from: standing.current,
             to: target,
             lessons: lessons_of(writes),
+        })
+    }
+
+    /// Refuses a user who may not decide which version is in use.
+    ///
+    /// # Errors
+    /// When the approvers of the configuration do not include the user.
+    pub(in crate::learn) fn admits(&self, by: &str) -> Result<(), LearnError> {
+        let gate = &self.config.prompt_evolution.approval_gate;
+        match gate.accepts(by) {
+            true => Ok(()),
+            false => Err(LearnError::NotApprover {
+                by: by.to_owned(),
+                approvers: gate.approvers.clone(),
+            }),
+        }
+    }
+
+    fn target(&self, standing: &PromptState, to: Target) -> Result<PromptVersion, LearnError> {
+        let current = &standing.current;
+        let agent = &*current.agent;
+        let (number, may_be_later) = match to {
+            Target::Version(number) => (number, true),
+            Target::Earlier(number) => (number, false),
+            Target::Before => return self.before(standing),
+        };
+        let target = self.version(agent, number)?;
+        if number > current.version && !may_be_later {
+            return Err(LearnError::LaterVersion {
+                agent: agent.to_owned(),
+                version: number,
+            });
+        }
+        match standing.rejected_in(&target) {
+            Some(rejected) if number != current.version => Err(LearnError::RejectedLesson {
+                agent: agent.to_owned(),
+                version: number,
+                lesson: rejected.id.clone(),
+            }),
+            Some(_) | None => Ok(target),
+        }
+    }
+
+    /// The latest version before the one in use that is kept and holds no lesson that
+    /// was rejected.
+    fn before(&self, standing: &PromptState) -> Result<PromptVersion, LearnError> {
+        let agent = &*standing.current.agent;
+        for number in standing.earlier() {
+            match self.version(agent, number) {
+                Ok(version) if standing.rejected_in(&version).is_none() => return Ok(version),
+                Ok(_) | Err(LearnError::NoVersion { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(LearnError::FirstVersion {
+            agent: agent.to_owned(),
+            version: standing.current.version,
         })
     }
 

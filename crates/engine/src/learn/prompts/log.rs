@@ -1,5 +1,6 @@
 //! The journal of learning, and who is notified of a change of a prompt.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use review_learning::protocol::{
@@ -9,7 +10,7 @@ use review_store::{PerformanceFiles, StateDir};
 use review_types::{RunId, Timestamp};
 use serde_json::{Value as Json, json};
 
-use super::{Evolution, RolledBack, Updated};
+use super::{Evolution, Switched, Updated};
 use crate::learn::{LearnError, LearnNotice, Notices};
 use crate::notice::notify;
 use crate::project::Project;
@@ -88,35 +89,49 @@ impl PromptLog<'_> {
         self.journal([step(UpdateStep::TrackPerformance, tracked)])
     }
 
-    /// Journals the steps of a rollback, and notifies operators.
+    /// Journals the steps of a change to another version that exists already, and
+    /// notifies operators: those of a rollback, or those of an update that makes no
+    /// version.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub async fn rolled_back(
+    pub async fn switched(
         &self,
-        rolled_back: &RolledBack,
+        evolution: &Evolution<'_>,
+        switched: &Switched,
         notices: &mut Notices<'_>,
     ) -> Result<(), LearnError> {
-        let (from, to) = (rolled_back.from.version, rolled_back.to.version);
-        if from == to {
-            return Ok(());
-        }
-        let agent = &*rolled_back.to.agent;
-        let step = |step, details| self.event(Step::Rollback(step), agent, details);
-        let lessons: Vec<_> = rolled_back
-            .lessons
-            .iter()
-            .map(|lesson| &lesson.id)
-            .collect();
+        let (from, to) = (switched.from.version, switched.to.version);
+        let agent = &*switched.to.agent;
+        let lessons = switched.lessons.iter();
+        let lessons: Vec<_> = lessons.map(|lesson| &lesson.id).collect();
         let details = json!({"from": from, "to": to});
-        let logged = json!({"from": from, "to": to, "lessons": lessons});
-        self.journal([
-            step(RollbackStep::IdentifyRollbackTarget, details.clone()),
-            step(RollbackStep::RestorePreviousVersion, details.clone()),
-            step(RollbackStep::LogRollback, logged),
-        ])?;
-        let event = step(RollbackStep::NotifyOperators, details);
-        self.notify(event, notices).await
+        let detailed = json!({"from": from, "to": to, "lessons": lessons});
+        match to.cmp(&from) {
+            Ordering::Equal => Ok(()),
+            Ordering::Less => {
+                let step = |step, details| self.event(Step::Rollback(step), agent, details);
+                self.journal([
+                    step(RollbackStep::IdentifyRollbackTarget, details.clone()),
+                    step(RollbackStep::RestorePreviousVersion, details.clone()),
+                    step(RollbackStep::LogRollback, detailed),
+                ])?;
+                let event = step(RollbackStep::NotifyOperators, details);
+                self.notify(event, notices).await
+            }
+            Ordering::Greater => {
+                let step = |step, details| self.event(Step::Update(step), agent, details);
+                self.journal([
+                    step(UpdateStep::LoadCurrentPrompt, json!({"version": from})),
+                    step(UpdateStep::ApplyConstraintUpdates, detailed),
+                ])?;
+                let event = step(UpdateStep::NotifyOperators, details);
+                self.notify(event, notices).await?;
+                let p0 = self.track(evolution, agent, to.get(), from.get())?;
+                let tracked = json!({"version": to, "p0": p0});
+                self.journal([step(UpdateStep::TrackPerformance, tracked)])
+            }
+        }
     }
 
     fn event(&self, step: Step, agent: &str, details: Json) -> LearningEvent {

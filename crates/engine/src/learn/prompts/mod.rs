@@ -1,6 +1,7 @@
 //! The prompts of agents: which version is in use, and how lessons change it.
 
 mod change;
+mod client;
 mod log;
 mod versions;
 
@@ -13,7 +14,8 @@ use review_types::Timestamp;
 
 use super::{LearnError, LearnNotice, Notices, open_root};
 
-pub use change::{RolledBack, Updated};
+pub use change::{Chooser, Switched, Target, Updated};
+pub use client::ClientLessons;
 pub use log::{Operators, PromptLog};
 pub use versions::{active_prompts, role};
 

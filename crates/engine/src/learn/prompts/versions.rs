@@ -6,8 +6,9 @@ use std::path::Path;
 use review_agents::{RolePrompt, RolePrompts};
 use review_config::Config;
 use review_events::AgentRole;
-use review_learning::prompt::{PromptState, PromptVersion};
-use review_store::{Reader, RootPath};
+use review_learning::measure;
+use review_learning::prompt::{Performance, PromptState, PromptVersion};
+use review_store::{PerformanceFiles, Reader, RootPath};
 use review_types::Timestamp;
 
 use super::Evolution;
@@ -44,6 +45,7 @@ impl Evolution<'_> {
     fn first(&self, agent: &str) -> Result<PromptVersion, LearnError> {
         let content = match role(agent) {
             Some(role) => RolePrompt::embedded(role).text().to_owned(),
+            None if self.client(agent).is_some() => String::new(),
             None => self.own_prompt(agent)?,
         };
         Ok(PromptVersion {
@@ -82,6 +84,52 @@ impl Evolution<'_> {
         }
     }
 
+    /// The runs that used a version.
+    ///
+    /// # Errors
+    /// When the file of its performance cannot be read.
+    pub(in crate::learn) fn runs_of(
+        &self,
+        agent: &str,
+        version: NonZeroU32,
+    ) -> Result<Vec<String>, LearnError> {
+        let seen = self.performance(agent, version)?;
+        let runs = seen.iter().flat_map(measure::Performance::observations);
+        Ok(runs.map(|seen| seen.run.clone()).collect())
+    }
+
+    /// How a version does, next to the one that it was made from; `None` where no run
+    /// used it.
+    ///
+    /// # Errors
+    /// When a file of their performance cannot be read.
+    pub fn measured(&self, version: &PromptVersion) -> Result<Option<Performance>, LearnError> {
+        let agent = &*version.agent;
+        let averages = |of: Option<measure::Performance>| of.map(|of| of.averages());
+        let after = averages(self.performance(agent, version.version)?);
+        let Some(after) = after.filter(|after| after.runs > 0) else {
+            return Ok(None);
+        };
+        let before = version.parent.map(|parent| self.performance(agent, parent));
+        let before = averages(before.transpose()?.flatten()).unwrap_or_default();
+        Ok(Some(Performance {
+            quality_before: before.quality,
+            quality_after: after.quality,
+            error_rate_before: before.error_rate,
+            error_rate_after: after.error_rate,
+        }))
+    }
+
+    fn performance(
+        &self,
+        agent: &str,
+        version: NonZeroU32,
+    ) -> Result<Option<measure::Performance>, LearnError> {
+        let storage = &self.config.prompt_evolution.storage_path;
+        let files = PerformanceFiles::new(&self.root, storage).map_err(LearnError::read)?;
+        files.find(agent, version.get()).map_err(LearnError::read)
+    }
+
     /// The prompt of an agent as it is kept.
     ///
     /// # Errors
@@ -91,9 +139,11 @@ impl Evolution<'_> {
         agent: &str,
         notices: &mut Notices<'_>,
     ) -> Result<PromptState, LearnError> {
-        let versions = self.prompts()?.versions(agent);
+        let prompts = self.prompts()?;
+        let versions = prompts.versions(agent);
         Ok(PromptState {
             current: self.current(agent)?,
+            active: prompts.active(agent).map_err(LearnError::read)?,
             kept: versions.map_err(LearnError::read)?,
             lessons: self.lessons(Some(agent), notices)?,
         })

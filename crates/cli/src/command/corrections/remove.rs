@@ -1,0 +1,79 @@
+//! `ralph corrections remove`.
+
+use std::io::{self, BufRead, Write};
+
+use review_learning::corrections::{Mode, read};
+use review_report::corrections::{RemovedCorrection, removed_correction};
+use review_store::rewrite_lines;
+use review_types::ExitCode;
+
+use super::data_file;
+use crate::args::{PlainFormat, RemoveCorrectionArgs};
+use crate::command::learn::Place;
+use crate::context::Context;
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::output::Version;
+
+/// Removes the line of a number.
+pub(super) fn run(context: &mut Context, args: &RemoveCorrectionArgs) -> Ended {
+    let file = data_file(context, args.file.as_deref());
+    let mut removed = None;
+    let mut number = 0;
+    let edit = |input: &mut dyn BufRead, output: &mut dyn Write| {
+        without(input, output, &mut number, args.line, &mut removed)
+    };
+    let rewritten = rewrite_lines(&file, edit);
+    rewritten.map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
+    let Some(line) = removed else {
+        let message = format!("there is no line {}", args.line);
+        return Err(CommandError::new(ErrorKind::Nothing, message)
+            .hint("`ralph corrections list` shows the lines"));
+    };
+    let correction = read(&line, args.line, Mode::Import).object;
+    let forgotten = match &correction {
+        Some(correction) if args.file.is_none() => {
+            let place = Place::or_default(context)?;
+            let redactor = context.environment.redactor();
+            place.collector(&redactor).forget(correction)?
+        }
+        Some(_) | None => false,
+    };
+    let report = RemovedCorrection {
+        v: Version,
+        line: args.line,
+        text: String::from_utf8_lossy(&line).trim().to_owned(),
+        summary: correction.map(|correction| correction.user_correction.summary),
+        forgotten,
+    };
+    match args.format {
+        PlainFormat::Human => context.streams.print(&removed_correction(&report))?,
+        PlainFormat::Json => context.streams.print_json(&report)?,
+    }
+    Ok(ExitCode::Passed)
+}
+
+/// Copies all lines but the one of this number, and keeps that.
+fn without(
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+    number: &mut u64,
+    wanted: u64,
+    removed: &mut Option<Vec<u8>>,
+) -> io::Result<u64> {
+    let mut changes = 0;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if input.read_until(b'\n', &mut line)? == 0 {
+            return Ok(changes);
+        }
+        *number += 1;
+        match *number == wanted {
+            true => {
+                changes += 1;
+                *removed = Some(line.clone());
+            }
+            false => output.write_all(&line)?,
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The corrections of a root, as feedback.
+
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::Path;
+
+use review_learning::collection::Draft;
+use review_learning::corrections::{Correction, Mode, Validation};
+
+use super::collect::id_of;
+use super::{Collector, LearnError};
+
+/// The file of corrections, relative to the root.
+pub const CORRECTIONS_FILE: &str = ".claude/user-corrections.jsonl";
+
+/// The corrections of a root.
+#[derive(Debug, Default)]
+pub struct RootCorrections {
+    /// The corrections, as feedback.
+    pub drafts: Vec<Draft>,
+    /// The number of lines that hold none.
+    pub bad: usize,
+}
+
+impl RootCorrections {
+    /// Reads those of the folder `root`; none where there is no file.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn of(root: &Path) -> io::Result<Self> {
+        let input = match File::open(root.join(CORRECTIONS_FILE)) {
+            Ok(input) => input,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => return Err(error),
+        };
+        let mut drafts = Vec::new();
+        let mut validation = Validation::new(Mode::Import);
+        validation.each(BufReader::new(input), |_, correction| {
+            drafts.push(Draft::of_correction(&correction));
+        })?;
+        let bad = validation.count() - validation.valid();
+        Ok(Self {
+            drafts,
+            bad: usize::try_from(bad).unwrap_or(usize::MAX),
+        })
+    }
+}
+
+impl Collector<'_> {
+    /// Removes the entry of a correction from the store, if it was collected.
+    ///
+    /// # Errors
+    /// When the store cannot be read or written.
+    pub fn forget(&self, correction: &Correction) -> Result<bool, LearnError> {
+        let id = id_of(&Draft::of_correction(correction).key);
+        let mut store = self.store()?;
+        let entries = store.entries().iter();
+        let meant: Vec<_> = entries
+            .filter(|entry| entry.id() == id.as_str())
+            .cloned()
+            .collect();
+        let removed = store.remove(&meant).map_err(LearnError::write)?;
+        Ok(removed > 0)
+    }
+}

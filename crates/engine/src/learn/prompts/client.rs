@@ -1,0 +1,149 @@
+//! The lessons of a client's own agent, in a file that the client reads.
+
+use review_store::{Reader, Root, RootPath};
+
+use super::Evolution;
+use crate::learn::LearnError;
+
+/// Where a client reads the lessons of its own agent.
+///
+/// The file of the user is never changed without consent; the lessons are in a file of
+/// ours that one line of it includes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClientLessons {
+    /// The agent, which has the name of the client.
+    pub agent: &'static str,
+    /// The file of the lessons, relative to the root.
+    pub file: &'static str,
+    /// The file of the user that the client reads.
+    pub read_by: &'static str,
+    /// The line by which that file includes the lessons.
+    pub line: &'static str,
+}
+
+const CLIENTS: [ClientLessons; 4] = [
+    ClientLessons {
+        agent: "claude",
+        file: ".claude/ralph-lessons.md",
+        read_by: "CLAUDE.md",
+        line: "@.claude/ralph-lessons.md",
+    },
+    ClientLessons {
+        agent: "gemini",
+        file: ".gemini/ralph-lessons.md",
+        read_by: "GEMINI.md",
+        line: "@.gemini/ralph-lessons.md",
+    },
+    ClientLessons {
+        agent: "codex",
+        file: ".codex/ralph-lessons.md",
+        read_by: "AGENTS.md",
+        line: "Read `.codex/ralph-lessons.md` first, and follow it.",
+    },
+    ClientLessons {
+        agent: "opencode",
+        file: ".opencode/ralph-lessons.md",
+        read_by: "AGENTS.md",
+        line: "Read `.opencode/ralph-lessons.md` first, and follow it.",
+    },
+];
+
+/// The first line of the file.
+const HEAD: &str = "<!-- Lessons that users approved. `ralph learn` writes this file. -->\n";
+
+impl ClientLessons {
+    /// Those of an agent that is a client itself.
+    #[must_use]
+    pub fn of(agent: &str) -> Option<&'static Self> {
+        CLIENTS.iter().find(|client| client.agent == agent)
+    }
+
+    /// The file of the user with the line that includes the lessons; `None` if it has
+    /// the line.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn included(&self, root: &Root) -> Result<Option<String>, LearnError> {
+        let text = text_of(root, self.read_by)?.unwrap_or_default();
+        if text.lines().any(|line| line.contains(self.file)) {
+            return Ok(None);
+        }
+        let gap = match text.as_str() {
+            "" => "",
+            text if text.ends_with('\n') => "\n",
+            _ => "\n\n",
+        };
+        Ok(Some(format!("{text}{gap}{}\n", self.line)))
+    }
+
+    /// Writes the lessons; a file that holds them already stays.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub fn write(&self, root: &Root, lessons: &str) -> Result<(), LearnError> {
+        let text = format!("{HEAD}{lessons}");
+        if text_of(root, self.file)?.as_ref() != Some(&text) {
+            put(root, self.file, &text)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the file of the user.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn include(&self, root: &Root, text: &str) -> Result<(), LearnError> {
+        put(root, self.read_by, text)
+    }
+}
+
+impl Evolution<'_> {
+    /// The file that a client reads the lessons of an agent from, if the agent has no
+    /// prompt of its own.
+    pub(super) fn client(&self, agent: &str) -> Option<&'static ClientLessons> {
+        let has_prompt = self.config.agents.contains_key(agent);
+        ClientLessons::of(agent).filter(|_| !has_prompt)
+    }
+
+    /// Writes what is in use where the client reads it.
+    pub(super) fn publish(&self, agent: &str, content: &str) -> Result<(), LearnError> {
+        match self.client(agent) {
+            Some(client) => client.write(&self.root, content),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the client of an agent that does not read its lessons yet, since the
+    /// file of the user does not include them.
+    ///
+    /// # Errors
+    /// When the file of the user cannot be read.
+    pub fn unread(&self, agent: &str) -> Result<Option<&'static ClientLessons>, LearnError> {
+        let Some(client) = self.client(agent) else {
+            return Ok(None);
+        };
+        let missing = client.included(&self.root)?;
+        Ok(missing.map(|_| client))
+    }
+}
+
+fn text_of(root: &Root, path: &str) -> Result<Option<String>, LearnError> {
+    match Reader::new(root).read(path).map_err(std::io::Error::from) {
+        Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Ok(Some(text)),
+            Err(_) => Err(LearnError::PromptNotUtf8(path.to_owned())),
+        },
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(LearnError::read(error)),
+    }
+}
+
+fn put(root: &Root, path: &str, text: &str) -> Result<(), LearnError> {
+    let path = RootPath::new(path).map_err(LearnError::write)?;
+    let made = root.create(&path, text.as_bytes());
+    if !made.map_err(LearnError::write)? {
+        root.replace(&path, text.as_bytes())
+            .map_err(LearnError::write)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,166 @@
+//! The lessons with their state, and where things stand.
+
+use review_learning::lesson::{Lesson, LessonStatus};
+use review_types::{Timestamp, closed_list, plural};
+use serde::Serialize;
+
+use super::entry::short;
+use crate::json::Version;
+use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG, WARNING};
+use crate::text::{one_line, printable};
+
+closed_list!(
+    /// What a lesson waits for, or what became of it.
+    LessonState {
+        /// It waits for a decision.
+        Proposed => "proposed",
+        /// It waits for an instruction.
+        NeedsWords => "needs_words",
+        /// It is put off.
+        Deferred => "deferred",
+        /// It is approved but not yet in a prompt.
+        Approved => "approved",
+        /// It is in a prompt.
+        Applied => "applied",
+        /// It is rejected, for good.
+        Rejected => "rejected",
+    }
+);
+
+impl LessonState {
+    /// The state of a lesson at the time `now`.
+    #[must_use]
+    pub fn of(lesson: &Lesson, now: Timestamp) -> Self {
+        match lesson.status {
+            LessonStatus::Proposed if lesson.deferred_until.is_some_and(|until| until > now) => {
+                Self::Deferred
+            }
+            LessonStatus::Proposed if lesson.needs_words => Self::NeedsWords,
+            LessonStatus::Proposed => Self::Proposed,
+            LessonStatus::Approved => Self::Approved,
+            LessonStatus::Applied => Self::Applied,
+            LessonStatus::Rejected => Self::Rejected,
+        }
+    }
+}
+
+/// The lessons of a root.
+#[derive(Debug, Serialize)]
+pub struct LessonList {
+    /// The version of the format.
+    pub v: Version,
+    /// The lessons.
+    pub lessons: Vec<ListedLesson>,
+}
+
+/// A lesson with its state.
+#[derive(Debug, Serialize)]
+pub struct ListedLesson {
+    state: LessonState,
+    lesson: Lesson,
+}
+
+impl ListedLesson {
+    /// A lesson at the time `now`.
+    #[must_use]
+    pub fn of(lesson: Lesson, now: Timestamp) -> Self {
+        let state = LessonState::of(&lesson, now);
+        Self { state, lesson }
+    }
+
+    fn line(&self) -> String {
+        let lesson = &self.lesson;
+        let style = match self.state {
+            LessonState::Proposed | LessonState::NeedsWords => WARNING,
+            LessonState::Approved | LessonState::Applied => GOOD,
+            LessonState::Deferred => FAINT,
+            LessonState::Rejected => ERROR,
+        };
+        let until = match (self.state, lesson.deferred_until) {
+            (LessonState::Deferred, Some(until)) => format!(" until {until}"),
+            _ => String::new(),
+        };
+        let confidence = lesson.confidence;
+        let confidence =
+            confidence.map_or_else(String::new, |value| format!(" {:.0} %", 100.0 * value));
+        format!(
+            "{STRONG}{}{RESET}  {style}{:<11}{RESET}  {}{FAINT}{confidence}{until}{RESET}  {}\n",
+            short(lesson.id.as_str()),
+            self.state.as_str(),
+            printable(&lesson.agent),
+            one_line(lesson.constraint()),
+        )
+    }
+}
+
+/// Returns the lessons as users read them.
+#[must_use]
+pub fn lessons(list: &LessonList) -> String {
+    let mut text: String = list.lessons.iter().map(ListedLesson::line).collect();
+    text.push_str(&plural(list.lessons.len(), "lesson\n", "lessons\n"));
+    text
+}
+
+/// Where things stand in a root.
+#[derive(Debug)]
+pub struct LearnStatus {
+    /// Whether something is learned there.
+    pub is_on: bool,
+    /// The number of corrections.
+    pub corrections: usize,
+    /// The number of entries of feedback.
+    pub entries: usize,
+    /// The number of entries of an agent that an analysis needs.
+    pub min_samples: u32,
+    /// The lessons.
+    pub lessons: Vec<ListedLesson>,
+}
+
+/// Returns where things stand, and the next command, as users read them.
+#[must_use]
+pub fn learn_status(status: &LearnStatus) -> String {
+    if !status.is_on {
+        let corrections = plural(status.corrections, "correction", "corrections");
+        return format!(
+            "learning is off here; {corrections} noticed so far\n\
+             next: add an empty table [learning] to ralph.toml\n"
+        );
+    }
+    let of = |state: LessonState| {
+        let lessons = status.lessons.iter();
+        lessons
+            .filter(|lesson| lesson.state == state)
+            .collect::<Vec<_>>()
+    };
+    let mut text = format!(
+        "{}, {} of feedback, {}\n",
+        plural(status.corrections, "correction", "corrections"),
+        plural(status.entries, "entry", "entries"),
+        plural(status.lessons.len(), "lesson", "lessons"),
+    );
+    for lesson in &status.lessons {
+        if lesson.state != LessonState::Rejected {
+            text.push_str(&format!("  {}", lesson.line()));
+        }
+    }
+    let next = match (
+        of(LessonState::Proposed).first(),
+        of(LessonState::NeedsWords).first(),
+    ) {
+        (Some(_), _) => "ralph learn review".to_owned(),
+        (None, Some(one)) => {
+            let id = short(one.lesson.id.as_str());
+            format!("ralph learn edit {id} --text TEXT")
+        }
+        (None, None) if status.corrections + status.entries == 0 => {
+            "run `ralph run`, or `ralph init --hooks claude` to notice corrections".to_owned()
+        }
+        (None, None) if status.entries < status.corrections => "ralph learn collect".to_owned(),
+        (None, None) => {
+            let entries = plural(status.min_samples as usize, "entry", "entries");
+            format!("nothing: lessons are proposed when an agent has {entries} about the same")
+        }
+    };
+    text.push_str(&format!("next: {next}\n"));
+    text
+}

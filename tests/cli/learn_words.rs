@@ -1,0 +1,288 @@
+//! The words of lessons: instructions, from the feedback, a model or a user.
+
+use serde_json::{Value as Json, json};
+
+use crate::learn_analyze::{analyzed, feedback};
+use crate::learn_writer::{LESSON, answer, says};
+use crate::scripted::{PASS, Scripted};
+use crate::support::{Ran, TestEnvironment};
+
+const CONFIG: &str = "[learning.learning_pipeline.analysis]\nmin_samples = 3\n";
+const PANIC: &str = "thread 'upload::retries' (7) panicked at src/up.rs:4:5:\n\
+                     assertion failed: upload has a timeout";
+
+fn lessons(environment: &TestEnvironment) -> Vec<Json> {
+    let report = environment.ralph(["learn", "review", "--format", "json"]);
+    let report = report.exits(0).json();
+    let proposals = report["proposals"].as_array().unwrap();
+    proposals.iter().map(|one| one["lesson"].clone()).collect()
+}
+
+fn learn(environment: &TestEnvironment, arguments: &[&str]) -> Ran {
+    environment.ralph([&["learn"], arguments].concat())
+}
+
+/// A project whose task fails with these words on standard error in three runs.
+fn failing(words: &str) -> Scripted {
+    let project = Scripted::new(&["cat \"$HOME/words\" >&2; exit 1"]);
+    std::fs::write(project.outside("words"), words).unwrap();
+    project.write("ralph.toml", CONFIG);
+    project.reviewer(&format!("cat >/dev/null; echo '{PASS}'"));
+    for _ in 0..3 {
+        project.run(&[]).run().exits(1);
+    }
+    project
+}
+
+#[test]
+fn the_lesson_of_failed_tests_says_what_failed_and_waits_for_words() {
+    let project = failing(PANIC);
+    let environment = &project.environment;
+    let lessons = lessons(environment);
+    let [lesson] = &lessons[..] else {
+        panic!("one lesson: {lessons:#?}")
+    };
+    let failed = "upload::retries: assertion failed: upload has a timeout";
+    assert_eq!(lesson["lesson_text"], failed);
+    assert_eq!(lesson["needs_words"], true);
+    assert_eq!(lesson.get("constraint_update"), None);
+    let id = lesson["id"].as_str().unwrap();
+    let error = learn(environment, &["approve", id, "--by", "ann"])
+        .exits(1)
+        .stderr;
+    assert!(error.contains("needs words"), "{error}");
+    assert!(
+        error.contains(&format!("`ralph learn edit {id} --text TEXT`")),
+        "{error}"
+    );
+    for (text, why) in [
+        (
+            "You forgot the timeout of uploads",
+            "`constraint_update` must be an instruction",
+        ),
+        ("Set a timeout", "must have 20 to 1000 characters, found 13"),
+        (
+            "Consider a timeout on each upload",
+            "contains \"consider\", which is not specific",
+        ),
+    ] {
+        let edit = ["edit", id, "--by", "ann", "--text", text];
+        let error = learn(environment, &edit).exits(2).stderr;
+        assert!(error.contains(why), "{error}");
+    }
+    let edit = [
+        "edit",
+        id,
+        "--by",
+        "ann",
+        "--text",
+        "Set a timeout on each upload.",
+    ];
+    let edited = learn(environment, &edit).exits(0);
+    assert!(
+        edited.stdout.contains("-> Set a timeout on each upload."),
+        "{}",
+        edited.stdout
+    );
+    learn(environment, &["approve", id, "--by", "ann"]).exits(0);
+    let prompt = environment
+        .ralph(["prompts", "show", "applier"])
+        .exits(0)
+        .stdout;
+    assert!(
+        prompt.contains("\n- Set a timeout on each upload.\n"),
+        "{prompt}"
+    );
+    learn(environment, &edit).exits(2);
+}
+
+#[test]
+fn a_bare_exit_status_and_scores_propose_nothing() {
+    let silent = failing("");
+    assert_eq!(lessons(&silent.environment), Vec::<Json>::new());
+    let entries = learn(&silent.environment, &["entries", "--format", "json"]);
+    let entries = entries.exits(0).json();
+    let messages = entries["entries"].as_array().unwrap().iter();
+    let messages: Vec<_> = messages
+        .map(|one| &one["details"]["error_message"])
+        .collect();
+    assert_eq!(messages, ["exit status 1"; 3]);
+
+    let environment = TestEnvironment::new();
+    environment.write(
+        "ralph.toml",
+        "[learning]\nfeedback_collection.retention.max_age_days = 100000\n",
+    );
+    for number in 0..6 {
+        let id = format!("0192f0c1-2d3e-7a4b-8c5d-{number:012}");
+        let entry = json!({
+            "id": &id, "agent": "applier", "type": "quality_score", "severity": "high",
+            "timestamp": "2026-03-01T12:00:00Z", "context": {"session": format!("r-{number}")},
+            "details": {"error_message": "completeness is below its minimum"},
+        });
+        let file = format!(".aiwg/.feedback/applier/20260301T120000Z-{id}.json");
+        environment.write(file, entry.to_string());
+    }
+    let applier = &analyzed(&environment, &[])[0];
+    assert_eq!(
+        (&applier["entries"], &applier["proposed"]),
+        (&json!(6), &json!([]))
+    );
+}
+
+#[test]
+fn captured_corrections_speak_in_the_words_of_the_user() {
+    let environment = TestEnvironment::new();
+    environment.write("ralph.toml", CONFIG);
+    environment.write(".claude/agents/claude.md", "Write code.\n");
+    for (number, words) in [
+        "You forgot the error handling in the upload",
+        "You forgot error handling in the upload again",
+        "You forgot to add error handling to the upload",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let session = format!("s-{number}");
+        let hook = |event: Json| {
+            let capture = environment.command(["corrections", "capture"]);
+            capture.stdin(event.to_string()).run().exits(0);
+        };
+        let file = environment.write(format!("src/m{number}.py"), "pass\n");
+        hook(json!({
+            "session_id": session, "cwd": environment.root(), "hook_event_name": "PostToolUse",
+            "tool_name": "Write", "tool_input": {"file_path": file},
+        }));
+        hook(json!({
+            "session_id": session, "cwd": environment.root(),
+            "hook_event_name": "UserPromptSubmit", "prompt": words,
+        }));
+    }
+    learn(&environment, &["collect"]).exits(0);
+    let list = learn(&environment, &["entries"]).exits(0).stdout;
+    let said = "the user said of src/m0.py: You forgot the error handling in the upload";
+    assert!(list.contains(said), "{list}");
+    learn(&environment, &["analyze"]).exits(0);
+    let lessons = lessons(&environment);
+    let text = lessons[0]["lesson_text"].as_str().unwrap();
+    assert!(text.starts_with("the user said of src/m"), "{text}");
+    assert_eq!(lessons[0]["needs_words"], true);
+    let shown = learn(&environment, &["review"]).exits(0).stdout;
+    assert!(shown.contains("the lesson needs words"), "{shown}");
+}
+
+#[test]
+fn a_model_words_lessons_when_a_run_proposes_them() {
+    let project = Scripted::new(&["cat \"$HOME/words\" >&2; exit 1"]);
+    std::fs::write(project.outside("words"), PANIC).unwrap();
+    project.write("ralph.toml", CONFIG);
+    let lesson = json!({
+        "lesson_text": LESSON, "constraint_update": "Set a timeout on every upload.", "cites": ["ID"],
+    });
+    // The reviewer cites the first entry that it is shown.
+    let script = format!(
+        "asked=$(cat)\ncase \"$asked\" in\n*constraint_update*)\n\
+         id=$(printf '%s' \"$asked\" | grep -o '\"id\": *\"[^\"]*\"' | head -1 | cut -d'\"' -f4)\n\
+         echo '{lesson}' | sed \"s/ID/$id/\";;\n*) echo '{PASS}';;\nesac"
+    );
+    project.reviewer(&script);
+    for _ in 0..3 {
+        project.run(&[]).run().exits(1);
+    }
+    let lessons = lessons(&project.environment);
+    assert_eq!(lessons[0]["lesson_text"], LESSON, "{lessons:#?}");
+    assert_eq!(lessons[0].get("needs_words"), None);
+    assert!(
+        lessons[0]["written_by"]
+            .as_str()
+            .unwrap()
+            .starts_with("cmd ")
+    );
+}
+
+#[test]
+fn a_model_words_what_was_proposed_without_one() {
+    let environment = TestEnvironment::new();
+    feedback(&environment, "applier", 9);
+    let quoted = &analyzed(&environment, &[])[0]["proposed"][0];
+    assert_eq!(quoted["constraint_update"], "Set a timeout on the upload");
+    let cites = [crate::learn_analyze::id(0)];
+    environment.program(
+        "sage",
+        &format!("cat >/dev/null\n{}", says(&answer(&cites))),
+    );
+    let applier = &analyzed(&environment, &["--reviewer-cmd", "sage"])[0];
+    assert_eq!(applier["writing"]["calls"], 1);
+    let raised = &applier["raised"][0];
+    assert_eq!(
+        (&raised["id"], &raised["lesson_text"]),
+        (&quoted["id"], &json!(LESSON))
+    );
+    let again = &analyzed(&environment, &["--reviewer-cmd", "sage"])[0];
+    assert_eq!(again["writing"]["calls"], 0, "it is worded already");
+}
+
+#[test]
+fn learn_alone_says_where_things_stand_and_what_to_do_next() {
+    let environment = TestEnvironment::new();
+    let status = || environment.ralph(["learn"]).exits(0).stdout;
+    let off = "learning is off here; 0 corrections noticed so far\n\
+               next: add an empty table [learning] to ralph.toml\n";
+    assert_eq!(status(), off);
+    feedback(&environment, "applier", 9);
+    let text = status();
+    assert!(
+        text.starts_with("0 corrections, 9 entries of feedback, 0 lessons\n"),
+        "{text}"
+    );
+    analyzed(&environment, &[]);
+    let text = status();
+    assert!(text.ends_with("next: ralph learn review\n"), "{text}");
+    let lesson = lessons(&environment)[0].clone();
+    let id = lesson["id"].as_str().unwrap();
+    let line = |state: &str| format!("{}  {state:<11}  applier", &id[..8]);
+    let list = || learn(&environment, &["list"]).exits(0).stdout;
+    assert!(list().starts_with(&line("proposed")), "{}", list());
+    learn(
+        &environment,
+        &["defer", id, "--by", "ann", "--until", "2999-01-01"],
+    )
+    .exits(0);
+    assert!(list().starts_with(&line("deferred")), "{}", list());
+    assert!(list().contains(" until 2999-01-01T00:00:00Z"), "{}", list());
+    learn(&environment, &["approve", id, "--by", "ann"]).exits(0);
+    let json = learn(&environment, &["list", "applier", "--format", "json"]);
+    let json = json.exits(0).json();
+    assert_eq!(json["lessons"][0]["state"], "applied");
+    assert_eq!(json["lessons"][0]["lesson"]["id"], id);
+}
+
+#[test]
+fn findings_keep_the_severity_of_their_reviewer() {
+    let project = Scripted::new(&["true"]);
+    project.write("ralph.toml", "[learning]\n");
+    let item = |section: &str, severity: &str| {
+        json!({"section": section, "severity": severity, "issue": "The token is written to the log.",
+               "suggestion": "Mask the token before it is logged."})
+    };
+    let answer = json!({
+        "verdict": "needs_revision",
+        "score": {"completeness": 90, "consistency": 90, "testability": 90, "architecture": 90},
+        "feedback": [item("API security", "critical"), item("Data", "minor")],
+    });
+    project.reviewer(&format!("cat >/dev/null; echo '{answer}'"));
+    project.applier("cat >/dev/null; echo more >> \"$RALPH_SPEC\"");
+    project.run(&["--max-iterations", "1"]).run().exits(1);
+    let entries = learn(&project.environment, &["entries", "--format", "json"]);
+    let entries = entries.exits(0).json();
+    let entries = entries["entries"].as_array().unwrap().iter();
+    let mut found: Vec<_> = entries
+        .map(|one| (&one["type"], &one["severity"]))
+        .collect();
+    found.sort_by_key(|(feedback_type, _)| feedback_type.to_string());
+    let expected = [
+        (&json!("review_rejection"), &json!("medium")),
+        (&json!("security_finding"), &json!("critical")),
+    ];
+    assert_eq!(found, expected);
+}
