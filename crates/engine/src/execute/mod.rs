@@ -129,7 +129,7 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
             return Err(Stop::Broken("a run without a unit has no tasks".to_owned()));
         };
         let op = match op {
-            TaskOp::Lane(op) => return self.lane(step, op, texts).await,
+            TaskOp::Lane(op) => return self.lane(step, *op, texts).await,
             op => op,
         };
         if let TaskOp::Status { .. } = op {

@@ -35,7 +35,7 @@ pub enum TaskOp {
         status: TaskStatus,
     },
     /// An operation on the lane.
-    Lane(LaneOp),
+    Lane(Box<LaneOp>),
 }
 
 /// The result of an operation.

@@ -116,7 +116,7 @@ impl TaskMachine {
         self.open.insert(step.clone(), Open::Lane);
         Command::Do {
             step,
-            op: TaskOp::Lane(op),
+            op: TaskOp::Lane(Box::new(op)),
         }
     }
 
@@ -195,7 +195,7 @@ impl TaskMachine {
             WorkNext::Do(word, op) => {
                 return Ok(Some(self.step(
                     &word,
-                    TaskOp::Lane(op),
+                    TaskOp::Lane(Box::new(op)),
                     Open::Work(at),
                     task,
                 )));
@@ -366,7 +366,7 @@ impl TaskMachine {
             ran,
             commit,
         };
-        Some(self.step("record", TaskOp::Lane(op), Open::Record(at), task))
+        Some(self.step("record", TaskOp::Lane(Box::new(op)), Open::Record(at), task))
     }
 
     fn numbers(&self, tasks: &[usize]) -> Vec<TaskNumber> {

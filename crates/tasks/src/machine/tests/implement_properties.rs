@@ -146,7 +146,7 @@ impl AnyRun {
             _ => None,
         });
         let results = results.filter_map(|(op, out)| match (op, out) {
-            (TaskOp::Lane(op), crate::machine::TaskOut::Lane(out)) => Some((op, out)),
+            (TaskOp::Lane(op), crate::machine::TaskOut::Lane(out)) => Some((&**op, out)),
             _ => None,
         });
         results.collect()
@@ -223,8 +223,8 @@ proptest! {
         // The last one parks the task.
         prop_assert!(returned.values().all(|count| *count <= LANE.returns + 1));
         prop_assert!(repeated.values().all(|count| *count <= LANE.retries));
-        let checkouts = run.course.ops.iter().filter_map(|(_, op)| match op {
-            TaskOp::Lane(LaneOp::Checkout { attempt, .. }) => Some(*attempt),
+        let checkouts = run.course.ops.iter().filter_map(|(_, op)| match lane_op(op) {
+            Some(LaneOp::Checkout { attempt, .. }) => Some(*attempt),
             _ => None,
         });
         let most = LANE.attempts.get() + LANE.returns;
@@ -305,8 +305,8 @@ proptest! {
         let second = Course::drive(&mut machine, resumed(None), success, |_| 0);
         let after = kept(&second);
         prop_assert!(after.is_superset(&before));
-        let worked: BTreeSet<_> = second.ops.iter().filter_map(|(_, op)| match op {
-            TaskOp::Lane(LaneOp::Work { task, .. }) => Some(task.number),
+        let worked: BTreeSet<_> = second.ops.iter().filter_map(|(_, op)| match lane_op(op) {
+            Some(LaneOp::Work { task, .. }) => Some(task.number),
             _ => None,
         }).collect();
         prop_assert!(worked.is_disjoint(&before), "what is done is not done again");
@@ -316,5 +316,12 @@ proptest! {
                 prop_assert!(after.contains(&task.number));
             }
         }
+    }
+}
+
+fn lane_op(op: &TaskOp) -> Option<&LaneOp> {
+    match op {
+        TaskOp::Lane(op) => Some(op),
+        TaskOp::Backpressure { .. } | TaskOp::Status { .. } => None,
     }
 }
