@@ -254,7 +254,7 @@ keys! {
     /// (`ignore`).
     lane_dirty: Dirty = Dirty::Refuse, "lane.dirty", "--dirty";
     /// Where implemented tasks go: to the target branch (`auto`), to a branch of their
-    /// own (`branch`), or nowhere (`never`): they stay in the folder of `lane.dir`.
+    /// own (`branch`), or nowhere until `ralph land` (`never`).
     lane_land: LandMode = LandMode::Auto, "lane.land", "--land";
     /// The branch that implemented tasks are for; `current` for the one that is checked
     /// out.
