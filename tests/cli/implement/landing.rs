@@ -79,3 +79,41 @@ fn a_landed_run_is_removed_with_its_lane() {
     project.environment.ralph(["clean", "latest"]).exits(0);
     assert!(!lane.exists());
 }
+
+#[test]
+fn agents_work_at_a_time_as_the_option_says() {
+    let project = Project::committed(&["[]", "[]"]);
+    let pipe = project.environment.home().join("meeting");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    project.agent(1, "echo 1 > 1.txt; echo here > \"$HOME/meeting\"");
+    project.agent(2, "echo 2 > 2.txt; cat \"$HOME/meeting\"");
+    project.run(&["--jobs", "2"]).run().exits(0);
+    assert_eq!(project.states(), ["landed", "landed"]);
+}
+
+#[test]
+fn a_change_that_conflicts_goes_back_with_both_sides() {
+    let project = Project::new(&["[]", "[]"]);
+    project.task(1, "[]", "grep -q one list.txt");
+    project.task(2, "[]", "grep -q two list.txt");
+    project.environment.write("list.txt", "start\n");
+    project.commit();
+    let pipe = project.environment.home().join("meeting");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    // Both start from the same tree, and the second ends when the first is merged.
+    let resolve = "if grep -q '<<<<' list.txt; then printf 'one\\ntwo\\n' > list.txt";
+    project.agent(
+        1,
+        &format!("{resolve}; else echo one > list.txt; echo here > \"$HOME/meeting\"; fi"),
+    );
+    project.agent(
+        2,
+        &format!("{resolve}; else echo two > list.txt; cat \"$HOME/meeting\"; fi"),
+    );
+    project.run(&["--jobs", "2"]).run().exits(0);
+    assert_eq!(project.environment.read("list.txt"), "one\ntwo\n");
+    let rejected = [project.rejected(1), project.rejected(2)].concat();
+    assert_eq!(rejected, ["text_conflict"]);
+}

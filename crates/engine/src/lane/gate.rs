@@ -54,6 +54,7 @@ impl LaneExecutor<'_> {
         texts: &ContentStore,
     ) -> Result<LaneOut, Stop> {
         let lane = self.lane().await?;
+        let _turn = self.verify.lock().await;
         let place = lane.verify(tree).await.map_err(stopped)?;
         if !lane.is_prepared() {
             match self.prepare(step, &place, None, texts).await? {

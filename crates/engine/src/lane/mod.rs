@@ -20,7 +20,7 @@ use review_lane::{Carried, ChangeFault, Lane, LaneError, Merge, Place, SnapshotO
 use review_store::Root;
 use review_tasks::{Change, Fault, LaneOp, LaneOut, PlannedTask, TaskContext};
 use review_types::{TaskNumber, UnitId};
-use tokio::sync::OnceCell;
+use tokio::sync::{Mutex, OnceCell};
 use tokio::time::Instant;
 
 use crate::error::halted;
@@ -38,6 +38,8 @@ pub(crate) struct LaneExecutor<'a> {
     seed: Seed,
     deadline: Option<Instant>,
     lane: OnceCell<Lane>,
+    /// Held by who uses the checkout of the gate.
+    verify: Mutex<()>,
 }
 
 impl<'a> LaneExecutor<'a> {
@@ -58,6 +60,7 @@ impl<'a> LaneExecutor<'a> {
             seed,
             deadline,
             lane: OnceCell::new(),
+            verify: Mutex::default(),
         }
     }
 
