@@ -97,7 +97,7 @@ fn a_gate_proves_each_claim_in_its_own_root_and_ends_with_the_worst() {
         "services/a/specs/API.md\n  recorded  review by builtin\n  recorded  task 1 Make it\n\
          services/b/specs/API.md\n  recorded  review by builtin\n  unproven  task 1 Make it  no \
          recorded passing run belongs to this tree\n\n\
-         no_verdict 4 claims in 2 specs, 1 open\nnext:\nreview it and run its tasks:\n\
+         no_verdict 4 claims in 2 specs, 1 open\nnext:\nrun its tasks:\n\
          ralph run --spec services/b/specs/API.md\n"
     );
     environment.write("services/b/made", "");
@@ -437,7 +437,7 @@ fn the_top_of_a_repository_with_projects_gets_no_example_and_is_ready_for_a_run(
     assert_eq!(
         init.stdout,
         "no example is written next to services/a/specs/API.md, services/b/specs/API.md\n\
-         next: ralph run SPEC\n"
+         next: `ralph status` shows what is left to do\n"
     );
     assert!(!environment.root().join("specs").exists());
     let doctor = environment.ralph(["doctor"]).exits(0).stdout;

@@ -315,6 +315,7 @@ These were the task and its specification. Implement the task now.
         assert!(prompt.contains(expected), "{prompt}");
 
         let silent = TaskBrief {
+            attempt: 2,
             is_interrupted: true,
             rejection: Some(Rejection {
                 tail: b"",
@@ -332,5 +333,16 @@ These were the task and its specification. Implement the task now.
             "{prompt}"
         );
         assert!(!text(&brief(), "claude", 1024).contains("attempt was"));
+
+        let first = TaskBrief {
+            rejection: Some(rejection),
+            ..brief()
+        };
+        let prompt = text(&first, "claude", 1024);
+        assert!(
+            prompt
+                .contains("Before any work, the commands of the task do not pass.\n<<<n0nce last"),
+            "{prompt}"
+        );
     }
 }

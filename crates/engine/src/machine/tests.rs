@@ -589,6 +589,7 @@ fn a_second_review_leaves_the_work_on_the_lane() {
             "lane~1/carry-1",
             "lane~1/gate-1.1",
             "lane~1/land-1",
+            "task~1/1/record",
             "task~1/1/status",
         ]
     );

@@ -558,6 +558,7 @@ mod tests {
             "passed",
             "rate_limited",
             "rejected",
+            "setup_failed",
             "skipped",
             "tests_missing",
             "too_large",

@@ -86,6 +86,17 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
         "It names what usually helps.\n",
     ),
     (
+        "implementer",
+        "The agent that writes the code of tasks.",
+        "`--implementer` names it: a program, or a client of a language model. It works in a\n\
+         checkout of its own; the commands of the tasks decide, whatever it says.\n",
+    ),
+    (
+        "implementing",
+        "An agent is working on a task in its checkout.",
+        "When it ends, its files are taken and the command of the task runs.\n",
+    ),
+    (
         "inferred",
         "Not reported by the applier, but concluded from what it changed.",
         "Where it changed nothing at the place of an item, the item counts as rejected.\n",
@@ -99,6 +110,12 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
         "kept",
         "Left as it is: a file that `ralph init` found, or a status that a task's file has.",
         "What follows says why.\n",
+    ),
+    (
+        "lane",
+        "The commits of a run whose tasks passed, outside of the project.",
+        "They land on the branch of the user together, once the commands of all tasks pass.\n\
+         `ralph land RUN` lands them at any time.\n",
     ),
     (
         "next",

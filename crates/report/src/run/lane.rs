@@ -411,7 +411,7 @@ mod tests {
 
     #[test]
     fn a_task_without_attempts_left_has_a_step_by_its_reason() {
-        use AttemptCode::{AgentFailed, Question, TamperTest};
+        use AttemptCode::{AgentUnavailable, Question, TamperTest};
         for (code, state, expected) in [
             (
                 Question,
@@ -425,7 +425,7 @@ mod tests {
                  resume 0199`: why",
             ),
             (
-                AgentFailed,
+                AgentUnavailable,
                 TaskState::Parked,
                 "remove what stopped task 2, then `ralph resume 0199`: why",
             ),
