@@ -428,12 +428,12 @@ impl Work {
                 code: AttemptCode::Question,
                 reason: text,
             },
+            // Its files say what it did.
+            Worked::Failed(error) if error.failure == Failure::EmptyAnswer => Ended::Done {
+                is_satisfied: false,
+            },
             Worked::Failed(error) => match self.pause(context, &error) {
                 Some(pause) => return self.call_again(context, base, error, by, pause),
-                // Its files say what it did.
-                None if error.failure == Failure::EmptyAnswer => Ended::Done {
-                    is_satisfied: false,
-                },
                 None => Ended::Stopped {
                     code: code_of(&error.failure),
                     reason: error.message,
@@ -476,7 +476,7 @@ impl Work {
         self.retried += 1;
         let refusal = Refusal {
             by,
-            ..Refusal::of(AttemptCode::AgentFailed, error.message)
+            ..Refusal::of(code_of(&error.failure), error.message)
         };
         self.tell(context, &refusal, Some(pause));
         if pause.is_zero() {

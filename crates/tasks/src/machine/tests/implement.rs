@@ -74,6 +74,8 @@ fn tasks_go_to_the_lane_one_after_the_other_and_are_landed_together() {
             "lane/gate-1.2",
             "lane/land-1",
             "landed [1, 2] on main",
+            "task/1/record",
+            "task/2/record",
             "task/1/status",
             "complete 1",
             "task/2/status",
@@ -374,8 +376,8 @@ fn what_an_agent_cannot_decide_parks_its_task_at_once() {
         (
             Script::from([("task/1/work.1", failed(Failure::AuthFailed))]),
             &[
-                "attempt 1.1 agent_failed: it broke".to_owned(),
-                "parked 1: agent_failed: it broke".to_owned(),
+                "attempt 1.1 agent_unavailable: it broke".to_owned(),
+                "parked 1: agent_unavailable: it broke".to_owned(),
             ],
         ),
     ] {
@@ -436,7 +438,7 @@ fn a_failed_agent_is_called_again_in_the_same_attempt() {
         "landed [1] on main",
         "complete 1",
     ];
-    let again = "attempt 1.1 agent_failed: it broke, repeated";
+    let again = "attempt 1.1 agent_unavailable: it broke, repeated";
     // The service names the time; the pause has the name of the call after it.
     let (reports, waits) = attempts(Script::from([("task/1/work.1", failed(limited(90)))]));
     assert_eq!(reports, [&[again][..], &landed[..]].concat());
@@ -446,7 +448,8 @@ fn a_failed_agent_is_called_again_in_the_same_attempt() {
     );
     // A process that died is started again at once.
     let (reports, waits) = attempts(Script::from([("task/1/work.1", failed(killed()))]));
-    assert_eq!(reports, [&[again][..], &landed[..]].concat());
+    let died = "attempt 1.1 agent_failed: it broke, repeated";
+    assert_eq!(reports, [&[died][..], &landed[..]].concat());
     assert_eq!(waits, []);
     // A third failure is the last, and so is a pause that is too long.
     for script in [
@@ -459,10 +462,10 @@ fn a_failed_agent_is_called_again_in_the_same_attempt() {
     ] {
         let calls = script.len();
         let (reports, _) = attempts(script);
-        let parked = "attempt 1.1 agent_failed: it broke";
+        let parked = "attempt 1.1 agent_unavailable: it broke";
         assert_eq!(reports[..calls - 1], vec![again; calls - 1]);
         assert_eq!(reports[calls - 1], parked);
-        assert_eq!(reports[calls], "parked 1: agent_failed: it broke");
+        assert_eq!(reports[calls], "parked 1: agent_unavailable: it broke");
     }
 }
 
@@ -714,6 +717,8 @@ fn a_limit_of_the_run_ends_it_at_any_step_and_a_resume_finishes_it() {
     for cut in steps
         .iter()
         .filter(|step| !step.as_str().ends_with("/status"))
+        // What is landed needs no record.
+        .filter(|step| !step.as_str().ends_with("/record"))
     {
         let mut machine = machine(tasks(), 1);
         let course = Course::drive(
@@ -826,6 +831,7 @@ fn a_resume_lands_what_could_not_be_landed() {
             "lane~1/gate-1.1",
             "lane~1/land-1",
             "landed [1] on main",
+            "task~1/1/record",
             "task~1/1/status",
             "complete 1",
         ]
@@ -974,4 +980,14 @@ fn a_result_that_no_step_asked_for_ends_the_run() {
         done.blocked.expect("a reason").reason,
         "the tasks received the result of task/1/work.1, which they did not ask for"
     );
+}
+
+#[test]
+fn an_agent_that_fails_while_it_works_has_another_attempt_with_its_files() {
+    let exits = || failed(Failure::Failed { status: 7 });
+    let course = run(one(), Script::from([("task/1/work.1", exits())]));
+    let expected = ["attempt 1.1 agent_failed: it broke", "on_lane 1"];
+    assert_eq!(course.reports()[..2], expected);
+    let silent = Script::from([("task/1/work.1", failed(Failure::EmptyAnswer))]);
+    assert_eq!(run(one(), silent).reports()[0], "on_lane 1");
 }
