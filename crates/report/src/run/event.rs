@@ -312,7 +312,10 @@ fn render_task(task: &TaskFinished) -> String {
     if task.state.meets_dependency() {
         return text;
     }
-    text.push_str(&tail(&task.tail));
+    // The attempt that was the last has shown it.
+    if !matches!(task.state, TaskState::Parked | TaskState::Held) {
+        text.push_str(&tail(&task.tail));
+    }
     if let Some(log) = &task.log {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "    {FAINT}log: {}{RESET}", printable(log));
