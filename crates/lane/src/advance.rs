@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::change::Entry;
+use crate::checkout::lock_of;
 use crate::error::LaneError;
 use crate::lane::{LANE_REF, Lane};
 use crate::object::{CommitId, TreeId};
@@ -32,6 +33,7 @@ impl Lane {
         bytes: Vec<u8>,
     ) -> Result<TreeId, LaneError> {
         let index = self.index("file");
+        self.dir.remove(lock_of(&index))?;
         let read = self.indexed(&index).args(["read-tree", tree.as_str()]);
         read.done().await?;
         let object = self.call().args(["hash-object", "-w", "--stdin"]);

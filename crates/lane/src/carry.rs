@@ -1,5 +1,6 @@
 //! Applies the commits of the lane to the target as it is now.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::error::LaneError;
@@ -10,7 +11,7 @@ use crate::open::{CHANGES, DIRTY_REF};
 use crate::source::commit_of;
 
 /// The commit that is to be landed.
-const LANDING_REF: &str = "refs/ralph/landing";
+pub(crate) const LANDING_REF: &str = "refs/ralph/landing";
 /// The target, with its objects.
 const TARGET_REF: &str = "refs/ralph/target";
 
@@ -31,22 +32,28 @@ pub enum Carried {
 }
 
 impl Lane {
-    /// Applies the commits of the lane to the target as it is now. Changes that the user
-    /// had not committed are left out.
+    /// Applies the commits of the lane up to `tip` to the target as it is now. Changes
+    /// that the user had not committed are left out. Where both have changed a file of
+    /// the `unit`, relative to the root of the project, that of the target counts.
     ///
     /// # Errors
     /// [`LaneError`] when git fails.
-    pub async fn carry(&self) -> Result<Carried, LaneError> {
+    pub async fn carry(
+        &self,
+        tip: &CommitId,
+        unit: &BTreeSet<PathBuf>,
+    ) -> Result<Carried, LaneError> {
+        // Whatever the refs say: an agent can find the repository of the lane.
+        self.set_ref(LANE_REF, tip).await?;
         let source = &self.note.source;
         let target = commit_of(&self.git, &source.top, &source.target).await?;
         let Some(target) = target else {
             return Ok(Carried::NoTarget);
         };
-        let tip = self.tip().await?;
         let base: CommitId = self.call().args(["rev-parse", BASE_REF]).read().await?;
         let commit = match target == base {
-            true => tip,
-            false => match self.replay(&target).await? {
+            true => tip.clone(),
+            false => match self.replay(&target, unit).await? {
                 Ok(commit) => commit,
                 Err(paths) => return Ok(Carried::Conflicts(paths)),
             },
@@ -72,7 +79,9 @@ impl Lane {
                 let parent = format!("{DIRTY_REF}^");
                 let parent: CommitId = self.call().args(["rev-parse", &parent]).read().await?;
                 match self.merge(&parent, &self.note.base, landed).await? {
-                    Merge::Clean(tree) | Merge::Conflicts { tree, .. } => {
+                    Merge::Clean(tree) => self.commit(&tree, landed, CHANGES).await?,
+                    Merge::Conflicts { tree, paths } => {
+                        let tree = self.with_entries_of(landed, &tree, &paths).await?;
                         self.commit(&tree, landed, CHANGES).await?
                     }
                 }
@@ -84,7 +93,11 @@ impl Lane {
     }
 
     /// Applies the commits of the lane, one after the other, to `target`.
-    async fn replay(&self, target: &CommitId) -> Result<Result<CommitId, Vec<PathBuf>>, LaneError> {
+    async fn replay(
+        &self,
+        target: &CommitId,
+        unit: &BTreeSet<PathBuf>,
+    ) -> Result<Result<CommitId, Vec<PathBuf>>, LaneError> {
         let source = &self.note.source;
         let refspec = format!("+{}:{TARGET_REF}", source.target_ref());
         let fetch = ["fetch", "-q", "--no-tags", "--no-write-fetch-head"];
@@ -100,14 +113,26 @@ impl Lane {
             };
             let parent = self.call().args(["rev-parse", &format!("{commit}^")]);
             let parent: CommitId = parent.read().await?;
-            match self.merge(&parent, &commit, &current).await? {
-                Merge::Clean(tree) => {
-                    let message = ["show", "-s", "--format=%B", commit.as_str()];
-                    let message = self.call().args(message).line().await?;
-                    current = self.commit(&tree, &current, message.trim_end()).await?;
+            let tree = match self.merge(&parent, &commit, &current).await? {
+                Merge::Clean(tree) => tree,
+                Merge::Conflicts { tree, paths } => {
+                    let is_of_unit = |path: &PathBuf| {
+                        let below = path.strip_prefix(&source.prefix);
+                        below.is_ok_and(|path| unit.contains(path))
+                    };
+                    if !paths.iter().all(is_of_unit) {
+                        return Ok(Err(paths));
+                    }
+                    self.with_entries_of(&current, &tree, &paths).await?
                 }
-                Merge::Conflicts { paths, .. } => return Ok(Err(paths)),
+            };
+            // The target has it already.
+            if tree == self.tree_of(&current).await? {
+                continue;
             }
+            let message = ["show", "-s", "--format=%B", commit.as_str()];
+            let message = self.call().args(message).line().await?;
+            current = self.commit(&tree, &current, message.trim_end()).await?;
         }
         Ok(Ok(current))
     }

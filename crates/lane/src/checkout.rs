@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use review_types::TaskNumber;
 
+use crate::carry::LANDING_REF;
 use crate::error::LaneError;
-use crate::lane::{Lane, REPOSITORY};
+use crate::lane::{BASE_REF, LANE_REF, Lane, REPOSITORY};
 use crate::object::{CommitId, TreeId};
 use crate::open::CHECKOUT_CONFIG;
 
@@ -58,8 +59,45 @@ impl Lane {
         base: &CommitId,
     ) -> Result<Place, LaneError> {
         let folder = self.task_folder(task);
+        if let Err(error) = self.keep_files(task, base).await {
+            tracing::warn!("what was in the checkout of task {task} is not kept: {error}");
+        }
         self.dir.remove(&folder)?;
         self.fill(&folder, &self.index(task), tree, base).await
+    }
+
+    /// Keeps what is in a checkout that is made anew, as a commit below
+    /// `refs/ralph/cut/TASK` of the lane: an attempt may have been cut off.
+    async fn keep_files(&self, task: TaskNumber, base: &CommitId) -> Result<(), LaneError> {
+        let place = self.task_place(task);
+        let is_there = place
+            .top
+            .symlink_metadata()
+            .is_ok_and(|found| found.is_dir());
+        if !is_there {
+            return Ok(());
+        }
+        let index = self.index(task);
+        self.dir.remove(lock_of(&index))?;
+        self.add_all(&place.top, &index).await?;
+        let tree: TreeId = self.indexed(&index).args(["write-tree"]).read().await?;
+        let message = "Files of an earlier attempt";
+        let commit = self.commit(&tree, base, message).await?;
+        let name = format!("refs/ralph/cut/{task}/{}", commit.short());
+        self.set_ref(&name, &commit).await
+    }
+
+    /// Removes the locks that git left when it was killed. No other git may work on the
+    /// lane.
+    pub(crate) fn remove_locks(&self) -> Result<(), LaneError> {
+        for index in ["dirty", "entries", "file", VERIFY] {
+            self.dir.remove(lock_of(&self.index(index)))?;
+        }
+        let repository = Path::new(REPOSITORY);
+        for name in [LANE_REF, BASE_REF, LANDING_REF, "packed-refs"] {
+            self.dir.remove(repository.join(format!("{name}.lock")))?;
+        }
+        Ok(())
     }
 
     /// Gives the checkout of the gate the files of a tree. Files that git ignores stay,

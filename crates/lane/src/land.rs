@@ -5,6 +5,7 @@
 //! if that worked. What a crash leaves in between is recognized by the lock and undone
 //! by comparing bytes (`undo.rs`).
 
+use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -164,11 +165,7 @@ impl Lane {
             (true, _) => Ok(Ok(())),
             (false, true) => Ok(Err(NotLanded {
                 code: LandCode::TargetMoved,
-                reason: format!(
-                    "branch {} was not moved: {}",
-                    source.target,
-                    fetched.message()
-                ),
+                reason: format!("git did not move {refspec}: {}", fetched.message()),
             })),
             (false, false) => Err(fetched.failed().into()),
         }
@@ -206,11 +203,17 @@ impl Lane {
     ) -> Result<Option<NotLanded>, LaneError> {
         let top = &self.note.source.top;
         let changed = self.changed_paths(old.as_str(), new.as_str()).await?;
+        let removed: BTreeSet<_> = changed
+            .iter()
+            .filter(|change| change.after.kind() == Mode::Absent)
+            .map(|change| change.path.as_path())
+            .collect();
         let added = changed
             .iter()
             .filter(|change| change.before.kind() == Mode::Absent);
         let in_the_way: Vec<_> = added
             .filter_map(|change| in_the_way(top, &change.path))
+            .filter(|path| !removed.contains(path.as_path()))
             .collect();
         if !in_the_way.is_empty() {
             return Ok(Some(NotLanded {
@@ -261,20 +264,42 @@ impl Lane {
             .env("RALPH_NEW", new.as_str())
             .answer()
             .await?;
-        if moved.succeeded() {
+        let changed = self.changed_paths(old.as_str(), new.as_str()).await?;
+        let is_written = self.index_has(new, &changed).await?;
+        if moved.succeeded() && is_written {
             return Ok(Ok(()));
         }
-        let changed = self.changed_paths(old.as_str(), new.as_str()).await?;
-        if self.index_has(new, &changed).await? {
-            let back = ["read-tree", "-m", "-u", new.as_str(), old.as_str()];
+        if moved.succeeded() {
+            // Git skips a hook that it cannot run.
+            let back = ["update-ref", &target, old.as_str(), new.as_str()];
             self.git.at(&source.top).args(back).done().await?;
+            return Ok(Err(NotLanded {
+                code: LandCode::TargetBusy,
+                reason: format!("git cannot run {}", self.dir.entry(HOOKS).display()),
+            }));
         }
+        let kept = match is_written {
+            true => {
+                let back = ["read-tree", "-m", "-u", new.as_str(), old.as_str()];
+                self.git.at(&source.top).args(back).done().await?;
+                Vec::new()
+            }
+            // All files were as before when this began, so what differs was written here.
+            false => self.undo(&changed).await?,
+        };
         let message = moved.message();
         let now = commit_of(&self.git, &source.top, &source.target).await?;
-        Ok(Err(match now.as_ref() == Some(old) {
+        let mut not_landed = match now.as_ref() == Some(old) {
             true => not_written(&message),
             false => crate::land::moved(&source.target),
-        }))
+        };
+        if !kept.is_empty() {
+            let kept = named(&kept);
+            not_landed
+                .reason
+                .push_str(&format!("; these files differ: {kept}"));
+        }
+        Ok(Err(not_landed))
     }
 }
 
@@ -321,12 +346,15 @@ fn moved(target: &str) -> NotLanded {
 fn not_written(message: &str) -> NotLanded {
     let first = message.lines().next().unwrap_or_default();
     let is_locked = message.contains(".lock");
-    let (code, what) = match is_locked {
-        true => (
+    let words = ["not uptodate", "would be", "would lose"];
+    let is_dirty = words.iter().any(|words| message.contains(words));
+    let (code, what) = match (is_locked, is_dirty) {
+        (true, _) => (
             LandCode::TargetBusy,
             "another git process works on the repository",
         ),
-        false => (
+        (false, false) => (LandCode::TargetBusy, "git could not write the files"),
+        (false, true) => (
             LandCode::DirtyOverlap,
             "a file of the work has changes that are not committed; commit or stash them",
         ),

@@ -1,8 +1,9 @@
 //! Merges a change into the tip of the lane, without a checkout.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::change::Mode;
+use crate::change::{Entry, Mode};
+use crate::checkout::lock_of;
 use crate::error::LaneError;
 use crate::git::path_of;
 use crate::lane::Lane;
@@ -71,6 +72,32 @@ impl Lane {
         }
     }
 
+    /// Returns a tree with the files of a commit at some paths.
+    pub(crate) async fn with_entries_of(
+        &self,
+        commit: &CommitId,
+        tree: &TreeId,
+        paths: &[PathBuf],
+    ) -> Result<TreeId, LaneError> {
+        let changed = self.changed_paths(tree.as_str(), commit.as_str()).await?;
+        let taken = changed.iter().filter(|change| paths.contains(&change.path));
+        let entries = taken.map(|change| (&*change.path, &change.after));
+        self.with_entries(tree, entries).await
+    }
+
+    async fn with_entries<'a>(
+        &self,
+        tree: &TreeId,
+        entries: impl Iterator<Item = (&'a Path, &'a Entry)>,
+    ) -> Result<TreeId, LaneError> {
+        let index = self.index("entries");
+        self.dir.remove(lock_of(&index))?;
+        let read = self.indexed(&index).args(["read-tree", tree.as_str()]);
+        read.done().await?;
+        self.put_entries(&index, entries).await?;
+        Ok(self.indexed(&index).args(["write-tree"]).read().await?)
+    }
+
     /// Returns a tree with the tests of `tip` in place of those that `tree` changes or
     /// deletes; `None` if it changes none that exist.
     ///
@@ -89,13 +116,7 @@ impl Lane {
         if tests.is_empty() {
             return Ok(None);
         }
-        let index = self.index("tests");
-        let read = self.indexed(&index).args(["read-tree", tree.as_str()]);
-        read.done().await?;
         let entries = tests.iter().map(|change| (&*change.path, &change.before));
-        self.put_entries(&index, entries).await?;
-        Ok(Some(
-            self.indexed(&index).args(["write-tree"]).read().await?,
-        ))
+        Ok(Some(self.with_entries(tree, entries).await?))
     }
 }

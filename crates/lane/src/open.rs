@@ -88,7 +88,7 @@ impl Lane {
     /// # Errors
     /// [`LaneError`] when it cannot be made.
     pub async fn open(git: &Git, dir: &LaneDir, new: &NewLane) -> Result<Self, LaneError> {
-        if let Some(lane) = Self::find(git.clone(), dir.clone())? {
+        if let Some(lane) = Self::reopen(git.clone(), dir.clone())? {
             return Ok(lane);
         }
         let seen = new.seen_changes(git).await?;
@@ -117,6 +117,20 @@ impl Lane {
         lane.set_ref(BASE_REF, &base).await?;
         lane.set_ref(LANE_REF, &base).await?;
         lane.write_note()?;
+        Ok(lane)
+    }
+
+    /// Opens the lane of a run that goes on, and removes the locks that a killed process
+    /// left; `None` if there is none. No other process may work on it.
+    ///
+    /// # Errors
+    /// [`LaneError`] when its note cannot be read, or a file cannot be written.
+    pub fn reopen(git: Git, dir: LaneDir) -> Result<Option<Self>, LaneError> {
+        let lane = Self::find(git, dir)?;
+        if let Some(lane) = &lane {
+            lane.remove_locks()?;
+            lane.write_hook()?;
+        }
         Ok(lane)
     }
 

@@ -17,6 +17,15 @@ use crate::protected::is_fixed;
 /// The largest file that is taken, in bytes.
 const MAX_FILE: u64 = 100 * 1024 * 1024;
 
+/// The folder with the notes of conflicts, one for each task.
+const CONFLICTS: &str = "conflicts";
+
+/// How lines begin that mark a conflict.
+const MARKS: [&[u8]; 3] = [b"<<<<<<< ", b"||||||| ", b">>>>>>> "];
+
+/// Maximum number of nested repositories that are left out; with more, nothing is taken.
+const MAX_NESTED: usize = 20;
+
 /// What is to be taken.
 #[derive(Clone, Copy, Debug)]
 pub struct SnapshotOf<'a> {
@@ -63,6 +72,12 @@ pub enum ChangeFault {
         /// Its target.
         target: PathBuf,
     },
+    /// A file still has the marks of a conflict.
+    #[error("{} still has the marks of a conflict", .0.display())]
+    Markers(PathBuf),
+    /// The agent removed its checkout.
+    #[error("the agent removed its checkout")]
+    CheckoutGone,
     /// A file cannot be read.
     #[error("a file cannot be read: {0}")]
     UnreadableFile(String),
@@ -85,10 +100,14 @@ impl Lane {
         let index = self.index(of.task);
         self.dir.remove(lock_of(&index))?;
         let place = self.task_place(of.task);
-        let repository = self.repository();
-        let add = self.git.at(&place.top).on(&repository, &place.top, &index);
-        let added = add.args(["add", "-A", "--", "."]).answer().await?;
-        let unreadable = (!added.succeeded()).then(|| fault_of_add(&added.message()));
+        let is_there = place
+            .top
+            .symlink_metadata()
+            .is_ok_and(|found| found.is_dir());
+        let unreadable = match is_there {
+            true => self.add_all(&place.top, &index).await?,
+            false => Some(ChangeFault::CheckoutGone),
+        };
         let mut tree: TreeId = self.indexed(&index).args(["write-tree"]).read().await?;
         let mut changed = self.changed_paths(of.base.as_str(), tree.as_str()).await?;
         let restored = self.restore_fixed(&index, &changed, of.fixed).await?;
@@ -98,7 +117,10 @@ impl Lane {
         }
         let fault = match unreadable {
             Some(fault) => Some(fault),
-            None => self.fault_of(&changed).await?,
+            None => match self.left_markers(of.task, &changed).await? {
+                Some(path) => Some(ChangeFault::Markers(path)),
+                None => self.fault_of(&changed).await?,
+            },
         };
         let message = format!("Task {}, attempt {}", of.task, of.attempt);
         let commit = self.commit(&tree, of.base, &message).await?;
@@ -111,6 +133,39 @@ impl Lane {
             restored,
             fault,
         })
+    }
+
+    /// Takes all files of a checkout into an index, but those in repositories of their
+    /// own; returns the first fault.
+    pub(crate) async fn add_all(
+        &self,
+        top: &Path,
+        index: &Path,
+    ) -> Result<Option<ChangeFault>, LaneError> {
+        let repository = self.repository();
+        let mut nested: Vec<PathBuf> = Vec::new();
+        loop {
+            let excluded = nested.iter().map(|path| {
+                let mut pattern = std::ffi::OsString::from(":(exclude,top,literal)");
+                pattern.push(path);
+                pattern
+            });
+            let add = self.git.at(top).on(&repository, top, index);
+            let add = add.args(["add", "-A", "--", "."]).args(excluded);
+            let added = add.answer().await?;
+            let first = nested.first().cloned().map(ChangeFault::NestedRepository);
+            if added.succeeded() {
+                return Ok(first);
+            }
+            match fault_of_add(&added.message()) {
+                ChangeFault::NestedRepository(path)
+                    if nested.len() < MAX_NESTED && !nested.contains(&path) =>
+                {
+                    nested.push(path);
+                }
+                fault => return Ok(first.or(Some(fault))),
+            }
+        }
     }
 
     /// Puts files that agents may not change back in an index; returns their paths.
@@ -153,6 +208,52 @@ impl Lane {
             .args(["update-index", "-z", "--index-info"]);
         put.stdin(list).done().await?;
         Ok(())
+    }
+
+    /// Notes the files in which conflicts were marked for a task, beside those that were
+    /// noted before: a later attempt starts from them.
+    ///
+    /// # Errors
+    /// [`LaneError`] when the note cannot be written.
+    pub fn note_conflicts(&self, task: TaskNumber, paths: &[PathBuf]) -> Result<(), LaneError> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let mut noted = self.conflicts(task)?;
+        noted.extend(paths.iter().cloned());
+        let names = noted.iter().map(|path| path.as_os_str().as_encoded_bytes());
+        let names: Vec<_> = names.collect();
+        self.dir.create_folder(CONFLICTS)?;
+        let note = Path::new(CONFLICTS).join(task.to_string());
+        Ok(self.dir.write(note, &names.join(&0))?)
+    }
+
+    fn conflicts(&self, task: TaskNumber) -> Result<BTreeSet<PathBuf>, LaneError> {
+        let note = self.dir.read(Path::new(CONFLICTS).join(task.to_string()))?;
+        let names = note.unwrap_or_default();
+        let names = names
+            .split(|byte| *byte == 0)
+            .filter(|name| !name.is_empty());
+        Ok(names.map(path_of).collect())
+    }
+
+    /// The first file of a checkout that still has the marks of a conflict.
+    async fn left_markers(
+        &self,
+        task: TaskNumber,
+        changed: &[ChangedPath],
+    ) -> Result<Option<PathBuf>, LaneError> {
+        let noted = self.conflicts(task)?;
+        let conflicts = changed.iter().filter(|change| noted.contains(&change.path));
+        for change in conflicts.filter(|change| change.after.kind() == Mode::File) {
+            let blob = ["cat-file", "blob", &change.after.object];
+            let text = self.call().args(blob).done().await?.stdout;
+            let mut lines = text.split(|byte| *byte == b'\n');
+            if lines.any(|line| MARKS.iter().any(|mark| line.starts_with(mark))) {
+                return Ok(Some(change.path.clone()));
+            }
+        }
+        Ok(None)
     }
 
     async fn fault_of(&self, changed: &[ChangedPath]) -> Result<Option<ChangeFault>, LaneError> {

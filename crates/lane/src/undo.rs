@@ -83,7 +83,7 @@ impl Lane {
 
     /// Brings files that the landing wrote back to what they were; returns those that
     /// it did not write.
-    async fn undo(&self, changed: &[ChangedPath]) -> Result<Vec<PathBuf>, LaneError> {
+    pub(crate) async fn undo(&self, changed: &[ChangedPath]) -> Result<Vec<PathBuf>, LaneError> {
         let top = &self.note.source.top;
         let mut kept = Vec::new();
         let mut restored = Vec::new();

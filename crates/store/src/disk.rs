@@ -249,9 +249,28 @@ pub(crate) fn remove_all(path: &Path) -> io::Result<()> {
         found => found?.is_dir(),
     };
     match is_folder {
-        true => fs::remove_dir_all(path),
+        true => match fs::remove_dir_all(path) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                make_writable(path)?;
+                fs::remove_dir_all(path)
+            }
+            removed => removed,
+        },
         false => fs::remove_file(path),
     }
+}
+
+/// Lets the owner of a folder and of those in it delete what they contain. Links are not
+/// followed.
+fn make_writable(folder: &Path) -> io::Result<()> {
+    fs::set_permissions(folder, fs::Permissions::from_mode(PRIVATE_FOLDER))?;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            make_writable(&entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// Moves a folder, durably: it does not appear in its old place again.

@@ -117,3 +117,96 @@ fn a_change_that_conflicts_goes_back_with_both_sides() {
     let rejected = [project.rejected(1), project.rejected(2)].concat();
     assert_eq!(rejected, ["text_conflict"]);
 }
+
+#[test]
+fn the_command_of_a_task_that_was_complete_before_has_to_pass_too() {
+    let project = Project::new(&["[]", "[]"]);
+    project.environment.write("1.txt", "1\n");
+    let path = "tasks/demo/01-task.md";
+    let text = project
+        .environment
+        .read(path)
+        .replace("pending", "complete");
+    project.environment.write(path, text);
+    project.commit();
+    project.agent(2, "rm -f 1.txt; echo 2 > 2.txt");
+    project.run(&[]).run().exits(1);
+    assert_eq!(project.log(), ["Start"]);
+    assert_eq!(project.environment.read("1.txt"), "1\n");
+}
+
+#[test]
+fn the_marks_of_a_conflict_do_not_land() {
+    let project = Project::new(&["[]", "[]"]);
+    project.task(1, "[]", "grep -q one list.txt");
+    project.task(2, "[]", "grep -q two list.txt");
+    project.environment.write("list.txt", "start\n");
+    project.commit();
+    let pipe = project.environment.home().join("meeting");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let twice = "grep -q '<<<<' list.txt && exit 0";
+    project.agent(
+        1,
+        &format!("{twice}; echo one > list.txt; echo here > \"$HOME/meeting\""),
+    );
+    project.agent(
+        2,
+        &format!("{twice}; echo two > list.txt; cat \"$HOME/meeting\""),
+    );
+    project.run(&["--jobs", "2"]).run().exits(1);
+    assert!(!project.environment.read("list.txt").contains("<<<<"));
+    let rejected = [project.rejected(1), project.rejected(2)].concat();
+    assert_eq!(rejected, ["text_conflict"; 3]);
+}
+
+#[test]
+fn only_what_passed_its_gate_lands_whatever_the_lane_says() {
+    let project = Project::committed(&["[]", "[1]"]);
+    project.agent(
+        2,
+        "lane=$(dirname \"$(cat .git/objects/info/alternates)\"); echo evil > evil.txt; \
+         git add evil.txt; git commit -q -m evil; git push -q \"$lane\" HEAD:refs/ralph/lane; \
+         echo '{\"outcome\": \"question\", \"text\": \"Which?\"}'",
+    );
+    project.run(&[]).run().exits(1);
+    assert_eq!(project.log(), ["Task 1", "Start"]);
+}
+
+#[test]
+fn an_answer_in_the_task_file_is_seen_and_does_not_keep_the_work_from_landing() {
+    let project = Project::committed(&["[]"]);
+    project.agent(
+        1,
+        "if grep -q 'Answer: 1' tasks/demo/01-task.md; then echo 1 > 1.txt; \
+         else echo '{\"outcome\": \"question\", \"text\": \"Which?\"}'; fi",
+    );
+    project.run(&[]).run().exits(1);
+    let path = "tasks/demo/01-task.md";
+    let text = project.environment.read(path);
+    project
+        .environment
+        .write(path, format!("{text}\nAnswer: 1\n"));
+    project.environment.ralph(["resume", "latest"]).exits(0);
+    assert_eq!(project.log(), ["Task 1", "Start"]);
+    let text = project.environment.read(path);
+    assert!(
+        text.contains("Answer: 1") && text.contains("status: complete"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_hook_that_is_gone_moves_no_branch_without_its_files() {
+    let project = Project::committed(&["[]"]);
+    project.agent(
+        1,
+        "rm -r \"$(dirname \"$(dirname \"$(cat .git/objects/info/alternates)\")\")/land\"; \
+         echo 1 > 1.txt",
+    );
+    project.run(&[]).run().exits(1);
+    assert_eq!(project.log(), ["Start"]);
+    assert_eq!(project.git(&["status", "--porcelain"]), "");
+    project.environment.ralph(["land", "latest"]).exits(0);
+    assert_eq!(project.environment.read("1.txt"), "1\n");
+}

@@ -153,3 +153,38 @@ fn the_variables_of_an_agent_name_its_task_and_its_checkout() {
         "implementer demo 1 1\n1\n"
     );
 }
+
+#[test]
+fn an_agent_that_removes_its_checkout_has_another_attempt() {
+    let project = Project::committed(&["[]"]);
+    project.agent(
+        1,
+        "if [ $RALPH_ATTEMPT = 1 ]; then rm -rf \"$PWD\"; else echo 1 > 1.txt; fi",
+    );
+    project.run(&[]).run().exits(0);
+    assert_eq!(project.rejected(1), ["no_change"]);
+}
+
+#[test]
+fn other_files_beside_a_nested_repository_are_kept_for_the_next_attempt() {
+    let project = Project::committed(&["[]"]);
+    project.agent(
+        1,
+        "if [ $RALPH_ATTEMPT = 1 ]; then mkdir sub; git -C sub init -q; echo 1 > 1.txt; \
+         else [ -e 1.txt ] || exit 7; echo more > more.txt; fi",
+    );
+    project.run(&[]).run().exits(0);
+    assert_eq!(project.rejected(1), ["nested_repository"]);
+    assert_eq!(project.environment.read("1.txt"), "1\n");
+}
+
+#[test]
+fn a_unit_file_that_is_a_pipe_stops_nothing() {
+    let project = Project::committed(&["[]"]);
+    project.agent(
+        1,
+        "rm specs/DEMO.md; mkfifo \"$HOME/pipe\"; ln -s \"$HOME/pipe\" specs/DEMO.md; echo 1 > 1.txt",
+    );
+    project.run(&[]).run().exits(0);
+    assert_eq!(project.git(&["status", "--porcelain"]), "");
+}

@@ -5,7 +5,7 @@ use std::path::Path;
 use review_document::set_status;
 use review_flow::{ContentStore, Step, Stop};
 use review_lane::{CommitId, Lane, Place, TreeId};
-use review_tasks::{CommandOutcome, LaneOut, PlannedTask, run_command, run_setup};
+use review_tasks::{CommandOutcome, GateKind, LaneOut, PlannedTask, run_command, run_setup};
 use review_types::{TaskNumber, TaskStatus};
 
 use super::environment::Role;
@@ -50,11 +50,17 @@ impl LaneExecutor<'_> {
         &self,
         step: &Step,
         task: &PlannedTask,
-        tree: &TreeId,
+        (tree, kind): (&TreeId, GateKind),
         texts: &ContentStore,
     ) -> Result<LaneOut, Stop> {
         let lane = self.lane().await?;
-        let _turn = self.verify.lock().await;
+        let mut landing = self.verify.lock().await;
+        let is_again = kind == GateKind::Together && *landing == Some(task.number);
+        // Nothing that the run before has left may make this one pass.
+        if is_again || kind == GateKind::Protected {
+            lane.drop_verify().map_err(stopped)?;
+        }
+        *landing = (kind == GateKind::Together).then_some(task.number);
         let place = lane.verify(tree).await.map_err(stopped)?;
         if !lane.is_prepared() {
             match self.prepare(step, &place, None, texts).await? {
@@ -81,7 +87,10 @@ impl LaneExecutor<'_> {
         tree: &TreeId,
     ) -> Result<LaneOut, Stop> {
         let lane = self.lane().await?;
-        let tree = completed(lane, task, tree).await?;
+        let tree = match self.is_edited(lane, task, tree).await? {
+            true => tree.clone(),
+            false => completed(lane, task, tree).await?,
+        };
         let message = format!(
             "{title}\n\nTask: {unit}/{number}\nRalph-Run: {run}\n",
             title = title(task),
@@ -91,6 +100,21 @@ impl LaneExecutor<'_> {
         );
         let tip = lane.advance(tip, &tree, &message).await.map_err(stopped)?;
         Ok(LaneOut::Advanced { tip, tree })
+    }
+}
+
+impl LaneExecutor<'_> {
+    /// Whether the user has changed the file of a task since the run started: then its
+    /// status is written after the landing.
+    async fn is_edited(
+        &self,
+        lane: &Lane,
+        task: &PlannedTask,
+        tree: &TreeId,
+    ) -> Result<bool, Stop> {
+        let here = lane.file_at(tree.as_str(), Path::new(&task.path)).await;
+        let users = self.run.artifact.read(&task.path).ok();
+        Ok(here.map_err(stopped)? != users)
     }
 }
 

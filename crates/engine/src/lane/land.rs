@@ -35,7 +35,9 @@ impl LaneExecutor<'_> {
         match landed.map_err(stopped)? {
             Ok(checked_out) => {
                 for task in tasks {
-                    lane.drop_checkout(*task).map_err(stopped)?;
+                    if let Err(error) = lane.drop_checkout(*task) {
+                        tracing::warn!("the checkout of task {task} is still there: {error}");
+                    }
                 }
                 Ok(LaneOut::Landed {
                     branch,

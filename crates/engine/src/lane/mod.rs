@@ -9,7 +9,7 @@ mod land;
 mod open;
 mod work;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use review::LimitReached;
@@ -17,7 +17,7 @@ use review::events::AttemptCode;
 use review_agents::{AgentContext, Interruption};
 use review_flow::{ContentStore, Executed, Seed, Step, Stop};
 use review_lane::{Carried, ChangeFault, Lane, LaneError, Merge, Place, SnapshotOf};
-use review_store::Root;
+use review_store::{FileArtifact, Root, RootPath};
 use review_tasks::{Change, Fault, LaneOp, LaneOut, PlannedTask, TaskContext};
 use review_types::{TaskNumber, UnitId};
 use tokio::sync::{Mutex, OnceCell};
@@ -38,8 +38,9 @@ pub(crate) struct LaneExecutor<'a> {
     seed: Seed,
     deadline: Option<Instant>,
     lane: OnceCell<Lane>,
-    /// Held by who uses the checkout of the gate.
-    verify: Mutex<()>,
+    /// Held by who uses the checkout of the gate: the task whose command ran there last,
+    /// on the tree that is to land.
+    verify: Mutex<Option<TaskNumber>>,
 }
 
 impl<'a> LaneExecutor<'a> {
@@ -95,15 +96,16 @@ impl<'a> LaneExecutor<'a> {
                 change,
             } => {
                 let lane = self.lane().await?;
-                let tree = match change {
-                    None => lane.tree_of(&base).await,
-                    Some(change) => match merged(lane, &change, &base).await {
-                        Ok(Merge::Clean(tree) | Merge::Conflicts { tree, .. }) => Ok(tree),
-                        Err(error) => Err(error),
-                    },
+                let merge = match change {
+                    None => Merge::Clean(lane.tree_of(&base).await.map_err(stopped)?),
+                    Some(change) => merged(lane, &change, &base).await.map_err(stopped)?,
                 };
-                let tree = tree.map_err(stopped)?;
+                let (tree, conflicts) = match merge {
+                    Merge::Clean(tree) => (tree, Vec::new()),
+                    Merge::Conflicts { tree, paths } => (tree, paths),
+                };
                 let place = lane.check_out(task, &tree, &base).await.map_err(stopped)?;
+                lane.note_conflicts(task, &conflicts).map_err(stopped)?;
                 self.show_unit(&place)?;
                 self.set_up(&step, &place, task, texts).await?
             }
@@ -130,15 +132,16 @@ impl<'a> LaneExecutor<'a> {
                     },
                 }
             }
-            LaneOp::Gate {
-                task,
-                tree,
-                kind: _,
-            } => self.gate(&step, &task, &tree, texts).await?,
+            LaneOp::Gate { task, tree, kind } => {
+                self.gate(&step, &task, (&tree, kind), texts).await?
+            }
             LaneOp::Advance { task, tip, tree } => self.advance(&task, &tip, &tree).await?,
-            LaneOp::Carry { tip: _ } => {
+            LaneOp::Carry { tip } => {
                 let lane = self.lane().await?;
-                match lane.carry().await.map_err(stopped)? {
+                let unit = self.run.artifact.paths().map_err(halted)?;
+                let unit = unit.iter().map(|path| PathBuf::from(path.as_str()));
+                let carried = lane.carry(&tip, &unit.collect()).await;
+                match carried.map_err(stopped)? {
                     Carried::Fits { commit, tree } => {
                         // What passes here must pass with nothing that a command has left.
                         lane.drop_verify().map_err(stopped)?;
@@ -213,9 +216,12 @@ impl<'a> LaneExecutor<'a> {
 
     /// Whether a file of a checkout is that of the user.
     fn is_users(&self, path: &str, place: &Place) -> bool {
-        let user = std::fs::read(self.run.project.root.path().join(path));
-        let here = std::fs::read(place.root.join(path));
-        matches!((user, here), (Ok(user), Ok(here)) if user == here)
+        let content = |root: &Path| {
+            let file = FileArtifact::file(Root::open(root).ok()?, RootPath::new(path).ok()?);
+            file.read(path).ok()
+        };
+        let user = content(self.run.project.root.path());
+        user.is_some() && user == content(&place.root)
     }
 
     /// What commands in a checkout share.
@@ -270,6 +276,8 @@ fn shown(paths: Vec<PathBuf>) -> Vec<String> {
 
 const fn code_of(fault: &ChangeFault) -> AttemptCode {
     match fault {
+        ChangeFault::Markers(_) => AttemptCode::TextConflict,
+        ChangeFault::CheckoutGone => AttemptCode::NoChange,
         ChangeFault::NestedRepository(_) => AttemptCode::NestedRepository,
         ChangeFault::SubmoduleChanged(_) => AttemptCode::SubmoduleChanged,
         ChangeFault::EscapingLink { .. } => AttemptCode::EscapingLink,

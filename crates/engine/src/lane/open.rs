@@ -41,7 +41,7 @@ impl LaneExecutor<'_> {
         let git = self.git();
         let dir = self.folder()?;
         let open = async || {
-            if let Some(lane) = Lane::find(git.clone(), dir.clone()).map_err(stopped)? {
+            if let Some(lane) = Lane::reopen(git.clone(), dir.clone()).map_err(stopped)? {
                 return Ok(lane);
             }
             let run = self.run;

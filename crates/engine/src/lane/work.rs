@@ -27,6 +27,12 @@ impl LaneExecutor<'_> {
     ) -> Result<Executed<LaneOut>, Stop> {
         let lane = self.lane().await?;
         let place = lane.task_place(task.number);
+        if !place.root.is_dir() {
+            // An interrupted attempt removed it: the snapshot says so.
+            return Ok(Executed::local(LaneOut::Worked(Worked::Done {
+                says: Says::Done,
+            })));
+        }
         let root = Root::open(&place.root).map_err(halted)?;
         let settings = &self.run.settings;
         let artifact = artifact_of(root, &settings.target).map_err(halted)?;

@@ -1,5 +1,6 @@
 //! The commits of the lane on the target as it is now.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use review_lane::{Carried, Dirty};
@@ -59,9 +60,17 @@ async fn other_changes_of_the_same_lines_are_named() {
     lane.put_on_lane(1, &base).await;
     user.write("a.txt", "one\nzwei\nthree\n");
     user.commit("Meanwhile");
-    let carried = lane.carry().await.unwrap();
+    let carried = lane
+        .carry(&lane.tip().await.unwrap(), &BTreeSet::new())
+        .await
+        .unwrap();
     assert_eq!(carried, Carried::Conflicts(vec![PathBuf::from("a.txt")]));
     user.git(&["checkout", "-q", "--detach"]);
     user.git(&["branch", "-D", "main"]);
-    assert_eq!(lane.carry().await.unwrap(), Carried::NoTarget);
+    assert_eq!(
+        lane.carry(&lane.tip().await.unwrap(), &BTreeSet::new())
+            .await
+            .unwrap(),
+        Carried::NoTarget
+    );
 }

@@ -219,7 +219,11 @@ impl Steps for Lane {
     }
 
     async fn carried(&self) -> CommitId {
-        match self.carry().await.unwrap() {
+        match self
+            .carry(&self.tip().await.unwrap(), &BTreeSet::new())
+            .await
+            .unwrap()
+        {
             Carried::Fits { commit, .. } => commit,
             carried => panic!("{carried:?}"),
         }

@@ -37,8 +37,9 @@ enum Stage {
 #[derive(Clone, Debug)]
 struct Together {
     carried: Tip,
-    /// One task for each command that has not passed yet.
-    due: VecDeque<PlannedTask>,
+    /// One task for each command that has not passed yet, with the task whose change is
+    /// the likeliest cause if it fails.
+    due: VecDeque<(PlannedTask, TaskNumber)>,
     runs: u32,
     /// Whether the first of them failed once.
     has_failed: bool,
@@ -76,18 +77,20 @@ impl Landing {
         LandingNext::Do(format!("carry-{}", self.number), op)
     }
 
-    /// Takes in the result of its open step. `members` are the tasks on the lane, in order.
+    /// Takes in the result of its open step. `members` are the tasks on the lane, in order,
+    /// and `others` those that are done without it.
     pub(super) fn on_result(
         &mut self,
         tip: &Tip,
         members: &[&PlannedTask],
+        others: &[&PlannedTask],
         out: LaneOut,
     ) -> LandingNext {
         match (std::mem::take(&mut self.stage), out) {
             (Stage::Carrying, LaneOut::Carried { commit, tree }) => {
                 let together = Together {
                     carried: Tip { commit, tree },
-                    due: distinct(members),
+                    due: distinct(members, others),
                     runs: 0,
                     has_failed: false,
                     flaky: Vec::new(),
@@ -137,8 +140,8 @@ impl Landing {
         let is_green = ran.failure.is_none();
         match together.due.front() {
             Some(_) if !is_green && !together.has_failed => together.has_failed = true,
-            Some(task) if !is_green => return LandingNext::Red(task.number, ran),
-            Some(task) => {
+            Some((_, blamed)) if !is_green => return LandingNext::Red(*blamed, ran),
+            Some((task, _)) => {
                 if std::mem::take(&mut together.has_failed) {
                     together.flaky.push(task.number);
                 }
@@ -151,7 +154,7 @@ impl Landing {
 
     /// Runs the next command, or lands once all have passed.
     fn gate(&mut self, mut together: Together, members: &[&PlannedTask]) -> LandingNext {
-        let Some(task) = together.due.front().cloned() else {
+        let Some((task, _)) = together.due.front().cloned() else {
             let op = LaneOp::Land {
                 commit: together.carried.commit.clone(),
                 tasks: members.iter().map(|task| task.number).collect(),
@@ -171,14 +174,23 @@ impl Landing {
     }
 }
 
-/// Returns one task for each command, the last that came to the lane: its change is the
-/// likeliest cause of a failure.
-fn distinct(members: &[&PlannedTask]) -> VecDeque<PlannedTask> {
+/// Returns one task for each command. If it fails, the last task on the lane that has it
+/// is the likeliest cause, else the last task on the lane.
+fn distinct(
+    members: &[&PlannedTask],
+    others: &[&PlannedTask],
+) -> VecDeque<(PlannedTask, TaskNumber)> {
+    let Some(last) = members.last().map(|task| task.number) else {
+        return VecDeque::new();
+    };
     let mut known = BTreeSet::new();
     let mut tasks = VecDeque::new();
-    for task in members.iter().rev() {
-        if known.insert((&task.commands, &task.must_pass)) {
-            tasks.push_front(PlannedTask::clone(task));
+    let blamed = members.iter().rev().map(|task| (*task, task.number));
+    let others = others.iter().rev().map(|task| (*task, last));
+    for (task, blamed) in blamed.chain(others) {
+        let proves = !task.commands.is_empty();
+        if proves && known.insert((&task.commands, &task.must_pass)) {
+            tasks.push_front((task.clone(), blamed));
         }
     }
     tasks

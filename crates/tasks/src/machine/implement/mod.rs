@@ -138,6 +138,7 @@ impl TaskMachine {
             options: &lane.options,
             task,
             is_claimed: self.slots[at].is_complete(),
+            is_on_lane: lane.members.contains(&at),
             tip,
             now: self.now,
             resume: self.options.resume,
@@ -259,7 +260,13 @@ impl TaskMachine {
                 Some(tip) => {
                     let members = lane.members.iter().map(|at| &plan.tasks()[*at]);
                     let members: Vec<_> = members.collect();
-                    lane.landing.on_result(tip, &members, out)
+                    let is_other = |at: &usize| {
+                        !lane.members.contains(at)
+                            && self.queue.state(*at).is_some_and(TaskState::is_done)
+                    };
+                    let others = (0..plan.tasks().len()).filter(is_other);
+                    let others: Vec<_> = others.map(|at| &plan.tasks()[at]).collect();
+                    lane.landing.on_result(tip, &members, &others, out)
                 }
                 None => LandingNext::Unexpected,
             },

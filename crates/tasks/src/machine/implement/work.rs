@@ -83,6 +83,8 @@ pub(super) struct WorkContext<'a> {
     pub(super) task: &'a PlannedTask,
     /// Whether its file claims that it is complete.
     pub(super) is_claimed: bool,
+    /// Whether an earlier change of it is on the lane.
+    pub(super) is_on_lane: bool,
     pub(super) tip: &'a Tip,
     pub(super) now: Timestamp,
     /// The number of resumes, which the names of steps have.
@@ -335,7 +337,7 @@ impl Work {
 
     fn on_gated_before(&mut self, context: &WorkContext<'_>, ran: Ran) -> WorkNext {
         let is_green = ran.failure.is_none();
-        if is_green && context.is_claimed {
+        if is_green && (context.is_claimed || context.is_on_lane) {
             return WorkNext::Passed(ran);
         }
         if is_green {
