@@ -1,4 +1,4 @@
-//! What an agent is told of its task.
+//! The task as an agent is given it.
 
 use review_agents::{BriefFile, Checkout, Rejection, TaskBrief};
 use review_flow::{ContentStore, Stop};

@@ -1,9 +1,10 @@
 //! The files that decide whether a task is done and that its agent may not change.
 
 use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 
 use review_document::command::Script;
+use review_store::RootPath;
 use review_tasks::PlannedTask;
 
 /// Files by which a program finds what to run.
@@ -43,23 +44,10 @@ fn files_run_by(command: &review_document::command::SimpleCommand<'_>) -> Vec<Pa
     } else {
         Some(&*program.word.text).filter(|path| path.contains('/'))
     };
-    path.and_then(|path| below_root(Path::new(path)))
+    let path = path.and_then(|path| RootPath::new(path).ok());
+    path.map(|path| PathBuf::from(path.as_str()))
         .into_iter()
         .collect()
-}
-
-/// A relative path without `.` that does not leave the root.
-fn below_root(path: &Path) -> Option<PathBuf> {
-    let mut below = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::Normal(name) => below.push(name),
-            Component::ParentDir if below.pop() => {}
-            Component::ParentDir | Component::RootDir | Component::Prefix(_) => return None,
-        }
-    }
-    (!below.as_os_str().is_empty()).then_some(below)
 }
 
 #[cfg(test)]

@@ -2,11 +2,21 @@
 
 use review_flow::Stop;
 use review_lane::{CheckedOut, CommitId, LandCode, LandMode, NotLanded, Source};
-use review_tasks::{LaneOut, PlannedTask, Ran, tree_hash};
+use review_store::TreeHash;
+use review_tasks::{LaneOut, PlannedTask, Ran, TaskExecutor, tree_hash};
 use review_types::TaskNumber;
 
 use super::environment::Role;
 use super::{LaneExecutor, stopped};
+
+/// A commit that landed.
+pub(super) struct Landed {
+    commit: CommitId,
+    /// The hash of its tree; `None` when it has too many files.
+    tree: Option<TreeHash>,
+    /// Carries out commands in the user's files, and hashes these once.
+    user: TaskExecutor,
+}
 
 impl LaneExecutor<'_> {
     pub(super) async fn land(
@@ -56,16 +66,29 @@ impl LaneExecutor<'_> {
         ran: &Ran,
         commit: &CommitId,
     ) -> Result<LaneOut, Stop> {
+        let mut known = self.landed.lock().await;
+        let landed = match known.take().filter(|landed| landed.commit == *commit) {
+            Some(landed) => landed,
+            None => self.landed(commit).await?,
+        };
+        if let Some(tree) = landed.tree {
+            landed.user.record_landed(task, ran, tree).await?;
+        }
+        *known = Some(landed);
+        Ok(LaneOut::Recorded)
+    }
+
+    /// Hashes the tree of a commit that landed, as its commands saw it.
+    async fn landed(&self, commit: &CommitId) -> Result<Landed, Stop> {
         let lane = self.lane().await?;
         let tree = lane.tree_of(commit).await.map_err(stopped)?;
         let place = lane.verify(&tree).await.map_err(stopped)?;
         let doing = self.doing(&place, None, Role::Gate);
-        let landed = tree_hash(&self.task_context(&place, doing)?).await?;
-        if let Some(landed) = landed {
-            let executor = self.run.tasks_of(self.unit.clone(), self.deadline);
-            executor.record_landed(task, ran, landed).await?;
-        }
-        Ok(LaneOut::Recorded)
+        Ok(Landed {
+            commit: commit.clone(),
+            tree: tree_hash(&self.task_context(&place, doing)?).await?,
+            user: self.run.tasks_of(self.unit.clone(), self.deadline),
+        })
     }
 }
 

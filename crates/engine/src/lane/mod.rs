@@ -27,6 +27,7 @@ use crate::error::halted;
 use crate::run::Opened;
 use crate::settings::ImplementSettings;
 
+use land::Landed;
 pub(crate) use open::{of_run, refuse};
 
 /// Carries out operations on the lane of a run.
@@ -41,6 +42,8 @@ pub(crate) struct LaneExecutor<'a> {
     /// Held by who uses the checkout of the gate: the task whose command ran there last,
     /// on the tree that is to land.
     verify: Mutex<Option<TaskNumber>>,
+    /// What landed last, while its tasks are recorded.
+    landed: Mutex<Option<Landed>>,
 }
 
 impl<'a> LaneExecutor<'a> {
@@ -62,6 +65,7 @@ impl<'a> LaneExecutor<'a> {
             deadline,
             lane: OnceCell::new(),
             verify: Mutex::default(),
+            landed: Mutex::default(),
         }
     }
 
