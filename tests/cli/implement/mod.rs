@@ -30,27 +30,7 @@ impl Project {
             environment: TestEnvironment::new(),
         };
         let environment = &project.environment;
-        environment.write(
-            "specs/DEMO.md",
-            "# Demo\n\n## Goal\n\nFiles with numbers.\n",
-        );
-        environment.write(
-            "tasks/demo/IMPLEMENTATION_PLAN.md",
-            "---\nspec: specs/DEMO.md\n---\n\n# Plan\n",
-        );
-        for (at, depends_on) in dependencies.iter().enumerate() {
-            let number = at + 1;
-            project.task(
-                number,
-                depends_on,
-                &format!("grep -qx {number} {number}.txt"),
-            );
-        }
-        fs::write(
-            environment.home().join(".gitconfig"),
-            "[user]\n\tname = Ann\n\temail = ann@example.org\n[init]\n\tdefaultBranch = main\n",
-        )
-        .unwrap();
+        write_unit(environment, dependencies);
         // Each task has a script of its own; without one it does what is asked.
         environment.program(
             "agent",
@@ -70,21 +50,11 @@ impl Project {
     }
 
     pub(crate) fn commit(&self) {
-        let is_new = !self.environment.root().join(".git").exists();
-        if is_new {
-            self.git(&["init", "-q"]);
-        }
-        self.git(&["add", "-A"]);
-        let amend = if is_new { &[][..] } else { &["--amend"] };
-        self.git(&[&["commit", "-q", "-m", "Start"], amend].concat());
+        commit(&self.environment);
     }
 
     pub(crate) fn task(&self, number: usize, depends_on: &str, command: &str) {
-        let path = format!("tasks/demo/{number:02}-task.md");
-        let text = format!(
-            "---\ntask: {number}\nstatus: pending\ndepends_on: {depends_on}\nbackpressure: {command}\n---\n\n# Task {number}\n\nWrite the file.\n"
-        );
-        self.environment.write(path, text);
+        write_task(&self.environment, number, depends_on, command);
     }
 
     /// What the agent does for a task, as a shell script.
@@ -123,21 +93,7 @@ impl Project {
     }
 
     pub(crate) fn git(&self, arguments: &[&str]) -> String {
-        let environment = &self.environment;
-        let output = Command::new("git")
-            .current_dir(environment.root())
-            .env_clear()
-            .env("PATH", environment.search_path())
-            .env("HOME", environment.home())
-            .args(arguments)
-            .output()
-            .unwrap();
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "git {arguments:?}: {error}");
-        String::from_utf8(output.stdout)
-            .unwrap()
-            .trim_end()
-            .to_owned()
+        git(&self.environment, arguments)
     }
 
     /// The subjects of the commits of the branch, the newest first.
@@ -181,6 +137,72 @@ impl Project {
             .unwrap();
         of_run.path()
     }
+}
+
+/// A unit whose task `N` wants that the file `N.txt` holds `N`, after the tasks in
+/// `dependencies[N-1]`, and a user of git.
+pub(crate) fn write_unit(environment: &TestEnvironment, dependencies: &[&str]) {
+    environment.write(
+        "specs/DEMO.md",
+        "# Demo\n\n## Goal\n\nFiles with numbers.\n",
+    );
+    environment.write(
+        "tasks/demo/IMPLEMENTATION_PLAN.md",
+        "---\nspec: specs/DEMO.md\n---\n\n# Plan\n",
+    );
+    for (number, depends_on) in (1..).zip(dependencies) {
+        let command = format!("grep -qx {number} {number}.txt");
+        write_task(environment, number, depends_on, &command);
+    }
+    fs::write(
+        environment.home().join(".gitconfig"),
+        "[user]\n\tname = Ann\n\temail = ann@example.org\n[init]\n\tdefaultBranch = main\n",
+    )
+    .unwrap();
+}
+
+pub(crate) fn write_task(
+    environment: &TestEnvironment,
+    number: usize,
+    depends_on: &str,
+    command: &str,
+) {
+    let path = format!("tasks/demo/{number:02}-task.md");
+    let text = format!(
+        "---\ntask: {number}\nstatus: pending\ndepends_on: {depends_on}\nbackpressure: {command}\n---\n\n# Task {number}\n\nWrite the file.\n"
+    );
+    environment.write(path, text);
+}
+
+/// Makes the files of the project its only commit.
+pub(crate) fn commit(environment: &TestEnvironment) {
+    let is_new = !environment.root().join(".git").exists();
+    if is_new {
+        git(environment, &["init", "-q"]);
+    }
+    git(environment, &["add", "-A"]);
+    let amend = if is_new { &[][..] } else { &["--amend"] };
+    git(
+        environment,
+        &[&["commit", "-q", "-m", "Start"], amend].concat(),
+    );
+}
+
+pub(crate) fn git(environment: &TestEnvironment, arguments: &[&str]) -> String {
+    let output = Command::new("git")
+        .current_dir(environment.root())
+        .env_clear()
+        .env("PATH", environment.search_path())
+        .env("HOME", environment.home())
+        .args(arguments)
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "git {arguments:?}: {error}");
+    String::from_utf8(output.stdout)
+        .unwrap()
+        .trim_end()
+        .to_owned()
 }
 
 /// Everything about the user's repository but the state folder.

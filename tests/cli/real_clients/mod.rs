@@ -7,4 +7,5 @@ mod bounds;
 mod errors;
 mod installed;
 mod reviews;
+mod tasks;
 mod world;
