@@ -908,8 +908,9 @@ pub struct TaskOnLane {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LaneLanded {
-    /// The branch.
-    pub branch: String,
+    /// The branch; `null` if the project has no repository, and its files alone have the
+    /// work.
+    pub branch: Option<String>,
     /// Its commit.
     pub commit: String,
     /// The tasks whose work it has.

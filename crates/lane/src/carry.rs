@@ -8,7 +8,6 @@ use crate::lane::{BASE_REF, LANE_REF, Lane};
 use crate::merge::Merge;
 use crate::object::{CommitId, TreeId};
 use crate::open::{CHANGES, DIRTY_REF};
-use crate::source::commit_of;
 
 /// The commit that is to be landed.
 pub(crate) const LANDING_REF: &str = "refs/ralph/landing";
@@ -46,7 +45,8 @@ impl Lane {
         // Whatever the refs say: an agent can find the repository of the lane.
         self.set_ref(LANE_REF, tip).await?;
         let source = &self.note.source;
-        let target = commit_of(&self.git, &source.top, &source.target).await?;
+        source.take_files(&self.git).await?;
+        let target = source.current(&self.git).await?;
         let Some(target) = target else {
             return Ok(Carried::NoTarget);
         };
@@ -101,7 +101,7 @@ impl Lane {
         let source = &self.note.source;
         let refspec = format!("+{}:{TARGET_REF}", source.target_ref());
         let fetch = ["fetch", "-q", "--no-tags", "--no-write-fetch-head"];
-        let fetch = self.call().args(fetch).args([&source.top]);
+        let fetch = self.call().args(fetch).args([source.place()]);
         fetch.args([refspec]).done().await?;
         let range = format!("{BASE_REF}..{LANE_REF}");
         let list = self.call().args(["rev-list", "--reverse", &range]);

@@ -10,6 +10,7 @@ use crate::error::LaneError;
 use crate::lane::{BASE_REF, LANE_REF, Lane, REPOSITORY};
 use crate::object::{CommitId, TreeId};
 use crate::open::CHECKOUT_CONFIG;
+use crate::snapshot::add_all;
 
 /// The folder of the checkout in which gates run.
 const VERIFY: &str = "verify";
@@ -79,7 +80,7 @@ impl Lane {
         }
         let index = self.index(task);
         self.dir.remove(lock_of(&index))?;
-        self.add_all(&place.top, &index).await?;
+        add_all(&self.git, &self.repository(), &place.top, &index).await?;
         let tree: TreeId = self.indexed(&index).args(["write-tree"]).read().await?;
         let message = "Files of an earlier attempt";
         let commit = self.commit(&tree, base, message).await?;

@@ -16,7 +16,8 @@ use crate::error::LaneError;
 use crate::git::path_of;
 use crate::lane::Lane;
 use crate::object::CommitId;
-use crate::source::commit_of;
+use crate::refusal::Refusal;
+use crate::source::Owner;
 
 /// The folder of the hook that writes the user's files, below that of the lane.
 const HOOKS: &str = "land";
@@ -28,6 +29,7 @@ const NAMED: usize = 10;
 const HOOK: &str = r#"#!/bin/sh
 [ "$1" = prepared ] || exit 0
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX
+[ -z "$RALPH_REPOSITORY" ] || export GIT_DIR="$RALPH_REPOSITORY" GIT_WORK_TREE="$RALPH_TOP"
 head=$(git -C "$RALPH_TOP" symbolic-ref -q HEAD)
 [ "$head" = "$RALPH_TARGET" ] || { echo "HEAD moved to $head" >&2; exit 1; }
 exec git -C "$RALPH_TOP" -c core.hooksPath=/dev/null -c core.fsmonitor=false \
@@ -84,7 +86,7 @@ impl Lane {
 
     async fn try_land(&self, new: &CommitId) -> Result<Result<CheckedOut, NotLanded>, LaneError> {
         let source = &self.note.source;
-        let branch = async || commit_of(&self.git, &source.top, &source.target).await;
+        let branch = async || source.current(&self.git).await;
         if let Some(old) = branch().await?
             && let Err(not_landed) = self.finish_landing(&old, new).await?
         {
@@ -144,13 +146,16 @@ impl Lane {
         branch: &str,
         commit: &CommitId,
     ) -> Result<Result<(), NotLanded>, LaneError> {
-        self.fetch(&format!("{commit}:refs/heads/{branch}")).await
+        let source = &self.note.source;
+        match source.owner {
+            Owner::User => self.fetch(&format!("{commit}:refs/heads/{branch}")).await,
+            Owner::Lane => Err(Refusal::NoRepository(source.top.clone()).into()),
+        }
     }
 
     /// Brings objects, and with a destination a branch, to the user's repository.
     async fn fetch(&self, refspec: &str) -> Result<Result<(), NotLanded>, LaneError> {
-        let source = &self.note.source;
-        let fetch = self.git.at(&source.top).args([
+        let fetch = self.user().args([
             "fetch",
             "-q",
             "--no-tags",
@@ -178,8 +183,11 @@ impl Lane {
 
     async fn checked_out(&self) -> Result<Where, LaneError> {
         let source = &self.note.source;
+        if source.owner == Owner::Lane {
+            return Ok(Where::Here);
+        }
         let list = ["worktree", "list", "--porcelain", "-z"];
-        let list = self.git.at(&source.top).args(list).done().await?;
+        let list = self.user().args(list).done().await?;
         let mut folder = PathBuf::new();
         let branch = format!("branch {}", source.target_ref());
         for line in list.strings() {
@@ -224,15 +232,15 @@ impl Lane {
                 ),
             }));
         }
-        let refresh = self.git.at(top).args(["update-index", "-q", "--refresh"]);
+        let refresh = self.user().args(["update-index", "-q", "--refresh"]);
         // It ends with 1 where a file differs from the index.
         refresh.answer().await?;
         let tried = ["read-tree", "-m", "-u", "-n", old.as_str(), new.as_str()];
-        let tried = self.git.at(top).args(tried).answer().await?;
+        let tried = self.user().args(tried).answer().await?;
         if tried.succeeded() {
             return Ok(None);
         }
-        Ok(Some(not_written(&tried.message())))
+        Ok(Some(self.not_written(&tried.message())))
     }
 
     /// Moves the branch and the user's files from one commit to another.
@@ -242,13 +250,16 @@ impl Lane {
         new: &CommitId,
     ) -> Result<Result<(), NotLanded>, LaneError> {
         let source = &self.note.source;
+        let own = match source.owner {
+            Owner::User => Path::new(""),
+            Owner::Lane => &source.git_dir,
+        };
         let mut hooks = std::ffi::OsString::from("core.hooksPath=");
         hooks.push(self.dir.entry(HOOKS));
         let target = source.target_ref();
         let reason = format!("ralph: {}", self.note.run);
         let moved = self
-            .git
-            .at(&source.top)
+            .user()
             .args(["-c".into(), hooks])
             .args([
                 "update-ref",
@@ -259,6 +270,7 @@ impl Lane {
                 old.as_str(),
             ])
             .env("RALPH_TOP", &source.top)
+            .env("RALPH_REPOSITORY", own)
             .env("RALPH_TARGET", &target)
             .env("RALPH_OLD", old.as_str())
             .env("RALPH_NEW", new.as_str())
@@ -272,7 +284,7 @@ impl Lane {
         if moved.succeeded() {
             // Git skips a hook that it cannot run.
             let back = ["update-ref", &target, old.as_str(), new.as_str()];
-            self.git.at(&source.top).args(back).done().await?;
+            self.user().args(back).done().await?;
             return Ok(Err(NotLanded {
                 code: LandCode::TargetBusy,
                 reason: format!("git cannot run {}", self.dir.entry(HOOKS).display()),
@@ -281,16 +293,16 @@ impl Lane {
         let kept = match is_written {
             true => {
                 let back = ["read-tree", "-m", "-u", new.as_str(), old.as_str()];
-                self.git.at(&source.top).args(back).done().await?;
+                self.user().args(back).done().await?;
                 Vec::new()
             }
             // All files were as before when this began, so what differs was written here.
             false => self.undo(&changed).await?,
         };
         let message = moved.message();
-        let now = commit_of(&self.git, &source.top, &source.target).await?;
+        let now = source.current(&self.git).await?;
         let mut not_landed = match now.as_ref() == Some(old) {
-            true => not_written(&message),
+            true => self.not_written(&message),
             false => crate::land::moved(&source.target),
         };
         if !kept.is_empty() {
@@ -300,6 +312,34 @@ impl Lane {
                 .push_str(&format!("; these files differ: {kept}"));
         }
         Ok(Err(not_landed))
+    }
+
+    /// Why git did not write the files.
+    fn not_written(&self, message: &str) -> NotLanded {
+        let first = message.lines().next().unwrap_or_default();
+        let is_locked = message.contains(".lock");
+        let words = ["not uptodate", "would be", "would lose"];
+        let is_dirty = words.iter().any(|words| message.contains(words));
+        let (code, what) = match (is_locked, is_dirty) {
+            (true, _) => (
+                LandCode::TargetBusy,
+                "another git process works on the repository",
+            ),
+            (false, false) => (LandCode::TargetBusy, "git could not write the files"),
+            (false, true) => (
+                LandCode::DirtyOverlap,
+                match self.note.source.owner {
+                    Owner::User => {
+                        "a file of the work has changes that are not committed; commit or stash them"
+                    }
+                    Owner::Lane => "a file of the work was changed while the work was being landed",
+                },
+            ),
+        };
+        NotLanded {
+            code,
+            reason: format!("{what} ({first})"),
+        }
     }
 }
 
@@ -339,28 +379,5 @@ fn moved(target: &str) -> NotLanded {
     NotLanded {
         code: LandCode::TargetMoved,
         reason: format!("branch {target} got other commits while the work was being landed"),
-    }
-}
-
-/// Why git did not write the files.
-fn not_written(message: &str) -> NotLanded {
-    let first = message.lines().next().unwrap_or_default();
-    let is_locked = message.contains(".lock");
-    let words = ["not uptodate", "would be", "would lose"];
-    let is_dirty = words.iter().any(|words| message.contains(words));
-    let (code, what) = match (is_locked, is_dirty) {
-        (true, _) => (
-            LandCode::TargetBusy,
-            "another git process works on the repository",
-        ),
-        (false, false) => (LandCode::TargetBusy, "git could not write the files"),
-        (false, true) => (
-            LandCode::DirtyOverlap,
-            "a file of the work has changes that are not committed; commit or stash them",
-        ),
-    };
-    NotLanded {
-        code,
-        reason: format!("{what} ({first})"),
     }
 }

@@ -138,6 +138,11 @@ impl Lane {
         self.dir.entry(REPOSITORY)
     }
 
+    /// A call on the user's repository and files.
+    pub(crate) fn user(&self) -> Call<'_> {
+        self.note.source.call(&self.git)
+    }
+
     /// A call on the repository of the lane alone.
     pub(crate) fn call(&self) -> Call<'_> {
         let repository = self.repository();

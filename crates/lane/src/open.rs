@@ -14,7 +14,7 @@ use crate::lane::{BASE_REF, LANE_REF, Lane, Note, REPOSITORY};
 use crate::object::{CommitId, TreeId};
 use crate::options::Dirty;
 use crate::refusal::Refusal;
-use crate::source::Source;
+use crate::source::{Found, Source};
 
 /// The repository while it is made.
 const UNFINISHED: &str = "lane.tmp";
@@ -39,8 +39,8 @@ pub struct NewLane {
     pub run: RunId,
     /// The root of the project.
     pub root: PathBuf,
-    /// The user's repository.
-    pub source: Source,
+    /// What the lane is made of.
+    pub found: Found,
     /// What becomes of changes that are not committed.
     pub dirty: Dirty,
     /// The files of the unit, relative to the root: agents always see them as they are.
@@ -53,12 +53,17 @@ impl NewLane {
     /// # Errors
     /// [`Refusal::Dirty`] when others have changes, and these are refused.
     pub async fn seen_changes(&self, git: &Git) -> Result<Vec<PathBuf>, Refusal> {
+        let source = match &self.found {
+            Found::Repository(source) => source,
+            // All of its files are seen.
+            Found::Folder => return Ok(Vec::new()),
+        };
         let unit: BTreeSet<_> = self
             .unit_files
             .iter()
-            .map(|file| self.below_top(file))
+            .map(|file| source.prefix.join(file))
             .collect();
-        let changed = self.source.changed_files(git).await?;
+        let changed = source.changed_files(git).await?;
         let (mut seen, others): (Vec<_>, Vec<_>) =
             changed.into_iter().partition(|path| unit.contains(path));
         match self.dirty {
@@ -75,10 +80,6 @@ impl NewLane {
             Dirty::Refuse | Dirty::Ignore => Ok(seen),
         }
     }
-
-    fn below_top(&self, file: &Path) -> PathBuf {
-        self.source.prefix.join(file)
-    }
 }
 
 impl Lane {
@@ -94,7 +95,11 @@ impl Lane {
         let seen = new.seen_changes(git).await?;
         dir.create_folder("index")?;
         dir.remove(REPOSITORY)?;
-        clone(git, dir, &new.source).await?;
+        let source = match &new.found {
+            Found::Repository(source) => source.clone(),
+            Found::Folder => Source::make(git, dir, &new.root).await?,
+        };
+        clone(git, dir, &source).await?;
         dir.rename(UNFINISHED, REPOSITORY)?;
         let mut lane = Self {
             git: git.clone(),
@@ -102,8 +107,8 @@ impl Lane {
             note: Note::new(
                 new.run.clone(),
                 new.root.clone(),
-                new.source.clone(),
-                new.source.base.clone(),
+                source.clone(),
+                source.base,
             ),
         };
         lane.refuse_missing_objects().await?;
@@ -180,13 +185,13 @@ impl Lane {
                 .await
                 .map(|_| ())
         };
-        let identity = self.git.at(&source.top).args(["var", "GIT_AUTHOR_IDENT"]);
+        let identity = self.user().args(["var", "GIT_AUTHOR_IDENT"]);
         let identity = identity.line().await?;
         if let Some((name, email)) = name_and_email(&identity) {
             set(b"user.name", name.as_bytes()).await?;
             set(b"user.email", email.as_bytes()).await?;
         }
-        let list = self.git.at(&source.top);
+        let list = self.user();
         let list = list.args(["config", "--includes", "-z", "--get-regexp", FILE_SETTINGS]);
         // Without such a setting git ends with 1.
         for setting in list.answer().await?.strings() {
@@ -196,7 +201,7 @@ impl Lane {
         }
         let include = self.call().args(["config", "include.path"]);
         include.args([CHECKOUT_CONFIG]).done().await?;
-        let exclude = self.git.at(&source.top);
+        let exclude = self.user();
         let exclude = exclude.args(["rev-parse", "--git-path", "info/exclude"]);
         let exclude = source.top.join(exclude.line().await?);
         // What cannot be read excludes nothing.
@@ -274,7 +279,7 @@ async fn clone(git: &Git, dir: &LaneDir, source: &Source) -> Result<(), LaneErro
         dir.remove(UNFINISHED)?;
         let clone = git.at(dir.path());
         let clone = clone.args(["clone", "-q", "--bare", "--no-tags", "--template=", "--"]);
-        let clone = clone.args([&source.top, &to]).answer().await?;
+        let clone = clone.args([source.place(), &to]).answer().await?;
         match clone.succeeded() {
             true => break,
             false if tried < CLONES => tracing::debug!("cloning again: {}", clone.message()),

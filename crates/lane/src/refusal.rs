@@ -6,6 +6,7 @@ use review_process::SpawnError;
 use review_types::plural;
 
 use crate::git::GitError;
+use crate::snapshot::ChangeFault;
 
 /// Maximum number of paths that a message names.
 const NAMED: usize = 10;
@@ -55,6 +56,9 @@ pub enum Refusal {
         /// Their paths.
         paths: Vec<String>,
     },
+    /// A file of a project without a repository cannot be read.
+    #[error(transparent)]
+    File(ChangeFault),
     /// Git failed.
     #[error(transparent)]
     Git(GitError),
@@ -69,8 +73,8 @@ impl Refusal {
                 "agents implement tasks in checkouts that git makes: install git 2.38 or newer"
             }
             Self::NoRepository(_) | Self::NoBaseCommit { .. } => {
-                "agents implement tasks on a branch: run `git init` where there is none, and \
-                 commit the project"
+                "a branch is needed to land on: run `git init` where there is none, and commit \
+                 the project"
             }
             Self::NoTarget => "switch to a branch, or name one with --target BRANCH",
             Self::Unmerged(_) => "finish or abort it first",
@@ -80,7 +84,7 @@ impl Refusal {
                 "commit or stash them, or choose --dirty include (agents work on them) or \
                  --dirty ignore (agents do not see them)"
             }
-            Self::SourceUnsafe(_) | Self::Git(_) => return None,
+            Self::SourceUnsafe(_) | Self::File(_) | Self::Git(_) => return None,
         })
     }
 }

@@ -9,7 +9,7 @@ use review_types::TaskNumber;
 use crate::change::{ChangedPath, Entry, Mode};
 use crate::checkout::lock_of;
 use crate::error::LaneError;
-use crate::git::path_of;
+use crate::git::{Git, path_of};
 use crate::lane::Lane;
 use crate::object::{CommitId, TreeId};
 use crate::protected::is_fixed;
@@ -105,7 +105,7 @@ impl Lane {
             .symlink_metadata()
             .is_ok_and(|found| found.is_dir());
         let unreadable = match is_there {
-            true => self.add_all(&place.top, &index).await?,
+            true => add_all(&self.git, &self.repository(), &place.top, &index).await?,
             false => Some(ChangeFault::CheckoutGone),
         };
         let mut tree: TreeId = self.indexed(&index).args(["write-tree"]).read().await?;
@@ -133,39 +133,6 @@ impl Lane {
             restored,
             fault,
         })
-    }
-
-    /// Takes all files of a checkout into an index, but those in repositories of their
-    /// own; returns the first fault.
-    pub(crate) async fn add_all(
-        &self,
-        top: &Path,
-        index: &Path,
-    ) -> Result<Option<ChangeFault>, LaneError> {
-        let repository = self.repository();
-        let mut nested: Vec<PathBuf> = Vec::new();
-        loop {
-            let excluded = nested.iter().map(|path| {
-                let mut pattern = std::ffi::OsString::from(":(exclude,top,literal)");
-                pattern.push(path);
-                pattern
-            });
-            let add = self.git.at(top).on(&repository, top, index);
-            let add = add.args(["add", "-A", "--", "."]).args(excluded);
-            let added = add.answer().await?;
-            let first = nested.first().cloned().map(ChangeFault::NestedRepository);
-            if added.succeeded() {
-                return Ok(first);
-            }
-            match fault_of_add(&added.message()) {
-                ChangeFault::NestedRepository(path)
-                    if nested.len() < MAX_NESTED && !nested.contains(&path) =>
-                {
-                    nested.push(path);
-                }
-                fault => return Ok(first.or(Some(fault))),
-            }
-        }
     }
 
     /// Puts files that agents may not change back in an index; returns their paths.
@@ -332,6 +299,39 @@ fn leaves(path: &Path, target: &Path) -> bool {
         }
     }
     false
+}
+
+/// Takes all files of a folder into an index, but those in repositories of their own;
+/// returns the first fault.
+pub(crate) async fn add_all(
+    git: &Git,
+    repository: &Path,
+    top: &Path,
+    index: &Path,
+) -> Result<Option<ChangeFault>, LaneError> {
+    let mut nested: Vec<PathBuf> = Vec::new();
+    loop {
+        let excluded = nested.iter().map(|path| {
+            let mut pattern = std::ffi::OsString::from(":(exclude,top,literal)");
+            pattern.push(path);
+            pattern
+        });
+        let add = git.at(top).on(repository, top, index);
+        let add = add.args(["add", "-A", "--", "."]).args(excluded);
+        let added = add.answer().await?;
+        let first = nested.first().cloned().map(ChangeFault::NestedRepository);
+        if added.succeeded() {
+            return Ok(first);
+        }
+        match fault_of_add(&added.message()) {
+            ChangeFault::NestedRepository(path)
+                if nested.len() < MAX_NESTED && !nested.contains(&path) =>
+            {
+                nested.push(path);
+            }
+            fault => return Ok(first.or(Some(fault))),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::git::{Git, path_of};
+use crate::git::{Call, Git, path_of};
 use crate::object::CommitId;
 use crate::refusal::Refusal;
 
@@ -36,16 +36,53 @@ pub struct Source {
     pub base: CommitId,
     /// The hash function of the repository.
     pub format: String,
+    /// Whose repository it is.
+    #[serde(default)]
+    pub owner: Owner,
+}
+
+/// Whose the repository of a project is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Owner {
+    /// The user's.
+    #[default]
+    User,
+    /// Ralph's, in the folder of the lane: the project has none.
+    Lane,
+}
+
+/// What a lane can be made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// A repository with a commit.
+    Repository(Source),
+    /// A folder without one.
+    Folder,
 }
 
 impl Source {
     /// Looks at the repository that contains `root`. Without a `target` the branch that
-    /// is checked out is the target.
+    /// is checked out is the target; if it has no commit yet, or there is no repository,
+    /// the folder alone counts.
     ///
     /// # Errors
     /// [`Refusal`] when no lane can be made of it.
-    pub async fn look(git: &Git, root: &Path, target: Option<&str>) -> Result<Self, Refusal> {
+    pub async fn look(git: &Git, root: &Path, target: Option<&str>) -> Result<Found, Refusal> {
         refuse_old(git, root).await?;
+        match Self::look_in_repository(git, root, target).await {
+            Err(Refusal::NoRepository(_) | Refusal::NoBaseCommit { .. }) if target.is_none() => {
+                Ok(Found::Folder)
+            }
+            found => found.map(Found::Repository),
+        }
+    }
+
+    async fn look_in_repository(
+        git: &Git,
+        root: &Path,
+        target: Option<&str>,
+    ) -> Result<Self, Refusal> {
         let (git_dir, format) = repository(git, root).await?;
         let top = git.at(root).args(["rev-parse", "--show-toplevel"]);
         let top = top.answer().await?;
@@ -59,7 +96,7 @@ impl Source {
             Some(target) => target.to_owned(),
             None => current_branch(git, root).await?.ok_or(Refusal::NoTarget)?,
         };
-        let base = commit_of(git, root, &target).await?;
+        let base = commit_of(git.at(root), &target).await?;
         let base = base.ok_or_else(|| Refusal::NoBaseCommit {
             branch: target.clone(),
         })?;
@@ -70,6 +107,7 @@ impl Source {
             target,
             base,
             format,
+            owner: Owner::User,
         };
         source.refuse_unfinished(git).await?;
         let identity = git.at(root).args(["var", "GIT_COMMITTER_IDENT"]);
@@ -84,6 +122,40 @@ impl Source {
     #[must_use]
     pub fn target_ref(&self) -> String {
         format!("refs/heads/{}", self.target)
+    }
+
+    /// The branch that the work is for, as the user knows it; `None` if the project has
+    /// no repository.
+    #[must_use]
+    pub fn branch(&self) -> Option<&str> {
+        match self.owner {
+            Owner::User => Some(&self.target),
+            Owner::Lane => None,
+        }
+    }
+
+    /// A call on the repository and the user's files.
+    pub(crate) fn call<'a>(&'a self, git: &'a Git) -> Call<'a> {
+        let call = git.at(&self.top);
+        match self.owner {
+            Owner::User => call,
+            Owner::Lane => call
+                .env("GIT_DIR", &self.git_dir)
+                .env("GIT_WORK_TREE", &self.top),
+        }
+    }
+
+    /// What git clones it from.
+    pub(crate) fn place(&self) -> &Path {
+        match self.owner {
+            Owner::User => &self.top,
+            Owner::Lane => &self.git_dir,
+        }
+    }
+
+    /// The commit of the target; `None` if the branch was deleted.
+    pub(crate) async fn current(&self, git: &Git) -> Result<Option<CommitId>, Refusal> {
+        commit_of(self.call(git), &self.target).await
     }
 
     /// The files with changes that are not committed, relative to the top folder.
@@ -165,14 +237,9 @@ async fn current_branch(git: &Git, root: &Path) -> Result<Option<String>, Refusa
 }
 
 /// The commit of a branch; `None` if it has none.
-pub(crate) async fn commit_of(
-    git: &Git,
-    folder: &Path,
-    branch: &str,
-) -> Result<Option<CommitId>, Refusal> {
+async fn commit_of(call: Call<'_>, branch: &str) -> Result<Option<CommitId>, Refusal> {
     let name = format!("refs/heads/{branch}^{{commit}}");
-    let found = git
-        .at(folder)
+    let found = call
         .args(["rev-parse", "-q", "--verify", "--end-of-options", &name])
         .answer()
         .await?;

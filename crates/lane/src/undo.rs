@@ -55,9 +55,8 @@ impl Lane {
     }
 
     async fn git_path(&self, name: &str) -> Result<PathBuf, LaneError> {
-        let top = &self.note.source.top;
-        let path = self.git.at(top).args(["rev-parse", "--git-path", name]);
-        Ok(top.join(path.line().await?))
+        let path = self.user().args(["rev-parse", "--git-path", name]);
+        Ok(self.note.source.top.join(path.line().await?))
     }
 
     /// Whether the user's index has the entries of a commit at these paths.
@@ -66,7 +65,6 @@ impl Lane {
         commit: &CommitId,
         changed: &[ChangedPath],
     ) -> Result<bool, LaneError> {
-        let top = &self.note.source.top;
         let diff = [
             "diff-index",
             "--cached",
@@ -74,7 +72,7 @@ impl Lane {
             "--name-only",
             commit.as_str(),
         ];
-        let diff = self.git.at(top).args(diff).done().await?;
+        let diff = self.user().args(diff).done().await?;
         let differing: BTreeSet<_> = diff.strings().map(path_of).collect();
         Ok(changed
             .iter()
@@ -103,7 +101,7 @@ impl Lane {
         }
         if !restored.is_empty() {
             let restore = ["checkout-index", "-q", "-f", "-u", "-z", "--stdin"];
-            let restore = self.git.at(top).args(restore).stdin(restored);
+            let restore = self.user().args(restore).stdin(restored);
             restore.done().await?;
         }
         Ok(kept)
@@ -140,9 +138,9 @@ impl Lane {
     async fn content(&self, change: &ChangedPath, object: &str) -> Result<Vec<u8>, LaneError> {
         let mut path = std::ffi::OsString::from("--path=");
         path.push(&change.path);
-        let top = &self.note.source.top;
-        let cat = self.git.at(top);
-        let cat = cat.args(["cat-file".into(), "--filters".into(), path]);
+        let cat = self
+            .user()
+            .args(["cat-file".into(), "--filters".into(), path]);
         Ok(cat.args([object]).done().await?.stdout)
     }
 }

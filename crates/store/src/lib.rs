@@ -55,5 +55,5 @@ pub use state::{
     Area, RUN_VARIABLE, Removal, RunDir, RunError, STATE_DIR, StateDir, StateError, Trash,
 };
 pub use tree::{Contents, FileList, KeptFiles, Tree, TreeFiles, TreeHash};
-pub use walk::{TooMany, folders};
+pub use walk::{SKIPPED_FOLDERS, TooMany, folders};
 pub use workspace::{Lookup, Surroundings, paths, workspace};

@@ -9,7 +9,7 @@ const MAX_FILES: usize = 200_000;
 /// The maximum depth of folders that are listed.
 const MAX_DEPTH: usize = 64;
 /// Folders that never contain source files, ignored or not.
-const SKIPPED: [&str; 4] = [".git", ".hg", ".jj", "node_modules"];
+pub const SKIPPED_FOLDERS: [&str; 4] = [".git", ".hg", ".jj", "node_modules"];
 
 /// The maximum number of folders that are listed.
 const MAX_FOLDERS: usize = 100_000;
@@ -92,7 +92,7 @@ fn walk(root: &Path, keeps: impl Fn(&DirEntry) -> bool + Send + Sync + 'static) 
         .max_depth(Some(MAX_DEPTH))
         .filter_entry(move |entry| {
             let skipped = |name: &&str| entry.file_name() == *name;
-            entry.depth() == 0 || keeps(entry) && !SKIPPED.iter().any(skipped)
+            entry.depth() == 0 || keeps(entry) && !SKIPPED_FOLDERS.iter().any(skipped)
         })
         .build()
 }

@@ -3,30 +3,21 @@
 use super::{Project, untouched};
 
 #[test]
-fn without_a_repository_or_a_commit_nothing_starts() {
+fn a_branch_needs_a_repository_with_a_commit() {
+    for option in [["--target", "main"], ["--land", "branch"]] {
+        let project = Project::new(&["[]"]);
+        let ran = project.run(&option).run().exits(2);
+        let hint = "is not in a git work tree\n  hint: a branch is needed to land on: run";
+        assert!(ran.stderr.contains(hint), "{}", ran.stderr);
+        assert!(project.calls().is_empty());
+        let root = project.environment.root();
+        assert!(!root.join(".ralph-review/runs").exists());
+    }
     let project = Project::new(&["[]"]);
-    let ran = project.run(&[]).run().exits(2);
-    assert!(
-        ran.stderr
-            .contains("is not in a git work tree\n  hint: agents implement tasks on a branch: run"),
-        "{}",
-        ran.stderr
-    );
     project.git(&["init", "-q"]);
-    let ran = project.run(&[]).run().exits(2);
-    assert!(
-        ran.stderr.contains("branch main has no commit"),
-        "{}",
-        ran.stderr
-    );
-    assert!(project.calls().is_empty());
-    assert!(
-        !project
-            .environment
-            .root()
-            .join(".ralph-review/runs")
-            .exists()
-    );
+    let ran = project.run(&["--target", "main"]).run().exits(2);
+    let error = "branch main has no commit";
+    assert!(ran.stderr.contains(error), "{}", ran.stderr);
 }
 
 #[test]

@@ -31,13 +31,16 @@ impl LaneExecutor<'_> {
                 let code = LandCode::Never;
                 return Ok(LaneOut::NotLanded { code, reason });
             }
-            LandMode::Auto => (lane.source().target.clone(), lane.land(commit).await),
+            LandMode::Auto => (
+                lane.source().branch().map(str::to_owned),
+                lane.land(commit).await,
+            ),
             LandMode::Branch => {
                 let own = || format!("ralph/{}", self.unit);
                 let branch = self.settings.branch.clone().unwrap_or_else(own);
                 let landed = lane.land_on(&branch, commit).await;
                 (
-                    branch,
+                    Some(branch),
                     landed.map(|landed| landed.map(|()| CheckedOut::Elsewhere)),
                 )
             }
@@ -94,11 +97,14 @@ impl LaneExecutor<'_> {
 
 /// The work does not fit the target.
 pub(super) fn conflict(source: &Source, paths: &[String]) -> LaneOut {
+    let changed = match source.branch() {
+        Some(branch) => format!("branch {branch} got"),
+        None => "your files got".to_owned(),
+    };
     LaneOut::NotLanded {
         code: LandCode::Conflict,
         reason: format!(
-            "branch {} got other changes of the same lines since the run started: {}",
-            source.target,
+            "{changed} other changes of the same lines since the run started: {}",
             paths.join(", ")
         ),
     }

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use review_flow::Stop;
-use review_lane::{Git, Lane, NewLane, Source};
+use review_lane::{Found, Git, LandMode, Lane, NewLane, Refusal, Source};
 use review_store::{FileArtifact, LaneDir};
 use review_tasks::LaneOut;
 use review_types::RunId;
@@ -114,14 +114,17 @@ async fn new_lane(
     run: &RunId,
 ) -> Result<NewLane, EngineError> {
     let root = project.root.path();
-    let source = Source::look(git, root, settings.target.as_deref()).await?;
+    let found = Source::look(git, root, settings.target.as_deref()).await?;
+    if found == Found::Folder && settings.land == LandMode::Branch {
+        return Err(Refusal::NoRepository(root.to_owned()).into());
+    }
     let unit = artifact.paths()?;
     let unit = unit.iter().map(|path| PathBuf::from(path.as_str()));
     let always = ALWAYS_SEEN.into_iter().map(PathBuf::from);
     Ok(NewLane {
         run: run.clone(),
         root: root.to_owned(),
-        source,
+        found,
         dirty: settings.dirty,
         unit_files: unit.chain(always).collect(),
     })

@@ -15,6 +15,7 @@ mod support;
 mod carry;
 mod checkout;
 mod cut_off;
+mod folder;
 mod landing;
 mod merging;
 mod opening;

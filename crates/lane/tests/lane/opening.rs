@@ -1,6 +1,6 @@
 //! A lane is made of the user's repository, which stays as it is.
 
-use review_lane::{Dirty, LaneError, Refusal};
+use review_lane::{Dirty, Found, LaneError, Refusal, Source};
 
 use super::support::{Steps as _, User};
 
@@ -75,9 +75,12 @@ async fn agents_see_the_changes_that_the_user_chooses() {
 #[tokio::test]
 async fn what_cannot_be_worked_on_is_refused_with_the_reason() {
     let user = User::without_repository();
-    assert!(matches!(user.look().await, Err(Refusal::NoRepository(_))));
+    let on_main = async || Source::look(&user.tool(), &user.root(), Some("main")).await;
+    assert_eq!(user.look().await.unwrap(), Found::Folder);
+    assert!(matches!(on_main().await, Err(Refusal::NoRepository(_))));
     user.git(&["init", "-q", "-b", "main"]);
-    assert!(matches!(user.look().await, Err(Refusal::NoBaseCommit { branch }) if branch == "main"));
+    assert_eq!(user.look().await.unwrap(), Found::Folder);
+    assert!(matches!(on_main().await, Err(Refusal::NoBaseCommit { branch }) if branch == "main"));
     user.write("a.txt", "one\n");
     user.commit("First");
     assert!(user.look().await.is_ok());

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use review_lane::{
-    Carried, CommitId, Dirty, Git, Lane, LaneError, Merge, NewLane, Place, Refusal, Snapshot,
-    SnapshotOf, Source,
+    Carried, CommitId, Dirty, Found, Git, Lane, LaneError, Merge, NewLane, Place, Refusal,
+    Snapshot, SnapshotOf, Source,
 };
 use review_process::{Groups, Stop};
 use review_types::{RunId, TaskNumber};
@@ -28,12 +28,18 @@ pub(crate) fn task(number: u32) -> TaskNumber {
 impl User {
     /// A repository with one commit: `a.txt` with three lines, and a test.
     pub(crate) fn new() -> Self {
-        let user = Self::without_repository();
+        let user = Self::with_files();
         user.git(&["init", "-q", "-b", "main"]);
+        user.commit("First");
+        user
+    }
+
+    /// The same files without a repository.
+    pub(crate) fn with_files() -> Self {
+        let user = Self::without_repository();
         user.write("a.txt", "one\ntwo\nthree\n");
         user.write("tests/a.sh", "grep -q two a.txt\n");
         user.write(".gitignore", "ignored/\n");
-        user.commit("First");
         user
     }
 
@@ -124,7 +130,7 @@ impl User {
         Git::new(&self.env(), self.stop.subscribe(), Groups::default())
     }
 
-    pub(crate) async fn look(&self) -> Result<Source, Refusal> {
+    pub(crate) async fn look(&self) -> Result<Found, Refusal> {
         Source::look(&self.tool(), &self.root(), None).await
     }
 
@@ -132,7 +138,7 @@ impl User {
         NewLane {
             run: RunId::new("run-1").unwrap(),
             root: self.root(),
-            source: self.look().await.unwrap(),
+            found: self.look().await.unwrap(),
             dirty,
             unit_files: unit.iter().map(PathBuf::from).collect(),
         }

@@ -61,12 +61,15 @@ pub(super) fn on_lane(on_lane: &TaskOnLane) -> String {
 
 /// Returns where work was landed.
 pub(super) fn landed(landed: &LaneLanded) -> String {
-    let mut text = format!(
-        "{GOOD}landed{RESET} on {} at {}: {}\n",
-        printable(&landed.branch),
-        short(&landed.commit),
-        named_tasks(&landed.tasks)
-    );
+    let tasks = named_tasks(&landed.tasks);
+    let mut text = match &landed.branch {
+        Some(branch) => format!(
+            "{GOOD}landed{RESET} on {} at {}: {tasks}\n",
+            printable(branch),
+            short(&landed.commit)
+        ),
+        None => format!("{GOOD}landed{RESET} in your files: {tasks}\n"),
+    };
     if !landed.flaky.is_empty() {
         // Writing to a String cannot fail.
         let _ = writeln!(
@@ -256,7 +259,7 @@ mod tests {
 
     fn landed_on_main(tasks: &[u32]) -> LaneLanded {
         LaneLanded {
-            branch: "main".to_owned(),
+            branch: Some("main".to_owned()),
             commit: "fedcba9876543210".to_owned(),
             tasks: tasks.iter().copied().map(number).collect(),
             flaky: Vec::new(),

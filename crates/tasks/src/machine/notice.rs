@@ -118,7 +118,7 @@ pub struct OnLane {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Landed {
     /// The branch.
-    pub branch: String,
+    pub branch: Option<String>,
     /// Its commit.
     pub commit: CommitId,
     /// The tasks whose work it has.

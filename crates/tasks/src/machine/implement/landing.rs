@@ -55,7 +55,7 @@ pub(super) enum LandingNext {
     Red(TaskNumber, Ran),
     /// The work is on the target branch.
     Landed {
-        branch: String,
+        branch: Option<String>,
         is_checked_out: bool,
         commit: CommitId,
         flaky: Vec<TaskNumber>,

@@ -942,7 +942,7 @@ fn notices_of_the_lane_become_their_events() {
     assert_eq!(on_lane.restored, ["ralph.toml"]);
 
     let landed = TaskNotice::Landed(Landed {
-        branch: "main".to_owned(),
+        branch: Some("main".to_owned()),
         commit: commit("b"),
         tasks: vec![number(7)],
         flaky: Vec::new(),
@@ -953,7 +953,7 @@ fn notices_of_the_lane_become_their_events() {
         panic!("another event");
     };
     assert_eq!(
-        (landed.branch.as_str(), landed.tasks),
+        (landed.branch.as_deref().unwrap(), landed.tasks),
         ("main", vec![number(7)])
     );
 

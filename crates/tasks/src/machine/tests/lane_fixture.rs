@@ -107,7 +107,7 @@ pub(super) fn success(step: &StepName, op: &LaneOp) -> LaneOut {
             tree: tree(name),
         },
         LaneOp::Land { .. } => LaneOut::Landed {
-            branch: "main".to_owned(),
+            branch: Some("main".to_owned()),
             is_checked_out: true,
         },
         LaneOp::Record { .. } => LaneOut::Recorded,
@@ -278,7 +278,11 @@ fn line(notice: &TaskNotice) -> Option<String> {
             format!("change of {}{}", on_lane.task, flags.collect::<String>())
         }
         TaskNotice::Landed(landed) => {
-            format!("landed {:?} on {}", numbers(&landed.tasks), landed.branch)
+            format!(
+                "landed {:?} on {}",
+                numbers(&landed.tasks),
+                landed.branch.as_deref().unwrap()
+            )
         }
         TaskNotice::NotLanded(lane) => {
             format!(
