@@ -7,6 +7,7 @@ mod killed;
 mod landing;
 mod options;
 mod starting;
+mod unit;
 mod working;
 
 use std::fs;
