@@ -8,6 +8,8 @@
 //! collections, a [`Vocabulary`] numbers their terms, which are then weighted by
 //! frequency.
 //!
+//! A [`QuoteIndex`] finds where the words of a quote stand.
+//!
 //! [`wording`] distinguishes specific from vague feedback.
 //!
 //! The crate is pure: the same text gives the same result on every machine, and the
@@ -19,6 +21,7 @@ mod leaders;
 mod lexicon;
 mod mask;
 mod near;
+mod quote;
 mod quoted;
 mod stem;
 mod vector;
@@ -31,6 +34,7 @@ pub use leaders::{Leaders, SAME_ISSUE};
 pub use lexicon::{Lexicon, LexiconError};
 pub use mask::words;
 pub use near::near_key;
+pub use quote::{QuoteIndex, QuoteMatch, QuotePlace};
 pub use stem::stems;
 pub use vector::Vector;
 pub use vocabulary::Vocabulary;
