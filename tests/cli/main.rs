@@ -66,6 +66,7 @@ mod next_steps;
 mod notify;
 mod picture;
 mod provide;
+mod quotes;
 #[cfg(feature = "test-clients")]
 mod real_clients;
 mod recording;

@@ -198,7 +198,7 @@ impl Reviewer for RoleAgent {
             session: &request.session_id,
             follow_up: request.follow_up.as_ref(),
             request_id: Some(&request.review_id),
-            answer_schema: Some(review_schema(&request.criteria)),
+            answer_schema: Some(review_schema(&request.criteria, request.evidence)),
             allowance: request.allowance,
             step: &request.step,
         };

@@ -1,18 +1,24 @@
 //! The JSON schemas of answers, for backends that hold their model to one.
 
 use review::criteria::Criteria;
-use review::types::Severity;
+use review::types::{EvidencePolicy, Severity};
 use serde_json::{Map, Value as Json, json};
 
 /// Strict as some services want it: every property is required, none may be
 /// added, and no limits of numbers are given.
-pub(crate) fn review_schema(criteria: &Criteria) -> Json {
+pub(crate) fn review_schema(criteria: &Criteria, evidence: EvidencePolicy) -> Json {
     let text = json!({"type": "string"});
     let scores: Vec<_> = criteria
         .iter()
         .map(|criterion| (criterion.name().as_str(), json!({"type": "integer"})))
         .collect();
-    let item = object([
+    let quote = match evidence {
+        EvidencePolicy::Off => None,
+        EvidencePolicy::Ask | EvidencePolicy::Require => {
+            Some(("quote", json!({"type": ["string", "null"]})))
+        }
+    };
+    let item = [
         ("section", text.clone()),
         ("issue", text.clone()),
         ("suggestion", text.clone()),
@@ -20,7 +26,8 @@ pub(crate) fn review_schema(criteria: &Criteria) -> Json {
             "severity",
             json!({"type": "string", "enum": Severity::WORDS}),
         ),
-    ]);
+    ];
+    let item = object(item.into_iter().chain(quote));
     object([
         ("review_id", text),
         (
@@ -78,7 +85,14 @@ mod tests {
 
     #[test]
     fn every_property_is_required_and_none_may_be_added() {
-        let schema = review_schema(&Criteria::default());
+        let schema = review_schema(&Criteria::default(), EvidencePolicy::Off);
+        let quoted = review_schema(&Criteria::default(), EvidencePolicy::Ask);
+        let item = &quoted["properties"]["feedback"]["items"];
+        assert_eq!(
+            item["properties"]["quote"]["type"],
+            json!(["string", "null"])
+        );
+        assert_eq!(item["required"].as_array().unwrap().len(), 5);
         let text = json!({"type": "string"});
         let score = json!({"type": "integer"});
         assert_eq!(

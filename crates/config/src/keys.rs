@@ -16,7 +16,7 @@ use review_criteria::Criteria;
 use review_lane::{Dirty, LandMode};
 use review_learning::config::LearningConfig;
 use review_lint::Profile;
-use review_types::{MemoryKey, ReviewConfig, Score, Severity, Usd};
+use review_types::{EvidencePolicy, MemoryKey, ReviewConfig, Score, Severity, Usd};
 use serde_json::Value as Json;
 
 use crate::branch::BranchName;
@@ -126,6 +126,10 @@ keys! {
     /// The lowest severity of an item that asks for a revision: `critical`, `major`,
     /// `minor` or `suggestion`. A pass that holds such an item does not count.
     review_fail_level: Severity = Severity::Major, "review.fail_level";
+    /// What is asked of reviewers as evidence: nothing (`off`), quotes that are looked
+    /// for in the artifact and shown (`ask`), or quotes without which an item that no
+    /// rule or check confirms asks for no revision (`require`).
+    review_evidence: EvidencePolicy = EvidencePolicy::Ask, "review.evidence", "--evidence";
     /// What becomes of a revision that names nothing at `review.fail_level` or
     /// above in a loop with convergence that applies feedback: the reviewer is
     /// asked once more and then the loop is blocked (`confirm`), it passes

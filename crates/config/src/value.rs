@@ -14,7 +14,7 @@ use review_criteria::Criteria;
 use review_document::{parse_duration, write_duration};
 use review_lane::{Dirty, LandMode};
 use review_lint::Profile;
-use review_types::{MemoryKey, Score, Severity, Usd};
+use review_types::{EvidencePolicy, MemoryKey, Score, Severity, Usd};
 #[cfg(feature = "schema")]
 use schemars::{
     JsonSchema as Described, Schema, generate::SchemaSettings, transform::RecursiveTransform,
@@ -174,6 +174,10 @@ impl Plain for AnswerForm {
 
 impl Plain for Severity {
     const EXPECTED: &'static str = "critical, major, minor or suggestion";
+}
+
+impl Plain for EvidencePolicy {
+    const EXPECTED: &'static str = "off, ask or require";
 }
 
 impl Plain for BelowFailLevel {

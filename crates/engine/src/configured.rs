@@ -37,6 +37,7 @@ impl RunSettings {
             retry_on_malformed: config.retry_on_malformed,
             below_minimum: config.below_minimum,
             fail_level: config.review_fail_level,
+            evidence: config.review_evidence,
             below_fail_level: config.below_fail_level,
             require_scores: config.require_scores,
             convergence: config.convergence.then_some(Convergence {

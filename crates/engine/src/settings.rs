@@ -21,7 +21,7 @@ use review_flow::Seed;
 use review_lane::{Dirty, LandMode};
 use review_process::redact::Sensitivity;
 use review_tasks::LaneOptions;
-use review_types::{Hash, PastRound, Severity, TaskNumber, UnitId};
+use review_types::{EvidencePolicy, Hash, PastRound, Severity, TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
 
 use crate::machine::{Destination, StageOptions, TaskPolicy};
@@ -177,6 +177,9 @@ pub struct RunSettings {
     pub below_minimum: BelowMinimumPolicy,
     /// The lowest severity that asks for a revision.
     pub fail_level: Severity,
+    /// What is asked of reviewers as evidence for their findings.
+    #[serde(default)]
+    pub evidence: EvidencePolicy,
     /// What becomes of a revision that names nothing as grave.
     pub below_fail_level: BelowFailLevel,
     /// Which answers must have scores.
@@ -336,6 +339,7 @@ impl RunSettings {
             wording_rules: true,
             below_minimum: self.below_minimum,
             fail_level: self.fail_level,
+            evidence: self.evidence,
             below_fail_level: self.below_fail_level,
             require_scores: self.require_scores,
             max_calls: self.max_calls,

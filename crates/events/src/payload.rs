@@ -4,8 +4,8 @@ use std::num::NonZeroU64;
 
 use review_types::{
     AckDifference, AgentError, BlockCode, DecisionCounts, Deduction, FeedbackItem, Finding,
-    FindingCounts, FindingId, Hash, IterationHistory, LandCode, ModelId, Outcome, PastItem, Scores,
-    Severity, TaskNumber, TaskStatus, Usage, Usd, Verdict, closed_list,
+    FindingCounts, FindingId, Hash, IterationHistory, LandCode, ModelId, Outcome, PastItem,
+    QuoteCounts, Scores, Severity, TaskNumber, TaskStatus, Usage, Usd, Verdict, closed_list,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -263,6 +263,10 @@ pub struct FindingsJoined {
     /// The number of findings of the round that are below the fail level and block
     /// nothing.
     pub below_fail_level: u32,
+    /// The number of items of the round that quote the artifact; absent without any.
+    #[serde(default, skip_serializing_if = "QuoteCounts::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub quotes: QuoteCounts,
     /// The number of rounds that brought only new, unproved findings; absent if there is
     /// no limit.
     #[serde(skip_serializing_if = "Option::is_none")]

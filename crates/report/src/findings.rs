@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use review_types::{Finding, FindingId, FindingStatus, RunId, plural};
+use review_types::{Finding, FindingEvidence, FindingId, FindingStatus, RunId, plural};
 use serde::Serialize;
 
 use crate::json::Version;
@@ -88,6 +88,16 @@ fn scope(finding: &Finding) -> &'static str {
     }
 }
 
+/// What shows that a finding is about the artifact, unless nothing was quoted.
+fn evidence(finding: &Finding) -> String {
+    match finding.evidence {
+        FindingEvidence::Unquoted => String::new(),
+        FindingEvidence::Proved | FindingEvidence::Quoted | FindingEvidence::Misquoted => {
+            format!(", {}", finding.evidence)
+        }
+    }
+}
+
 /// A finding in one line, with the status that a decision is about to give it.
 fn line(finding: &Finding, pending: Option<&PendingDecision>) -> String {
     let status = pending.map_or(finding.status, |decision| decision.status);
@@ -97,11 +107,12 @@ fn line(finding: &Finding, pending: Option<&PendingDecision>) -> String {
     let issue = printable(finding.issue.lines().next().unwrap_or_default()).into_owned();
     let raised = plural(finding.raised.len(), "time", "times");
     format!(
-        "{STRONG}{}{RESET}  {:<10}  {}  {}: {issue}  {FAINT}raised {raised}{}{by}{RESET}\n",
+        "{STRONG}{}{RESET}  {:<10}  {}  {}: {issue}  {FAINT}raised {raised}{}{}{by}{RESET}\n",
         finding.id,
         finding.severity.as_str(),
         styled(status, 8),
         printable(&finding.section).trim(),
+        evidence(finding),
         scope(finding),
     )
 }
@@ -112,7 +123,7 @@ fn line(finding: &Finding, pending: Option<&PendingDecision>) -> String {
 pub fn finding(finding: &Finding, pending: Option<&PendingDecision>) -> String {
     let rounds: Vec<_> = finding.raised.iter().map(u32::to_string).collect();
     let mut text = format!(
-        "{STRONG}{}{RESET}  {}  {}  {}\n  {}\n  {}\n  {FAINT}raised in rounds {}{}{RESET}\n",
+        "{STRONG}{}{RESET}  {}  {}  {}\n  {}\n  {}\n  {FAINT}raised in rounds {}{}{}{RESET}\n",
         finding.id,
         finding.severity,
         styled(finding.status, 0),
@@ -120,8 +131,17 @@ pub fn finding(finding: &Finding, pending: Option<&PendingDecision>) -> String {
         printable(&finding.issue).trim(),
         printable(&finding.suggestion).trim(),
         rounds.join(", "),
+        evidence(finding),
         scope(finding),
     );
+    if let Some(quote) = &finding.quote {
+        let place = finding.place.lines.zip(finding.place.path.as_deref());
+        let place = place.map_or_else(String::new, |(lines, path)| {
+            format!("{path}:{}: ", lines.first)
+        });
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "  {}\"{}\"", printable(&place), printable(quote));
+    }
     for change in &finding.history {
         let by = change.by.as_deref().map(|by| format!(" by {by}"));
         let why = change.why.as_deref().map(|why| format!(": {why}"));

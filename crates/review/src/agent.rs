@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use review_criteria::Criteria;
 use review_schema::Dialect;
 use review_types::{
-    AgentError, AppliedFeedback, FeedbackItems, Finding, Iteration, MemoryKey, ModelId, PastRound,
-    Review, Severity, Usage,
+    AgentError, AppliedFeedback, EvidencePolicy, FeedbackItems, Finding, Iteration, MemoryKey,
+    ModelId, PastRound, Review, Severity, Usage,
 };
 
 use crate::budget::Allowance;
@@ -60,6 +60,8 @@ pub struct ReviewRequest {
     pub guidance: Vec<String>,
     /// The lowest severity that blocks a pass.
     pub fail_level: Severity,
+    /// What is asked of the reviewer as evidence for its findings.
+    pub evidence: EvidencePolicy,
     /// The number of further rounds that may bring only new, unproved findings;
     /// `None` where this round does not count or there is no limit.
     pub unproved_left: Option<u32>,
@@ -92,6 +94,7 @@ impl ReviewRequest {
             findings: Vec::new(),
             guidance: Vec::new(),
             fail_level: Severity::Major,
+            evidence: EvidencePolicy::default(),
             unproved_left: None,
             step: Step::alone(StepName::new("review", 0, "review-1.1")),
         }

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use review_criteria::Criteria;
-use review_types::{FeedbackItem, Severity, plural};
+use review_types::{EvidencePolicy, FeedbackItem, Severity, plural};
 use serde_json::{Value, json};
 
 pub use crate::agent::TaskInvoker;
@@ -15,7 +15,12 @@ pub use crate::prompt_reviewer::PromptReviewer;
 
 /// Returns the JSON format of answers. It cannot itself be parsed as an answer: its
 /// verdict and its scores are not valid values.
-fn answer_form(criteria: &Criteria, review_id: &str) -> String {
+fn answer_form(request: &ReviewRequest) -> String {
+    let (criteria, review_id) = (&request.criteria, &request.review_id);
+    let quote = match request.evidence {
+        EvidencePolicy::Off => "",
+        EvidencePolicy::Ask | EvidencePolicy::Require => r#", "quote": "...""#,
+    };
     let scores: Vec<_> = criteria
         .iter()
         .map(|criterion| format!("\"{}\": 0-100", criterion.name()))
@@ -26,7 +31,7 @@ fn answer_form(criteria: &Criteria, review_id: &str) -> String {
   "verdict": "pass" | "needs_revision",
   "score": {{ {} }},
   "feedback": [
-    {{ "section": "...", "issue": "...", "suggestion": "...", "severity": "critical" | "major" | "minor" | "suggestion" }}
+    {{ "section": "...", "issue": "...", "suggestion": "...", "severity": "critical" | "major" | "minor" | "suggestion"{quote} }}
   ]
 }}"#,
         scores.join(", ")
@@ -55,25 +60,44 @@ fn criteria_list(criteria: &Criteria) -> String {
 pub fn review_instructions(request: &ReviewRequest) -> String {
     let mut text = criteria_list(&request.criteria);
     text.push_str("\nOutput format (MUST be valid JSON, one object and nothing else):\n");
-    text.push_str(&answer_form(&request.criteria, &request.review_id));
+    text.push_str(&answer_form(request));
     text.push_str(
         "\n\nWhen the verdict is needs_revision, feedback must hold at least one item, \
                  and section, issue and suggestion of every item must not be empty.\n",
     );
-    text.push_str(&severity_rules(request));
+    text.push_str(&item_rules(request));
     text
+}
+
+/// Returns the rules for the severity and the quote of items.
+#[must_use]
+pub fn item_rules(request: &ReviewRequest) -> String {
+    let quotes = match request.evidence {
+        EvidencePolicy::Off => "",
+        EvidencePolicy::Ask => QUOTES,
+        EvidencePolicy::Require => REQUIRED_QUOTES,
+    };
+    format!("{}{quotes}", severity_rules(request))
 }
 
 /// Returns what each severity means, which ones block, and what changes in
 /// late rounds.
-#[must_use]
-pub fn severity_rules(request: &ReviewRequest) -> String {
+fn severity_rules(request: &ReviewRequest) -> String {
     format!(
         "{SEVERITIES}So {}.\n{}",
         what_fails(request.fail_level),
         late_round(request.unproved_left)
     )
 }
+
+/// The rule for quotes.
+const QUOTES: &str = "The quote of an item is 6 to 20 words of the files that show the issue, copied \
+     as they stand; for something that is missing, the words behind which it belongs.\n";
+
+/// The rule for quotes where items without one ask for no revision.
+const REQUIRED_QUOTES: &str = "The quote of an item is 6 to 20 words of the files that show the issue, \
+     copied as they stand; for something that is missing, the words behind which it belongs. An \
+     item whose quote does not stand in the files asks for no revision.\n";
 
 /// The meaning of each severity.
 const SEVERITIES: &str = "The severity of an item is critical when an implementation of this fails or \

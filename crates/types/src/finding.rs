@@ -135,6 +135,36 @@ pub struct FindingChange {
     pub inferred: bool,
 }
 
+closed_list! {
+    /// What shows that a finding is about the artifact.
+    #[derive(Default)]
+    FindingEvidence {
+        /// A rule, a check of the project or a user has confirmed it.
+        Proved => "proved",
+        /// The words that its reviewer quotes stand in the artifact.
+        Quoted => "quoted",
+        /// Its reviewer quotes nothing, or too little to be found.
+        #[default]
+        Unquoted => "unquoted",
+        /// The words that its reviewer quotes do not stand in the artifact.
+        Misquoted => "misquoted",
+    }
+}
+
+closed_list! {
+    /// What is asked of reviewers as evidence for their findings.
+    #[derive(Default)]
+    EvidencePolicy {
+        /// Quotes are not asked for.
+        Off => "off",
+        /// Quotes are asked for, looked for in the artifact, and shown.
+        #[default]
+        Ask => "ask",
+        /// Findings that are neither proved nor quoted block nothing, too.
+        Require => "require",
+    }
+}
+
 /// An issue that reviewers raised, over all rounds in which they did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -151,9 +181,17 @@ pub struct Finding {
     /// blocks nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub below_fail_level: bool,
-    /// Whether a rule, a check of the project or a user has confirmed it.
+    /// What shows that it is about the artifact.
+    #[serde(default)]
+    pub evidence: FindingEvidence,
+    /// Whether `review.evidence` demands evidence that it lacks, so that it blocks
+    /// nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub proved: bool,
+    pub lacks_evidence: bool,
+    /// The words of the artifact that its reviewer last quoted, as they stand there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub quote: Option<String>,
     /// The section, as the reviewer last named it.
     pub section: String,
     /// The place that this section was found at in the artifact.
@@ -177,6 +215,24 @@ pub struct Finding {
     pub history: Vec<FindingChange>,
 }
 
+/// The number of items of a review that quote the artifact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct QuoteCounts {
+    /// Those with a quote that is long enough to be looked for.
+    pub given: u32,
+    /// Those whose quote stands in the artifact.
+    pub found: u32,
+}
+
+impl QuoteCounts {
+    /// Returns whether no item has a quote.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.given == 0
+    }
+}
+
 /// The number of findings, without those out of scope.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -185,6 +241,10 @@ pub struct FindingCounts {
     pub status: BTreeMap<FindingStatus, u32>,
     /// Those that make the round worse, by severity.
     pub severity: BTreeMap<Severity, u32>,
+    /// All of them, by evidence.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub evidence: BTreeMap<FindingEvidence, u32>,
 }
 
 impl FindingCounts {
@@ -194,6 +254,7 @@ impl FindingCounts {
         let mut counts = Self::default();
         for finding in findings.iter().filter(|finding| !finding.out_of_scope) {
             *counts.status.entry(finding.status).or_default() += 1;
+            *counts.evidence.entry(finding.evidence).or_default() += 1;
             if finding.counts() {
                 *counts.severity.entry(finding.severity).or_default() += 1;
             }
@@ -224,7 +285,13 @@ impl Finding {
     /// Returns whether it blocks a pass on its own when it is raised.
     #[must_use]
     pub const fn blocks(&self) -> bool {
-        self.is_for_appliers() && !self.below_fail_level
+        self.is_for_appliers() && !self.below_fail_level && !self.lacks_evidence
+    }
+
+    /// Returns whether a rule, a check of the project or a user has confirmed it.
+    #[must_use]
+    pub const fn is_proved(&self) -> bool {
+        matches!(self.evidence, FindingEvidence::Proved)
     }
 
     /// Returns whether it is given to an applier when it is raised.
@@ -264,7 +331,9 @@ mod tests {
             status,
             out_of_scope,
             below_fail_level: false,
-            proved: false,
+            evidence: FindingEvidence::default(),
+            lacks_evidence: false,
+            quote: None,
             section: String::new(),
             place: FindingPlace::default(),
             issue: String::new(),
@@ -286,6 +355,7 @@ mod tests {
         let expected = FindingCounts {
             status: [(Open, 2), (Disputed, 1), (Fixed, 1), (Waived, 1)].into(),
             severity: [(Critical, 1), (Major, 2)].into(),
+            evidence: [(FindingEvidence::Unquoted, 5)].into(),
         };
         assert_eq!((counts.counting(), counts), (3, expected));
     }

@@ -37,8 +37,8 @@ pub use feedback::{
     RepeatedId, TakenDecision, Unexplained,
 };
 pub use finding::{
-    Finding, FindingChange, FindingCounts, FindingId, FindingPlace, FindingStatus, LineContext,
-    Lines,
+    EvidencePolicy, Finding, FindingChange, FindingCounts, FindingEvidence, FindingId,
+    FindingPlace, FindingStatus, LineContext, Lines, QuoteCounts,
 };
 pub use hash::{Hash, HashParseError};
 pub use id::{CriterionName, IdError, RunId, SessionId, TaskNumber, UnitId, is_uuid};

@@ -2,7 +2,7 @@
 //! with.
 
 use review::ReviewRequest;
-use review::prompt::severity_rules;
+use review::prompt::item_rules;
 use review::schema::afp::{
     Artifact, AskedCriterion, FeedbackRequest, MediaType, ProtocolVersion, ReviewAsk, ReviewRetry,
 };
@@ -72,7 +72,7 @@ fn ask(request: &ReviewRequest, role: &RolePrompt) -> ReviewAsk {
     });
     ReviewAsk {
         review_id: request.review_id.clone(),
-        instructions: Some(format!("{}\n{}", role.text(), severity_rules(request))),
+        instructions: Some(format!("{}\n{}", role.text(), item_rules(request))),
         criteria: criteria.collect(),
         open_findings: facts.chain(found).collect(),
         feedback_history: request.history.clone(),
@@ -137,8 +137,8 @@ fn media_type(path: &str) -> MediaType {
 mod tests {
     use review::events::AgentRole;
     use review::types::{
-        Decision, Decisions, FeedbackId, FeedbackItems, FindingId, FindingPlace, FindingStatus,
-        PastItem, PastRound, Severity, TakenDecision, Verdict,
+        Decision, Decisions, FeedbackId, FeedbackItems, FindingEvidence, FindingId, FindingPlace,
+        FindingStatus, PastItem, PastRound, Severity, TakenDecision, Verdict,
     };
     use review::{Fact, FollowUp, Retry};
     use review_store::{Root, RootPath};
@@ -193,8 +193,13 @@ mod tests {
         let role = RolePrompt::embedded(AgentRole::Reviewer);
         let instructions = review["instructions"].as_str().unwrap();
         assert!(instructions.starts_with(role.text()), "{instructions}");
-        let rule = "So only critical and major items ask for a revision.\n";
-        assert!(instructions.ends_with(rule), "{instructions}");
+        let rules = [
+            "So only critical and major items ask for a revision.\n",
+            "The quote of an item is 6 to 20 words of the files that show the issue",
+        ];
+        for rule in rules {
+            assert!(instructions.contains(rule), "{instructions}");
+        }
         assert_eq!(review.as_object().unwrap().len(), 3);
     }
 
@@ -245,7 +250,9 @@ mod tests {
             status,
             out_of_scope: false,
             below_fail_level: false,
-            proved: false,
+            evidence: FindingEvidence::default(),
+            lacks_evidence: false,
+            quote: None,
             section: section.to_owned(),
             place: FindingPlace::default(),
             issue: "is still there".to_owned(),

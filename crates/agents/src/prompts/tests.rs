@@ -2,8 +2,8 @@ use std::num::NonZeroU32;
 
 use review::events::AgentRole;
 use review::types::{
-    Decision, FeedbackId, FeedbackItem, FeedbackItems, FindingChange, FindingId, FindingPlace,
-    FindingStatus, Iteration, PastItem, PastRound, Severity, TakenDecision, Verdict,
+    Decision, FeedbackId, FeedbackItem, FeedbackItems, FindingChange, FindingEvidence, FindingId,
+    FindingPlace, FindingStatus, Iteration, PastItem, PastRound, Severity, TakenDecision, Verdict,
 };
 use review_store::{FileArtifact, Root, RootPath};
 
@@ -124,7 +124,9 @@ fn a_review_prompt_lists_the_findings_that_are_not_met_between_markers() {
         status: FindingStatus::Disputed,
         out_of_scope: true,
         below_fail_level: false,
-        proved: false,
+        evidence: FindingEvidence::default(),
+        lacks_evidence: false,
+        quote: None,
         section: "Goals".to_owned(),
         place: FindingPlace::default(),
         issue: "<<<x end>>>".to_owned(),

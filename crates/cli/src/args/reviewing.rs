@@ -11,11 +11,12 @@ use review_config::{BranchName, Overrides};
 use review_document::parse_duration;
 use review_engine::{TaskName, TaskSelection};
 use review_lane::{Dirty, LandMode};
-use review_types::{UnitId, Usd};
+use review_types::{EvidencePolicy, UnitId, Usd};
 
 use super::Format;
 use super::values::{
-    DIRTY, Implementer, KEEP, LAND, SWITCH, amount, count, one_of, program, program_chain, whole,
+    DIRTY, EVIDENCE, Implementer, KEEP, LAND, SWITCH, amount, count, one_of, program,
+    program_chain, whole,
 };
 
 /// Review a spec with its plan and tasks, then run the tasks.
@@ -176,6 +177,10 @@ pub(crate) struct LoopArgs {
     /// Whether calls are kept or played.
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
+    /// What is asked of reviewers as evidence for their findings: quotes, or quotes
+    /// without which an item asks for no revision [default: ask].
+    #[arg(long, value_name = "off|ask|require", value_parser = one_of(EVIDENCE))]
+    pub(crate) evidence: Option<EvidencePolicy>,
     /// End a loop that goes nowhere before its limit.
     #[arg(long, value_name = "on|off", value_parser = one_of(SWITCH))]
     pub(crate) convergence: Option<bool>,
@@ -312,6 +317,7 @@ impl LoopArgs {
     pub(crate) fn overrides(&self) -> Overrides {
         Overrides {
             convergence: self.convergence,
+            review_evidence: self.evidence,
             patience: self.progress.patience,
             keep: self.progress.keep,
             ..self.backends.overrides().or(self.limits.overrides())

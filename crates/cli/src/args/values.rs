@@ -8,6 +8,7 @@ use review::config::Keep;
 use review_agents::{Backend, BackendError, Chain, CommandLineError};
 use review_config::{ColorChoice, FailLevel};
 use review_lane::{Dirty, LandMode};
+use review_types::EvidencePolicy;
 use review_types::{Usd, UsdError};
 
 /// The words that an option takes, their values, and their help.
@@ -33,6 +34,21 @@ pub(crate) const SWITCH: Choices<bool> = &[("on", true, "On"), ("off", false, "O
 pub(crate) const KEEP: Choices<Keep> = &[
     ("best", Keep::Best, "The artifact of the best round"),
     ("last", Keep::Last, "What the last applier left"),
+];
+
+/// What is asked of reviewers as evidence.
+pub(crate) const EVIDENCE: Choices<EvidencePolicy> = &[
+    ("off", EvidencePolicy::Off, "Nothing"),
+    (
+        "ask",
+        EvidencePolicy::Ask,
+        "Quotes, which are looked for and shown",
+    ),
+    (
+        "require",
+        EvidencePolicy::Require,
+        "Quotes without which an item asks for no revision",
+    ),
 ];
 
 /// What becomes of changes that are not committed.

@@ -18,8 +18,8 @@ use review_lint::{Criterion, Profile, Rule, Safety, Selector, Severity};
 use review_schema::actionable;
 use review_types::diagnostic::DiagnosticCode;
 use review_types::{
-    BlockCode, DecisionStatus, ExitCode, FindingStatus, LandCode, Outcome, TaskStatus, Verdict,
-    plural,
+    BlockCode, DecisionStatus, ExitCode, FindingEvidence, FindingStatus, LandCode, Outcome,
+    TaskStatus, Verdict, plural,
 };
 use serde::Serialize;
 
@@ -43,6 +43,7 @@ enum Kind {
     Criterion,
     Severity,
     FindingStatus,
+    Evidence,
     Decision,
     TaskState,
     Attempt,
@@ -56,7 +57,7 @@ enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 20] = [
         Self::Rule,
         Self::ExitCode,
         Self::BlockCode,
@@ -66,6 +67,7 @@ impl Kind {
         Self::Criterion,
         Self::Severity,
         Self::FindingStatus,
+        Self::Evidence,
         Self::Decision,
         Self::TaskState,
         Self::Attempt,
@@ -90,6 +92,7 @@ impl Kind {
             Self::Criterion => "criteria",
             Self::Severity => "severities",
             Self::FindingStatus => "finding-statuses",
+            Self::Evidence => "evidence",
             Self::Decision => "decisions",
             Self::TaskState => "task-states",
             Self::Attempt => "attempts",
@@ -120,6 +123,7 @@ impl Kind {
             Self::Criterion => "Criteria: what scores are about",
             Self::Severity => "Severities of feedback, and of findings of rules",
             Self::FindingStatus => "The status of a finding",
+            Self::Evidence => "What shows that a finding is about the artifact",
             Self::Decision => "What an applier decides on feedback",
             Self::TaskState => "The state of a task after its turn",
             Self::Attempt => "Why an attempt of an agent at a task was not accepted",
@@ -372,6 +376,12 @@ fn words() -> Vec<Entry> {
             FindingStatus::ALL,
             FindingStatus::as_str,
             word::finding,
+        ))
+        .chain(of(
+            Kind::Evidence,
+            FindingEvidence::ALL,
+            FindingEvidence::as_str,
+            word::evidence,
         ))
         .chain(of(
             Kind::Decision,

@@ -2,7 +2,9 @@
 
 use review_events::TestResult;
 use review_lint::{Criterion, Safety, Severity as RuleSeverity};
-use review_types::{DecisionStatus, FindingStatus, Outcome, Severity, TaskStatus, Verdict};
+use review_types::{
+    DecisionStatus, FindingEvidence, FindingStatus, Outcome, Severity, TaskStatus, Verdict,
+};
 
 use crate::gate::ClaimStatus;
 
@@ -142,6 +144,30 @@ pub(super) const fn rule_severity(severity: RuleSeverity) -> Meaning {
 }
 
 /// What the status of a finding means.
+pub(super) const fn evidence(evidence: FindingEvidence) -> Meaning {
+    match evidence {
+        FindingEvidence::Proved => (
+            "A rule, a check of the project or a user has confirmed the finding.",
+            "It blocks a pass at least like a `major` one, in every round in which it is raised.\n",
+        ),
+        FindingEvidence::Quoted => (
+            "The words that the reviewer quotes stand in the artifact.",
+            "They give the place of the finding. That they stand there does not prove what the\n\
+             reviewer says of them.\n",
+        ),
+        FindingEvidence::Unquoted => (
+            "The reviewer quotes nothing, or fewer than 4 words.",
+            "It asks for a revision like any other finding, unless `review.evidence` is `require`.\n",
+        ),
+        FindingEvidence::Misquoted => (
+            "The words that the reviewer quotes do not stand in the artifact.",
+            "The reviewer may not have read it. The finding asks for a revision like any other,\n\
+             unless `review.evidence` is `require`; `ralph findings waive ID --by NAME --why TEXT`\n\
+             sets it aside.\n",
+        ),
+    }
+}
+
 pub(super) const fn finding(status: FindingStatus) -> Meaning {
     match status {
         FindingStatus::Open => (

@@ -8,7 +8,9 @@ use review_events::{
     AgentAnswered, ArtifactUndone, CheckReport, Event, FindingsJoined, RepeatedIssue,
     ReviewIteration, TaskFinished, TaskState, VagueFeedback,
 };
-use review_types::{AgentError, FeedbackItem, FindingStatus, Hash, Scores, Verdict, plural};
+use review_types::{
+    AgentError, FeedbackItem, FindingEvidence, FindingStatus, Hash, Scores, Verdict, plural,
+};
 
 use super::decisions::{render_decisions, render_unacknowledged};
 use super::{lane, tasks};
@@ -201,6 +203,12 @@ fn render_joined(joined: &FindingsJoined) -> String {
     }
     for finding in &joined.findings {
         let is_raised = finding.raised.last() == Some(&joined.iteration);
+        if is_raised && finding.evidence == FindingEvidence::Misquoted {
+            text.push_str(&format!(
+                "  {WARNING}misquoted{RESET} {}: the quoted words do not stand in the artifact\n",
+                finding.id
+            ));
+        }
         if !is_raised || finding.status != FindingStatus::Waived {
             continue;
         }

@@ -1,6 +1,6 @@
 //! The outcome of the feedback of a run, as rates beside their targets.
 
-use review_types::{BlockCode, DecisionStatus, FindingStatus, Score, Verdict};
+use review_types::{BlockCode, DecisionStatus, FindingStatus, QuoteCounts, Score, Verdict};
 use serde::Serialize;
 
 use super::report::{self, IterationReport, RunReport};
@@ -28,6 +28,9 @@ pub struct FeedbackRates {
     /// them; left out where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     vague_rate: Option<Rate>,
+    /// Quotes of the reviewer that stand in the artifact; left out where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quote_rate: Option<Rate>,
     /// Findings that the reviewer did not have to reword, and on which reviewer and
     /// applier do not disagree.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,6 +135,10 @@ impl FeedbackRates {
             .map(|round| report::distinct(&round.vague))
             .sum();
         let items = rounds.iter().map(|round| round.feedback.len()).sum();
+        let quotes = |count: fn(&QuoteCounts) -> u32| {
+            let counts = rounds.iter().map(|round| count(&round.quotes));
+            counts.sum::<u32>() as usize
+        };
         let escalated = matches!(
             report.block_code,
             Some(BlockCode::Escalated | BlockCode::Disputed)
@@ -146,6 +153,11 @@ impl FeedbackRates {
                 Some(Target::Below(0.05)),
             ),
             vague_rate: Rate::new(vague, items, None).filter(|_| vague > 0),
+            quote_rate: Rate::new(
+                quotes(|counts| counts.found),
+                quotes(|counts| counts.given),
+                None,
+            ),
             feedback_clarity_score: Rate::new(findings - unclear, findings, None),
         })
     }
@@ -158,6 +170,7 @@ impl FeedbackRates {
             ("repeated", &self.repeat_rate),
             ("escalated", &self.escalation_rate),
             ("vague", &self.vague_rate),
+            ("quotes found", &self.quote_rate),
             ("clear", &self.feedback_clarity_score),
         ];
         let known = rates.into_iter();
@@ -200,8 +213,8 @@ fn sum(round: &IterationReport) -> u32 {
 #[cfg(test)]
 pub(super) mod tests {
     use review_types::{
-        CriterionName, Decision, FeedbackId, FeedbackItem, Finding, FindingId, FindingPlace,
-        PastItem, Severity, TakenDecision, Timestamp, Verdict,
+        CriterionName, Decision, FeedbackId, FeedbackItem, Finding, FindingEvidence, FindingId,
+        FindingPlace, PastItem, Severity, TakenDecision, Timestamp, Verdict,
     };
     use serde_json::json;
 
@@ -231,6 +244,7 @@ pub(super) mod tests {
             deductions: Vec::new(),
             feedback: Vec::new(),
             below_fail_level: 0,
+            quotes: QuoteCounts::default(),
             vague: Vec::new(),
             sent_back: 0,
             decisions: decisions.iter().map(decision).collect(),
@@ -245,7 +259,9 @@ pub(super) mod tests {
             status,
             out_of_scope: false,
             below_fail_level: false,
-            proved: false,
+            evidence: FindingEvidence::default(),
+            lacks_evidence: false,
+            quote: None,
             section: String::new(),
             place: FindingPlace::default(),
             issue: String::new(),

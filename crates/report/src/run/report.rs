@@ -9,7 +9,7 @@ use review_events::{
 };
 use review_types::{
     AgentError, BlockCode, Deduction, ExitCode, Failure, FeedbackItem, Finding, FindingCounts,
-    Outcome, PastItem, RunId, Scores, TaskNumber, Timestamp, Verdict,
+    Outcome, PastItem, QuoteCounts, RunId, Scores, TaskNumber, Timestamp, Verdict,
 };
 use serde::Serialize;
 
@@ -194,6 +194,11 @@ pub struct IterationReport {
     /// How many of its findings are below `review.fail_level` and ask for no
     /// revision.
     pub below_fail_level: u32,
+    /// How many of its items quote the artifact, and how many of the quotes stand
+    /// there; left out without any.
+    #[serde(skip_serializing_if = "QuoteCounts::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub quotes: QuoteCounts,
     /// Items that stayed vague, or advice, also when the reviewer was asked to reword
     /// them; left out where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -303,6 +308,7 @@ impl RunReport {
                     feedback: round.feedback.clone(),
                     decisions: Vec::new(),
                     below_fail_level: 0,
+                    quotes: QuoteCounts::default(),
                     vague: std::mem::take(&mut self.vague),
                     sent_back: std::mem::take(&mut self.sent_back),
                     check: round.check.clone(),
@@ -319,6 +325,7 @@ impl RunReport {
                 self.unproved_rounds = joined.unproved_rounds;
                 if let Some(round) = self.iterations.last_mut() {
                     round.below_fail_level = joined.below_fail_level;
+                    round.quotes = joined.quotes;
                 }
             }
             Event::FeedbackDecided(decided) => {

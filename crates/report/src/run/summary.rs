@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
 use review_events::BestRound;
-use review_types::{FindingCounts, Outcome, Scores, plural};
+use review_types::{FindingCounts, FindingEvidence, Outcome, Scores, plural};
 
 use super::calls::listed_calls;
 use super::lane;
@@ -124,7 +124,20 @@ fn counted_findings(counts: &FindingCounts) -> String {
     let statuses: Vec<_> = statuses
         .map(|(word, many)| format!("{many} {word}"))
         .collect();
-    let mut parts = vec![severities.join(", "), statuses.join(", ")];
+    let evidence = counts.evidence.iter();
+    let is_shown = counts
+        .evidence
+        .keys()
+        .any(|one| *one != FindingEvidence::Unquoted);
+    let evidence: Vec<_> = evidence
+        .filter(|_| is_shown)
+        .map(|(word, many)| format!("{many} {word}"))
+        .collect();
+    let mut parts = vec![
+        severities.join(", "),
+        statuses.join(", "),
+        evidence.join(", "),
+    ];
     parts.retain(|part| !part.is_empty());
     match counts.is_empty() {
         true => String::new(),

@@ -3,7 +3,8 @@
 use std::num::NonZeroU32;
 
 use review_types::{
-    DecisionStatus, Finding, FindingChange, FindingId, FindingPlace, FindingStatus, Hash, Severity,
+    DecisionStatus, Finding, FindingChange, FindingEvidence, FindingId, FindingPlace,
+    FindingStatus, Hash, Severity,
 };
 use serde::{Deserialize, Serialize};
 
@@ -149,7 +150,9 @@ pub(super) fn settled(
         (false, _) if is_shown() => FindingStatus::Waived,
         (false, _) => return,
     };
-    finding.proved |= decision.counts;
+    if decision.counts {
+        finding.evidence = FindingEvidence::Proved;
+    }
     finding.place.text = text;
     if decision.counts || status != finding.status {
         let change_of_round = of_round(iteration, status);

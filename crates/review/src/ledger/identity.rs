@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use review_text::{Issue, Leaders, Lexicon, issue_key};
-use review_types::{FeedbackItem, Finding, FindingId, FindingPlace, FindingStatus, Severity};
+use review_types::{
+    FeedbackItem, Finding, FindingEvidence, FindingId, FindingPlace, FindingStatus, Severity,
+};
 
 use super::place::overlap;
 use review_flow::hash_bytes;
@@ -81,7 +83,9 @@ fn new(id: FindingId, raising: &RaisedItem<'_>, usual: Severity) -> Finding {
         status: FindingStatus::Open,
         out_of_scope: false,
         below_fail_level: false,
-        proved: false,
+        evidence: FindingEvidence::default(),
+        lacks_evidence: false,
+        quote: None,
         section: String::new(),
         place: (*place).clone(),
         issue: shortened(item.issue()),

@@ -3,14 +3,15 @@
 use std::collections::{BTreeSet, HashMap};
 
 use review_types::{
-    DecisionStatus, FeedbackId, FeedbackItem, FeedbackItems, Finding, FindingId, FindingPlace,
-    FindingStatus, Severity, Verdict,
+    DecisionStatus, EvidencePolicy, FeedbackId, FeedbackItem, FeedbackItems, Finding,
+    FindingEvidence, FindingId, FindingPlace, FindingStatus, QuoteCounts, Severity, Verdict,
 };
 
 use super::Ledger;
 use super::history::{self, Evidence, FindingDecision};
 use super::identity::{RaisedItem, find_or_add, shortened};
 use super::place::{Located, again, locate, text_at};
+use super::quotes::{Quotes, counted};
 use super::sections::FileSections;
 use crate::memory::FeedbackMemory;
 
@@ -39,6 +40,8 @@ pub(crate) struct JoinInput<'a> {
     pub(crate) scores_pass: bool,
     /// The lowest severity that asks for a revision.
     pub(crate) fail_level: Severity,
+    /// What is asked of the reviewer as evidence.
+    pub(crate) evidence: EvidencePolicy,
     /// The items of its review, as they are given to an applier.
     pub(crate) items: &'a FeedbackItems,
     /// The applier's answers to the items of the previous round.
@@ -64,6 +67,8 @@ pub(crate) struct JoinOutcome {
     pub(crate) blocking: Vec<usize>,
     /// The number of blocking findings that are new and unproved.
     pub(crate) unproved: usize,
+    /// The number of items that quote the artifact.
+    pub(crate) quotes: QuoteCounts,
     /// The number of findings of the round that are below the fail level.
     pub(crate) below_fail_level: usize,
     /// Whether every finding of the round that does not block is below the fail
@@ -90,35 +95,46 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
     let blocked_before = blocked_before(&findings, round);
     let in_question = in_question(&findings, round);
     answer(&mut findings, round);
-    let mut came_of = JoinOutcome::default();
     let items = round.items.iter();
-    let located = items
+    let quotes = Quotes::new(round.files, items.clone().map(|(_, item)| item));
+    let evident = items
         .clone()
-        .map(|(_, item)| locate(item.section(), round.files));
-    let located: Vec<_> = located.collect();
+        .map(|(_, item)| quotes.look(item, locate(item.section(), round.files)));
+    let evident: Vec<_> = evident.collect();
+    let mut came_of = JoinOutcome {
+        quotes: counted(&evident),
+        ..JoinOutcome::default()
+    };
     let raising = items
         .clone()
-        .zip(&located)
-        .map(|((_, item), located)| RaisedItem {
+        .zip(&evident)
+        .map(|((_, item), evident)| RaisedItem {
             item,
-            place: &located.place,
+            place: &evident.located.place,
         });
     let raising: Vec<_> = raising.collect();
     let usual = Severity::of(round.verdict);
     let at_items = find_or_add(&mut findings, &raising, waivers(round), usual);
-    let placed = items.zip(located).zip(&at_items).enumerate();
-    for (position, (((feedback, item), located), at)) in placed {
+    let placed = items.zip(evident).zip(&at_items).enumerate();
+    for (position, (((feedback, item), evident), at)) in placed {
         let Some(at) = *at else { continue };
         let Located {
             place,
             out_of_scope,
-        } = located;
+        } = evident.located;
         let finding = &mut findings[at];
         let place = kept(&finding.place, place, round.files);
         finding.out_of_scope = out_of_scope;
         let before = finding.severity;
         finding.severity = severity(finding, item, usual, round.iteration);
-        finding.proved |= position < round.proved;
+        let is_proved = position < round.proved || finding.is_proved();
+        let is_again = finding.raised.last() == Some(&round.iteration);
+        finding.evidence = match (is_proved, is_again) {
+            (true, _) => FindingEvidence::Proved,
+            (false, true) => finding.evidence.min(evident.evidence),
+            (false, false) => evident.evidence,
+        };
+        finding.quote = evident.quote.or(finding.quote.take());
         let evidence = Evidence {
             is_proved: position < round.proved,
             is_rebased: in_question.contains(&at),
@@ -146,7 +162,7 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
         if is_first && finding.is_none_or(Finding::blocks) {
             came_of.blocking.push(item);
             let is_new = at.is_none_or(|at| at >= known_before);
-            let is_proved = finding.is_some_and(|finding| finding.proved);
+            let is_proved = finding.is_some_and(Finding::is_proved);
             came_of.unproved += usize::from(is_new && !is_proved);
         }
         came_of
@@ -158,7 +174,9 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
     came_of.below_fail_level = below.count();
     came_of.only_below = at_items.iter().all(|at| {
         let finding = at.map(|at| &findings[at]);
-        finding.is_some_and(|finding| finding.below_fail_level || finding.out_of_scope)
+        finding.is_some_and(|finding| {
+            finding.below_fail_level || finding.lacks_evidence || finding.out_of_scope
+        })
     });
     let still_blocks = |at: &usize| raised.contains(at) && findings[*at].blocks();
     let closed = blocked_before.iter().filter(|at| !still_blocks(at));
@@ -223,7 +241,7 @@ fn weigh(
 ) {
     for at in raised {
         let finding = &mut findings[*at];
-        if finding.proved {
+        if finding.is_proved() {
             let least = round.fail_level.min(Severity::Major);
             finding.severity = finding.severity.min(least);
         }
@@ -237,6 +255,11 @@ fn weigh(
     for at in raised {
         let finding = &mut findings[*at];
         finding.below_fail_level = !is_by_scores && finding.severity > round.fail_level;
+        let is_shown = matches!(
+            finding.evidence,
+            FindingEvidence::Proved | FindingEvidence::Quoted
+        );
+        finding.lacks_evidence = round.evidence == EvidencePolicy::Require && !is_shown;
     }
 }
 

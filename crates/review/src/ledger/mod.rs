@@ -10,6 +10,7 @@ mod history;
 mod identity;
 mod join;
 mod place;
+mod quotes;
 mod sections;
 #[cfg(test)]
 mod tests;

@@ -44,8 +44,16 @@ pub(super) fn locate(named: &str, files: &[FileSections]) -> Located {
         .filter(|file| Some(file.naming(named)) == best)
         .collect();
     let place = at_lines(named, &files).unwrap_or_else(|| in_section(named, &files));
-    let mut of_place = files.iter();
-    let file = of_place.find(|file| place.path.as_deref() == Some(&file.path));
+    located_at(place, files)
+}
+
+/// Returns a place of the artifact with whether it is in scope.
+pub(super) fn located_at<'f>(
+    place: FindingPlace,
+    files: impl IntoIterator<Item = &'f FileSections>,
+) -> Located {
+    let mut files = files.into_iter();
+    let file = files.find(|file| place.path.as_deref() == Some(&file.path));
     Located {
         out_of_scope: file.is_some_and(|file| !file.counts(&place)),
         place,

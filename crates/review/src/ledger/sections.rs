@@ -131,6 +131,16 @@ impl FileSections {
         })
     }
 
+    /// Returns the place of these bytes of the file.
+    pub(super) fn at_span(&self, span: &Range<usize>) -> Option<FindingPlace> {
+        self.at_lines(self.lines_of(span))
+    }
+
+    /// Returns the text of the file; none if it is not in UTF-8.
+    pub(super) fn text(&self) -> &str {
+        std::str::from_utf8(&self.text).unwrap_or_default()
+    }
+
     /// Returns the current position of a place in this file; `None` if its section is gone.
     pub(super) fn again(&self, place: &FindingPlace) -> Option<FindingPlace> {
         if place.headings.is_empty() {

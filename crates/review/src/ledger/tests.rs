@@ -1,9 +1,10 @@
 mod fail_level;
 mod identity;
+mod quotes;
 
 use review_types::{
-    DecisionStatus, FeedbackId, FeedbackItem, FeedbackItems, Finding, FindingId, FindingStatus,
-    Severity, Verdict,
+    DecisionStatus, EvidencePolicy, FeedbackId, FeedbackItem, FeedbackItems, Finding, FindingId,
+    FindingStatus, Severity, Verdict,
 };
 
 use super::FileSections;
@@ -24,6 +25,7 @@ struct Rounds {
     user_decisions: Vec<FindingDecision>,
     items: FeedbackItems,
     proved: usize,
+    evidence: EvidencePolicy,
     rebased: bool,
     scores_pass: bool,
     memory: FeedbackMemory,
@@ -39,6 +41,7 @@ impl Rounds {
             user_decisions: Vec::new(),
             items: FeedbackItems::default(),
             proved: 0,
+            evidence: EvidencePolicy::default(),
             rebased: false,
             scores_pass: true,
             memory: FeedbackMemory::default(),
@@ -94,6 +97,7 @@ impl Rounds {
             files: &files,
             scores_pass: self.scores_pass,
             fail_level: Severity::Major,
+            evidence: self.evidence,
             proved: self.proved,
             rebased: self.rebased,
             memory: &self.memory,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use review_criteria::Criteria;
 use review_flow::Seed;
 use review_schema::{Dialect, Options};
-use review_types::{Hash, PastRound, ReviewConfig, Severity};
+use review_types::{EvidencePolicy, Hash, PastRound, ReviewConfig, Severity};
 use serde::{Deserialize, Serialize};
 
 use super::op::BaseState;
@@ -135,6 +135,8 @@ pub struct LoopConfig {
     /// The lowest severity that asks for a revision. A pass with an item at or above
     /// this level does not count.
     pub fail_level: Severity,
+    /// What is asked of reviewers as evidence for their findings.
+    pub evidence: EvidencePolicy,
     /// The effect of a revision that names nothing at this level. Only a loop with
     /// convergence applies it.
     pub below_fail_level: BelowFailLevel,
@@ -189,6 +191,7 @@ impl LoopConfig {
             wording_rules: false,
             below_minimum: BelowMinimumPolicy::default(),
             fail_level: Severity::Major,
+            evidence: EvidencePolicy::default(),
             below_fail_level: BelowFailLevel::default(),
             require_scores: RequireScores::default(),
             max_calls: None,

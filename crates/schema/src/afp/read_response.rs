@@ -221,7 +221,8 @@ impl<'t> Decoder<'t> {
         }
         let area = FeedbackItem::new(texts.aspect, texts.description, texts.recommendation)
             .map_err(|_| AfpError::new(AfpFault::Blank, item.span.clone()))?;
-        Ok(area.with_id(id).with_severity(severity))
+        let quote = self.quote_of(item, &id, listed);
+        Ok(area.with_id(id).with_severity(severity).with_quote(quote))
     }
 
     /// Returns the severity of an area, by its evidence. Where repairs are
@@ -240,6 +241,20 @@ impl<'t> Decoder<'t> {
             .filter(|node| matches!(node.value, Value::Object(_)));
         let severities: Result<Vec<_>> = said.map(|node| self.severity(node)).collect();
         Ok(severities?.into_iter().flatten().min())
+    }
+
+    /// Returns the quote of an area, by its evidence. Where repairs are allowed, the area
+    /// itself may have one. It decides nothing, so that one that is no string is none.
+    fn quote_of(
+        &self,
+        item: &Node<'t>,
+        id: &FeedbackId,
+        listed: &Listed<'_, 't>,
+    ) -> Option<String> {
+        let of_item = self.is_mending().then_some(item);
+        let of_evidence = listed.on_area.get(id.as_str()).into_iter().flatten();
+        let mut said = of_evidence.copied().chain(of_item);
+        said.find_map(|node| node.get("quote")?.text().map(str::to_owned))
     }
 
     /// Returns the severity in an object.

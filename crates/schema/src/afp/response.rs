@@ -148,19 +148,26 @@ struct Extension {
 }
 
 /// The data on an area for improvement without a field in the protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct AreaEvidence {
     /// The severity.
     #[serde(skip_serializing_if = "Option::is_none")]
     severity: Option<Severity>,
+    /// The words of the artifact that show the issue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quote: Option<String>,
 }
 
 impl Extension {
     fn new(outcome: ReviewOutcome, items: &FeedbackItems) -> Self {
         let evidence = |(id, item): (&FeedbackId, &FeedbackItem)| {
-            let severity = Some(item.severity()?);
-            Some((id.clone(), AreaEvidence { severity }))
+            let evidence = AreaEvidence {
+                severity: item.severity(),
+                quote: item.quote().map(str::to_owned),
+            };
+            let is_given = evidence.severity.is_some() || evidence.quote.is_some();
+            is_given.then(|| (id.clone(), evidence))
         };
         Self {
             outcome,

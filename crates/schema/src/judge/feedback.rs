@@ -10,6 +10,9 @@ use crate::{Field, ItemKey, RepairCode, SchemaError};
 /// The known fields of an item, in the order of [`ItemKey::ALL`].
 type ItemFields<'n, 't> = [Option<(KnownField, &'n Node<'t>)>; 4];
 
+/// The key of the words that an item quotes.
+const QUOTE: &str = "quote";
+
 /// The items of a parsed array.
 #[derive(Default)]
 struct ParsedItems {
@@ -97,11 +100,19 @@ impl Judge<'_> {
             Some(read) => read?,
             None => None,
         };
-        items.kept.push(match severity {
-            Some(severity) => item.with_severity(severity),
-            None => item,
-        });
+        let quote = self.quote(node);
+        items
+            .kept
+            .push(item.with_severity(severity).with_quote(quote));
         Ok(())
+    }
+
+    /// Returns the quote of an item. It decides nothing, so that one that is no string is
+    /// none.
+    fn quote(&self, node: &Node<'_>) -> Option<String> {
+        let form = |name: &str| KeyForm::of(name, QUOTE);
+        let (_, value) = KnownField::find(node, self.text, form)?;
+        value.text().map(str::to_owned)
     }
 
     /// Drops an invalid item from a pass.

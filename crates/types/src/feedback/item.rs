@@ -28,6 +28,8 @@ pub struct FeedbackItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     severity: Option<Severity>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    quote: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<Box<ItemDetails>>,
 }
 
@@ -111,6 +113,9 @@ struct Wire {
     /// The severity, if its reviewer gave one.
     #[serde(default)]
     severity: Option<Severity>,
+    /// The words of the artifact that show the issue, as its reviewer quotes them.
+    #[serde(default)]
+    quote: Option<String>,
     /// What its reviewer said besides, if anything.
     #[serde(default)]
     details: Option<Box<ItemDetails>>,
@@ -148,6 +153,7 @@ impl FeedbackItem {
             issue,
             suggestion,
             severity: None,
+            quote: None,
             details: None,
         })
     }
@@ -166,6 +172,13 @@ impl FeedbackItem {
     pub fn with_severity(self, severity: impl Into<Option<Severity>>) -> Self {
         let severity = severity.into();
         Self { severity, ..self }
+    }
+
+    /// Sets the words of the artifact that show the issue; blank ones are none.
+    #[must_use]
+    pub fn with_quote(self, quote: impl Into<Option<String>>) -> Self {
+        let quote = quote.into().filter(|quote| !quote.trim().is_empty());
+        Self { quote, ..self }
     }
 
     /// Sets what its reviewer said besides.
@@ -211,6 +224,13 @@ impl FeedbackItem {
         self.severity
     }
 
+    /// Returns the words of the artifact that show the issue, as its reviewer quotes
+    /// them.
+    #[must_use]
+    pub fn quote(&self) -> Option<&str> {
+        self.quote.as_deref()
+    }
+
     /// Returns whether the other item has the same section, issue and suggestion.
     #[must_use]
     pub fn says_the_same(&self, other: &Self) -> bool {
@@ -231,6 +251,7 @@ impl TryFrom<Wire> for FeedbackItem {
         Ok(Self {
             id: wire.id,
             severity: wire.severity,
+            quote: wire.quote.filter(|quote| !quote.trim().is_empty()),
             details: wire.details,
             ..item
         })

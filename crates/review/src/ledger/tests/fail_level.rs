@@ -104,7 +104,7 @@ fn a_finding_that_a_user_upholds_is_proved_and_at_least_major() {
     rounds.settle(true);
     let raised = raise(&mut rounds, &[(LIMIT, Minor)]);
     let finding = rounds.finding();
-    assert_eq!((finding.proved, finding.severity), (true, Major));
+    assert_eq!((finding.is_proved(), finding.severity), (true, Major));
     assert_eq!((raised.blocking.len(), raised.unproved), (1, 0));
 }
 
@@ -186,7 +186,7 @@ fn a_proved_finding_stays_proved() {
     raise(&mut rounds, &[(LIMIT, Critical)]);
     rounds.proved = 0;
     raise(&mut rounds, &[(LIMIT, Major)]);
-    assert!(rounds.finding().proved);
+    assert!(rounds.finding().is_proved());
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use review_criteria::Criteria;
 use review_events::CheckReport;
 use review_flow::Seed;
-use review_types::{AgentError, Hash, ModelId, PastRound, Severity, Usage};
+use review_types::{AgentError, EvidencePolicy, Hash, ModelId, PastRound, Severity, Usage};
 
 use super::answer::AnswerReader;
 use super::config::{LoopConfig, Subject};
@@ -41,6 +41,7 @@ pub struct LoopExecutor<'a, R, A> {
     history: Vec<PastRound>,
     memory: FeedbackMemory,
     fail_level: Severity,
+    evidence: EvidencePolicy,
     follows_edits: bool,
     scope: Option<Hash>,
     artifact: Option<&'a dyn Artifact>,
@@ -71,6 +72,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             history: config.history.clone(),
             memory: config.memory.clone(),
             fail_level: config.fail_level,
+            evidence: config.evidence,
             follows_edits: config.convergence.is_some(),
             scope: config.scope,
             seed,

@@ -72,6 +72,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             follow_up: context.follow_up,
             guidance: context.guidance,
             fail_level: self.fail_level,
+            evidence: self.evidence,
             unproved_left: asked.unproved_left,
             step,
         }

@@ -59,6 +59,7 @@ impl ReviewMachine {
                 counts: joined.counts.clone(),
                 repeated: joined.repeated.clone(),
                 below_fail_level: joined.below_fail_level,
+                quotes: joined.quotes,
                 unproved_rounds,
             });
             let alerts = joined.repeated.iter();

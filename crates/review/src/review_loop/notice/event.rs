@@ -155,6 +155,7 @@ impl ReviewNotice {
                 counts,
                 repeated,
                 below_fail_level,
+                quotes,
                 unproved_rounds,
             } => {
                 let (findings, truncated) = latest(&ledger, texts)?;
@@ -164,6 +165,7 @@ impl ReviewNotice {
                     counts,
                     repeated,
                     below_fail_level,
+                    quotes,
                     unproved_rounds,
                     truncated,
                 })

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use review_events::{AgentRole, BestRound, UnprovedRounds, VagueItem};
 use review_types::{
-    AckDifference, AgentError, BlockCode, FindingCounts, FindingId, Hash, ModelId, Severity, Usage,
+    AckDifference, AgentError, BlockCode, FindingCounts, FindingId, Hash, ModelId, QuoteCounts,
+    Severity, Usage,
 };
 
 use super::config::Subject;
@@ -155,6 +156,8 @@ pub enum ReviewNotice {
         repeated: Vec<FindingId>,
         /// The number of findings of the round that are below the fail level.
         below_fail_level: u32,
+        /// The number of items that quote the artifact.
+        quotes: QuoteCounts,
         /// The number of rounds that brought only new, unproved findings, if there is a
         /// limit.
         unproved_rounds: Option<UnprovedRounds>,

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use review_types::{
-    AckDifference, AgentError, BlockCode, ChangedFiles, FindingCounts, FindingId, Hash, Review,
-    Scores, Severity, Verdict,
+    AckDifference, AgentError, BlockCode, ChangedFiles, FindingCounts, FindingId, Hash,
+    QuoteCounts, Review, Scores, Severity, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -163,6 +163,9 @@ pub struct Joined {
     /// The number of findings of the round that are below the fail level.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub below_fail_level: u32,
+    /// The number of items that quote the artifact.
+    #[serde(default, skip_serializing_if = "QuoteCounts::is_empty")]
+    pub quotes: QuoteCounts,
     /// Whether every finding of the round that does not block is below the fail
     /// level or out of scope.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -1,0 +1,125 @@
+//! Quotes of a reviewer are looked for in the artifact.
+
+use serde_json::{Value, json};
+
+use crate::scripted::Scripted;
+
+const QUOTED: &str = "The `index` is built at night.";
+
+fn item(issue: &str, quote: Option<&str>) -> Value {
+    json!({"section": "Goal", "issue": issue, "suggestion": "say how", "quote": quote})
+}
+
+/// A project whose reviewer raises these items in every round.
+fn reviewed(items: &[Value]) -> Scripted {
+    let project = Scripted::new(&["true"]);
+    let spec = format!("# Demo\n\n## Goal\n\nA demo.\n\n## Index\n\n{QUOTED}\n");
+    project.environment.write("specs/DEMO.md", spec);
+    let answer = json!({
+        "verdict": "needs_revision",
+        "score": {"completeness": 95, "consistency": 95, "testability": 95, "architecture": 95},
+        "feedback": items,
+    });
+    std::fs::write(project.outside("answer"), answer.to_string()).unwrap();
+    project.reviewer("cat > \"$HOME/asked\"; cat \"$HOME/answer\"");
+    project.applier("cat > /dev/null; echo more >> specs/DEMO.md");
+    project
+}
+
+fn run(project: &Scripted, rounds: &str, arguments: &[&str]) -> Value {
+    let limit = ["--max-iterations", rounds, "--format", "json"];
+    let arguments = [arguments, &limit].concat();
+    project.run(&arguments).run().exits(1).json()
+}
+
+#[test]
+fn a_report_shows_what_was_quoted_and_what_stands_in_the_artifact() {
+    let project = reviewed(&[
+        item("No size is given", Some("the INDEX is built at night")),
+        item(
+            "No owner is named",
+            Some("the owner of the index is unknown"),
+        ),
+        item("No backup is made", None),
+    ]);
+    let report = run(&project, "1", &[]);
+    assert_eq!(
+        report["iterations"][0]["quotes"],
+        json!({"given": 2, "found": 1})
+    );
+    let rated = ["report", "latest", "--format", "json"];
+    let rated = project.environment.ralph(rated).json();
+    let rate = json!({"count": 1, "of": 2, "value": 0.5});
+    assert_eq!(rated["feedback"]["quote_rate"], rate, "{rated:#}");
+    let list = ["findings", "list", "latest", "--format", "json"];
+    let list = project.environment.ralph(list).exits(0).json();
+    let found: Vec<_> = list["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| {
+            let lines = &finding["place"]["lines"]["first"];
+            (&finding["evidence"], &finding["quote"], lines.as_u64())
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (
+                &json!("quoted"),
+                &json!("The `index` is built at night"),
+                Some(9)
+            ),
+            (&json!("misquoted"), &Value::Null, Some(3)),
+            (&json!("unquoted"), &Value::Null, Some(3)),
+        ],
+        "{list:#}"
+    );
+    let shown = project.environment.ralph(["report", "latest"]).stdout;
+    for line in [
+        ": the quoted words do not stand in the artifact\n",
+        "1 quoted, 1 unquoted, 1 misquoted\n",
+        "quotes found 50 %, 1 of 2\n",
+    ] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+    let id = list["findings"][0]["id"].as_str().unwrap();
+    let show = ["findings", "show", id];
+    let shown = project.environment.ralph(show).exits(0).stdout;
+    let quote = "specs/DEMO.md:9: \"The `index` is built at night\"\n";
+    assert!(shown.contains(quote), "{shown}");
+}
+
+#[test]
+fn a_prompt_asks_for_quotes_unless_it_must_not() {
+    let rule = "The quote of an item is 6 to 20 words of the files";
+    for (policy, asks, demands) in [
+        ("off", false, false),
+        ("ask", true, false),
+        ("require", true, true),
+    ] {
+        let project = reviewed(&[item("No size is given", None)]);
+        run(&project, "1", &["--evidence", policy]);
+        let asked = std::fs::read_to_string(project.outside("asked")).unwrap();
+        assert_eq!(asked.contains(rule), asks, "{policy}");
+        assert_eq!(asked.contains("\"quote\": \"...\""), asks, "{policy}");
+        let demand = "whose quote does not stand in the files asks for no revision";
+        assert_eq!(asked.contains(demand), demands, "{policy}");
+    }
+}
+
+#[test]
+fn where_evidence_is_required_an_item_without_it_asks_for_no_revision() {
+    for (quote, code) in [
+        (
+            Some("the owner of the index is unknown"),
+            "no_blocking_finding",
+        ),
+        (None, "no_blocking_finding"),
+        (Some("the index is built at night"), "max_iterations"),
+    ] {
+        let project = reviewed(&[item("No size is given", quote)]);
+        let report = run(&project, "3", &["--evidence", "require"]);
+        assert_eq!(report["block_code"], code, "{quote:?}: {report:#}");
+    }
+}
