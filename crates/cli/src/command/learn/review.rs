@@ -1,6 +1,6 @@
 //! `ralph learn review`: what is proposed, and the decisions on it.
 
-use std::io::{self, BufRead, IsTerminal as _};
+use std::io::{self, IsTerminal as _};
 use std::time::Duration;
 
 use review_engine::learn::{Decided, Evolution, decide, propose};
@@ -11,12 +11,14 @@ use review_report::learn::{Frame, Proposal, ProposalList, boxed, details, prompt
 use review_types::ExitCode;
 
 use super::change::report_of;
+use super::keys::{Key, Keys};
 use super::place::Place;
 use crate::args::{LearnReviewArgs, PlainFormat};
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, Ended};
 use crate::learning::notices;
 use crate::output::Version;
+use crate::world::World;
 
 /// So long a lesson is put off by a key.
 const DEFERRED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -31,16 +33,19 @@ enum Answer {
 }
 
 impl Answer {
-    fn of(line: &str) -> Option<Self> {
-        match line.trim().to_ascii_lowercase().as_str() {
-            "a" => Some(Self::Approve),
-            "r" => Some(Self::Reject),
-            "v" => Some(Self::View),
-            "q" => Some(Self::Defer),
+    const fn of(key: u8) -> Option<Self> {
+        match key.to_ascii_lowercase() {
+            b'a' => Some(Self::Approve),
+            b'r' => Some(Self::Reject),
+            b'v' => Some(Self::View),
+            b'q' => Some(Self::Defer),
             _ => None,
         }
     }
 }
+
+/// What is printed where a key is awaited.
+const PROMPT: &str = "press a, r, v or q; Ctrl-C ends without a decision\n";
 
 /// Shows what is proposed, and asks for decisions at a terminal.
 pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> Ended {
@@ -70,11 +75,15 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> Ended {
         return show(context, &place, &lessons, frame);
     }
     let by = context.decider(args.by.as_deref())?;
+    let world = World::new(context)?;
     let mut worst = ExitCode::Passed;
     for lesson in &lessons {
-        match ask(context, &place, lesson, frame, &by) {
-            Ok(true) => {}
-            Ok(false) => break,
+        let proposal = proposal(context, &place.evolution()?, lesson)?;
+        let Some(decision) = ask(context, &world, &place, &proposal, frame)? else {
+            break;
+        };
+        match carry_out(context, &place, lesson, decision, &by) {
+            Ok(()) => {}
             Err(error) => {
                 context.streams.say(&error.render());
                 worst = ExitCode::NotPassed;
@@ -117,36 +126,46 @@ fn show(context: &mut Context, place: &Place, lessons: &[Lesson], frame: Frame) 
     Ok(ExitCode::Passed)
 }
 
-/// Asks for a decision on one lesson; `false` at the end of the input.
+/// Asks for a decision on one lesson; `None` at the end of the input.
 fn ask(
+    context: &mut Context,
+    world: &World,
+    place: &Place,
+    proposal: &Proposal,
+    frame: Frame,
+) -> Result<Option<Decision>, CommandError> {
+    let keys = Keys::on(world)?;
+    context
+        .streams
+        .print_now(&(boxed(proposal, frame, true) + PROMPT))?;
+    loop {
+        let answer = match keys.next()? {
+            Key::End => return Ok(None),
+            Key::Byte(b'\r' | b'\n' | b' ') => continue,
+            Key::Byte(key) => Answer::of(key),
+            Key::Other => None,
+        };
+        match answer {
+            Some(Answer::Approve) => return Ok(Some(Decision::Approve)),
+            Some(Answer::Reject) => return Ok(Some(Decision::Reject)),
+            Some(Answer::Defer) => return Ok(Some(Decision::Defer(place.now.after(DEFERRED)))),
+            Some(Answer::View) => {
+                let text = all_of(context, place, proposal)? + PROMPT;
+                context.streams.print_now(&text)?;
+            }
+            None => context.streams.print_now(PROMPT)?,
+        }
+    }
+}
+
+/// Carries out a decision, and prints what it changed.
+fn carry_out(
     context: &mut Context,
     place: &Place,
     lesson: &Lesson,
-    frame: Frame,
+    decision: Decision,
     by: &str,
-) -> Result<bool, CommandError> {
-    let proposal = proposal(context, &place.evolution()?, lesson)?;
-    let keys = "press a, r, v or q, then Enter\n";
-    context
-        .streams
-        .print_now(&(boxed(&proposal, frame, true) + keys))?;
-    let decision = loop {
-        let Some(line) = read_line()? else {
-            return Ok(false);
-        };
-        match Answer::of(&line) {
-            Some(Answer::Approve) => break Decision::Approve,
-            Some(Answer::Reject) => break Decision::Reject,
-            Some(Answer::Defer) => break Decision::Defer(place.now.after(DEFERRED)),
-            Some(Answer::View) => {
-                let text = all_of(context, place, &proposal)?;
-                context.streams.print_now(&text)?;
-            }
-            None => context
-                .streams
-                .print_now("press a, r, v or q, then Enter\n")?,
-        }
-    };
+) -> Result<(), CommandError> {
     let trigger = Trigger::LessonApproved;
     let Decided { lesson, updated } =
         place.change(context, trigger, async |evolution, log, notices| {
@@ -161,8 +180,7 @@ fn ask(
         None => lesson.status.to_string(),
     };
     let text = format!("{} {state}\n{updated}", lesson.id);
-    context.streams.print_now(&text)?;
-    Ok(true)
+    context.streams.print_now(&text)
 }
 
 fn proposal(
@@ -177,15 +195,6 @@ fn proposal(
 fn all_of(context: &Context, place: &Place, proposal: &Proposal) -> Result<String, CommandError> {
     let sources = sources(context, place, &proposal.lesson)?;
     Ok(details(proposal, &sources))
-}
-
-/// A line of standard input; `None` at its end.
-fn read_line() -> Result<Option<String>, CommandError> {
-    let mut line = String::new();
-    let read = io::stdin().lock().read_line(&mut line).map_err(|error| {
-        CommandError::new(ErrorKind::Input, "cannot read the answer").source(error)
-    })?;
-    Ok((read > 0).then_some(line))
 }
 
 fn locale(context: &Context) -> Option<String> {
