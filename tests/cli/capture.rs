@@ -182,6 +182,14 @@ fn hooks_are_merged_with_consent_alone() {
         "{}",
         ran.stdout
     );
+    assert!(
+        ran.stdout
+            .ends_with("\nnext: `ralph learn` shows what was noticed, and the next command\n"),
+        "{}",
+        ran.stdout
+    );
+    // Nobody asked for a spec.
+    assert!(!environment.root().join("specs/EXAMPLE.md").exists());
     let merged: Value = serde_json::from_str(&environment.read(settings)).unwrap();
     assert_eq!(merged["permissions"], json!({"allow": ["Bash(ls)"]}));
     let hook = &merged["hooks"]["UserPromptSubmit"][0]["hooks"][0];

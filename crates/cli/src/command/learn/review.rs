@@ -3,11 +3,11 @@
 use std::io::{self, IsTerminal as _};
 use std::time::Duration;
 
-use review_engine::learn::{Decided, Evolution, decide, propose};
+use review_engine::learn::{Decided, Evolution, decide, learning_config, propose};
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Decision, Lesson, LessonStatus};
 use review_learning::protocol::Trigger;
-use review_report::learn::{Frame, Proposal, ProposalList, boxed, details, prompt_update};
+use review_report::learn::{Frame, Proposal, ProposalList, boxed, details, prompt_update, short};
 use review_types::ExitCode;
 
 use super::change::report_of;
@@ -65,9 +65,11 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> Ended {
     }
     if lessons.is_empty() {
         context.streams.print("no lesson waits for a decision\n")?;
-        context
-            .streams
-            .note("`ralph learn` says where things stand");
+        let note = match learning_config(&place.root, &place.settings)? {
+            Some(_) => "`ralph learn` shows what was noticed, and the next command",
+            None => "learning is off here: an empty table [learning] in ralph.toml turns it on",
+        };
+        context.streams.note(note);
         return Ok(ExitCode::Passed);
     }
     let frame = Frame::of_locale(locale(context).as_deref());
@@ -114,16 +116,29 @@ fn show(context: &mut Context, place: &Place, lessons: &[Lesson], frame: Frame) 
     for lesson in lessons {
         match proposal(context, &evolution, lesson) {
             Ok(proposal) => {
-                let text = boxed(&proposal, frame, false) + &all_of(context, place, &proposal)?;
+                let text = boxed(&proposal, frame, false)
+                    + &all_of(context, place, &proposal)?
+                    + &decisions(lesson);
                 context.streams.print(&text)?;
             }
             Err(error) => context.streams.say(&error.render()),
         }
     }
-    context
-        .streams
-        .note("these lessons stay proposed; `ralph learn approve ID --by NAME` approves one");
+    let note = "standard input or output is not a terminal, so no lesson was decided on";
+    context.streams.note(note);
     Ok(ExitCode::Passed)
+}
+
+/// The commands that decide on a lesson.
+fn decisions(lesson: &Lesson) -> String {
+    let id = short(lesson.id.as_str());
+    let first = match lesson.needs_words {
+        true => format!("edit {id} --text TEXT"),
+        false => format!("approve {id}"),
+    };
+    format!(
+        "next: `ralph learn {first}`, or `ralph learn reject {id}`, or `ralph learn defer {id}`\n"
+    )
 }
 
 /// Asks for a decision on one lesson; `None` at the end of the input.
