@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::{Ran, TestEnvironment};
 
 /// An opencode that keeps its requests and asks for the budget, again and again.
-const OPENCODE: &str = r#"n=$(ls "$HOME" | grep -c request-)
+pub(crate) const OPENCODE: &str = r#"n=$(ls "$HOME" | grep -c request-)
 cat > "$HOME/request-$n"
 i=$((n+1))
 area='{\"id\":\"c-1\",\"aspect\":\"Budget\",\"description\":\"No budget is given for a request\",\"recommendation\":\"Give 50 ms\"}'
@@ -119,4 +119,23 @@ fn the_reason_of_a_rejection_is_reported_again_when_its_finding_is_raised_again(
     let shown = fs::read_to_string(environment.home().join("applied-1")).unwrap();
     assert!(!shown.contains("\"c-1\""), "it is not shown again: {shown}");
     assert_eq!(reported(&environment, 3), expected);
+}
+
+#[test]
+fn a_revision_that_leads_to_a_pass_without_scores_is_an_improvement() {
+    let environment = environment(&[r#"{"id":"c-1","status":"accepted"}"#]);
+    // What is asked for is done once.
+    let program = OPENCODE.replace(
+        "feedback='{",
+        "grep -q more specs/doc.md && area=\nfeedback='{",
+    );
+    environment.program("opencode", &program);
+    review(&environment, "3").exits(0);
+    let report = environment.ralph(["report", "latest"]).exits(0).stdout;
+    for line in [
+        "  improved 100 %, 1 of 1 (target > 80 %)\n",
+        "  clear 100 %, 1 of 1\n",
+    ] {
+        assert!(report.contains(line), "{line}: {report}");
+    }
 }

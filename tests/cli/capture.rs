@@ -79,6 +79,48 @@ fn what_a_user_says_against_the_agent_becomes_a_correction() {
 }
 
 #[test]
+fn what_a_user_says_about_a_common_mistake_has_its_pattern() {
+    let environment = TestEnvironment::new();
+    wrote(&environment, "src/up.rs", "fn up() {}\n");
+    let said = [
+        ("You forgot the error handling.", "missing-error-handling"),
+        (
+            "too complex, keep it simple please",
+            "overly-complex-solution",
+        ),
+        (
+            "That's wrong, you call the wrong endpoint",
+            "wrong-api-usage",
+        ),
+        ("You forgot to validate the input", "missing-validation"),
+        ("I prefer tabs over spaces", "style-mismatch"),
+        ("You did more than I asked", "scope-creep"),
+        (
+            "You stopped halfway, finish it",
+            "incomplete-implementation",
+        ),
+        ("That is not what I meant", "misunderstood-requirement"),
+    ];
+    for (text, _) in said {
+        prompt(&environment, text);
+    }
+    prompt(&environment, "You broke the build");
+    let found = corrections(&environment);
+    let patterns: Vec<_> = found
+        .iter()
+        .map(|one| one["pattern_inferred"].as_str().unwrap_or_default())
+        .collect();
+    let mut expected = said.map(|(_, pattern)| pattern).to_vec();
+    expected.push("");
+    assert_eq!(patterns, expected);
+    assert_eq!(found[0]["pattern_confidence"], "low");
+    // Each pattern has the type that the format gives it.
+    environment
+        .ralph(["corrections", "validate", "--mode", "strict"])
+        .exits(0);
+}
+
+#[test]
 fn a_file_that_the_user_changes_becomes_an_implicit_correction() {
     let environment = TestEnvironment::new();
     wrote(&environment, "src/up.rs", "fn up() {}\n");
@@ -140,6 +182,14 @@ fn hooks_are_merged_with_consent_alone() {
         "{}",
         ran.stdout
     );
+    assert!(
+        ran.stdout
+            .ends_with("\nnext: `ralph learn` shows what was noticed, and the next command\n"),
+        "{}",
+        ran.stdout
+    );
+    // Nobody asked for a spec.
+    assert!(!environment.root().join("specs/EXAMPLE.md").exists());
     let merged: Value = serde_json::from_str(&environment.read(settings)).unwrap();
     assert_eq!(merged["permissions"], json!({"allow": ["Bash(ls)"]}));
     let hook = &merged["hooks"]["UserPromptSubmit"][0]["hooks"][0];

@@ -95,7 +95,7 @@ fn a_reviewer_that_is_offline_is_replaced_after_the_time_to_connect() {
         assert_eq!(ran.json()["reviewer"], second);
         assert_eq!(project.calls(), ["codex"]);
         let said = project.environment.ralph(["report", "latest"]).exits(0);
-        let offline = "reviewer `codex` only waited for the network for 100ms and was ended";
+        let offline = "`codex` only waited for the network for 100ms and was ended";
         assert!(said.stdout.contains(offline), "{}", said.stdout);
     }
 }

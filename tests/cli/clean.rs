@@ -143,7 +143,7 @@ fn a_run_that_can_be_resumed_goes_by_force_alone() {
     let refused = clean(&project, &[&passed, &stopped]).exits(2);
     let message = format!("error: run {stopped} ended as not_passed and can be resumed\n");
     assert!(refused.stderr.starts_with(&message), "{refused:#?}");
-    let hint = format!("`ralph clean --force {stopped}` removes it all the same");
+    let hint = format!("`ralph clean --force {stopped}` removes it anyway");
     assert!(refused.stderr.contains(&hint), "{refused:#?}");
     assert!(folder(&project, &passed).is_dir(), "nothing is removed");
     let forced = clean(&project, &[&passed, "--force", &stopped]).exits(0);

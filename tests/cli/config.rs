@@ -184,3 +184,21 @@ fn colours_are_there_only_when_asked_for() {
         .stdout;
     assert!(!never.contains('\u{1b}'));
 }
+
+#[test]
+fn the_message_about_a_memory_key_says_what_it_may_not_be() {
+    for key in ["1x", "criteria", "a-b", ""] {
+        let environment = TestEnvironment::new();
+        environment.write(
+            "ralph.toml",
+            format!("[feedback]\nmemory_key = \"{key}\"\n"),
+        );
+        let refused = environment.ralph(["config", "show"]).exits(2);
+        let message = format!(
+            "error: `feedback.memory_key`: a field for earlier feedback must be at most 64 ASCII \
+             letters, digits and _, which start with no digit and are not another field of a \
+             request, got \"{key}\"\n"
+        );
+        assert!(refused.stderr.starts_with(&message), "{}", refused.stderr);
+    }
+}

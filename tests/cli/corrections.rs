@@ -170,8 +170,12 @@ fn options_make_a_correction() {
         environment.ralph(some).exits(2);
     }
     let bad = [&arguments[..18], &["--timestamp", "today"]].concat();
-    let ran = environment.ralph(bad).exits(1);
-    assert!(ran.stderr.contains("timestamp.not_instant"), "{ran:?}");
+    let ran = environment.ralph(bad).exits(2);
+    assert_eq!(
+        ran.stderr,
+        "error: invalid value 'today' for '--timestamp <TIME>': expected an RFC 3339 time with an \
+         offset, such as 2026-03-01T12:30:05Z\n\nFor more information, try '--help'.\n"
+    );
     assert_eq!(environment.read(FILE).lines().count(), 2);
 }
 
@@ -243,7 +247,11 @@ fn every_diagnostic_is_explained() {
     let environment = TestEnvironment::new();
     let page = environment.ralph(["explain", "pattern.near"]).exits(0);
     assert!(page.stdout.contains("similar to another one"), "{page:?}");
-    assert!(page.stdout.contains("list \"rule\""), "{page:?}");
+    assert!(
+        page.stdout
+            .contains("A rule of ralph, not of the published schema."),
+        "{page:?}"
+    );
 }
 
 #[test]
@@ -414,18 +422,92 @@ fn patterns_are_gathered_from_all_files_of_the_folder() {
 }
 
 #[test]
-fn where_nothing_was_corrected_yet_the_way_to_a_correction_is_named() {
+fn where_nothing_was_corrected_yet_lists_are_empty_and_the_way_to_a_correction_is_named() {
     let environment = TestEnvironment::new();
-    for command in ["list", "stats"] {
-        let ran = environment.ralph(["corrections", command]).exits(2);
-        assert!(
-            ran.stderr
-                .contains("`ralph corrections add` notes a first correction"),
-            "{ran:#?}"
+    let note = "no corrections yet: `ralph corrections add` records one, and \
+                `ralph init --hooks claude` has Claude Code record them\n";
+    let json = [
+        ("list", json!({"v": 1, "corrections": []})),
+        ("patterns", json!({"v": 1, "patterns": []})),
+        ("validate", json!({"v": 1, "files": []})),
+    ];
+    for (command, expected) in json {
+        let ran = environment.ralph(["corrections", command, "--format", "json"]);
+        let ran = ran.exits(0);
+        assert_eq!(
+            (ran.stderr.as_str(), ran.json()),
+            (note, expected),
+            "{command}"
         );
-        let named = environment.ralph(["corrections", command, "none.jsonl"]);
-        assert!(!named.exits(2).stderr.contains("corrections add"));
     }
+    let stats = environment.ralph(["corrections", "stats"]).exits(0);
+    assert_eq!(stats.stderr, note);
+    for command in [
+        &["list", "--agent", "a"][..],
+        &["stats", "--agent", "a"],
+        &["show", "1"],
+        &["remove", "1"],
+    ] {
+        environment
+            .ralph([&["corrections"], command].concat())
+            .exits(4);
+    }
+    for command in [&["list", "none.jsonl"][..], &["stats", "none.jsonl"]] {
+        let ran = environment
+            .ralph([&["corrections"], command].concat())
+            .exits(2);
+        assert!(ran.stderr.starts_with("error: cannot read"), "{ran:#?}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_first_correction() {
+    let environment = TestEnvironment::new();
+    let marked = format!("\u{feff}{}", lines(&[line("a"), line("b")]));
+    let added = environment.command(["corrections", "add"]).stdin(&marked);
+    assert_eq!(
+        added.run().exits(0).stdout,
+        format!("added 2 corrections to {FILE}\n")
+    );
+    assert_eq!(environment.read(FILE), lines(&[line("a"), line("b")]));
+    environment.write(FILE, &marked);
+    for command in ["validate", "patterns", "import"] {
+        let ran = environment.ralph(["corrections", command]).exits(0);
+        assert!(!ran.stderr.contains("left out"), "{ran:#?}");
+    }
+}
+
+#[test]
+fn objects_over_several_lines_are_added_and_an_array_is_one_error() {
+    let environment = TestEnvironment::new();
+    let pretty = |agent| serde_json::to_string_pretty(&line(agent)).unwrap();
+    let several = format!("{}\n{}\n", pretty("a"), pretty("b"));
+    let added = environment.command(["corrections", "add"]).stdin(several);
+    assert_eq!(
+        added.run().exits(0).stdout,
+        format!("added 2 corrections to {FILE}\n")
+    );
+    let array = serde_json::to_string_pretty(&json!([line("a"), line("b")])).unwrap();
+    let refused = environment.command(["corrections", "add"]).stdin(array);
+    assert_eq!(
+        refused.run().exits(2).stderr,
+        "error: standard input holds a JSON array; expected one JSON object per line\n  \
+         hint: `jq -c '.[]'` writes each element on a line\n"
+    );
+    assert_eq!(environment.read(FILE).lines().count(), 2);
+}
+
+#[test]
+fn the_last_line_of_an_input_is_no_truncated_line_of_the_file() {
+    let environment = TestEnvironment::new();
+    let added = environment
+        .command(["corrections", "add"])
+        .stdin("{\"date\":");
+    assert_eq!(
+        added.run().exits(1).stderr,
+        "input:1: error[line.syntax]: invalid JSON: EOF while parsing a value at byte 8\n  \
+         fix: Write one JSON object a line, without line breaks in it.\n"
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::scripted::{PASS, REVISE, Scripted, judging, mending};
+use crate::support::TestEnvironment;
 
 /// The report of a run whose reviewer is a script.
 fn review_by(script: &str, arguments: &[&str]) -> (i32, Value) {
@@ -23,48 +24,48 @@ fn a_reviewer_that_fails_gives_no_verdict_whatever_it_wrote() {
             "a status",
             format!("{pass}; echo broken pump >&2; exit 7"),
             &[],
-            "failed to invoke reviewer: reviewer `judge` ended with exit status 7; \
+            "failed to invoke reviewer: `judge` ended with exit status 7; \
              its standard error ended with:\nbroken pump",
         ),
         (
             "a status without a word",
             format!("{pass}; exit 1"),
             &[],
-            "failed to invoke reviewer: reviewer `judge` ended with exit status 1; \
+            "failed to invoke reviewer: `judge` ended with exit status 1; \
              it wrote nothing to its standard error",
         ),
         (
             "a signal",
             format!("{pass}; kill -9 $$"),
             &[],
-            "failed to invoke reviewer: reviewer `judge` was ended by signal 9",
+            "failed to invoke reviewer: `judge` was ended by signal 9",
         ),
         (
             "no end",
             format!("{pass}; tail -f /dev/null"),
             &["--call-timeout", "200ms"],
-            "failed to invoke reviewer: reviewer `judge` was not done after 200ms and was \
+            "failed to invoke reviewer: `judge` was not done after 200ms and was \
              ended; `agent.call_timeout` gives it more",
         ),
         (
             "silence",
             format!("{pass}; tail -f /dev/null"),
             &["--idle-timeout", "200ms"],
-            "failed to invoke reviewer: reviewer `judge` said nothing for 200ms and was \
+            "failed to invoke reviewer: `judge` said nothing for 200ms and was \
              ended; `agent.idle_timeout` gives it more",
         ),
         (
             "100 MB in lines",
             format!("{pass}; yes '{pass}' | head -c 100000000"),
             &[],
-            "failed to invoke reviewer: reviewer `judge` wrote more than 16777216 bytes, \
+            "failed to invoke reviewer: `judge` wrote more than 16777216 bytes, \
              which is not read",
         ),
         (
             "100 MB in one line",
             format!("{pass}; head -c 100000000 /dev/zero | tr '\\0' x"),
             &[],
-            "failed to invoke reviewer: reviewer `judge` wrote more than 16777216 bytes, \
+            "failed to invoke reviewer: `judge` wrote more than 16777216 bytes, \
              which is not read",
         ),
     ];
@@ -199,7 +200,7 @@ fn an_applier_that_fails_leaves_the_artifact_as_it_was() {
     assert_eq!(report["verdict"], "needs_revision");
     let reason = report["block_reason"].as_str().unwrap();
     assert!(
-        reason.contains("applier `mend` ended with exit status 4"),
+        reason.contains("`mend` ended with exit status 4"),
         "{reason}"
     );
     assert!(reason.contains("no more ink"), "{reason}");
@@ -231,7 +232,7 @@ fn a_reviewer_that_changes_the_artifact_is_named_and_its_change_is_kept() {
     assert_eq!(report["verdict"], Value::Null);
     assert_eq!(
         report["block_reason"],
-        "failed to invoke reviewer: the reviewer `cmd:judge` changed specs/DEMO.md, which it may \
+        "failed to invoke reviewer: `cmd:judge` changed specs/DEMO.md, which it may \
          only read; the change is kept; if it was made by hand while the reviewer ran, resume the \
          run"
     );
@@ -269,4 +270,85 @@ fn a_journal_that_cannot_grow_breaks_the_run_and_is_resumed() {
     project.resume(&state).run().exits(0);
     let spec = project.environment.read("specs/DEMO.md");
     assert!(spec.ends_with("mended 1\nmended 2\n"), "{spec}");
+}
+
+#[test]
+fn a_command_that_meets_the_limit_of_file_sizes_says_so_and_leaves_no_part_of_a_file() {
+    let lesson = ".aiwg/.lessons/reviewer/0192f0c1-2d3e-7a4b-8c5d-6e7f8091a201.json";
+    let add = [
+        "corrections",
+        "add",
+        "--agent",
+        "a",
+        "--correction-type",
+        "code_quality",
+        "--ai-action",
+        "Wrote it",
+        "--user-correction",
+        "Changed it",
+        "--verbatim",
+        "No",
+    ];
+    let edit = [
+        "learn",
+        "edit",
+        "0192f0c1",
+        "--by",
+        "ann",
+        "--text",
+        "Name the unit of each number.",
+    ];
+    let table: &[(&[&str], i32, &str)] = &[
+        (
+            &add,
+            2,
+            "error: [ROOT]/.claude/user-corrections.jsonl cannot be written: ",
+        ),
+        (
+            &["corrections", "import"],
+            2,
+            "patterns.json cannot be created: ",
+        ),
+        (
+            &["corrections", "capture"],
+            0,
+            "warning: nothing was captured: ",
+        ),
+        (
+            &["learn", "approve", "0192f0c1", "--by", "ann"],
+            2,
+            "cannot be created: ",
+        ),
+        (&edit, 2, "cannot be created: "),
+        (&["learn", "collect"], 2, "cannot be created: "),
+        (
+            &["init", "--hooks", "claude", "--yes"],
+            2,
+            "cannot be created: ",
+        ),
+    ];
+    for (arguments, code, message) in table {
+        let environment = TestEnvironment::new();
+        environment.write("ralph.toml", "[learning]\n");
+        environment.write(
+            lesson,
+            "{\"id\": \"0192f0c1-2d3e-7a4b-8c5d-6e7f8091a201\", \"agent\": \"reviewer\", \
+             \"lesson_text\": \"Name units.\", \"source_feedback\": [\"a\"]}",
+        );
+        environment.write(".claude/user-corrections.jsonl", "");
+        let before = environment.read(lesson);
+        let hook = "{\"hook_event_name\": \"UserPromptSubmit\", \"session_id\": \"s\", \
+                    \"prompt\": \"too complex\"}";
+        let ran = environment.command(*arguments).with_files_up_to(0);
+        let ran = ran.stdin(hook).run().exits(*code);
+        assert!(
+            ran.stderr.contains(message) && ran.stderr.contains("File too large"),
+            "{arguments:?}: {ran:#?}"
+        );
+        assert_eq!(environment.read(".claude/user-corrections.jsonl"), "");
+        assert_eq!(environment.read(lesson), before);
+        let left = environment.files(".");
+        let left: Vec<_> = left.iter().filter(|file| file.ends_with(".tmp")).collect();
+        assert!(left.is_empty(), "{arguments:?}: {left:?}");
+    }
 }

@@ -560,3 +560,39 @@ fn a_conversion_names_each_loss_and_each_change() {
     ];
     stderr(&["--from", "afp", "--to", "review"], &stream.join("\n"));
 }
+
+#[test]
+fn rules_beyond_the_published_schema_are_named_as_such() {
+    let environment = TestEnvironment::new();
+    let help = environment.ralph(["help", "feedback", "validate"]).exits(0);
+    let words = help.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains(
+            "default: The published schema with its formats, and the further rules of ralph that \
+             `ralph explain` lists"
+        ),
+        "{words}"
+    );
+    let mut document = full();
+    document["iteration"] = json!({"number": 10, "max": 5, "phase": "final"});
+    document["overall_assessment"]["verdict"] = json!("accept");
+    document["feedback_items"][0]["location"] = json!({"type": "line", "reference": "line 42"});
+    environment.write("three.json", document.to_string());
+    let validate = ["feedback", "validate", "three.json", "--format", "json"];
+    let report = environment.ralph(validate).exits(1).json();
+    let diagnostics = report["files"][0]["diagnostics"].as_array();
+    let diagnostics = diagnostics.unwrap_or_else(|| panic!("{report:#}"));
+    let errors = diagnostics.iter().filter(|one| one["severity"] == "error");
+    let codes: Vec<_> = errors.map(|one| one["code"].as_str().unwrap()).collect();
+    for code in [
+        "location.reference",
+        "iteration.beyond_max",
+        "verdict.inconsistent",
+    ] {
+        assert!(codes.contains(&code), "{report:#}");
+        let page = environment.ralph(["explain", code]).exits(0).stdout;
+        let rule =
+            "Reported by `ralph feedback validate`. A rule of ralph, not of the published schema.";
+        assert!(page.contains(rule), "{page}");
+    }
+}

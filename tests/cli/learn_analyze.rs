@@ -236,7 +236,7 @@ fn lessons_are_shown_with_what_makes_them_sure_and_what_to_do_next() {
             "    The upload in src/a.rs has no timeout",
             "    -> Set a timeout on the upload",
             "reviewer: 4 entries, fewer than min_samples (5)",
-            "ralph learn review",
+            "next: ralph learn review",
         ]
     );
     let note = "lessons are in the words of the feedback itself; no model is asked";

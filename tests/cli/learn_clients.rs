@@ -66,7 +66,10 @@ fn an_approved_lesson_is_in_a_file_that_the_client_includes() {
     let again = environment
         .ralph(["learn", "approve", ID, "--by", "ann"])
         .exits(0);
-    assert_eq!(again.stderr, "");
+    assert_eq!(
+        again.stderr,
+        "claude reads .claude/ralph-lessons.md with CLAUDE.md, from its next session on\n"
+    );
 }
 
 #[test]

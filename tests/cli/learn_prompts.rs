@@ -495,7 +495,25 @@ fn a_damaged_version_is_told_before_anything_is_asked() {
 }
 
 #[test]
-fn what_is_proposed_is_shown_where_nobody_can_be_asked() {
+fn a_proposal_lists_five_of_its_entries_and_counts_the_others() {
+    let environment = one();
+    let sources: Vec<_> = (0..12).map(|at| format!("0192f0c1-{at:04}")).collect();
+    let lesson = json!({
+        "id": SECOND, "agent": "reviewer", "lesson_text": "Limits came without a unit.",
+        "constraint_update": "Name units, of each limit.", "source_feedback": sources,
+    });
+    environment.write(lesson_path("reviewer", SECOND), lesson.to_string());
+    let shown = environment.ralph(["learn", "review"]).exits(0).stdout;
+    assert_eq!(shown.matches("  0192f0c1-00").count(), 5, "{shown}");
+    let more = format!(
+        "  and 7 more: `ralph learn show {}` lists all\n",
+        &SECOND[..8]
+    );
+    assert!(shown.contains(&more), "{shown}");
+}
+
+#[test]
+fn what_is_proposed_is_shown_where_no_user_can_be_asked() {
     let environment = one();
     propose(
         &environment,
@@ -505,10 +523,15 @@ fn what_is_proposed_is_shown_where_nobody_can_be_asked() {
     );
     let ran = environment.ralph(["learn", "review"]).exits(0);
     assert!(
-        ran.stderr.contains("these lessons stay proposed"),
+        ran.stderr.contains("no lesson was decided on"),
         "{}",
         ran.stderr
     );
+    let id = &SECOND[..8];
+    let next = format!(
+        "next: `ralph learn approve {id}`, or `ralph learn reject {id}`, or `ralph learn defer {id}`\n"
+    );
+    assert!(ran.stdout.contains(&next), "{}", ran.stdout);
     for line in [
         "│ Prompt Update Proposal                                  │",
         "│ Version: 1 → 2                                          │",

@@ -2,8 +2,12 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::process::Child;
 
 use nix::pty::openpty;
+use nix::sys::termios::{Termios, tcgetattr};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::support::TestEnvironment;
@@ -35,28 +39,94 @@ fn project() -> TestEnvironment {
     environment
 }
 
-/// What the command shows on a terminal where a user types `keys`, and the
-/// code that it ends with.
-fn typed(environment: &TestEnvironment, arguments: &[&str], keys: &str) -> (String, i32) {
-    let terminal = openpty(None, None).unwrap();
-    let slave = || terminal.slave.try_clone().unwrap();
-    let command =
-        environment.command([&["learn", "review", "--color", "never"], arguments].concat());
-    let mut command = command.env("USER", "ann").into_std();
-    command.stdin(slave()).stdout(slave()).stderr(slave());
-    let mut child = command.spawn().unwrap();
-    drop(command);
-    drop(terminal.slave);
-    let mut screen = File::from(terminal.master);
-    screen.write_all(keys.as_bytes()).unwrap();
-    let mut shown = Vec::new();
-    let mut buffer = [0; 4096];
-    // The terminal ends with an error when the last program has left it.
-    while let Ok(count @ 1..) = screen.read(&mut buffer) {
-        shown.extend_from_slice(&buffer[..count]);
+/// What the user does where a key is awaited.
+#[derive(Clone, Copy)]
+enum Press {
+    Key(&'static str),
+    Signal(Signal),
+}
+
+/// `ralph learn review` on a terminal.
+struct Review {
+    child: Child,
+    screen: File,
+    shown: String,
+    prompts: usize,
+    slave: OwnedFd,
+    before: Termios,
+}
+
+impl Review {
+    fn start(environment: &TestEnvironment, arguments: &[&str]) -> Self {
+        let terminal = openpty(None, None).unwrap();
+        let slave = || terminal.slave.try_clone().unwrap();
+        let arguments = [&["learn", "review", "--color", "never"], arguments].concat();
+        let mut command = environment.command(arguments).env("USER", "ann").into_std();
+        command.stdin(slave()).stdout(slave()).stderr(slave());
+        let before = tcgetattr(&terminal.slave).unwrap();
+        Self {
+            child: command.spawn().unwrap(),
+            screen: File::from(terminal.master),
+            shown: String::new(),
+            prompts: 0,
+            slave: terminal.slave,
+            before,
+        }
     }
-    let code = child.wait().unwrap().code().unwrap();
-    (String::from_utf8(shown).unwrap().replace('\r', ""), code)
+
+    /// Waits for the next prompt.
+    fn wait_for_prompt(&mut self) {
+        self.prompts += 1;
+        let mut buffer = [0; 4096];
+        while self.shown.matches("press a, r, v or q").count() < self.prompts {
+            let count = self.screen.read(&mut buffer).unwrap();
+            let text = String::from_utf8_lossy(&buffer[..count]);
+            self.shown += &text.replace('\r', "");
+        }
+    }
+
+    fn press(&mut self, press: Press) {
+        self.wait_for_prompt();
+        match press {
+            Press::Key(keys) => self.screen.write_all(keys.as_bytes()).unwrap(),
+            Press::Signal(signal) => kill_process(Pid::from_child(&self.child), signal).unwrap(),
+        }
+    }
+
+    /// What was shown up to the end, and the exit code. The terminal is as it was before.
+    fn end(mut self) -> (String, i32) {
+        let code = self.child.wait().unwrap().code().unwrap();
+        assert_eq!(tcgetattr(&self.slave).unwrap(), self.before);
+        drop(self.slave);
+        let mut rest = Vec::new();
+        let mut buffer = [0; 4096];
+        // The terminal ends with an error when the last program has left it.
+        while let Ok(count @ 1..) = self.screen.read(&mut buffer) {
+            rest.extend_from_slice(&buffer[..count]);
+        }
+        self.shown += &String::from_utf8(rest).unwrap().replace('\r', "");
+        (self.shown, code)
+    }
+}
+
+/// What the command shows on a terminal where a user presses keys, each when one is
+/// awaited, and the code that it ends with.
+fn pressed(environment: &TestEnvironment, arguments: &[&str], keys: &[Press]) -> (String, i32) {
+    let mut review = Review::start(environment, arguments);
+    for key in keys {
+        review.press(*key);
+    }
+    review.end()
+}
+
+/// The same with keys alone.
+fn typed(
+    environment: &TestEnvironment,
+    arguments: &[&str],
+    keys: &[&'static str],
+) -> (String, i32) {
+    let keys: Vec<_> = keys.iter().copied().map(Press::Key).collect();
+    pressed(environment, arguments, &keys)
 }
 
 fn statuses(environment: &TestEnvironment) -> Vec<(Value, Value)> {
@@ -70,8 +140,9 @@ fn statuses(environment: &TestEnvironment) -> Vec<(Value, Value)> {
 #[test]
 fn each_lesson_is_decided_on_by_a_key() {
     let environment = project();
-    // What ends the input ends the questions.
-    let (shown, code) = typed(&environment, &[], "a\nx\nr\nv\nq\n\u{4}");
+    // No key needs Enter. Ctrl-D ends the questions.
+    let keys = ["a", "x", "r", "v", "q", "\u{4}"];
+    let (shown, code) = typed(&environment, &[], &keys);
     assert_eq!(code, 0, "{shown}");
     assert!(
         shown.contains("[a] Approve  [r] Reject  [v] View Full  [q] Defer"),
@@ -81,7 +152,10 @@ fn each_lesson_is_decided_on_by_a_key() {
         shown.contains("reviewer version 1 → 2, 1 change"),
         "{shown}"
     );
-    assert!(shown.contains("press a, r, v or q, then Enter"), "{shown}");
+    assert!(
+        shown.contains("press a, r, v or q; Ctrl-C ends without a decision\n"),
+        "{shown}"
+    );
     assert!(shown.contains("cohesion 0.50"), "{shown}");
     assert_eq!(
         statuses(&environment),
@@ -112,12 +186,38 @@ fn who_may_not_decide_is_told_and_nothing_changes() {
     let environment = project();
     let gate = "[learning.prompt_evolution.approval_gate]\napprovers = [\"bob\"]\n";
     environment.write("ralph.toml", gate);
-    let (shown, code) = typed(&environment, &[], "a\n\u{4}");
+    let (shown, code) = typed(&environment, &[], &["a", "\u{4}"]);
     assert_eq!(code, 1, "{shown}");
     assert!(shown.contains("ann may not decide on lessons"), "{shown}");
     let undecided = (Value::Null, Value::Null);
     assert_eq!(statuses(&environment), vec![undecided; 4]);
-    let (shown, code) = typed(&environment, &["--by", "bob"], "a\n\u{4}");
+    let (shown, code) = typed(&environment, &["--by", "bob"], &["a", "\u{4}"]);
     assert_eq!(code, 0, "{shown}");
     assert_eq!(statuses(&environment)[0], (json!("applied"), json!("bob")));
+}
+
+#[test]
+fn keys_that_send_several_bytes_and_several_keys_at_once_decide_nothing() {
+    let environment = project();
+    // An arrow ends with the letter A; a pasted word starts with an a.
+    let (shown, code) = typed(&environment, &[], &["\u{1b}[A", "approve", "R", "\u{4}"]);
+    assert_eq!(code, 0, "{shown}");
+    assert_eq!(statuses(&environment)[0], (json!("rejected"), Value::Null));
+}
+
+#[test]
+fn every_way_out_leaves_the_terminal_as_it_was_and_decides_nothing() {
+    for (press, code) in [
+        (Press::Key("\u{3}"), 130),
+        (Press::Key("\u{4}"), 0),
+        (Press::Signal(Signal::INT), 130),
+        (Press::Signal(Signal::TERM), 143),
+        (Press::Signal(Signal::HUP), 129),
+    ] {
+        let environment = project();
+        let (shown, ended) = pressed(&environment, &[], &[press]);
+        assert_eq!(ended, code, "{shown}");
+        let undecided = (Value::Null, Value::Null);
+        assert_eq!(statuses(&environment), vec![undecided; 4]);
+    }
 }

@@ -235,6 +235,9 @@ fn learn_alone_says_where_things_stand_and_what_to_do_next() {
         text.starts_with("0 corrections, 9 entries of feedback, 0 lessons\n"),
         "{text}"
     );
+    let next =
+        "next: ralph learn analyze, for the feedback of applier that no lesson is based on\n";
+    assert!(text.ends_with(next), "{text}");
     analyzed(&environment, &[]);
     let text = status();
     assert!(text.ends_with("next: ralph learn review\n"), "{text}");

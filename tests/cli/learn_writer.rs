@@ -344,7 +344,8 @@ fn a_lesson_that_somebody_decided_on_meanwhile_stays_as_it_is() {
     let script = format!("cp approved.json {path}\n{}", says(&answer(&[id(0)])));
     environment.program("sage", &format!("cat >/dev/null\n{script}"));
     let ran = environment.ralph(["learn", "analyze", "--reviewer-cmd", "sage"]);
-    let told = format!("left out: lesson {lesson_id} was changed meanwhile; analyze again");
+    let told =
+        format!("left out: lesson {lesson_id} was changed by another process; analyze again");
     assert!(ran.exits(0).stderr.contains(&told));
     assert_eq!(environment.read(&path), approved.to_string());
 }
@@ -372,7 +373,7 @@ fn an_analysis_that_another_one_overtakes_leaves_what_that_wrote() {
         "json",
     ]);
     let ran = ran.exits(0);
-    let told = "left out: the feedback of applier was analysed meanwhile; analyze again";
+    let told = "left out: the feedback of applier was analyzed by another process; analyze again";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
     assert_eq!(ran.json()["agents"][0]["proposed"], json!([]));
     assert_eq!(environment.read(clusters), others);

@@ -426,19 +426,19 @@ fn a_content_that_nothing_looks_at_is_no_pass() {
             "application/json",
             "{bad",
             "high",
-            Some("The content is no valid application/json: "),
+            Some("The content is not valid application/json: "),
         ),
         (
             "application/yaml",
             "a: [",
             "high",
-            Some("The content is no valid application/yaml: "),
+            Some("The content is not valid application/yaml: "),
         ),
         (
             "application/toml",
             "a = ",
             "high",
-            Some("The content is no valid application/toml: "),
+            Some("The content is not valid application/toml: "),
         ),
         ("application/json", "{}", "low", None),
         ("text/plain", "a\u{0}b", "low", None),
@@ -531,4 +531,32 @@ fn every_failure_on_the_way_is_a_response() {
     assert_eq!((iteration, code), (3, ErrorCode::InternalError));
     assert!(message.contains("ralph.toml"), "{message}");
     assert!(ran.stderr.contains("review.dialect"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_client_may_be_the_reviewer() {
+    let environment = TestEnvironment::new();
+    environment.program("opencode", crate::applied::OPENCODE);
+    let help = environment.ralph(["provide", "--help"]).exits(0).stdout;
+    let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains(
+            "The reviewer: builtin, a client such as claude or opencode, http:PROFILE, or \
+             cmd:PROGRAM ARGS"
+        ),
+        "{help}"
+    );
+    let request = json!({
+        "protocol_version": "1.2", "iteration": 1,
+        "artifact": {"media_type": "text/markdown", "content": "# API\n"},
+    });
+    let arguments = ["--raw", "--reviewer", "opencode"];
+    let response = provide(&environment, &arguments, request.to_string())
+        .exits(0)
+        .json();
+    let areas = &response["feedback"]["areas_for_improvement"];
+    assert_eq!(
+        areas[0]["description"], "No budget is given for a request",
+        "{response:#}"
+    );
 }

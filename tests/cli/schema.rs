@@ -62,6 +62,9 @@ fn the_schemas_of_the_protocol_name_what_each_object_needs() {
         .map(|body| body["properties"]["status"]["const"].clone())
         .collect();
     assert_eq!(bodies, ["success", "error"]);
+    // A success with an error object is an error to the reader.
+    let error = &response["$defs"]["Success"]["properties"]["error"];
+    assert_eq!(error["type"], "null");
 }
 
 #[test]

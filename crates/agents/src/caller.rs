@@ -9,18 +9,15 @@ use review_process::SpawnError;
 use review_store::FileError;
 use review_types::{AgentError, Failure, LimitKind, plural};
 
-use review::events::AgentRole;
-
-/// Names a call in messages: ``reviewer `./judge` ``.
+/// Names the program of a call in messages, which say elsewhere what its role is.
 #[derive(Clone, Copy)]
 pub(crate) struct Caller<'a> {
-    pub(crate) role: AgentRole,
     pub(crate) program: &'a str,
 }
 
 impl Display for Caller<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} `{}`", self.role.as_str(), self.program)
+        write!(f, "`{}`", self.program)
     }
 }
 
@@ -28,8 +25,7 @@ impl Caller<'_> {
     /// A program that the system did not start.
     pub(crate) fn not_started(self, error: &SpawnError) -> NoAnswer {
         let cause = error.source().map(|cause| format!(": {cause}"));
-        let role = self.role.as_str();
-        let message = format!("{role}: {error}{}", cause.unwrap_or_default());
+        let message = format!("{error}{}", cause.unwrap_or_default());
         not_started(self.program, message)
     }
 
@@ -65,7 +61,7 @@ pub(crate) fn not_started(program: &str, message: String) -> NoAnswer {
 /// that the files stay as they are.
 pub(crate) fn reviewer_wrote(caller: Caller<'_>, paths: Vec<String>) -> NoAnswer {
     let message = format!(
-        "the {caller} changed {}, which it may only read; the change is kept; if it was made by \
+        "{caller} changed {}, which it may only read; the change is kept; if it was made by \
          hand while the reviewer ran, resume the run",
         paths.join(", ")
     );

@@ -159,9 +159,9 @@ impl RoleAgent {
 
     /// An agent that was not called, or whose answer is not used, since a file of
     /// the artifact cannot be.
-    fn not_called(&self, role: AgentRole, what: &str, error: &ConfineError) -> AgentError {
+    fn not_called(&self, what: &str, error: &ConfineError) -> AgentError {
         let program = &*self.backend.called();
-        *Caller { role, program }.not_called(what, error)
+        *Caller { program }.not_called(what, error)
     }
 
     /// Makes the edits of an answer: all of them, or none.
@@ -188,7 +188,7 @@ impl Reviewer for RoleAgent {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
         let role = AgentRole::Reviewer;
         let prompt = self.review_prompt(&request);
-        let prompt = prompt.map_err(|error| self.not_called(role, "was not started", &error))?;
+        let prompt = prompt.map_err(|error| self.not_called("was not started", &error))?;
         let call = AgentCall {
             role,
             iteration: request.iteration,
@@ -217,7 +217,7 @@ impl Applier for RoleAgent {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
         let role = AgentRole::Applier;
         let prompt = self.apply_prompt(&request);
-        let prompt = prompt.map_err(|error| self.not_called(role, "was not started", &error))?;
+        let prompt = prompt.map_err(|error| self.not_called("was not started", &error))?;
         let (access, answer_schema) = match self.backend.has_tools() {
             true => (Access::Edit(self.context.apply_scope), None),
             false => (Access::None, Some(edits_schema())),
@@ -239,7 +239,7 @@ impl Applier for RoleAgent {
         let malformed = match access {
             Access::None => self.edit(&reply.text).map_err(|error| AgentError {
                 usage: reply.usage,
-                ..self.not_called(role, "made no edit", &error)
+                ..self.not_called("made no edit", &error)
             })?,
             Access::Read | Access::Edit(_) | Access::Implement => None,
         };

@@ -22,10 +22,12 @@ mod world;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use review_process::signals;
 
 use crate::args::Cli;
 use crate::context::Context;
 use crate::environment::Environment;
+use crate::error::{CommandError, ErrorKind};
 
 fn main() -> ExitCode {
     let code = match Cli::try_parse() {
@@ -41,6 +43,10 @@ fn run(cli: Cli) -> review_types::ExitCode {
         Err(error) => return output::Streams::plain().finish(Err(error)),
     };
     let mut context = Context::new(environment, cli.common);
+    if let Err(error) = signals::report_file_size_limit() {
+        let error = CommandError::new(ErrorKind::Input, "cannot handle signals").source(error);
+        return context.streams.finish(Err(error));
+    }
     let ended = command::dispatch(&mut context, cli.command);
     context.streams.finish(ended)
 }

@@ -17,6 +17,7 @@ mod format;
 mod id;
 pub mod lesson;
 pub mod measure;
+mod normal;
 pub mod object;
 pub mod patterns;
 pub mod prompt;

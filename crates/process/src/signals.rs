@@ -1,4 +1,4 @@
-//! Handling of SIGINT, SIGTERM and SIGHUP on a separate thread.
+//! Handling of SIGINT, SIGTERM and SIGHUP on a separate thread, and of SIGXFSZ.
 //!
 //! The thread has its own runtime, so that a busy main thread does not delay the
 //! reaction to a signal. The first signal terminates running commands; the second kills
@@ -77,10 +77,6 @@ pub fn listen(
     let runtime = Builder::new_current_thread().enable_io().build()?;
     let listeners = {
         let _inside = runtime.enter();
-        // With a handler for SIGXFSZ, a write above the file size limit is an error
-        // instead of the end of the process. Started programs have the default action
-        // again.
-        drop(signal(SignalKind::from_raw(SystemSignal::XFSZ.as_raw()))?);
         Listeners {
             int: signal(SignalKind::interrupt())?,
             term: signal(SignalKind::terminate())?,
@@ -99,6 +95,19 @@ pub fn listen(
         .name("signals".to_owned())
         .spawn(move || watch_signals(&runtime, listeners, &stopper, &first, &groups, exit))?;
     Ok(signals)
+}
+
+/// Makes a write above the file size limit an error of that write, which by default
+/// ends the process with SIGXFSZ. Started programs have the default action again.
+///
+/// # Errors
+///
+/// Returns an error when the system cannot install the handler.
+pub fn report_file_size_limit() -> io::Result<()> {
+    let runtime = Builder::new_current_thread().enable_io().build()?;
+    let _inside = runtime.enter();
+    drop(signal(SignalKind::from_raw(SystemSignal::XFSZ.as_raw()))?);
+    Ok(())
 }
 
 struct Listeners {

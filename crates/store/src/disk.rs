@@ -132,7 +132,8 @@ fn temporary(
         builder.permissions(Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(parent(path))?;
-    file.write_all(bytes)?;
+    // Errors of the file itself do not name its temporary path.
+    file.as_file_mut().write_all(bytes)?;
     match mode {
         // `tempfile` creates private files.
         Mode::OfUser | Mode::Exactly(PRIVATE_FILE) => {}

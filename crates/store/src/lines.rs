@@ -78,11 +78,17 @@ impl LineFile {
     }
 
     fn write(&mut self, lines: &[u8]) -> io::Result<()> {
-        if is_ended(&self.file)? {
+        let length = self.file.metadata()?.len();
+        let written = if is_ended(&self.file)? {
             self.file.write_all(lines)
         } else {
             self.file.write_all(&[b"\n", lines].concat())
+        };
+        if written.is_err() {
+            // Where this fails as well, the next writer terminates the partial line.
+            let _ = self.file.set_len(length);
         }
+        written
     }
 
     /// Locks the file at the current path.

@@ -8,7 +8,7 @@ name_type!(
     #[cfg_attr(feature = "schema", schemars(extend("pattern" = "^[A-Za-z_][A-Za-z0-9_]{0,63}$")))]
     MemoryKey,
     "a field for earlier feedback",
-    "at most 64 ASCII letters, digits and _, no digit first, and no other field of a request",
+    "at most 64 ASCII letters, digits and _, which start with no digit and are not another field of a request",
     is_memory_key
 );
 

@@ -58,7 +58,6 @@ impl ClientAgent {
 
     async fn answer(&self, call: &AgentCall<'_>) -> Result<AgentReply, NoAnswer> {
         let caller = Caller {
-            role: call.role,
             program: self.client.as_str(),
         };
         let models = &self.context.models;

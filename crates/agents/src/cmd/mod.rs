@@ -111,13 +111,9 @@ fn output(caller: Caller<'_>, ended: Ended) -> Result<Vec<u8>, NoAnswer> {
 impl Agent for CmdAgent {
     async fn call(&self, call: AgentCall<'_>) -> Result<AgentReply, AgentError> {
         let program = self.line.program();
-        let role = call.role;
-        let caller = Caller { role, program };
+        let caller = Caller { program };
         let line = format!("{NAME}:{}", self.line);
-        let writer = Caller {
-            role,
-            program: &line,
-        };
+        let writer = Caller { program: &line };
         let not_watched = |error| *caller.not_watched(&error);
         let watch = match self.context.watches_programs {
             true => {

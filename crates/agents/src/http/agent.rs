@@ -42,7 +42,6 @@ impl HttpAgent {
 
     async fn answer(&self, call: &AgentCall<'_>) -> Result<AgentReply, NoAnswer> {
         let caller = Caller {
-            role: call.role,
             program: &self.written,
         };
         let Exchanged { ending, seen, log } = self.exchange(caller, call).await?;

@@ -43,7 +43,7 @@ impl Unchecked {
         let fault = match &syntax {
             Some(Err(message)) => FeedbackItem::new(
                 "syntax",
-                format!("The content is no valid {media_type}: {message}"),
+                format!("The content is not valid {media_type}: {message}"),
                 "Fix the place that the message names.",
             )
             .ok(),
@@ -146,7 +146,7 @@ impl Reviewed<'_> {
 
 fn confidence(review: &Review, by_rules: bool) -> Confidence {
     let (level, justification) = if by_rules {
-        let text = "Rules checked the form of the document; nobody judged its content.";
+        let text = "Rules checked the form of the document; its content was not judged.";
         (ConfidenceLevel::Medium, text.to_owned())
     } else if review.score().is_empty() {
         let text = "The review gave no scores.".to_owned();

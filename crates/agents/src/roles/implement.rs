@@ -66,7 +66,7 @@ impl RoleAgent {
         let program = &*self.backend.called();
         if !self.backend.can_implement() {
             let why = "it has no tools that edit files and run commands";
-            return Err(*Caller { role, program }.not_called("was not asked", why));
+            return Err(*Caller { program }.not_called("was not asked", why));
         }
         let prompts = &self.context.prompts.implementer;
         let max_inline = self.context.max_inline;

@@ -192,7 +192,7 @@ async fn a_prompt_over_the_window_of_the_model_is_not_sent() {
     context.models = [("m-1".to_owned(), terms)].into_iter().collect();
     let error = fake.review_in(context, Some("m-1")).await.unwrap_err();
     assert!(matches!(error.failure, Failure::SetupFailed));
-    let told = "reviewer `gemini` was not started: the prompt has about ";
+    let told = "`gemini` was not started: the prompt has about ";
     assert!(error.message.starts_with(told), "{error}");
     assert!(!fake.project.path("home/args").exists());
 }

@@ -49,7 +49,7 @@ async fn exit_status_0_alone_proves_nothing() {
         assert_eq!(
             error.message,
             format!(
-                "reviewer `{client}` ended without the event that completes an answer; \
+                "`{client}` ended without the event that completes an answer; \
                  it wrote nothing to its standard error"
             )
         );
@@ -62,7 +62,7 @@ async fn a_failure_holds_the_message_of_the_client_and_its_session() {
     let error = fake.apply().await.unwrap_err();
     assert_eq!(
         error.message,
-        "applier `codex` is not logged in, or its key was refused: log in with `codex`, \
+        "`codex` is not logged in, or its key was refused: log in with `codex`, \
          or set CODEX_API_KEY; it said: unexpected status 401 Unauthorized: bad key"
     );
     assert_eq!(error.session.as_deref(), Some("th-1"));
@@ -72,7 +72,7 @@ async fn a_failure_holds_the_message_of_the_client_and_its_session() {
     assert_eq!((usage.input_tokens, usage.output_tokens), (143, 20));
     let fake = Fake::new(Client::Opencode, &play(Client::Opencode, "other-agent"));
     let message = fake.review().await.unwrap_err().message;
-    let expected = "reviewer `opencode` does not know the agent \"reveiwer\"";
+    let expected = "`opencode` does not know the agent \"reveiwer\"";
     assert!(message.starts_with(expected), "{message}");
 }
 
@@ -88,7 +88,7 @@ async fn a_client_that_says_nothing_is_hung() {
             after_ms: 50,
         };
         assert_eq!(error.failure, failure, "{client}");
-        let expected = format!("reviewer `{client}` said nothing for 50ms");
+        let expected = format!("`{client}` said nothing for 50ms");
         assert!(error.message.starts_with(&expected), "{}", error.message);
     }
 }
@@ -118,7 +118,7 @@ async fn a_client_that_only_waits_for_the_network_is_offline_after_the_time_to_c
         assert_eq!(
             error.message,
             format!(
-                "reviewer `{client}` only waited for the network for 50ms and was ended; \
+                "`{client}` only waited for the network for 50ms and was ended; \
                  `agent.connect_timeout` gives it more{said}"
             )
         );
@@ -150,7 +150,7 @@ async fn a_client_that_repeats_empty_steps_is_ended_at_once() {
     let fake = Fake::new(Client::Opencode, STUCK);
     let error = fake.review().await.unwrap_err();
     assert_eq!(error.failure, Failure::ModelError { status: None });
-    let expected = "reviewer `opencode` was failed by its model's service;";
+    let expected = "`opencode` was failed by its model's service;";
     assert!(error.message.starts_with(expected), "{}", error.message);
 }
 
@@ -167,7 +167,7 @@ async fn a_client_that_is_not_installed_is_reported() {
         assert_eq!(
             error.message,
             format!(
-                "reviewer `{client}` was not found on PATH; install it with `{}`",
+                "`{client}` was not found on PATH; install it with `{}`",
                 client.row().install.unwrap()
             )
         );

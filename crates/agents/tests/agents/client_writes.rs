@@ -25,7 +25,7 @@ async fn a_reviewer_that_changes_files_gives_no_answer() {
         assert_eq!(
             error.message,
             format!(
-                "the reviewer `{client}` changed new.rs, src.rs, which it may only read; the change \
+                "`{client}` changed new.rs, src.rs, which it may only read; the change \
                  is kept; if it was made by hand while the reviewer ran, resume the run"
             )
         );

@@ -64,7 +64,7 @@ async fn secrets_are_in_no_message() {
     let agent = sh("echo hunter2-hunter2 >&2; exit 1", context);
     assert_eq!(
         answer(&agent).await.unwrap_err().message,
-        "reviewer `sh` ended with exit status 1; its standard error ended with:\n[redacted]"
+        "`sh` ended with exit status 1; its standard error ended with:\n[redacted]"
     );
 }
 

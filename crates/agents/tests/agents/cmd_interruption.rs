@@ -43,7 +43,7 @@ async fn the_context_reports_that_the_run_stopped_a_call() {
         assert_eq!(error.failure, Failure::Killed { signal });
         assert_eq!(
             error.message,
-            "reviewer `sh` was stopped with the run; it wrote nothing to its standard error"
+            "`sh` was stopped with the run; it wrote nothing to its standard error"
         );
         assert_eq!(context.groups.live(), 0);
     }
@@ -67,7 +67,7 @@ async fn nothing_is_started_in_a_run_that_is_stopped() {
     let error = answer(&agent).await.unwrap_err();
     assert_eq!(
         error.message,
-        "reviewer: program \"touch\" was not started because the run is being stopped"
+        "program \"touch\" was not started because the run is being stopped"
     );
     assert_eq!(context.interruption(), Some(Interruption::Stopped));
     assert!(!project.path("root/asked").exists());

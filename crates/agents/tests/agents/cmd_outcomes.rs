@@ -78,7 +78,7 @@ async fn a_status_other_than_0_is_a_failure_whatever_was_written() {
         &format!("{VERDICT}; echo 'no luck' >&2; exit 3"),
         project.context(),
     );
-    let message = "reviewer `sh` ended with exit status 3; its standard error ended with:\nno luck";
+    let message = "`sh` ended with exit status 3; its standard error ended with:\nno luck";
     let expected = (Failure::Failed { status: 3 }, message.to_owned());
     assert_eq!(failure(&agent).await, expected);
 }
@@ -88,7 +88,7 @@ async fn a_failure_quotes_the_end_of_long_messages() {
     let project = Project::new();
     let script = "head -c 100000 /dev/zero | tr '\\0' x >&2; printf '\\nthe end\\n' >&2; exit 1";
     let agent = sh(script, project.context());
-    let message = "reviewer `sh` ended with exit status 1; its standard error ended with:\nthe end";
+    let message = "`sh` ended with exit status 1; its standard error ended with:\nthe end";
     let expected = (Failure::Failed { status: 1 }, message.to_owned());
     assert_eq!(failure(&agent).await, expected);
 }
@@ -97,7 +97,7 @@ async fn a_failure_quotes_the_end_of_long_messages() {
 async fn a_signal_kills_the_answer() {
     let project = Project::new();
     let agent = sh(&format!("{VERDICT}; kill -9 $$"), project.context());
-    let message = "reviewer `sh` was ended by signal 9; it wrote nothing to its standard error";
+    let message = "`sh` was ended by signal 9; it wrote nothing to its standard error";
     let expected = (Failure::Killed { signal: 9 }, message.to_owned());
     assert_eq!(failure(&agent).await, expected);
 }
@@ -108,7 +108,7 @@ async fn a_program_that_is_not_done_in_time_hangs() {
     let limit = Duration::from_millis(40);
     let context = limited(&project, |limits| limits.wall = Some(limit));
     let agent = sh(&format!("{VERDICT}; exec tail -f /dev/null"), context);
-    let message = "reviewer `sh` was not done after 40ms and was ended; \
+    let message = "`sh` was not done after 40ms and was ended; \
                    `agent.call_timeout` gives it more; it wrote nothing to its standard error";
     let hung = Failure::Hung {
         limit: LimitKind::Wall,
@@ -123,7 +123,7 @@ async fn a_program_that_says_nothing_for_long_hangs() {
     let limit = Duration::from_millis(40);
     let context = limited(&project, |limits| limits.idle = Some(limit));
     let agent = sh("exec tail -f /dev/null", context);
-    let message = "reviewer `sh` said nothing for 40ms and was ended; \
+    let message = "`sh` said nothing for 40ms and was ended; \
                    `agent.idle_timeout` gives it more; it wrote nothing to its standard error";
     let hung = Failure::Hung {
         limit: LimitKind::Idle,
@@ -143,7 +143,7 @@ async fn an_answer_over_the_limit_is_not_read_in_part() {
         &format!("{VERDICT}; head -c 100000 /dev/zero; {VERDICT}"),
         context,
     );
-    let message = "reviewer `sh` wrote more than 1000 bytes, which is not read; \
+    let message = "`sh` wrote more than 1000 bytes, which is not read; \
                    it wrote nothing to its standard error";
     let expected = (Failure::TooLarge { limit: 1000 }, message.to_owned());
     assert_eq!(failure(&agent).await, expected);
@@ -157,7 +157,7 @@ async fn an_answer_that_its_last_bytes_make_too_large_is_not_read_either() {
     let mut context = limited(&project, |limits| limits.capture = 8);
     context.redactor = Redactor::new(["secret-value"]);
     let agent = sh("printf 12345secret", context);
-    let message = "reviewer `sh` wrote more than 8 bytes, which is not read";
+    let message = "`sh` wrote more than 8 bytes, which is not read";
     let expected = (Failure::TooLarge { limit: 8 }, message.to_owned());
     assert_eq!(failure(&agent).await, expected);
 }
@@ -166,7 +166,7 @@ async fn an_answer_that_its_last_bytes_make_too_large_is_not_read_either() {
 async fn a_missing_program_is_named() {
     let project = Project::new();
     let agent = program("no-such-judge --fast", project.context());
-    let message = "reviewer: program \"no-such-judge\" was not found; check its spelling and PATH";
+    let message = "program \"no-such-judge\" was not found; check its spelling and PATH";
     let spawn_failed = Failure::SpawnFailed {
         program: "no-such-judge".to_owned(),
     };
@@ -181,10 +181,7 @@ async fn no_agent_is_asked_about_an_artifact_that_cannot_be_read() {
     let (failed, message) = failure(&agent).await;
     assert_eq!(failed, Failure::SetupFailed);
     let spec = project.path("root/specs/DEMO.md");
-    let start = format!(
-        "reviewer `sh` was not started: {} cannot be read: ",
-        spec.display()
-    );
+    let start = format!("`sh` was not started: {} cannot be read: ", spec.display());
     assert!(message.starts_with(&start), "{message}");
     assert!(!project.path("root/asked").exists());
 }
@@ -196,6 +193,6 @@ async fn an_applier_fails_as_a_reviewer_does() {
     assert_eq!(error.failure, Failure::Failed { status: 4 });
     assert_eq!(
         error.message,
-        "applier `sh` ended with exit status 4; it wrote nothing to its standard error"
+        "`sh` ended with exit status 4; it wrote nothing to its standard error"
     );
 }

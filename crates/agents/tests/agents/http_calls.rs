@@ -116,8 +116,7 @@ async fn without_its_key_nothing_is_asked() {
     let agent = agent(with_key(Api::Gemini, &server), project.context());
     let error = agent.review(review_request()).await.unwrap_err();
     assert_eq!(error.failure, Failure::AuthFailed);
-    let message =
-        "reviewer `http:local` was not asked: the variable EELS, which holds its key, is not set";
+    let message = "`http:local` was not asked: the variable EELS, which holds its key, is not set";
     assert_eq!(error.message, message);
     assert_eq!(server.connections(), 0);
 }
@@ -141,7 +140,7 @@ async fn a_key_is_replaced_wherever_it_comes_back() {
     let server = Server::always(review_test_support::http_server::answer(401, "", &told));
     let agent = crate::http_support::agent(with_key(api, &server), context());
     let error = agent.review(review_request()).await.unwrap_err();
-    let message = "reviewer `http:local` is not logged in, or its key was refused: \
+    let message = "`http:local` is not logged in, or its key was refused: \
                    put its key into EELS; it said: bad key [redacted]";
     assert_eq!(error.message, message);
 }
@@ -159,7 +158,7 @@ async fn what_a_failed_call_got_is_logged_and_what_an_answer_says_is_not() {
     let server = Server::always(answer(200, "", "<html>\n"));
     let agent = agent(profile(api, &server), project.context());
     let error = agent.review(review_request()).await.unwrap_err();
-    let message = "reviewer `http:local` got something else than a stream of events; \
+    let message = "`http:local` got something else than a stream of events; \
                    check `api` and `base_url` of its profile";
     assert_eq!(error.message, message);
     let logs: Vec<_> = project.logs().into_iter().collect();

@@ -47,10 +47,7 @@ async fn a_program_says_on_its_output_how_it_ended() {
     let agent = sh("exit 3", project.context());
     let error = agent.implement(implement_request()).await.unwrap_err();
     assert_eq!(error.failure, Failure::Failed { status: 3 });
-    assert!(
-        error.message.starts_with("implementer `sh` ended"),
-        "{error}"
-    );
+    assert!(error.message.starts_with("`sh` ended"), "{error}");
 }
 
 #[tokio::test]
@@ -64,7 +61,7 @@ async fn a_backend_without_tools_is_not_asked() {
         assert_eq!(
             error.message,
             format!(
-                "implementer `{backend}` was not asked: it has no tools that edit files and run \
+                "`{backend}` was not asked: it has no tools that edit files and run \
                  commands"
             )
         );

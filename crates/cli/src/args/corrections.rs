@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use review_learning::corrections::{Confidence, CorrectionType, Mode, Selection, Severity, Source};
+use review_learning::corrections::{
+    Confidence, CorrectionType, Mode, OffsetTimestamp, Selection, Severity, Source,
+};
 
 use super::values::whole;
 use super::{Format, PlainFormat};
@@ -87,7 +89,7 @@ Examples:
   ralph corrections list --agent api-dev --severity high
   ralph corrections list --pattern scope-creep --format jsonl
 
-Exit codes: 0 listed, 4 nothing selected.";
+Exit codes: 0 listed, also where nothing was corrected yet; 4 the options select none.";
 
 /// Remove one correction that is wrong.
 #[derive(Debug, Args)]
@@ -234,8 +236,8 @@ pub(crate) struct ValidateCorrectionsArgs {
     /// check what is left.
     #[arg(long)]
     pub(crate) fix: bool,
-    /// What standard input is [default: jsonl, or json if its first line is a
-    /// lone brace].
+    /// What standard input is: jsonl is one object a line, json is objects over
+    /// several lines [default: jsonl, or json if its first line is a lone brace].
     #[arg(long, value_name = "FORMAT")]
     pub(crate) input_format: Option<InputFormat>,
     /// How to print.
@@ -269,6 +271,11 @@ fn mode(word: &str) -> Result<Mode, String> {
     })
 }
 
+fn timestamp(text: &str) -> Result<OffsetTimestamp, String> {
+    let expected = "expected an RFC 3339 time with an offset, such as 2026-03-01T12:30:05Z";
+    OffsetTimestamp::new(text).ok_or_else(|| expected.to_owned())
+}
+
 /// Append a correction: from the options, or from JSON on standard input.
 #[derive(Debug, Args)]
 #[command(after_help = ADD_EXAMPLES)]
@@ -280,8 +287,8 @@ pub(crate) struct AddCorrectionArgs {
     /// root].
     #[arg(long, value_name = "FILE")]
     pub(crate) to: Option<PathBuf>,
-    /// What standard input is [default: jsonl, or json if its first line is a
-    /// lone brace].
+    /// What standard input is: jsonl is one object a line, json is objects over
+    /// several lines [default: jsonl, or json if its first line is a lone brace].
     #[arg(long, value_name = "FORMAT", conflicts_with = "correction")]
     pub(crate) input_format: Option<InputFormat>,
     /// How to print.
@@ -343,8 +350,8 @@ pub(crate) struct CorrectionArgs {
     #[arg(long, value_name = "ID")]
     pub(crate) session_id: Option<String>,
     /// When it happened, as RFC 3339 with an offset [default: now].
-    #[arg(long, value_name = "INSTANT")]
-    pub(crate) timestamp: Option<String>,
+    #[arg(long, value_name = "TIME", value_parser = timestamp)]
+    pub(crate) timestamp: Option<OffsetTimestamp>,
 }
 
 const ADD_EXAMPLES: &str = "\

@@ -216,7 +216,7 @@ pub(crate) struct RecordingArgs {
     /// it must be empty or not there yet.
     #[arg(long, value_name = "DIR", conflicts_with = "replay")]
     pub(crate) record: Option<PathBuf>,
-    /// Call nobody: play the calls that --record kept in this folder. Files and
+    /// Call no agent: play the calls that --record kept in this folder. Files and
     /// settings must be those of the recorded run.
     #[arg(long, value_name = "DIR")]
     pub(crate) replay: Option<PathBuf>,

@@ -14,8 +14,8 @@ pub(crate) struct InitArgs {
     /// are the project's own, to be changed at will.
     #[arg(long, value_enum, value_name = "CLIENT")]
     pub(crate) agent: Option<DefinedAgents>,
-    /// Have a client tell what its users correct, too, by hooks in its settings for
-    /// this project.
+    /// Write only hooks into the settings of a client for this project, by which
+    /// corrections of its users are recorded.
     #[arg(long, value_enum, value_name = "CLIENT")]
     pub(crate) hooks: Option<HookedClient>,
     /// Change the settings without asking.

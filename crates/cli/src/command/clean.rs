@@ -120,7 +120,7 @@ fn may_go(run: &StoredRun, forced: &[RunId]) -> Result<(), CommandError> {
         RunUse::Resumable if forced.contains(id) => Ok(()),
         RunUse::Resumable => {
             let message = format!("run {id} ended as {} and can be resumed", run.outcome);
-            let hint = format!("`ralph clean --force {id}` removes it all the same");
+            let hint = format!("`ralph clean --force {id}` removes it anyway");
             Err(CommandError::new(ErrorKind::Usage, message).hint(hint))
         }
     }

@@ -4,11 +4,15 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use review_learning::corrections::MAX_LINE;
+use review_learning::corrections::{BYTE_ORDER_MARK, MAX_LINE};
+use serde::de::IgnoredAny;
 
 use crate::args::InputFormat;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
+
+/// The maximum number of bytes of an input that is not read line by line.
+const MAX_JSON: u64 = 16 * MAX_LINE as u64;
 
 /// Standard input by the name that means it.
 pub(crate) const STDIN: &str = "-";
@@ -16,22 +20,22 @@ pub(crate) const STDIN: &str = "-";
 /// An input, ready to be read line by line.
 pub(crate) type Input = Box<dyn BufRead>;
 
-/// Opens a file or, by its name, standard input. An object over several lines
-/// becomes one line.
+/// Opens a file or, by its name, standard input. Objects over several lines become
+/// one line each.
 ///
 /// # Errors
-/// When it cannot be read.
+/// When it cannot be read, or holds an array.
 pub(crate) fn open(
     context: &Context,
     path: &Path,
     format: Option<InputFormat>,
 ) -> Result<Input, CommandError> {
+    let name = if path == Path::new(STDIN) {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
+    };
     let cannot_read = |error: io::Error| {
-        let name = if path == Path::new(STDIN) {
-            "standard input".to_owned()
-        } else {
-            path.display().to_string()
-        };
         CommandError::new(ErrorKind::Input, format!("cannot read {name}")).source(error)
     };
     let raw: Box<dyn Read> = if path == Path::new(STDIN) {
@@ -39,7 +43,13 @@ pub(crate) fn open(
     } else {
         Box::new(File::open(context.absolute(path)).map_err(cannot_read)?)
     };
-    as_lines(BufReader::with_capacity(64 * 1024, raw), format).map_err(cannot_read)
+    let mut input = BufReader::with_capacity(64 * 1024, raw);
+    if first_line(input.fill_buf().map_err(cannot_read)?).starts_with(b"[") {
+        let message = format!("{name} holds a JSON array; expected one JSON object per line");
+        let error = CommandError::new(ErrorKind::Input, message);
+        return Err(error.hint("`jq -c '.[]'` writes each element on a line"));
+    }
+    as_lines(input, format).map_err(cannot_read)
 }
 
 fn as_lines(mut input: BufReader<Box<dyn Read>>, format: Option<InputFormat>) -> io::Result<Input> {
@@ -51,33 +61,49 @@ fn as_lines(mut input: BufReader<Box<dyn Read>>, format: Option<InputFormat>) ->
         InputFormat::Jsonl => Ok(Box::new(input)),
         InputFormat::Json => {
             let mut text = Vec::new();
-            // What is longer than a line may be stays so.
-            input.take(MAX_LINE as u64 + 1).read_to_end(&mut text)?;
-            let line = one_line(text);
-            Ok(Box::new(io::Cursor::new(line)))
+            input.take(MAX_JSON).read_to_end(&mut text)?;
+            let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+            Ok(Box::new(io::Cursor::new(objects(text))))
         }
     }
 }
 
-/// What an input is that begins so: a lone brace begins an object over several
-/// lines.
+/// The format of an input that starts with these bytes: a lone brace starts an object
+/// over several lines.
 fn detected(start: &[u8]) -> InputFormat {
+    match first_line(start) {
+        b"{\n" | b"{\r\n" => InputFormat::Json,
+        _ => InputFormat::Jsonl,
+    }
+}
+
+/// The first line that is not blank, from its first character on.
+fn first_line(start: &[u8]) -> &[u8] {
+    let start = start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(start);
     let mut lines = start.split_inclusive(|byte| *byte == b'\n');
     let first = lines.find(|line| !line.trim_ascii().is_empty());
-    match first {
-        Some(line) if line.trim_ascii() == b"{" && line.ends_with(b"\n") => InputFormat::Json,
-        Some(_) | None => InputFormat::Jsonl,
+    first.unwrap_or_default().trim_ascii_start()
+}
+
+/// JSON values with one line for each. What follows the last valid one is a line, too.
+fn objects(text: &[u8]) -> Vec<u8> {
+    let mut values = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
+    let mut lines = Vec::with_capacity(text.len());
+    let mut start = 0;
+    while let Some(Ok(_)) = values.next() {
+        lines.extend(one_line(&text[start..values.byte_offset()]));
+        lines.push(b'\n');
+        start = values.byte_offset();
     }
+    lines.extend(one_line(&text[start..]));
+    lines
 }
 
 /// A JSON text without line breaks, which its strings cannot hold.
-fn one_line(mut text: Vec<u8>) -> Vec<u8> {
-    for byte in &mut text {
-        if matches!(byte, b'\n' | b'\r') {
-            *byte = b' ';
-        }
-    }
-    text.trim_ascii().to_vec()
+fn one_line(text: &[u8]) -> impl Iterator<Item = u8> {
+    let is_break = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    let text = text.trim_ascii().iter();
+    text.map(move |byte| if is_break(byte) { b' ' } else { *byte })
 }
 
 #[cfg(test)]
@@ -95,11 +121,15 @@ mod tests {
     #[test]
     fn an_object_over_several_lines_becomes_one() {
         let text = "\n {\r\n  \"a\": 1\n}\n";
-        assert_eq!(lines(text, None), "{    \"a\": 1 }");
+        assert_eq!(lines(text, None), "{    \"a\": 1 }\n");
         assert_eq!(lines(text, Some(InputFormat::Jsonl)), text);
         for text in ["{\"a\":\n1}", "{", "", "\n", "{}\n{}\n"] {
             assert_eq!(lines(text, None), text);
         }
-        assert_eq!(lines("{\"a\":\n1}", Some(InputFormat::Json)), "{\"a\": 1}");
+        assert_eq!(
+            lines("{\"a\":\n1}", Some(InputFormat::Json)),
+            "{\"a\": 1}\n"
+        );
+        assert_eq!(lines("\u{feff}{\n}\n{\n}\n[", None), "{ }\n{ }\n[");
     }
 }

@@ -182,7 +182,8 @@ impl Files<'_> {
             extraction.proposed.clear();
             extraction.raised.clear();
             extraction.tagged.clear();
-            let why = format!("the feedback of {agent} was analysed meanwhile; analyze again");
+            let why =
+                format!("the feedback of {agent} was analyzed by another process; analyze again");
             return Ok(vec![why]);
         }
         let lessons = self.lessons.of(agent).map_err(LearnError::read)?;
@@ -207,7 +208,9 @@ fn overtaken(extraction: &mut Extraction, before: &[Lesson], now: &[Lesson]) -> 
         let is_as_before = find(before) == find(now);
         if !is_as_before {
             let id = &lesson.id;
-            left_out.push(format!("lesson {id} was changed meanwhile; analyze again"));
+            left_out.push(format!(
+                "lesson {id} was changed by another process; analyze again"
+            ));
         }
         is_as_before
     };

@@ -5,7 +5,6 @@
 //! between two of them, never the text.
 
 mod hook;
-mod normal;
 mod phrase;
 mod session;
 #[cfg(test)]
@@ -18,8 +17,8 @@ pub use hook::{Hook, HookError, HookEvent, Tool};
 pub use phrase::correction_type;
 pub use session::{Content, Session};
 
-use crate::corrections::{Confidence, CorrectionType, Source};
-use crate::patterns::inferred;
+use crate::corrections::{Confidence, CorrectionType, PatternName, Source};
+use crate::patterns::inferred_as;
 
 /// The maximum length of a summary, in characters.
 const MAX_SUMMARY: usize = 200;
@@ -45,7 +44,13 @@ pub struct Captured {
 }
 
 impl Captured {
-    /// Returns the line for the corrections file, with every string redacted by
+    /// The common pattern that the user's words name.
+    fn pattern(&self) -> Option<PatternName> {
+        inferred_as(self.verbatim.as_deref()?, self.correction_type)
+    }
+
+    /// Returns the line for the corrections file, of the type of its common pattern if
+    /// the user's words name one, with every string redacted by
     /// `redact`.
     #[must_use]
     pub fn line(
@@ -60,13 +65,15 @@ impl Captured {
             Some(_) => Source::Explicit,
             None => Source::Implicit,
         };
-        let pattern = self.verbatim.as_deref().and_then(inferred);
+        let pattern = self.pattern();
+        let common = pattern.as_ref().and_then(PatternName::common);
+        let correction_type = common.map_or(self.correction_type, |common| common.correction_type);
         let mut line = json!({
             "date": &timestamp[..10],
             "timestamp": timestamp,
             "agent": agent,
             "session_id": session,
-            "correction_type": self.correction_type,
+            "correction_type": correction_type,
             "ai_action": {"summary": redact(&self.action)},
             "user_correction": {"summary": redact(&self.summary)},
             "source": source,

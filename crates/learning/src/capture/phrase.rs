@@ -1,7 +1,7 @@
 //! Phrases by which users correct an agent.
 
-use super::normal::normal;
 use crate::corrections::CorrectionType;
+use crate::normal::{contains, normal};
 
 /// The maximum length, in characters, of a text in which weak phrases count.
 const MAX_WEAK: usize = 150;
@@ -355,12 +355,4 @@ fn starts_with_any(said: &str, openers: &[&str]) -> bool {
         rest.is_some_and(|rest| rest.starts_with(' '))
     };
     openers.iter().any(|opener| begins_with(&opener))
-}
-
-fn contains(said: &str, phrase: &str) -> bool {
-    said.match_indices(phrase).any(|(start, _)| {
-        let bytes = said.as_bytes();
-        let end = start + phrase.len();
-        bytes[start.saturating_sub(1)] == b' ' && bytes.get(end) == Some(&b' ')
-    })
 }

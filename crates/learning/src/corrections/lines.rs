@@ -16,6 +16,9 @@ pub enum Line<'b> {
     TooLong,
 }
 
+/// The mark with which some editors start a file, which is no part of its first line.
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// The lines of a file that are not blank, with their numbers.
 #[derive(Debug)]
 pub struct Lines<R> {
@@ -59,13 +62,16 @@ impl<R: BufRead> Lines<R> {
                 self.input.skip_until(b'\n')?;
                 return Ok(Some((self.number, Line::TooLong)));
             }
-            if self.buffer.iter().all(u8::is_ascii_whitespace) {
+            let is_marked = self.number == 1 && self.buffer.starts_with(BYTE_ORDER_MARK);
+            let start = if is_marked { BYTE_ORDER_MARK.len() } else { 0 };
+            if self.buffer[start..].iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
+            let text = &self.buffer[start..];
             let line = if is_ended {
-                Line::Whole(&self.buffer)
+                Line::Whole(text)
             } else {
-                Line::Unended(&self.buffer)
+                Line::Unended(text)
             };
             return Ok(Some((self.number, line)));
         }
@@ -97,6 +103,13 @@ mod tests {
         assert_eq!(numbers(b"{}\n\n \t\r\n{}\r\nx"), expected);
         assert_eq!(numbers(b""), []);
         assert_eq!(numbers(b"\n"), []);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_line() {
+        assert_eq!(numbers(b"\xef\xbb\xbf{}\n"), [(1, "whole 2".to_owned())]);
+        assert_eq!(numbers(b"\xef\xbb\xbf\n{}"), [(2, "unended 2".to_owned())]);
+        assert_eq!(numbers(b"\n\xef\xbb\xbf{}"), [(2, "unended 5".to_owned())]);
     }
 
     #[test]

@@ -22,7 +22,7 @@ mod word;
 pub use crate::diagnostic::{List, Severity as DiagnosticSeverity};
 pub use code::Code;
 pub use fix::{fix_lines, fixed_line};
-pub use lines::{Line, Lines, MAX_LINE};
+pub use lines::{BYTE_ORDER_MARK, Line, Lines, MAX_LINE};
 pub use offset_timestamp::OffsetTimestamp;
 pub use pattern::{COMMON_PATTERNS, CommonPattern, KnownPatterns, PatternName, PatternNameError};
 pub use record::{AiAction, Context, Correction, Selection, UserCorrection};

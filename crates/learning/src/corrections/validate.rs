@@ -155,7 +155,8 @@ fn torn(mut reading: Reading) -> Reading {
         if diagnostic.code == Code::LineSyntax {
             diagnostic.code = Code::LineTorn;
             let line = diagnostic.line;
-            diagnostic.fix = Some(format!("remove it with `ralph corrections remove {line}`"));
+            let removal = format!("; `ralph corrections remove {line}` removes the line");
+            diagnostic.message.push_str(&removal);
         }
     }
     reading

@@ -14,7 +14,7 @@ mod related_file;
 mod trend;
 
 pub use confidence::Factors;
-pub use infer::inferred;
+pub use infer::{inferred, inferred_as};
 pub use occurrence::{Occurrence, Origin};
 pub use promotion::{MIN_CONFIDENCE, MIN_COUNT, PromotionState};
 pub use published::{

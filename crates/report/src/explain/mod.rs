@@ -16,7 +16,7 @@ use review_events::{AttemptCode, TestResult};
 use review_learning::{corrections, object};
 use review_lint::{Criterion, Profile, Rule, Safety, Selector, Severity};
 use review_schema::actionable;
-use review_types::diagnostic::DiagnosticCode;
+use review_types::diagnostic::{DiagnosticCode, List};
 use review_types::{
     BlockCode, DecisionStatus, ExitCode, FindingEvidence, FindingStatus, LandCode, Outcome,
     TaskStatus, Verdict, plural,
@@ -432,9 +432,12 @@ fn words() -> Vec<Entry> {
 /// The diagnostics that `command` reports.
 fn diagnostics<C: DiagnosticCode>(command: &str) -> impl Iterator<Item = Entry> {
     C::ALL.iter().map(move |code| {
-        let (list, advice) = (code.list().as_str(), code.advice());
-        let text =
-            format!("{advice}\nReported by `{command}`, as a rule of the list \"{list}\".\n");
+        let source = match code.list() {
+            List::Schema => "of the published schema",
+            List::Rule => "of ralph, not of the published schema",
+        };
+        let advice = code.advice();
+        let text = format!("{advice}\nReported by `{command}`. A rule {source}.\n");
         Entry::new(Kind::Diagnostic, code.as_str(), code.summary(), text)
     })
 }

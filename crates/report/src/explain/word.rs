@@ -224,7 +224,7 @@ pub(super) const fn task_status(status: TaskStatus) -> Meaning {
             "A task that fails after it was complete becomes pending again.\n",
         ),
         TaskStatus::InProgress => (
-            "The file of the task says that somebody is working on it.",
+            "The file of the task says that it is being worked on.",
             "ralph never writes this status; a run takes the task like any other.\n",
         ),
         TaskStatus::Complete => (

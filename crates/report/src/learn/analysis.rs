@@ -59,7 +59,7 @@ pub fn analysis(report: &AnalysisReport<'_>, min_samples: u32) -> String {
         proposed += extraction.proposed.len();
     }
     if proposed > 0 {
-        text += "ralph learn review\n";
+        text += "next: ralph learn review\n";
     }
     text
 }

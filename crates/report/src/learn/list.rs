@@ -68,6 +68,11 @@ impl ListedLesson {
         Self { state, lesson }
     }
 
+    /// The ids of the entries that the lesson is based on.
+    pub fn sources(&self) -> impl Iterator<Item = &str> {
+        self.lesson.source_feedback.iter().map(String::as_str)
+    }
+
     fn line(&self) -> String {
         let lesson = &self.lesson;
         let style = match self.state {
@@ -78,6 +83,7 @@ impl ListedLesson {
         };
         let until = match (self.state, lesson.deferred_until) {
             (LessonState::Deferred, Some(until)) => format!(" until {until}"),
+            _ if lesson.rolled_back => " taken back before".to_owned(),
             _ => String::new(),
         };
         let confidence = lesson.confidence;
@@ -112,6 +118,8 @@ pub struct LearnStatus {
     pub entries: usize,
     /// The number of entries of an agent that an analysis needs.
     pub min_samples: u32,
+    /// An agent with as many entries that no lesson is based on.
+    pub unread: Option<String>,
     /// The lessons.
     pub lessons: Vec<ListedLesson>,
 }
@@ -146,17 +154,22 @@ pub fn learn_status(status: &LearnStatus) -> String {
     let next = match (
         of(LessonState::Proposed).first(),
         of(LessonState::NeedsWords).first(),
+        &status.unread,
     ) {
-        (Some(_), _) => "ralph learn review".to_owned(),
-        (None, Some(one)) => {
+        (Some(_), _, _) => "ralph learn review".to_owned(),
+        (None, Some(one), _) => {
             let id = short(one.lesson.id.as_str());
             format!("ralph learn edit {id} --text TEXT")
         }
-        (None, None) if status.corrections + status.entries == 0 => {
+        (None, None, _) if status.corrections + status.entries == 0 => {
             "run `ralph run`, or `ralph init --hooks claude` to notice corrections".to_owned()
         }
-        (None, None) if status.entries < status.corrections => "ralph learn collect".to_owned(),
-        (None, None) => {
+        (None, None, _) if status.entries < status.corrections => "ralph learn collect".to_owned(),
+        (None, None, Some(agent)) => {
+            let agent = printable(agent);
+            format!("ralph learn analyze, for the feedback of {agent} that no lesson is based on")
+        }
+        (None, None, None) => {
             let entries = plural(status.min_samples as usize, "entry", "entries");
             format!("nothing: lessons are proposed when an agent has {entries} about the same")
         }

@@ -49,6 +49,9 @@ pub struct Conflict {
     pub similarity: f32,
 }
 
+/// The maximum number of entries that are listed with a proposal.
+const MAX_SOURCES: usize = 5;
+
 /// The row of the keys.
 const KEYS: &str = "[a] Approve  [r] Reject  [v] View Full  [q] Defer";
 
@@ -102,9 +105,16 @@ pub fn details(proposal: &Proposal, sources: &[FeedbackEntry]) -> String {
     let mut text = coloured(&printable(&proposal.diff));
     text.push_str("source feedback:\n");
     let lesson = &proposal.lesson;
-    for id in &lesson.source_feedback {
+    for id in lesson.source_feedback.iter().take(MAX_SOURCES) {
         let entry = sources.iter().find(|entry| entry.id.as_str() == *id);
         text.push_str(&source(id, entry));
+    }
+    let more = lesson.source_feedback.len().saturating_sub(MAX_SOURCES);
+    if more > 0 {
+        let id = short(lesson.id.as_str());
+        text.push_str(&format!(
+            "  and {more} more: `ralph learn show {id}` lists all\n"
+        ));
     }
     if !lesson.factors.is_empty() {
         text.push_str("confidence:\n");

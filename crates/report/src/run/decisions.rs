@@ -54,7 +54,7 @@ pub(super) fn render_unacknowledged(difference: &AckDifference) -> String {
         (
             difference.foreign,
             format!(
-                "{FAINT}the reviewer acknowledged {} that nobody sent{RESET}",
+                "{FAINT}the reviewer acknowledged {} without a counterpart in the request{RESET}",
                 decisions(difference.foreign)
             ),
         ),
@@ -171,7 +171,7 @@ mod tests {
             told(1, 2, 3),
             "  warning: the reviewer did not acknowledge 1 decision\n  \
              warning: the reviewer knows no feedback for 2 decisions\n  \
-             the reviewer acknowledged 3 decisions that nobody sent\n"
+             the reviewer acknowledged 3 decisions without a counterpart in the request\n"
         );
         assert_eq!(told(0, 0, 0), "");
     }

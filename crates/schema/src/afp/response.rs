@@ -181,13 +181,29 @@ impl Extension {
 /// A revision always comes with at least one area for
 /// improvement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(transform = without_error)
+)]
 pub struct Success {
     feedback: FeedbackSummary,
     #[serde(skip_serializing_if = "Option::is_none")]
     applied_feedback_ack: Option<AppliedFeedbackAck>,
     #[serde(skip_serializing_if = "Option::is_none")]
     review: Option<Extension>,
+}
+
+/// Adds to the schema that a response with an error is not a success.
+#[cfg(feature = "schema")]
+fn without_error(schema: &mut schemars::Schema) {
+    let error = serde_json::json!({
+        "type": "null",
+        "description": "A response with an error object is an error, whatever its status.",
+    });
+    if let Some(fields) = schema.get_mut("properties") {
+        fields["error"] = error;
+    }
 }
 
 impl Success {

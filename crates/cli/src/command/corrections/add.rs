@@ -105,10 +105,15 @@ fn add_lines(
         let Some((number, line)) = next else {
             break;
         };
+        // The last line of an input needs no line end.
+        let line = match line {
+            Line::Unended(text) => Line::Whole(text),
+            other => other,
+        };
         if validation.line(number, line).is_none() {
             continue;
         }
-        let (Line::Whole(text) | Line::Unended(text)) = line else {
+        let Line::Whole(text) = line else {
             continue;
         };
         let target = match &mut target {
@@ -122,10 +127,12 @@ fn add_lines(
 
 /// The members that the options give, and the others that every correction has.
 fn object(args: &CorrectionArgs, now: Timestamp) -> Json {
-    let timestamp = args.timestamp.clone().unwrap_or_else(|| now.to_string());
-    let date: String = timestamp.chars().take(10).collect();
+    let timestamp = match &args.timestamp {
+        Some(timestamp) => timestamp.as_str().to_owned(),
+        None => now.to_string(),
+    };
     let mut line = json!({
-        "date": date,
+        "date": timestamp.get(..10),
         "timestamp": timestamp,
         "agent": args.agent,
         "session_id": args.session_id,

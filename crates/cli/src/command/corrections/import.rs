@@ -8,7 +8,7 @@ use review_store::{LineFile, Root, RootPath};
 use review_types::{ExitCode, Timestamp};
 use serde_json::Value as Json;
 
-use super::patterns::{Gathered, PROMOTION_LOG, folder, gather};
+use super::patterns::{Gathered, PROMOTION_LOG, folder, gather, none_in};
 use crate::args::{ImportArgs, PlainFormat};
 use crate::clock::now;
 use crate::context::Context;
@@ -23,6 +23,9 @@ pub(super) fn run(context: &mut Context, args: &ImportArgs) -> Ended {
     let folder = folder(context, args.folder.as_deref());
     let now = now();
     let Gathered { patterns, files } = gather(context, &folder, now)?;
+    if files.is_empty() {
+        return Err(none_in(&folder));
+    }
     let promoted = promote(&folder, &patterns, now)?;
     // What was promoted just now is so in the files as well.
     let patterns = if promoted.is_empty() {

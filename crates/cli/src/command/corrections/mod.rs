@@ -59,10 +59,13 @@ fn each(
         Some(path) if is_stdin => path.to_owned(),
         _ => data_file(context, named),
     };
-    let input = input::open(context, &file, None).map_err(|error| match named {
-        Some(_) => error,
-        None => error.hint("`ralph corrections add` notes a first correction"),
-    })?;
+    let input = match named {
+        None if !file.exists() => {
+            note_none(context);
+            return Ok(());
+        }
+        _ => input::open(context, &file, None)?,
+    };
     let mut validation = Validation::new(Mode::Import);
     validation.each(input, take).map_err(|error| {
         let message = format!("cannot read {}", file.display());
@@ -70,6 +73,14 @@ fn each(
     })?;
     warn_of_bad_lines(context, &file, validation.count() - validation.valid());
     Ok(())
+}
+
+/// Says how corrections come to be where there are none.
+fn note_none(context: &mut Context) {
+    context.streams.note(
+        "no corrections yet: `ralph corrections add` records one, and \
+         `ralph init --hooks claude` has Claude Code record them",
+    );
 }
 
 fn warn_of_bad_lines(context: &mut Context, file: &Path, bad: u64) {

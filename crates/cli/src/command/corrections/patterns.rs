@@ -10,7 +10,7 @@ use review_learning::patterns::{Occurrence, Pattern, PromotionEntry, Registry, R
 use review_report::corrections::{ImportedFile, PatternReport, patterns};
 use review_types::{ExitCode, Timestamp};
 
-use super::warn_of_bad_lines;
+use super::{note_none, warn_of_bad_lines};
 use crate::args::{CorrectionPatternsArgs, PlainFormat};
 use crate::clock::now;
 use crate::context::Context;
@@ -25,6 +25,12 @@ pub(super) const PROMOTION_LOG: &str = "patterns/promotion-log.jsonl";
 pub(super) fn run(context: &mut Context, args: &CorrectionPatternsArgs) -> Ended {
     let folder = folder(context, args.folder.as_deref());
     let gathered = gather(context, &folder, now())?;
+    if gathered.files.is_empty() {
+        match args.folder {
+            Some(_) => return Err(none_in(&folder)),
+            None => note_none(context),
+        }
+    }
     let report = PatternReport {
         v: Version,
         patterns: gathered.patterns,
@@ -55,7 +61,7 @@ pub(super) struct Gathered {
 /// Reads the corrections of a folder and the files beside them.
 ///
 /// # Errors
-/// When none of the files is there, or one cannot be read.
+/// When one of the files cannot be read.
 pub(super) fn gather(
     context: &mut Context,
     folder: &Path,
@@ -79,16 +85,18 @@ pub(super) fn gather(
             )?);
         }
     }
-    if files.is_empty() {
-        let message = format!("{} holds no corrections", folder.display());
-        let error = CommandError::new(ErrorKind::Input, message);
-        return Err(error.hint("`ralph corrections add` notes one"));
-    }
     let promoted = promoted(folder)?;
     Ok(Gathered {
         patterns: registry.patterns(|name| promoted.contains(name.as_str())),
         files,
     })
+}
+
+/// The error where a folder has none of the files that are gathered.
+pub(super) fn none_in(folder: &Path) -> CommandError {
+    let message = format!("{} holds no corrections", folder.display());
+    let error = CommandError::new(ErrorKind::Input, message);
+    error.hint("`ralph corrections add` records one")
 }
 
 fn open(path: &Path) -> Result<Option<BufReader<File>>, CommandError> {

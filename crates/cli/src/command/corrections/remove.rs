@@ -22,8 +22,10 @@ pub(super) fn run(context: &mut Context, args: &RemoveCorrectionArgs) -> Ended {
     let edit = |input: &mut dyn BufRead, output: &mut dyn Write| {
         without(input, output, &mut number, args.line, &mut removed)
     };
-    let rewritten = rewrite_lines(&file, edit);
-    rewritten.map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
+    if args.file.is_some() || file.exists() {
+        let rewritten = rewrite_lines(&file, edit);
+        rewritten.map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
+    }
     let Some(line) = removed else {
         let message = format!("there is no line {}", args.line);
         return Err(CommandError::new(ErrorKind::Nothing, message)

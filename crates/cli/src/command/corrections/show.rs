@@ -19,6 +19,14 @@ pub(super) fn run(context: &mut Context, args: &ShowCorrectionArgs) -> Ended {
         Some(path) if path == Path::new(input::STDIN) => path.to_owned(),
         named => data_file(context, named),
     };
+    let no_line = || {
+        let message = format!("there is no correction in line {}", args.line);
+        let error = CommandError::new(ErrorKind::Nothing, message);
+        error.hint("`ralph corrections list` shows the lines")
+    };
+    if args.file.is_none() && !file.exists() {
+        return Err(no_line());
+    }
     let mut lines = Lines::new(input::open(context, &file, None)?);
     let cannot_read = |error| {
         CommandError::new(ErrorKind::Input, format!("cannot read {}", file.display())).source(error)
@@ -30,9 +38,7 @@ pub(super) fn run(context: &mut Context, args: &ShowCorrectionArgs) -> Ended {
             return show(context, args, text);
         }
     }
-    let message = format!("there is no correction in line {}", args.line);
-    Err(CommandError::new(ErrorKind::Nothing, message)
-        .hint("`ralph corrections list` shows the lines"))
+    Err(no_line())
 }
 
 fn show(context: &mut Context, args: &ShowCorrectionArgs, text: &[u8]) -> Ended {

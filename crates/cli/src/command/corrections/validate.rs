@@ -7,7 +7,7 @@ use review_report::corrections::{ValidatedFile, ValidationReport};
 use review_store::rewrite_lines;
 use review_types::ExitCode;
 
-use super::data_file;
+use super::{data_file, note_none};
 use crate::args::{PlainFormat, ValidateCorrectionsArgs};
 use crate::command::input::{self, STDIN};
 use crate::context::Context;
@@ -16,11 +16,14 @@ use review_report::shown;
 
 /// Validates each file.
 pub(super) fn run(context: &mut Context, args: &ValidateCorrectionsArgs) -> Ended {
-    let files = if args.files.is_empty() {
-        vec![data_file(context, None)]
-    } else {
-        args.files.clone()
-    };
+    let mut files = args.files.clone();
+    if files.is_empty() {
+        let file = data_file(context, None);
+        match file.exists() {
+            true => files.push(file),
+            false => note_none(context),
+        }
+    }
     let files = files
         .iter()
         .map(|file| validated(context, args, file))

@@ -149,7 +149,7 @@ fn merged(text: &str) -> Result<Option<String>, String> {
     let settings: Map<String, Json> =
         serde_json::from_str(text).map_err(|error| format!("it is not a JSON object: {error}"))?;
     let hooks = match settings.get("hooks") {
-        Some(hooks) => Some(hooks.as_object().ok_or("its hooks are no object")?),
+        Some(hooks) => Some(hooks.as_object().ok_or("expected an object at hooks")?),
         None => None,
     };
     let mut merged = text.to_owned();
@@ -163,7 +163,7 @@ fn merged(text: &str) -> Result<Option<String>, String> {
             None => added_to(&merged, &["hooks"], Some(event), &json!([group]))?,
             Some(Json::Array(groups)) if groups.iter().any(runs_ours) => continue,
             Some(Json::Array(_)) => added_to(&merged, &["hooks", event], None, &group)?,
-            Some(_) => return Err(format!("its hooks of {event} are no list")),
+            Some(_) => return Err(format!("expected an array at hooks.{event}")),
         };
     }
     Ok((merged != text).then_some(merged))

@@ -28,7 +28,10 @@ pub(crate) fn run(context: &mut Context, args: &InitArgs) -> Ended {
         .hooks
         .map(|client| hooks::agreed(context, &root, client, args.yes))
         .transpose()?;
-    let setup = Setup::of(context, &path, &root)?;
+    let setup = match args.hooks {
+        Some(_) => Setup::Hooks,
+        None => Setup::of(context, &path, &root)?,
+    };
     if context.given_root().is_none() && path != context.environment.folder() {
         context.streams.print(&format!(
             "the root of the project is {}; `ralph init --root .` makes this folder one\n",
@@ -69,6 +72,8 @@ enum Setup {
     Example(Example, String),
     /// Nothing but what was asked for, next to these specs.
     Specs(Vec<String>),
+    /// Nothing but hooks, which need no spec.
+    Hooks,
 }
 
 impl Setup {
@@ -92,7 +97,7 @@ impl Setup {
     fn files(&self) -> Vec<File> {
         match self {
             Self::Example(example, _) => template::files(example).into(),
-            Self::Specs(_) => Vec::new(),
+            Self::Specs(_) | Self::Hooks => Vec::new(),
         }
     }
 
@@ -104,6 +109,9 @@ impl Setup {
                 format!("{found}\nnext: make task 1 pass: `{command}`, then `ralph run`\n")
             }
             Self::Example(..) => LEFT.to_owned(),
+            Self::Hooks => {
+                "next: `ralph learn` shows what was noticed, and the next command\n".to_owned()
+            }
             Self::Specs(specs) => {
                 let specs = specs.join(", ");
                 format!("no example is written next to {specs}\n{LEFT}")

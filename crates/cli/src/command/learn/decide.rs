@@ -49,7 +49,9 @@ fn say_who_reads(
             ..
         } = client;
         format!("{agent} reads {file} once {read_by} has the line: {line}")
-    } else if role(agent).is_none() && ClientLessons::of(agent).is_none() {
+    } else if let Some(ClientLessons { file, read_by, .. }) = place.evolution()?.client(agent) {
+        format!("{agent} reads {file} with {read_by}, from its next session on")
+    } else if role(agent).is_none() {
         format!("give {agent} its new prompt: `ralph prompts show {agent}` prints it")
     } else {
         return Ok(());

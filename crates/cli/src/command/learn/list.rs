@@ -1,5 +1,7 @@
 //! `ralph learn list`: the lessons, and `ralph learn` alone: where things stand.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use review_engine::learn::{RootCorrections, learning_config};
 use review_report::learn::{LearnStatus, LessonList, ListedLesson, learn_status, lessons};
 use review_types::ExitCode;
@@ -35,12 +37,22 @@ pub(super) fn status(context: &mut Context) -> Ended {
         CommandError::new(ErrorKind::Input, "cannot read the corrections").source(error)
     })?;
     let min_samples = place.config.learning_pipeline.analysis.min_samples;
+    let lessons = listed(context, &place, None)?;
+    let mut unread: BTreeMap<&str, u32> = BTreeMap::new();
+    let cited: BTreeSet<&str> = lessons.iter().flat_map(ListedLesson::sources).collect();
+    for entry in store.entries() {
+        if !cited.contains(entry.id()) {
+            *unread.entry(&entry.agent).or_default() += 1;
+        }
+    }
+    let unread = unread.into_iter().find(|(_, count)| *count >= min_samples);
     let status = LearnStatus {
         is_on,
         corrections: corrections.drafts.len(),
         entries: store.entries().len(),
         min_samples,
-        lessons: listed(context, &place, None)?,
+        unread: unread.map(|(agent, _)| agent.to_owned()),
+        lessons,
     };
     context.streams.print(&learn_status(&status))?;
     Ok(ExitCode::Passed)

@@ -9,6 +9,7 @@ mod config_check;
 mod decide;
 mod entries;
 mod history;
+mod keys;
 mod list;
 mod place;
 mod prune;

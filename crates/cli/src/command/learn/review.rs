@@ -1,22 +1,24 @@
 //! `ralph learn review`: what is proposed, and the decisions on it.
 
-use std::io::{self, BufRead, IsTerminal as _};
+use std::io::{self, IsTerminal as _};
 use std::time::Duration;
 
-use review_engine::learn::{Decided, Evolution, decide, propose};
+use review_engine::learn::{Decided, Evolution, decide, learning_config, propose};
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Decision, Lesson, LessonStatus};
 use review_learning::protocol::Trigger;
-use review_report::learn::{Frame, Proposal, ProposalList, boxed, details, prompt_update};
+use review_report::learn::{Frame, Proposal, ProposalList, boxed, details, prompt_update, short};
 use review_types::ExitCode;
 
 use super::change::report_of;
+use super::keys::{Key, Keys};
 use super::place::Place;
 use crate::args::{LearnReviewArgs, PlainFormat};
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, Ended};
 use crate::learning::notices;
 use crate::output::Version;
+use crate::world::World;
 
 /// So long a lesson is put off by a key.
 const DEFERRED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -31,16 +33,19 @@ enum Answer {
 }
 
 impl Answer {
-    fn of(line: &str) -> Option<Self> {
-        match line.trim().to_ascii_lowercase().as_str() {
-            "a" => Some(Self::Approve),
-            "r" => Some(Self::Reject),
-            "v" => Some(Self::View),
-            "q" => Some(Self::Defer),
+    const fn of(key: u8) -> Option<Self> {
+        match key.to_ascii_lowercase() {
+            b'a' => Some(Self::Approve),
+            b'r' => Some(Self::Reject),
+            b'v' => Some(Self::View),
+            b'q' => Some(Self::Defer),
             _ => None,
         }
     }
 }
+
+/// What is printed where a key is awaited.
+const PROMPT: &str = "press a, r, v or q; Ctrl-C ends without a decision\n";
 
 /// Shows what is proposed, and asks for decisions at a terminal.
 pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> Ended {
@@ -60,9 +65,11 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> Ended {
     }
     if lessons.is_empty() {
         context.streams.print("no lesson waits for a decision\n")?;
-        context
-            .streams
-            .note("`ralph learn` says where things stand");
+        let note = match learning_config(&place.root, &place.settings)? {
+            Some(_) => "`ralph learn` shows what was noticed, and the next command",
+            None => "learning is off here: an empty table [learning] in ralph.toml turns it on",
+        };
+        context.streams.note(note);
         return Ok(ExitCode::Passed);
     }
     let frame = Frame::of_locale(locale(context).as_deref());
@@ -70,11 +77,15 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> Ended {
         return show(context, &place, &lessons, frame);
     }
     let by = context.decider(args.by.as_deref())?;
+    let world = World::new(context)?;
     let mut worst = ExitCode::Passed;
     for lesson in &lessons {
-        match ask(context, &place, lesson, frame, &by) {
-            Ok(true) => {}
-            Ok(false) => break,
+        let proposal = proposal(context, &place.evolution()?, lesson)?;
+        let Some(decision) = ask(context, &world, &place, &proposal, frame)? else {
+            break;
+        };
+        match carry_out(context, &place, lesson, decision, &by) {
+            Ok(()) => {}
             Err(error) => {
                 context.streams.say(&error.render());
                 worst = ExitCode::NotPassed;
@@ -105,48 +116,71 @@ fn show(context: &mut Context, place: &Place, lessons: &[Lesson], frame: Frame) 
     for lesson in lessons {
         match proposal(context, &evolution, lesson) {
             Ok(proposal) => {
-                let text = boxed(&proposal, frame, false) + &all_of(context, place, &proposal)?;
+                let text = boxed(&proposal, frame, false)
+                    + &all_of(context, place, &proposal)?
+                    + &decisions(lesson);
                 context.streams.print(&text)?;
             }
             Err(error) => context.streams.say(&error.render()),
         }
     }
-    context
-        .streams
-        .note("these lessons stay proposed; `ralph learn approve ID --by NAME` approves one");
+    let note = "standard input or output is not a terminal, so no lesson was decided on";
+    context.streams.note(note);
     Ok(ExitCode::Passed)
 }
 
-/// Asks for a decision on one lesson; `false` at the end of the input.
+/// The commands that decide on a lesson.
+fn decisions(lesson: &Lesson) -> String {
+    let id = short(lesson.id.as_str());
+    let first = match lesson.needs_words {
+        true => format!("edit {id} --text TEXT"),
+        false => format!("approve {id}"),
+    };
+    format!(
+        "next: `ralph learn {first}`, or `ralph learn reject {id}`, or `ralph learn defer {id}`\n"
+    )
+}
+
+/// Asks for a decision on one lesson; `None` at the end of the input.
 fn ask(
+    context: &mut Context,
+    world: &World,
+    place: &Place,
+    proposal: &Proposal,
+    frame: Frame,
+) -> Result<Option<Decision>, CommandError> {
+    let keys = Keys::on(world)?;
+    context
+        .streams
+        .print_now(&(boxed(proposal, frame, true) + PROMPT))?;
+    loop {
+        let answer = match keys.next()? {
+            Key::End => return Ok(None),
+            Key::Byte(b'\r' | b'\n' | b' ') => continue,
+            Key::Byte(key) => Answer::of(key),
+            Key::Other => None,
+        };
+        match answer {
+            Some(Answer::Approve) => return Ok(Some(Decision::Approve)),
+            Some(Answer::Reject) => return Ok(Some(Decision::Reject)),
+            Some(Answer::Defer) => return Ok(Some(Decision::Defer(place.now.after(DEFERRED)))),
+            Some(Answer::View) => {
+                let text = all_of(context, place, proposal)? + PROMPT;
+                context.streams.print_now(&text)?;
+            }
+            None => context.streams.print_now(PROMPT)?,
+        }
+    }
+}
+
+/// Carries out a decision, and prints what it changed.
+fn carry_out(
     context: &mut Context,
     place: &Place,
     lesson: &Lesson,
-    frame: Frame,
+    decision: Decision,
     by: &str,
-) -> Result<bool, CommandError> {
-    let proposal = proposal(context, &place.evolution()?, lesson)?;
-    let keys = "press a, r, v or q, then Enter\n";
-    context
-        .streams
-        .print_now(&(boxed(&proposal, frame, true) + keys))?;
-    let decision = loop {
-        let Some(line) = read_line()? else {
-            return Ok(false);
-        };
-        match Answer::of(&line) {
-            Some(Answer::Approve) => break Decision::Approve,
-            Some(Answer::Reject) => break Decision::Reject,
-            Some(Answer::Defer) => break Decision::Defer(place.now.after(DEFERRED)),
-            Some(Answer::View) => {
-                let text = all_of(context, place, &proposal)?;
-                context.streams.print_now(&text)?;
-            }
-            None => context
-                .streams
-                .print_now("press a, r, v or q, then Enter\n")?,
-        }
-    };
+) -> Result<(), CommandError> {
     let trigger = Trigger::LessonApproved;
     let Decided { lesson, updated } =
         place.change(context, trigger, async |evolution, log, notices| {
@@ -161,8 +195,7 @@ fn ask(
         None => lesson.status.to_string(),
     };
     let text = format!("{} {state}\n{updated}", lesson.id);
-    context.streams.print_now(&text)?;
-    Ok(true)
+    context.streams.print_now(&text)
 }
 
 fn proposal(
@@ -177,15 +210,6 @@ fn proposal(
 fn all_of(context: &Context, place: &Place, proposal: &Proposal) -> Result<String, CommandError> {
     let sources = sources(context, place, &proposal.lesson)?;
     Ok(details(proposal, &sources))
-}
-
-/// A line of standard input; `None` at its end.
-fn read_line() -> Result<Option<String>, CommandError> {
-    let mut line = String::new();
-    let read = io::stdin().lock().read_line(&mut line).map_err(|error| {
-        CommandError::new(ErrorKind::Input, "cannot read the answer").source(error)
-    })?;
-    Ok((read > 0).then_some(line))
 }
 
 fn locale(context: &Context) -> Option<String> {

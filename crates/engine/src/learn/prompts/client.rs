@@ -100,7 +100,8 @@ impl ClientLessons {
 impl Evolution<'_> {
     /// The file that a client reads the lessons of an agent from, if the agent has no
     /// prompt of its own.
-    pub(super) fn client(&self, agent: &str) -> Option<&'static ClientLessons> {
+    #[must_use]
+    pub fn client(&self, agent: &str) -> Option<&'static ClientLessons> {
         let has_prompt = self.config.agents.contains_key(agent);
         ClientLessons::of(agent).filter(|_| !has_prompt)
     }

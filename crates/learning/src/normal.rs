@@ -5,7 +5,7 @@ const MAX_SEARCHED: usize = 600;
 
 /// Returns the text in lower case, with one space around each word and without
 /// quotations and code.
-pub(super) fn normal(text: &str) -> String {
+pub(crate) fn normal(text: &str) -> String {
     let end = text.floor_char_boundary(MAX_SEARCHED.min(text.len()));
     let text = without_code(&text[..end])
         .to_lowercase()
@@ -21,6 +21,15 @@ pub(super) fn normal(text: &str) -> String {
         }
     }
     words
+}
+
+/// Whether a normalized text contains the words of a phrase, one after the other.
+pub(crate) fn contains(said: &str, phrase: &str) -> bool {
+    said.match_indices(phrase).any(|(start, _)| {
+        let bytes = said.as_bytes();
+        let end = start + phrase.len();
+        bytes[start.saturating_sub(1)] == b' ' && bytes.get(end) == Some(&b' ')
+    })
 }
 
 /// Returns the text without what is in backticks or double quotes.
