@@ -13,7 +13,7 @@ use review_agents::{
     ProfileName,
 };
 use review_criteria::Criteria;
-use review_lane::{Dirty, LandMode};
+use review_lane::{Dirty, LandMode, TestsChanged};
 use review_learning::config::LearningConfig;
 use review_lint::Profile;
 use review_types::{MemoryKey, ReviewConfig, Score, Severity, Usd};
@@ -261,6 +261,10 @@ keys! {
     lane_target: Option<BranchName> = None, "lane.target", "--target";
     /// The commands that prepare a new checkout, such as one that installs packages.
     lane_setup: ShellCommands = ShellCommands::default(), "lane.setup";
+    /// What follows when an implementer removes, skips or changes tests that exist: the
+    /// task is held until a user approves it (`hold`), or the change is accepted and
+    /// flagged (`allow`).
+    lane_tests_changed: TestsChanged = TestsChanged::Hold, "lane.tests_changed";
     /// The folder for private checkouts, seen from the root; `auto` for `ralph/lanes` in
     /// the folder for states of programs (`XDG_STATE_HOME`, else `~/.local/state`). It
     /// must be outside the root.

@@ -98,6 +98,7 @@ impl ImplementSettings {
             land: config.lane_land,
             target: config.lane_target.as_ref().map(ToString::to_string),
             setup: config.lane_setup.as_slice().to_vec(),
+            tests_changed: config.lane_tests_changed,
             branch: None,
             dir: config.lane_dir.clone(),
         })

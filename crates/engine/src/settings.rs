@@ -18,7 +18,7 @@ use review_agents::{
 use review_criteria::Criteria;
 use review_events::AgentRole;
 use review_flow::Seed;
-use review_lane::{Dirty, LandMode};
+use review_lane::{Dirty, LandMode, TestsChanged};
 use review_process::redact::Sensitivity;
 use review_tasks::LaneOptions;
 use review_types::{Hash, PastRound, Severity, TaskNumber, UnitId};
@@ -249,6 +249,9 @@ pub struct ImplementSettings {
     pub target: Option<String>,
     /// The commands that prepare a new checkout.
     pub setup: Vec<String>,
+    /// What follows when tests are gone, skipped or changed.
+    #[serde(default)]
+    pub tests_changed: TestsChanged,
     /// The branch of its own; `None` for one that is named after the unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
@@ -405,6 +408,7 @@ impl RunSettings {
             attempts: implement.attempts,
             returns: implement.returns,
             retries: RETRIES,
+            tests_changed: implement.tests_changed,
             max_wait: self.max_wait,
             seed,
         })

@@ -29,3 +29,15 @@ closed_list! {
         Never => "never",
     }
 }
+
+closed_list! {
+    /// What follows when a change removes, skips or changes tests that exist.
+    #[derive(Default)]
+    TestsChanged {
+        /// The task is held until a user approves it.
+        #[default]
+        Hold => "hold",
+        /// The change is accepted and flagged.
+        Allow => "allow",
+    }
+}

@@ -106,3 +106,77 @@ fn a_nested_repository_and_a_link_out_are_named() {
         assert_eq!(project.log(), ["Start"]);
     }
 }
+
+/// A project whose command prints the tests in `code.txt` as TAP, and wants that it says
+/// `done`. No file of it is known to be a test.
+pub(super) fn inline_tests() -> Project {
+    let project = Project::new(&[]);
+    project.task(1, "[]", "sh run.sh");
+    let environment = &project.environment;
+    environment.write(
+        "run.sh",
+        "grep '^ok' code.txt; echo 1..$(grep -c '^ok' code.txt); grep -q done code.txt\n",
+    );
+    environment.write("code.txt", "ok 1 - adds\nok 2 - subtracts\n");
+    project.commit();
+    project
+}
+
+#[test]
+fn a_test_that_is_gone_or_skipped_holds_the_task_and_is_named() {
+    for (change, code, named) in [
+        (
+            "sed -i /subtracts/d code.txt",
+            "tests_gone",
+            "gone: subtracts",
+        ),
+        (
+            "sed -i 's/subtracts/divides/' code.txt",
+            "tests_gone",
+            "gone: subtracts",
+        ),
+        (
+            "sed -i 's/subtracts/& # SKIP/' code.txt",
+            "tests_skipped",
+            "skipped: subtracts",
+        ),
+    ] {
+        let project = inline_tests();
+        project.agent(1, &format!("{change}; echo done >> code.txt"));
+        let ran = project.run(&[]).run().exits(6);
+        assert_eq!(project.rejected(1), [code]);
+        assert_eq!(project.states(), ["held"]);
+        assert_eq!(project.log(), ["Start"]);
+        assert!(ran.stdout.contains(named), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_test_that_another_task_added_has_to_stay() {
+    let project = inline_tests();
+    project.task(2, "[1]", "sh run.sh");
+    project.commit();
+    project.agent(1, "printf 'ok 3 - divides\\ndone\\n' >> code.txt");
+    project.agent(2, "sed -i /divides/d code.txt");
+    let ran = project.run(&[]).run().exits(6);
+    assert_eq!(project.rejected(2), ["tests_gone"]);
+    assert_eq!(project.states(), ["landed", "held"]);
+    assert!(ran.stdout.contains("gone: divides"), "{}", ran.stdout);
+}
+
+#[test]
+fn allowed_changes_of_tests_are_flagged() {
+    let project = inline_tests();
+    project
+        .environment
+        .write("ralph.toml", "[lane]\ntests_changed = \"allow\"\n");
+    project.commit();
+    project.agent(1, "sed -i /subtracts/d code.txt; echo done >> code.txt");
+    project.run(&[]).run().exits(0);
+    let flags = &project.report()["tasks"][0]["change"]["flags"];
+    assert_eq!(flags[0]["code"], "tests_changed");
+    assert_eq!(
+        flags[0]["reason"],
+        "tests that its command ran before are gone: subtracts"
+    );
+}

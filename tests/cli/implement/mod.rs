@@ -2,6 +2,7 @@
 //! by the commands, and only what is green reaches the user's branch.
 
 mod cheating;
+mod held;
 mod killed;
 mod landing;
 mod options;

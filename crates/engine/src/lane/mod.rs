@@ -136,9 +136,12 @@ impl<'a> LaneExecutor<'a> {
                     },
                 }
             }
-            LaneOp::Gate { task, tree, kind } => {
-                self.gate(&step, &task, (&tree, kind), texts).await?
-            }
+            LaneOp::Gate {
+                task,
+                tree,
+                kind,
+                known,
+            } => self.gate(&step, &task, (&tree, kind, known), texts).await?,
             LaneOp::Advance { task, tip, tree } => self.advance(&task, &tip, &tree).await?,
             LaneOp::Carry { tip } => {
                 let lane = self.lane().await?;
@@ -155,7 +158,15 @@ impl<'a> LaneExecutor<'a> {
                     Carried::NoTarget => land::no_target(lane.source()),
                 }
             }
-            LaneOp::Record { task, ran, commit } => self.record(&task, &ran, &commit).await?,
+            LaneOp::Record {
+                task,
+                ran,
+                commit,
+                approval,
+            } => {
+                let proved = (&ran, approval.as_ref());
+                self.record(&task, proved, &commit).await?
+            }
             LaneOp::Land { commit, tasks } => self.land(&commit, &tasks).await?,
         };
         Ok(Executed::local(out))

@@ -1,6 +1,6 @@
 //! Why attempts of agents were not accepted, and why their work is not landed.
 
-use review_events::AttemptCode;
+use review_events::{AttemptCode, ChangeFlag};
 use review_types::LandCode;
 
 /// What the code of an attempt means in one sentence, and more about it.
@@ -74,7 +74,41 @@ pub(super) const fn attempt(code: AttemptCode) -> (&'static str, &'static str) {
         ),
         AttemptCode::TamperTest => (
             "The command fails once the tests that the agent changed are as they were.",
-            "The task is `held`. Read the change and decide.\n",
+            "The task is `held`. Read the change, and accept it with `ralph approve --task`, or let the\n\
+             agent try again with `ralph resume`.\n",
+        ),
+        AttemptCode::TestsGone => (
+            "Tests that the command ran before the change are gone, or have another name.",
+            "The task is `held`, even where the tests were in the file of the code. Read the\n\
+             change and decide; `lane.tests_changed = \"allow\"` accepts such changes.\n",
+        ),
+        AttemptCode::TestsSkipped => (
+            "Tests that the command ran before the change are skipped.",
+            "The task is `held`. Read the change and decide; `lane.tests_changed = \"allow\"`\n\
+             accepts such changes.\n",
+        ),
+    }
+}
+
+/// What the flag of an accepted change means in one sentence, and more about it.
+pub(super) const fn flag(flag: ChangeFlag) -> (&'static str, &'static str) {
+    match flag {
+        ChangeFlag::FlakyPass => (
+            "The command failed once and passed when it ran again on the same tree.",
+            "Nothing is known about why.\n",
+        ),
+        ChangeFlag::GreenBefore => (
+            "The command of the task passed before the agent worked.",
+            "So it does not prove the change.\n",
+        ),
+        ChangeFlag::TamperConfig => (
+            "The agent changed files that decide whether a task is done; they were restored.",
+            "These are the spec, the plan and the tasks, `ralph.toml`, the configuration of CI and\n\
+             of test runners, and scripts that the command runs.\n",
+        ),
+        ChangeFlag::TestsChanged => (
+            "The change removes, skips or changes tests that exist.",
+            "It was accepted since `lane.tests_changed` is `allow`.\n",
         ),
     }
 }

@@ -12,7 +12,7 @@ mod word;
 use std::collections::BTreeSet;
 
 use review_document::near::nearest;
-use review_events::{AttemptCode, TestResult};
+use review_events::{AttemptCode, ChangeFlag, TestResult};
 use review_learning::{corrections, object};
 use review_lint::{Criterion, Profile, Rule, Safety, Selector, Severity};
 use review_schema::actionable;
@@ -46,6 +46,7 @@ enum Kind {
     Decision,
     TaskState,
     Attempt,
+    Flag,
     Landing,
     TaskStatus,
     Claim,
@@ -56,7 +57,7 @@ enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 20] = [
         Self::Rule,
         Self::ExitCode,
         Self::BlockCode,
@@ -69,6 +70,7 @@ impl Kind {
         Self::Decision,
         Self::TaskState,
         Self::Attempt,
+        Self::Flag,
         Self::Landing,
         Self::TaskStatus,
         Self::Claim,
@@ -93,6 +95,7 @@ impl Kind {
             Self::Decision => "decisions",
             Self::TaskState => "task-states",
             Self::Attempt => "attempts",
+            Self::Flag => "flags",
             Self::Landing => "landing",
             Self::TaskStatus => "task-statuses",
             Self::Claim => "claims",
@@ -123,6 +126,7 @@ impl Kind {
             Self::Decision => "What an applier decides on feedback",
             Self::TaskState => "The state of a task after its turn",
             Self::Attempt => "Why an attempt of an agent at a task was not accepted",
+            Self::Flag => "What is remarkable about an accepted change of an agent",
             Self::Landing => "Why finished work of agents is not on the target branch",
             Self::TaskStatus => "The status in a task's file",
             Self::Claim => "What becomes of a claim in the gate",
@@ -384,6 +388,12 @@ fn words() -> Vec<Entry> {
             AttemptCode::ALL,
             AttemptCode::as_str,
             lane::attempt,
+        ))
+        .chain(of(
+            Kind::Flag,
+            ChangeFlag::ALL,
+            ChangeFlag::as_str,
+            lane::flag,
         ))
         .chain(of(
             Kind::Landing,

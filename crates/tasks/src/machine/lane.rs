@@ -4,9 +4,9 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use review::events::AttemptCode;
+use review::events::{Approval, AttemptCode};
 use review_flow::Seed;
-use review_lane::{CommitId, TreeId};
+use review_lane::{CommitId, TestsChanged, TreeId};
 use review_types::{AgentError, Hash, TaskNumber};
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +25,8 @@ pub struct LaneOptions {
     pub retries: u32,
     /// The longest pause before an attempt is repeated.
     pub max_wait: Duration,
+    /// What follows when tests are gone, skipped or changed.
+    pub tests_changed: TestsChanged,
     /// The seed of the run, which spreads the pauses of concurrent runs.
     pub seed: Seed,
 }
@@ -81,6 +83,8 @@ pub enum LaneOp {
         tree: TreeId,
         /// What the result is for.
         kind: GateKind,
+        /// Hash of the names of the tests that are known of its command, if any are.
+        known: Option<Hash>,
     },
     /// Append a commit with a tree to the lane.
     Advance {
@@ -105,6 +109,8 @@ pub enum LaneOp {
         ran: Ran,
         /// The commit that landed.
         commit: CommitId,
+        /// The approval of a user, if its change needed one.
+        approval: Option<Approval>,
     },
     /// Move the target branch, and the user's files if it is checked out, to a commit.
     Land {
@@ -140,6 +146,17 @@ pub enum GateKind {
     Protected,
     /// Whether it passes together with all other tasks, in a new folder.
     Together,
+}
+
+impl GateKind {
+    /// Returns whether the tests of the run are compared with those before.
+    #[must_use]
+    pub const fn compares_tests(self) -> bool {
+        match self {
+            Self::Before | Self::Merged | Self::Again => true,
+            Self::Alone | Self::Protected | Self::Together => false,
+        }
+    }
 }
 
 /// An attempt that was not accepted.

@@ -1,7 +1,7 @@
 //! Decides whether a merged tree is accepted, from the results of a task's command.
 
-use review::events::AttemptCode;
-use review_lane::TreeId;
+use review::events::{AttemptCode, ChangeFlag, FlaggedChange};
+use review_lane::{TestsChanged, TreeId};
 
 use crate::machine::lane::GateKind;
 use crate::machine::op::{FailureCause, Ran};
@@ -14,8 +14,10 @@ pub(super) struct Gating {
     merged: TreeId,
     /// The merged tree with the tests of the lane, if the change touches some.
     protected: Option<TreeId>,
+    /// What follows when tests are gone, skipped or changed.
+    tests_changed: TestsChanged,
     run: GateRun,
-    is_flaky: bool,
+    flags: Vec<FlaggedChange>,
 }
 
 /// The run of the command that is under way.
@@ -39,8 +41,8 @@ pub(super) enum GateVerdict {
     Accepted {
         /// The result on the merged tree.
         ran: Ran,
-        /// Whether the command failed once and passed on the same tree.
-        is_flaky: bool,
+        /// What is remarkable about it.
+        flags: Vec<FlaggedChange>,
     },
     /// The tree is rejected.
     Rejected {
@@ -53,13 +55,19 @@ pub(super) enum GateVerdict {
 
 impl Gating {
     /// Starts with the merged tree.
-    pub(super) const fn new(own: TreeId, merged: TreeId, protected: Option<TreeId>) -> Self {
+    pub(super) const fn new(
+        own: TreeId,
+        merged: TreeId,
+        protected: Option<TreeId>,
+        tests_changed: TestsChanged,
+    ) -> Self {
         Self {
             own,
             merged,
             protected,
+            tests_changed,
             run: GateRun::Merged,
-            is_flaky: false,
+            flags: Vec::new(),
         }
     }
 
@@ -96,10 +104,24 @@ impl Gating {
         self.run = match (run, is_green) {
             (GateRun::Merged, false) => GateRun::MergedAgain,
             (run @ (GateRun::Merged | GateRun::MergedAgain), true) => {
-                self.is_flaky = matches!(run, GateRun::MergedAgain);
-                match self.protected {
-                    Some(_) => GateRun::Protected(ran),
-                    None => return self.accepted(ran),
+                if matches!(run, GateRun::MergedAgain) {
+                    self.flag_flaky();
+                }
+                match (lost_tests(&ran), self.tests_changed) {
+                    (Some(code), TestsChanged::Hold) => return GateVerdict::Rejected { code, ran },
+                    (Some(code), TestsChanged::Allow) => {
+                        self.flag(ChangeFlag::TestsChanged, red_reason(code, &ran));
+                    }
+                    (None, _) => {}
+                }
+                match (&self.protected, self.tests_changed) {
+                    (Some(_), TestsChanged::Hold) => GateRun::Protected(ran),
+                    (Some(_), TestsChanged::Allow) => {
+                        let reason = "it changes tests that exist".to_owned();
+                        self.flag(ChangeFlag::TestsChanged, reason);
+                        return self.accepted(ran);
+                    }
+                    (None, _) => return self.accepted(ran),
                 }
             }
             (GateRun::MergedAgain, false) if self.merged == self.own => return rejected(ran),
@@ -113,7 +135,7 @@ impl Gating {
             (GateRun::Alone(merged), false) => return rejected(merged),
             (GateRun::Protected(merged), true) => return self.accepted(merged),
             (GateRun::ProtectedAgain(merged), true) => {
-                self.is_flaky = true;
+                self.flag_flaky();
                 return self.accepted(merged);
             }
             (GateRun::Protected(merged), false) => GateRun::ProtectedAgain(merged),
@@ -127,11 +149,33 @@ impl Gating {
         GateVerdict::Run
     }
 
-    const fn accepted(&self, ran: Ran) -> GateVerdict {
+    fn accepted(&mut self, ran: Ran) -> GateVerdict {
         GateVerdict::Accepted {
             ran,
-            is_flaky: self.is_flaky,
+            flags: std::mem::take(&mut self.flags),
         }
+    }
+
+    fn flag_flaky(&mut self) {
+        let reason = "its command failed once and passed when it ran again".to_owned();
+        self.flag(ChangeFlag::FlakyPass, reason);
+    }
+
+    /// Adds a flag; of each kind the first counts.
+    fn flag(&mut self, code: ChangeFlag, reason: String) {
+        if self.flags.iter().all(|flag| flag.code != code) {
+            self.flags.push(FlaggedChange { code, reason });
+        }
+    }
+}
+
+/// Returns the code of a run that passed without tests that ran before.
+fn lost_tests(ran: &Ran) -> Option<AttemptCode> {
+    let tests = ran.tests.as_ref()?;
+    match (tests.gone.is_empty(), tests.skipped.is_empty()) {
+        (false, _) => Some(AttemptCode::TestsGone),
+        (true, false) => Some(AttemptCode::TestsSkipped),
+        (true, true) => None,
     }
 }
 
@@ -167,6 +211,16 @@ pub(super) fn red_reason(code: AttemptCode, ran: &Ran) -> String {
         }
         AttemptCode::TamperTest => {
             format!("its command fails with the tests that it changed as they were: {failure}")
+        }
+        AttemptCode::TestsGone => {
+            let gone = ran.tests.as_ref().map(|tests| tests.gone.to_string());
+            let gone = gone.unwrap_or_default();
+            format!("tests that its command ran before are gone: {gone}")
+        }
+        AttemptCode::TestsSkipped => {
+            let skipped = ran.tests.as_ref().map(|tests| tests.skipped.to_string());
+            let skipped = skipped.unwrap_or_default();
+            format!("tests that its command ran before are skipped: {skipped}")
         }
         _ => failure,
     }

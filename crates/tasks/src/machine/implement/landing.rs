@@ -168,6 +168,7 @@ impl Landing {
             task,
             tree: together.carried.tree.clone(),
             kind: GateKind::Together,
+            known: None,
         };
         self.stage = Stage::Gating(together);
         LandingNext::Do(path, op)

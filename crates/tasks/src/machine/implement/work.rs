@@ -1,12 +1,13 @@
 //! The work of agents at one task: a machine of its own, inside that of all tasks.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use review::events::{AttemptCode, TaskState};
+use review::events::{Approval, AttemptCode, ChangeFlag, FlaggedChange, TaskState};
 use review::machine::{FailedCalls, Recovery};
 use review_flow::{StepName, jitter};
-use review_lane::{CommitId, TreeId};
-use review_types::{AgentError, Failure, ModelId, Timestamp};
+use review_lane::{CommitId, TestsChanged, TreeId};
+use review_types::{AgentError, Failure, Hash, ModelId, Timestamp};
 
 use super::Tip;
 use super::gating::{GateVerdict, Gating, red_code, red_reason};
@@ -39,6 +40,10 @@ pub(super) struct Work {
     last: Option<Rejected>,
     /// The last snapshot that is not on the lane.
     change: Option<Change>,
+    /// The snapshot that a user has to approve, if there is one.
+    held: Option<Candidate>,
+    /// The approval of the last change.
+    approval: Option<Approval>,
     stage: Stage,
 }
 
@@ -57,7 +62,7 @@ enum Stage {
     Queued(Candidate),
     Merging(Candidate),
     Gating(Candidate, Gating),
-    Advancing(Candidate, bool, Ran),
+    Advancing(Candidate, Vec<FlaggedChange>, Ran),
 }
 
 /// How the work in a checkout ended.
@@ -86,10 +91,25 @@ pub(super) struct WorkContext<'a> {
     /// Whether an earlier change of it is on the lane.
     pub(super) is_on_lane: bool,
     pub(super) tip: &'a Tip,
+    /// The names of tests that are known of each command.
+    pub(super) known: &'a mut KnownTests,
     pub(super) now: Timestamp,
     /// The number of resumes, which the names of steps have.
     pub(super) resume: u32,
     pub(super) notices: &'a mut Vec<TaskNotice>,
+}
+
+/// The hash of the names of tests that are known of each command.
+pub(super) type KnownTests = BTreeMap<Vec<String>, Hash>;
+
+impl WorkContext<'_> {
+    /// Notes the tests that the command of the task ran on what is on the lane.
+    fn note_tests(&mut self, ran: &Ran) {
+        if let Some(tests) = &ran.tests {
+            let commands = self.task.commands.clone();
+            self.known.insert(commands, tests.names);
+        }
+    }
 }
 
 /// What follows for a task.
@@ -142,7 +162,9 @@ const fn follows(code: AttemptCode) -> Follows {
         AttemptCode::AgentUnavailable
         | AttemptCode::Question
         | AttemptCode::SetupFailed
-        | AttemptCode::TamperTest => Follows::Nothing,
+        | AttemptCode::TamperTest
+        | AttemptCode::TestsGone
+        | AttemptCode::TestsSkipped => Follows::Nothing,
     }
 }
 
@@ -177,6 +199,8 @@ struct Refusal {
     files: u32,
     by: Option<ModelId>,
     ran: Ran,
+    /// The snapshot that is refused, if there is one.
+    candidate: Option<Candidate>,
 }
 
 impl Refusal {
@@ -187,6 +211,7 @@ impl Refusal {
             files: 0,
             by: None,
             ran: Ran::default(),
+            candidate: None,
         }
     }
 
@@ -202,7 +227,8 @@ impl Refusal {
     fn with(self, candidate: Candidate) -> Self {
         Self {
             files: candidate.files,
-            by: candidate.by,
+            by: candidate.by.clone(),
+            candidate: Some(candidate),
             ..self
         }
     }
@@ -215,16 +241,33 @@ impl Work {
             attempt: self.attempt,
             last: self.last,
             change: self.change,
+            held: self.held,
+            approval: self.approval,
             ..Self::default()
         }
     }
 
-    /// Starts with a look at whether there is anything to do.
+    /// Accepts the change that a user has to approve.
+    pub(super) fn approve(&mut self, approval: Approval) {
+        self.approval = Some(approval);
+    }
+
+    /// Returns the approval of its last change, if there is one.
+    pub(super) const fn approval(&self) -> Option<&Approval> {
+        self.approval.as_ref()
+    }
+
+    /// Starts with a look at whether there is anything to do; an approved change goes on
+    /// as it is.
     pub(super) fn start(&mut self, context: &WorkContext<'_>) -> WorkNext {
+        if let Some(candidate) = self.held.take().filter(|_| self.approval.is_some()) {
+            self.stage = Stage::Queued(candidate);
+            return WorkNext::Queued;
+        }
         self.stage = Stage::Before;
         self.gates = 0;
         self.gate(
-            context.task,
+            context,
             self.attempt + 1,
             context.tip.tree.clone(),
             GateKind::Before,
@@ -304,7 +347,11 @@ impl Work {
                 self.on_snapshot(context, candidate, ended, fault)
             }
             (Stage::Merging(candidate), LaneOut::Merged { tree, protected }) => {
-                let gating = Gating::new(candidate.tree.clone(), tree, protected);
+                let tests_changed = match &self.approval {
+                    Some(_) => TestsChanged::Allow,
+                    None => context.options.tests_changed,
+                };
+                let gating = Gating::new(candidate.tree.clone(), tree, protected, tests_changed);
                 self.gate_merged(context, candidate, gating)
             }
             (Stage::Merging(candidate), LaneOut::Conflicts { paths, .. }) => {
@@ -318,13 +365,14 @@ impl Work {
             (Stage::Gating(candidate, gating), LaneOut::Gated(ran)) => {
                 self.on_gated(context, candidate, gating, ran)
             }
-            (Stage::Advancing(candidate, is_flaky, ran), LaneOut::Advanced { tip, tree }) => {
+            (Stage::Advancing(candidate, flags, ran), LaneOut::Advanced { tip, tree }) => {
+                context.note_tests(&ran);
                 let on_lane = OnLane {
                     task: context.task.number,
                     attempt: self.attempt,
                     commit: tip.clone(),
-                    is_flaky,
-                    was_green: self.green.is_some(),
+                    flags: self.all_flags(flags, &candidate.restored),
+                    approval: self.approval.clone(),
                     restored: candidate.restored,
                 };
                 self.change = None;
@@ -335,7 +383,25 @@ impl Work {
         }
     }
 
-    fn on_gated_before(&mut self, context: &WorkContext<'_>, ran: Ran) -> WorkNext {
+    /// Returns all that is remarkable about a change.
+    fn all_flags(&self, mut flags: Vec<FlaggedChange>, restored: &[String]) -> Vec<FlaggedChange> {
+        if self.green.is_some() {
+            flags.push(FlaggedChange {
+                code: ChangeFlag::GreenBefore,
+                reason: "its command passed before the agent worked".to_owned(),
+            });
+        }
+        if !restored.is_empty() {
+            flags.push(FlaggedChange {
+                code: ChangeFlag::TamperConfig,
+                reason: format!("restored: {}", restored.join(", ")),
+            });
+        }
+        flags
+    }
+
+    fn on_gated_before(&mut self, context: &mut WorkContext<'_>, ran: Ran) -> WorkNext {
+        context.note_tests(&ran);
         let is_green = ran.failure.is_none();
         if is_green && (context.is_claimed || context.is_on_lane) {
             return WorkNext::Passed(ran);
@@ -356,6 +422,8 @@ impl Work {
     /// Begins an attempt with a new checkout of the tip.
     fn begin(&mut self, context: &WorkContext<'_>) -> WorkNext {
         self.attempt += 1;
+        self.approval = None;
+        self.held = None;
         self.retried = 0;
         self.failed = FailedCalls::default();
         self.checkouts = 0;
@@ -530,15 +598,22 @@ impl Work {
     ) -> WorkNext {
         let (tree, kind) = (gating.tree().clone(), gating.kind());
         self.stage = Stage::Gating(candidate, gating);
-        self.gate(context.task, self.attempt, tree, kind)
+        self.gate(context, self.attempt, tree, kind)
     }
 
-    fn gate(&mut self, task: &PlannedTask, attempt: u32, tree: TreeId, kind: GateKind) -> WorkNext {
+    fn gate(
+        &mut self,
+        context: &WorkContext<'_>,
+        attempt: u32,
+        tree: TreeId,
+        kind: GateKind,
+    ) -> WorkNext {
         self.gates += 1;
         let op = LaneOp::Gate {
-            task: task.clone(),
+            task: context.task.clone(),
             tree,
             kind,
+            known: context.known.get(&context.task.commands).copied(),
         };
         WorkNext::Do(format!("gate.{attempt}.{}", self.gates), op)
     }
@@ -555,13 +630,13 @@ impl Work {
             GateVerdict::Rejected { code, ran } => {
                 self.refuse(context, Refusal::red(code, ran).with(candidate))
             }
-            GateVerdict::Accepted { ran, is_flaky } => {
+            GateVerdict::Accepted { ran, flags } => {
                 let op = LaneOp::Advance {
                     task: context.task.clone(),
                     tip: context.tip.commit.clone(),
                     tree: gating.merged().clone(),
                 };
-                self.stage = Stage::Advancing(candidate, is_flaky, ran);
+                self.stage = Stage::Advancing(candidate, flags, ran);
                 WorkNext::Do(format!("advance.{}", self.attempt), op)
             }
         }
@@ -591,10 +666,11 @@ impl Work {
             self.gates = 0;
             return self.begin(context);
         }
-        let state = match refusal.code {
-            AttemptCode::TamperTest => TaskState::Held,
-            _ => TaskState::Parked,
+        let state = match refusal.code.holds() {
+            true => TaskState::Held,
+            false => TaskState::Parked,
         };
+        self.held = refusal.candidate.filter(|_| refusal.code.holds());
         WorkNext::Parked {
             state,
             reason: format!("{}: {}", refusal.code, refusal.reason),

@@ -3,17 +3,19 @@
 use std::time::Duration;
 
 use review::LimitReached;
-use review::events::{AttemptCode, Event, TaskState};
-use review_flow::{ContentStore, MemoryBlobs, Notice};
+use review::events::{AttemptCode, ChangeFlag, Event, FlaggedChange, TaskState};
+use review_flow::{ContentStore, MemoryBlobs, Notice, hash_bytes};
+use review_lane::TestsChanged;
 use review_types::{AgentError, BlockCode, Failure, LandCode, ModelId, Timestamp};
 
-use super::fixture::{START, number, plan, resumed, task};
+use super::fixture::{START, approval, approved, number, plan, resumed, task};
 use super::lane_fixture::{
-    Course, Script, commit, complete, exit_1, green, machine, red, says, snapshot, tree,
+    Course, LANE, Script, commit, complete, exit_1, green, machine, machine_of, red, says,
+    snapshot, tested, tree,
 };
 use crate::machine::{
-    Attempted, Change, FailureCause, Fault, GateKind, Landed, LaneOp, LaneOut, NotLanded, OnLane,
-    Rejected, Says, TaskNotice, TaskPlan, Worked,
+    Attempted, Change, FailureCause, Fault, GateKind, Landed, LaneOp, LaneOptions, LaneOut,
+    NotLanded, OnLane, PlannedTask, Ran, Rejected, Says, TaskNotice, TaskOp, TaskPlan, Worked,
 };
 
 fn one() -> TaskPlan {
@@ -92,6 +94,7 @@ fn tasks_go_to_the_lane_one_after_the_other_and_are_landed_together() {
             task: task(2, &[1]),
             tree: tree("task/1/advance.1"),
             kind: GateKind::Before,
+            known: None,
         }
     );
     assert_eq!(
@@ -511,7 +514,7 @@ fn conflicts_are_counted_apart_from_attempts() {
 #[test]
 fn a_command_that_fails_once_and_passes_again_is_flaky() {
     let flaky = run(one(), Script::from([("task/1/gate.1.2", gated_red())]));
-    assert_eq!(flaky.reports()[1], "change of 1 flaky");
+    assert_eq!(flaky.reports()[1], "change of 1 flaky_pass");
     let LaneOp::Gate { kind, .. } = flaky.op("task/1/gate.1.3") else {
         panic!("a gate");
     };
@@ -536,7 +539,7 @@ fn changed_tests_have_to_pass_as_they_were() {
         one(),
         Script::from([protected(), ("task/1/gate.1.3", gated_red())]),
     );
-    assert_eq!(once.reports()[1], "change of 1 flaky");
+    assert_eq!(once.reports()[1], "change of 1 flaky_pass");
 
     let script = Script::from([
         protected(),
@@ -557,6 +560,172 @@ fn changed_tests_have_to_pass_as_they_were() {
     );
     let code = course.done.expect("it ended").block_code();
     assert_eq!(code, Some(BlockCode::TestsChanged));
+}
+
+#[test]
+fn a_change_without_tests_that_ran_before_is_held_at_once() {
+    for (ran, why) in [
+        (
+            tested("after", &["a", "b"], &["c"]),
+            "tests_gone: tests that its command ran before are gone: a, b",
+        ),
+        (
+            tested("after", &[], &["c"]),
+            "tests_skipped: tests that its command ran before are skipped: c",
+        ),
+    ] {
+        let script = Script::from([
+            ("task/1/merge.1", merged("merged", Some("protected"))),
+            ("task/1/gate.1.2", LaneOut::Gated(ran)),
+        ]);
+        let course = run(one(), script);
+        assert_eq!(
+            course.reports(),
+            [
+                &format!("attempt 1.1 {why}"),
+                &format!("held 1: {why}"),
+                "tests_changed: 1 of 1 task did not pass: task 1 held",
+            ]
+        );
+        assert_eq!(states(&course), [TaskState::Held]);
+    }
+}
+
+#[test]
+fn an_approved_change_goes_to_the_lane_as_it_is_and_others_stay_as_they_were() {
+    let held = |task: &'static str| (task, LaneOut::Gated(tested("after", &["a"], &[])));
+    let no_change = |step: &'static str| (step, snapshot("none", 0));
+    let tasks = vec![
+        task(1, &[]),
+        task(2, &[1]),
+        task(3, &[]),
+        task(4, &[]),
+        task(5, &[3]),
+    ];
+    let mut machine = machine(plan(tasks), 1);
+    let script = Script::from([
+        held("task/1/gate.1.2"),
+        held("task/3/gate.1.2"),
+        no_change("task/4/snapshot.1"),
+        no_change("task/4/snapshot.2"),
+        no_change("task/4/snapshot.3"),
+    ]);
+    let first = Course::scripted(&mut machine, START, &script);
+    use TaskState::{Held, Landed, Parked, Skipped};
+    assert_eq!(states(&first), [Held, Skipped, Held, Parked, Skipped]);
+
+    // It is merged with what is on the lane now, and still without a test.
+    let gone = LaneOut::Gated(tested("merged", &["a"], &[]));
+    let script = Script::from([
+        ("task~1/1/merge.1", merged("merged", Some("protected"))),
+        ("task~1/1/gate.1.1", gone),
+    ]);
+    let second = Course::scripted(&mut machine, approved(1, &[1, 2]), &script);
+    assert_eq!(states(&second), [Landed, Landed, Held, Parked, Skipped]);
+    let worked = |course: &Course| -> Vec<String> {
+        let ops = course.ops.iter();
+        let works = ops.filter(|(step, _)| step.as_str().contains("work"));
+        works.map(|(step, _)| step.to_string()).collect()
+    };
+    assert_eq!(worked(&second).len(), 1, "only task 2: {second:#?}");
+    let on_lane = second.notices.iter().find_map(|notice| match notice {
+        TaskNotice::OnLane(on_lane) => Some(on_lane),
+        _ => None,
+    });
+    let on_lane = on_lane.expect("it is on the lane");
+    assert_eq!(on_lane.approval, Some(approval()));
+    assert_eq!(on_lane.flags[0].code, ChangeFlag::TestsChanged);
+    let records = second.ops.iter().filter_map(|(_, op)| match op {
+        TaskOp::Lane(op) => match &**op {
+            LaneOp::Record { approval, .. } => Some(approval.clone()),
+            _ => None,
+        },
+        _ => None,
+    });
+    assert_eq!(records.collect::<Vec<_>>(), [Some(approval()), None]);
+    let code = second.done.expect("it ended").block_code();
+    assert_eq!(code, Some(BlockCode::TestsChanged), "task 3 is held");
+
+    let third = Course::scripted(&mut machine, approved(2, &[3]), &Script::new());
+    assert_eq!(states(&third), [Landed, Landed, Landed, Parked, Landed]);
+    let code = third.done.expect("it ended").block_code();
+    assert_eq!(code, Some(BlockCode::TaskFailed), "task 4 is parked");
+}
+
+#[test]
+fn an_approved_change_that_does_not_fit_goes_back_to_its_agent_without_the_approval() {
+    let mut machine = machine(one(), 1);
+    let held = LaneOut::Gated(tested("after", &["a"], &[]));
+    let script = Script::from([("task/1/gate.1.2", held)]);
+    Course::scripted(&mut machine, START, &script);
+    let conflict = LaneOut::Conflicts {
+        tree: tree("marked"),
+        paths: vec!["a.rs".to_owned()],
+    };
+    let script = Script::from([("task~1/1/merge.1", conflict)]);
+    let course = Course::scripted(&mut machine, approved(1, &[1]), &script);
+    assert_eq!(states(&course), [TaskState::Landed]);
+    let on_lane = course.notices.iter().find_map(|notice| match notice {
+        TaskNotice::OnLane(on_lane) => Some((on_lane.attempt, on_lane.approval.clone())),
+        _ => None,
+    });
+    assert_eq!(on_lane, Some((2, None)));
+}
+
+#[test]
+fn where_changed_tests_are_allowed_they_are_flagged_and_not_run_as_they_were() {
+    let allowing = || {
+        let lane = LaneOptions {
+            tests_changed: TestsChanged::Allow,
+            ..LANE
+        };
+        machine_of(one(), 1, lane)
+    };
+    let protected = ("task/1/merge.1", merged("merged", Some("protected")));
+    let gone = LaneOut::Gated(tested("after", &["a"], &[]));
+    for (script, reason) in [
+        (
+            Script::from([("task/1/gate.1.2", gone)]),
+            "tests that its command ran before are gone: a",
+        ),
+        (Script::from([protected]), "it changes tests that exist"),
+    ] {
+        let course = Course::scripted(&mut allowing(), START, &script);
+        assert_eq!(course.reports()[1], "change of 1 tests_changed");
+        let flags = course.notices.iter().find_map(|notice| match notice {
+            TaskNotice::OnLane(on_lane) => Some(&on_lane.flags),
+            _ => None,
+        });
+        assert_eq!(flags.expect("it is on the lane")[0].reason, reason);
+        assert_eq!(states(&course), [TaskState::Landed]);
+        assert!(!course.lines.contains(&"task/1/gate.1.3".to_owned()));
+    }
+}
+
+#[test]
+fn the_names_of_tests_are_those_on_the_lane_for_each_command() {
+    let known = |course: &Course, step: &str| match course.op(step) {
+        LaneOp::Gate { known, .. } => *known,
+        other => panic!("{step} is {other:?}"),
+    };
+    let names = |text: &str| Some(hash_bytes(text.as_bytes()));
+    let shared = PlannedTask {
+        commands: task(1, &[]).commands,
+        ..task(2, &[1])
+    };
+    let before = Ran {
+        tests: tested("before", &[], &[]).tests,
+        ..exit_1()
+    };
+    let script = Script::from([
+        ("task/1/gate.1.1", LaneOut::Gated(before)),
+        ("task/1/gate.1.2", LaneOut::Gated(tested("after", &[], &[]))),
+    ]);
+    let course = run(plan(vec![task(1, &[]), shared, task(3, &[2])]), script);
+    assert_eq!(known(&course, "task/1/gate.1.1"), None);
+    assert_eq!(known(&course, "task/1/gate.1.2"), names("before"));
+    assert_eq!(known(&course, "task/2/gate.1.1"), names("after"));
+    assert_eq!(known(&course, "task/3/gate.1.1"), None, "another command");
 }
 
 #[test]
@@ -926,19 +1095,23 @@ fn notices_of_the_lane_become_their_events() {
         (Some(by), Some(2_000))
     );
 
+    let flag = FlaggedChange {
+        code: ChangeFlag::FlakyPass,
+        reason: "it failed once".to_owned(),
+    };
     let on_lane = TaskNotice::OnLane(OnLane {
         task: number(7),
         attempt: 2,
         commit: commit("a"),
-        is_flaky: true,
-        was_green: false,
+        flags: vec![flag.clone()],
+        approval: None,
         restored: vec!["ralph.toml".to_owned()],
     });
     let Event::TaskOnLane(on_lane) = on_lane.event(&texts).expect("no content").event else {
         panic!("another event");
     };
     assert_eq!(on_lane.commit, commit("a").to_string());
-    assert_eq!((on_lane.flaky, on_lane.green_before), (true, false));
+    assert_eq!(on_lane.flags, [flag]);
     assert_eq!(on_lane.restored, ["ralph.toml"]);
 
     let landed = TaskNotice::Landed(Landed {

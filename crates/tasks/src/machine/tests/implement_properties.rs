@@ -9,12 +9,12 @@ use review_flow::{Machine, StepName, hash_bytes};
 use review_lane::TreeId;
 use review_types::{AgentError, Failure, LandCode, TaskNumber, TaskStatus};
 
-use super::fixture::{START, plan, resumed, task};
+use super::fixture::{START, approved, plan, resumed, task};
 use super::lane_fixture::{
-    Course, LANE, commit, exit_1, green, machine, says, snapshot, success, tree,
+    Course, LANE, commit, exit_1, green, machine, says, snapshot, success, tested, tree,
 };
 use crate::machine::{
-    Fault, GateKind, LaneOp, LaneOut, PlannedTask, Says, TaskNotice, TaskOp, TaskPlan, Worked,
+    Fault, GateKind, LaneOp, LaneOut, PlannedTask, Ran, Says, TaskNotice, TaskOp, TaskPlan, Worked,
 };
 
 /// Returns the result of a step: the same for the same step and seed. One in `luck`
@@ -63,8 +63,10 @@ fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
             tree: tree(step.as_str()),
             paths: vec!["a".to_owned()],
         },
-        LaneOp::Gate { kind, .. } => LaneOut::Gated(match kind {
-            GateKind::Before => green(),
+        LaneOp::Gate { kind, .. } => LaneOut::Gated(match (kind, second % 4) {
+            (GateKind::Before, _) => green(),
+            (GateKind::Merged | GateKind::Again, 0) => tested("fewer", &["a"], &[]),
+            (GateKind::Merged | GateKind::Again, 1) => tested("skips", &[], &["a"]),
             _ => exit_1(),
         }),
         LaneOp::Advance { .. } | LaneOp::Record { .. } => LaneOut::Cut(LimitReached::RunTime),
@@ -244,8 +246,8 @@ proptest! {
                     prop_assert_eq!(integrating.replace(*task), None);
                     protected.insert((*task, tree.clone()), tests.clone());
                 }
-                (LaneOp::Gate { task, tree, kind }, LaneOut::Gated(ran))
-                    if ran.failure.is_none() && !matches!(kind, GateKind::Before | GateKind::Alone) =>
+                (LaneOp::Gate { task, tree, kind, .. }, LaneOut::Gated(ran))
+                    if is_accepted(ran) && !matches!(kind, GateKind::Before | GateKind::Alone) =>
                 {
                     green_trees.insert((task.number, tree.clone()));
                 }
@@ -289,6 +291,51 @@ proptest! {
     }
 
     #[test]
+    fn an_approval_lands_the_held_tasks_and_gives_no_other_task_new_attempts(
+        plan in any_plan(),
+        held in any::<u8>(),
+        idle in any::<u8>(),
+        jobs in 1u32..4,
+    ) {
+        let mut machine = machine(plan.clone(), jobs);
+        let is_in = |set: u8, task: TaskNumber| set & (1 << task.get()) != 0;
+        let first = Course::drive(&mut machine, START, |step, op| match op {
+            LaneOp::Gate { task, kind: GateKind::Merged, .. } if is_in(held, task.number) => {
+                LaneOut::Gated(tested("fewer", &["a"], &[]))
+            }
+            LaneOp::Snapshot { task, .. } if is_in(idle, task.number) => snapshot("none", 0),
+            _ => success(step, op),
+        }, |_| 0);
+        let states = |course: &Course| {
+            let tasks = course.done.as_ref().expect("it ended").tasks.iter();
+            tasks.map(|task| (task.task, task.state)).collect::<BTreeMap<_, _>>()
+        };
+        let before = states(&first);
+        let all_held: Vec<_> = before.iter().filter(|(_, state)| **state == TaskState::Held).collect();
+        let held: Vec<_> = all_held.iter().map(|(task, _)| task.get()).collect();
+        // A resume without approvals gives new attempts.
+        if held.is_empty() {
+            return Ok(());
+        }
+        let second = Course::drive(&mut machine, approved(1, &held), success, |_| 0);
+        let after = states(&second);
+        for (task, state) in &before {
+            match state {
+                TaskState::Held => prop_assert!(after[task].meets_dependency(), "{task} {after:?}"),
+                TaskState::Parked => prop_assert_eq!(after[task], TaskState::Parked),
+                _ => {}
+            }
+        }
+        let worked = second.ops.iter().filter_map(|(_, op)| match lane_op(op) {
+            Some(LaneOp::Work { task, .. }) => Some(task.number),
+            _ => None,
+        });
+        for task in worked {
+            prop_assert!(!matches!(before[&task], TaskState::Held | TaskState::Parked));
+        }
+    }
+
+    #[test]
     fn a_resume_without_failures_lands_everything_that_can_be(
         plan in any_plan(),
         seed in any::<u64>(),
@@ -317,6 +364,13 @@ proptest! {
             }
         }
     }
+}
+
+/// Returns whether a command passed, with all tests that it ran before.
+fn is_accepted(ran: &Ran) -> bool {
+    let tests = ran.tests.as_ref();
+    let is_whole = tests.is_none_or(|tests| tests.gone.is_empty() && tests.skipped.is_empty());
+    ran.failure.is_none() && is_whole
 }
 
 fn lane_op(op: &TaskOp) -> Option<&LaneOp> {
