@@ -786,16 +786,49 @@ closed_list!(
         TestsGone => "tests_gone",
         /// Tests that the command ran before are skipped.
         TestsSkipped => "tests_skipped",
+        /// New tests pass without the change.
+        GateNotRed => "gate_not_red",
+        /// Only tests fail that failed before any work.
+        BaselineRed => "baseline_red",
+        /// A definition or test of one side is not in the resolution of a conflict.
+        DroppedName => "dropped_name",
+        /// A line of one side is not in the resolution of a conflict.
+        DroppedLine => "dropped_line",
+        /// A line that one side deleted is in the resolution of a conflict.
+        UndoneDeletion => "undone_deletion",
+        /// Both sides of a conflict added a definition of one name.
+        SameName => "same_name",
+        /// The resolution of a conflict has words that no side has.
+        ForeignText => "foreign_text",
+        /// The resolution of a conflict changes a file without one.
+        Outside => "outside",
     }
 );
 
 impl AttemptCode {
+    /// Returns whether such an attempt made tests weaker.
+    #[must_use]
+    pub const fn tampers(self) -> bool {
+        matches!(
+            self,
+            Self::TamperTest | Self::TestsGone | Self::TestsSkipped
+        )
+    }
+
     /// Returns whether a task with such an attempt is held until a user decides.
     #[must_use]
     pub const fn holds(self) -> bool {
         matches!(
             self,
-            Self::TamperTest | Self::TestsGone | Self::TestsSkipped
+            Self::TamperTest
+                | Self::TestsGone
+                | Self::TestsSkipped
+                | Self::GateNotRed
+                | Self::DroppedLine
+                | Self::UndoneDeletion
+                | Self::SameName
+                | Self::ForeignText
+                | Self::Outside
         )
     }
 }
@@ -811,6 +844,10 @@ closed_list!(
         TamperConfig => "tamper_config",
         /// Tests that exist were removed, skipped or changed.
         TestsChanged => "tests_changed",
+        /// New tests pass without the change.
+        GateNotRed => "gate_not_red",
+        /// Tests fail that failed before any work.
+        BaselineRed => "baseline_red",
     }
 );
 

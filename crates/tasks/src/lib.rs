@@ -31,8 +31,8 @@ pub use execute::{
 };
 pub use machine::{
     ApprovedTask, Attempted, Blocked, Change, CommandFailure, FailureCause, Fault, GateKind,
-    LandCode, Landed, LaneOp, LaneOptions, LaneOut, NotLanded, OnLane, PlanFault, PlannedTask, Ran,
-    RanTests, Rejected, Says, SelectionError, SomeTests, TaskChanges, TaskDone, TaskMachine,
-    TaskName, TaskNameError, TaskNotice, TaskOp, TaskOptions, TaskOut, TaskOutcome, TaskPlan,
-    TaskSelection, UnmetDependencies, Worked,
+    Inheritance, LandCode, Landed, LaneOp, LaneOptions, LaneOut, NotLanded, OnLane, PlanFault,
+    PlannedTask, Ran, RanTests, Rejected, Says, SelectionError, SomeTests, TaskChanges, TaskDone,
+    TaskMachine, TaskName, TaskNameError, TaskNotice, TaskOp, TaskOptions, TaskOut, TaskOutcome,
+    TaskPlan, TaskSelection, UnmetDependencies, Worked,
 };

@@ -6,6 +6,7 @@ mod held;
 mod killed;
 mod landing;
 mod options;
+mod resolving;
 mod starting;
 mod working;
 

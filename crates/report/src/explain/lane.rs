@@ -87,6 +87,39 @@ pub(super) const fn attempt(code: AttemptCode) -> (&'static str, &'static str) {
             "The task is `held`. Read the change and decide; `lane.tests_changed = \"allow\"`\n\
              accepts such changes.\n",
         ),
+        AttemptCode::GateNotRed => (
+            "Tests that the change adds pass without the change.",
+            "So they do not prove it. The task is `held`, since `task.revert_check` is `require`.\n",
+        ),
+        AttemptCode::BaselineRed => (
+            "The listed tests pass, and only tests fail that failed before any work.",
+            "The task is parked without another attempt. Fix these tests first, have the command\n\
+             run the tests of the task only, or accept it with `lane.inherited = \"allow\"`.\n",
+        ),
+        AttemptCode::DroppedName => (
+            "A definition or a test of one side is not in the resolution of a conflict.",
+            "The agent is told which ones are missing, and tries again.\n",
+        ),
+        AttemptCode::DroppedLine => (
+            "A line that one side added is not in the resolution of a conflict.",
+            "The task is `held`. A line counts as there if all of its words are in one new line.\n",
+        ),
+        AttemptCode::UndoneDeletion => (
+            "A line that one side deleted is in the resolution of a conflict.",
+            "The task is `held`. Read the change and decide.\n",
+        ),
+        AttemptCode::SameName => (
+            "Both sides of a conflict added a definition of one name, with other bodies.",
+            "The task is `held`: one of them is lost or renamed. Read the change and decide.\n",
+        ),
+        AttemptCode::ForeignText => (
+            "The resolution of a conflict has words that no side has.",
+            "The task is `held`. Read the change and decide.\n",
+        ),
+        AttemptCode::Outside => (
+            "The resolution of a conflict changes a file that has no conflict.",
+            "The task is `held`. Read the change and decide.\n",
+        ),
     }
 }
 
@@ -108,7 +141,15 @@ pub(super) const fn flag(flag: ChangeFlag) -> (&'static str, &'static str) {
         ),
         ChangeFlag::TestsChanged => (
             "The change removes, skips or changes tests that exist.",
-            "It was accepted since `lane.tests_changed` is `allow`.\n",
+            "It was accepted by a user, or since `lane.tests_changed` is `allow`.\n",
+        ),
+        ChangeFlag::GateNotRed => (
+            "Tests that the change adds pass without the change.",
+            "So they do not prove it. `task.revert_check = \"require\"` holds such a task.\n",
+        ),
+        ChangeFlag::BaselineRed => (
+            "The command fails in tests that failed before any work, and in no other.",
+            "It was accepted since `lane.inherited` is `allow`; no record says that it passed.\n",
         ),
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use review::events::{CheckReport, MustPass};
+use review::events::{CheckReport, MustPass, TestResult};
 use review::{CheckOutcome, LimitReached};
 use review_flow::{Step, Stop};
 use review_process::{
@@ -34,6 +34,8 @@ pub(super) struct CommandRun {
     pub(super) must_pass: Option<MustPass>,
     /// The names of all tests, if they are collected.
     pub(super) names: TestNames,
+    /// Whether tests are listed, and all of them passed, whatever the command says.
+    pub(super) lists_pass: bool,
     pub(super) took: Duration,
     pub(super) tail: String,
     pub(super) log: Option<String>,
@@ -175,7 +177,8 @@ async fn run_scripts(
     for (index, script) in scripts.texts.iter().enumerate() {
         if let Some(cause) = running.step(script).await? {
             let step = index + 1;
-            return Ok(running.end(Some(CommandFailure { step, steps, cause }), None));
+            let failure = CommandFailure { step, steps, cause };
+            return Ok(running.end(scripts, Some(failure), None));
         }
     }
     let must_pass = judge(scripts.must_pass, scripts.texts, &running.observed);
@@ -186,7 +189,7 @@ async fn run_scripts(
         steps,
         cause: FailureCause::TestsMissing { tests },
     });
-    Ok(running.end(failure, must_pass))
+    Ok(running.end(scripts, failure, must_pass))
 }
 
 /// Returns the name of the log file of a step's attempt.
@@ -279,8 +282,19 @@ impl Running<'_> {
         command
     }
 
-    fn end(self, failure: Option<CommandFailure>, must_pass: Option<MustPass>) -> CommandRun {
+    fn end(
+        self,
+        scripts: &Scripts<'_>,
+        failure: Option<CommandFailure>,
+        must_pass: Option<MustPass>,
+    ) -> CommandRun {
+        let listed = judge(scripts.must_pass, scripts.texts, &self.observed);
+        let lists_pass = listed.is_some_and(|listed| {
+            let mut tests = listed.tests.iter();
+            tests.all(|test| test.result == TestResult::Passed)
+        });
         CommandRun {
+            lists_pass,
             failure,
             tests_run: self.observed.tests_run,
             names: self.observed.names,

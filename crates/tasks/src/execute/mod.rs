@@ -114,13 +114,13 @@ pub async fn run_command(
         return outcome(run_steps(context, step, task, Names::Listed).await, texts);
     }
     let run = run_steps(context, step, task, Names::All).await;
-    let names = match &run {
-        Ok(run) => run.names.clone(),
-        Err(_) => TestNames::default(),
+    let (names, lists_pass) = match &run {
+        Ok(run) => (run.names.clone(), run.lists_pass),
+        Err(_) => (TestNames::default(), false),
     };
     Ok(match outcome(run, texts)? {
         CommandOutcome::Ran(ran) => CommandOutcome::Ran(Ran {
-            tests: compared(&names, (kind, known), texts)?,
+            tests: compared((&names, lists_pass), (kind, known), texts)?,
             ..ran
         }),
         CommandOutcome::Cut(cut) => CommandOutcome::Cut(cut),
@@ -130,7 +130,7 @@ pub async fn run_command(
 /// Returns the tests of a run beside those that are known of its command; `None` if none
 /// are.
 fn compared(
-    run: &TestNames,
+    (run, lists_pass): (&TestNames, bool),
     (kind, known): (GateKind, Option<Hash>),
     texts: &ContentStore,
 ) -> Result<Option<RanTests>, Stop> {
@@ -150,7 +150,8 @@ fn compared(
         return Ok(None);
     }
     let text = serde_json::to_vec(&names).map_err(|error| halted(&error))?;
-    Ok(Some(RanTests::of(&before, run, texts.put(text))))
+    let names = texts.put(text);
+    Ok(Some(RanTests::of(&before, run, names, lists_pass)))
 }
 
 /// Runs the commands that prepare a checkout.

@@ -108,6 +108,7 @@ impl TaskMachine {
                 status: slot.status,
                 status_kept: slot.status_kept.clone(),
                 ran: slot.ran.clone(),
+                is_tampered: self.is_tampered(at),
             })
             .collect()
     }

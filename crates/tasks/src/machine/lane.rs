@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use review::events::{Approval, AttemptCode};
 use review_flow::Seed;
-use review_lane::{CommitId, TestsChanged, TreeId};
+use review_lane::{AccountEntry, CommitId, Inherited, RevertCheck, TestsChanged, TreeId};
 use review_types::{AgentError, Hash, TaskNumber};
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +27,10 @@ pub struct LaneOptions {
     pub max_wait: Duration,
     /// What follows when tests are gone, skipped or changed.
     pub tests_changed: TestsChanged,
+    /// What follows when only tests fail that failed before.
+    pub inherited: Inherited,
+    /// Whether new tests have to fail without the change.
+    pub revert_check: RevertCheck,
     /// The seed of the run, which spreads the pauses of concurrent runs.
     pub seed: Seed,
 }
@@ -66,6 +70,17 @@ pub enum LaneOp {
         /// The commit that the checkout started from.
         base: CommitId,
     },
+    /// Account for the resolution of a conflict.
+    Account {
+        /// The task.
+        task: TaskNumber,
+        /// The change that conflicted.
+        change: Change,
+        /// The tip of the lane that it conflicted with.
+        tip: CommitId,
+        /// The snapshot of the resolution.
+        resolved: CommitId,
+    },
     /// Merge the change of a snapshot into the tip of the lane.
     Merge {
         /// The task.
@@ -74,6 +89,8 @@ pub enum LaneOp {
         change: Change,
         /// The tip of the lane.
         tip: CommitId,
+        /// Patterns for protected files that the task may change.
+        may_change: Vec<String>,
     },
     /// Run the command of a task on a tree, in the checkout that no agent is given.
     Gate {
@@ -144,6 +161,8 @@ pub enum GateKind {
     Alone,
     /// Whether it passes with the tests of the lane in place of changed ones.
     Protected,
+    /// Whether new tests pass without the change.
+    Reverted,
     /// Whether it passes together with all other tasks, in a new folder.
     Together,
 }
@@ -153,8 +172,8 @@ impl GateKind {
     #[must_use]
     pub const fn compares_tests(self) -> bool {
         match self {
-            Self::Before | Self::Merged | Self::Again => true,
-            Self::Alone | Self::Protected | Self::Together => false,
+            Self::Before | Self::Merged | Self::Again | Self::Reverted | Self::Together => true,
+            Self::Alone | Self::Protected => false,
         }
     }
 }
@@ -200,6 +219,13 @@ pub enum LaneOut {
         /// The files that agents may not change and that were put back.
         restored: Vec<String>,
     },
+    /// What is wrong or has to be decided about a resolution, if there was a conflict.
+    Accounted {
+        /// The first entries, by code.
+        entries: Vec<AccountEntry>,
+        /// The number of further entries.
+        more: u32,
+    },
     /// The change fits.
     Merged {
         /// The merged tree.
@@ -207,6 +233,9 @@ pub enum LaneOut {
         /// The merged tree with the tests of the lane, if the change touches tests
         /// that exist.
         protected: Option<TreeId>,
+        /// The tip with the new and changed tests and nothing else of the change, if that
+        /// is to be looked at.
+        reverted: Option<TreeId>,
     },
     /// The change does not fit.
     Conflicts {

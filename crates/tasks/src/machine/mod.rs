@@ -41,7 +41,7 @@ pub use lane::{
 pub use notice::{Attempted, Landed, NotLanded, OnLane, TaskNotice};
 pub use op::{ApprovedTask, CommandFailure, FailureCause, Ran, TaskChanges, TaskOp, TaskOut};
 pub use plan::{PlanFault, PlannedTask, TaskPlan};
-pub use ran_tests::{RanTests, SomeTests};
+pub use ran_tests::{Inheritance, RanTests, SomeTests};
 pub use selection::{SelectionError, TaskName, TaskNameError, TaskSelection, UnmetDependencies};
 
 #[cfg(test)]

@@ -22,6 +22,21 @@ pub struct RanTests {
     pub gone: SomeTests,
     /// The tests that ran before and are skipped now.
     pub skipped: SomeTests,
+    /// The tests that pass and were not there before.
+    pub new: SomeTests,
+    /// The tests that fail, if all of them are named and failed before.
+    pub inherited: Option<Inheritance>,
+}
+
+/// Failures that were there before a change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inheritance {
+    /// The tests that fail, as before.
+    pub failed: SomeTests,
+    /// Whether the task lists tests, and all of them pass.
+    pub lists_pass: bool,
+    /// Whether a test passes that failed before or was not there.
+    pub progresses: bool,
 }
 
 /// A number of tests, with the names of the first of them.
@@ -36,14 +51,21 @@ pub struct SomeTests {
 impl RanTests {
     /// Returns the tests of a run, beside those that are known of its command.
     #[must_use]
-    pub fn of(known: &TestNames, run: &TestNames, names: Hash) -> Self {
+    pub fn of(known: &TestNames, run: &TestNames, names: Hash, lists_pass: bool) -> Self {
         let changes = known.changes_to(run);
+        let inherited = changes.inherits.then(|| Inheritance {
+            failed: SomeTests::of(changes.failed),
+            lists_pass,
+            progresses: changes.progresses,
+        });
         let mut gone = SomeTests::of(changes.gone);
         gone.count = gone.count.max(changes.fewer);
         Self {
             names,
             gone,
             skipped: SomeTests::of(changes.skipped),
+            new: SomeTests::of(changes.new),
+            inherited,
         }
     }
 }

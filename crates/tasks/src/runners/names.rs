@@ -79,7 +79,8 @@ impl Ends {
 /// let before = names("ok 1 - adds\nok 2 - subtracts\n1..2\n");
 /// let after = names("ok 1 - adds\nok 2 - divides\n1..2\n");
 /// let changes = before.changes_to(&after);
-/// assert_eq!((changes.gone, changes.added), (vec!["subtracts".to_owned()], 1));
+/// assert_eq!(changes.gone, ["subtracts"]);
+/// assert_eq!(changes.new, ["divides"]);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestNames {
@@ -97,8 +98,14 @@ pub struct TestChanges {
     pub gone: Vec<String>,
     /// The tests that ran before and are skipped now.
     pub skipped: Vec<String>,
-    /// The number of tests that are new.
-    pub added: u64,
+    /// The tests that pass and were not there before.
+    pub new: Vec<String>,
+    /// The tests that fail.
+    pub failed: Vec<String>,
+    /// Whether tests fail, all of them are named, and all of them failed before.
+    pub inherits: bool,
+    /// Whether a test passes that failed before or was not there.
+    pub progresses: bool,
     /// By how much fewer tests ran, where their names are not known.
     pub fewer: u64,
 }
@@ -162,7 +169,8 @@ impl TestNames {
         }
         for (name, ends) in &other.tests {
             let known = self.tests.entry(name.clone()).or_default();
-            if known.all() < ends.all() {
+            // The later run says how it ends now.
+            if known.all() <= ends.all() {
                 *known = *ends;
             }
         }
@@ -186,9 +194,19 @@ impl TestNames {
                 }
             }
         }
-        let added = after.tests.iter();
-        let added = added.map(|(name, now)| now.all().saturating_sub(ends(self, name).all()));
-        changes.added = added.map(u64::from).fold(0, u64::saturating_add);
+        let mut fails_anew = false;
+        for (name, now) in &after.tests {
+            let before = ends(self, name);
+            if now.passed > 0 && before.all() == 0 {
+                changes.new.push(name.clone());
+            }
+            if now.failed > 0 {
+                changes.failed.push(name.clone());
+            }
+            fails_anew |= now.failed > before.failed;
+            changes.progresses |= now.passed > before.passed;
+        }
+        changes.inherits = after.is_whole && !changes.failed.is_empty() && !fails_anew;
         if let (Some(before), Some(now)) = (self.run, after.run)
             && !(self.is_whole && after.is_whole)
         {
@@ -226,10 +244,37 @@ mod tests {
         let changes = names(&[A, B]).changes_to(&names(&[B, ("c", Ended::Passed)]));
         let expected = TestChanges {
             gone: vec!["a".to_owned()],
-            added: 1,
+            new: vec!["c".to_owned()],
+            failed: vec!["b".to_owned()],
+            inherits: true,
+            progresses: true,
             ..TestChanges::default()
         };
         assert_eq!(changes, expected);
+    }
+
+    #[test]
+    fn failures_are_inherited_if_each_of_them_failed_before() {
+        let (broken, fixed) = (("b", Ended::Failed), ("b", Ended::Passed));
+        let other = ("c", Ended::Failed);
+        for (before, after, inherits, progresses) in [
+            (names(&[A, B]), names(&[A, broken]), true, false),
+            (names(&[A, B, other]), names(&[A, fixed, other]), true, true),
+            (names(&[A, B]), names(&[A, broken, other]), false, false),
+            (names(&[B]), names(&[A, broken]), true, true),
+            (names(&[A, B]), names(&[A, fixed]), false, true),
+            (names(&[B]), names(&[B, B]), false, false),
+            (
+                names(&[A, B]),
+                names(&[A, B]).counted(Some(2), false),
+                false,
+                false,
+            ),
+        ] {
+            let changes = before.changes_to(&after);
+            let found = (changes.inherits, changes.progresses);
+            assert_eq!(found, (inherits, progresses), "{before:?} {after:?}");
+        }
     }
 
     #[test]
@@ -245,7 +290,7 @@ mod tests {
         let changes = before.changes_to(&names(&[skipped_a, skipped_b]));
         assert_eq!((changes.gone, changes.skipped), (vec![], vec!["a".into()]));
         let new = names(&[A]).changes_to(&names(&[A, skipped_b]));
-        assert_eq!((new.skipped, new.added), (vec![], 1));
+        assert_eq!((new.skipped, new.new), (vec![], vec![]));
     }
 
     #[test]
@@ -298,7 +343,13 @@ mod tests {
     proptest! {
         #[test]
         fn equal_tests_have_no_changes_and_survive_a_file(tests in any_names()) {
-            prop_assert_eq!(tests.changes_to(&tests), TestChanges::default());
+            let changes = tests.changes_to(&tests);
+            let failed = changes.failed.clone();
+            prop_assert_eq!(changes, TestChanges {
+                inherits: !failed.is_empty(),
+                failed,
+                ..TestChanges::default()
+            });
             let text = serde_json::to_string(&tests).unwrap();
             prop_assert_eq!(serde_json::from_str::<TestNames>(&text).unwrap(), tests);
         }

@@ -65,7 +65,7 @@ impl Lane {
             arrivals: VecDeque::new(),
             integrating: None,
             members: Vec::new(),
-            landing: Landing::default(),
+            landing: Landing::new(options.inherited),
             is_in_files: false,
             unrecorded: VecDeque::new(),
             not_landed: None,
@@ -270,7 +270,8 @@ impl TaskMachine {
                     };
                     let others = (0..plan.tasks().len()).filter(is_other);
                     let others: Vec<_> = others.map(|at| &plan.tasks()[at]).collect();
-                    lane.landing.on_result(tip, &members, &others, out)
+                    lane.landing
+                        .on_result(tip, &members, &others, &lane.known, out)
                 }
                 None => LandingNext::Unexpected,
             },
@@ -361,6 +362,12 @@ impl TaskMachine {
         }
     }
 
+    /// Returns whether a task is held since it changed tests.
+    pub(super) fn is_tampered(&self, at: usize) -> bool {
+        let work = self.lane.as_ref().map(|lane| &lane.works[at]);
+        self.queue.state(at) == Some(TaskState::Held) && work.is_some_and(Work::is_tampered)
+    }
+
     /// Returns whether the user's files have what landed.
     pub(super) fn is_in_files(&self) -> bool {
         self.lane.as_ref().is_some_and(|lane| lane.is_in_files)
@@ -371,7 +378,11 @@ impl TaskMachine {
         let plan = Arc::clone(&self.plan);
         let (at, commit) = self.lane.as_mut()?.unrecorded.pop_front()?;
         let task = &plan.tasks()[at];
-        let ran = self.slots[at].ran.clone()?;
+        // What failed before still fails: no record says that it passes.
+        let ran = self.slots[at]
+            .ran
+            .clone()
+            .filter(|ran| ran.failure.is_none())?;
         let op = LaneOp::Record {
             task: task.clone(),
             ran,

@@ -6,11 +6,11 @@ use std::time::Duration;
 use review::events::{Approval, AttemptCode, ChangeFlag, FlaggedChange, TaskState};
 use review::machine::{FailedCalls, Recovery};
 use review_flow::{StepName, jitter};
-use review_lane::{CommitId, TestsChanged, TreeId};
+use review_lane::{AccountCode, AccountEntry, CommitId, RevertCheck, TestsChanged, TreeId};
 use review_types::{AgentError, Failure, Hash, ModelId, Timestamp};
 
 use super::Tip;
-use super::gating::{GateVerdict, Gating, red_code, red_reason};
+use super::gating::{GatePolicy, GateTrees, GateVerdict, Gating, red_code, red_reason};
 use crate::machine::lane::{
     Change, GateKind, LaneOp, LaneOptions, LaneOut, Rejected, Says, Worked,
 };
@@ -40,6 +40,9 @@ pub(super) struct Work {
     last: Option<Rejected>,
     /// The last snapshot that is not on the lane.
     change: Option<Change>,
+    /// The change that is merged with other work in the checkout, until that is accounted
+    /// for.
+    resolves: Option<Change>,
     /// The snapshot that a user has to approve, if there is one.
     held: Option<Candidate>,
     /// The approval of the last change.
@@ -58,6 +61,8 @@ enum Stage {
     Working(CommitId),
     Pausing(CommitId),
     TakingSnapshot(CommitId, Ended, Option<ModelId>),
+    /// The resolution of a conflict is looked at.
+    Accounting(Candidate),
     /// It waits until the change of another task is on the lane or rejected.
     Queued(Candidate),
     Merging(Candidate),
@@ -158,13 +163,22 @@ const fn follows(code: AttemptCode) -> Follows {
         | AttemptCode::UnreadableFile
         | AttemptCode::TooLarge
         | AttemptCode::AgentFailed => Follows::Attempt,
-        AttemptCode::TextConflict | AttemptCode::SemanticConflict => Follows::Return,
+        AttemptCode::TextConflict | AttemptCode::SemanticConflict | AttemptCode::DroppedName => {
+            Follows::Return
+        }
         AttemptCode::AgentUnavailable
         | AttemptCode::Question
         | AttemptCode::SetupFailed
         | AttemptCode::TamperTest
         | AttemptCode::TestsGone
-        | AttemptCode::TestsSkipped => Follows::Nothing,
+        | AttemptCode::TestsSkipped
+        | AttemptCode::GateNotRed
+        | AttemptCode::BaselineRed
+        | AttemptCode::DroppedLine
+        | AttemptCode::UndoneDeletion
+        | AttemptCode::SameName
+        | AttemptCode::ForeignText
+        | AttemptCode::Outside => Follows::Nothing,
     }
 }
 
@@ -241,6 +255,7 @@ impl Work {
             attempt: self.attempt,
             last: self.last,
             change: self.change,
+            resolves: self.resolves,
             held: self.held,
             approval: self.approval,
             ..Self::default()
@@ -250,6 +265,11 @@ impl Work {
     /// Accepts the change that a user has to approve.
     pub(super) fn approve(&mut self, approval: Approval) {
         self.approval = Some(approval);
+    }
+
+    /// Returns whether its last attempt changed tests.
+    pub(super) fn is_tampered(&self) -> bool {
+        self.last.as_ref().is_some_and(|last| last.code.tampers())
     }
 
     /// Returns the approval of its last change, if there is one.
@@ -291,6 +311,7 @@ impl Work {
             task: context.task.number,
             change: candidate.change.clone(),
             tip: context.tip.commit.clone(),
+            may_change: context.task.may_change.clone(),
         };
         self.stage = Stage::Merging(candidate);
         WorkNext::Do(format!("merge.{}", self.attempt), op)
@@ -346,12 +367,31 @@ impl Work {
                 let fault = fault.map(|fault| Refusal::of(fault.code, fault.reason));
                 self.on_snapshot(context, candidate, ended, fault)
             }
-            (Stage::Merging(candidate), LaneOut::Merged { tree, protected }) => {
-                let tests_changed = match &self.approval {
-                    Some(_) => TestsChanged::Allow,
-                    None => context.options.tests_changed,
+            (Stage::Accounting(candidate), LaneOut::Accounted { entries, more }) => {
+                match accounted(&entries, more) {
+                    Some(refusal) => self.refuse(context, refusal.with(candidate)),
+                    None => {
+                        self.resolves = None;
+                        self.stage = Stage::Queued(candidate);
+                        WorkNext::Queued
+                    }
+                }
+            }
+            (
+                Stage::Merging(candidate),
+                LaneOut::Merged {
+                    tree,
+                    protected,
+                    reverted,
+                },
+            ) => {
+                let trees = GateTrees {
+                    own: candidate.tree.clone(),
+                    merged: tree,
+                    protected,
+                    reverted,
                 };
-                let gating = Gating::new(candidate.tree.clone(), tree, protected, tests_changed);
+                let gating = Gating::new(trees, self.gate_policy(context.options));
                 self.gate_merged(context, candidate, gating)
             }
             (Stage::Merging(candidate), LaneOut::Conflicts { paths, .. }) => {
@@ -376,6 +416,7 @@ impl Work {
                     restored: candidate.restored,
                 };
                 self.change = None;
+                self.resolves = None;
                 self.last = None;
                 WorkNext::OnLane(Tip { commit: tip, tree }, ran, on_lane)
             }
@@ -433,6 +474,10 @@ impl Work {
 
     fn check_out(&mut self, context: &WorkContext<'_>, base: CommitId) -> WorkNext {
         self.checkouts += 1;
+        if self.resolves.is_none() {
+            let merged = self.change.clone();
+            self.resolves = merged.filter(|change| change.base != base);
+        }
         let op = LaneOp::Checkout {
             task: context.task.number,
             attempt: self.attempt,
@@ -568,10 +613,7 @@ impl Work {
         let refusal = match (ended, fault) {
             (Ended::Stopped { code, reason }, _) => Refusal::of(code, reason),
             (Ended::Done { .. }, Some(fault)) => fault,
-            (Ended::Done { .. }, None) if is_changed => {
-                self.stage = Stage::Queued(candidate);
-                return WorkNext::Queued;
-            }
+            (Ended::Done { .. }, None) if is_changed => return self.account(context, candidate),
             (Ended::Done { is_satisfied: true }, None) => match self.green.take() {
                 Some(ran) => return WorkNext::Passed(ran),
                 None => Refusal::of(
@@ -588,6 +630,39 @@ impl Work {
             ) => Refusal::of(AttemptCode::NoChange, "the agent changed no file"),
         };
         self.refuse(context, refusal.with(candidate))
+    }
+
+    /// Returns what follows from its tests; what a user approved is not asked again.
+    fn gate_policy(&self, options: &LaneOptions) -> GatePolicy {
+        let is_approved = self.approval.is_some();
+        GatePolicy {
+            tests_changed: match is_approved {
+                true => TestsChanged::Allow,
+                false => options.tests_changed,
+            },
+            inherited: options.inherited,
+            revert_check: match options.revert_check {
+                RevertCheck::Require if is_approved => RevertCheck::Ask,
+                check => check,
+            },
+        }
+    }
+
+    /// Accounts for a conflict that the agent had to resolve, if it had to; then its change
+    /// waits to be merged.
+    fn account(&mut self, context: &WorkContext<'_>, candidate: Candidate) -> WorkNext {
+        let Some(change) = self.resolves.clone() else {
+            self.stage = Stage::Queued(candidate);
+            return WorkNext::Queued;
+        };
+        let op = LaneOp::Account {
+            task: context.task.number,
+            change,
+            tip: candidate.change.base.clone(),
+            resolved: candidate.change.commit.clone(),
+        };
+        self.stage = Stage::Accounting(candidate);
+        WorkNext::Do(format!("account.{}", self.attempt), op)
     }
 
     fn gate_merged(
@@ -696,6 +771,30 @@ impl Work {
             retry_after,
         }));
     }
+}
+
+/// Returns why a resolution is not accepted, if it is not: entries that are wrong send it
+/// back to the agent, others are for a user.
+fn accounted(entries: &[AccountEntry], more: u32) -> Option<Refusal> {
+    let first = entries.first()?;
+    let code = match first.code {
+        AccountCode::Markers => AttemptCode::TextConflict,
+        AccountCode::DroppedName => AttemptCode::DroppedName,
+        AccountCode::DroppedLine => AttemptCode::DroppedLine,
+        AccountCode::UndoneDeletion => AttemptCode::UndoneDeletion,
+        AccountCode::SameName => AttemptCode::SameName,
+        AccountCode::ForeignText => AttemptCode::ForeignText,
+        AccountCode::Outside => AttemptCode::Outside,
+    };
+    let entries = entries.iter();
+    let named = entries.map(|entry| format!("{} `{}`", entry.code, entry.text));
+    let named = named.collect::<Vec<_>>().join(", ");
+    let more = match more {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let reason = format!("its resolution of a conflict is not accepted as it is: {named}{more}");
+    Some(Refusal::of(code, reason))
 }
 
 /// Returns the name of the `time`-th step of its kind in an attempt.

@@ -27,6 +27,7 @@ pub(crate) fn task(of: u32, depends_on: &[u32]) -> PlannedTask {
         must_pass: Vec::new(),
         timeout: None,
         claims: TaskStatus::Pending,
+        may_change: Vec::new(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use review::LimitReached;
 use review::events::{AttemptCode, ChangeFlag, Event, FlaggedChange, TaskState};
 use review_flow::{ContentStore, MemoryBlobs, Notice, hash_bytes};
-use review_lane::TestsChanged;
+use review_lane::{AccountCode, AccountEntry, Inherited, RevertCheck, TestsChanged};
 use review_types::{AgentError, BlockCode, Failure, LandCode, ModelId, Timestamp};
 
 use super::fixture::{START, approval, approved, number, plan, resumed, task};
@@ -14,8 +14,9 @@ use super::lane_fixture::{
     snapshot, tested, tree,
 };
 use crate::machine::{
-    Attempted, Change, FailureCause, Fault, GateKind, Landed, LaneOp, LaneOptions, LaneOut,
-    NotLanded, OnLane, PlannedTask, Ran, Rejected, Says, TaskNotice, TaskOp, TaskPlan, Worked,
+    Attempted, Change, FailureCause, Fault, GateKind, Inheritance, Landed, LaneOp, LaneOptions,
+    LaneOut, NotLanded, OnLane, PlannedTask, Ran, RanTests, Rejected, Says, SomeTests, TaskMachine,
+    TaskNotice, TaskOp, TaskPlan, Worked,
 };
 
 fn one() -> TaskPlan {
@@ -35,6 +36,7 @@ fn merged(own: &str, protected: Option<&str>) -> LaneOut {
     LaneOut::Merged {
         tree: tree(own),
         protected: protected.map(tree),
+        reverted: None,
     }
 }
 
@@ -588,6 +590,243 @@ fn a_change_without_tests_that_ran_before_is_held_at_once() {
             ]
         );
         assert_eq!(states(&course), [TaskState::Held]);
+    }
+}
+
+/// A merged tree whose new tests are looked at without the change.
+fn with_new_tests() -> (&'static str, LaneOut) {
+    let merged = LaneOut::Merged {
+        tree: tree("merged"),
+        protected: None,
+        reverted: Some(tree("reverted")),
+    };
+    ("task/1/merge.1", merged)
+}
+
+fn some(names: &[&str]) -> SomeTests {
+    SomeTests {
+        count: u64::try_from(names.len()).expect("few"),
+        first: names.iter().map(|name| (*name).to_owned()).collect(),
+    }
+}
+
+/// A run with tests that pass and were not there before.
+fn new_tests(ran: Ran, new: &[&str]) -> Ran {
+    let tests = tested("after", &[], &[]).tests.map(|tests| RanTests {
+        new: some(new),
+        ..tests
+    });
+    Ran { tests, ..ran }
+}
+
+/// A run that fails in tests that failed before.
+fn inherits(lists_pass: bool, progresses: bool) -> Ran {
+    let tests = tested("after", &[], &[]).tests.map(|tests| RanTests {
+        inherited: Some(Inheritance {
+            failed: some(&["old"]),
+            lists_pass,
+            progresses,
+        }),
+        ..tests
+    });
+    Ran { tests, ..exit_1() }
+}
+
+#[test]
+fn new_tests_that_pass_without_the_change_are_flagged_or_hold_the_task() {
+    let gate = |step, ran, new: &[&str]| (step, LaneOut::Gated(new_tests(ran, new)));
+    let script = |alone: (&'static str, LaneOut)| {
+        Script::from([
+            with_new_tests(),
+            gate("task/1/gate.1.2", green(), &["a", "b"]),
+            alone,
+        ])
+    };
+    let red = gate("task/1/gate.1.3", exit_1(), &[]);
+    let course = run(one(), script(red.clone()));
+    let LaneOp::Gate { tree: on, kind, .. } = course.op("task/1/gate.1.3") else {
+        panic!("a gate");
+    };
+    assert_eq!((on, *kind), (&tree("reverted"), GateKind::Reverted));
+    assert_eq!(course.reports()[1], "change of 1");
+
+    let vacuous = gate("task/1/gate.1.3", exit_1(), &["b"]);
+    let course = run(one(), script(vacuous.clone()));
+    assert_eq!(course.reports()[1], "change of 1 gate_not_red");
+
+    let lane = |revert_check| LaneOptions {
+        revert_check,
+        ..LANE
+    };
+    let strict = || machine_of(one(), 1, lane(RevertCheck::Require));
+    let course = Course::scripted(&mut strict(), START, &script(red));
+    assert_eq!(states(&course), [TaskState::Landed]);
+    let mut held = strict();
+    let course = Course::scripted(&mut held, START, &script(vacuous));
+    assert_eq!(
+        course.reports()[..2],
+        [
+            "attempt 1.1 gate_not_red: new tests pass without the change: b",
+            "held 1: gate_not_red: new tests pass without the change: b",
+        ]
+    );
+    let code = course.done.expect("it ended").block_code();
+    assert_eq!(code, Some(BlockCode::TaskFailed), "no test is weaker");
+    let course = Course::scripted(&mut held, approved(1, &[1]), &Script::new());
+    assert_eq!(states(&course), [TaskState::Landed]);
+
+    let mut off = machine_of(one(), 1, lane(RevertCheck::Off));
+    let script = Script::from([with_new_tests(), gate("task/1/gate.1.2", green(), &["a"])]);
+    let course = Course::scripted(&mut off, START, &script);
+    assert!(!course.lines.contains(&"task/1/gate.1.3".to_owned()));
+}
+
+#[test]
+fn a_change_without_new_tests_is_not_run_without_them() {
+    let course = run(one(), Script::from([with_new_tests()]));
+    assert!(!course.lines.contains(&"task/1/gate.1.3".to_owned()));
+    assert_eq!(states(&course), [TaskState::Landed]);
+}
+
+#[test]
+fn failures_from_before_park_a_task_whose_own_tests_pass_without_another_attempt() {
+    let gated = |ran: Ran| {
+        Script::from([
+            ("task/1/gate.1.2", LaneOut::Gated(ran.clone())),
+            ("task/1/gate.1.3", LaneOut::Gated(ran)),
+        ])
+    };
+    let course = run(one(), gated(inherits(true, false)));
+    assert_eq!(
+        course.reports()[..2],
+        [
+            "attempt 1.1 baseline_red: only tests fail that failed before: old",
+            "parked 1: baseline_red: only tests fail that failed before: old",
+        ]
+    );
+    // A test that fails as before may be the very one that the task is about.
+    let course = run(one(), gated(inherits(false, true)));
+    assert_eq!(course.reports()[0], "attempt 1.1 gate_red: exit status 1");
+    assert_eq!(states(&course), [TaskState::Landed]);
+}
+
+#[test]
+fn failures_from_before_are_accepted_where_that_is_allowed_and_something_was_done() {
+    let allowing = || {
+        let lane = LaneOptions {
+            inherited: Inherited::Allow,
+            ..LANE
+        };
+        machine_of(one(), 1, lane)
+    };
+    for (lists_pass, progresses) in [(true, false), (false, true)] {
+        let ran = || LaneOut::Gated(inherits(lists_pass, progresses));
+        let script = Script::from([
+            ("task/1/gate.1.2", ran()),
+            ("task/1/gate.1.3", ran()),
+            ("lane/gate-1.1", ran()),
+        ]);
+        let course = Course::scripted(&mut allowing(), START, &script);
+        assert_eq!(course.reports()[1], "change of 1 baseline_red");
+        assert_eq!(states(&course), [TaskState::Landed]);
+        assert!(!course.lines.contains(&"task/1/record".to_owned()));
+    }
+    let ran = || LaneOut::Gated(inherits(false, false));
+    let script = Script::from([("task/1/gate.1.2", ran()), ("task/1/gate.1.3", ran())]);
+    let course = Course::scripted(&mut allowing(), START, &script);
+    assert_eq!(course.reports()[0], "attempt 1.1 gate_red: exit status 1");
+    // Changed tests cannot be judged by a run that fails anyway.
+    let script = Script::from([
+        ("task/1/merge.1", merged("merged", Some("protected"))),
+        ("task/1/gate.1.2", LaneOut::Gated(inherits(true, true))),
+        ("task/1/gate.1.3", LaneOut::Gated(inherits(true, true))),
+    ]);
+    let course = Course::scripted(&mut allowing(), START, &script);
+    assert_eq!(states(&course), [TaskState::Parked]);
+}
+
+/// A run in which the second of two tasks conflicts with the first, and its resolution is
+/// accounted for so.
+fn resolving(entries: &[(AccountCode, &str)]) -> (TaskMachine, Course) {
+    let conflict = LaneOut::Conflicts {
+        tree: tree("marked"),
+        paths: vec!["a.rs".to_owned()],
+    };
+    let entries = entries.iter().map(|(code, text)| AccountEntry {
+        code: *code,
+        text: (*text).to_owned(),
+    });
+    let accounted = LaneOut::Accounted {
+        entries: entries.collect(),
+        more: 0,
+    };
+    let script = Script::from([
+        ("task/2/merge.1", conflict),
+        ("task/2/account.2", accounted),
+    ]);
+    let mut machine = machine(plan(vec![task(1, &[]), task(2, &[])]), 2);
+    let course = Course::scripted(&mut machine, START, &script);
+    (machine, course)
+}
+
+#[test]
+fn a_resolution_of_a_conflict_is_accounted_for_against_both_sides() {
+    let (_, course) = resolving(&[]);
+    let first = Change {
+        base: commit("base"),
+        commit: commit("task/2/snapshot.1"),
+    };
+    assert_eq!(
+        course.op("task/2/account.2"),
+        &LaneOp::Account {
+            task: number(2),
+            change: first,
+            tip: commit("task/1/advance.1"),
+            resolved: commit("task/2/snapshot.2"),
+        }
+    );
+    assert_eq!(states(&course), [TaskState::Landed; 2]);
+}
+
+#[test]
+fn a_resolution_that_drops_a_side_goes_back_and_is_accounted_for_again() {
+    let (_, course) = resolving(&[
+        (AccountCode::DroppedName, "adds_two"),
+        (AccountCode::DroppedLine, "x"),
+    ]);
+    let why = "dropped_name: its resolution of a conflict is not accepted as it is: dropped_name \
+               `adds_two`, dropped_line `x`";
+    assert!(
+        course.reports().contains(&&*format!("attempt 2.2 {why}")),
+        "{:?}",
+        course.reports()
+    );
+    // The first change is still what has to be in it.
+    let LaneOp::Account { change, .. } = course.op("task/2/account.3") else {
+        panic!("an account");
+    };
+    assert_eq!(change.commit, commit("task/2/snapshot.1"));
+    assert_eq!(states(&course), [TaskState::Landed; 2]);
+}
+
+#[test]
+fn other_entries_of_an_account_hold_the_task_until_a_user_approves_it() {
+    for code in AccountCode::ALL.iter().filter(|code| !code.refuses()) {
+        let (mut machine, course) = resolving(&[(*code, "x")]);
+        assert_eq!(
+            states(&course),
+            [TaskState::Landed, TaskState::Held],
+            "{code}"
+        );
+        let held = course
+            .reports()
+            .iter()
+            .any(|line| line.starts_with(&format!("held 2: {code}: its resolution of a conflict")));
+        assert!(held, "{course:#?}");
+        let done = course.done.expect("it ended");
+        assert_eq!(done.block_code(), Some(BlockCode::TaskFailed));
+        let course = Course::scripted(&mut machine, approved(1, &[2]), &Script::new());
+        assert_eq!(states(&course), [TaskState::Landed; 2]);
     }
 }
 

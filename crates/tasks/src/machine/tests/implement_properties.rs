@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use review::LimitReached;
 use review::events::{AttemptCode, TaskState};
 use review_flow::{Machine, StepName, hash_bytes};
-use review_lane::TreeId;
+use review_lane::{AccountCode, AccountEntry, TreeId};
 use review_types::{AgentError, Failure, LandCode, TaskNumber, TaskStatus};
 
 use super::fixture::{START, approved, plan, resumed, task};
@@ -27,6 +27,7 @@ fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
             LaneOp::Merge { .. } if second % 3 == 0 => LaneOut::Merged {
                 tree: tree(step.as_str()),
                 protected: (second % 2 == 0).then(|| tree(&format!("{step} protected"))),
+                reverted: (second % 5 == 0).then(|| tree(&format!("{step} reverted"))),
             },
             _ => success(step, op),
         };
@@ -58,6 +59,13 @@ fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
                 }),
                 restored: Vec::new(),
             },
+        },
+        LaneOp::Account { .. } => LaneOut::Accounted {
+            entries: vec![AccountEntry {
+                code: AccountCode::ALL[usize::from(second) % AccountCode::ALL.len()],
+                text: "a".to_owned(),
+            }],
+            more: 0,
         },
         LaneOp::Merge { .. } => LaneOut::Conflicts {
             tree: tree(step.as_str()),
@@ -213,7 +221,10 @@ proptest! {
         let mut repeated = BTreeMap::<_, u32>::new();
         for notice in &run.course.notices {
             let TaskNotice::Attempted(attempt) = notice else { continue };
-            let is_return = matches!(attempt.code, AttemptCode::TextConflict | AttemptCode::SemanticConflict);
+            let is_return = matches!(
+                attempt.code,
+                AttemptCode::TextConflict | AttemptCode::SemanticConflict | AttemptCode::DroppedName
+            );
             let count = match (attempt.retry_after, is_return) {
                 (Some(_), _) => repeated.entry((attempt.task, attempt.attempt)).or_default(),
                 (None, true) => returned.entry(attempt.task).or_default(),
@@ -241,13 +252,13 @@ proptest! {
         let mut integrating = None;
         for (op, out) in run.results() {
             match (op, out) {
-                (LaneOp::Merge { task, .. }, LaneOut::Merged { tree, protected: tests }) => {
+                (LaneOp::Merge { task, .. }, LaneOut::Merged { tree, protected: tests, .. }) => {
                     prop_assert!(!on_lane.contains(task), "task {} is merged twice", task);
                     prop_assert_eq!(integrating.replace(*task), None);
                     protected.insert((*task, tree.clone()), tests.clone());
                 }
                 (LaneOp::Gate { task, tree, kind, .. }, LaneOut::Gated(ran))
-                    if is_accepted(ran) && !matches!(kind, GateKind::Before | GateKind::Alone) =>
+                    if is_accepted(ran) && !matches!(kind, GateKind::Before | GateKind::Alone | GateKind::Reverted) =>
                 {
                     green_trees.insert((task.number, tree.clone()));
                 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use review_flow::{Command, Input, Machine, Seed, StepName, Turn};
-use review_lane::{CommitId, TestsChanged, TreeId};
+use review_lane::{CommitId, Inherited, RevertCheck, TestsChanged, TreeId};
 use review_types::Timestamp;
 
 use super::fixture::{OPTIONS, result_of};
@@ -21,6 +21,8 @@ pub(super) const LANE: LaneOptions = LaneOptions {
     returns: 2,
     retries: 2,
     tests_changed: TestsChanged::Hold,
+    inherited: Inherited::Fail,
+    revert_check: RevertCheck::Ask,
     max_wait: Duration::from_secs(600),
     seed: Seed::from_bytes([7; 32]),
 };
@@ -82,6 +84,8 @@ pub(super) fn tested(names: &str, gone: &[&str], skipped: &[&str]) -> Ran {
             names: review_flow::hash_bytes(names.as_bytes()),
             gone: some(gone),
             skipped: some(skipped),
+            new: SomeTests::default(),
+            inherited: None,
         }),
         ..Ran::default()
     }
@@ -112,9 +116,14 @@ pub(super) fn success(step: &StepName, op: &LaneOp) -> LaneOut {
         LaneOp::Checkout { .. } => LaneOut::CheckedOut,
         LaneOp::Work { .. } => says(Says::Done),
         LaneOp::Snapshot { .. } => snapshot(name, 1),
+        LaneOp::Account { .. } => LaneOut::Accounted {
+            entries: Vec::new(),
+            more: 0,
+        },
         LaneOp::Merge { change, .. } => LaneOut::Merged {
             tree: TreeId::try_from(change.commit.to_string()).expect("hex digits"),
             protected: None,
+            reverted: None,
         },
         LaneOp::Gate { kind, .. } => LaneOut::Gated(match kind {
             GateKind::Before => exit_1(),
