@@ -110,10 +110,7 @@ impl Lane {
         opens: Opens<'_>,
     ) -> Result<Option<TreeId>, LaneError> {
         let changed = self.changed_paths(tip.as_str(), tree.as_str()).await?;
-        let is_open = |path: &Path| {
-            path.strip_prefix(&self.note.source.prefix)
-                .is_ok_and(|path| opens(path))
-        };
+        let is_open = |path: &Path| path.strip_prefix(&self.note.source.prefix).is_ok_and(opens);
         let tests: Vec<_> = changed
             .iter()
             .filter(|change| change.before.kind() != Mode::Absent && is_test(&change.path))

@@ -133,7 +133,7 @@ fn compared(
     (run, lists_pass): (&TestNames, bool),
     (kind, known): (GateKind, Option<Hash>),
     texts: &ContentStore,
-) -> Result<Option<RanTests>, Stop> {
+) -> Result<Option<Box<RanTests>>, Stop> {
     let before = match known {
         Some(hash) => {
             let text = texts.get(&hash).map_err(|error| halted(&error))?;
@@ -151,7 +151,8 @@ fn compared(
     }
     let text = serde_json::to_vec(&names).map_err(|error| halted(&error))?;
     let names = texts.put(text);
-    Ok(Some(RanTests::of(&before, run, names, lists_pass)))
+    let tests = RanTests::of(&before, run, names, lists_pass);
+    Ok(Some(Box::new(tests)))
 }
 
 /// Runs the commands that prepare a checkout.

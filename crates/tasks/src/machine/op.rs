@@ -89,7 +89,7 @@ pub struct Ran {
     pub log: Option<String>,
     /// Its tests beside those before, if they are compared and any are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tests: Option<RanTests>,
+    pub tests: Option<Box<RanTests>>,
 }
 
 impl Ran {

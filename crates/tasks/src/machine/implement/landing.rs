@@ -54,7 +54,7 @@ struct Together {
 #[derive(Clone, Debug)]
 pub(super) enum LandingNext {
     /// Run an operation.
-    Do(String, LaneOp),
+    Do(String, Box<LaneOp>),
     /// The command of this task fails with the work of all tasks.
     Red(TaskNumber, Ran),
     /// The work is on the target branch.
@@ -85,7 +85,7 @@ impl Landing {
         let op = LaneOp::Carry {
             tip: tip.commit.clone(),
         };
-        LandingNext::Do(format!("carry-{}", self.number), op)
+        LandingNext::Do(format!("carry-{}", self.number), Box::new(op))
     }
 
     /// Takes in the result of its open step. `members` are the tasks on the lane, in order,
@@ -180,7 +180,7 @@ impl Landing {
                 tasks: members.iter().map(|task| task.number).collect(),
             };
             self.stage = Stage::Landing(together);
-            return LandingNext::Do(format!("land-{}", self.number), op);
+            return LandingNext::Do(format!("land-{}", self.number), Box::new(op));
         };
         together.runs += 1;
         let path = format!("gate-{}.{}", self.number, together.runs);
@@ -192,7 +192,7 @@ impl Landing {
             known,
         };
         self.stage = Stage::Gating(together);
-        LandingNext::Do(path, op)
+        LandingNext::Do(path, Box::new(op))
     }
 }
 

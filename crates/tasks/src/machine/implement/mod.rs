@@ -311,7 +311,7 @@ impl TaskMachine {
 
     fn on_landing(&mut self, step: &StepName, next: LandingNext) -> NextStep {
         match next {
-            LandingNext::Do(word, op) => NextStep::Steps(vec![self.lane_step(&word, op)]),
+            LandingNext::Do(word, op) => NextStep::Steps(vec![self.lane_step(&word, *op)]),
             LandingNext::Red(task, ran) => match self.plan.position(task) {
                 Some(at) => {
                     self.lane_mut(|lane| {

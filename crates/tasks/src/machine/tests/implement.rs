@@ -612,22 +612,26 @@ fn some(names: &[&str]) -> SomeTests {
 
 /// A run with tests that pass and were not there before.
 fn new_tests(ran: Ran, new: &[&str]) -> Ran {
-    let tests = tested("after", &[], &[]).tests.map(|tests| RanTests {
-        new: some(new),
-        ..tests
+    let tests = tested("after", &[], &[]).tests.map(|tests| {
+        Box::new(RanTests {
+            new: some(new),
+            ..*tests
+        })
     });
     Ran { tests, ..ran }
 }
 
 /// A run that fails in tests that failed before.
 fn inherits(lists_pass: bool, progresses: bool) -> Ran {
-    let tests = tested("after", &[], &[]).tests.map(|tests| RanTests {
-        inherited: Some(Inheritance {
-            failed: some(&["old"]),
-            lists_pass,
-            progresses,
-        }),
-        ..tests
+    let tests = tested("after", &[], &[]).tests.map(|tests| {
+        Box::new(RanTests {
+            inherited: Some(Inheritance {
+                failed: some(&["old"]),
+                lists_pass,
+                progresses,
+            }),
+            ..*tests
+        })
     });
     Ran { tests, ..exit_1() }
 }

@@ -80,13 +80,13 @@ pub(super) fn tested(names: &str, gone: &[&str], skipped: &[&str]) -> Ran {
         first: names.iter().map(|name| (*name).to_owned()).collect(),
     };
     Ran {
-        tests: Some(RanTests {
+        tests: Some(Box::new(RanTests {
             names: review_flow::hash_bytes(names.as_bytes()),
             gone: some(gone),
             skipped: some(skipped),
             new: SomeTests::default(),
             inherited: None,
-        }),
+        })),
         ..Ran::default()
     }
 }
