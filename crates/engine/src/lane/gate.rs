@@ -50,7 +50,7 @@ impl LaneExecutor<'_> {
         &self,
         step: &Step,
         task: &PlannedTask,
-        (tree, kind, known): (&TreeId, GateKind, Option<Hash>),
+        (tree, kind, known): (&TreeId, GateKind, &[Hash]),
         texts: &ContentStore,
     ) -> Result<LaneOut, Stop> {
         let lane = self.lane().await?;

@@ -150,7 +150,10 @@ impl<'a> LaneExecutor<'a> {
                 tree,
                 kind,
                 known,
-            } => self.gate(&step, &task, (&tree, kind, known), texts).await?,
+            } => {
+                self.gate(&step, &task, (&tree, kind, &known), texts)
+                    .await?
+            }
             LaneOp::Advance { task, tip, tree } => self.advance(&task, &tip, &tree).await?,
             LaneOp::Carry { tip } => {
                 let lane = self.lane().await?;

@@ -107,7 +107,7 @@ pub async fn run_command(
     context: &TaskContext,
     step: &Step,
     task: &PlannedTask,
-    (kind, known): (GateKind, Option<Hash>),
+    (kind, known): (GateKind, &[Hash]),
     texts: &ContentStore,
 ) -> Result<CommandOutcome, Stop> {
     if !kind.compares_tests() {
@@ -131,16 +131,15 @@ pub async fn run_command(
 /// are.
 fn compared(
     (run, lists_pass): (&TestNames, bool),
-    (kind, known): (GateKind, Option<Hash>),
+    (kind, known): (GateKind, &[Hash]),
     texts: &ContentStore,
 ) -> Result<Option<Box<RanTests>>, Stop> {
-    let before = match known {
-        Some(hash) => {
-            let text = texts.get(&hash).map_err(|error| halted(&error))?;
-            serde_json::from_slice(&text).map_err(|error| halted(&error))?
-        }
-        None => TestNames::default(),
-    };
+    let mut before = TestNames::default();
+    for hash in known {
+        let text = texts.get(hash).map_err(|error| halted(&error))?;
+        let names = serde_json::from_slice(&text).map_err(|error| halted(&error))?;
+        before = before.or(&names);
+    }
     // What fails before it runs all of its tests shows only some of them.
     let names = match kind != GateKind::Before && run.is_whole() {
         true => run.clone(),

@@ -100,8 +100,9 @@ pub enum LaneOp {
         tree: TreeId,
         /// What the result is for.
         kind: GateKind,
-        /// Hash of the names of the tests that are known of its command, if any are.
-        known: Option<Hash>,
+        /// Hashes of the names of the tests that are known of its command; to look at new
+        /// tests, those of all commands.
+        known: Vec<Hash>,
     },
     /// Append a commit with a tree to the lane.
     Advance {

@@ -184,7 +184,7 @@ impl Landing {
         };
         together.runs += 1;
         let path = format!("gate-{}.{}", self.number, together.runs);
-        let known = known.get(&task.commands).copied();
+        let known = Vec::from_iter(known.get(&task.commands).copied());
         let op = LaneOp::Gate {
             task,
             tree: together.carried.tree.clone(),

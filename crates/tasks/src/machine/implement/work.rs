@@ -688,7 +688,17 @@ impl Work {
             task: context.task.clone(),
             tree,
             kind,
-            known: context.known.get(&context.task.commands).copied(),
+            known: match kind {
+                GateKind::Reverted => context.known.values().copied().collect(),
+                GateKind::Before
+                | GateKind::Merged
+                | GateKind::Again
+                | GateKind::Alone
+                | GateKind::Protected
+                | GateKind::Together => {
+                    Vec::from_iter(context.known.get(&context.task.commands).copied())
+                }
+            },
         };
         WorkNext::Do(format!("gate.{attempt}.{}", self.gates), op)
     }

@@ -1,5 +1,6 @@
 //! Every way through the implementation of tasks by agents.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use review::LimitReached;
@@ -96,7 +97,7 @@ fn tasks_go_to_the_lane_one_after_the_other_and_are_landed_together() {
             task: task(2, &[1]),
             tree: tree("task/1/advance.1"),
             kind: GateKind::Before,
-            known: None,
+            known: Vec::new(),
         }
     );
     assert_eq!(
@@ -686,6 +687,34 @@ fn new_tests_that_pass_without_the_change_are_flagged_or_hold_the_task() {
 }
 
 #[test]
+fn tests_that_other_tasks_added_are_not_new() {
+    let before = Ran {
+        tests: tested("two", &[], &[]).tests,
+        ..exit_1()
+    };
+    let (_, with_tests) = with_new_tests();
+    let script = Script::from([
+        ("task/1/gate.1.2", LaneOut::Gated(tested("one", &[], &[]))),
+        ("task/2/gate.1.1", LaneOut::Gated(before)),
+        ("task/2/merge.1", with_tests),
+        (
+            "task/2/gate.1.2",
+            LaneOut::Gated(new_tests(green(), &["x"])),
+        ),
+    ]);
+    let course = run(plan(vec![task(1, &[]), task(2, &[1])]), script);
+    let LaneOp::Gate { known, kind, .. } = course.op("task/2/gate.1.3") else {
+        panic!("a gate");
+    };
+    assert_eq!(*kind, GateKind::Reverted);
+    let names = ["one", "two"].map(|text| hash_bytes(text.as_bytes()));
+    assert_eq!(
+        known.iter().collect::<BTreeSet<_>>(),
+        names.iter().collect()
+    );
+}
+
+#[test]
 fn a_change_without_new_tests_is_not_run_without_them() {
     let course = run(one(), Script::from([with_new_tests()]));
     assert!(!course.lines.contains(&"task/1/gate.1.3".to_owned()));
@@ -948,7 +977,7 @@ fn where_changed_tests_are_allowed_they_are_flagged_and_not_run_as_they_were() {
 #[test]
 fn the_names_of_tests_are_those_on_the_lane_for_each_command() {
     let known = |course: &Course, step: &str| match course.op(step) {
-        LaneOp::Gate { known, .. } => *known,
+        LaneOp::Gate { known, .. } => known.first().copied(),
         other => panic!("{step} is {other:?}"),
     };
     let names = |text: &str| Some(hash_bytes(text.as_bytes()));
