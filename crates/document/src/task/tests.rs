@@ -71,7 +71,7 @@ fn a_complete_file_is_parsed() {
     );
     let parent = task.parent_spec.expect("a parent spec");
     assert_eq!(parent.value, "/specs/A.md");
-    assert_eq!(parent.place.position.line, 13);
+    assert_eq!(parent.place.position.line, 14);
     assert_eq!(task.faults, []);
 }
 

@@ -555,10 +555,12 @@ mod tests {
             }
         }
         let expected = [
+            "baseline_red",
             "blocked",
             "disputed",
             "error",
             "failed",
+            "gate_not_red",
             "no_change",
             "no_tests",
             "no_verdict",
@@ -570,6 +572,7 @@ mod tests {
             "rejected",
             "setup_failed",
             "skipped",
+            "tests_changed",
             "tests_missing",
             "too_large",
         ];
