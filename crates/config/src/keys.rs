@@ -13,7 +13,7 @@ use review_agents::{
     ProfileName,
 };
 use review_criteria::Criteria;
-use review_lane::{Dirty, LandMode};
+use review_lane::{Dirty, Inherited, LandMode, RevertCheck, TestsChanged};
 use review_learning::config::LearningConfig;
 use review_lint::Profile;
 use review_types::{EvidencePolicy, MemoryKey, ReviewConfig, Score, Severity, Usd};
@@ -24,7 +24,7 @@ use crate::color::ColorChoice;
 use crate::fail_level::FailLevel;
 use crate::key::{Key, Origin};
 use crate::layers::Layers;
-use crate::lists::{Folders, Headings, Names, ShellCommands};
+use crate::lists::{Folders, Headings, Names, Patterns, ShellCommands};
 use crate::rules::{PerFileIgnores, Selectors, Severities};
 use crate::shell_command::ShellCommand;
 use crate::value::Value;
@@ -253,6 +253,10 @@ keys! {
     /// How often a task goes back to its implementer since it does not fit the work of
     /// other tasks; these attempts are counted apart.
     task_returns: u32 = 2, "task.returns";
+    /// Whether new tests have to fail without the change of the implementer: nothing is
+    /// run (`off`), those that pass are flagged (`ask`), or the task is held until a user
+    /// approves it (`require`).
+    task_revert_check: RevertCheck = RevertCheck::Ask, "task.revert_check";
     /// What becomes of changes that are not committed when tasks are implemented: the
     /// run is refused (`refuse`), or starts from them (`include`) or without them
     /// (`ignore`).
@@ -265,6 +269,19 @@ keys! {
     lane_target: Option<BranchName> = None, "lane.target", "--target";
     /// The commands that prepare a new checkout, such as one that installs packages.
     lane_setup: ShellCommands = ShellCommands::default(), "lane.setup";
+    /// What follows when an implementer removes, skips or changes tests that exist: the
+    /// task is held until a user approves it (`hold`), or the change is accepted and
+    /// flagged (`allow`).
+    lane_tests_changed: TestsChanged = TestsChanged::Hold, "lane.tests_changed";
+    /// Patterns for protected files that implementers may change in every task: tests that
+    /// exist, configuration of test runners and CI, scripts that commands run. A task adds
+    /// its own with `may_change` in its file.
+    lane_may_change: Patterns = Patterns::default(), "lane.may_change";
+    /// What follows when a command fails in the very tests that failed before an
+    /// implementer worked, and the tests that the task lists pass: the task is parked
+    /// (`fail`), or its change is accepted and flagged (`allow`), also of a task that lists
+    /// none if other tests pass now.
+    lane_inherited: Inherited = Inherited::Fail, "lane.inherited";
     /// The folder for private checkouts, seen from the root; `auto` for `ralph/lanes` in
     /// the folder for states of programs (`XDG_STATE_HOME`, else `~/.local/state`). It
     /// must be outside the root.

@@ -122,6 +122,24 @@ impl Plain for Folders {
     const IS_LIST: bool = true;
 }
 
+/// Patterns for paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Patterns(#[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))] Vec<Glob>);
+
+impl Patterns {
+    /// The patterns.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Glob] {
+        &self.0
+    }
+}
+
+impl Plain for Patterns {
+    const EXPECTED: &'static str = "an array of patterns for paths";
+    const IS_LIST: bool = true;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -638,7 +638,8 @@ fn an_unknown_key_is_led_to_the_table_it_belongs_to() {
 fn the_work_of_an_implementer_is_configured_in_two_tables() {
     let text = "[task]\nimplementer = \"claude:opus\"\nattempts = 5\nreturns = 0\n\
                 [lane]\ndirty = \"include\"\nland = \"branch\"\ntarget = \"next\"\n\
-                setup = [\"npm ci\", \"make, all\"]\ndir = \"/lanes\"\n";
+                setup = [\"npm ci\", \"make, all\"]\ntests_changed = \"allow\"\n\
+                may_change = [\"tests/*.py\"]\ninherited = \"allow\"\ndir = \"/lanes\"\n";
     let config = load(text, &[("RALPH_LANE_LAND", "never")]).unwrap();
     let expected = [
         ("task.implementer", "\"claude:opus\"", "ralph.toml:2"),
@@ -648,7 +649,10 @@ fn the_work_of_an_implementer_is_configured_in_two_tables() {
         ("lane.land", "\"never\"", "RALPH_LANE_LAND"),
         ("lane.target", "\"next\"", "ralph.toml:8"),
         ("lane.setup", "[\"npm ci\",\"make, all\"]", "ralph.toml:9"),
-        ("lane.dir", "\"/lanes\"", "ralph.toml:10"),
+        ("lane.tests_changed", "\"allow\"", "ralph.toml:10"),
+        ("lane.may_change", "[\"tests/*.py\"]", "ralph.toml:11"),
+        ("lane.inherited", "\"allow\"", "ralph.toml:12"),
+        ("lane.dir", "\"/lanes\"", "ralph.toml:13"),
     ];
     let expected = expected.map(|(key, value, at)| (key, value.to_owned(), at.to_owned()));
     assert_eq!(shown_values(&config), expected);

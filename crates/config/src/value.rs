@@ -12,7 +12,7 @@ use review_agents::{
 };
 use review_criteria::Criteria;
 use review_document::{parse_duration, write_duration};
-use review_lane::{Dirty, LandMode};
+use review_lane::{Dirty, Inherited, LandMode, RevertCheck, TestsChanged};
 use review_lint::Profile;
 use review_types::{EvidencePolicy, MemoryKey, Score, Severity, Usd};
 #[cfg(feature = "schema")]
@@ -190,6 +190,18 @@ impl Plain for BelowMinimumPolicy {
 
 impl Plain for Dirty {
     const EXPECTED: &'static str = "refuse, include or ignore";
+}
+
+impl Plain for Inherited {
+    const EXPECTED: &'static str = "fail or allow";
+}
+
+impl Plain for RevertCheck {
+    const EXPECTED: &'static str = "off, ask or require";
+}
+
+impl Plain for TestsChanged {
+    const EXPECTED: &'static str = "hold or allow";
 }
 
 impl Plain for LandMode {

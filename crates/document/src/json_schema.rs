@@ -68,6 +68,10 @@ fn task_key(key: TaskKey) -> Value {
         ),
         TaskKey::Covers => with(texts, "The ids of the requirements that the task covers."),
         TaskKey::Paths => with(texts, "The paths that the task touches."),
+        TaskKey::MayChange => with(
+            texts,
+            "Patterns for protected files, such as tests, that an agent may change for the task.",
+        ),
     }
 }
 
@@ -106,6 +110,7 @@ mod tests {
                 "backpressure",
                 "covers",
                 "depends_on",
+                "may_change",
                 "paths",
                 "status",
                 "task",

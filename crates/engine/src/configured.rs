@@ -99,6 +99,10 @@ impl ImplementSettings {
             land: config.lane_land,
             target: config.lane_target.as_ref().map(ToString::to_string),
             setup: config.lane_setup.as_slice().to_vec(),
+            tests_changed: config.lane_tests_changed,
+            may_change: config.lane_may_change.as_slice().to_vec(),
+            inherited: config.lane_inherited,
+            revert_check: config.task_revert_check,
             branch: None,
             dir: config.lane_dir.clone(),
         })

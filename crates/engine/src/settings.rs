@@ -18,7 +18,7 @@ use review_agents::{
 use review_criteria::Criteria;
 use review_events::AgentRole;
 use review_flow::Seed;
-use review_lane::{Dirty, LandMode};
+use review_lane::{Dirty, Inherited, LandMode, RevertCheck, TestsChanged};
 use review_process::redact::Sensitivity;
 use review_tasks::LaneOptions;
 use review_types::{EvidencePolicy, Hash, PastRound, Severity, TaskNumber, UnitId};
@@ -252,6 +252,18 @@ pub struct ImplementSettings {
     pub target: Option<String>,
     /// The commands that prepare a new checkout.
     pub setup: Vec<String>,
+    /// What follows when tests are gone, skipped or changed.
+    #[serde(default)]
+    pub tests_changed: TestsChanged,
+    /// Patterns for protected files that agents may change in every task.
+    #[serde(default)]
+    pub may_change: Vec<review_lint::Glob>,
+    /// What follows when only tests fail that failed before.
+    #[serde(default)]
+    pub inherited: Inherited,
+    /// Whether new tests have to fail without the change.
+    #[serde(default)]
+    pub revert_check: RevertCheck,
     /// The branch of its own; `None` for one that is named after the unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
@@ -409,6 +421,9 @@ impl RunSettings {
             attempts: implement.attempts,
             returns: implement.returns,
             retries: RETRIES,
+            tests_changed: implement.tests_changed,
+            inherited: implement.inherited,
+            revert_check: implement.revert_check,
             max_wait: self.max_wait,
             seed,
         })

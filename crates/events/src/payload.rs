@@ -786,8 +786,84 @@ closed_list!(
         SemanticConflict => "semantic_conflict",
         /// The command fails once the changed tests are put back.
         TamperTest => "tamper_test",
+        /// Tests that the command ran before are gone.
+        TestsGone => "tests_gone",
+        /// Tests that the command ran before are skipped.
+        TestsSkipped => "tests_skipped",
+        /// New tests pass without the change.
+        GateNotRed => "gate_not_red",
+        /// Only tests fail that failed before any work.
+        BaselineRed => "baseline_red",
+        /// A definition or test of one side is not in the resolution of a conflict.
+        DroppedName => "dropped_name",
+        /// A line of one side is not in the resolution of a conflict.
+        DroppedLine => "dropped_line",
+        /// A line that one side deleted is in the resolution of a conflict.
+        UndoneDeletion => "undone_deletion",
+        /// Both sides of a conflict added a definition of one name.
+        SameName => "same_name",
+        /// The resolution of a conflict has words that no side has.
+        ForeignText => "foreign_text",
+        /// The resolution of a conflict changes a file without one.
+        Outside => "outside",
     }
 );
+
+impl AttemptCode {
+    /// Returns whether such an attempt made tests weaker.
+    #[must_use]
+    pub const fn tampers(self) -> bool {
+        matches!(
+            self,
+            Self::TamperTest | Self::TestsGone | Self::TestsSkipped
+        )
+    }
+
+    /// Returns whether a task with such an attempt is held until a user decides.
+    #[must_use]
+    pub const fn holds(self) -> bool {
+        matches!(
+            self,
+            Self::TamperTest
+                | Self::TestsGone
+                | Self::TestsSkipped
+                | Self::GateNotRed
+                | Self::DroppedLine
+                | Self::UndoneDeletion
+                | Self::SameName
+                | Self::ForeignText
+                | Self::Outside
+        )
+    }
+}
+
+closed_list!(
+    /// What is remarkable about an accepted change.
+    ChangeFlag {
+        /// The command failed once and passed on the same tree.
+        FlakyPass => "flaky_pass",
+        /// The command passed before the agent worked.
+        GreenBefore => "green_before",
+        /// Files that agents may not change were restored.
+        TamperConfig => "tamper_config",
+        /// Tests that exist were removed, skipped or changed.
+        TestsChanged => "tests_changed",
+        /// New tests pass without the change.
+        GateNotRed => "gate_not_red",
+        /// Tests fail that failed before any work.
+        BaselineRed => "baseline_red",
+    }
+);
+
+/// What is remarkable about an accepted change, with the details.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FlaggedChange {
+    /// What it is.
+    pub code: ChangeFlag,
+    /// The details in words.
+    pub reason: String,
+}
 
 /// Payload of `task.started`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -900,12 +976,22 @@ pub struct TaskOnLane {
     pub attempt: u32,
     /// The commit on the lane.
     pub commit: String,
-    /// Whether its command failed once and passed on the same tree.
-    pub flaky: bool,
-    /// Whether its command passed before the agent worked.
-    pub green_before: bool,
+    /// What is remarkable about it.
+    pub flags: Vec<FlaggedChange>,
+    /// The approval of a user; `null` where it needed none.
+    pub approved: Option<Approval>,
     /// The files that agents may not change and that were restored.
     pub restored: Vec<String>,
+}
+
+/// The approval of a change by a user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Approval {
+    /// The user.
+    pub by: String,
+    /// Why.
+    pub why: String,
 }
 
 /// Payload of `lane.landed`: the work of agents is on the target branch.

@@ -15,6 +15,7 @@
 //!
 //! This crate runs git and nothing else, and decides nothing about tasks.
 
+mod accounting;
 mod advance;
 mod carry;
 mod change;
@@ -30,10 +31,12 @@ mod open;
 mod options;
 mod protected;
 mod refusal;
+mod resolution;
 mod snapshot;
 mod source;
 mod undo;
 
+pub use accounting::{AccountCode, AccountEntry};
 pub use carry::Carried;
 pub use checkout::Place;
 pub use error::LaneError;
@@ -43,7 +46,8 @@ pub use lane::Lane;
 pub use merge::Merge;
 pub use object::{CommitId, ObjectNameError, TreeId};
 pub use open::NewLane;
-pub use options::{Dirty, LandMode};
+pub use options::{Dirty, Inherited, LandMode, RevertCheck, TestsChanged};
+pub use protected::Opens;
 pub use refusal::Refusal;
 pub use review_types::LandCode;
 pub use snapshot::{ChangeFault, Snapshot, SnapshotOf};

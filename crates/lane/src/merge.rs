@@ -8,7 +8,7 @@ use crate::error::LaneError;
 use crate::git::path_of;
 use crate::lane::Lane;
 use crate::object::{CommitId, TreeId};
-use crate::protected::is_test;
+use crate::protected::{Opens, is_test};
 
 /// The result of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +99,7 @@ impl Lane {
     }
 
     /// Returns a tree with the tests of `tip` in place of those that `tree` changes or
-    /// deletes; `None` if it changes none that exist.
+    /// deletes, but for those that the task may change; `None` if there are none.
     ///
     /// # Errors
     /// [`LaneError`] when git fails.
@@ -107,16 +107,42 @@ impl Lane {
         &self,
         tip: &CommitId,
         tree: &TreeId,
+        opens: Opens<'_>,
     ) -> Result<Option<TreeId>, LaneError> {
         let changed = self.changed_paths(tip.as_str(), tree.as_str()).await?;
+        let is_open = |path: &Path| path.strip_prefix(&self.note.source.prefix).is_ok_and(opens);
         let tests: Vec<_> = changed
             .iter()
             .filter(|change| change.before.kind() != Mode::Absent && is_test(&change.path))
+            .filter(|change| !is_open(&change.path))
             .collect();
         if tests.is_empty() {
             return Ok(None);
         }
         let entries = tests.iter().map(|change| (&*change.path, &change.before));
         Ok(Some(self.with_entries(tree, entries).await?))
+    }
+
+    /// Returns the tree of `tip` with the tests that `tree` adds or changes and nothing else
+    /// of it; `None` if there are none, or nothing else.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn with_only_tests_of(
+        &self,
+        tip: &CommitId,
+        tree: &TreeId,
+    ) -> Result<Option<TreeId>, LaneError> {
+        let changed = self.changed_paths(tip.as_str(), tree.as_str()).await?;
+        let (tests, others): (Vec<_>, Vec<_>) = changed
+            .iter()
+            .filter(|change| change.after.kind() != Mode::Absent)
+            .partition(|change| is_test(&change.path));
+        if tests.is_empty() || others.is_empty() {
+            return Ok(None);
+        }
+        let before = self.tree_of(tip).await?;
+        let entries = tests.iter().map(|change| (&*change.path, &change.after));
+        Ok(Some(self.with_entries(&before, entries).await?))
     }
 }

@@ -29,3 +29,41 @@ closed_list! {
         Never => "never",
     }
 }
+
+closed_list! {
+    /// What follows when a change removes, skips or changes tests that exist.
+    #[derive(Default)]
+    TestsChanged {
+        /// The task is held until a user approves it.
+        #[default]
+        Hold => "hold",
+        /// The change is accepted and flagged.
+        Allow => "allow",
+    }
+}
+
+closed_list! {
+    /// What follows when a command fails in the very tests that failed before the work.
+    #[derive(Default)]
+    Inherited {
+        /// The task is parked.
+        #[default]
+        Fail => "fail",
+        /// The change is accepted and flagged.
+        Allow => "allow",
+    }
+}
+
+closed_list! {
+    /// Whether new tests have to fail without the change.
+    #[derive(Default)]
+    RevertCheck {
+        /// It is not looked at.
+        Off => "off",
+        /// Those that pass are flagged.
+        #[default]
+        Ask => "ask",
+        /// The task is held until a user approves it.
+        Require => "require",
+    }
+}

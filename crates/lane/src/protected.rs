@@ -28,6 +28,9 @@ const TEST_FOLDERS: [&str; 7] = [
     "__snapshots__",
 ];
 
+/// Tells whether a task may change a protected file: relative to the root of the project.
+pub type Opens<'a> = &'a (dyn Fn(&Path) -> bool + Send + Sync);
+
 /// Returns whether agents may not change a file: relative to the root of the project.
 pub(crate) fn is_fixed(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy());

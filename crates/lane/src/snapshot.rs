@@ -12,7 +12,7 @@ use crate::error::LaneError;
 use crate::git::{Git, path_of};
 use crate::lane::Lane;
 use crate::object::{CommitId, TreeId};
-use crate::protected::is_fixed;
+use crate::protected::{Opens, is_fixed};
 
 /// The largest file that is taken, in bytes.
 const MAX_FILE: u64 = 100 * 1024 * 1024;
@@ -27,7 +27,7 @@ const MARKS: [&[u8]; 3] = [b"<<<<<<< ", b"||||||| ", b">>>>>>> "];
 const MAX_NESTED: usize = 20;
 
 /// What is to be taken.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct SnapshotOf<'a> {
     /// The task.
     pub task: TaskNumber,
@@ -38,6 +38,8 @@ pub struct SnapshotOf<'a> {
     /// Files that the agent may not change, relative to the root of the project, beside
     /// those that no agent may change.
     pub fixed: &'a BTreeSet<PathBuf>,
+    /// Files of those that no agent may change that it may change.
+    pub opens: Opens<'a>,
 }
 
 /// What an agent left.
@@ -110,7 +112,7 @@ impl Lane {
         };
         let mut tree: TreeId = self.indexed(&index).args(["write-tree"]).read().await?;
         let mut changed = self.changed_paths(of.base.as_str(), tree.as_str()).await?;
-        let restored = self.restore_fixed(&index, &changed, of.fixed).await?;
+        let restored = self.restore_fixed(&index, &changed, of).await?;
         if !restored.is_empty() {
             tree = self.indexed(&index).args(["write-tree"]).read().await?;
             changed.retain(|change| !restored.contains(&change.path));
@@ -140,11 +142,11 @@ impl Lane {
         &self,
         index: &Path,
         changed: &[ChangedPath],
-        fixed: &BTreeSet<PathBuf>,
+        of: SnapshotOf<'_>,
     ) -> Result<Vec<PathBuf>, LaneError> {
         let is_restored = |change: &&ChangedPath| {
             let below = change.path.strip_prefix(&self.note.source.prefix);
-            below.is_ok_and(|path| is_fixed(path) || fixed.contains(path))
+            below.is_ok_and(|path| (is_fixed(path) && !(of.opens)(path)) || of.fixed.contains(path))
         };
         let restored: Vec<_> = changed.iter().filter(is_restored).collect();
         let entries = restored

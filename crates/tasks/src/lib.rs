@@ -30,8 +30,9 @@ pub use execute::{
     run_setup, tree_hash,
 };
 pub use machine::{
-    Attempted, Blocked, Change, CommandFailure, FailureCause, Fault, GateKind, LandCode, Landed,
-    LaneOp, LaneOptions, LaneOut, NotLanded, OnLane, PlanFault, PlannedTask, Ran, Rejected, Says,
-    SelectionError, TaskChanges, TaskDone, TaskMachine, TaskName, TaskNameError, TaskNotice,
-    TaskOp, TaskOptions, TaskOut, TaskOutcome, TaskPlan, TaskSelection, UnmetDependencies, Worked,
+    ApprovedTask, Attempted, Blocked, Change, CommandFailure, FailureCause, Fault, GateKind,
+    Inheritance, LandCode, Landed, LaneOp, LaneOptions, LaneOut, NotLanded, OnLane, PlanFault,
+    PlannedTask, Ran, RanTests, Rejected, Says, SelectionError, SomeTests, TaskChanges, TaskDone,
+    TaskMachine, TaskName, TaskNameError, TaskNotice, TaskOp, TaskOptions, TaskOut, TaskOutcome,
+    TaskPlan, TaskSelection, UnmetDependencies, Worked,
 };

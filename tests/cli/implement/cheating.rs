@@ -106,3 +106,193 @@ fn a_nested_repository_and_a_link_out_are_named() {
         assert_eq!(project.log(), ["Start"]);
     }
 }
+
+/// A project whose command prints the tests in `code.txt` as TAP, and wants that it says
+/// `done`. No file of it is known to be a test.
+pub(super) fn inline_tests() -> Project {
+    let project = Project::new(&[]);
+    project.task(1, "[]", "sh run.sh");
+    let environment = &project.environment;
+    environment.write(
+        "run.sh",
+        "grep '^ok' code.txt; echo 1..$(grep -c '^ok' code.txt); grep -q done code.txt\n",
+    );
+    environment.write("code.txt", "ok 1 - adds\nok 2 - subtracts\n");
+    project.commit();
+    project
+}
+
+#[test]
+fn a_test_that_is_gone_or_skipped_holds_the_task_and_is_named() {
+    for (change, code, named) in [
+        (
+            "sed -i /subtracts/d code.txt",
+            "tests_gone",
+            "gone: subtracts",
+        ),
+        (
+            "sed -i 's/subtracts/divides/' code.txt",
+            "tests_gone",
+            "gone: subtracts",
+        ),
+        (
+            "sed -i 's/subtracts/& # SKIP/' code.txt",
+            "tests_skipped",
+            "skipped: subtracts",
+        ),
+    ] {
+        let project = inline_tests();
+        project.agent(1, &format!("{change}; echo done >> code.txt"));
+        let ran = project.run(&[]).run().exits(6);
+        assert_eq!(project.rejected(1), [code]);
+        assert_eq!(project.states(), ["held"]);
+        assert_eq!(project.log(), ["Start"]);
+        assert!(ran.stdout.contains(named), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_test_that_another_task_added_has_to_stay() {
+    let project = inline_tests();
+    project.task(2, "[1]", "sh run.sh");
+    project.commit();
+    project.agent(1, "printf 'ok 3 - divides\\ndone\\n' >> code.txt");
+    project.agent(2, "sed -i /divides/d code.txt");
+    let ran = project.run(&[]).run().exits(6);
+    assert_eq!(project.rejected(2), ["tests_gone"]);
+    assert_eq!(project.states(), ["landed", "held"]);
+    assert!(ran.stdout.contains("gone: divides"), "{}", ran.stdout);
+}
+
+#[test]
+fn allowed_changes_of_tests_are_flagged() {
+    let project = inline_tests();
+    project
+        .environment
+        .write("ralph.toml", "[lane]\ntests_changed = \"allow\"\n");
+    project.commit();
+    project.agent(1, "sed -i /subtracts/d code.txt; echo done >> code.txt");
+    project.run(&[]).run().exits(0);
+    let flags = &project.report()["tasks"][0]["change"]["flags"];
+    assert_eq!(flags[0]["code"], "tests_changed");
+    assert_eq!(
+        flags[0]["reason"],
+        "tests that its command ran before are gone: subtracts"
+    );
+}
+
+#[test]
+fn a_task_may_change_what_its_file_or_the_configuration_opens() {
+    for is_own in [true, false] {
+        let project = tested();
+        let environment = &project.environment;
+        let path = "tasks/demo/01-task.md";
+        let text = environment.read(path);
+        let (text, config) = match is_own {
+            true => (
+                text.replace("status:", "may_change: tests/*.sh\nstatus:"),
+                "",
+            ),
+            false => (text, "[lane]\nmay_change = [\"tests/check.sh\"]\n"),
+        };
+        environment.write(path, text);
+        environment.write("ralph.toml", config);
+        project.commit();
+        project.agent(
+            1,
+            "echo 'grep -qx better code.txt' > tests/check.sh; echo better > code.txt; \
+             echo x >> ralph.toml",
+        );
+        project.run(&[]).run().exits(0);
+        assert_eq!(
+            environment.read("tests/check.sh"),
+            "grep -qx better code.txt\n"
+        );
+        assert_eq!(environment.read("ralph.toml"), config);
+        let change = &project.report()["tasks"][0]["change"];
+        assert_eq!(change["flags"][0]["code"], "tamper_config");
+        assert_eq!(change["restored"], serde_json::json!(["ralph.toml"]));
+    }
+}
+
+/// A project whose command runs each file of `tests` as a test.
+fn tests_in_files() -> Project {
+    let project = Project::new(&[]);
+    project.task(1, "[]", "sh run.sh");
+    let environment = &project.environment;
+    environment.write(
+        "run.sh",
+        "n=0; bad=0\nfor file in tests/*.sh; do n=$((n+1)); if sh $file; then echo ok $n - \
+         $file; else echo not ok $n - $file; bad=1; fi; done; echo 1..$n\n\
+         [ -e wanted ] && exit $bad; exit 1\n",
+    );
+    environment.write("tests/old.sh", "true\n");
+    project.commit();
+    project
+}
+
+#[test]
+fn new_tests_that_pass_without_the_change_are_flagged_or_hold_the_task() {
+    for (test, config, exit, flags) in [
+        ("[ -e wanted ]", "", 0, serde_json::json!([])),
+        (
+            "true",
+            "",
+            0,
+            serde_json::json!([{
+                "code": "gate_not_red",
+                "reason": "new tests pass without the change: tests/new.sh"
+            }]),
+        ),
+        (
+            "true",
+            "[task]\nrevert_check = \"require\"\n",
+            1,
+            serde_json::Value::Null,
+        ),
+    ] {
+        let project = tests_in_files();
+        project.environment.write("ralph.toml", config);
+        project.commit();
+        project.agent(1, &format!("echo '{test}' > tests/new.sh; touch wanted"));
+        project.run(&[]).run().exits(exit);
+        assert_eq!(project.report()["tasks"][0]["change"]["flags"], flags);
+        if exit == 1 {
+            assert_eq!(project.rejected(1), ["gate_not_red"]);
+            assert_eq!(project.states(), ["held"]);
+        }
+    }
+}
+
+#[test]
+fn failures_from_before_park_a_task_whose_own_tests_pass_unless_they_are_allowed() {
+    for (config, exit, state) in [
+        ("", 1, "parked"),
+        ("[lane]\ninherited = \"allow\"\n", 0, "landed"),
+    ] {
+        let project = tests_in_files();
+        let environment = &project.environment;
+        environment.write("tests/broken.sh", "false\n");
+        environment.write("ralph.toml", config);
+        let path = "tasks/demo/01-task.md";
+        let listed = "\n## Must Pass\n\n| Test | Why |\n|---|---|\n| `tests/new.sh` | it does |\n";
+        let text = environment.read(path) + listed;
+        environment.write(path, text);
+        project.commit();
+        project.agent(1, "echo '[ -e wanted ]' > tests/new.sh; touch wanted");
+        project.run(&[]).run().exits(exit);
+        assert_eq!(project.calls(), ["1.1"]);
+        assert_eq!(project.states(), [state]);
+        let report = project.report();
+        let task = &report["tasks"][0];
+        let why = match state {
+            "parked" => &task["attempts"][0],
+            _ => &task["change"]["flags"][0],
+        };
+        assert_eq!(why["code"], "baseline_red");
+        assert_eq!(
+            why["reason"],
+            "only tests fail that failed before: tests/broken.sh"
+        );
+    }
+}

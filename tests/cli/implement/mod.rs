@@ -3,9 +3,11 @@
 
 mod cheating;
 mod folder;
+mod held;
 mod killed;
 mod landing;
 mod options;
+mod resolving;
 mod starting;
 mod unit;
 mod working;

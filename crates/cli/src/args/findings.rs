@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use clap::{Args, Subcommand};
-use review_types::FindingId;
+use review_types::{FindingId, TaskNumber};
 
 use super::{Format, PlainFormat};
 
@@ -113,23 +113,36 @@ Examples:
   ralph findings waive f-0123456789ab --by ann --why 'It is meant so.'
   ralph findings uphold 0123 --by ann --why 'Users need it.'";
 
-/// Let the artifact of a run pass, whatever its reviewer says.
+/// Let the artifact of a run pass, whatever its reviewer says, or accept the change of a
+/// held task.
 #[derive(Debug, Args)]
 #[command(after_help = APPROVE_EXAMPLES)]
 pub(crate) struct ApproveArgs {
     /// The run: its id, the beginning of it, a run folder, or latest.
     pub(crate) run: String,
+    /// The held task whose change goes on as it is.
+    #[arg(long, value_name = "ID", requires = "why", value_parser = task_number)]
+    pub(crate) task: Option<TaskNumber>,
     /// Who approves [default: the user of this computer].
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Option<String>,
+    /// Why the change of the task is accepted.
+    #[arg(long, value_name = "TEXT", requires = "task")]
+    pub(crate) why: Option<String>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
 }
 
+fn task_number(text: &str) -> Result<TaskNumber, &'static str> {
+    let number = text.parse().ok().and_then(TaskNumber::new);
+    number.ok_or("must be the number of a task")
+}
+
 const APPROVE_EXAMPLES: &str = "\
 Examples:
-  ralph approve latest --by ann";
+  ralph approve latest --by ann
+  ralph approve latest --task 3 --by ann --why 'The test was wrong.'";
 
 /// Give guidance to the reviewer and the applier of a run.
 #[derive(Debug, Args)]

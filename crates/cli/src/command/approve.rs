@@ -1,10 +1,10 @@
 //! `ralph approve` and `ralph guide`.
 
-use review::events::RunFinished;
+use review::events::{Approval, RunFinished, TaskState};
 use review::people::Comment;
-use review_engine::Raised;
+use review_engine::{ApprovedTask, Raised};
 use review_learning::collection::CommentKind;
-use review_types::{BlockCode, ExitCode, Outcome};
+use review_types::{BlockCode, ExitCode, Outcome, TaskNumber};
 
 use crate::args::{ApproveArgs, Format, GuideArgs, PlainFormat};
 use crate::context::Context;
@@ -14,10 +14,14 @@ use crate::runs::{FoundRun, run_of, say, text_of};
 use crate::session::go_on;
 
 /// Carries out `approve`: a run that is going on receives it at its next round,
-/// any other one is ended with it.
+/// any other one is ended with it. A held task goes on with its change.
 pub(crate) fn approve(context: &mut Context, args: &ApproveArgs) -> Ended {
     let run = run_of(context, &args.run)?;
     let by = context.decider(args.by.as_deref())?;
+    if let Some(task) = args.task {
+        let why = text_of("--why", args.why.as_deref().unwrap_or_default())?;
+        return accept(context, args, run, task, Approval { by, why });
+    }
     say(&run.dir, &run.replay, &Comment::Approved { by })?;
     if run.dir.is_live() {
         let told = format!("run {} receives it at its next round\n", run.dir.id());
@@ -31,6 +35,34 @@ pub(crate) fn approve(context: &mut Context, args: &ApproveArgs) -> Ended {
         return Ok(ExitCode::Passed);
     }
     go_on(context, run, Raised::default(), args.format)
+}
+
+/// Lets the change of a held task go on.
+fn accept(
+    context: &mut Context,
+    args: &ApproveArgs,
+    run: FoundRun,
+    task: TaskNumber,
+    approval: Approval,
+) -> Ended {
+    let report = run.report(context);
+    let found = report.tasks.iter().find(|found| found.id == task);
+    let fault = match found.map(|found| found.status) {
+        Some(TaskState::Held) => None,
+        Some(state) => Some(format!("is not held: {}", state.as_str())),
+        None => Some("does not exist".to_owned()),
+    };
+    if let Some(fault) = fault {
+        let message = format!("task {task} of run {} {fault}", run.dir.id());
+        return Err(CommandError::new(ErrorKind::Refused, message)
+            .hint("`ralph report` shows which tasks of a run are held"));
+    }
+    let approved = Some(ApprovedTask { task, approval });
+    let raised = Raised {
+        approved,
+        ..Raised::default()
+    };
+    go_on(context, run, raised, args.format)
 }
 
 /// Carries out `guide`.

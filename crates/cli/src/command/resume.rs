@@ -36,5 +36,6 @@ fn raised(args: &ResumeArgs) -> Raised {
         call_timeout: limits.call_timeout,
         idle_timeout: limits.idle_timeout,
         land: None,
+        approved: None,
     }
 }

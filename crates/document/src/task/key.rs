@@ -17,11 +17,13 @@ pub enum TaskKey {
     Covers,
     /// The paths that it touches.
     Paths,
+    /// Patterns for protected files that it may change.
+    MayChange,
 }
 
 impl TaskKey {
     /// All keys, in the order in which a task file has them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Task,
         Self::Status,
         Self::Backpressure,
@@ -29,6 +31,7 @@ impl TaskKey {
         Self::Timeout,
         Self::Covers,
         Self::Paths,
+        Self::MayChange,
     ];
 
     /// Returns the key as written.
@@ -42,6 +45,7 @@ impl TaskKey {
             Self::Timeout => "timeout",
             Self::Covers => "covers",
             Self::Paths => "paths",
+            Self::MayChange => "may_change",
         }
     }
 

@@ -48,6 +48,8 @@ pub struct TaskFile {
     pub covers: Vec<Spanned<String>>,
     /// The paths that it touches.
     pub paths: Vec<Spanned<String>>,
+    /// Patterns for protected files that an agent may change for it.
+    pub may_change: Vec<Spanned<String>>,
     /// Keys that are not a [`TaskKey`].
     pub unknown_keys: Vec<Spanned<String>>,
     /// Its first heading.
@@ -130,6 +132,7 @@ impl TaskFile {
                 TaskKey::Timeout => self.read_timeout(node, sink),
                 TaskKey::Covers => self.covers = head::strings(node, key.as_str(), sink),
                 TaskKey::Paths => self.paths = head::strings(node, key.as_str(), sink),
+                TaskKey::MayChange => self.may_change = head::strings(node, key.as_str(), sink),
             }
         }
         if !has_number {

@@ -1,9 +1,11 @@
 //! The files that decide whether a task is done and that its agent may not change.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use review_document::command::Script;
+use review_lane::Opens;
+use review_lint::Glob;
 use review_store::RootPath;
 use review_tasks::PlannedTask;
 
@@ -14,10 +16,30 @@ const RECIPES: [(&str, &[&str]); 2] = [
 ];
 const SHELLS: [&str; 4] = ["sh", "bash", "dash", "zsh"];
 
-/// Returns the files of the unit, and those that the commands of a task run.
+/// Returns the patterns for protected files that a task may change.
+pub(super) fn opened(lane: &[Glob], task: &[String]) -> Vec<Glob> {
+    let own = task.iter().filter_map(|pattern| match pattern.parse() {
+        Ok(glob) => Some(glob),
+        Err(error) => {
+            tracing::warn!("`may_change` of a task: {error}");
+            None
+        }
+    });
+    lane.iter().cloned().chain(own).collect()
+}
+
+/// Returns whether a pattern matches a path.
+pub(super) fn is_open(patterns: &[Glob], path: &Path) -> bool {
+    let path = path.to_str();
+    path.is_some_and(|path| patterns.iter().any(|glob| glob.matches(path)))
+}
+
+/// Returns the files of the unit, and those that the commands of a task run, but for those
+/// that it may change.
 pub(super) fn fixed_files<'a>(
     unit: impl Iterator<Item = &'a str>,
     task: &PlannedTask,
+    opens: Opens<'_>,
 ) -> BTreeSet<PathBuf> {
     let scripts = task.commands.iter().map(|command| Script::parse(command));
     let run = scripts.flat_map(|script| {
@@ -27,6 +49,7 @@ pub(super) fn fixed_files<'a>(
             .flat_map(files_run_by)
             .collect::<Vec<_>>()
     });
+    let run = run.filter(|path| !opens(path));
     unit.map(PathBuf::from).chain(run).collect()
 }
 
@@ -70,10 +93,32 @@ mod tests {
                 commands: vec![command.to_owned()],
                 ..task()
             };
-            let found = fixed_files(std::iter::empty(), &task);
+            let found = fixed_files(std::iter::empty(), &task, &|_| false);
             let expected: BTreeSet<_> = files.iter().map(PathBuf::from).collect();
             assert_eq!(found, expected, "{command}");
         }
+    }
+
+    #[test]
+    fn a_task_may_change_what_its_file_or_the_configuration_opens() {
+        let lane = ["*.ini".parse().expect("a pattern")];
+        let opened = opened(&lane, &["scripts/**".to_owned(), "[".to_owned()]);
+        for (path, open) in [
+            ("pytest.ini", true),
+            ("a/tox.ini", true),
+            ("scripts/a/check.sh", true),
+            ("check.sh", false),
+        ] {
+            assert_eq!(is_open(&opened, Path::new(path)), open, "{path}");
+        }
+        let task = PlannedTask {
+            commands: vec!["./scripts/check.sh && ./check.sh".to_owned()],
+            ..task()
+        };
+        let unit = ["scripts/spec.md"].into_iter();
+        let fixed = fixed_files(unit, &task, &|path| is_open(&opened, path));
+        let expected = ["check.sh", "scripts/spec.md"].map(PathBuf::from);
+        assert_eq!(fixed, BTreeSet::from(expected));
     }
 
     fn task() -> PlannedTask {

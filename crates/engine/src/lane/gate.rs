@@ -6,7 +6,7 @@ use review_document::set_status;
 use review_flow::{ContentStore, Step, Stop};
 use review_lane::{CommitId, Lane, Place, TreeId};
 use review_tasks::{CommandOutcome, GateKind, LaneOut, PlannedTask, run_command, run_setup};
-use review_types::{TaskNumber, TaskStatus};
+use review_types::{Hash, TaskNumber, TaskStatus};
 
 use super::environment::Role;
 use super::{LaneExecutor, stopped};
@@ -50,7 +50,7 @@ impl LaneExecutor<'_> {
         &self,
         step: &Step,
         task: &PlannedTask,
-        (tree, kind): (&TreeId, GateKind),
+        (tree, kind, known): (&TreeId, GateKind, &[Hash]),
         texts: &ContentStore,
     ) -> Result<LaneOut, Stop> {
         let lane = self.lane().await?;
@@ -73,7 +73,8 @@ impl LaneExecutor<'_> {
         }
         let doing = self.doing(&place, Some(task.number), Role::Gate);
         let context = self.task_context(&place, doing)?;
-        Ok(match run_command(&context, step, task, texts).await? {
+        let ran = run_command(&context, step, task, (kind, known), texts).await?;
+        Ok(match ran {
             CommandOutcome::Ran(ran) => LaneOut::Gated(ran),
             CommandOutcome::Cut(cut) => LaneOut::Cut(cut),
         })

@@ -1,5 +1,6 @@
 //! Brings the commits of a lane to the user's branch.
 
+use review::events::Approval;
 use review_flow::Stop;
 use review_lane::{CheckedOut, CommitId, LandCode, LandMode, NotLanded, Source};
 use review_store::TreeHash;
@@ -66,7 +67,7 @@ impl LaneExecutor<'_> {
     pub(super) async fn record(
         &self,
         task: &PlannedTask,
-        ran: &Ran,
+        proved: (&Ran, Option<&Approval>),
         commit: &CommitId,
     ) -> Result<LaneOut, Stop> {
         let mut known = self.landed.lock().await;
@@ -75,7 +76,7 @@ impl LaneExecutor<'_> {
             None => self.landed(commit).await?,
         };
         if let Some(tree) = landed.tree {
-            landed.user.record_landed(task, ran, tree).await?;
+            landed.user.record_landed(task, proved, tree).await?;
         }
         *known = Some(landed);
         Ok(LaneOut::Recorded)

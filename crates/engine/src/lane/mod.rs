@@ -16,7 +16,7 @@ use review::LimitReached;
 use review::events::AttemptCode;
 use review_agents::{AgentContext, Interruption};
 use review_flow::{ContentStore, Executed, Seed, Step, Stop};
-use review_lane::{Carried, ChangeFault, Lane, LaneError, Merge, Place, SnapshotOf};
+use review_lane::{Carried, ChangeFault, Lane, LaneError, Merge, Place, RevertCheck, SnapshotOf};
 use review_store::{FileArtifact, Root, RootPath};
 use review_tasks::{Change, Fault, LaneOp, LaneOut, PlannedTask, TaskContext};
 use review_types::{TaskNumber, UnitId};
@@ -29,6 +29,12 @@ use crate::settings::ImplementSettings;
 
 use land::Landed;
 pub(crate) use open::{of_run, refuse};
+
+/// Maximum number of entries of the account of a resolution that are reported.
+const MAX_ENTRIES: usize = 10;
+
+/// Maximum number of characters of such an entry.
+const MAX_ENTRY: usize = 200;
 
 /// Carries out operations on the lane of a run.
 pub(crate) struct LaneExecutor<'a> {
@@ -118,26 +124,35 @@ impl<'a> LaneExecutor<'a> {
                 attempt,
                 base,
             } => self.snapshot(&task, attempt, &base).await?,
+            LaneOp::Account {
+                task: _,
+                change,
+                tip,
+                resolved,
+            } => self.account(&change, &tip, &resolved).await?,
             LaneOp::Merge {
                 task: _,
                 change,
                 tip,
+                may_change,
             } => {
                 let lane = self.lane().await?;
                 match merged(lane, &change, &tip).await.map_err(stopped)? {
-                    Merge::Clean(tree) => {
-                        let protected = lane.with_tests_of(&tip, &tree).await;
-                        let protected = protected.map_err(stopped)?;
-                        LaneOut::Merged { tree, protected }
-                    }
+                    Merge::Clean(tree) => self.merged_trees(&tip, tree, &may_change).await?,
                     Merge::Conflicts { tree, paths } => LaneOut::Conflicts {
                         tree,
                         paths: shown(paths),
                     },
                 }
             }
-            LaneOp::Gate { task, tree, kind } => {
-                self.gate(&step, &task, (&tree, kind), texts).await?
+            LaneOp::Gate {
+                task,
+                tree,
+                kind,
+                known,
+            } => {
+                self.gate(&step, &task, (&tree, kind, &known), texts)
+                    .await?
             }
             LaneOp::Advance { task, tip, tree } => self.advance(&task, &tip, &tree).await?,
             LaneOp::Carry { tip } => {
@@ -155,7 +170,15 @@ impl<'a> LaneExecutor<'a> {
                     Carried::NoTarget => land::no_target(lane.source()),
                 }
             }
-            LaneOp::Record { task, ran, commit } => self.record(&task, &ran, &commit).await?,
+            LaneOp::Record {
+                task,
+                ran,
+                commit,
+                approval,
+            } => {
+                let proved = (&ran, approval.as_ref());
+                self.record(&task, proved, &commit).await?
+            }
             LaneOp::Land { commit, tasks } => self.land(&commit, &tasks).await?,
         };
         Ok(Executed::local(out))
@@ -179,12 +202,15 @@ impl<'a> LaneExecutor<'a> {
     ) -> Result<LaneOut, Stop> {
         let lane = self.lane().await?;
         let unit = self.run.artifact.paths().map_err(halted)?;
-        let fixed = fixed::fixed_files(unit.iter().map(|path| path.as_str()), task);
+        let opened = fixed::opened(&self.settings.may_change, &task.may_change);
+        let opens = |path: &Path| fixed::is_open(&opened, path);
+        let fixed = fixed::fixed_files(unit.iter().map(|path| path.as_str()), task, &opens);
         let of = SnapshotOf {
             task: task.number,
             attempt,
             base,
             fixed: &fixed,
+            opens: &opens,
         };
         let snapshot = lane.snapshot(of).await.map_err(stopped)?;
         let mut restored = shown(snapshot.restored);
@@ -198,6 +224,56 @@ impl<'a> LaneExecutor<'a> {
                 reason: fault.to_string(),
             }),
             restored,
+        })
+    }
+
+    /// Accounts for the resolution of a conflict.
+    async fn account(
+        &self,
+        change: &Change,
+        tip: &review_lane::CommitId,
+        resolved: &review_lane::CommitId,
+    ) -> Result<LaneOut, Stop> {
+        let lane = self.lane().await?;
+        let conflict = (&change.base, &change.commit);
+        let mut entries = lane
+            .account(conflict, tip, resolved)
+            .await
+            .map_err(stopped)?;
+        entries.sort_by_key(|entry| entry.code);
+        let more = entries.len().saturating_sub(MAX_ENTRIES);
+        entries.truncate(MAX_ENTRIES);
+        for entry in &mut entries {
+            entry.text = entry.text.chars().take(MAX_ENTRY).collect();
+        }
+        Ok(LaneOut::Accounted {
+            entries,
+            more: u32::try_from(more).unwrap_or(u32::MAX),
+        })
+    }
+
+    /// Returns a merged tree with those on which its tests are judged.
+    async fn merged_trees(
+        &self,
+        tip: &review_lane::CommitId,
+        tree: review_lane::TreeId,
+        may_change: &[String],
+    ) -> Result<LaneOut, Stop> {
+        let lane = self.lane().await?;
+        let opened = fixed::opened(&self.settings.may_change, may_change);
+        let opens = |path: &Path| fixed::is_open(&opened, path);
+        let protected = lane.with_tests_of(tip, &tree, &opens).await;
+        let reverted = match self.settings.revert_check {
+            RevertCheck::Off => None,
+            RevertCheck::Ask | RevertCheck::Require => {
+                let reverted = lane.with_only_tests_of(tip, &tree).await;
+                reverted.map_err(stopped)?
+            }
+        };
+        Ok(LaneOut::Merged {
+            protected: protected.map_err(stopped)?,
+            reverted,
+            tree,
         })
     }
 

@@ -154,7 +154,7 @@ impl RunMachine {
                 resume: self.options.resume,
                 changes: TaskChanges {
                     plan: Some(plan),
-                    lands_only: false,
+                    ..TaskChanges::default()
                 },
                 at,
             }),

@@ -6,7 +6,7 @@ use review::Budget;
 use review::config::Keep;
 use review::machine::{BaseState, ReviewChanges, ReviewDone};
 use review::people::Cursor;
-use review_tasks::{TaskChanges, TaskPlan};
+use review_tasks::{ApprovedTask, TaskChanges, TaskPlan};
 use review_types::BlockCode;
 
 use super::done::has_passed;
@@ -35,6 +35,8 @@ pub struct Raised {
     pub idle_timeout: Option<Duration>,
     /// Where finished work lands; no task gets a new attempt then.
     pub land: Option<Destination>,
+    /// The held task whose change a user approved.
+    pub approved: Option<ApprovedTask>,
 }
 
 /// Where a user wants finished work to land.
@@ -94,8 +96,18 @@ impl RunMachine {
         };
         if found.raised.land.is_some() {
             let stage = StageChanges::Tasks(TaskChanges {
-                plan: None,
                 lands_only: true,
+                ..TaskChanges::default()
+            });
+            return Some(RunChanges {
+                max_time: found.raised.max_time,
+                stage,
+            });
+        }
+        if let Some(approved) = found.raised.approved {
+            let stage = StageChanges::Tasks(TaskChanges {
+                approved: vec![approved],
+                ..TaskChanges::default()
             });
             return Some(RunChanges {
                 max_time: found.raised.max_time,
@@ -108,7 +120,7 @@ impl RunMachine {
         if !is_review || self.policy == TaskPolicy::Only {
             let stage = StageChanges::Tasks(TaskChanges {
                 plan: found.plan,
-                lands_only: false,
+                ..TaskChanges::default()
             });
             return Some(RunChanges { max_time, stage });
         }

@@ -467,6 +467,11 @@ fn implemented(op: &LaneOp) -> LaneOut {
         LaneOp::Merge { .. } => LaneOut::Merged {
             tree: digits.parse().unwrap(),
             protected: None,
+            reverted: None,
+        },
+        LaneOp::Account { .. } => LaneOut::Accounted {
+            entries: Vec::new(),
+            more: 0,
         },
         LaneOp::Gate { kind, .. } => LaneOut::Gated(Ran {
             failure: (*kind == GateKind::Before).then_some(CommandFailure {
@@ -537,6 +542,9 @@ fn lane() -> LaneOptions {
         returns: 0,
         retries: 2,
         max_wait: Duration::from_secs(60),
+        tests_changed: review_lane::TestsChanged::Hold,
+        inherited: review_lane::Inherited::Fail,
+        revert_check: review_lane::RevertCheck::Ask,
         seed: review_flow::Seed::from_bytes([0; 32]),
     }
 }

@@ -200,6 +200,7 @@ impl Steps for Lane {
             attempt: 1,
             base,
             fixed: &fixed,
+            opens: &|_| false,
         };
         self.snapshot(of).await.unwrap()
     }

@@ -68,10 +68,11 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
              of the same tree are not run again.\n",
         ),
         BlockCode::TestsChanged => (
-            "An agent changed tests that exist, and its task fails with them as they were.",
+            "An agent removed, skipped or weakened tests that exist.",
             "The task is `held`, and nothing of that change is on the lane or the target branch.\n\
-             Other tasks went on. Read the change, correct the task file, then\n\
-             `ralph resume latest` gives the task new attempts.\n",
+             Other tasks went on. Read the change and accept it with `ralph approve latest --task\n\
+             ID --by NAME --why TEXT`; or correct the task file, then `ralph resume latest` gives\n\
+             the task new attempts.\n",
         ),
         BlockCode::NotLanded => (
             "Finished work of agents is not on the target branch.",

@@ -1,6 +1,6 @@
 //! Why attempts of agents were not accepted, and why their work is not landed.
 
-use review_events::AttemptCode;
+use review_events::{AttemptCode, ChangeFlag};
 use review_types::LandCode;
 
 /// What the code of an attempt means in one sentence, and more about it.
@@ -74,7 +74,82 @@ pub(super) const fn attempt(code: AttemptCode) -> (&'static str, &'static str) {
         ),
         AttemptCode::TamperTest => (
             "The command fails once the tests that the agent changed are as they were.",
+            "The task is `held`. Read the change, and accept it with `ralph approve --task`, or let the\n\
+             agent try again with `ralph resume`.\n",
+        ),
+        AttemptCode::TestsGone => (
+            "Tests that the command ran before the change are gone, or have another name.",
+            "The task is `held`, even where the tests were in the file of the code. Read the\n\
+             change and decide; `lane.tests_changed = \"allow\"` accepts such changes.\n",
+        ),
+        AttemptCode::TestsSkipped => (
+            "Tests that the command ran before the change are skipped.",
+            "The task is `held`. Read the change and decide; `lane.tests_changed = \"allow\"`\n\
+             accepts such changes.\n",
+        ),
+        AttemptCode::GateNotRed => (
+            "Tests that the change adds pass without the change.",
+            "So they do not prove it. The task is `held`, since `task.revert_check` is `require`.\n",
+        ),
+        AttemptCode::BaselineRed => (
+            "The listed tests pass, and only tests fail that failed before any work.",
+            "The task is parked without another attempt. Fix these tests first, have the command\n\
+             run the tests of the task only, or accept it with `lane.inherited = \"allow\"`.\n",
+        ),
+        AttemptCode::DroppedName => (
+            "A definition or a test of one side is not in the resolution of a conflict.",
+            "The agent is told which ones are missing, and tries again.\n",
+        ),
+        AttemptCode::DroppedLine => (
+            "A line that one side added is not in the resolution of a conflict.",
+            "The task is `held`. A line counts as there if all of its words are in one new line.\n",
+        ),
+        AttemptCode::UndoneDeletion => (
+            "A line that one side deleted is in the resolution of a conflict.",
             "The task is `held`. Read the change and decide.\n",
+        ),
+        AttemptCode::SameName => (
+            "Both sides of a conflict added a definition of one name, with other bodies.",
+            "The task is `held`: one of them is lost or renamed. Read the change and decide.\n",
+        ),
+        AttemptCode::ForeignText => (
+            "The resolution of a conflict has words that no side has.",
+            "The task is `held`. Read the change and decide.\n",
+        ),
+        AttemptCode::Outside => (
+            "The resolution of a conflict changes a file that has no conflict.",
+            "The task is `held`. Read the change and decide.\n",
+        ),
+    }
+}
+
+/// What the flag of an accepted change means in one sentence, and more about it.
+pub(super) const fn flag(flag: ChangeFlag) -> (&'static str, &'static str) {
+    match flag {
+        ChangeFlag::FlakyPass => (
+            "The command failed once and passed when it ran again on the same tree.",
+            "Nothing is known about why.\n",
+        ),
+        ChangeFlag::GreenBefore => (
+            "The command of the task passed before the agent worked.",
+            "So it does not prove the change.\n",
+        ),
+        ChangeFlag::TamperConfig => (
+            "The agent changed files that decide whether a task is done; they were restored.",
+            "These are the spec, the plan and the tasks, `ralph.toml`, the configuration of CI and\n\
+             of test runners, and scripts that the command runs.\n",
+        ),
+        ChangeFlag::TestsChanged => (
+            "The change removes, skips or changes tests that exist.",
+            "It was accepted by a user, or since `lane.tests_changed` is `allow`.\n",
+        ),
+        ChangeFlag::GateNotRed => (
+            "Tests that the change adds pass without the change.",
+            "So they do not prove it. `task.revert_check = \"require\"` holds such a task.\n",
+        ),
+        ChangeFlag::BaselineRed => (
+            "The command fails in tests that failed before any work, and in no other.",
+            "It was accepted since `lane.inherited` is `allow`; no record says that it passed.\n",
         ),
     }
 }

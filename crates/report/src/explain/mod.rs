@@ -12,7 +12,7 @@ mod word;
 use std::collections::BTreeSet;
 
 use review_document::near::nearest;
-use review_events::{AttemptCode, TestResult};
+use review_events::{AttemptCode, ChangeFlag, TestResult};
 use review_learning::{corrections, object};
 use review_lint::{Criterion, Profile, Rule, Safety, Selector, Severity};
 use review_schema::actionable;
@@ -47,6 +47,7 @@ enum Kind {
     Decision,
     TaskState,
     Attempt,
+    Flag,
     Landing,
     TaskStatus,
     Claim,
@@ -71,6 +72,7 @@ impl Kind {
         Self::Decision,
         Self::TaskState,
         Self::Attempt,
+        Self::Flag,
         Self::Landing,
         Self::TaskStatus,
         Self::Claim,
@@ -96,6 +98,7 @@ impl Kind {
             Self::Decision => "decisions",
             Self::TaskState => "task-states",
             Self::Attempt => "attempts",
+            Self::Flag => "flags",
             Self::Landing => "landing",
             Self::TaskStatus => "task-statuses",
             Self::Claim => "claims",
@@ -127,6 +130,7 @@ impl Kind {
             Self::Decision => "What an applier decides on feedback",
             Self::TaskState => "The state of a task after its turn",
             Self::Attempt => "Why an attempt of an agent at a task was not accepted",
+            Self::Flag => "What is remarkable about an accepted change of an agent",
             Self::Landing => "Why finished work of agents is not on the target branch",
             Self::TaskStatus => "The status in a task's file",
             Self::Claim => "What becomes of a claim in the gate",
@@ -396,6 +400,12 @@ fn words() -> Vec<Entry> {
             lane::attempt,
         ))
         .chain(of(
+            Kind::Flag,
+            ChangeFlag::ALL,
+            ChangeFlag::as_str,
+            lane::flag,
+        ))
+        .chain(of(
             Kind::Landing,
             LandCode::ALL,
             LandCode::as_str,
@@ -558,10 +568,12 @@ mod tests {
             }
         }
         let expected = [
+            "baseline_red",
             "blocked",
             "disputed",
             "error",
             "failed",
+            "gate_not_red",
             "no_change",
             "no_tests",
             "no_verdict",
@@ -573,6 +585,7 @@ mod tests {
             "rejected",
             "setup_failed",
             "skipped",
+            "tests_changed",
             "tests_missing",
             "too_large",
         ];

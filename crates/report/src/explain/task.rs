@@ -43,9 +43,10 @@ pub(super) const fn explain(state: TaskState) -> (&'static str, &'static str) {
              then `ralph resume latest` gives the task new attempts.\n",
         ),
         TaskState::Held => (
-            "An agent changed tests that exist, and the command fails with them as they were.",
-            "Nothing of the change is on the lane. Read the change: if the task is meant to\n\
-             change those tests, say so in its file, then `ralph resume latest`.\n",
+            "A user has to decide on the change of an agent: it weakens tests, or resolves a conflict its own way.",
+            "Nothing of the change is on the lane. Read it, and accept it with `ralph approve latest\n\
+             --task ID --by NAME --why TEXT`, or let the agent try again with `ralph resume\n\
+             latest`. `may_change` in the file of a task opens tests that it is to change.\n",
         ),
         TaskState::Failed => (
             "The task's command ended with a failure, or the artifact changed while it ran.",

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use review_document::write_duration;
-use review_events::{AttemptCode, LaneLanded, LaneNotLanded, TaskAttempted, TaskOnLane, TaskState};
+use review_events::{
+    Approval, AttemptCode, LaneLanded, LaneNotLanded, TaskAttempted, TaskOnLane, TaskState,
+};
 use review_types::LandCode;
 
 use super::report::RunReport;
@@ -46,16 +48,11 @@ pub(super) fn on_lane(on_lane: &TaskOnLane) -> String {
         short(&on_lane.commit),
         on_lane.attempt
     )];
-    if on_lane.flaky {
-        facts.push("its command failed once and passed when it ran again".to_owned());
-    }
-    if on_lane.green_before {
-        facts.push("its command passed before the agent worked".to_owned());
-    }
-    if !on_lane.restored.is_empty() {
-        let restored = printable(&on_lane.restored.join(", ")).into_owned();
-        facts.push(format!("restored: {restored}"));
-    }
+    let flags = on_lane.flags.iter();
+    facts.extend(flags.map(|flag| one_line(&flag.reason)));
+    let approved = on_lane.approved.iter();
+    facts
+        .extend(approved.map(|Approval { by, why }| one_line(&format!("approved by {by}: {why}"))));
     format!("    {FAINT}{}{RESET}\n", facts.join("; "))
 }
 
@@ -163,8 +160,9 @@ fn step(task: &TaskReport, run: &str) -> String {
                 reason(last)
             )
         }
-        Some(last) if last.code == AttemptCode::TamperTest => format!(
-            "decide on the tests that task {id} changed and say so in its file, {then}: {}",
+        Some(last) if last.code.holds() => format!(
+            "read the change of task {id} and accept it: `ralph approve {run} --task {id} --by \
+             NAME --why TEXT`; or say in its file what it has to keep, {then}: {}",
             reason(last)
         ),
         Some(last)
@@ -195,7 +193,9 @@ fn short(commit: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use review_events::{Envelope, Event, RunFinished, TaskFinished, TaskStarted};
+    use review_events::{
+        ChangeFlag, Envelope, Event, FlaggedChange, RunFinished, TaskFinished, TaskStarted,
+    };
     use review_types::{BlockCode, ModelId, Outcome, RunId, TaskNumber, Timestamp};
 
     use super::super::event::human_event;
@@ -251,8 +251,17 @@ mod tests {
             task: number(task),
             attempt: 2,
             commit: "0123456789abcdef".to_owned(),
-            flaky: true,
-            green_before: false,
+            flags: vec![
+                FlaggedChange {
+                    code: ChangeFlag::FlakyPass,
+                    reason: "its command failed once and passed when it ran again".to_owned(),
+                },
+                FlaggedChange {
+                    code: ChangeFlag::TamperConfig,
+                    reason: "restored: ralph.toml".to_owned(),
+                },
+            ],
+            approved: None,
             restored: vec!["ralph.toml".to_owned()],
         }
     }
@@ -380,6 +389,18 @@ mod tests {
             "    commit 0123456789 of attempt 2; its command failed once and passed when it ran \
              again; restored: ralph.toml\n"
         );
+        let approved = TaskOnLane {
+            flags: Vec::new(),
+            approved: Some(Approval {
+                by: "ann".to_owned(),
+                why: "the test was wrong".to_owned(),
+            }),
+            ..change(3)
+        };
+        assert_eq!(
+            shown(Event::TaskOnLane(approved)),
+            "    commit 0123456789 of attempt 2; approved by ann: the test was wrong\n"
+        );
         let mut on_main = landed_on_main(&[1, 2]);
         on_main.flaky = vec![number(2)];
         assert_eq!(
@@ -424,8 +445,8 @@ mod tests {
             (
                 TamperTest,
                 TaskState::Held,
-                "decide on the tests that task 2 changed and say so in its file, then `ralph \
-                 resume 0199`: why",
+                "read the change of task 2 and accept it: `ralph approve 0199 --task 2 --by NAME \
+                 --why TEXT`; or say in its file what it has to keep, then `ralph resume 0199`: why",
             ),
             (
                 AgentUnavailable,

@@ -1,8 +1,8 @@
 //! The tasks of a run.
 
 use review_events::{
-    AttemptCode, MustPass, TaskAttempted, TaskFinished, TaskOnLane, TaskSkipped, TaskState,
-    TaskStatusKept,
+    Approval, AttemptCode, FlaggedChange, MustPass, TaskAttempted, TaskFinished, TaskOnLane,
+    TaskSkipped, TaskState, TaskStatusKept,
 };
 use review_types::{ModelId, TaskNumber};
 use serde::Serialize;
@@ -79,10 +79,10 @@ pub struct ChangeReport {
     pub attempt: u32,
     /// The commit on the lane.
     pub commit: String,
-    /// Whether the command failed once and passed on the same tree.
-    pub flaky: bool,
-    /// Whether the command passed before the agent worked.
-    pub green_before: bool,
+    /// What is remarkable about it.
+    pub flags: Vec<FlaggedChange>,
+    /// The approval of a user; `null` where it needed none.
+    pub approved: Option<Approval>,
     /// The files that agents may not change and that were restored.
     pub restored: Vec<String>,
 }
@@ -105,8 +105,8 @@ impl ChangeReport {
         Self {
             attempt: on_lane.attempt,
             commit: on_lane.commit.clone(),
-            flaky: on_lane.flaky,
-            green_before: on_lane.green_before,
+            flags: on_lane.flags.clone(),
+            approved: on_lane.approved.clone(),
             restored: on_lane.restored.clone(),
         }
     }

@@ -1,6 +1,6 @@
 //! The record of a completed task.
 
-use review::events::MustPass;
+use review::events::{Approval, MustPass};
 use review_types::{Hash, RunId, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +28,9 @@ pub struct TaskRecord {
     pub took_ms: u64,
     /// The end time.
     pub at: Timestamp,
+    /// The approval of a user, if the change of an agent needed one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approved: Option<Approval>,
 }
 
 impl TaskRecord {

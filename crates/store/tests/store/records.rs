@@ -23,6 +23,7 @@ fn task_record() -> TaskRecord {
         run: run("r1"),
         took_ms: 1500,
         at: Timestamp::UNIX_EPOCH,
+        approved: None,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use review::events::{CheckReport, MustPass};
+use review::events::{CheckReport, MustPass, TestResult};
 use review::{CheckOutcome, LimitReached};
 use review_flow::{Step, Stop};
 use review_process::{
@@ -17,11 +17,14 @@ use super::tail::Tail;
 use super::watch::StepWatch;
 use crate::machine::{CommandFailure, FailureCause, PlannedTask};
 use crate::must_pass::judge;
-use crate::runners::{Listed, ObservedTests, TestReader};
+use crate::runners::{Listed, ObservedTests, TestNames, TestReader};
 
 /// With this option pytest names every test that ran in the summary at its end,
 /// even with `-q`; those that failed come last.
 const PYTEST_OPTIONS: &str = "-rpXxfE";
+
+/// With these pytest names every skipped test as well.
+const PYTEST_NAMES: &str = "-rpXxfE -vv";
 
 /// The result of a command, as this process saw it.
 pub(super) struct CommandRun {
@@ -29,6 +32,10 @@ pub(super) struct CommandRun {
     pub(super) tests_run: Option<u64>,
     /// The results of the listed tests, when all steps passed.
     pub(super) must_pass: Option<MustPass>,
+    /// The names of all tests, if they are collected.
+    pub(super) names: TestNames,
+    /// Whether tests are listed, and all of them passed, whatever the command says.
+    pub(super) lists_pass: bool,
     pub(super) took: Duration,
     pub(super) tail: String,
     pub(super) log: Option<String>,
@@ -73,11 +80,13 @@ pub(super) async fn run_steps(
     context: &TaskContext,
     step: &Step,
     task: &PlannedTask,
+    names: Names,
 ) -> Result<CommandRun, Unfinished> {
     let scripts = Scripts {
         texts: &task.commands,
         must_pass: &task.must_pass,
         timeout: task.timeout,
+        names,
     };
     let watch = StepWatch::start(&context.live, step, Some(task.number));
     run_scripts(context, &log_name(step), &scripts, watch).await
@@ -113,9 +122,19 @@ async fn run_other(
         texts: commands,
         must_pass: &[],
         timeout: None,
+        names: Names::Listed,
     };
     let watch = StepWatch::start(&context.live, step, None);
     run_scripts(context, &log, &scripts, watch).await
+}
+
+/// The tests whose names are looked for in an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Names {
+    /// Those that the task lists.
+    Listed,
+    /// All.
+    All,
 }
 
 /// The scripts to run, one per step.
@@ -124,6 +143,17 @@ struct Scripts<'a> {
     /// The tests that must run and pass.
     must_pass: &'a [String],
     timeout: Option<Duration>,
+    names: Names,
+}
+
+impl Scripts<'_> {
+    fn listed(&self) -> Listed {
+        let listed = Listed::new(self.must_pass.iter().map(String::as_str));
+        match self.names {
+            Names::Listed => listed,
+            Names::All => listed.collecting(),
+        }
+    }
 }
 
 async fn run_scripts(
@@ -138,7 +168,8 @@ async fn run_scripts(
         tail: Tail::default(),
         limit: scripts.timeout.unwrap_or(context.timeout),
         took: Duration::ZERO,
-        listed: Arc::new(Listed::new(scripts.must_pass.iter().map(String::as_str))),
+        listed: Arc::new(scripts.listed()),
+        names: scripts.names,
         observed: ObservedTests::default(),
         watch,
     };
@@ -146,7 +177,8 @@ async fn run_scripts(
     for (index, script) in scripts.texts.iter().enumerate() {
         if let Some(cause) = running.step(script).await? {
             let step = index + 1;
-            return Ok(running.end(Some(CommandFailure { step, steps, cause }), None));
+            let failure = CommandFailure { step, steps, cause };
+            return Ok(running.end(scripts, Some(failure), None));
         }
     }
     let must_pass = judge(scripts.must_pass, scripts.texts, &running.observed);
@@ -157,7 +189,7 @@ async fn run_scripts(
         steps,
         cause: FailureCause::TestsMissing { tests },
     });
-    Ok(running.end(failure, must_pass))
+    Ok(running.end(scripts, failure, must_pass))
 }
 
 /// Returns the name of the log file of a step's attempt.
@@ -172,6 +204,7 @@ struct Running<'a> {
     limit: Duration,
     took: Duration,
     listed: Arc<Listed>,
+    names: Names,
     observed: ObservedTests,
     watch: Option<StepWatch<'a>>,
 }
@@ -230,8 +263,12 @@ impl Running<'_> {
         let mut command = self.context.shell.command(script, self.context.root.path());
         let run = self.context.run.id().as_str();
         let mut set = vec![(RUN_VARIABLE.into(), run.into())];
-        if self.listed.len() > 0 && self.context.sets_pytest_options {
-            set.push(("PYTEST_ADDOPTS".into(), PYTEST_OPTIONS.into()));
+        if self.listed.wants_names() && self.context.sets_pytest_options {
+            let options = match self.names {
+                Names::Listed => PYTEST_OPTIONS,
+                Names::All => PYTEST_NAMES,
+            };
+            set.push(("PYTEST_ADDOPTS".into(), options.into()));
         }
         command.env = self.context.environment.with(set);
         command.limits = Limits {
@@ -245,10 +282,22 @@ impl Running<'_> {
         command
     }
 
-    fn end(self, failure: Option<CommandFailure>, must_pass: Option<MustPass>) -> CommandRun {
+    fn end(
+        self,
+        scripts: &Scripts<'_>,
+        failure: Option<CommandFailure>,
+        must_pass: Option<MustPass>,
+    ) -> CommandRun {
+        let listed = judge(scripts.must_pass, scripts.texts, &self.observed);
+        let lists_pass = listed.is_some_and(|listed| {
+            let mut tests = listed.tests.iter();
+            tests.all(|test| test.result == TestResult::Passed)
+        });
         CommandRun {
+            lists_pass,
             failure,
             tests_run: self.observed.tests_run,
+            names: self.observed.names,
             must_pass,
             took: self.took,
             tail: self.tail.text(),

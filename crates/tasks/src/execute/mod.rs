@@ -13,10 +13,11 @@ mod watch;
 use review::LimitReached;
 use review_flow::{ContentStore, Executed, Executor, Step, Stop};
 use review_store::TreeHash;
-use review_types::UnitId;
+use review_types::{Hash, UnitId};
 
-use crate::machine::{PlannedTask, Ran, TaskMachine, TaskOp, TaskOut};
-use command::{CommandRun, Unfinished, run_steps};
+use crate::machine::{GateKind, PlannedTask, Ran, RanTests, TaskMachine, TaskOp, TaskOut};
+use crate::runners::TestNames;
+use command::{CommandRun, Names, Unfinished, run_steps};
 use tree::RunTree;
 
 pub use command::run_check;
@@ -65,7 +66,7 @@ impl TaskExecutor {
             );
         }
         let running = self.tree.command_runs(proof.tree).await;
-        let course = run_steps(&self.context, step, task).await;
+        let course = run_steps(&self.context, step, task, Names::Listed).await;
         let group = running.end();
         let mut ran = match outcome(course, texts)? {
             CommandOutcome::Ran(ran) => ran,
@@ -96,17 +97,61 @@ pub enum CommandOutcome {
     Cut(LimitReached),
 }
 
-/// Runs the command of a task, whatever is on record.
+/// Runs the command of a task, whatever is on record, and compares its tests with those
+/// that are known of it.
 ///
 /// # Errors
-/// [`Stop`] when this process stops, or the log cannot be written.
+/// [`Stop`] when this process stops, the log cannot be written, or the known names cannot
+/// be read.
 pub async fn run_command(
     context: &TaskContext,
     step: &Step,
     task: &PlannedTask,
+    (kind, known): (GateKind, &[Hash]),
     texts: &ContentStore,
 ) -> Result<CommandOutcome, Stop> {
-    outcome(run_steps(context, step, task).await, texts)
+    if !kind.compares_tests() {
+        return outcome(run_steps(context, step, task, Names::Listed).await, texts);
+    }
+    let run = run_steps(context, step, task, Names::All).await;
+    let (names, lists_pass) = match &run {
+        Ok(run) => (run.names.clone(), run.lists_pass),
+        Err(_) => (TestNames::default(), false),
+    };
+    Ok(match outcome(run, texts)? {
+        CommandOutcome::Ran(ran) => CommandOutcome::Ran(Ran {
+            tests: compared((&names, lists_pass), (kind, known), texts)?,
+            ..ran
+        }),
+        CommandOutcome::Cut(cut) => CommandOutcome::Cut(cut),
+    })
+}
+
+/// Returns the tests of a run beside those that are known of its command; `None` if none
+/// are.
+fn compared(
+    (run, lists_pass): (&TestNames, bool),
+    (kind, known): (GateKind, &[Hash]),
+    texts: &ContentStore,
+) -> Result<Option<Box<RanTests>>, Stop> {
+    let mut before = TestNames::default();
+    for hash in known {
+        let text = texts.get(hash).map_err(|error| halted(&error))?;
+        let names = serde_json::from_slice(&text).map_err(|error| halted(&error))?;
+        before = before.or(&names);
+    }
+    // What fails before it runs all of its tests shows only some of them.
+    let names = match kind != GateKind::Before && run.is_whole() {
+        true => run.clone(),
+        false => before.clone().or(run),
+    };
+    if names.is_empty() {
+        return Ok(None);
+    }
+    let text = serde_json::to_vec(&names).map_err(|error| halted(&error))?;
+    let names = texts.put(text);
+    let tests = RanTests::of(&before, run, names, lists_pass);
+    Ok(Some(Box::new(tests)))
 }
 
 /// Runs the commands that prepare a checkout.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use review::events::Approval;
 use review_document::file_hash;
 use review_flow::Stop;
 use review_store::{Found, Reader, TaskRecord, TreeHash};
@@ -71,7 +72,7 @@ impl TaskExecutor {
     pub async fn record_landed(
         &self,
         task: &PlannedTask,
-        ran: &Ran,
+        (ran, approval): (&Ran, Option<&Approval>),
         landed: TreeHash,
     ) -> Result<(), Stop> {
         let proof = self.proof(task).await?;
@@ -79,7 +80,7 @@ impl TaskExecutor {
             tracing::debug!("task {} is not recorded: other files differ", task.number);
             return Ok(());
         }
-        self.put_record(task, &proof, proof.tree, ran)
+        self.put_record(task, &proof, proof.tree, (ran, approval))
     }
 
     /// Records a run that passed; returns whether it, or a concurrent command, changed
@@ -93,7 +94,7 @@ impl TaskExecutor {
     ) -> Result<bool, Stop> {
         let now = self.tree().await?;
         let changed = now != proof.tree || now != group;
-        self.put_record(task, proof, proof.tree.filter(|_| !changed), ran)?;
+        self.put_record(task, proof, proof.tree.filter(|_| !changed), (ran, None))?;
         Ok(changed)
     }
 
@@ -102,7 +103,7 @@ impl TaskExecutor {
         task: &PlannedTask,
         proof: &Proof,
         tree: Option<TreeHash>,
-        ran: &Ran,
+        (ran, approval): (&Ran, Option<&Approval>),
     ) -> Result<(), Stop> {
         let record = TaskRecord {
             command: task.commands.clone(),
@@ -114,6 +115,7 @@ impl TaskExecutor {
             run: self.context.run.id().clone(),
             took_ms: ran.took_ms,
             at: self.context.clock.now(),
+            approved: approval.cloned(),
         };
         let records = self.context.state.records();
         let put = records.put_task(&self.unit, task.number, &record);

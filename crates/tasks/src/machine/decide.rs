@@ -108,6 +108,7 @@ impl TaskMachine {
                 status: slot.status,
                 status_kept: slot.status_kept.clone(),
                 ran: slot.ran.clone(),
+                is_tampered: self.is_tampered(at),
             })
             .collect()
     }
@@ -135,7 +136,10 @@ impl TaskMachine {
                 false => ready,
             };
             match next {
-                Some(at) => steps.extend(self.turn(at)),
+                Some(at) => {
+                    steps.extend(self.turn(at));
+                    steps.extend(self.merge_next());
+                }
                 None => break,
             }
         }
@@ -352,9 +356,9 @@ impl TaskMachine {
 
     /// Starts over: tasks that passed are proved by their records, unless the tree has
     /// changed. With a lane, they are kept, and the others get new attempts.
-    fn on_resumed(&mut self, resume: u32, changes: TaskChanges) -> NextStep {
+    fn on_resumed(&mut self, resume: u32, mut changes: TaskChanges) -> NextStep {
         self.options.resume = resume;
-        let reread = changes.plan.map(Arc::new);
+        let reread = changes.plan.take().map(Arc::new);
         let plan = Arc::clone(reread.as_ref().unwrap_or(&self.plan));
         let before = std::mem::replace(self, Self::new(plan, self.options));
         if reread.is_none() {
@@ -363,7 +367,7 @@ impl TaskMachine {
             }
         }
         self.now = before.now;
-        self.keep(before, changes.lands_only);
+        self.keep(before, &changes);
         self.go_on(Vec::new())
     }
 }

@@ -45,6 +45,8 @@ pub struct TaskOutcome {
     pub status_kept: Option<String>,
     /// The result of its command, if it ran.
     pub ran: Option<Ran>,
+    /// Whether it is held since it changed tests.
+    pub is_tampered: bool,
 }
 
 impl TaskDone {
@@ -79,7 +81,7 @@ pub(super) fn blocked(
             format!("no task was run: {first}; and {more}")
         }
     };
-    let is_held = tasks.iter().any(|task| task.state == TaskState::Held);
+    let is_held = tasks.iter().any(|task| task.is_tampered);
     let code = match not_landed {
         _ if is_held => BlockCode::TestsChanged,
         Some(_) => BlockCode::NotLanded,

@@ -4,9 +4,9 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use review::events::AttemptCode;
+use review::events::{Approval, AttemptCode};
 use review_flow::Seed;
-use review_lane::{CommitId, TreeId};
+use review_lane::{AccountEntry, CommitId, Inherited, RevertCheck, TestsChanged, TreeId};
 use review_types::{AgentError, Hash, TaskNumber};
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +25,12 @@ pub struct LaneOptions {
     pub retries: u32,
     /// The longest pause before an attempt is repeated.
     pub max_wait: Duration,
+    /// What follows when tests are gone, skipped or changed.
+    pub tests_changed: TestsChanged,
+    /// What follows when only tests fail that failed before.
+    pub inherited: Inherited,
+    /// Whether new tests have to fail without the change.
+    pub revert_check: RevertCheck,
     /// The seed of the run, which spreads the pauses of concurrent runs.
     pub seed: Seed,
 }
@@ -64,6 +70,17 @@ pub enum LaneOp {
         /// The commit that the checkout started from.
         base: CommitId,
     },
+    /// Account for the resolution of a conflict.
+    Account {
+        /// The task.
+        task: TaskNumber,
+        /// The change that conflicted.
+        change: Change,
+        /// The tip of the lane that it conflicted with.
+        tip: CommitId,
+        /// The snapshot of the resolution.
+        resolved: CommitId,
+    },
     /// Merge the change of a snapshot into the tip of the lane.
     Merge {
         /// The task.
@@ -72,6 +89,8 @@ pub enum LaneOp {
         change: Change,
         /// The tip of the lane.
         tip: CommitId,
+        /// Patterns for protected files that the task may change.
+        may_change: Vec<String>,
     },
     /// Run the command of a task on a tree, in the checkout that no agent is given.
     Gate {
@@ -81,6 +100,9 @@ pub enum LaneOp {
         tree: TreeId,
         /// What the result is for.
         kind: GateKind,
+        /// Hashes of the names of the tests that are known of its command; to look at new
+        /// tests, those of all commands.
+        known: Vec<Hash>,
     },
     /// Append a commit with a tree to the lane.
     Advance {
@@ -105,6 +127,8 @@ pub enum LaneOp {
         ran: Ran,
         /// The commit that landed.
         commit: CommitId,
+        /// The approval of a user, if its change needed one.
+        approval: Option<Approval>,
     },
     /// Move the target branch, and the user's files if it is checked out, to a commit.
     Land {
@@ -138,8 +162,21 @@ pub enum GateKind {
     Alone,
     /// Whether it passes with the tests of the lane in place of changed ones.
     Protected,
+    /// Whether new tests pass without the change.
+    Reverted,
     /// Whether it passes together with all other tasks, in a new folder.
     Together,
+}
+
+impl GateKind {
+    /// Returns whether the tests of the run are compared with those before.
+    #[must_use]
+    pub const fn compares_tests(self) -> bool {
+        match self {
+            Self::Before | Self::Merged | Self::Again | Self::Reverted | Self::Together => true,
+            Self::Alone | Self::Protected => false,
+        }
+    }
 }
 
 /// An attempt that was not accepted.
@@ -183,6 +220,13 @@ pub enum LaneOut {
         /// The files that agents may not change and that were put back.
         restored: Vec<String>,
     },
+    /// What is wrong or has to be decided about a resolution, if there was a conflict.
+    Accounted {
+        /// The first entries, by code.
+        entries: Vec<AccountEntry>,
+        /// The number of further entries.
+        more: u32,
+    },
     /// The change fits.
     Merged {
         /// The merged tree.
@@ -190,6 +234,9 @@ pub enum LaneOut {
         /// The merged tree with the tests of the lane, if the change touches tests
         /// that exist.
         protected: Option<TreeId>,
+        /// The tip with the new and changed tests and nothing else of the change, if that
+        /// is to be looked at.
+        reverted: Option<TreeId>,
     },
     /// The change does not fit.
     Conflicts {

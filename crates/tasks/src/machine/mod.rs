@@ -30,6 +30,7 @@ mod notice;
 mod op;
 mod plan;
 mod queue;
+mod ran_tests;
 mod selection;
 
 pub use decide::{TaskMachine, TaskOptions};
@@ -38,8 +39,9 @@ pub use lane::{
     Change, Fault, GateKind, LandCode, LaneOp, LaneOptions, LaneOut, Rejected, Says, Worked,
 };
 pub use notice::{Attempted, Landed, NotLanded, OnLane, TaskNotice};
-pub use op::{CommandFailure, FailureCause, Ran, TaskChanges, TaskOp, TaskOut};
+pub use op::{ApprovedTask, CommandFailure, FailureCause, Ran, TaskChanges, TaskOp, TaskOut};
 pub use plan::{PlanFault, PlannedTask, TaskPlan};
+pub use ran_tests::{Inheritance, RanTests, SomeTests};
 pub use selection::{SelectionError, TaskName, TaskNameError, TaskSelection, UnmetDependencies};
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use review::events::{
-    AttemptCode, Event, LaneLanded, LaneNotLanded, RunEvent, TaskAttempted, TaskFinished,
-    TaskOnLane, TaskSkipped, TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten,
+    Approval, AttemptCode, Event, FlaggedChange, LaneLanded, LaneNotLanded, RunEvent,
+    TaskAttempted, TaskFinished, TaskOnLane, TaskSkipped, TaskStarted, TaskState, TaskStatusKept,
+    TaskStatusWritten,
 };
 use review_flow::{ContentStore, MissingContent, Notice};
 use review_lane::CommitId;
@@ -106,10 +107,10 @@ pub struct OnLane {
     pub attempt: u32,
     /// The commit on the lane.
     pub commit: CommitId,
-    /// Whether its command failed once and passed on the same tree.
-    pub is_flaky: bool,
-    /// Whether its command passed before the agent worked.
-    pub was_green: bool,
+    /// What is remarkable about it.
+    pub flags: Vec<FlaggedChange>,
+    /// The approval of a user, if it needed one.
+    pub approval: Option<Approval>,
     /// The files that agents may not change and that were restored.
     pub restored: Vec<String>,
 }
@@ -208,8 +209,8 @@ impl TaskNotice {
                 task: on_lane.task,
                 attempt: on_lane.attempt,
                 commit: on_lane.commit.into(),
-                flaky: on_lane.is_flaky,
-                green_before: on_lane.was_green,
+                flags: on_lane.flags,
+                approved: on_lane.approval,
                 restored: on_lane.restored,
             }),
             Self::Landed(landed) => Event::LaneLanded(LaneLanded {

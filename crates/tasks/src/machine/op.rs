@@ -4,13 +4,14 @@ use std::fmt;
 use std::time::Duration;
 
 use review::LimitReached;
-use review::events::{ListedTest, MustPass, TaskState, TestResult};
+use review::events::{Approval, ListedTest, MustPass, TaskState, TestResult};
 use review_document::write_duration;
-use review_types::{ChangedFiles, Hash, TaskStatus};
+use review_types::{ChangedFiles, Hash, TaskNumber, TaskStatus};
 use serde::{Deserialize, Serialize};
 
 use super::lane::{LaneOp, LaneOut};
 use super::plan::{PlannedTask, TaskPlan};
+use super::ran_tests::RanTests;
 
 /// Maximum number of tests with one result that a failure lists.
 const NAMED: usize = 10;
@@ -86,6 +87,9 @@ pub struct Ran {
     pub tail: Option<Hash>,
     /// Path of the log with all its output.
     pub log: Option<String>,
+    /// Its tests beside those before, if they are compared and any are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<Box<RanTests>>,
 }
 
 impl Ran {
@@ -211,4 +215,16 @@ pub struct TaskChanges {
     /// Whether only what is on the lane is landed, and no task gets a new attempt.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lands_only: bool,
+    /// The held tasks whose changes a user approved. No other task gets new attempts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub approved: Vec<ApprovedTask>,
+}
+
+/// A held task whose change a user approved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApprovedTask {
+    /// Number of the task.
+    pub task: TaskNumber,
+    /// The approval.
+    pub approval: Approval,
 }

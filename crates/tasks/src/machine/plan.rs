@@ -37,6 +37,9 @@ pub struct PlannedTask {
     pub timeout: Option<Duration>,
     /// The status that its file claims.
     pub claims: TaskStatus,
+    /// Patterns for protected files that its agent may change.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub may_change: Vec<String>,
 }
 
 /// A fault in the files of a unit that keeps all of its tasks from running.
@@ -184,6 +187,7 @@ impl PlannedTask {
             must_pass,
             timeout: file.timeout.as_ref().map(|timeout| timeout.value),
             claims: file.status,
+            may_change: file.may_change.iter().map(|p| p.value.clone()).collect(),
         })
     }
 

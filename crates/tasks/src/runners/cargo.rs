@@ -44,14 +44,16 @@ impl Runner for Cargo {
                 self.in_nextest = false;
                 self.summary(summary);
             } else if let Some((name, ended)) = nextest_test(line) {
-                self.seen.ended(name.split([':', ' ']), ended);
+                self.seen
+                    .ended(|| name.to_owned(), name.split([':', ' ']), ended);
             }
         } else if let Some(rest) = line.strip_prefix("test result: ") {
             if let Some(summary) = libtest(rest) {
                 self.summary(summary);
             }
         } else if let Some((name, ended)) = line.strip_prefix("test ").and_then(libtest_test) {
-            self.seen.ended(name.split("::"), ended);
+            self.seen
+                .ended(|| without_line(name), name.split("::"), ended);
         } else if line.starts_with("Starting ") && line.contains(" across ") {
             self.in_nextest = true;
             self.is_nextest = true;
@@ -108,6 +110,19 @@ fn libtest_test(rest: &str) -> Option<(&str, Ended)> {
         _ => return None,
     };
     Some((name.strip_suffix(" - should panic").unwrap_or(name), ended))
+}
+
+/// Returns the name of a test of documentation without the line that it starts in, which
+/// other changes of the file move: `src/lib.rs - add (line 12)`.
+fn without_line(name: &str) -> String {
+    let lasting = name
+        .rsplit_once(" (line ")
+        .filter(|(_, line)| line.strip_suffix(')').is_some_and(is_number));
+    lasting.map_or(name, |(lasting, _)| lasting).to_owned()
+}
+
+fn is_number(text: &str) -> bool {
+    text.parse::<u64>().is_ok()
 }
 
 /// Parses `   0.005s] 3/10 tests run: 2 passed, 1 failed, 5 skipped`.

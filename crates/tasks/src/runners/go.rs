@@ -40,8 +40,8 @@ struct Package {
 struct Event<'a> {
     #[serde(borrow)]
     action: Cow<'a, str>,
-    #[serde(borrow, rename = "Package")]
-    _package: Cow<'a, str>,
+    #[serde(borrow)]
+    package: Cow<'a, str>,
     #[serde(borrow)]
     test: Option<Cow<'a, str>>,
 }
@@ -54,7 +54,7 @@ impl Runner for Go {
             self.package.verbose = true;
             self.seen.mark(name.trim_start().split('/'), Marks::BEGUN);
         } else if let Some((name, ended)) = result(line) {
-            self.seen.ended(name.split('/'), ended);
+            self.seen.ended(|| name.to_owned(), name.split('/'), ended);
             if line.starts_with('-') && ended != Ended::Skipped {
                 self.package.tests = self.package.tests.saturating_add(1);
             }
@@ -122,7 +122,8 @@ impl Go {
         let (Some(ended), Some(test)) = (ended, event.test) else {
             return;
         };
-        self.seen.ended(test.split('/'), ended);
+        let name = || format!("{}.{test}", event.package);
+        self.seen.ended(name, test.split('/'), ended);
         if ended != Ended::Skipped && !test.contains('/') {
             self.tests = self.tests.saturating_add(1);
         }

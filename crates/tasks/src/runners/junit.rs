@@ -86,8 +86,12 @@ impl JUnit {
 
     fn end_case(&mut self) {
         if let Some(Case { class, name, ended }) = self.case.take() {
+            let whole = || match class.as_str() {
+                "" => name.clone(),
+                class => format!("{class}.{name}"),
+            };
             self.seen
-                .ended(class.split('.').chain([name.as_str()]), ended);
+                .ended(whole, class.split('.').chain([name.as_str()]), ended);
             let suites = self.suites.iter().map(String::as_str);
             self.seen.mark(suites.chain([name.as_str()]), ended.into());
         }

@@ -1,11 +1,14 @@
 //! Finds the listed tests in the output of a runner while it prints.
 //!
-//! Only data on the listed tests is kept, however many others are named.
+//! Only data on the listed tests is kept, however many others are named, unless all
+//! names are collected.
 //! A name is looked up by its suffixes, so that the work for a line is bounded by
 //! its length.
 
 use std::collections::HashMap;
 use std::sync::Arc;
+
+use super::names::TestNames;
 
 /// Maximum number of parts of a name that are compared: the last ones.
 const MAX_PARTS: usize = 16;
@@ -28,6 +31,8 @@ pub(crate) struct Listed {
     /// The suffixes of each name that are shorter by whole parts.
     ends: HashMap<String, Vec<usize>>,
     longest: usize,
+    /// Whether the names of all other tests are collected as well.
+    collects: bool,
 }
 
 /// How a test ended.
@@ -97,6 +102,17 @@ impl Listed {
     pub(crate) fn len(&self) -> usize {
         self.count
     }
+
+    /// Collects the names of all other tests as well.
+    pub(crate) fn collecting(mut self) -> Self {
+        self.collects = true;
+        self
+    }
+
+    /// Returns whether the output has to name tests.
+    pub(crate) fn wants_names(&self) -> bool {
+        self.count > 0 || self.collects
+    }
 }
 
 /// Returns a listed name as runners print it.
@@ -144,6 +160,8 @@ pub(super) struct SeenTests {
     pub(super) passed: u64,
     /// The number of tests that it named as passed or failed.
     pub(super) ended: u64,
+    /// The names of all tests, if they are collected.
+    names: TestNames,
     kind: Kind,
     name: String,
     starts: Vec<usize>,
@@ -167,15 +185,20 @@ impl SeenTests {
             listed: Arc::clone(listed),
             passed: 0,
             ended: 0,
+            names: TestNames::default(),
             kind,
             name: String::new(),
             starts: Vec::new(),
         }
     }
 
-    /// Returns whether there are no listed tests.
+    /// Returns whether no names are needed.
     pub(super) fn is_idle(&self) -> bool {
-        self.marks.is_empty()
+        !self.listed.wants_names()
+    }
+
+    pub(super) const fn names(&self) -> &TestNames {
+        &self.names
     }
 
     pub(super) fn marks(&self) -> &[Marks] {
@@ -183,7 +206,19 @@ impl SeenTests {
     }
 
     /// Records the end of a test whose name has these parts.
-    pub(super) fn ended<'p>(&mut self, parts: impl IntoIterator<Item = &'p str>, how: Ended) {
+    pub(super) fn ended<'p>(
+        &mut self,
+        name: impl FnOnce() -> String,
+        parts: impl IntoIterator<Item = &'p str>,
+        how: Ended,
+    ) {
+        if self.listed.collects {
+            match self.kind {
+                // The summary names it once more.
+                Kind::Parametrized => self.names.ended_once(name(), how),
+                Kind::Path | Kind::Title => self.names.ended(name(), how),
+            }
+        }
         if how == Ended::Passed {
             self.passed = self.passed.saturating_add(1);
         }
@@ -195,7 +230,7 @@ impl SeenTests {
 
     /// Marks the listed tests with this name.
     pub(super) fn mark<'p>(&mut self, parts: impl IntoIterator<Item = &'p str>, mark: Marks) {
-        if self.is_idle() {
+        if self.marks.is_empty() {
             return;
         }
         self.read(parts);

@@ -12,6 +12,7 @@ mod go;
 mod junit;
 mod lines;
 mod listed;
+mod names;
 mod node;
 mod number;
 mod python;
@@ -27,6 +28,7 @@ use lines::Lines;
 use listed::SeenTests;
 
 pub(crate) use listed::{Listed, Marks};
+pub use names::{TestChanges, TestNames};
 
 /// The number of tests that a runner reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +98,8 @@ pub struct ObservedTests {
     pub(crate) reporters: Vec<(Reporter, bool)>,
     /// The marks of each listed test.
     pub(crate) marks: Vec<Marks>,
+    /// The names of the tests, if they were collected.
+    pub names: TestNames,
 }
 
 impl ObservedTests {
@@ -115,6 +119,15 @@ impl ObservedTests {
             }
         }
         self.take(&later.marks);
+        self.names.add(&later.names);
+        self.count_names();
+    }
+
+    /// Notes how many tests the names are of, and whether all are named.
+    fn count_names(&mut self) {
+        let is_whole = self.reporters.iter().all(|(_, all)| *all);
+        let names = std::mem::take(&mut self.names);
+        self.names = names.counted(self.tests_run, is_whole);
     }
 
     fn take(&mut self, marks: &[Marks]) {
@@ -151,6 +164,12 @@ impl Default for TestReader {
 }
 
 impl TestReader {
+    /// Returns a reader that collects the names of all tests.
+    #[must_use]
+    pub fn of_names() -> Self {
+        Self::new(&Arc::new(Listed::default().collecting()))
+    }
+
     /// Returns a reader that looks for these tests.
     pub(crate) fn new(listed: &Arc<Listed>) -> Self {
         Self {
@@ -231,16 +250,19 @@ impl TestReader {
                 Naming::Silent => false,
                 Naming::Some(seen) => {
                     observed.take(seen.marks());
+                    observed.names.add(seen.names());
                     false
                 }
                 Naming::All(seen) => {
                     observed.take(seen.marks());
+                    observed.names.add(seen.names());
                     true
                 }
             };
             observed.reporters.push((runner.reporter(), names_all));
         }
         observed.tests_run = sum.filter(|tests| *tests > 0 || !uncounted);
+        observed.count_names();
         observed
     }
 }

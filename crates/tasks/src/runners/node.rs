@@ -56,9 +56,10 @@ impl JestOrVitest {
                 self.suites.ended(indent, title, ended, &mut self.seen);
             }
             Some((ended, title)) => {
-                if let Some((file, test)) = without_notes(title).split_once(" > ") {
+                let title = without_notes(title);
+                if let Some((file, test)) = title.split_once(" > ") {
                     let parts = file.split('/').chain(test.split(" > "));
-                    self.seen.ended(parts, ended);
+                    self.seen.ended(|| title.to_owned(), parts, ended);
                 }
             }
             None if self.in_file && indent > 0 => self.suites.open(indent, text),

@@ -64,7 +64,7 @@ impl Pytest {
         let classes = test[..last].split("::");
         let file = file.strip_suffix(".py").unwrap_or(file);
         let parts = file.split('/').chain(classes).chain([&test[last..]]);
-        self.seen.ended(parts, ended);
+        self.seen.ended(|| id.to_owned(), parts, ended);
     }
 }
 
@@ -107,9 +107,19 @@ fn short(line: &str) -> Option<(&str, Ended)> {
     let ended = result(word)?;
     let id = match word {
         "PASSED" => rest,
-        _ => rest.split(" - ").next()?,
+        _ => without_message(rest),
     };
     id.contains("::").then_some((id, ended))
+}
+
+/// Returns the name before a message; parameters may have ` - ` too.
+fn without_message(rest: &str) -> &str {
+    let (id, _) = rest.split_once(" - ").unwrap_or((rest, ""));
+    match rest.find("] - ") {
+        Some(end) if id.contains('[') && !id.ends_with(']') => &rest[..=end],
+        None if id.contains('[') && rest.ends_with(']') => rest,
+        _ => id,
+    }
 }
 
 /// Parses `tests/test_a.py::test_b PASSED   [ 50%]`, and the line of a worker:
@@ -123,10 +133,8 @@ fn verbose(line: &str) -> Option<(&str, Ended)> {
         Some((before, percent)) if percent.ends_with("%]") => before.trim_end(),
         _ => line,
     };
-    let before = match line.ends_with(')') {
-        true => line.rsplit_once(" (").map_or(line, |(before, _)| before),
-        false => line,
-    };
+    // The reason of a skipped test may go on in the next lines.
+    let before = line.rsplit_once(" (").map_or(line, |(before, _)| before);
     let (id, word) = [before, line].into_iter().find_map(|text| {
         text.rsplit_once(' ')
             .filter(|(_, word)| result(word).is_some())

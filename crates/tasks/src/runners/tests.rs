@@ -1024,3 +1024,99 @@ fn tests_are_counted_while_they_run() {
         assert_eq!(counts.collect::<Vec<_>>(), expected, "{pieces:?}");
     }
 }
+
+/// The names of the tests in an output, with how each ended.
+fn all_names(text: &str) -> serde_json::Value {
+    let mut reader = TestReader::of_names();
+    reader.push(Stream::Stdout, text.as_bytes());
+    serde_json::to_value(reader.finish().names).unwrap()
+}
+
+#[test]
+fn all_tests_of_a_run_are_named_as_their_runner_names_them() {
+    use serde_json::json;
+    let (passed, failed, skipped) = ([1, 0, 0], [0, 1, 0], [0, 0, 1]);
+    for (output, run, tests) in [
+        (
+            "test store::keeps ... ok\ntest store::fails - should panic ... FAILED\n\
+             test slow ... ignored, it is slow\ntest src/lib.rs - add (line 12) ... ok\n\
+             test src/lib.rs - add (line 30) ... ok\n\
+             test result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out\n",
+            4,
+            json!({"store::keeps": passed, "store::fails": failed, "slow": skipped,
+                   "src/lib.rs - add": [2, 0, 0]}),
+        ),
+        (
+            "test works ... ok\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured\n\
+             test works ... ok\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured\n",
+            2,
+            json!({"works": [2, 0, 0]}),
+        ),
+        (
+            "    Starting 2 tests across 1 binary\n\
+             \x20       PASS [   0.004s] (1/2) demo::it keeps\n\
+             \x20       FAIL [   0.004s] (2/2) demo::it fails\n\
+             \x20    Summary [   0.005s] 2 tests run: 1 passed, 1 failed, 0 skipped\n",
+            2,
+            json!({"demo::it keeps": passed, "demo::it fails": failed}),
+        ),
+        (
+            "tests/test_a.py::test_one PASSED                    [ 20%]\n\
+             tests/test_a.py::test_two SKIPPED (a reason that\ngoes on)          [ 40%]\n\
+             tests/test_a.py::test_three[a - b] FAILED           [ 60%]\n\
+             tests/test_a.py::TestC::test_four SKIPPED (no)      [ 80%]\n\
+             tests/test_a.py::test_five XFAIL                    [100%]\n\
+             PASSED tests/test_a.py::test_one\n\
+             XFAIL tests/test_a.py::test_five\n\
+             FAILED tests/test_a.py::test_three[a - b] - assert 1 - 1\n\
+             ==== 1 failed, 1 passed, 2 skipped, 1 xfailed in 0.04s ====\n",
+            3,
+            json!({"tests/test_a.py::test_one": passed, "tests/test_a.py::test_two": skipped,
+                   "tests/test_a.py::test_three[a - b]": failed,
+                   "tests/test_a.py::TestC::test_four": skipped,
+                   "tests/test_a.py::test_five": failed}),
+        ),
+        (
+            "=== RUN   TestA\n--- PASS: TestA (0.00s)\n    --- SKIP: TestA/sub (0.00s)\n\
+             PASS\nok  \tdemo\t0.01s\n",
+            1,
+            json!({"TestA": passed, "TestA/sub": skipped}),
+        ),
+        (
+            "{\"Action\":\"pass\",\"Package\":\"demo\",\"Test\":\"TestA\"}\n",
+            1,
+            json!({"demo.TestA": passed}),
+        ),
+        (
+            "ok 1 - adds\nok 2 - subtracts # SKIP later\nnot ok 3 - divides\n1..3\n",
+            2,
+            json!({"adds": passed, "subtracts": skipped, "divides": failed}),
+        ),
+        (
+            " \u{2713} a.test.ts > sum > adds 3ms\n \u{2193} a.test.ts > sum > later\n\
+             \x20     Tests  1 passed | 1 skipped (2)\n",
+            1,
+            json!({"a.test.ts > sum > adds": passed, "a.test.ts > sum > later": skipped}),
+        ),
+        (
+            "PASS ./a.test.js\n  sum\n    \u{2713} adds (2 ms)\n    \u{25cb} skipped later\n\
+             Tests:       1 skipped, 1 passed, 2 total\n",
+            1,
+            json!({"sum > adds": passed, "sum > later": skipped}),
+        ),
+    ] {
+        let expected = json!({"tests": tests, "run": run, "is_whole": true});
+        assert_eq!(all_names(output), expected, "{output}");
+    }
+}
+
+#[test]
+fn a_run_that_names_only_some_tests_is_not_whole() {
+    for output in [
+        "running 2 tests\n..\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured\n",
+        "Ran 3 tests in 0.001s\n\nOK\n",
+        "test a ... ok\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured\n",
+    ] {
+        assert_eq!(all_names(output)["is_whole"], false, "{output}");
+    }
+}

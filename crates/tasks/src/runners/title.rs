@@ -87,7 +87,8 @@ impl Suites {
         self.close(indent);
         let short = without_notes(title);
         let suites = || self.open.iter().map(|(_, suite)| suite.as_str());
-        seen.ended(suites().chain([short]), how);
+        let name = || suites().chain([short]).collect::<Vec<_>>().join(" > ");
+        seen.ended(name, suites().chain([short]), how);
         if short != title {
             seen.mark(suites().chain([title]), how.into());
         }

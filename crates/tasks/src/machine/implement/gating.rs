@@ -1,7 +1,7 @@
 //! Decides whether a merged tree is accepted, from the results of a task's command.
 
-use review::events::AttemptCode;
-use review_lane::TreeId;
+use review::events::{AttemptCode, ChangeFlag, FlaggedChange};
+use review_lane::{Inherited, RevertCheck, TestsChanged, TreeId};
 
 use crate::machine::lane::GateKind;
 use crate::machine::op::{FailureCause, Ran};
@@ -14,8 +14,34 @@ pub(super) struct Gating {
     merged: TreeId,
     /// The merged tree with the tests of the lane, if the change touches some.
     protected: Option<TreeId>,
+    /// The tip with the new tests and nothing else of the change, if that is to be run.
+    reverted: Option<TreeId>,
+    policy: GatePolicy,
     run: GateRun,
-    is_flaky: bool,
+    flags: Vec<FlaggedChange>,
+}
+
+/// What follows from what the tests of a change show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct GatePolicy {
+    /// When tests are gone, skipped or changed.
+    pub(super) tests_changed: TestsChanged,
+    /// When only tests fail that failed before.
+    pub(super) inherited: Inherited,
+    /// When new tests pass without the change.
+    pub(super) revert_check: RevertCheck,
+}
+
+/// The trees that the command runs on.
+#[derive(Clone, Debug)]
+pub(super) struct GateTrees {
+    /// The tree of the task's own snapshot.
+    pub(super) own: TreeId,
+    pub(super) merged: TreeId,
+    /// The merged tree with the tests of the lane, if the change touches some.
+    pub(super) protected: Option<TreeId>,
+    /// The tip with the new tests and nothing else of the change, if that is to be run.
+    pub(super) reverted: Option<TreeId>,
 }
 
 /// The run of the command that is under way.
@@ -28,6 +54,8 @@ enum GateRun {
     /// With the result on the merged tree, as the next.
     Protected(Ran),
     ProtectedAgain(Ran),
+    /// With the result on the merged tree.
+    Reverted(Ran),
 }
 
 /// What follows a run of the command.
@@ -39,8 +67,8 @@ pub(super) enum GateVerdict {
     Accepted {
         /// The result on the merged tree.
         ran: Ran,
-        /// Whether the command failed once and passed on the same tree.
-        is_flaky: bool,
+        /// What is remarkable about it.
+        flags: Vec<FlaggedChange>,
     },
     /// The tree is rejected.
     Rejected {
@@ -53,13 +81,16 @@ pub(super) enum GateVerdict {
 
 impl Gating {
     /// Starts with the merged tree.
-    pub(super) const fn new(own: TreeId, merged: TreeId, protected: Option<TreeId>) -> Self {
+    pub(super) fn new(trees: GateTrees, policy: GatePolicy) -> Self {
+        let is_checked = policy.revert_check != RevertCheck::Off;
         Self {
-            own,
-            merged,
-            protected,
+            own: trees.own,
+            merged: trees.merged,
+            protected: trees.protected,
+            reverted: trees.reverted.filter(|_| is_checked),
+            policy,
             run: GateRun::Merged,
-            is_flaky: false,
+            flags: Vec::new(),
         }
     }
 
@@ -71,6 +102,7 @@ impl Gating {
             GateRun::Protected(_) | GateRun::ProtectedAgain(_) => {
                 self.protected.as_ref().unwrap_or(&self.merged)
             }
+            GateRun::Reverted(_) => self.reverted.as_ref().unwrap_or(&self.merged),
         }
     }
 
@@ -81,6 +113,7 @@ impl Gating {
             GateRun::MergedAgain | GateRun::ProtectedAgain(_) => GateKind::Again,
             GateRun::Alone(_) => GateKind::Alone,
             GateRun::Protected(_) => GateKind::Protected,
+            GateRun::Reverted(_) => GateKind::Reverted,
         }
     }
 
@@ -96,11 +129,36 @@ impl Gating {
         self.run = match (run, is_green) {
             (GateRun::Merged, false) => GateRun::MergedAgain,
             (run @ (GateRun::Merged | GateRun::MergedAgain), true) => {
-                self.is_flaky = matches!(run, GateRun::MergedAgain);
-                match self.protected {
-                    Some(_) => GateRun::Protected(ran),
-                    None => return self.accepted(ran),
+                if matches!(run, GateRun::MergedAgain) {
+                    self.flag_flaky();
                 }
+                match (lost_tests(&ran), self.policy.tests_changed) {
+                    (Some(code), TestsChanged::Hold) => return GateVerdict::Rejected { code, ran },
+                    (Some(code), TestsChanged::Allow) => {
+                        self.flag(ChangeFlag::TestsChanged, red_reason(code, &ran));
+                    }
+                    (None, _) => {}
+                }
+                match (&self.protected, self.policy.tests_changed) {
+                    (Some(_), TestsChanged::Hold) => GateRun::Protected(ran),
+                    (Some(_), TestsChanged::Allow) => {
+                        let reason = "it changes tests that exist".to_owned();
+                        self.flag(ChangeFlag::TestsChanged, reason);
+                        return self.reverted(ran);
+                    }
+                    (None, _) => return self.reverted(ran),
+                }
+            }
+            (GateRun::MergedAgain, false) if self.passes_inherited(&ran) => {
+                let reason = red_reason(AttemptCode::BaselineRed, &ran);
+                self.flag(ChangeFlag::BaselineRed, reason);
+                return self.accepted(ran);
+            }
+            (GateRun::MergedAgain, false) if is_proved_but_inherited(&ran) => {
+                return GateVerdict::Rejected {
+                    code: AttemptCode::BaselineRed,
+                    ran,
+                };
             }
             (GateRun::MergedAgain, false) if self.merged == self.own => return rejected(ran),
             (GateRun::MergedAgain, false) => GateRun::Alone(ran),
@@ -111,12 +169,24 @@ impl Gating {
                 };
             }
             (GateRun::Alone(merged), false) => return rejected(merged),
-            (GateRun::Protected(merged), true) => return self.accepted(merged),
+            (GateRun::Protected(merged), true) => return self.reverted(merged),
             (GateRun::ProtectedAgain(merged), true) => {
-                self.is_flaky = true;
-                return self.accepted(merged);
+                self.flag_flaky();
+                return self.reverted(merged);
             }
             (GateRun::Protected(merged), false) => GateRun::ProtectedAgain(merged),
+            (GateRun::Reverted(merged), _) => {
+                let code = AttemptCode::GateNotRed;
+                let tests = ran.tests.as_ref();
+                if tests.is_none_or(|tests| tests.new.is_empty()) {
+                    return self.accepted(merged);
+                }
+                if self.policy.revert_check == RevertCheck::Require {
+                    return GateVerdict::Rejected { code, ran };
+                }
+                self.flag(ChangeFlag::GateNotRed, red_reason(code, &ran));
+                return self.accepted(merged);
+            }
             (GateRun::ProtectedAgain(_), false) => {
                 return GateVerdict::Rejected {
                     code: AttemptCode::TamperTest,
@@ -127,11 +197,70 @@ impl Gating {
         GateVerdict::Run
     }
 
-    const fn accepted(&self, ran: Ran) -> GateVerdict {
+    /// Looks at the new tests without the change, if there are any, and accepts the tree.
+    fn reverted(&mut self, ran: Ran) -> GateVerdict {
+        let tests = ran.tests.as_ref();
+        let has_new = tests.is_some_and(|tests| !tests.new.is_empty());
+        match &self.reverted {
+            Some(_) if has_new => {
+                self.run = GateRun::Reverted(ran);
+                GateVerdict::Run
+            }
+            Some(_) | None => self.accepted(ran),
+        }
+    }
+
+    /// Returns whether a run that failed is accepted, since nothing but what failed before
+    /// does. Changed tests could not be judged by such a run.
+    fn passes_inherited(&self, ran: &Ran) -> bool {
+        self.protected.is_none()
+            && lost_tests(ran).is_none()
+            && accepts_inherited(self.policy.inherited, ran)
+    }
+
+    fn accepted(&mut self, ran: Ran) -> GateVerdict {
         GateVerdict::Accepted {
             ran,
-            is_flaky: self.is_flaky,
+            flags: std::mem::take(&mut self.flags),
         }
+    }
+
+    fn flag_flaky(&mut self) {
+        let reason = "its command failed once and passed when it ran again".to_owned();
+        self.flag(ChangeFlag::FlakyPass, reason);
+    }
+
+    /// Adds a flag; of each kind the first counts.
+    fn flag(&mut self, code: ChangeFlag, reason: String) {
+        if self.flags.iter().all(|flag| flag.code != code) {
+            self.flags.push(FlaggedChange { code, reason });
+        }
+    }
+}
+
+/// Returns whether a run that failed is accepted, since only tests fail that failed
+/// before, and others show that something was done.
+pub(super) fn accepts_inherited(policy: Inherited, ran: &Ran) -> bool {
+    let tests = ran.tests.as_ref();
+    let inherited = tests.and_then(|tests| tests.inherited.as_ref());
+    policy == Inherited::Allow
+        && inherited.is_some_and(|found| found.lists_pass || found.progresses)
+}
+
+/// Returns whether all listed tests pass and only tests fail that failed before.
+fn is_proved_but_inherited(ran: &Ran) -> bool {
+    let tests = ran.tests.as_ref();
+    let inherited = tests.and_then(|tests| tests.inherited.as_ref());
+    inherited.is_some_and(|found| found.lists_pass)
+}
+
+/// Returns the code of a run that passed without tests that ran before.
+fn lost_tests(ran: &Ran) -> Option<AttemptCode> {
+    let tests = ran.tests.as_ref()?;
+    match (tests.gone.is_empty(), tests.skipped.is_empty()) {
+        (false, _) => Some(AttemptCode::TestsGone),
+        (true, false) => Some(AttemptCode::TestsSkipped),
+        (true, true) => None,
     }
 }
 
@@ -167,6 +296,28 @@ pub(super) fn red_reason(code: AttemptCode, ran: &Ran) -> String {
         }
         AttemptCode::TamperTest => {
             format!("its command fails with the tests that it changed as they were: {failure}")
+        }
+        AttemptCode::TestsGone => {
+            let gone = ran.tests.as_ref().map(|tests| tests.gone.to_string());
+            let gone = gone.unwrap_or_default();
+            format!("tests that its command ran before are gone: {gone}")
+        }
+        AttemptCode::BaselineRed => {
+            let tests = ran.tests.as_ref();
+            let inherited = tests.and_then(|tests| tests.inherited.as_ref());
+            let failed = inherited.map(|found| found.failed.to_string());
+            let failed = failed.unwrap_or_default();
+            format!("only tests fail that failed before: {failed}")
+        }
+        AttemptCode::GateNotRed => {
+            let new = ran.tests.as_ref().map(|tests| tests.new.to_string());
+            let new = new.unwrap_or_default();
+            format!("new tests pass without the change: {new}")
+        }
+        AttemptCode::TestsSkipped => {
+            let skipped = ran.tests.as_ref().map(|tests| tests.skipped.to_string());
+            let skipped = skipped.unwrap_or_default();
+            format!("tests that its command ran before are skipped: {skipped}")
         }
         _ => failure,
     }

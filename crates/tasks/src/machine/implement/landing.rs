@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use review_lane::CommitId;
+use review_lane::{CommitId, Inherited};
 use review_types::{LandCode, TaskNumber};
 
 use super::Tip;
+use super::gating::accepts_inherited;
+use super::work::KnownTests;
 use crate::machine::lane::{GateKind, LaneOp, LaneOut};
 use crate::machine::op::Ran;
 use crate::machine::plan::PlannedTask;
@@ -20,6 +22,8 @@ pub(super) struct Landing {
     number: u32,
     /// How often the target had moved.
     moved: u32,
+    /// What follows when only tests fail that failed before.
+    inherited: Inherited,
     stage: Stage,
 }
 
@@ -50,7 +54,7 @@ struct Together {
 #[derive(Clone, Debug)]
 pub(super) enum LandingNext {
     /// Run an operation.
-    Do(String, LaneOp),
+    Do(String, Box<LaneOp>),
     /// The command of this task fails with the work of all tasks.
     Red(TaskNumber, Ran),
     /// The work is on the target branch.
@@ -67,6 +71,13 @@ pub(super) enum LandingNext {
 }
 
 impl Landing {
+    pub(super) fn new(inherited: Inherited) -> Self {
+        Self {
+            inherited,
+            ..Self::default()
+        }
+    }
+
     /// Carries the lane to the target.
     pub(super) fn carry(&mut self, tip: &Tip) -> LandingNext {
         self.number += 1;
@@ -74,7 +85,7 @@ impl Landing {
         let op = LaneOp::Carry {
             tip: tip.commit.clone(),
         };
-        LandingNext::Do(format!("carry-{}", self.number), op)
+        LandingNext::Do(format!("carry-{}", self.number), Box::new(op))
     }
 
     /// Takes in the result of its open step. `members` are the tasks on the lane, in order,
@@ -84,6 +95,7 @@ impl Landing {
         tip: &Tip,
         members: &[&PlannedTask],
         others: &[&PlannedTask],
+        known: &KnownTests,
         out: LaneOut,
     ) -> LandingNext {
         match (std::mem::take(&mut self.stage), out) {
@@ -95,13 +107,15 @@ impl Landing {
                     has_failed: false,
                     flaky: Vec::new(),
                 };
-                self.gate(together, members)
+                self.gate(together, members, known)
             }
             (Stage::Carrying, LaneOut::Conflicts { paths, .. }) => LandingNext::NotLanded {
                 code: LandCode::Conflict,
                 reason: format!("it conflicts with the target in {}", paths.join(", ")),
             },
-            (Stage::Gating(together), LaneOut::Gated(ran)) => self.on_gated(together, members, ran),
+            (Stage::Gating(together), LaneOut::Gated(ran)) => {
+                self.on_gated(together, members, known, ran)
+            }
             (
                 Stage::Landing(together),
                 LaneOut::Landed {
@@ -135,9 +149,10 @@ impl Landing {
         &mut self,
         mut together: Together,
         members: &[&PlannedTask],
+        known: &KnownTests,
         ran: Ran,
     ) -> LandingNext {
-        let is_green = ran.failure.is_none();
+        let is_green = ran.failure.is_none() || accepts_inherited(self.inherited, &ran);
         match together.due.front() {
             Some(_) if !is_green && !together.has_failed => together.has_failed = true,
             Some((_, blamed)) if !is_green => return LandingNext::Red(*blamed, ran),
@@ -149,28 +164,35 @@ impl Landing {
             }
             None => {}
         }
-        self.gate(together, members)
+        self.gate(together, members, known)
     }
 
     /// Runs the next command, or lands once all have passed.
-    fn gate(&mut self, mut together: Together, members: &[&PlannedTask]) -> LandingNext {
+    fn gate(
+        &mut self,
+        mut together: Together,
+        members: &[&PlannedTask],
+        known: &KnownTests,
+    ) -> LandingNext {
         let Some((task, _)) = together.due.front().cloned() else {
             let op = LaneOp::Land {
                 commit: together.carried.commit.clone(),
                 tasks: members.iter().map(|task| task.number).collect(),
             };
             self.stage = Stage::Landing(together);
-            return LandingNext::Do(format!("land-{}", self.number), op);
+            return LandingNext::Do(format!("land-{}", self.number), Box::new(op));
         };
         together.runs += 1;
         let path = format!("gate-{}.{}", self.number, together.runs);
+        let known = Vec::from_iter(known.get(&task.commands).copied());
         let op = LaneOp::Gate {
             task,
             tree: together.carried.tree.clone(),
             kind: GateKind::Together,
+            known,
         };
         self.stage = Stage::Gating(together);
-        LandingNext::Do(path, op)
+        LandingNext::Do(path, Box::new(op))
     }
 }
 

@@ -13,11 +13,11 @@ use review_lane::{CommitId, TreeId};
 use review_types::{LandCode, ModelId, TaskNumber, plural};
 
 use self::landing::{Landing, LandingNext};
-use self::work::{Work, WorkContext, WorkNext};
+use self::work::{KnownTests, Work, WorkContext, WorkNext};
 use super::decide::{NextStep, Open, TaskMachine};
 use super::lane::{LaneOp, LaneOptions, LaneOut};
 use super::notice::{Landed, NotLanded, TaskNotice};
-use super::op::{Ran, TaskOp};
+use super::op::{Ran, TaskChanges, TaskOp};
 use super::plan::PlannedTask;
 
 /// The tip of the lane.
@@ -35,6 +35,8 @@ pub(super) struct Lane {
     tip: Option<Tip>,
     /// The work at each task of the plan.
     works: Vec<Work>,
+    /// The names of tests that are known of each command.
+    known: KnownTests,
     /// The tasks with work under way.
     active: BTreeSet<usize>,
     /// The tasks whose changes wait to be merged, one after the other.
@@ -58,11 +60,12 @@ impl Lane {
             options,
             tip: None,
             works: vec![Work::default(); tasks],
+            known: KnownTests::new(),
             active: BTreeSet::new(),
             arrivals: VecDeque::new(),
             integrating: None,
             members: Vec::new(),
-            landing: Landing::default(),
+            landing: Landing::new(options.inherited),
             is_in_files: false,
             unrecorded: VecDeque::new(),
             not_landed: None,
@@ -140,6 +143,7 @@ impl TaskMachine {
             is_claimed: self.slots[at].is_complete(),
             is_on_lane: lane.members.contains(&at),
             tip,
+            known: &mut lane.known,
             now: self.now,
             resume: self.options.resume,
             notices: &mut self.notices,
@@ -266,7 +270,8 @@ impl TaskMachine {
                     };
                     let others = (0..plan.tasks().len()).filter(is_other);
                     let others: Vec<_> = others.map(|at| &plan.tasks()[at]).collect();
-                    lane.landing.on_result(tip, &members, &others, out)
+                    lane.landing
+                        .on_result(tip, &members, &others, &lane.known, out)
                 }
                 None => LandingNext::Unexpected,
             },
@@ -306,7 +311,7 @@ impl TaskMachine {
 
     fn on_landing(&mut self, step: &StepName, next: LandingNext) -> NextStep {
         match next {
-            LandingNext::Do(word, op) => NextStep::Steps(vec![self.lane_step(&word, op)]),
+            LandingNext::Do(word, op) => NextStep::Steps(vec![self.lane_step(&word, *op)]),
             LandingNext::Red(task, ran) => match self.plan.position(task) {
                 Some(at) => {
                     self.lane_mut(|lane| {
@@ -357,6 +362,12 @@ impl TaskMachine {
         }
     }
 
+    /// Returns whether a task is held since it changed tests.
+    pub(super) fn is_tampered(&self, at: usize) -> bool {
+        let work = self.lane.as_ref().map(|lane| &lane.works[at]);
+        self.queue.state(at) == Some(TaskState::Held) && work.is_some_and(Work::is_tampered)
+    }
+
     /// Returns whether the user's files have what landed.
     pub(super) fn is_in_files(&self) -> bool {
         self.lane.as_ref().is_some_and(|lane| lane.is_in_files)
@@ -367,11 +378,16 @@ impl TaskMachine {
         let plan = Arc::clone(&self.plan);
         let (at, commit) = self.lane.as_mut()?.unrecorded.pop_front()?;
         let task = &plan.tasks()[at];
-        let ran = self.slots[at].ran.clone()?;
+        // What failed before still fails: no record says that it passes.
+        let ran = self.slots[at]
+            .ran
+            .clone()
+            .filter(|ran| ran.failure.is_none())?;
         let op = LaneOp::Record {
             task: task.clone(),
             ran,
             commit,
+            approval: self.lane.as_ref()?.works[at].approval().cloned(),
         };
         Some(self.step("record", TaskOp::Lane(Box::new(op)), Open::Record(at), task))
     }
@@ -383,13 +399,14 @@ impl TaskMachine {
 
     /// Keeps what an earlier part of the run achieved for tasks that are proved as they
     /// were, and the attempts at the others.
-    pub(super) fn keep(&mut self, before: Self, lands_only: bool) {
+    pub(super) fn keep(&mut self, before: Self, changes: &TaskChanges) {
         let Some(old) = before.lane else { return };
         let Some(lane) = &mut self.lane else { return };
         let moved = |at: usize| {
             let task: &PlannedTask = &before.plan.tasks()[at];
             self.plan.position(task.number)
         };
+        lane.known = old.known;
         lane.members = old.members.iter().filter_map(|at| moved(*at)).collect();
         let works = old.works.into_iter().zip(before.slots).enumerate();
         for (old_at, (work, slot)) in works {
@@ -397,7 +414,14 @@ impl TaskMachine {
             lane.works[at] = work.resumed();
             let task = &self.plan.tasks()[at];
             let state = before.queue.state(old_at);
-            if lands_only {
+            let approved = &changes.approved;
+            let approval = approved.iter().find(|one| one.task == task.number);
+            if let Some(one) = approval.filter(|_| state == Some(TaskState::Held)) {
+                lane.works[at].approve(one.approval.clone());
+                continue;
+            }
+            let is_left = matches!(state, Some(TaskState::Held | TaskState::Parked));
+            if changes.lands_only || (is_left && !approved.is_empty()) {
                 self.queue.decide(at, state.unwrap_or(TaskState::NotRun));
                 self.slots[at].ran = slot.ran;
                 continue;

@@ -1,15 +1,16 @@
 //! The work of agents at one task: a machine of its own, inside that of all tasks.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use review::events::{AttemptCode, TaskState};
+use review::events::{Approval, AttemptCode, ChangeFlag, FlaggedChange, TaskState};
 use review::machine::{FailedCalls, Recovery};
 use review_flow::{StepName, jitter};
-use review_lane::{CommitId, TreeId};
-use review_types::{AgentError, Failure, ModelId, Timestamp};
+use review_lane::{AccountCode, AccountEntry, CommitId, RevertCheck, TestsChanged, TreeId};
+use review_types::{AgentError, Failure, Hash, ModelId, Timestamp};
 
 use super::Tip;
-use super::gating::{GateVerdict, Gating, red_code, red_reason};
+use super::gating::{GatePolicy, GateTrees, GateVerdict, Gating, red_code, red_reason};
 use crate::machine::lane::{
     Change, GateKind, LaneOp, LaneOptions, LaneOut, Rejected, Says, Worked,
 };
@@ -39,6 +40,13 @@ pub(super) struct Work {
     last: Option<Rejected>,
     /// The last snapshot that is not on the lane.
     change: Option<Change>,
+    /// The change that is merged with other work in the checkout, until that is accounted
+    /// for.
+    resolves: Option<Change>,
+    /// The snapshot that a user has to approve, if there is one.
+    held: Option<Candidate>,
+    /// The approval of the last change.
+    approval: Option<Approval>,
     stage: Stage,
 }
 
@@ -53,11 +61,13 @@ enum Stage {
     Working(CommitId),
     Pausing(CommitId),
     TakingSnapshot(CommitId, Ended, Option<ModelId>),
+    /// The resolution of a conflict is looked at.
+    Accounting(Candidate),
     /// It waits until the change of another task is on the lane or rejected.
     Queued(Candidate),
     Merging(Candidate),
     Gating(Candidate, Gating),
-    Advancing(Candidate, bool, Ran),
+    Advancing(Candidate, Vec<FlaggedChange>, Ran),
 }
 
 /// How the work in a checkout ended.
@@ -86,10 +96,25 @@ pub(super) struct WorkContext<'a> {
     /// Whether an earlier change of it is on the lane.
     pub(super) is_on_lane: bool,
     pub(super) tip: &'a Tip,
+    /// The names of tests that are known of each command.
+    pub(super) known: &'a mut KnownTests,
     pub(super) now: Timestamp,
     /// The number of resumes, which the names of steps have.
     pub(super) resume: u32,
     pub(super) notices: &'a mut Vec<TaskNotice>,
+}
+
+/// The hash of the names of tests that are known of each command.
+pub(super) type KnownTests = BTreeMap<Vec<String>, Hash>;
+
+impl WorkContext<'_> {
+    /// Notes the tests that the command of the task ran on what is on the lane.
+    fn note_tests(&mut self, ran: &Ran) {
+        if let Some(tests) = &ran.tests {
+            let commands = self.task.commands.clone();
+            self.known.insert(commands, tests.names);
+        }
+    }
 }
 
 /// What follows for a task.
@@ -138,11 +163,22 @@ const fn follows(code: AttemptCode) -> Follows {
         | AttemptCode::UnreadableFile
         | AttemptCode::TooLarge
         | AttemptCode::AgentFailed => Follows::Attempt,
-        AttemptCode::TextConflict | AttemptCode::SemanticConflict => Follows::Return,
+        AttemptCode::TextConflict | AttemptCode::SemanticConflict | AttemptCode::DroppedName => {
+            Follows::Return
+        }
         AttemptCode::AgentUnavailable
         | AttemptCode::Question
         | AttemptCode::SetupFailed
-        | AttemptCode::TamperTest => Follows::Nothing,
+        | AttemptCode::TamperTest
+        | AttemptCode::TestsGone
+        | AttemptCode::TestsSkipped
+        | AttemptCode::GateNotRed
+        | AttemptCode::BaselineRed
+        | AttemptCode::DroppedLine
+        | AttemptCode::UndoneDeletion
+        | AttemptCode::SameName
+        | AttemptCode::ForeignText
+        | AttemptCode::Outside => Follows::Nothing,
     }
 }
 
@@ -177,6 +213,8 @@ struct Refusal {
     files: u32,
     by: Option<ModelId>,
     ran: Ran,
+    /// The snapshot that is refused, if there is one.
+    candidate: Option<Candidate>,
 }
 
 impl Refusal {
@@ -187,6 +225,7 @@ impl Refusal {
             files: 0,
             by: None,
             ran: Ran::default(),
+            candidate: None,
         }
     }
 
@@ -202,7 +241,8 @@ impl Refusal {
     fn with(self, candidate: Candidate) -> Self {
         Self {
             files: candidate.files,
-            by: candidate.by,
+            by: candidate.by.clone(),
+            candidate: Some(candidate),
             ..self
         }
     }
@@ -215,16 +255,39 @@ impl Work {
             attempt: self.attempt,
             last: self.last,
             change: self.change,
+            resolves: self.resolves,
+            held: self.held,
+            approval: self.approval,
             ..Self::default()
         }
     }
 
-    /// Starts with a look at whether there is anything to do.
+    /// Accepts the change that a user has to approve.
+    pub(super) fn approve(&mut self, approval: Approval) {
+        self.approval = Some(approval);
+    }
+
+    /// Returns whether its last attempt changed tests.
+    pub(super) fn is_tampered(&self) -> bool {
+        self.last.as_ref().is_some_and(|last| last.code.tampers())
+    }
+
+    /// Returns the approval of its last change, if there is one.
+    pub(super) const fn approval(&self) -> Option<&Approval> {
+        self.approval.as_ref()
+    }
+
+    /// Starts with a look at whether there is anything to do; an approved change goes on
+    /// as it is.
     pub(super) fn start(&mut self, context: &WorkContext<'_>) -> WorkNext {
+        if let Some(candidate) = self.held.take().filter(|_| self.approval.is_some()) {
+            self.stage = Stage::Queued(candidate);
+            return WorkNext::Queued;
+        }
         self.stage = Stage::Before;
         self.gates = 0;
         self.gate(
-            context.task,
+            context,
             self.attempt + 1,
             context.tip.tree.clone(),
             GateKind::Before,
@@ -248,6 +311,7 @@ impl Work {
             task: context.task.number,
             change: candidate.change.clone(),
             tip: context.tip.commit.clone(),
+            may_change: context.task.may_change.clone(),
         };
         self.stage = Stage::Merging(candidate);
         WorkNext::Do(format!("merge.{}", self.attempt), op)
@@ -303,8 +367,31 @@ impl Work {
                 let fault = fault.map(|fault| Refusal::of(fault.code, fault.reason));
                 self.on_snapshot(context, candidate, ended, fault)
             }
-            (Stage::Merging(candidate), LaneOut::Merged { tree, protected }) => {
-                let gating = Gating::new(candidate.tree.clone(), tree, protected);
+            (Stage::Accounting(candidate), LaneOut::Accounted { entries, more }) => {
+                match accounted(&entries, more) {
+                    Some(refusal) => self.refuse(context, refusal.with(candidate)),
+                    None => {
+                        self.resolves = None;
+                        self.stage = Stage::Queued(candidate);
+                        WorkNext::Queued
+                    }
+                }
+            }
+            (
+                Stage::Merging(candidate),
+                LaneOut::Merged {
+                    tree,
+                    protected,
+                    reverted,
+                },
+            ) => {
+                let trees = GateTrees {
+                    own: candidate.tree.clone(),
+                    merged: tree,
+                    protected,
+                    reverted,
+                };
+                let gating = Gating::new(trees, self.gate_policy(context.options));
                 self.gate_merged(context, candidate, gating)
             }
             (Stage::Merging(candidate), LaneOut::Conflicts { paths, .. }) => {
@@ -318,16 +405,18 @@ impl Work {
             (Stage::Gating(candidate, gating), LaneOut::Gated(ran)) => {
                 self.on_gated(context, candidate, gating, ran)
             }
-            (Stage::Advancing(candidate, is_flaky, ran), LaneOut::Advanced { tip, tree }) => {
+            (Stage::Advancing(candidate, flags, ran), LaneOut::Advanced { tip, tree }) => {
+                context.note_tests(&ran);
                 let on_lane = OnLane {
                     task: context.task.number,
                     attempt: self.attempt,
                     commit: tip.clone(),
-                    is_flaky,
-                    was_green: self.green.is_some(),
+                    flags: self.all_flags(flags, &candidate.restored),
+                    approval: self.approval.clone(),
                     restored: candidate.restored,
                 };
                 self.change = None;
+                self.resolves = None;
                 self.last = None;
                 WorkNext::OnLane(Tip { commit: tip, tree }, ran, on_lane)
             }
@@ -335,7 +424,25 @@ impl Work {
         }
     }
 
-    fn on_gated_before(&mut self, context: &WorkContext<'_>, ran: Ran) -> WorkNext {
+    /// Returns all that is remarkable about a change.
+    fn all_flags(&self, mut flags: Vec<FlaggedChange>, restored: &[String]) -> Vec<FlaggedChange> {
+        if self.green.is_some() {
+            flags.push(FlaggedChange {
+                code: ChangeFlag::GreenBefore,
+                reason: "its command passed before the agent worked".to_owned(),
+            });
+        }
+        if !restored.is_empty() {
+            flags.push(FlaggedChange {
+                code: ChangeFlag::TamperConfig,
+                reason: format!("restored: {}", restored.join(", ")),
+            });
+        }
+        flags
+    }
+
+    fn on_gated_before(&mut self, context: &mut WorkContext<'_>, ran: Ran) -> WorkNext {
+        context.note_tests(&ran);
         let is_green = ran.failure.is_none();
         if is_green && (context.is_claimed || context.is_on_lane) {
             return WorkNext::Passed(ran);
@@ -356,6 +463,8 @@ impl Work {
     /// Begins an attempt with a new checkout of the tip.
     fn begin(&mut self, context: &WorkContext<'_>) -> WorkNext {
         self.attempt += 1;
+        self.approval = None;
+        self.held = None;
         self.retried = 0;
         self.failed = FailedCalls::default();
         self.checkouts = 0;
@@ -365,6 +474,10 @@ impl Work {
 
     fn check_out(&mut self, context: &WorkContext<'_>, base: CommitId) -> WorkNext {
         self.checkouts += 1;
+        if self.resolves.is_none() {
+            let merged = self.change.clone();
+            self.resolves = merged.filter(|change| change.base != base);
+        }
         let op = LaneOp::Checkout {
             task: context.task.number,
             attempt: self.attempt,
@@ -500,10 +613,7 @@ impl Work {
         let refusal = match (ended, fault) {
             (Ended::Stopped { code, reason }, _) => Refusal::of(code, reason),
             (Ended::Done { .. }, Some(fault)) => fault,
-            (Ended::Done { .. }, None) if is_changed => {
-                self.stage = Stage::Queued(candidate);
-                return WorkNext::Queued;
-            }
+            (Ended::Done { .. }, None) if is_changed => return self.account(context, candidate),
             (Ended::Done { is_satisfied: true }, None) => match self.green.take() {
                 Some(ran) => return WorkNext::Passed(ran),
                 None => Refusal::of(
@@ -522,6 +632,39 @@ impl Work {
         self.refuse(context, refusal.with(candidate))
     }
 
+    /// Returns what follows from its tests; what a user approved is not asked again.
+    fn gate_policy(&self, options: &LaneOptions) -> GatePolicy {
+        let is_approved = self.approval.is_some();
+        GatePolicy {
+            tests_changed: match is_approved {
+                true => TestsChanged::Allow,
+                false => options.tests_changed,
+            },
+            inherited: options.inherited,
+            revert_check: match options.revert_check {
+                RevertCheck::Require if is_approved => RevertCheck::Ask,
+                check => check,
+            },
+        }
+    }
+
+    /// Accounts for a conflict that the agent had to resolve, if it had to; then its change
+    /// waits to be merged.
+    fn account(&mut self, context: &WorkContext<'_>, candidate: Candidate) -> WorkNext {
+        let Some(change) = self.resolves.clone() else {
+            self.stage = Stage::Queued(candidate);
+            return WorkNext::Queued;
+        };
+        let op = LaneOp::Account {
+            task: context.task.number,
+            change,
+            tip: candidate.change.base.clone(),
+            resolved: candidate.change.commit.clone(),
+        };
+        self.stage = Stage::Accounting(candidate);
+        WorkNext::Do(format!("account.{}", self.attempt), op)
+    }
+
     fn gate_merged(
         &mut self,
         context: &WorkContext<'_>,
@@ -530,15 +673,32 @@ impl Work {
     ) -> WorkNext {
         let (tree, kind) = (gating.tree().clone(), gating.kind());
         self.stage = Stage::Gating(candidate, gating);
-        self.gate(context.task, self.attempt, tree, kind)
+        self.gate(context, self.attempt, tree, kind)
     }
 
-    fn gate(&mut self, task: &PlannedTask, attempt: u32, tree: TreeId, kind: GateKind) -> WorkNext {
+    fn gate(
+        &mut self,
+        context: &WorkContext<'_>,
+        attempt: u32,
+        tree: TreeId,
+        kind: GateKind,
+    ) -> WorkNext {
         self.gates += 1;
         let op = LaneOp::Gate {
-            task: task.clone(),
+            task: context.task.clone(),
             tree,
             kind,
+            known: match kind {
+                GateKind::Reverted => context.known.values().copied().collect(),
+                GateKind::Before
+                | GateKind::Merged
+                | GateKind::Again
+                | GateKind::Alone
+                | GateKind::Protected
+                | GateKind::Together => {
+                    Vec::from_iter(context.known.get(&context.task.commands).copied())
+                }
+            },
         };
         WorkNext::Do(format!("gate.{attempt}.{}", self.gates), op)
     }
@@ -555,13 +715,13 @@ impl Work {
             GateVerdict::Rejected { code, ran } => {
                 self.refuse(context, Refusal::red(code, ran).with(candidate))
             }
-            GateVerdict::Accepted { ran, is_flaky } => {
+            GateVerdict::Accepted { ran, flags } => {
                 let op = LaneOp::Advance {
                     task: context.task.clone(),
                     tip: context.tip.commit.clone(),
                     tree: gating.merged().clone(),
                 };
-                self.stage = Stage::Advancing(candidate, is_flaky, ran);
+                self.stage = Stage::Advancing(candidate, flags, ran);
                 WorkNext::Do(format!("advance.{}", self.attempt), op)
             }
         }
@@ -591,10 +751,11 @@ impl Work {
             self.gates = 0;
             return self.begin(context);
         }
-        let state = match refusal.code {
-            AttemptCode::TamperTest => TaskState::Held,
-            _ => TaskState::Parked,
+        let state = match refusal.code.holds() {
+            true => TaskState::Held,
+            false => TaskState::Parked,
         };
+        self.held = refusal.candidate.filter(|_| refusal.code.holds());
         WorkNext::Parked {
             state,
             reason: format!("{}: {}", refusal.code, refusal.reason),
@@ -620,6 +781,30 @@ impl Work {
             retry_after,
         }));
     }
+}
+
+/// Returns why a resolution is not accepted, if it is not: entries that are wrong send it
+/// back to the agent, others are for a user.
+fn accounted(entries: &[AccountEntry], more: u32) -> Option<Refusal> {
+    let first = entries.first()?;
+    let code = match first.code {
+        AccountCode::Markers => AttemptCode::TextConflict,
+        AccountCode::DroppedName => AttemptCode::DroppedName,
+        AccountCode::DroppedLine => AttemptCode::DroppedLine,
+        AccountCode::UndoneDeletion => AttemptCode::UndoneDeletion,
+        AccountCode::SameName => AttemptCode::SameName,
+        AccountCode::ForeignText => AttemptCode::ForeignText,
+        AccountCode::Outside => AttemptCode::Outside,
+    };
+    let entries = entries.iter();
+    let named = entries.map(|entry| format!("{} `{}`", entry.code, entry.text));
+    let named = named.collect::<Vec<_>>().join(", ");
+    let more = match more {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let reason = format!("its resolution of a conflict is not accepted as it is: {named}{more}");
+    Some(Refusal::of(code, reason))
 }
 
 /// Returns the name of the `time`-th step of its kind in an attempt.

@@ -3,12 +3,13 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use review::events::Approval;
 use review_flow::{Command, Input, Machine, StepName, StepRecord, Turn};
 use review_types::{TaskNumber, TaskStatus, Timestamp};
 
 use crate::machine::{
-    PlanFault, PlannedTask, TaskChanges, TaskDone, TaskMachine, TaskOp, TaskOptions, TaskOut,
-    TaskPlan,
+    ApprovedTask, PlanFault, PlannedTask, TaskChanges, TaskDone, TaskMachine, TaskOp, TaskOptions,
+    TaskOut, TaskPlan,
 };
 
 pub(crate) fn number(number: u32) -> TaskNumber {
@@ -26,6 +27,7 @@ pub(crate) fn task(of: u32, depends_on: &[u32]) -> PlannedTask {
         must_pass: Vec::new(),
         timeout: None,
         claims: TaskStatus::Pending,
+        may_change: Vec::new(),
     }
 }
 
@@ -83,9 +85,32 @@ pub(crate) fn resumed(plan: Option<TaskPlan>) -> Input<TaskOut, TaskChanges> {
         resume: 1,
         changes: TaskChanges {
             plan,
-            lands_only: false,
+            ..TaskChanges::default()
         },
         at: Timestamp::UNIX_EPOCH,
+    }
+}
+
+/// Returns a resume with which a user approves the changes of some tasks.
+pub(crate) fn approved(resume: u32, tasks: &[u32]) -> Input<TaskOut, TaskChanges> {
+    let approved = tasks.iter().map(|task| ApprovedTask {
+        task: number(*task),
+        approval: approval(),
+    });
+    Input::Resumed {
+        resume,
+        changes: TaskChanges {
+            approved: approved.collect(),
+            ..TaskChanges::default()
+        },
+        at: Timestamp::UNIX_EPOCH,
+    }
+}
+
+pub(crate) fn approval() -> Approval {
+    Approval {
+        by: "ann".to_owned(),
+        why: "it was wrong".to_owned(),
     }
 }
 

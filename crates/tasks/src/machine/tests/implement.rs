@@ -1,19 +1,23 @@
 //! Every way through the implementation of tasks by agents.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use review::LimitReached;
-use review::events::{AttemptCode, Event, TaskState};
-use review_flow::{ContentStore, MemoryBlobs, Notice};
+use review::events::{AttemptCode, ChangeFlag, Event, FlaggedChange, TaskState};
+use review_flow::{ContentStore, MemoryBlobs, Notice, hash_bytes};
+use review_lane::{AccountCode, AccountEntry, Inherited, RevertCheck, TestsChanged};
 use review_types::{AgentError, BlockCode, Failure, LandCode, ModelId, Timestamp};
 
-use super::fixture::{START, number, plan, resumed, task};
+use super::fixture::{START, approval, approved, number, plan, resumed, task};
 use super::lane_fixture::{
-    Course, Script, commit, complete, exit_1, green, machine, red, says, snapshot, tree,
+    Course, LANE, Script, commit, complete, exit_1, green, machine, machine_of, red, says,
+    snapshot, tested, tree,
 };
 use crate::machine::{
-    Attempted, Change, FailureCause, Fault, GateKind, Landed, LaneOp, LaneOut, NotLanded, OnLane,
-    Rejected, Says, TaskNotice, TaskPlan, Worked,
+    Attempted, Change, FailureCause, Fault, GateKind, Inheritance, Landed, LaneOp, LaneOptions,
+    LaneOut, NotLanded, OnLane, PlannedTask, Ran, RanTests, Rejected, Says, SomeTests, TaskMachine,
+    TaskNotice, TaskOp, TaskPlan, Worked,
 };
 
 fn one() -> TaskPlan {
@@ -33,6 +37,7 @@ fn merged(own: &str, protected: Option<&str>) -> LaneOut {
     LaneOut::Merged {
         tree: tree(own),
         protected: protected.map(tree),
+        reverted: None,
     }
 }
 
@@ -92,6 +97,7 @@ fn tasks_go_to_the_lane_one_after_the_other_and_are_landed_together() {
             task: task(2, &[1]),
             tree: tree("task/1/advance.1"),
             kind: GateKind::Before,
+            known: Vec::new(),
         }
     );
     assert_eq!(
@@ -511,7 +517,7 @@ fn conflicts_are_counted_apart_from_attempts() {
 #[test]
 fn a_command_that_fails_once_and_passes_again_is_flaky() {
     let flaky = run(one(), Script::from([("task/1/gate.1.2", gated_red())]));
-    assert_eq!(flaky.reports()[1], "change of 1 flaky");
+    assert_eq!(flaky.reports()[1], "change of 1 flaky_pass");
     let LaneOp::Gate { kind, .. } = flaky.op("task/1/gate.1.3") else {
         panic!("a gate");
     };
@@ -536,7 +542,7 @@ fn changed_tests_have_to_pass_as_they_were() {
         one(),
         Script::from([protected(), ("task/1/gate.1.3", gated_red())]),
     );
-    assert_eq!(once.reports()[1], "change of 1 flaky");
+    assert_eq!(once.reports()[1], "change of 1 flaky_pass");
 
     let script = Script::from([
         protected(),
@@ -557,6 +563,441 @@ fn changed_tests_have_to_pass_as_they_were() {
     );
     let code = course.done.expect("it ended").block_code();
     assert_eq!(code, Some(BlockCode::TestsChanged));
+}
+
+#[test]
+fn a_change_without_tests_that_ran_before_is_held_at_once() {
+    for (ran, why) in [
+        (
+            tested("after", &["a", "b"], &["c"]),
+            "tests_gone: tests that its command ran before are gone: a, b",
+        ),
+        (
+            tested("after", &[], &["c"]),
+            "tests_skipped: tests that its command ran before are skipped: c",
+        ),
+    ] {
+        let script = Script::from([
+            ("task/1/merge.1", merged("merged", Some("protected"))),
+            ("task/1/gate.1.2", LaneOut::Gated(ran)),
+        ]);
+        let course = run(one(), script);
+        assert_eq!(
+            course.reports(),
+            [
+                &format!("attempt 1.1 {why}"),
+                &format!("held 1: {why}"),
+                "tests_changed: 1 of 1 task did not pass: task 1 held",
+            ]
+        );
+        assert_eq!(states(&course), [TaskState::Held]);
+    }
+}
+
+/// A merged tree whose new tests are looked at without the change.
+fn with_new_tests() -> (&'static str, LaneOut) {
+    let merged = LaneOut::Merged {
+        tree: tree("merged"),
+        protected: None,
+        reverted: Some(tree("reverted")),
+    };
+    ("task/1/merge.1", merged)
+}
+
+fn some(names: &[&str]) -> SomeTests {
+    SomeTests {
+        count: u64::try_from(names.len()).expect("few"),
+        first: names.iter().map(|name| (*name).to_owned()).collect(),
+    }
+}
+
+/// A run with tests that pass and were not there before.
+fn new_tests(ran: Ran, new: &[&str]) -> Ran {
+    let tests = tested("after", &[], &[]).tests.map(|tests| {
+        Box::new(RanTests {
+            new: some(new),
+            ..*tests
+        })
+    });
+    Ran { tests, ..ran }
+}
+
+/// A run that fails in tests that failed before.
+fn inherits(lists_pass: bool, progresses: bool) -> Ran {
+    let tests = tested("after", &[], &[]).tests.map(|tests| {
+        Box::new(RanTests {
+            inherited: Some(Inheritance {
+                failed: some(&["old"]),
+                lists_pass,
+                progresses,
+            }),
+            ..*tests
+        })
+    });
+    Ran { tests, ..exit_1() }
+}
+
+#[test]
+fn new_tests_that_pass_without_the_change_are_flagged_or_hold_the_task() {
+    let gate = |step, ran, new: &[&str]| (step, LaneOut::Gated(new_tests(ran, new)));
+    let script = |alone: (&'static str, LaneOut)| {
+        Script::from([
+            with_new_tests(),
+            gate("task/1/gate.1.2", green(), &["a", "b"]),
+            alone,
+        ])
+    };
+    let red = gate("task/1/gate.1.3", exit_1(), &[]);
+    let course = run(one(), script(red.clone()));
+    let LaneOp::Gate { tree: on, kind, .. } = course.op("task/1/gate.1.3") else {
+        panic!("a gate");
+    };
+    assert_eq!((on, *kind), (&tree("reverted"), GateKind::Reverted));
+    assert_eq!(course.reports()[1], "change of 1");
+
+    let vacuous = gate("task/1/gate.1.3", exit_1(), &["b"]);
+    let course = run(one(), script(vacuous.clone()));
+    assert_eq!(course.reports()[1], "change of 1 gate_not_red");
+
+    let lane = |revert_check| LaneOptions {
+        revert_check,
+        ..LANE
+    };
+    let strict = || machine_of(one(), 1, lane(RevertCheck::Require));
+    let course = Course::scripted(&mut strict(), START, &script(red));
+    assert_eq!(states(&course), [TaskState::Landed]);
+    let mut held = strict();
+    let course = Course::scripted(&mut held, START, &script(vacuous));
+    assert_eq!(
+        course.reports()[..2],
+        [
+            "attempt 1.1 gate_not_red: new tests pass without the change: b",
+            "held 1: gate_not_red: new tests pass without the change: b",
+        ]
+    );
+    let code = course.done.expect("it ended").block_code();
+    assert_eq!(code, Some(BlockCode::TaskFailed), "no test is weaker");
+    let course = Course::scripted(&mut held, approved(1, &[1]), &Script::new());
+    assert_eq!(states(&course), [TaskState::Landed]);
+
+    let mut off = machine_of(one(), 1, lane(RevertCheck::Off));
+    let script = Script::from([with_new_tests(), gate("task/1/gate.1.2", green(), &["a"])]);
+    let course = Course::scripted(&mut off, START, &script);
+    assert!(!course.lines.contains(&"task/1/gate.1.3".to_owned()));
+}
+
+#[test]
+fn tests_that_other_tasks_added_are_not_new() {
+    let before = Ran {
+        tests: tested("two", &[], &[]).tests,
+        ..exit_1()
+    };
+    let (_, with_tests) = with_new_tests();
+    let script = Script::from([
+        ("task/1/gate.1.2", LaneOut::Gated(tested("one", &[], &[]))),
+        ("task/2/gate.1.1", LaneOut::Gated(before)),
+        ("task/2/merge.1", with_tests),
+        (
+            "task/2/gate.1.2",
+            LaneOut::Gated(new_tests(green(), &["x"])),
+        ),
+    ]);
+    let course = run(plan(vec![task(1, &[]), task(2, &[1])]), script);
+    let LaneOp::Gate { known, kind, .. } = course.op("task/2/gate.1.3") else {
+        panic!("a gate");
+    };
+    assert_eq!(*kind, GateKind::Reverted);
+    let names = ["one", "two"].map(|text| hash_bytes(text.as_bytes()));
+    assert_eq!(
+        known.iter().collect::<BTreeSet<_>>(),
+        names.iter().collect()
+    );
+}
+
+#[test]
+fn a_change_without_new_tests_is_not_run_without_them() {
+    let course = run(one(), Script::from([with_new_tests()]));
+    assert!(!course.lines.contains(&"task/1/gate.1.3".to_owned()));
+    assert_eq!(states(&course), [TaskState::Landed]);
+}
+
+#[test]
+fn failures_from_before_park_a_task_whose_own_tests_pass_without_another_attempt() {
+    let gated = |ran: Ran| {
+        Script::from([
+            ("task/1/gate.1.2", LaneOut::Gated(ran.clone())),
+            ("task/1/gate.1.3", LaneOut::Gated(ran)),
+        ])
+    };
+    let course = run(one(), gated(inherits(true, false)));
+    assert_eq!(
+        course.reports()[..2],
+        [
+            "attempt 1.1 baseline_red: only tests fail that failed before: old",
+            "parked 1: baseline_red: only tests fail that failed before: old",
+        ]
+    );
+    // A test that fails as before may be the very one that the task is about.
+    let course = run(one(), gated(inherits(false, true)));
+    assert_eq!(course.reports()[0], "attempt 1.1 gate_red: exit status 1");
+    assert_eq!(states(&course), [TaskState::Landed]);
+}
+
+#[test]
+fn failures_from_before_are_accepted_where_that_is_allowed_and_something_was_done() {
+    let allowing = || {
+        let lane = LaneOptions {
+            inherited: Inherited::Allow,
+            ..LANE
+        };
+        machine_of(one(), 1, lane)
+    };
+    for (lists_pass, progresses) in [(true, false), (false, true)] {
+        let ran = || LaneOut::Gated(inherits(lists_pass, progresses));
+        let script = Script::from([
+            ("task/1/gate.1.2", ran()),
+            ("task/1/gate.1.3", ran()),
+            ("lane/gate-1.1", ran()),
+        ]);
+        let course = Course::scripted(&mut allowing(), START, &script);
+        assert_eq!(course.reports()[1], "change of 1 baseline_red");
+        assert_eq!(states(&course), [TaskState::Landed]);
+        assert!(!course.lines.contains(&"task/1/record".to_owned()));
+    }
+    let ran = || LaneOut::Gated(inherits(false, false));
+    let script = Script::from([("task/1/gate.1.2", ran()), ("task/1/gate.1.3", ran())]);
+    let course = Course::scripted(&mut allowing(), START, &script);
+    assert_eq!(course.reports()[0], "attempt 1.1 gate_red: exit status 1");
+    // Changed tests cannot be judged by a run that fails anyway.
+    let script = Script::from([
+        ("task/1/merge.1", merged("merged", Some("protected"))),
+        ("task/1/gate.1.2", LaneOut::Gated(inherits(true, true))),
+        ("task/1/gate.1.3", LaneOut::Gated(inherits(true, true))),
+    ]);
+    let course = Course::scripted(&mut allowing(), START, &script);
+    assert_eq!(states(&course), [TaskState::Parked]);
+}
+
+/// A run in which the second of two tasks conflicts with the first, and its resolution is
+/// accounted for so.
+fn resolving(entries: &[(AccountCode, &str)]) -> (TaskMachine, Course) {
+    let conflict = LaneOut::Conflicts {
+        tree: tree("marked"),
+        paths: vec!["a.rs".to_owned()],
+    };
+    let entries = entries.iter().map(|(code, text)| AccountEntry {
+        code: *code,
+        text: (*text).to_owned(),
+    });
+    let accounted = LaneOut::Accounted {
+        entries: entries.collect(),
+        more: 0,
+    };
+    let script = Script::from([
+        ("task/2/merge.1", conflict),
+        ("task/2/account.2", accounted),
+    ]);
+    let mut machine = machine(plan(vec![task(1, &[]), task(2, &[])]), 2);
+    let course = Course::scripted(&mut machine, START, &script);
+    (machine, course)
+}
+
+#[test]
+fn a_resolution_of_a_conflict_is_accounted_for_against_both_sides() {
+    let (_, course) = resolving(&[]);
+    let first = Change {
+        base: commit("base"),
+        commit: commit("task/2/snapshot.1"),
+    };
+    assert_eq!(
+        course.op("task/2/account.2"),
+        &LaneOp::Account {
+            task: number(2),
+            change: first,
+            tip: commit("task/1/advance.1"),
+            resolved: commit("task/2/snapshot.2"),
+        }
+    );
+    assert_eq!(states(&course), [TaskState::Landed; 2]);
+}
+
+#[test]
+fn a_resolution_that_drops_a_side_goes_back_and_is_accounted_for_again() {
+    let (_, course) = resolving(&[
+        (AccountCode::DroppedName, "adds_two"),
+        (AccountCode::DroppedLine, "x"),
+    ]);
+    let why = "dropped_name: its resolution of a conflict is not accepted as it is: dropped_name \
+               `adds_two`, dropped_line `x`";
+    assert!(
+        course.reports().contains(&&*format!("attempt 2.2 {why}")),
+        "{:?}",
+        course.reports()
+    );
+    // The first change is still what has to be in it.
+    let LaneOp::Account { change, .. } = course.op("task/2/account.3") else {
+        panic!("an account");
+    };
+    assert_eq!(change.commit, commit("task/2/snapshot.1"));
+    assert_eq!(states(&course), [TaskState::Landed; 2]);
+}
+
+#[test]
+fn other_entries_of_an_account_hold_the_task_until_a_user_approves_it() {
+    for code in AccountCode::ALL.iter().filter(|code| !code.refuses()) {
+        let (mut machine, course) = resolving(&[(*code, "x")]);
+        assert_eq!(
+            states(&course),
+            [TaskState::Landed, TaskState::Held],
+            "{code}"
+        );
+        let held = course
+            .reports()
+            .iter()
+            .any(|line| line.starts_with(&format!("held 2: {code}: its resolution of a conflict")));
+        assert!(held, "{course:#?}");
+        let done = course.done.expect("it ended");
+        assert_eq!(done.block_code(), Some(BlockCode::TaskFailed));
+        let course = Course::scripted(&mut machine, approved(1, &[2]), &Script::new());
+        assert_eq!(states(&course), [TaskState::Landed; 2]);
+    }
+}
+
+#[test]
+fn an_approved_change_goes_to_the_lane_as_it_is_and_others_stay_as_they_were() {
+    let held = |task: &'static str| (task, LaneOut::Gated(tested("after", &["a"], &[])));
+    let no_change = |step: &'static str| (step, snapshot("none", 0));
+    let tasks = vec![
+        task(1, &[]),
+        task(2, &[1]),
+        task(3, &[]),
+        task(4, &[]),
+        task(5, &[3]),
+    ];
+    let mut machine = machine(plan(tasks), 1);
+    let script = Script::from([
+        held("task/1/gate.1.2"),
+        held("task/3/gate.1.2"),
+        no_change("task/4/snapshot.1"),
+        no_change("task/4/snapshot.2"),
+        no_change("task/4/snapshot.3"),
+    ]);
+    let first = Course::scripted(&mut machine, START, &script);
+    use TaskState::{Held, Landed, Parked, Skipped};
+    assert_eq!(states(&first), [Held, Skipped, Held, Parked, Skipped]);
+
+    // It is merged with what is on the lane now, and still without a test.
+    let gone = LaneOut::Gated(tested("merged", &["a"], &[]));
+    let script = Script::from([
+        ("task~1/1/merge.1", merged("merged", Some("protected"))),
+        ("task~1/1/gate.1.1", gone),
+    ]);
+    let second = Course::scripted(&mut machine, approved(1, &[1, 2]), &script);
+    assert_eq!(states(&second), [Landed, Landed, Held, Parked, Skipped]);
+    let worked = |course: &Course| -> Vec<String> {
+        let ops = course.ops.iter();
+        let works = ops.filter(|(step, _)| step.as_str().contains("work"));
+        works.map(|(step, _)| step.to_string()).collect()
+    };
+    assert_eq!(worked(&second).len(), 1, "only task 2: {second:#?}");
+    let on_lane = second.notices.iter().find_map(|notice| match notice {
+        TaskNotice::OnLane(on_lane) => Some(on_lane),
+        _ => None,
+    });
+    let on_lane = on_lane.expect("it is on the lane");
+    assert_eq!(on_lane.approval, Some(approval()));
+    assert_eq!(on_lane.flags[0].code, ChangeFlag::TestsChanged);
+    let records = second.ops.iter().filter_map(|(_, op)| match op {
+        TaskOp::Lane(op) => match &**op {
+            LaneOp::Record { approval, .. } => Some(approval.clone()),
+            _ => None,
+        },
+        _ => None,
+    });
+    assert_eq!(records.collect::<Vec<_>>(), [Some(approval()), None]);
+    let code = second.done.expect("it ended").block_code();
+    assert_eq!(code, Some(BlockCode::TestsChanged), "task 3 is held");
+
+    let third = Course::scripted(&mut machine, approved(2, &[3]), &Script::new());
+    assert_eq!(states(&third), [Landed, Landed, Landed, Parked, Landed]);
+    let code = third.done.expect("it ended").block_code();
+    assert_eq!(code, Some(BlockCode::TaskFailed), "task 4 is parked");
+}
+
+#[test]
+fn an_approved_change_that_does_not_fit_goes_back_to_its_agent_without_the_approval() {
+    let mut machine = machine(one(), 1);
+    let held = LaneOut::Gated(tested("after", &["a"], &[]));
+    let script = Script::from([("task/1/gate.1.2", held)]);
+    Course::scripted(&mut machine, START, &script);
+    let conflict = LaneOut::Conflicts {
+        tree: tree("marked"),
+        paths: vec!["a.rs".to_owned()],
+    };
+    let script = Script::from([("task~1/1/merge.1", conflict)]);
+    let course = Course::scripted(&mut machine, approved(1, &[1]), &script);
+    assert_eq!(states(&course), [TaskState::Landed]);
+    let on_lane = course.notices.iter().find_map(|notice| match notice {
+        TaskNotice::OnLane(on_lane) => Some((on_lane.attempt, on_lane.approval.clone())),
+        _ => None,
+    });
+    assert_eq!(on_lane, Some((2, None)));
+}
+
+#[test]
+fn where_changed_tests_are_allowed_they_are_flagged_and_not_run_as_they_were() {
+    let allowing = || {
+        let lane = LaneOptions {
+            tests_changed: TestsChanged::Allow,
+            ..LANE
+        };
+        machine_of(one(), 1, lane)
+    };
+    let protected = ("task/1/merge.1", merged("merged", Some("protected")));
+    let gone = LaneOut::Gated(tested("after", &["a"], &[]));
+    for (script, reason) in [
+        (
+            Script::from([("task/1/gate.1.2", gone)]),
+            "tests that its command ran before are gone: a",
+        ),
+        (Script::from([protected]), "it changes tests that exist"),
+    ] {
+        let course = Course::scripted(&mut allowing(), START, &script);
+        assert_eq!(course.reports()[1], "change of 1 tests_changed");
+        let flags = course.notices.iter().find_map(|notice| match notice {
+            TaskNotice::OnLane(on_lane) => Some(&on_lane.flags),
+            _ => None,
+        });
+        assert_eq!(flags.expect("it is on the lane")[0].reason, reason);
+        assert_eq!(states(&course), [TaskState::Landed]);
+        assert!(!course.lines.contains(&"task/1/gate.1.3".to_owned()));
+    }
+}
+
+#[test]
+fn the_names_of_tests_are_those_on_the_lane_for_each_command() {
+    let known = |course: &Course, step: &str| match course.op(step) {
+        LaneOp::Gate { known, .. } => known.first().copied(),
+        other => panic!("{step} is {other:?}"),
+    };
+    let names = |text: &str| Some(hash_bytes(text.as_bytes()));
+    let shared = PlannedTask {
+        commands: task(1, &[]).commands,
+        ..task(2, &[1])
+    };
+    let before = Ran {
+        tests: tested("before", &[], &[]).tests,
+        ..exit_1()
+    };
+    let script = Script::from([
+        ("task/1/gate.1.1", LaneOut::Gated(before)),
+        ("task/1/gate.1.2", LaneOut::Gated(tested("after", &[], &[]))),
+    ]);
+    let course = run(plan(vec![task(1, &[]), shared, task(3, &[2])]), script);
+    assert_eq!(known(&course, "task/1/gate.1.1"), None);
+    assert_eq!(known(&course, "task/1/gate.1.2"), names("before"));
+    assert_eq!(known(&course, "task/2/gate.1.1"), names("after"));
+    assert_eq!(known(&course, "task/3/gate.1.1"), None, "another command");
 }
 
 #[test]
@@ -926,19 +1367,23 @@ fn notices_of_the_lane_become_their_events() {
         (Some(by), Some(2_000))
     );
 
+    let flag = FlaggedChange {
+        code: ChangeFlag::FlakyPass,
+        reason: "it failed once".to_owned(),
+    };
     let on_lane = TaskNotice::OnLane(OnLane {
         task: number(7),
         attempt: 2,
         commit: commit("a"),
-        is_flaky: true,
-        was_green: false,
+        flags: vec![flag.clone()],
+        approval: None,
         restored: vec!["ralph.toml".to_owned()],
     });
     let Event::TaskOnLane(on_lane) = on_lane.event(&texts).expect("no content").event else {
         panic!("another event");
     };
     assert_eq!(on_lane.commit, commit("a").to_string());
-    assert_eq!((on_lane.flaky, on_lane.green_before), (true, false));
+    assert_eq!(on_lane.flags, [flag]);
     assert_eq!(on_lane.restored, ["ralph.toml"]);
 
     let landed = TaskNotice::Landed(Landed {

@@ -6,15 +6,15 @@ use proptest::prelude::*;
 use review::LimitReached;
 use review::events::{AttemptCode, TaskState};
 use review_flow::{Machine, StepName, hash_bytes};
-use review_lane::TreeId;
+use review_lane::{AccountCode, AccountEntry, TreeId};
 use review_types::{AgentError, Failure, LandCode, TaskNumber, TaskStatus};
 
-use super::fixture::{START, plan, resumed, task};
+use super::fixture::{START, approved, plan, resumed, task};
 use super::lane_fixture::{
-    Course, LANE, commit, exit_1, green, machine, says, snapshot, success, tree,
+    Course, LANE, commit, exit_1, green, machine, says, snapshot, success, tested, tree,
 };
 use crate::machine::{
-    Fault, GateKind, LaneOp, LaneOut, PlannedTask, Says, TaskNotice, TaskOp, TaskPlan, Worked,
+    Fault, GateKind, LaneOp, LaneOut, PlannedTask, Ran, Says, TaskNotice, TaskOp, TaskPlan, Worked,
 };
 
 /// Returns the result of a step: the same for the same step and seed. One in `luck`
@@ -27,6 +27,7 @@ fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
             LaneOp::Merge { .. } if second % 3 == 0 => LaneOut::Merged {
                 tree: tree(step.as_str()),
                 protected: (second % 2 == 0).then(|| tree(&format!("{step} protected"))),
+                reverted: (second % 5 == 0).then(|| tree(&format!("{step} reverted"))),
             },
             _ => success(step, op),
         };
@@ -59,12 +60,21 @@ fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
                 restored: Vec::new(),
             },
         },
+        LaneOp::Account { .. } => LaneOut::Accounted {
+            entries: vec![AccountEntry {
+                code: AccountCode::ALL[usize::from(second) % AccountCode::ALL.len()],
+                text: "a".to_owned(),
+            }],
+            more: 0,
+        },
         LaneOp::Merge { .. } => LaneOut::Conflicts {
             tree: tree(step.as_str()),
             paths: vec!["a".to_owned()],
         },
-        LaneOp::Gate { kind, .. } => LaneOut::Gated(match kind {
-            GateKind::Before => green(),
+        LaneOp::Gate { kind, .. } => LaneOut::Gated(match (kind, second % 4) {
+            (GateKind::Before, _) => green(),
+            (GateKind::Merged | GateKind::Again, 0) => tested("fewer", &["a"], &[]),
+            (GateKind::Merged | GateKind::Again, 1) => tested("skips", &[], &["a"]),
             _ => exit_1(),
         }),
         LaneOp::Advance { .. } | LaneOp::Record { .. } => LaneOut::Cut(LimitReached::RunTime),
@@ -211,7 +221,10 @@ proptest! {
         let mut repeated = BTreeMap::<_, u32>::new();
         for notice in &run.course.notices {
             let TaskNotice::Attempted(attempt) = notice else { continue };
-            let is_return = matches!(attempt.code, AttemptCode::TextConflict | AttemptCode::SemanticConflict);
+            let is_return = matches!(
+                attempt.code,
+                AttemptCode::TextConflict | AttemptCode::SemanticConflict | AttemptCode::DroppedName
+            );
             let count = match (attempt.retry_after, is_return) {
                 (Some(_), _) => repeated.entry((attempt.task, attempt.attempt)).or_default(),
                 (None, true) => returned.entry(attempt.task).or_default(),
@@ -234,29 +247,34 @@ proptest! {
     #[test]
     fn a_change_goes_to_the_lane_once_and_only_when_its_tree_is_proved(run in any_run()) {
         let mut green_trees = BTreeSet::<(TaskNumber, TreeId)>::new();
+        let mut whole_trees = green_trees.clone();
         let mut protected = BTreeMap::<(TaskNumber, TreeId), Option<TreeId>>::new();
         let mut on_lane = BTreeSet::new();
         let mut integrating = None;
         for (op, out) in run.results() {
             match (op, out) {
-                (LaneOp::Merge { task, .. }, LaneOut::Merged { tree, protected: tests }) => {
+                (LaneOp::Merge { task, .. }, LaneOut::Merged { tree, protected: tests, .. }) => {
                     prop_assert!(!on_lane.contains(task), "task {} is merged twice", task);
                     prop_assert_eq!(integrating.replace(*task), None);
                     protected.insert((*task, tree.clone()), tests.clone());
                 }
-                (LaneOp::Gate { task, tree, kind }, LaneOut::Gated(ran))
-                    if ran.failure.is_none() && !matches!(kind, GateKind::Before | GateKind::Alone) =>
+                (LaneOp::Gate { task, tree, kind, .. }, LaneOut::Gated(ran))
+                    if ran.failure.is_none() && !matches!(kind, GateKind::Before | GateKind::Alone | GateKind::Reverted) =>
                 {
-                    green_trees.insert((task.number, tree.clone()));
+                    let tree = (task.number, tree.clone());
+                    if has_all_tests(ran) {
+                        whole_trees.insert(tree.clone());
+                    }
+                    green_trees.insert(tree);
                 }
-                (LaneOp::Gate { task, kind: GateKind::Together, .. }, LaneOut::Gated(_)) => {
-                    // It may go back to its agent, and come again.
-                    on_lane.remove(&task.number);
+                (LaneOp::Gate { kind: GateKind::Together, .. }, LaneOut::Gated(_)) => {
+                    // The last one may go back to its agent, and come again.
+                    on_lane.clear();
                 }
                 (LaneOp::Advance { task, tree, .. }, _) => {
                     integrating = None;
                     let merged = (task.number, tree.clone());
-                    prop_assert!(green_trees.contains(&merged));
+                    prop_assert!(whole_trees.contains(&merged));
                     if let Some(Some(tests)) = protected.get(&merged) {
                         prop_assert!(green_trees.contains(&(task.number, tests.clone())));
                     }
@@ -289,6 +307,51 @@ proptest! {
     }
 
     #[test]
+    fn an_approval_lands_the_held_tasks_and_gives_no_other_task_new_attempts(
+        plan in any_plan(),
+        held in any::<u8>(),
+        idle in any::<u8>(),
+        jobs in 1u32..4,
+    ) {
+        let mut machine = machine(plan.clone(), jobs);
+        let is_in = |set: u8, task: TaskNumber| set & (1 << task.get()) != 0;
+        let first = Course::drive(&mut machine, START, |step, op| match op {
+            LaneOp::Gate { task, kind: GateKind::Merged, .. } if is_in(held, task.number) => {
+                LaneOut::Gated(tested("fewer", &["a"], &[]))
+            }
+            LaneOp::Snapshot { task, .. } if is_in(idle, task.number) => snapshot("none", 0),
+            _ => success(step, op),
+        }, |_| 0);
+        let states = |course: &Course| {
+            let tasks = course.done.as_ref().expect("it ended").tasks.iter();
+            tasks.map(|task| (task.task, task.state)).collect::<BTreeMap<_, _>>()
+        };
+        let before = states(&first);
+        let all_held: Vec<_> = before.iter().filter(|(_, state)| **state == TaskState::Held).collect();
+        let held: Vec<_> = all_held.iter().map(|(task, _)| task.get()).collect();
+        // A resume without approvals gives new attempts.
+        if held.is_empty() {
+            return Ok(());
+        }
+        let second = Course::drive(&mut machine, approved(1, &held), success, |_| 0);
+        let after = states(&second);
+        for (task, state) in &before {
+            match state {
+                TaskState::Held => prop_assert!(after[task].meets_dependency(), "{task} {after:?}"),
+                TaskState::Parked => prop_assert_eq!(after[task], TaskState::Parked),
+                _ => {}
+            }
+        }
+        let worked = second.ops.iter().filter_map(|(_, op)| match lane_op(op) {
+            Some(LaneOp::Work { task, .. }) => Some(task.number),
+            _ => None,
+        });
+        for task in worked {
+            prop_assert!(!matches!(before[&task], TaskState::Held | TaskState::Parked));
+        }
+    }
+
+    #[test]
     fn a_resume_without_failures_lands_everything_that_can_be(
         plan in any_plan(),
         seed in any::<u64>(),
@@ -317,6 +380,12 @@ proptest! {
             }
         }
     }
+}
+
+/// Returns whether a command ran all tests that it ran before.
+fn has_all_tests(ran: &Ran) -> bool {
+    let tests = ran.tests.as_ref();
+    tests.is_none_or(|tests| tests.gone.is_empty() && tests.skipped.is_empty())
 }
 
 fn lane_op(op: &TaskOp) -> Option<&LaneOp> {

@@ -6,27 +6,35 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use review_flow::{Command, Input, Machine, Seed, StepName, Turn};
-use review_lane::{CommitId, TreeId};
+use review_lane::{CommitId, Inherited, RevertCheck, TestsChanged, TreeId};
 use review_types::Timestamp;
 
 use super::fixture::{OPTIONS, result_of};
 use crate::machine::{
-    CommandFailure, FailureCause, GateKind, LaneOp, LaneOptions, LaneOut, PlannedTask, Ran, Says,
-    TaskChanges, TaskDone, TaskMachine, TaskNotice, TaskOp, TaskOptions, TaskOut, TaskPlan, Worked,
+    CommandFailure, FailureCause, GateKind, LaneOp, LaneOptions, LaneOut, PlannedTask, Ran,
+    RanTests, Says, SomeTests, TaskChanges, TaskDone, TaskMachine, TaskNotice, TaskOp, TaskOptions,
+    TaskOut, TaskPlan, Worked,
 };
 
 pub(super) const LANE: LaneOptions = LaneOptions {
     attempts: NonZeroU32::new(3).expect("not 0"),
     returns: 2,
     retries: 2,
+    tests_changed: TestsChanged::Hold,
+    inherited: Inherited::Fail,
+    revert_check: RevertCheck::Ask,
     max_wait: Duration::from_secs(600),
     seed: Seed::from_bytes([7; 32]),
 };
 
 pub(super) fn machine(plan: TaskPlan, jobs: u32) -> TaskMachine {
+    machine_of(plan, jobs, LANE)
+}
+
+pub(super) fn machine_of(plan: TaskPlan, jobs: u32, lane: LaneOptions) -> TaskMachine {
     let options = TaskOptions {
         jobs: NonZeroU32::new(jobs).expect("not 0"),
-        lane: Some(LANE),
+        lane: Some(lane),
         ..OPTIONS
     };
     TaskMachine::new(Arc::new(plan), options)
@@ -65,6 +73,24 @@ pub(super) fn exit_1() -> Ran {
     red(FailureCause::Exit { status: 1 })
 }
 
+/// Returns a run that passed, with tests that are gone and skipped since it ran before.
+pub(super) fn tested(names: &str, gone: &[&str], skipped: &[&str]) -> Ran {
+    let some = |names: &[&str]| SomeTests {
+        count: u64::try_from(names.len()).expect("few"),
+        first: names.iter().map(|name| (*name).to_owned()).collect(),
+    };
+    Ran {
+        tests: Some(Box::new(RanTests {
+            names: review_flow::hash_bytes(names.as_bytes()),
+            gone: some(gone),
+            skipped: some(skipped),
+            new: SomeTests::default(),
+            inherited: None,
+        })),
+        ..Ran::default()
+    }
+}
+
 pub(super) fn says(says: Says) -> LaneOut {
     LaneOut::Worked(Worked::Done { says })
 }
@@ -90,9 +116,14 @@ pub(super) fn success(step: &StepName, op: &LaneOp) -> LaneOut {
         LaneOp::Checkout { .. } => LaneOut::CheckedOut,
         LaneOp::Work { .. } => says(Says::Done),
         LaneOp::Snapshot { .. } => snapshot(name, 1),
+        LaneOp::Account { .. } => LaneOut::Accounted {
+            entries: Vec::new(),
+            more: 0,
+        },
         LaneOp::Merge { change, .. } => LaneOut::Merged {
             tree: TreeId::try_from(change.commit.to_string()).expect("hex digits"),
             protected: None,
+            reverted: None,
         },
         LaneOp::Gate { kind, .. } => LaneOut::Gated(match kind {
             GateKind::Before => exit_1(),
@@ -268,13 +299,7 @@ fn line(notice: &TaskNotice) -> Option<String> {
             }
         ),
         TaskNotice::OnLane(on_lane) => {
-            let flags = [
-                (on_lane.is_flaky, " flaky"),
-                (on_lane.was_green, " green_before"),
-            ];
-            let flags = flags
-                .into_iter()
-                .filter_map(|(is, flag)| is.then_some(flag));
+            let flags = on_lane.flags.iter().map(|flag| format!(" {}", flag.code));
             format!("change of {}{}", on_lane.task, flags.collect::<String>())
         }
         TaskNotice::Landed(landed) => {

@@ -688,7 +688,7 @@ fn a_plan_has_the_tasks_of_its_unit() {
     let files = [
         (
             "tasks/web/02-b.md",
-            "---\ntask: 2\nstatus: in_progress\nbackpressure: [make a, make b]\ndepends_on: [1]\ntimeout: 90s\n---\n# Two\n\n## Must Pass\n\n| Test | Asserts |\n|---|---|\n| `keeps` | x |\n| It works | y |\n| `keeps` | z |\n",
+            "---\ntask: 2\nstatus: in_progress\nbackpressure: [make a, make b]\ndepends_on: [1]\ntimeout: 90s\nmay_change: tests/*.py\n---\n# Two\n\n## Must Pass\n\n| Test | Asserts |\n|---|---|\n| `keeps` | x |\n| It works | y |\n| `keeps` | z |\n",
         ),
         ("tasks/web/01-a.md", "---\ntask: 1\nstatus: done\n---\n"),
     ];
@@ -703,6 +703,7 @@ fn a_plan_has_the_tasks_of_its_unit() {
         must_pass: vec!["keeps".to_owned()],
         timeout: Some(Duration::from_secs(90)),
         claims: TaskStatus::InProgress,
+        may_change: vec!["tests/*.py".to_owned()],
     };
     assert_eq!(plan.task(number(2)), Some(&two));
     assert_eq!(two.command(), "make a\nmake b");

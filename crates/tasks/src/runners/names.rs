@@ -1,0 +1,374 @@
+//! The names of the tests that a command ran, to compare those before and after a change.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::listed::Ended;
+
+/// Maximum number of names; with more, none is kept.
+const MAX_NAMES: usize = 100_000;
+
+/// Longer names are ignored.
+const MAX_NAME: usize = 1024;
+
+/// How often a test of one name passed, failed and was skipped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "[u32; 3]", into = "[u32; 3]")]
+struct Ends {
+    passed: u32,
+    failed: u32,
+    skipped: u32,
+}
+
+impl From<[u32; 3]> for Ends {
+    fn from([passed, failed, skipped]: [u32; 3]) -> Self {
+        Self {
+            passed,
+            failed,
+            skipped,
+        }
+    }
+}
+
+impl From<Ends> for [u32; 3] {
+    fn from(ends: Ends) -> Self {
+        [ends.passed, ends.failed, ends.skipped]
+    }
+}
+
+impl Ends {
+    const fn ran(self) -> u32 {
+        self.passed.saturating_add(self.failed)
+    }
+
+    const fn all(self) -> u32 {
+        self.ran().saturating_add(self.skipped)
+    }
+
+    fn of(how: Ended) -> Self {
+        let mut ends = Self::default();
+        match how {
+            Ended::Passed => ends.passed = 1,
+            Ended::Failed => ends.failed = 1,
+            Ended::Skipped => ends.skipped = 1,
+        }
+        ends
+    }
+
+    const fn plus(self, other: Self) -> Self {
+        Self {
+            passed: self.passed.saturating_add(other.passed),
+            failed: self.failed.saturating_add(other.failed),
+            skipped: self.skipped.saturating_add(other.skipped),
+        }
+    }
+}
+
+/// The tests that a command named: several may have one name.
+///
+/// ```
+/// use review_process::Stream;
+/// use review_tasks::runners::TestReader;
+///
+/// let names = |output: &str| {
+///     let mut reader = TestReader::of_names();
+///     reader.push(Stream::Stdout, output.as_bytes());
+///     reader.finish().names
+/// };
+/// let before = names("ok 1 - adds\nok 2 - subtracts\n1..2\n");
+/// let after = names("ok 1 - adds\nok 2 - divides\n1..2\n");
+/// let changes = before.changes_to(&after);
+/// assert_eq!(changes.gone, ["subtracts"]);
+/// assert_eq!(changes.new, ["divides"]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestNames {
+    tests: BTreeMap<String, Ends>,
+    /// The number of tests that ran; `None` if it is unknown.
+    run: Option<u64>,
+    /// Whether all tests that ran are named.
+    is_whole: bool,
+}
+
+/// The difference between the tests before and after a change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TestChanges {
+    /// The tests that no longer are there.
+    pub gone: Vec<String>,
+    /// The tests that ran before and are skipped now.
+    pub skipped: Vec<String>,
+    /// The tests that pass and were not there before.
+    pub new: Vec<String>,
+    /// The tests that fail.
+    pub failed: Vec<String>,
+    /// Whether tests fail, all of them are named, and all of them failed before.
+    pub inherits: bool,
+    /// Whether a test passes that failed before or was not there.
+    pub progresses: bool,
+    /// By how much fewer tests ran, where their names are not known.
+    pub fewer: u64,
+}
+
+impl TestNames {
+    pub(super) fn ended(&mut self, name: String, how: Ended) {
+        if name.len() <= MAX_NAME && self.tests.len() <= MAX_NAMES {
+            let ends = self.tests.entry(name).or_default();
+            *ends = ends.plus(Ends::of(how));
+        }
+    }
+
+    /// Records the end of a test that is named more than once.
+    pub(super) fn ended_once(&mut self, name: String, how: Ended) {
+        if !self.tests.contains_key(&name) {
+            self.ended(name, how);
+        }
+    }
+
+    /// Adds the tests of another runner, or of a later step.
+    pub(super) fn add(&mut self, other: &Self) {
+        for (name, ends) in &other.tests {
+            let known = self.tests.entry(name.clone()).or_default();
+            *known = known.plus(*ends);
+        }
+    }
+
+    /// Returns the names with the number of tests that ran, and whether all are named.
+    pub(super) fn counted(mut self, run: Option<u64>, is_whole: bool) -> Self {
+        if self.tests.len() > MAX_NAMES {
+            self.tests.clear();
+        }
+        let is_whole = is_whole && !self.tests.is_empty();
+        Self {
+            run,
+            is_whole,
+            ..self
+        }
+    }
+
+    /// Returns whether nothing is known of any test.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.tests.is_empty() && self.run.is_none()
+    }
+
+    /// Returns whether all tests that ran are named.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// Returns the tests that are known from either run of a command on the same tests.
+    #[must_use]
+    pub fn or(mut self, other: &Self) -> Self {
+        if other.is_empty() {
+            return self;
+        }
+        if self.is_empty() {
+            return other.clone();
+        }
+        for (name, ends) in &other.tests {
+            let known = self.tests.entry(name.clone()).or_default();
+            // The later run says how it ends now.
+            if known.all() <= ends.all() {
+                *known = *ends;
+            }
+        }
+        self.is_whole &= other.is_whole;
+        self.run = self.run.max(other.run);
+        self
+    }
+
+    /// Returns how the tests of a later run differ.
+    #[must_use]
+    pub fn changes_to(&self, after: &Self) -> TestChanges {
+        let ends = |of: &Self, name: &str| of.tests.get(name).copied().unwrap_or_default();
+        let mut changes = TestChanges::default();
+        if after.is_whole {
+            for (name, before) in &self.tests {
+                let now = ends(after, name);
+                if now.all() < before.all() {
+                    changes.gone.push(name.clone());
+                } else if now.ran() < before.ran() {
+                    changes.skipped.push(name.clone());
+                }
+            }
+        }
+        let mut fails_anew = false;
+        for (name, now) in &after.tests {
+            let before = ends(self, name);
+            if now.passed > 0 && before.all() == 0 {
+                changes.new.push(name.clone());
+            }
+            if now.failed > 0 {
+                changes.failed.push(name.clone());
+            }
+            fails_anew |= now.failed > before.failed;
+            changes.progresses |= now.passed > before.passed;
+        }
+        changes.inherits = after.is_whole && !changes.failed.is_empty() && !fails_anew;
+        if let (Some(before), Some(now)) = (self.run, after.run)
+            && !(self.is_whole && after.is_whole)
+        {
+            changes.fewer = before.saturating_sub(now);
+        }
+        changes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn names(tests: &[(&str, Ended)]) -> TestNames {
+        let mut names = TestNames::default();
+        for (name, how) in tests {
+            names.ended((*name).to_owned(), *how);
+        }
+        let run = tests.iter().filter(|(_, how)| *how != Ended::Skipped);
+        let run = u64::try_from(run.count()).ok();
+        names.counted(run, true)
+    }
+
+    fn unnamed(run: u64) -> TestNames {
+        TestNames::default().counted(Some(run), false)
+    }
+
+    const A: (&str, Ended) = ("a", Ended::Passed);
+    const B: (&str, Ended) = ("b", Ended::Failed);
+
+    #[test]
+    fn a_test_that_is_removed_or_renamed_is_gone_and_a_new_one_is_added() {
+        let changes = names(&[A, B]).changes_to(&names(&[B, ("c", Ended::Passed)]));
+        let expected = TestChanges {
+            gone: vec!["a".to_owned()],
+            new: vec!["c".to_owned()],
+            failed: vec!["b".to_owned()],
+            inherits: true,
+            progresses: true,
+            ..TestChanges::default()
+        };
+        assert_eq!(changes, expected);
+    }
+
+    #[test]
+    fn failures_are_inherited_if_each_of_them_failed_before() {
+        let (broken, fixed) = (("b", Ended::Failed), ("b", Ended::Passed));
+        let other = ("c", Ended::Failed);
+        for (before, after, inherits, progresses) in [
+            (names(&[A, B]), names(&[A, broken]), true, false),
+            (names(&[A, B, other]), names(&[A, fixed, other]), true, true),
+            (names(&[A, B]), names(&[A, broken, other]), false, false),
+            (names(&[B]), names(&[A, broken]), true, true),
+            (names(&[A, B]), names(&[A, fixed]), false, true),
+            (names(&[B]), names(&[B, B]), false, false),
+            (
+                names(&[A, B]),
+                names(&[A, B]).counted(Some(2), false),
+                false,
+                false,
+            ),
+        ] {
+            let changes = before.changes_to(&after);
+            let found = (changes.inherits, changes.progresses);
+            assert_eq!(found, (inherits, progresses), "{before:?} {after:?}");
+        }
+    }
+
+    #[test]
+    fn one_of_two_tests_with_a_name_can_be_gone() {
+        let changes = names(&[A, A]).changes_to(&names(&[A]));
+        assert_eq!(changes.gone, ["a"]);
+    }
+
+    #[test]
+    fn a_test_that_ran_and_is_skipped_now_is_named_and_one_that_always_was_is_not() {
+        let (skipped_a, skipped_b) = (("a", Ended::Skipped), ("b", Ended::Skipped));
+        let before = names(&[A, skipped_b]);
+        let changes = before.changes_to(&names(&[skipped_a, skipped_b]));
+        assert_eq!((changes.gone, changes.skipped), (vec![], vec!["a".into()]));
+        let new = names(&[A]).changes_to(&names(&[A, skipped_b]));
+        assert_eq!((new.skipped, new.new), (vec![], vec![]));
+    }
+
+    #[test]
+    fn without_names_the_numbers_are_compared() {
+        for (before, after, fewer) in [
+            (unnamed(5), unnamed(4), 1),
+            (unnamed(5), unnamed(6), 0),
+            (unnamed(2), names(&[A]), 1),
+            (names(&[A, B]), unnamed(1), 1),
+            (names(&[A, B]), names(&[A]), 0),
+        ] {
+            assert_eq!(
+                before.changes_to(&after).fewer,
+                fewer,
+                "{before:?} {after:?}"
+            );
+        }
+        // What is not named now may be there.
+        assert_eq!(
+            names(&[A, B]).changes_to(&unnamed(2)),
+            TestChanges::default()
+        );
+    }
+
+    #[test]
+    fn what_one_of_two_runs_named_is_known() {
+        let partial = names(&[A]).counted(Some(1), false);
+        let known = partial.or(&names(&[A, B]));
+        assert_eq!(known.changes_to(&names(&[A])).gone, ["b"]);
+    }
+
+    #[test]
+    fn too_many_names_are_no_names() {
+        let mut many = TestNames::default();
+        for name in 0..=MAX_NAMES + 5 {
+            many.ended(name.to_string(), Ended::Passed);
+        }
+        assert_eq!(many.counted(Some(7), true), unnamed(7));
+    }
+
+    fn any_names() -> impl Strategy<Value = TestNames> {
+        let how = prop::sample::select(vec![Ended::Passed, Ended::Failed, Ended::Skipped]);
+        let tests = prop::collection::vec(("[a-e]", how), 0..12);
+        tests.prop_map(|tests| {
+            let tests = tests.iter().map(|(name, how)| (name.as_str(), *how));
+            names(&tests.collect::<Vec<_>>())
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn equal_tests_have_no_changes_and_survive_a_file(tests in any_names()) {
+            let changes = tests.changes_to(&tests);
+            let failed = changes.failed.clone();
+            prop_assert_eq!(changes, TestChanges {
+                inherits: !failed.is_empty(),
+                failed,
+                ..TestChanges::default()
+            });
+            let text = serde_json::to_string(&tests).unwrap();
+            prop_assert_eq!(serde_json::from_str::<TestNames>(&text).unwrap(), tests);
+        }
+
+        #[test]
+        fn a_run_with_more_tests_loses_none(before in any_names(), more in any_names()) {
+            let mut after = before.clone();
+            after.add(&more);
+            let changes = before.changes_to(&after.counted(None, true));
+            prop_assert_eq!(changes.gone, Vec::<String>::new());
+        }
+
+        #[test]
+        fn each_removed_name_is_gone(before in any_names(), removed in "[a-e]") {
+            let mut after = before.clone();
+            let was_there = after.tests.remove(&removed).is_some();
+            after.is_whole = true;
+            let gone = before.changes_to(&after).gone;
+            prop_assert_eq!(gone, if was_there { vec![removed] } else { Vec::new() });
+        }
+    }
+}
