@@ -13,7 +13,7 @@ use review_agents::{
     ProfileName,
 };
 use review_criteria::Criteria;
-use review_lane::{Dirty, LandMode};
+use review_lane::{Dirty, LandMode, SandboxMode};
 use review_learning::config::LearningConfig;
 use review_lint::Profile;
 use review_types::{MemoryKey, ReviewConfig, Score, Severity, Usd};
@@ -24,7 +24,7 @@ use crate::color::ColorChoice;
 use crate::fail_level::FailLevel;
 use crate::key::{Key, Origin};
 use crate::layers::Layers;
-use crate::lists::{Folders, Headings, Names, ShellCommands};
+use crate::lists::{Folders, Headings, Names, Paths, ShellCommands};
 use crate::rules::{PerFileIgnores, Selectors, Severities};
 use crate::shell_command::ShellCommand;
 use crate::value::Value;
@@ -261,6 +261,16 @@ keys! {
     lane_target: Option<BranchName> = None, "lane.target", "--target";
     /// The commands that prepare a new checkout, such as one that installs packages.
     lane_setup: ShellCommands = ShellCommands::default(), "lane.setup";
+    /// What keeps agents, and the commands that prepare and judge their work, from
+    /// files outside of their checkouts: the first of bubblewrap (`bwrap`) and
+    /// `landlock` that works, else nothing (`auto`), one of them, or nothing (`off`).
+    /// `required` is `auto` that refuses a run without any.
+    lane_sandbox: SandboxMode = SandboxMode::Auto, "lane.sandbox", "--sandbox";
+    /// Files and folders outside of their checkouts that these programs may change in a
+    /// sandbox, from the root; `~/` is the home folder.
+    lane_sandbox_write: Paths = Paths::default(), "lane.sandbox_write";
+    /// Files and folders that these programs cannot read in a sandbox.
+    lane_sandbox_hide: Paths = Paths::default(), "lane.sandbox_hide";
     /// The folder for private checkouts, seen from the root; `auto` for `ralph/lanes` in
     /// the folder for states of programs (`XDG_STATE_HOME`, else `~/.local/state`). It
     /// must be outside the root.

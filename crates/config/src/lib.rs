@@ -54,7 +54,7 @@ pub use file::ConfigFile;
 pub use key::{Key, Origin};
 pub use keys::{Config, KEYS, Overrides};
 pub use learning_document::LearningDocument;
-pub use lists::{Folders, Headings, Names, ShellCommands};
+pub use lists::{Folders, Headings, Names, Paths, ShellCommands};
 pub use rules::{PerFileIgnores, Selectors, Severities};
 #[cfg(feature = "schema")]
 pub use schema::config_schema;

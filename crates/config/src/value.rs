@@ -12,7 +12,7 @@ use review_agents::{
 };
 use review_criteria::Criteria;
 use review_document::{parse_duration, write_duration};
-use review_lane::{Dirty, LandMode};
+use review_lane::{Dirty, LandMode, SandboxMode};
 use review_lint::Profile;
 use review_types::{MemoryKey, Score, Severity, Usd};
 #[cfg(feature = "schema")]
@@ -186,6 +186,10 @@ impl Plain for BelowMinimumPolicy {
 
 impl Plain for Dirty {
     const EXPECTED: &'static str = "refuse, include or ignore";
+}
+
+impl Plain for SandboxMode {
+    const EXPECTED: &'static str = "auto, bwrap, landlock, off or required";
 }
 
 impl Plain for LandMode {

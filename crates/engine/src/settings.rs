@@ -18,7 +18,7 @@ use review_agents::{
 use review_criteria::Criteria;
 use review_events::AgentRole;
 use review_flow::Seed;
-use review_lane::{Dirty, LandMode};
+use review_lane::{Dirty, LandMode, SandboxMode};
 use review_process::redact::Sensitivity;
 use review_tasks::LaneOptions;
 use review_types::{Hash, PastRound, Severity, TaskNumber, UnitId};
@@ -249,6 +249,15 @@ pub struct ImplementSettings {
     pub target: Option<String>,
     /// The commands that prepare a new checkout.
     pub setup: Vec<String>,
+    /// What keeps programs from files outside of their checkouts.
+    #[serde(default)]
+    pub sandbox: SandboxMode,
+    /// What they may change in a sandbox beside their checkouts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sandbox_write: Vec<String>,
+    /// What they cannot read in a sandbox.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sandbox_hide: Vec<String>,
     /// The branch of its own; `None` for one that is named after the unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,

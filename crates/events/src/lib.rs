@@ -18,11 +18,11 @@ pub use payload::{
     ActionKind, AgentAction, AgentActivity, AgentAnswered, AgentRole, AnswerRepaired,
     ApplierFailed, ArtifactUndone, AttemptCode, BestRound, CallEnded, CallRetried, CallStarted,
     CheckReport, FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, KeptText, LaneLanded,
-    LaneNotLanded, PassContradicted, PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked,
-    ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
-    ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, StepCommand,
-    StepFinished, StepOutput, StepStarted, TaskAttempted, TaskFinished, TaskOnLane, TaskSkipped,
-    TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten, Text, UnprovedRounds, VagueFeedback,
-    VagueItem, WordingRule,
+    LaneNotLanded, LaneOpened, PassContradicted, PassOverruled, RepeatedIssue, ReviewApproved,
+    ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
+    ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted,
+    StepCommand, StepFinished, StepOutput, StepStarted, TaskAttempted, TaskFinished, TaskOnLane,
+    TaskSkipped, TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten, Text, UnprovedRounds,
+    VagueFeedback, VagueItem, WordingRule,
 };
 pub use run_input::{PinnedPrompt, RunInput};

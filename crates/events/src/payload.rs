@@ -4,8 +4,8 @@ use std::num::NonZeroU64;
 
 use review_types::{
     AckDifference, AgentError, BlockCode, DecisionCounts, Deduction, FeedbackItem, Finding,
-    FindingCounts, FindingId, Hash, IterationHistory, LandCode, ModelId, Outcome, PastItem, Scores,
-    Severity, TaskNumber, TaskStatus, Usage, Usd, Verdict, closed_list,
+    FindingCounts, FindingId, Hash, IterationHistory, LandCode, ModelId, Outcome, PastItem,
+    SandboxKind, Scores, Severity, TaskNumber, TaskStatus, Usage, Usd, Verdict, closed_list,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -902,6 +902,16 @@ pub struct TaskOnLane {
     pub green_before: bool,
     /// The files that agents may not change and that were restored.
     pub restored: Vec<String>,
+}
+
+/// Payload of `lane.opened`: agents can start to work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LaneOpened {
+    /// What keeps them from files outside of their checkouts.
+    pub sandbox: SandboxKind,
+    /// Why no sandbox works; empty where one does or none is asked for.
+    pub reason: String,
 }
 
 /// Payload of `lane.landed`: the work of agents is on the target branch.

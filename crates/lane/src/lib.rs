@@ -42,7 +42,7 @@ pub use lane::Lane;
 pub use merge::Merge;
 pub use object::{CommitId, ObjectNameError, TreeId};
 pub use open::NewLane;
-pub use options::{Dirty, LandMode};
+pub use options::{Dirty, LandMode, SandboxMode};
 pub use refusal::Refusal;
 pub use review_types::LandCode;
 pub use snapshot::{ChangeFault, Snapshot, SnapshotOf};

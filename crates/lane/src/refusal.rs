@@ -55,6 +55,9 @@ pub enum Refusal {
         /// Their paths.
         paths: Vec<String>,
     },
+    /// No sandbox works that the user asked for.
+    #[error("no sandbox works here: {}", .0.join("; "))]
+    SandboxMissing(Vec<String>),
     /// Git failed.
     #[error(transparent)]
     Git(GitError),
@@ -79,6 +82,9 @@ impl Refusal {
             Self::Dirty { .. } => {
                 "commit or stash them, or choose --dirty include (agents work on them) or \
                  --dirty ignore (agents do not see them)"
+            }
+            Self::SandboxMissing(_) => {
+                "install bubblewrap, or let agents work without a sandbox: --sandbox off"
             }
             Self::SourceUnsafe(_) | Self::Git(_) => return None,
         })

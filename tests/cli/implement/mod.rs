@@ -5,6 +5,7 @@ mod cheating;
 mod killed;
 mod landing;
 mod options;
+mod sandbox;
 mod starting;
 mod working;
 
@@ -92,7 +93,13 @@ impl Project {
         fs::write(self.environment.home().join(format!("task-{task}")), script).unwrap();
     }
 
+    /// A run whose agents are kept from nothing, so that they can do anything.
     pub(crate) fn run(&self, options: &[&str]) -> RalphCommand<'_> {
+        self.sandboxed(options).env("RALPH_LANE_SANDBOX", "off")
+    }
+
+    /// A run as users start it.
+    pub(crate) fn sandboxed(&self, options: &[&str]) -> RalphCommand<'_> {
         let arguments = [
             "run",
             "--spec",

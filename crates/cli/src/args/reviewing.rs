@@ -10,12 +10,13 @@ use review_agents::{Backend, Chain};
 use review_config::{BranchName, Overrides};
 use review_document::parse_duration;
 use review_engine::{TaskName, TaskSelection};
-use review_lane::{Dirty, LandMode};
+use review_lane::{Dirty, LandMode, SandboxMode};
 use review_types::{UnitId, Usd};
 
 use super::Format;
 use super::values::{
-    DIRTY, Implementer, KEEP, LAND, SWITCH, amount, count, one_of, program, program_chain, whole,
+    DIRTY, Implementer, KEEP, LAND, SANDBOX, SWITCH, amount, count, one_of, program, program_chain,
+    whole,
 };
 
 /// Review a spec with its plan and tasks, then run the tasks.
@@ -81,6 +82,9 @@ pub(crate) struct ImplementArgs {
     /// The branch that implemented tasks are for [default: the current one].
     #[arg(long, value_name = "BRANCH")]
     pub(crate) target: Option<BranchName>,
+    /// What keeps agents from files outside of their checkouts [default: auto].
+    #[arg(long, value_name = "MODE", value_parser = one_of(SANDBOX))]
+    pub(crate) sandbox: Option<SandboxMode>,
 }
 
 impl ImplementArgs {
@@ -93,6 +97,7 @@ impl ImplementArgs {
             lane_dirty: self.dirty,
             lane_land: self.land,
             lane_target: self.target.clone().map(Some),
+            lane_sandbox: self.sandbox,
             ..Overrides::default()
         }
     }
@@ -104,7 +109,7 @@ impl ImplementArgs {
 
     /// Whether anything is said about the work of an agent.
     pub(crate) fn says_how(&self) -> bool {
-        let modes = self.dirty.is_some() || self.land.is_some();
+        let modes = self.dirty.is_some() || self.land.is_some() || self.sandbox.is_some();
         modes || self.attempts.is_some() || self.target.is_some()
     }
 }

@@ -7,6 +7,7 @@ mod fixed;
 mod gate;
 mod land;
 mod open;
+mod sandbox;
 mod work;
 
 use std::path::{Path, PathBuf};
@@ -29,6 +30,7 @@ use crate::settings::ImplementSettings;
 
 use land::Landed;
 pub(crate) use open::{of_run, refuse};
+pub(crate) use sandbox::Probe;
 
 /// Carries out operations on the lane of a run.
 pub(crate) struct LaneExecutor<'a> {
@@ -39,6 +41,7 @@ pub(crate) struct LaneExecutor<'a> {
     seed: Seed,
     deadline: Option<Instant>,
     lane: OnceCell<Lane>,
+    in_force: OnceCell<sandbox::InForce>,
     /// Held by who uses the checkout of the gate: the task whose command ran there last,
     /// on the tree that is to land.
     verify: Mutex<Option<TaskNumber>>,
@@ -64,6 +67,7 @@ impl<'a> LaneExecutor<'a> {
             seed,
             deadline,
             lane: OnceCell::new(),
+            in_force: OnceCell::new(),
             verify: Mutex::default(),
             landed: Mutex::default(),
         }
@@ -232,13 +236,15 @@ impl<'a> LaneExecutor<'a> {
     fn task_context(
         &self,
         place: &Place,
-        environment: environment::Work<'_>,
+        work: environment::Work<'_>,
+        confined: &sandbox::Confined,
     ) -> Result<TaskContext, Stop> {
-        self.run.checkout_context(
-            place,
-            environment.environment(&self.run.project.env, self.run.project.root.path()),
-            self.deadline,
-        )
+        let project = self.run.project;
+        let mut environment = work.environment(&project.env, project.root.path());
+        environment.extend(confined.variables.iter().cloned());
+        let sandbox = confined.sandbox.clone();
+        self.run
+            .checkout_context(place, environment, sandbox, self.deadline)
     }
 
     fn doing<'s>(

@@ -39,9 +39,12 @@ impl LaneExecutor<'_> {
         let doing = self.doing(&place, Some(task.number), Role::Implementer);
         let set = doing.variables().into_iter();
         let set = set.chain([("RALPH_ATTEMPT".into(), attempt.to_string().into())]);
+        let confined = self.confine(lane, &place, Role::Implementer).await?;
+        let set = set.chain(confined.variables.iter().cloned());
         let set = set.map(|(name, value)| (name, Some(value))).collect();
         let child = self.run.dir.child_slot();
-        let checkout = Arc::new(Checkout::new(Arc::new(artifact), child, set).without_git());
+        let checkout = Checkout::new(Arc::new(artifact), child, set).without_git();
+        let checkout = Arc::new(checkout.within(confined.sandbox.clone()));
         let agents = Agents::new(settings, &self.context, &checkout);
         let agent = agents.implementer(&self.settings.implementer);
         let agent = agent.map_err(halted)?;

@@ -452,6 +452,7 @@ fn implemented(op: &LaneOp) -> LaneOut {
     let digits = "a".repeat(40);
     match op {
         LaneOp::Open => LaneOut::Opened {
+            opened: None,
             tip: digits.parse().unwrap(),
             tree: digits.parse().unwrap(),
         },

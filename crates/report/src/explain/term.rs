@@ -185,6 +185,13 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
         "`ralph report` shows how far it is. In JSON its outcome is `null`.\n",
     ),
     (
+        "sandbox",
+        "What keeps agents, and the commands of their checkouts, from other files.",
+        "`lane.sandbox` chooses it: bubblewrap (`bwrap`), the kernel's `landlock`, or `off`.\n\
+         Other files can be read and not changed, but for caches, the folders of the client and\n\
+         `lane.sandbox_write`. `ralph doctor` says what works here.\n",
+    ),
+    (
         "score",
         "A number from 0 to 100 for each criterion.",
         "Each has a minimum, which `review.criteria` can set. The embedded reviewer computes\n\
@@ -205,6 +212,12 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
         "unchanged",
         "The task's command passed earlier on the same files, so it did not run again.",
         "See `cached`.\n",
+    ),
+    (
+        "unsandboxed",
+        "No sandbox works here, so agents could write to files outside of their checkouts.",
+        "Install bubblewrap, or use a kernel with landlock. `--sandbox required` refuses to run\n\
+         without one.\n",
     ),
     (
         "unit",

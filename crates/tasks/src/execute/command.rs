@@ -234,6 +234,7 @@ impl Running<'_> {
             set.push(("PYTEST_ADDOPTS".into(), PYTEST_OPTIONS.into()));
         }
         command.env = self.context.environment.with(set);
+        command.sandbox.clone_from(&self.context.sandbox);
         command.limits = Limits {
             wall: Some(wall),
             idle: None,

@@ -4,7 +4,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use review::events::AttemptCode;
+use review::events::{AttemptCode, LaneOpened};
 use review_flow::Seed;
 use review_lane::{CommitId, TreeId};
 use review_types::{AgentError, Hash, TaskNumber};
@@ -163,6 +163,9 @@ pub enum LaneOut {
         tip: CommitId,
         /// The tree of the tip.
         tree: TreeId,
+        /// What is reported of it; `None` in older journals.
+        #[serde(default)]
+        opened: Option<LaneOpened>,
     },
     /// The checkout has the files.
     CheckedOut,

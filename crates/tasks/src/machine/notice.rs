@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use review::events::{
-    AttemptCode, Event, LaneLanded, LaneNotLanded, RunEvent, TaskAttempted, TaskFinished,
-    TaskOnLane, TaskSkipped, TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten,
+    AttemptCode, Event, LaneLanded, LaneNotLanded, LaneOpened, RunEvent, TaskAttempted,
+    TaskFinished, TaskOnLane, TaskSkipped, TaskStarted, TaskState, TaskStatusKept,
+    TaskStatusWritten,
 };
 use review_flow::{ContentStore, MissingContent, Notice};
 use review_lane::CommitId;
@@ -70,6 +71,8 @@ pub enum TaskNotice {
     Attempted(Attempted),
     /// The change of an agent is on the lane.
     OnLane(OnLane),
+    /// Agents can start to work.
+    LaneOpened(LaneOpened),
     /// The lane is on the target branch.
     Landed(Landed),
     /// The lane is not on the target branch.
@@ -212,6 +215,7 @@ impl TaskNotice {
                 green_before: on_lane.was_green,
                 restored: on_lane.restored,
             }),
+            Self::LaneOpened(opened) => Event::LaneOpened(opened),
             Self::Landed(landed) => Event::LaneLanded(LaneLanded {
                 branch: landed.branch,
                 commit: landed.commit.into(),
@@ -236,7 +240,7 @@ impl TaskNotice {
             | Self::StatusKept { task, .. }
             | Self::Attempted(Attempted { task, .. })
             | Self::OnLane(OnLane { task, .. }) => Some(*task),
-            Self::Landed(_) | Self::NotLanded(_) => None,
+            Self::LaneOpened(_) | Self::Landed(_) | Self::NotLanded(_) => None,
         }
     }
 }

@@ -252,8 +252,9 @@ impl TaskMachine {
     pub(super) fn on_lane(&mut self, step: &StepName, out: LaneOut) -> NextStep {
         let plan = Arc::clone(&self.plan);
         let next = match (&mut self.lane, out) {
-            (Some(lane), LaneOut::Opened { tip, tree }) if lane.tip.is_none() => {
+            (Some(lane), LaneOut::Opened { tip, tree, opened }) if lane.tip.is_none() => {
                 lane.tip = Some(Tip { commit: tip, tree });
+                self.notices.extend(opened.map(TaskNotice::LaneOpened));
                 return self.go_on(Vec::new());
             }
             (Some(lane), out) => match &lane.tip {

@@ -84,6 +84,7 @@ pub(super) fn success(step: &StepName, op: &LaneOp) -> LaneOut {
     let name = step.as_str();
     match op {
         LaneOp::Open => LaneOut::Opened {
+            opened: None,
             tip: commit("base"),
             tree: tree("base"),
         },
