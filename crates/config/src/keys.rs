@@ -27,6 +27,7 @@ use crate::layers::Layers;
 use crate::lists::{Folders, Headings, Names, Paths, ShellCommands};
 use crate::rules::{PerFileIgnores, Selectors, Severities};
 use crate::shell_command::ShellCommand;
+use crate::size::ByteSize;
 use crate::value::Value;
 
 const MINUTE: u64 = 60;
@@ -224,7 +225,7 @@ keys! {
     http: BTreeMap<ProfileName, HttpProfile> = BTreeMap::new(), "http";
     /// The time of a whole run.
     max_time: Duration = Duration::from_secs(2 * HOUR), "run.max_time", "--max-time";
-    /// Calls of reviewer and applier in a run, failed ones included.
+    /// Calls of agents in a run, failed ones included.
     max_calls: Option<NonZeroU32> = None, "run.max_calls", "--max-calls";
     /// Tokens that all calls of a run read and write together.
     max_tokens: Option<NonZeroU32> = None, "run.max_tokens", "--max-tokens";
@@ -271,6 +272,9 @@ keys! {
     lane_sandbox_write: Paths = Paths::default(), "lane.sandbox_write";
     /// Files and folders that these programs cannot read in a sandbox.
     lane_sandbox_hide: Paths = Paths::default(), "lane.sandbox_hide";
+    /// The space that must be free where the checkouts are: with less no checkout is
+    /// made and no command is run in one.
+    lane_disk_floor: ByteSize = ByteSize(5 << 30), "lane.disk_floor";
     /// The folder for private checkouts, seen from the root; `auto` for `ralph/lanes` in
     /// the folder for states of programs (`XDG_STATE_HOME`, else `~/.local/state`). It
     /// must be outside the root.

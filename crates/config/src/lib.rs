@@ -40,6 +40,7 @@ mod rules;
 #[cfg(feature = "schema")]
 mod schema;
 mod shell_command;
+mod size;
 #[cfg(test)]
 mod tests;
 mod toml_value;
@@ -59,6 +60,7 @@ pub use rules::{PerFileIgnores, Selectors, Severities};
 #[cfg(feature = "schema")]
 pub use schema::config_schema;
 pub use shell_command::ShellCommand;
+pub use size::ByteSize;
 
 /// The name of the configuration file in a root.
 pub const FILE_NAME: &str = "ralph.toml";

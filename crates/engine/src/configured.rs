@@ -98,6 +98,7 @@ impl ImplementSettings {
             land: config.lane_land,
             target: config.lane_target.as_ref().map(ToString::to_string),
             setup: config.lane_setup.as_slice().to_vec(),
+            disk_floor: config.lane_disk_floor.0,
             sandbox: config.lane_sandbox,
             sandbox_write: config.lane_sandbox_write.as_slice().to_vec(),
             sandbox_hide: config.lane_sandbox_hide.as_slice().to_vec(),

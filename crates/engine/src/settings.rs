@@ -10,7 +10,7 @@ use review::config::{
     BelowFailLevel, BelowMinimumPolicy, ChainLink, Convergence, FeedbackMemory, LoopConfig,
     RequireScores,
 };
-use review::{Budget, Subject};
+use review::{Budget, CallBudget, Subject};
 use review_agents::{
     AnswerForm, ApplyScope, Backend, BuiltinFacts, Chain, CommandLine, HttpProfile, Models,
     ProfileName, RolePrompt, RolePrompts,
@@ -249,6 +249,9 @@ pub struct ImplementSettings {
     pub target: Option<String>,
     /// The commands that prepare a new checkout.
     pub setup: Vec<String>,
+    /// The bytes that must be free where the checkouts are.
+    #[serde(default)]
+    pub disk_floor: u64,
     /// What keeps programs from files outside of their checkouts.
     #[serde(default)]
     pub sandbox: SandboxMode,
@@ -415,6 +418,10 @@ impl RunSettings {
             returns: implement.returns,
             retries: RETRIES,
             max_wait: self.max_wait,
+            limits: CallBudget {
+                max_calls: self.max_calls,
+                budget: self.budget,
+            },
             seed,
         })
     }

@@ -32,6 +32,7 @@ mod refusal;
 mod snapshot;
 mod source;
 mod undo;
+mod watch;
 
 pub use carry::Carried;
 pub use checkout::Place;
@@ -47,3 +48,4 @@ pub use refusal::Refusal;
 pub use review_types::LandCode;
 pub use snapshot::{ChangeFault, Snapshot, SnapshotOf};
 pub use source::Source;
+pub use watch::{UserChanges, UserState};

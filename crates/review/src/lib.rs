@@ -82,7 +82,7 @@ pub use agent::{
     Retry, ReviewAnswer, ReviewRequest, Reviewer,
 };
 pub use artifact::{Artifact, MemoryArtifact, Section, Snapshot};
-pub use budget::{Allowance, Budget};
+pub use budget::{Allowance, Budget, CallBudget, Consumed};
 pub use check::{Check, CheckOutcome};
 pub use facts::{Fact, FactFinder};
 pub use review_loop::{

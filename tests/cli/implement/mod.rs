@@ -1,6 +1,7 @@
 //! `ralph run --implementer`: a scripted agent writes code in its checkout, ralph decides
 //! by the commands, and only what is green reaches the user's branch.
 
+mod budget;
 mod cheating;
 mod killed;
 mod landing;
@@ -108,7 +109,9 @@ impl Project {
             "--implementer",
             "cmd:agent",
         ];
-        self.environment.command(arguments.iter().chain(options))
+        let run = self.environment.command(arguments.iter().chain(options));
+        // The disk of the tests may be small.
+        run.env("RALPH_LANE_DISK_FLOOR", "0B")
     }
 
     /// The calls of the agent, as task and attempt.

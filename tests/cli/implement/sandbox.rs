@@ -298,3 +298,44 @@ fn auto_takes_the_first_that_works_and_says_when_none_does() {
     assert!(message.starts_with(said), "{message}");
     assert_eq!(check["state"], Value::from("ok"));
 }
+
+/// A run whose agent writes a file to its checkout and to the user's.
+#[test]
+fn an_agent_that_writes_to_the_users_checkout_without_a_sandbox_stops_the_run() {
+    let project = project(&["[]", "[]"]);
+    let root = project.environment.root();
+    project.agent(1, &format!("echo 1 > 1.txt; cp 1.txt {}", root.display()));
+    let ran = project.sandboxed(&["--sandbox", "off"]).run().exits(6);
+    let report = project.report();
+    assert_eq!(report["block_code"], "leak_main");
+    assert_eq!(
+        report["block_reason"],
+        "an agent wrote to your checkout, outside of its own: 1.txt"
+    );
+    assert_eq!(project.states(), ["parked", "not_run"]);
+    assert!(ran.stdout.contains("look at these files with `git status`"));
+    assert_eq!(project.environment.read("1.txt"), "1\n");
+    fs::remove_file(root.join("1.txt")).unwrap();
+    project.agent(1, "echo 1 > 1.txt");
+    project.environment.ralph(["resume", "latest"]).exits(0);
+    assert_eq!(project.states(), ["landed", "landed"]);
+}
+
+#[test]
+fn changes_of_the_user_meanwhile_are_a_note() {
+    let project = project(&["[]"]);
+    let root = project.environment.root();
+    let root = root.display();
+    project.agent(
+        1,
+        &format!(
+            "echo 1 > 1.txt; echo mine > {root}/users.txt; git -C {root} branch other; \
+             echo x > {root}/.git/hooks/post-commit"
+        ),
+    );
+    let ran = project.sandboxed(&["--sandbox", "off"]).run().exits(0);
+    let note = "while an agent worked, these changed in your checkout: users.txt, branches, \
+                settings or hooks";
+    assert!(ran.stderr.contains(note), "{}", ran.stderr);
+    assert_eq!(project.states(), ["landed"]);
+}

@@ -259,7 +259,7 @@ pub(crate) struct LimitArgs {
     /// Time of the whole run [default: 2h].
     #[arg(long, value_name = "D", value_parser = parse_duration)]
     pub(crate) max_time: Option<Duration>,
-    /// Calls of reviewer and applier together [default: unlimited].
+    /// Calls of reviewer, applier and implementer together [default: unlimited].
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) max_calls: Option<NonZeroU32>,
     /// Tokens that all calls read and write together [default: unlimited].

@@ -2,14 +2,17 @@
 //! them, commands on merged trees, and landing.
 
 mod brief;
+mod disk;
 mod environment;
 mod fixed;
 mod gate;
 mod land;
 mod open;
 mod sandbox;
+mod watch;
 mod work;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -42,6 +45,10 @@ pub(crate) struct LaneExecutor<'a> {
     deadline: Option<Instant>,
     lane: OnceCell<Lane>,
     in_force: OnceCell<sandbox::InForce>,
+    /// The work that frees space when it ends.
+    running: disk::Running,
+    /// The checkouts in which agents work, whatever the user does beside them.
+    agents: std::sync::Mutex<BTreeSet<PathBuf>>,
     /// Held by who uses the checkout of the gate: the task whose command ran there last,
     /// on the tree that is to land.
     verify: Mutex<Option<TaskNumber>>,
@@ -68,6 +75,8 @@ impl<'a> LaneExecutor<'a> {
             deadline,
             lane: OnceCell::new(),
             in_force: OnceCell::new(),
+            running: disk::Running::default(),
+            agents: std::sync::Mutex::default(),
             verify: Mutex::default(),
             landed: Mutex::default(),
         }
@@ -90,12 +99,25 @@ impl<'a> LaneExecutor<'a> {
             }
             None => {}
         }
+        let needs_room = matches!(op, LaneOp::Checkout { .. } | LaneOp::Gate { .. });
+        let is_work = needs_room || matches!(op, LaneOp::Work { .. });
+        let _running = match needs_room {
+            true => match self.room().await? {
+                Some(running) => Some(running),
+                None => return Ok(Executed::local(self.no_room())),
+            },
+            false => is_work.then(|| self.running.start()),
+        };
         let out = match op {
             LaneOp::Work {
                 task,
                 attempt,
                 last,
-            } => return self.work(step, &task, attempt, last, texts).await,
+                allowance,
+            } => {
+                let last = (last, allowance);
+                return self.work(step, &task, attempt, last, texts).await;
+            }
             LaneOp::Open => self.open().await?,
             LaneOp::Checkout {
                 task,

@@ -67,6 +67,11 @@ pub(crate) struct InForce {
 }
 
 impl InForce {
+    /// Whether programs are kept to their checkouts.
+    pub(super) const fn is_any(&self) -> bool {
+        self.tool.is_some()
+    }
+
     /// What is reported of it.
     pub(crate) const fn opened(&self) -> &LaneOpened {
         &self.opened

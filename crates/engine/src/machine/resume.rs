@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use review::Budget;
 use review::config::Keep;
 use review::machine::{BaseState, ReviewChanges, ReviewDone};
 use review::people::Cursor;
+use review::{Budget, CallBudget};
 use review_tasks::{TaskChanges, TaskPlan};
 use review_types::BlockCode;
 
@@ -96,6 +96,7 @@ impl RunMachine {
             let stage = StageChanges::Tasks(TaskChanges {
                 plan: None,
                 lands_only: true,
+                limits: CallBudget::default(),
             });
             return Some(RunChanges {
                 max_time: found.raised.max_time,
@@ -105,10 +106,23 @@ impl RunMachine {
         let is_blocked = matches!(self.reviewed, Some(ReviewDone::Blocked { .. }));
         let is_review = changed.is_some() || is_blocked;
         let max_time = found.raised.max_time;
+        let limits = CallBudget {
+            max_calls: found.raised.max_calls,
+            budget: found.raised.budget,
+        };
         if !is_review || self.policy == TaskPolicy::Only {
+            let code = finished.block_code;
+            let is_used_up = matches!(
+                code,
+                Some(BlockCode::Calls | BlockCode::Tokens | BlockCode::Cost)
+            );
+            if is_used_up && !limits.is_any() {
+                return None;
+            }
             let stage = StageChanges::Tasks(TaskChanges {
                 plan: found.plan,
                 lands_only: false,
+                limits,
             });
             return Some(RunChanges { max_time, stage });
         }

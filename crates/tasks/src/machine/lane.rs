@@ -5,9 +5,10 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use review::events::{AttemptCode, LaneOpened};
+use review::{Allowance, CallBudget};
 use review_flow::Seed;
 use review_lane::{CommitId, TreeId};
-use review_types::{AgentError, Hash, TaskNumber};
+use review_types::{AgentError, BlockCode, Hash, TaskNumber};
 use serde::{Deserialize, Serialize};
 
 use super::op::Ran;
@@ -25,6 +26,9 @@ pub struct LaneOptions {
     pub retries: u32,
     /// The longest pause before an attempt is repeated.
     pub max_wait: Duration,
+    /// The most calls of the run, those of the review included, and what they may
+    /// consume.
+    pub limits: CallBudget,
     /// The seed of the run, which spreads the pauses of concurrent runs.
     pub seed: Seed,
 }
@@ -54,6 +58,9 @@ pub enum LaneOp {
         attempt: u32,
         /// The last result of its command or attempt, for the prompt.
         last: Option<Rejected>,
+        /// What the call may consume.
+        #[serde(default, skip_serializing_if = "Allowance::is_unlimited")]
+        allowance: Allowance,
     },
     /// Make a commit of the files in the checkout.
     Snapshot {
@@ -235,6 +242,13 @@ pub enum LaneOut {
     },
     /// A limit of the run was reached.
     Cut(review::LimitReached),
+    /// The run cannot go on as things are.
+    Blocked {
+        /// Why not.
+        code: BlockCode,
+        /// The reason in words.
+        reason: String,
+    },
 }
 
 /// The end of a call of the agent.

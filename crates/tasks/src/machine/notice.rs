@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use review::events::{
-    AttemptCode, Event, LaneLanded, LaneNotLanded, LaneOpened, RunEvent, TaskAttempted,
-    TaskFinished, TaskOnLane, TaskSkipped, TaskStarted, TaskState, TaskStatusKept,
+    AgentRole, AttemptCode, CallEnded, Event, LaneLanded, LaneNotLanded, LaneOpened, RunEvent,
+    TaskAttempted, TaskFinished, TaskOnLane, TaskSkipped, TaskStarted, TaskState, TaskStatusKept,
     TaskStatusWritten,
 };
 use review_flow::{ContentStore, MissingContent, Notice};
 use review_lane::CommitId;
-use review_types::{Hash, LandCode, ModelId, TaskNumber, TaskStatus};
+use review_types::{Hash, LandCode, ModelId, TaskNumber, TaskStatus, Usage};
 
 use super::op::Ran;
 
@@ -71,6 +71,8 @@ pub enum TaskNotice {
     Attempted(Attempted),
     /// The change of an agent is on the lane.
     OnLane(OnLane),
+    /// The call of an agent ended.
+    Called(Called),
     /// Agents can start to work.
     LaneOpened(LaneOpened),
     /// The lane is on the target branch.
@@ -98,6 +100,21 @@ pub struct Attempted {
     pub by: Option<ModelId>,
     /// The pause until the same attempt goes on; `None` when it is over.
     pub retry_after: Option<Duration>,
+}
+
+/// A call of an agent that ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Called {
+    /// Number of the task.
+    pub task: TaskNumber,
+    /// Number of the attempt, from 1.
+    pub attempt: u32,
+    /// The model that worked, if it is known.
+    pub by: Option<ModelId>,
+    /// What it consumed, if that is known.
+    pub usage: Option<Usage>,
+    /// How long its step took, in milliseconds.
+    pub took_ms: u64,
 }
 
 /// A change of an agent that is on the lane.
@@ -215,6 +232,13 @@ impl TaskNotice {
                 green_before: on_lane.was_green,
                 restored: on_lane.restored,
             }),
+            Self::Called(call) => Event::CallEnded(CallEnded {
+                role: AgentRole::Implementer,
+                iteration: call.attempt,
+                by: call.by,
+                usage: call.usage,
+                took_ms: call.took_ms,
+            }),
             Self::LaneOpened(opened) => Event::LaneOpened(opened),
             Self::Landed(landed) => Event::LaneLanded(LaneLanded {
                 branch: landed.branch,
@@ -239,6 +263,7 @@ impl TaskNotice {
             | Self::StatusWritten { task, .. }
             | Self::StatusKept { task, .. }
             | Self::Attempted(Attempted { task, .. })
+            | Self::Called(Called { task, .. })
             | Self::OnLane(OnLane { task, .. }) => Some(*task),
             Self::LaneOpened(_) | Self::Landed(_) | Self::NotLanded(_) => None,
         }

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use review::LimitReached;
 use review::events::{ListedTest, MustPass, TaskState, TestResult};
+use review::{CallBudget, LimitReached};
 use review_document::write_duration;
 use review_types::{ChangedFiles, Hash, TaskStatus};
 use serde::{Deserialize, Serialize};
@@ -211,4 +211,7 @@ pub struct TaskChanges {
     /// Whether only what is on the lane is landed, and no task gets a new attempt.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lands_only: bool,
+    /// The limits on calls that are set anew.
+    #[serde(default)]
+    pub limits: CallBudget,
 }

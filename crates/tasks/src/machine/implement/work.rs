@@ -10,6 +10,7 @@ use review_types::{AgentError, Failure, ModelId, Timestamp};
 
 use super::Tip;
 use super::gating::{GateVerdict, Gating, red_code, red_reason};
+use super::ledger::Ledger;
 use crate::machine::lane::{
     Change, GateKind, LaneOp, LaneOptions, LaneOut, Rejected, Says, Worked,
 };
@@ -90,6 +91,7 @@ pub(super) struct WorkContext<'a> {
     /// The number of resumes, which the names of steps have.
     pub(super) resume: u32,
     pub(super) notices: &'a mut Vec<TaskNotice>,
+    pub(super) ledger: &'a mut Ledger,
 }
 
 /// What follows for a task.
@@ -111,6 +113,8 @@ pub(super) enum WorkNext {
         reason: String,
         ran: Ran,
     },
+    /// It would need a call of its agent, and the run has none left.
+    OutOfBudget,
     /// The result belongs to no open step.
     Unexpected,
 }
@@ -260,11 +264,16 @@ impl Work {
     }
 
     /// Goes on after a pause.
-    pub(super) fn on_waited(&mut self, context: &WorkContext<'_>) -> WorkNext {
+    pub(super) fn on_waited(&mut self, context: &mut WorkContext<'_>) -> WorkNext {
         match std::mem::take(&mut self.stage) {
             Stage::Pausing(base) => self.call(context, base),
             _ => WorkNext::Unexpected,
         }
+    }
+
+    /// The number of the attempt that is under way, or was last.
+    pub(super) const fn attempt(&self) -> u32 {
+        self.attempt
     }
 
     /// Takes in the result of its open step.
@@ -335,7 +344,7 @@ impl Work {
         }
     }
 
-    fn on_gated_before(&mut self, context: &WorkContext<'_>, ran: Ran) -> WorkNext {
+    fn on_gated_before(&mut self, context: &mut WorkContext<'_>, ran: Ran) -> WorkNext {
         let is_green = ran.failure.is_none();
         if is_green && (context.is_claimed || context.is_on_lane) {
             return WorkNext::Passed(ran);
@@ -354,7 +363,10 @@ impl Work {
     }
 
     /// Begins an attempt with a new checkout of the tip.
-    fn begin(&mut self, context: &WorkContext<'_>) -> WorkNext {
+    fn begin(&mut self, context: &mut WorkContext<'_>) -> WorkNext {
+        if !context.ledger.has_more() {
+            return WorkNext::OutOfBudget;
+        }
         self.attempt += 1;
         self.retried = 0;
         self.failed = FailedCalls::default();
@@ -399,12 +411,19 @@ impl Work {
     }
 
     /// Calls the agent in the checkout.
-    fn call(&mut self, context: &WorkContext<'_>, base: CommitId) -> WorkNext {
+    fn call(&mut self, context: &mut WorkContext<'_>, base: CommitId) -> WorkNext {
+        let Some(allowance) = context.ledger.reserve(context.task.number) else {
+            if self.calls == 0 {
+                self.attempt -= 1;
+            }
+            return WorkNext::OutOfBudget;
+        };
         self.calls += 1;
         let op = LaneOp::Work {
             task: context.task.clone(),
             attempt: self.attempt,
             last: self.last.clone(),
+            allowance,
         };
         self.stage = Stage::Working(base);
         WorkNext::Do(numbered("work", self.attempt, self.calls), op)

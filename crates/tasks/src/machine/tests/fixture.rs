@@ -83,7 +83,7 @@ pub(crate) fn resumed(plan: Option<TaskPlan>) -> Input<TaskOut, TaskChanges> {
         resume: 1,
         changes: TaskChanges {
             plan,
-            lands_only: false,
+            ..TaskChanges::default()
         },
         at: Timestamp::UNIX_EPOCH,
     }
