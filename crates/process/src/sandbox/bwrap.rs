@@ -51,6 +51,10 @@ pub(super) fn arguments(rules: &FileRules, tmp: Option<&Path>, cwd: &Path) -> Ve
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "rules are about files that exist"
+)]
 mod tests {
     use super::*;
 

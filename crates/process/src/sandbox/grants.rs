@@ -98,6 +98,10 @@ impl Grants {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "rules are about files that exist"
+)]
 mod tests {
     use super::*;
 

@@ -60,6 +60,10 @@ impl FileRules {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "rules are about files that exist"
+)]
 mod tests {
     use super::*;
 
