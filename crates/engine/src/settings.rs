@@ -10,7 +10,8 @@ use review::config::{
     BelowFailLevel, BelowMinimumPolicy, ChainLink, Convergence, FeedbackMemory, LoopConfig,
     RequireScores,
 };
-use review::{Budget, CallBudget, Subject};
+use review::machine::CallBudget;
+use review::{Budget, Subject};
 use review_agents::{
     AnswerForm, ApplyScope, Backend, BuiltinFacts, Chain, CommandLine, HttpProfile, Models,
     ProfileName, RolePrompt, RolePrompts,

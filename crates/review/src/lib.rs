@@ -82,7 +82,7 @@ pub use agent::{
     Retry, ReviewAnswer, ReviewRequest, Reviewer,
 };
 pub use artifact::{Artifact, MemoryArtifact, Section, Snapshot};
-pub use budget::{Allowance, Budget, CallBudget, Consumed};
+pub use budget::{Allowance, Budget};
 pub use check::{Check, CheckOutcome};
 pub use facts::{Fact, FactFinder};
 pub use review_loop::{
@@ -104,6 +104,7 @@ pub mod config {
 ///
 /// [`ReviewLoop`] does this for all other callers.
 pub mod machine {
+    pub use crate::budget::{CallBudget, Consumed};
     pub use crate::edits::Edit;
     pub use crate::feedback::{ExtraItems, with_minimums};
     pub use crate::ledger::Ledger;

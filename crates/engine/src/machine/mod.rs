@@ -16,8 +16,8 @@ mod tests;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use review::CallBudget;
 use review::events::{RunFinished, RunResumed, RunStarted, TaskState};
+use review::machine::CallBudget;
 use review::machine::{ReviewChanges, ReviewDone, ReviewMachine, ReviewOut};
 use review_flow::{Command, Input, Machine, StepName, Turn};
 use review_tasks::{

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use review::Budget;
 use review::config::Keep;
+use review::machine::CallBudget;
 use review::machine::{BaseState, ReviewChanges, ReviewDone};
 use review::people::Cursor;
-use review::{Budget, CallBudget};
 use review_tasks::{TaskChanges, TaskPlan};
 use review_types::BlockCode;
 

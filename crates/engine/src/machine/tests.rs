@@ -534,7 +534,7 @@ fn implement(
 
 fn lane() -> LaneOptions {
     LaneOptions {
-        limits: review::CallBudget::default(),
+        limits: review::machine::CallBudget::default(),
         attempts: NonZeroU32::MIN,
         returns: 0,
         retries: 2,

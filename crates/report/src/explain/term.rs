@@ -38,6 +38,12 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
          sees; as an applier they make mechanical fixes only.\n",
     ),
     (
+        "bwrap",
+        "The sandbox was bubblewrap.",
+        "Programs see their own checkout and nothing of others, and what they leave running ends\n\
+         with them. See `sandbox`.\n",
+    ),
+    (
         "cached",
         "The task's command passed earlier on the same files, so it did not run again.",
         "The report then says \"unchanged, recorded earlier\", and JSON `\"cached\": true`. Any\n\
@@ -118,6 +124,11 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
          `ralph land RUN` lands them at any time.\n",
     ),
     (
+        "landlock",
+        "The sandbox was landlock, a part of the Linux kernel.",
+        "See `sandbox`.\n",
+    ),
+    (
         "next",
         "What a user can do now, the best step first.",
         "A line that is a command alone changes something where it is run as it stands; JSON\n\
@@ -127,6 +138,11 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
         "note",
         "Something about a finding that is good to know.",
         "It asks for nothing.\n",
+    ),
+    (
+        "off",
+        "There was no sandbox, since the user asked for none.",
+        "See `sandbox`.\n",
     ),
     (
         "ok",

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use review::Consumed;
 use review::events::TaskState;
+use review::machine::Consumed;
 use review_flow::{Command, Input, Machine, StepName, Turn};
 use review_types::{ModelId, TaskStatus, Timestamp};
 

@@ -4,8 +4,9 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use review::Allowance;
 use review::events::{AttemptCode, LaneOpened};
-use review::{Allowance, CallBudget};
+use review::machine::CallBudget;
 use review_flow::Seed;
 use review_lane::{CommitId, TreeId};
 use review_types::{AgentError, BlockCode, Hash, TaskNumber};

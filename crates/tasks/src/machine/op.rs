@@ -3,8 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
+use review::LimitReached;
 use review::events::{ListedTest, MustPass, TaskState, TestResult};
-use review::{CallBudget, LimitReached};
+use review::machine::CallBudget;
 use review_document::write_duration;
 use review_types::{ChangedFiles, Hash, TaskStatus};
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroU64};
 
-use review::{Allowance, CallBudget, Consumed, LimitReached};
+use review::machine::{CallBudget, Consumed};
+use review::{Allowance, LimitReached};
 use review_types::{TaskNumber, Usage};
 
 /// A limit that allows no further call, and the reason.

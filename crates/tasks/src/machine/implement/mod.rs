@@ -9,8 +9,8 @@ use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use review::Consumed;
 use review::events::TaskState;
+use review::machine::Consumed;
 use review_flow::{Command, StepName, StepRecord};
 use review_lane::{CommitId, TreeId};
 use review_types::{LandCode, ModelId, TaskNumber, plural};

@@ -5,7 +5,8 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use review::{Budget, CallBudget};
+use review::Budget;
+use review::machine::CallBudget;
 use review_flow::{Command, Input, Machine, Seed, StepName, Turn};
 use review_lane::{CommitId, TreeId};
 use review_types::Timestamp;
