@@ -146,6 +146,8 @@ fn blocked_by(code: BlockCode) -> Option<Scenario> {
         | BlockCode::TaskFailed
         | BlockCode::TestsChanged
         | BlockCode::NotLanded
+        | BlockCode::LeakMain
+        | BlockCode::DiskFloor
         | BlockCode::OutOfScopeChange
         | BlockCode::NothingChecked => return None,
     })

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
+use review_process::Sandbox;
 use review_process::git::listed_files;
 use review_store::{ChildSlot, Contents, FileArtifact, FileError, FileList, Root, Tree, TreeFiles};
 use tokio::sync::Mutex;
@@ -20,6 +21,8 @@ pub struct Checkout {
     /// The variables that hold for calls in this folder, whatever the process
     /// passes on; one without a value is not set.
     pub env: Vec<(OsString, Option<OsString>)>,
+    /// The sandbox that programs run in, if there is one.
+    pub(crate) sandbox: Option<Sandbox>,
     /// Whether git is asked for its files.
     asks_git: bool,
     files: Mutex<Option<Opened>>,
@@ -44,6 +47,7 @@ impl Checkout {
             artifact,
             child,
             env,
+            sandbox: None,
             asks_git: true,
             files: Mutex::default(),
         }
@@ -57,6 +61,12 @@ impl Checkout {
             asks_git: false,
             ..self
         }
+    }
+
+    /// The checkout, whose programs run in a sandbox, if there is one.
+    #[must_use]
+    pub fn within(self, sandbox: Option<Sandbox>) -> Self {
+        Self { sandbox, ..self }
     }
 
     /// The folder that agents run in.

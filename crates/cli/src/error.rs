@@ -170,7 +170,6 @@ impl From<EngineError> for CommandError {
             | EngineError::Profile(_)
             | EngineError::NoTools(_)
             | EngineError::NoLaneFolder
-            | EngineError::UncoveredLimit
             | EngineError::LaneInRoot(_)
             | EngineError::Unmeasured { .. }
             | EngineError::Window { .. } => ErrorKind::Config,
@@ -201,9 +200,6 @@ impl From<EngineError> for CommandError {
             EngineError::Unmeasured { backend, .. } => Some(limit_hint(backend).to_owned()),
             EngineError::Base { .. } => {
                 Some("name a commit, a branch or a tag of the project's git".to_owned())
-            }
-            EngineError::UncoveredLimit => {
-                Some("limit the run by --max-time, --call-timeout and --attempts".to_owned())
             }
             EngineError::Lane(refusal) => refusal.hint().map(str::to_owned),
             EngineError::Selection(error) => also_select(&error.missing()),

@@ -63,6 +63,7 @@ impl World {
             state,
             cwd: environment.folder().to_owned(),
             env: environment.variables().clone(),
+            program: environment.program().map(Path::to_owned),
             command: environment.arguments().to_vec(),
             clock: Arc::new(StoppableClock::new(self.signals.stop())),
             sink,

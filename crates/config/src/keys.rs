@@ -13,7 +13,7 @@ use review_agents::{
     ProfileName,
 };
 use review_criteria::Criteria;
-use review_lane::{Dirty, Inherited, LandMode, RevertCheck, TestsChanged};
+use review_lane::{Dirty, Inherited, LandMode, RevertCheck, SandboxMode, TestsChanged};
 use review_learning::config::LearningConfig;
 use review_lint::Profile;
 use review_types::{EvidencePolicy, MemoryKey, ReviewConfig, Score, Severity, Usd};
@@ -24,9 +24,10 @@ use crate::color::ColorChoice;
 use crate::fail_level::FailLevel;
 use crate::key::{Key, Origin};
 use crate::layers::Layers;
-use crate::lists::{Folders, Headings, Names, Patterns, ShellCommands};
+use crate::lists::{Folders, Headings, Names, Paths, Patterns, ShellCommands};
 use crate::rules::{PerFileIgnores, Selectors, Severities};
 use crate::shell_command::ShellCommand;
+use crate::size::ByteSize;
 use crate::value::Value;
 
 const MINUTE: u64 = 60;
@@ -228,7 +229,7 @@ keys! {
     http: BTreeMap<ProfileName, HttpProfile> = BTreeMap::new(), "http";
     /// The time of a whole run.
     max_time: Duration = Duration::from_secs(2 * HOUR), "run.max_time", "--max-time";
-    /// Calls of reviewer and applier in a run, failed ones included.
+    /// Calls of agents in a run, failed ones included.
     max_calls: Option<NonZeroU32> = None, "run.max_calls", "--max-calls";
     /// Tokens that all calls of a run read and write together.
     max_tokens: Option<NonZeroU32> = None, "run.max_tokens", "--max-tokens";
@@ -282,6 +283,19 @@ keys! {
     /// (`fail`), or its change is accepted and flagged (`allow`), also of a task that lists
     /// none if other tests pass now.
     lane_inherited: Inherited = Inherited::Fail, "lane.inherited";
+    /// What keeps agents, and the commands that prepare and judge their work, from
+    /// files outside of their checkouts: the first of bubblewrap (`bwrap`) and
+    /// `landlock` that works, else nothing (`auto`), one of them, or nothing (`off`).
+    /// `required` is `auto` that refuses a run without any.
+    lane_sandbox: SandboxMode = SandboxMode::Auto, "lane.sandbox", "--sandbox";
+    /// Files and folders outside of their checkouts that these programs may change in a
+    /// sandbox, from the root; `~/` is the home folder.
+    lane_sandbox_write: Paths = Paths::default(), "lane.sandbox_write";
+    /// Files and folders that these programs cannot read in a sandbox.
+    lane_sandbox_hide: Paths = Paths::default(), "lane.sandbox_hide";
+    /// The space that must be free where the checkouts are: with less no checkout is
+    /// made and no command is run in one.
+    lane_disk_floor: ByteSize = ByteSize(5 << 30), "lane.disk_floor";
     /// The folder for private checkouts, seen from the root; `auto` for `ralph/lanes` in
     /// the folder for states of programs (`XDG_STATE_HOME`, else `~/.local/state`). It
     /// must be outside the root.

@@ -40,6 +40,7 @@ mod rules;
 #[cfg(feature = "schema")]
 mod schema;
 mod shell_command;
+mod size;
 #[cfg(test)]
 mod tests;
 mod toml_value;
@@ -54,11 +55,12 @@ pub use file::ConfigFile;
 pub use key::{Key, Origin};
 pub use keys::{Config, KEYS, Overrides};
 pub use learning_document::LearningDocument;
-pub use lists::{Folders, Headings, Names, Patterns, ShellCommands};
+pub use lists::{Folders, Headings, Names, Paths, Patterns, ShellCommands};
 pub use rules::{PerFileIgnores, Selectors, Severities};
 #[cfg(feature = "schema")]
 pub use schema::config_schema;
 pub use shell_command::ShellCommand;
+pub use size::ByteSize;
 
 /// The name of the configuration file in a root.
 pub const FILE_NAME: &str = "ralph.toml";

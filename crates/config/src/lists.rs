@@ -97,6 +97,37 @@ impl Plain for ShellCommands {
     const EXPECTED: &'static str = "an array of commands for the shell";
 }
 
+/// Paths of files and folders.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(try_from = "Vec<String>")]
+pub struct Paths(Vec<String>);
+
+impl Paths {
+    /// The paths in their order.
+    #[must_use]
+    pub fn as_slice(&self) -> &[String] {
+        &self.0
+    }
+}
+
+impl TryFrom<Vec<String>> for Paths {
+    type Error = &'static str;
+
+    fn try_from(paths: Vec<String>) -> Result<Self, Self::Error> {
+        let is_wrong = |path: &String| path.trim().is_empty() || path.contains('\0');
+        if paths.iter().any(is_wrong) {
+            return Err("a path is blank");
+        }
+        Ok(Self(paths))
+    }
+}
+
+impl Plain for Paths {
+    const EXPECTED: &'static str = "an array of paths";
+    const IS_LIST: bool = true;
+}
+
 /// Patterns for folders.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -12,7 +12,7 @@ use review_agents::{
 };
 use review_criteria::Criteria;
 use review_document::{parse_duration, write_duration};
-use review_lane::{Dirty, Inherited, LandMode, RevertCheck, TestsChanged};
+use review_lane::{Dirty, Inherited, LandMode, RevertCheck, SandboxMode, TestsChanged};
 use review_lint::Profile;
 use review_types::{EvidencePolicy, MemoryKey, Score, Severity, Usd};
 #[cfg(feature = "schema")]
@@ -202,6 +202,10 @@ impl Plain for RevertCheck {
 
 impl Plain for TestsChanged {
     const EXPECTED: &'static str = "hold or allow";
+}
+
+impl Plain for SandboxMode {
+    const EXPECTED: &'static str = "auto, bwrap, landlock, off or required";
 }
 
 impl Plain for LandMode {

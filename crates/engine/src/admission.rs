@@ -33,9 +33,6 @@ impl RunSettings {
             let spec = self.target.spec().to_owned();
             return Err(EngineError::NothingToImplement(spec));
         }
-        if self.max_calls.is_some() || self.budget != review::Budget::default() {
-            return Err(EngineError::UncoveredLimit);
-        }
         match implement.implementer.can_implement() {
             true => Ok(()),
             false => Err(EngineError::NoTools(implement.implementer.clone())),

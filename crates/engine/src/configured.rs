@@ -103,6 +103,10 @@ impl ImplementSettings {
             may_change: config.lane_may_change.as_slice().to_vec(),
             inherited: config.lane_inherited,
             revert_check: config.task_revert_check,
+            disk_floor: config.lane_disk_floor.0,
+            sandbox: config.lane_sandbox,
+            sandbox_write: config.lane_sandbox_write.as_slice().to_vec(),
+            sandbox_hide: config.lane_sandbox_hide.as_slice().to_vec(),
             branch: None,
             dir: config.lane_dir.clone(),
         })

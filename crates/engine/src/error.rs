@@ -118,9 +118,6 @@ pub enum EngineError {
     /// Finished work is to be landed, and no agent implements the tasks of the run.
     #[error("no agent implements the tasks of run {0}, so it has nothing to land")]
     NotImplemented(RunId),
-    /// Limits of calls are set, and an agent implements the tasks.
-    #[error("limits of calls, tokens and cost do not cover the calls of an implementer")]
-    UncoveredLimit,
     /// No variable names a folder for checkouts.
     #[error(
         "there is no folder for the checkouts of agents: set HOME, XDG_STATE_HOME or `lane.dir`"

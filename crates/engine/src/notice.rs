@@ -179,6 +179,7 @@ fn command(
             overflow: Overflow::KeepTail,
             capture: QUOTED,
         },
+        sandbox: None,
     }
 }
 

@@ -23,6 +23,9 @@ pub struct Project<'a> {
     pub cwd: PathBuf,
     /// The environment of this process.
     pub env: BTreeMap<OsString, OsString>,
+    /// This program, if it can become others that are confined by landlock
+    /// ([`review_process::Sandbox::landlock`]).
+    pub program: Option<PathBuf>,
     /// The command line.
     pub command: Vec<String>,
     /// The time.
@@ -44,6 +47,7 @@ impl Project<'_> {
             state: self.state.clone(),
             cwd: self.cwd.clone(),
             env: self.env.clone(),
+            program: self.program.clone(),
             command: self.command.clone(),
             clock: Arc::clone(&self.clock),
             sink,

@@ -10,6 +10,7 @@ use review::config::{
     BelowFailLevel, BelowMinimumPolicy, ChainLink, Convergence, FeedbackMemory, LoopConfig,
     RequireScores,
 };
+use review::machine::CallBudget;
 use review::{Budget, Subject};
 use review_agents::{
     AnswerForm, ApplyScope, Backend, BuiltinFacts, Chain, CommandLine, HttpProfile, Models,
@@ -18,7 +19,7 @@ use review_agents::{
 use review_criteria::Criteria;
 use review_events::AgentRole;
 use review_flow::Seed;
-use review_lane::{Dirty, Inherited, LandMode, RevertCheck, TestsChanged};
+use review_lane::{Dirty, Inherited, LandMode, RevertCheck, SandboxMode, TestsChanged};
 use review_process::redact::Sensitivity;
 use review_tasks::LaneOptions;
 use review_types::{EvidencePolicy, Hash, PastRound, Severity, TaskNumber, UnitId};
@@ -264,6 +265,18 @@ pub struct ImplementSettings {
     /// Whether new tests have to fail without the change.
     #[serde(default)]
     pub revert_check: RevertCheck,
+    /// The bytes that must be free where the checkouts are.
+    #[serde(default)]
+    pub disk_floor: u64,
+    /// What keeps programs from files outside of their checkouts.
+    #[serde(default)]
+    pub sandbox: SandboxMode,
+    /// What they may change in a sandbox beside their checkouts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sandbox_write: Vec<String>,
+    /// What they cannot read in a sandbox.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sandbox_hide: Vec<String>,
     /// The branch of its own; `None` for one that is named after the unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
@@ -425,6 +438,10 @@ impl RunSettings {
             inherited: implement.inherited,
             revert_check: implement.revert_check,
             max_wait: self.max_wait,
+            limits: CallBudget {
+                max_calls: self.max_calls,
+                budget: self.budget,
+            },
             seed,
         })
     }

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use crate::payload::{
     AgentActivity, AgentAnswered, AnswerRepaired, ApplierFailed, ArtifactUndone, CallEnded,
     CallRetried, CallStarted, FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, LaneLanded,
-    LaneNotLanded, PassContradicted, PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked,
-    ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
-    ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, StepCommand,
-    StepFinished, StepOutput, StepStarted, TaskAttempted, TaskFinished, TaskOnLane, TaskSkipped,
-    TaskStarted, TaskStatusKept, TaskStatusWritten, VagueFeedback,
+    LaneNotLanded, LaneOpened, PassContradicted, PassOverruled, RepeatedIssue, ReviewApproved,
+    ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
+    ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted,
+    StepCommand, StepFinished, StepOutput, StepStarted, TaskAttempted, TaskFinished, TaskOnLane,
+    TaskSkipped, TaskStarted, TaskStatusKept, TaskStatusWritten, VagueFeedback,
 };
 
 macro_rules! events {
@@ -152,6 +152,8 @@ events! {
     TaskAttempted(TaskAttempted) = "task.attempted",
     /// The change of an agent is on the lane.
     TaskOnLane(TaskOnLane) = "task.on_lane",
+    /// Agents can start to work.
+    LaneOpened(LaneOpened) = "lane.opened",
     /// The work of agents is on the target branch.
     LaneLanded(LaneLanded) = "lane.landed",
     /// The work of agents is on the lane only.

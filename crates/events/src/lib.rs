@@ -18,11 +18,12 @@ pub use payload::{
     ActionKind, AgentAction, AgentActivity, AgentAnswered, AgentRole, AnswerRepaired,
     ApplierFailed, Approval, ArtifactUndone, AttemptCode, BestRound, CallEnded, CallRetried,
     CallStarted, ChangeFlag, CheckReport, FeedbackDecided, FeedbackUnacknowledged, FindingsJoined,
-    FlaggedChange, KeptText, LaneLanded, LaneNotLanded, PassContradicted, PassOverruled,
-    RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
-    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded,
-    RunFinished, RunResumed, RunStarted, StepCommand, StepFinished, StepOutput, StepStarted,
-    TaskAttempted, TaskFinished, TaskOnLane, TaskSkipped, TaskStarted, TaskState, TaskStatusKept,
-    TaskStatusWritten, Text, UnprovedRounds, VagueFeedback, VagueItem, WordingRule,
+    FlaggedChange, KeptText, LaneLanded, LaneNotLanded, LaneOpened, PassContradicted,
+    PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven,
+    ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
+    ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, StepCommand, StepFinished,
+    StepOutput, StepStarted, TaskAttempted, TaskFinished, TaskOnLane, TaskSkipped, TaskStarted,
+    TaskState, TaskStatusKept, TaskStatusWritten, Text, UnprovedRounds, VagueFeedback, VagueItem,
+    WordingRule,
 };
 pub use run_input::{PinnedPrompt, RunInput};

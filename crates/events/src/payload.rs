@@ -5,7 +5,8 @@ use std::num::NonZeroU64;
 use review_types::{
     AckDifference, AgentError, BlockCode, DecisionCounts, Deduction, FeedbackItem, Finding,
     FindingCounts, FindingId, Hash, IterationHistory, LandCode, ModelId, Outcome, PastItem,
-    QuoteCounts, Scores, Severity, TaskNumber, TaskStatus, Usage, Usd, Verdict, closed_list,
+    QuoteCounts, SandboxKind, Scores, Severity, TaskNumber, TaskStatus, Usage, Usd, Verdict,
+    closed_list,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -992,6 +993,16 @@ pub struct Approval {
     pub by: String,
     /// Why.
     pub why: String,
+}
+
+/// Payload of `lane.opened`: agents can start to work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LaneOpened {
+    /// What keeps them from files outside of their checkouts.
+    pub sandbox: SandboxKind,
+    /// Why no sandbox works; empty where one does or none is asked for.
+    pub reason: String,
 }
 
 /// Payload of `lane.landed`: the work of agents is on the target branch.

@@ -17,6 +17,24 @@ closed_list! {
 }
 
 closed_list! {
+    /// What keeps agents and commands from files outside of their checkouts.
+    #[derive(Default)]
+    SandboxMode {
+        /// The first that works here, else none.
+        #[default]
+        Auto => "auto",
+        /// Bubblewrap.
+        Bwrap => "bwrap",
+        /// Landlock.
+        Landlock => "landlock",
+        /// Nothing.
+        Off => "off",
+        /// The first that works here; without one the run is refused.
+        Required => "required",
+    }
+}
+
+closed_list! {
     /// Where finished work goes.
     #[derive(Default)]
     LandMode {

@@ -59,6 +59,9 @@ pub enum Refusal {
     /// A file of a project without a repository cannot be read.
     #[error(transparent)]
     File(ChangeFault),
+    /// No sandbox works that the user asked for.
+    #[error("no sandbox works here: {}", .0.join("; "))]
+    SandboxMissing(Vec<String>),
     /// Git failed.
     #[error(transparent)]
     Git(GitError),
@@ -83,6 +86,9 @@ impl Refusal {
             Self::Dirty { .. } => {
                 "commit or stash them, or choose --dirty include (agents work on them) or \
                  --dirty ignore (agents do not see them)"
+            }
+            Self::SandboxMissing(_) => {
+                "install bubblewrap, or let agents work without a sandbox: --sandbox off"
             }
             Self::SourceUnsafe(_) | Self::File(_) | Self::Git(_) => return None,
         })

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use rustix::fs::{Access, access};
 
+use crate::Sandbox;
+
 /// The number of bytes of standard error that are captured: the first quarter and the
 /// last three quarters.
 pub const STDERR_CAPTURE: usize = 256 * 1024;
@@ -26,6 +28,8 @@ pub struct Command {
     pub stdin: Stdin,
     /// The limits.
     pub limits: Limits,
+    /// The sandbox that it runs in, if there is one.
+    pub sandbox: Option<Sandbox>,
 }
 
 impl Command {
@@ -39,6 +43,7 @@ impl Command {
             env: Environment::Inherit { set: Vec::new() },
             stdin: Stdin::Null,
             limits: Limits::default(),
+            sandbox: None,
         }
     }
 
@@ -164,6 +169,6 @@ pub(crate) fn resolve(program: &Path, path: Option<&OsString>, cwd: &Path) -> Op
     }
 }
 
-fn is_executable(file: &Path) -> bool {
+pub(crate) fn is_executable(file: &Path) -> bool {
     file.is_file() && access(file, Access::EXEC_OK).is_ok()
 }

@@ -37,6 +37,7 @@ mod input;
 mod output;
 mod phase;
 mod run;
+mod sandbox;
 mod spawn;
 mod stale;
 mod strays;
@@ -54,6 +55,7 @@ pub use error::SpawnError;
 pub use group::Groups;
 pub use redact::Redactor;
 pub use run::run;
+pub use sandbox::{ConfineError, FileAccess, FileRules, Grant, Grants, Sandbox, become_confined};
 pub use stale::{
     EndedProcesses, GroupId, ParseGroupIdError, Stale, end_processes_with, end_stale_group,
 };

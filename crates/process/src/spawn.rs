@@ -8,7 +8,7 @@ use std::process::{Command as SystemCommand, Stdio};
 
 use rustix::io::Errno;
 
-use crate::command::{is_name, resolve};
+use crate::command::{is_executable, is_name, resolve};
 use crate::group::Leader;
 use crate::{Command, Environment, Groups, SpawnError, Stdin};
 
@@ -18,6 +18,14 @@ pub(crate) fn spawn(command: &Command, groups: &Groups) -> Result<Leader, SpawnE
     let Some(file) = resolve(&program, path, &command.cwd) else {
         return Err(SpawnError::NotFound { program });
     };
+    // In a sandbox it is started by another program.
+    if command.sandbox.is_some() && !is_name(&file) && command.cwd.is_dir() {
+        match file.try_exists() {
+            Ok(true) if is_executable(&file) => {}
+            Ok(true) => return Err(SpawnError::NotExecutable { program }),
+            Ok(false) | Err(_) => return Err(SpawnError::NotFound { program }),
+        }
+    }
     match groups.spawn(&mut describe(command, &file)) {
         Ok(Some(leader)) => Ok(leader),
         Ok(None) => Err(SpawnError::Stopped { program }),
@@ -26,7 +34,19 @@ pub(crate) fn spawn(command: &Command, groups: &Groups) -> Result<Leader, SpawnE
 }
 
 fn describe(command: &Command, file: &Path) -> SystemCommand {
-    let mut system = SystemCommand::new(file);
+    let mut system = match &command.sandbox {
+        None => {
+            let mut system = SystemCommand::new(file);
+            system.args(&command.args);
+            system
+        }
+        Some(sandbox) => {
+            let (program, args) = sandbox.command(file, &command.args, &command.cwd);
+            let mut system = SystemCommand::new(program);
+            system.args(args);
+            system
+        }
+    };
     let variables = match &command.env {
         Environment::Inherit { set } => set,
         Environment::Only(all) => {
@@ -35,7 +55,6 @@ fn describe(command: &Command, file: &Path) -> SystemCommand {
         }
     };
     system
-        .args(&command.args)
         .envs(variables.iter().map(|(name, value)| (name, value)))
         .current_dir(&command.cwd)
         .stdin(match command.stdin {

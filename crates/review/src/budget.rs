@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use review_types::{Usage, Usd};
+use review_types::{Usage, Usd, plural};
 use serde::{Deserialize, Serialize};
 
 use crate::review_loop::LimitReached;
@@ -35,6 +35,93 @@ impl Budget {
     }
 }
 
+/// The most calls of a run, and the most that they may consume together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallBudget {
+    /// Calls, failed ones included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_calls: Option<u32>,
+    /// What they may consume.
+    #[serde(default)]
+    pub budget: Budget,
+}
+
+impl CallBudget {
+    /// Returns whether there is any limit.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        self.max_calls.is_some() || self.budget.is_any()
+    }
+
+    /// Returns these limits, with those of `other` where there is none.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            max_calls: self.max_calls.or(other.max_calls),
+            budget: self.budget.or(other.budget),
+        }
+    }
+}
+
+/// The calls of a run, and what those that ended consumed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Consumed {
+    /// The calls that were started.
+    pub(crate) calls: u32,
+    pub(crate) spent: Spent,
+}
+
+impl Consumed {
+    /// Returns that of a run without a call.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            calls: 0,
+            spent: Spent {
+                tokens: 0,
+                cost: 0,
+                are_tokens_unknown: false,
+                is_cost_unknown: false,
+            },
+        }
+    }
+
+    /// Counts a call that starts.
+    pub fn start(&mut self) {
+        self.calls = self.calls.saturating_add(1);
+    }
+
+    /// Adds what a call consumed; `None` if that is unknown.
+    pub fn settle(&mut self, usage: Option<&Usage>) {
+        self.spent.add(usage);
+    }
+
+    /// Drops the unknown amounts, so that a resumed run can continue.
+    pub fn forgive(&mut self) {
+        self.spent.forgive();
+    }
+
+    /// Returns what further calls may consume together.
+    #[must_use]
+    pub fn left(&self, limits: &CallBudget) -> Allowance {
+        self.spent.left(&limits.budget)
+    }
+
+    /// Returns the limit that allows no further call, and the reason.
+    #[must_use]
+    pub fn exhausted(&self, limits: &CallBudget) -> Option<(LimitReached, String)> {
+        let calls = limits.max_calls.filter(|max| self.calls >= *max);
+        let calls = calls.map(|max| (LimitReached::Calls, calls_used_up(max)));
+        self.spent.exhausted(&limits.budget).or(calls)
+    }
+}
+
+/// Why no call is left of `max`.
+pub(crate) fn calls_used_up(max: u32) -> String {
+    let calls = plural(max as usize, "call", "calls");
+    format!("all {calls} of the run are used up")
+}
+
 /// The allowance of one call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allowance {
@@ -51,6 +138,29 @@ impl Allowance {
     #[must_use]
     pub fn is_unlimited(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Returns what is left when some of it is reserved.
+    #[must_use]
+    pub fn without(self, reserved: &Self) -> Self {
+        let tokens = |left: u64| left.saturating_sub(reserved.tokens.unwrap_or_default());
+        let cost = |left: Usd| {
+            let reserved = reserved.cost.map_or(0, Usd::micro);
+            Usd::from_micro(left.micro().saturating_sub(reserved))
+        };
+        Self {
+            tokens: self.tokens.map(tokens),
+            cost: self.cost.map(cost),
+        }
+    }
+
+    /// Returns an equal part of it.
+    #[must_use]
+    pub fn part_of(self, parts: NonZeroU64) -> Self {
+        Self {
+            tokens: self.tokens.map(|tokens| tokens / parts),
+            cost: self.cost.map(|cost| Usd::from_micro(cost.micro() / parts)),
+        }
     }
 
     /// Returns the limit that a call exceeded; cost comes before tokens.

@@ -104,6 +104,7 @@ pub mod config {
 ///
 /// [`ReviewLoop`] does this for all other callers.
 pub mod machine {
+    pub use crate::budget::{CallBudget, Consumed};
     pub use crate::edits::Edit;
     pub use crate::feedback::{ExtraItems, with_minimums};
     pub use crate::ledger::Ledger;

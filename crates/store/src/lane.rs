@@ -32,6 +32,18 @@ impl LaneDir {
         self.0.join(name)
     }
 
+    /// Returns how many bytes are free for files in the folder.
+    ///
+    /// # Errors
+    /// Returns an error when the system does not say.
+    pub fn free_space(&self) -> Result<u64, FileError> {
+        let is_there = |folder: &&Path| folder.is_dir();
+        let folder = self.0.ancestors().find(is_there).unwrap_or(&self.0);
+        let found = rustix::fs::statvfs(folder).map_err(io::Error::from);
+        let found = found.map_err(FileError::of(Action::Read, folder))?;
+        Ok(found.f_bavail.saturating_mul(found.f_frsize))
+    }
+
     /// Creates a folder and those above it, which only their owner can access.
     ///
     /// # Errors

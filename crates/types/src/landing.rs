@@ -1,6 +1,20 @@
-//! Why finished work is not on the target branch.
+//! How agents work on tasks, and why finished work is not on the target branch.
 
 use crate::closed_list;
+
+closed_list!(
+    /// What keeps agents from files outside of their checkouts.
+    SandboxKind {
+        /// Bubblewrap.
+        Bwrap => "bwrap",
+        /// Landlock.
+        Landlock => "landlock",
+        /// Nothing, as the user asked.
+        Off => "off",
+        /// Nothing, since no sandbox works here.
+        Unsandboxed => "unsandboxed",
+    }
+);
 
 closed_list!(
     /// Why finished work is on the lane and not on the target branch.

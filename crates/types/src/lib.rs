@@ -42,7 +42,7 @@ pub use finding::{
 };
 pub use hash::{Hash, HashParseError};
 pub use id::{CriterionName, IdError, RunId, SessionId, TaskNumber, UnitId, is_uuid};
-pub use landing::LandCode;
+pub use landing::{LandCode, SandboxKind};
 pub use manifest::{FileEntry, Manifest};
 pub use memory_key::MemoryKey;
 pub use outcome::{BlockCode, ExitCode, Outcome};

@@ -29,6 +29,10 @@ closed_list!(
         TestsChanged => "tests_changed",
         /// Finished work of agents is not on the target branch.
         NotLanded => "not_landed",
+        /// An agent changed files of the user's checkout.
+        LeakMain => "leak_main",
+        /// Too little space is free where the checkouts of agents are.
+        DiskFloor => "disk_floor",
         /// The reviewer's answers stayed malformed.
         Malformed => "malformed",
         /// The reviewer could not be called.
@@ -72,16 +76,19 @@ impl BlockCode {
             | Self::Escalated
             | Self::TaskFailed
             | Self::NotLanded => Outcome::NotPassed,
-            Self::TestsChanged => Outcome::Tampered,
+            Self::TestsChanged | Self::LeakMain => Outcome::Tampered,
             Self::Malformed
             | Self::ReviewerFailed
             | Self::Offline
             | Self::ApplierFailed
             | Self::OutOfScopeChange
             | Self::NothingChecked => Outcome::NoVerdict,
-            Self::RunTime | Self::Cost | Self::Tokens | Self::Calls | Self::RateLimited => {
-                Outcome::Limit
-            }
+            Self::RunTime
+            | Self::Cost
+            | Self::Tokens
+            | Self::Calls
+            | Self::RateLimited
+            | Self::DiskFloor => Outcome::Limit,
             Self::ArtifactChanged => Outcome::Error,
         }
     }

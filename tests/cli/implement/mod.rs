@@ -1,6 +1,7 @@
 //! `ralph run --implementer`: a scripted agent writes code in its checkout, ralph decides
 //! by the commands, and only what is green reaches the user's branch.
 
+mod budget;
 mod cheating;
 mod folder;
 mod held;
@@ -8,6 +9,7 @@ mod killed;
 mod landing;
 mod options;
 mod resolving;
+mod sandbox;
 mod starting;
 mod unit;
 mod working;
@@ -66,7 +68,13 @@ impl Project {
         fs::write(self.environment.home().join(format!("task-{task}")), script).unwrap();
     }
 
+    /// A run whose agents are kept from nothing, so that they can do anything.
     pub(crate) fn run(&self, options: &[&str]) -> RalphCommand<'_> {
+        self.sandboxed(options).env("RALPH_LANE_SANDBOX", "off")
+    }
+
+    /// A run as users start it.
+    pub(crate) fn sandboxed(&self, options: &[&str]) -> RalphCommand<'_> {
         let arguments = [
             "run",
             "--spec",
@@ -75,7 +83,9 @@ impl Project {
             "--implementer",
             "cmd:agent",
         ];
-        self.environment.command(arguments.iter().chain(options))
+        let run = self.environment.command(arguments.iter().chain(options));
+        // The disk of the tests may be small.
+        run.env("RALPH_LANE_DISK_FLOOR", "0B")
     }
 
     /// The calls of the agent, as task and attempt.

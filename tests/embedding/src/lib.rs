@@ -97,6 +97,7 @@ impl Workspace {
             state: StateDir::open(state).map_err(io::Error::other)?,
             cwd: self.root(),
             env: self.environment(),
+            program: None,
             command: vec!["embedded".to_owned()],
             clock: Arc::new(SystemClock),
             sink,

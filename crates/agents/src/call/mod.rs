@@ -106,6 +106,10 @@ async fn live(
         sink: Some(&mut *outputs),
         started: Some(&mut started),
     };
+    let command = Command {
+        sandbox: checkout.sandbox.clone(),
+        ..command
+    };
     let ended = run(command, context).await;
     outputs.count();
     ended

@@ -13,6 +13,7 @@ pub(crate) const REVIEWER: ClientCall<'static> = ClientCall {
     title: "ralph run-1 review-1.1",
     schema: Some("{}"),
     max_cost: None,
+    is_confined: false,
     schema_file: "/run/answer.schema.json",
 };
 

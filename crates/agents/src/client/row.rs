@@ -27,6 +27,9 @@ pub(crate) struct ClientRow {
     pub(crate) events: fn(StreamLimits) -> Box<dyn Events>,
     /// What shows that its user is logged in, where there is one place for that.
     pub(crate) credentials: Option<Credentials>,
+    /// Other folders in which it keeps its state: the variable that names the folder
+    /// above, the name of that below the home of its user, and the name in it.
+    pub(crate) state: &'static [(&'static str, &'static str, &'static str)],
     /// What calls in a folder need beside the user's own configuration, and in
     /// the place of some of it.
     pub(crate) configuration: fn(&Path, &Variables) -> Result<Configuration, NoConfig>,
@@ -110,6 +113,7 @@ impl ClientRow {
             older_call: None,
             events,
             credentials: None,
+            state: &[],
             configuration: |_, _| Ok(Configuration::NONE),
             definition: None,
             recovery: None,

@@ -31,22 +31,51 @@ impl Client {
             .collect();
         Some(credentials.login(&seen))
     }
+
+    /// The folders outside of a project that it writes to: what it keeps of its user
+    /// and of its sessions.
+    #[must_use]
+    pub fn state_folders(self, env: &BTreeMap<OsString, OsString>) -> Vec<PathBuf> {
+        let credentials = self.parts().credentials.as_ref();
+        let own = credentials.and_then(|credentials| credentials.folder(env));
+        let kept = self.parts().state.iter();
+        let kept = kept.filter_map(|(variable, below_home, name)| {
+            Some(folder(env, Some(variable), below_home)?.join(name))
+        });
+        own.into_iter().chain(kept).collect()
+    }
 }
 
 impl Credentials {
+    /// The folder of its files.
+    fn folder(&self, seen: &BTreeMap<OsString, OsString>) -> Option<PathBuf> {
+        let (variable, below_home) = self.folder;
+        folder(seen, variable, below_home)
+    }
+
     fn login(&self, seen: &BTreeMap<OsString, OsString>) -> Login {
         let value = |name: &str| seen.get(OsStr::new(name)).filter(|value| !value.is_empty());
         let set = self.variables.iter().find(|name| value(name).is_some());
         if let Some(name) = set {
             return Login::Variable(name);
         }
-        let (variable, below_home) = self.folder;
-        let home = || Some(Path::new(value("HOME")?).join(below_home));
-        let folder = variable.and_then(value).map(PathBuf::from).or_else(home);
-        let files = folder.map(|folder| self.files.iter().map(move |file| folder.join(file)));
+        let files = self
+            .folder(seen)
+            .map(|folder| self.files.iter().map(move |file| folder.join(file)));
         let found = files.into_iter().flatten().find(|file| file.is_file());
         found.map_or(Login::Missing(self.log_in), Login::File)
     }
+}
+
+/// A folder that a variable names, else that with a name below the home of the user.
+fn folder(
+    env: &BTreeMap<OsString, OsString>,
+    variable: Option<&str>,
+    below_home: &str,
+) -> Option<PathBuf> {
+    let value = |name: &str| env.get(OsStr::new(name)).filter(|value| !value.is_empty());
+    let home = || Some(Path::new(value("HOME")?).join(below_home));
+    variable.and_then(value).map(PathBuf::from).or_else(home)
 }
 
 #[cfg(test)]

@@ -138,6 +138,7 @@ impl ClientProbe {
                 wall: Some(LIMIT),
                 ..Limits::default()
             },
+            sandbox: None,
         };
         let known = self.env.iter().map(|(name, value)| (&**name, &**value));
         let redactor = Redactor::new(secret_values(known, |name| {

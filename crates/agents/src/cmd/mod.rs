@@ -68,6 +68,7 @@ impl CmdAgent {
             env: Environment::Only(environment(context, call, variables)),
             stdin: Stdin::Bytes(call.prompt.text.clone()),
             limits: context.limits_now(),
+            sandbox: None,
         };
         let log = CallLog::new(&context.run, call.step);
         let ended = run_logged(context, call, NAME, command, None, log).await;

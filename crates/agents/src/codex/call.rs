@@ -16,6 +16,7 @@ pub(super) fn call(asked: &ClientCall<'_>) -> Invocation {
             .and(&["-s", "workspace-write"])
             .and(&["-c", "sandbox_workspace_write.exclude_slash_tmp=true"])
             .and(&["-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true"]),
+        Access::Implement if asked.is_confined => call.and(&["-s", "danger-full-access"]),
         Access::Implement => call.and(&["-s", "workspace-write"]),
     };
     let call = call.with("-m", asked.model);
@@ -100,6 +101,15 @@ mod tests {
             ]
         );
         assert_eq!(call.files, []);
+    }
+
+    #[test]
+    fn an_implementer_in_a_sandbox_of_ours_has_none_of_its_own() {
+        let asked = ClientCall {
+            is_confined: true,
+            ..IMPLEMENTER
+        };
+        assert_eq!(call(&asked).args[5..], ["-s", "danger-full-access", "-"]);
     }
 
     #[test]

@@ -17,6 +17,11 @@ use crate::row::{BackendRow, client};
 
 /// The client.
 pub(crate) const ROW: ClientRow = ClientRow {
+    state: &[
+        ("XDG_CONFIG_HOME", ".config", "opencode"),
+        ("XDG_DATA_HOME", ".local/share", "opencode"),
+        ("XDG_STATE_HOME", ".local/state", "opencode"),
+    ],
     configuration: call::configuration,
     definition: Some(call::definition),
     adds: Some(ADDED),

@@ -5,6 +5,7 @@ mod check;
 mod clean;
 mod command_line;
 mod common;
+mod confine;
 mod corrections;
 mod evolution;
 mod feedback;
@@ -26,6 +27,7 @@ pub(crate) use check::{GateArgs, LintArgs, VerdictArgs};
 pub(crate) use clean::CleanArgs;
 pub(crate) use command_line::{KnownValues, with_suggestions, with_values};
 pub(crate) use common::CommonArgs;
+pub(crate) use confine::ConfineArgs;
 pub(crate) use corrections::{
     AddCorrectionArgs, CaptureArgs, CorrectionArgs, CorrectionPatternsArgs, CorrectionStatsArgs,
     CorrectionsCommand, ImportArgs, InputFormat, ListCorrectionsArgs, RemoveCorrectionArgs,
@@ -151,4 +153,7 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
     /// Print a manual page.
     Man(ManArgs),
+    /// Run a program that may use only these files.
+    #[command(hide = true)]
+    Confine(ConfineArgs),
 }

@@ -10,12 +10,12 @@ use review_agents::{Backend, Chain};
 use review_config::{BranchName, Overrides};
 use review_document::parse_duration;
 use review_engine::{TaskName, TaskSelection};
-use review_lane::{Dirty, LandMode};
+use review_lane::{Dirty, LandMode, SandboxMode};
 use review_types::{EvidencePolicy, UnitId, Usd};
 
 use super::Format;
 use super::values::{
-    DIRTY, EVIDENCE, Implementer, KEEP, LAND, SWITCH, amount, count, one_of, program,
+    DIRTY, EVIDENCE, Implementer, KEEP, LAND, SANDBOX, SWITCH, amount, count, one_of, program,
     program_chain, whole,
 };
 
@@ -82,6 +82,9 @@ pub(crate) struct ImplementArgs {
     /// The branch that implemented tasks are for [default: the current one].
     #[arg(long, value_name = "BRANCH")]
     pub(crate) target: Option<BranchName>,
+    /// What keeps agents from files outside of their checkouts [default: auto].
+    #[arg(long, value_name = "MODE", value_parser = one_of(SANDBOX))]
+    pub(crate) sandbox: Option<SandboxMode>,
 }
 
 impl ImplementArgs {
@@ -94,6 +97,7 @@ impl ImplementArgs {
             lane_dirty: self.dirty,
             lane_land: self.land,
             lane_target: self.target.clone().map(Some),
+            lane_sandbox: self.sandbox,
             ..Overrides::default()
         }
     }
@@ -105,7 +109,7 @@ impl ImplementArgs {
 
     /// Whether anything is said about the work of an agent.
     pub(crate) fn says_how(&self) -> bool {
-        let modes = self.dirty.is_some() || self.land.is_some();
+        let modes = self.dirty.is_some() || self.land.is_some() || self.sandbox.is_some();
         modes || self.attempts.is_some() || self.target.is_some()
     }
 }
@@ -259,7 +263,7 @@ pub(crate) struct LimitArgs {
     /// Time of the whole run [default: 2h].
     #[arg(long, value_name = "D", value_parser = parse_duration)]
     pub(crate) max_time: Option<Duration>,
-    /// Calls of reviewer and applier together [default: unlimited].
+    /// Calls of reviewer, applier and implementer together [default: unlimited].
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) max_calls: Option<NonZeroU32>,
     /// Tokens that all calls read and write together [default: unlimited].

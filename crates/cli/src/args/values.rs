@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use review::config::Keep;
 use review_agents::{Backend, BackendError, Chain, CommandLineError};
 use review_config::{ColorChoice, FailLevel};
-use review_lane::{Dirty, LandMode};
+use review_lane::{Dirty, LandMode, SandboxMode};
 use review_types::EvidencePolicy;
 use review_types::{Usd, UsdError};
 
@@ -66,6 +66,23 @@ pub(crate) const LAND: Choices<LandMode> = &[
         "never",
         LandMode::Never,
         "Nowhere: they are kept outside of the project",
+    ),
+];
+
+/// What keeps agents from files outside of their checkouts.
+pub(crate) const SANDBOX: Choices<SandboxMode> = &[
+    (
+        "auto",
+        SandboxMode::Auto,
+        "The first that works here, else none",
+    ),
+    ("bwrap", SandboxMode::Bwrap, "Bubblewrap"),
+    ("landlock", SandboxMode::Landlock, "Landlock of the kernel"),
+    ("off", SandboxMode::Off, "Nothing"),
+    (
+        "required",
+        SandboxMode::Required,
+        "The first that works here; none refuses the run",
     ),
 ];
 
@@ -164,6 +181,8 @@ mod tests {
         assert!(dirty.eq(Dirty::ALL.iter().map(|dirty| (dirty.as_str(), *dirty))));
         let land = LAND.iter().map(|(word, land, _)| (*word, *land));
         assert!(land.eq(LandMode::ALL.iter().map(|land| (land.as_str(), *land))));
+        let modes = SANDBOX.iter().map(|(word, mode, _)| (*word, *mode));
+        assert!(modes.eq(SandboxMode::ALL.iter().map(|mode| (mode.as_str(), *mode))));
     }
 
     #[test]

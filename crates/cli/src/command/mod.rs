@@ -5,6 +5,7 @@ mod approve;
 mod clean;
 mod completions;
 mod config_show;
+mod confine;
 mod corrections;
 mod doctor;
 mod explain;
@@ -65,5 +66,6 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Config(ConfigCommand::Show { format }) => config_show::run(context, format),
         Command::Completions(args) => completions::run(context, &args),
         Command::Man(args) => man::run(context, &args),
+        Command::Confine(args) => confine::run(args),
     }
 }

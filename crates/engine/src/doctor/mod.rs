@@ -13,7 +13,8 @@ use review_agents::{Backend, ClientProbe, CommandLine};
 #[cfg(feature = "http")]
 use review_agents::{Connections, HttpProfile, handshake};
 use review_config::Config;
-use review_events::AgentRole;
+use review_events::{AgentRole, LaneOpened};
+use review_lane::SandboxMode;
 use review_process::{Groups, Stop, find_program};
 use review_report::doctor::{Check, CheckState, Diagnosis};
 use review_store::{Root, StateDir, StateError};
@@ -21,6 +22,7 @@ use review_types::plural;
 use tokio::sync::watch;
 
 use crate::error::EngineError;
+use crate::lane;
 use crate::location::all_specs;
 
 pub use installed::{InstalledClient, installed_clients};
@@ -96,6 +98,10 @@ impl Doctor<'_> {
                 ),
             },
         ];
+        checks.push(
+            self.sandbox(config.as_ref().ok().map(|(config, _)| *config))
+                .await,
+        );
         match &config {
             Ok((config, state)) => {
                 checks.push(Check::ok("configuration", "every key and value is known"));
@@ -127,6 +133,38 @@ impl Doctor<'_> {
         checks.extend(variables::misspelt(self.env));
         checks.extend(self.foreign_ralph());
         Diagnosis::new(checks)
+    }
+
+    /// What would keep agents from files outside of their checkouts.
+    async fn sandbox(&self, config: Option<&Config>) -> Check {
+        let name = "sandbox";
+        let mode = config.map_or(SandboxMode::Auto, |config| config.lane_sandbox);
+        let probe = lane::Probe {
+            env: self.env,
+            program: self.program,
+            groups: &self.groups,
+            stop: self.stop.clone(),
+        };
+        let (state, message) = match probe.find(mode).await {
+            Ok(found) => match found.opened() {
+                LaneOpened { sandbox, reason } if reason.is_empty() => {
+                    return Check::ok(name, sandbox.as_str());
+                }
+                // No agent works in a checkout.
+                LaneOpened { sandbox, reason }
+                    if config.is_none_or(|config| config.implementer.is_none()) =>
+                {
+                    return Check::ok(name, format!("{sandbox}: {reason}"));
+                }
+                LaneOpened { reason, .. } => (
+                    CheckState::Warning,
+                    format!("agents could write outside of their checkouts: {reason}"),
+                ),
+            },
+            Err(error) => (CheckState::Error, error.to_string()),
+        };
+        let hint = "install bubblewrap, or use a kernel with landlock";
+        Check::bad(name, state, message, hint)
     }
 
     /// What asks clients as the calls of a run with this configuration would.

@@ -40,7 +40,9 @@ impl LaneExecutor<'_> {
         if self.settings.setup.is_empty() {
             return Ok(None);
         }
-        let context = self.task_context(place, self.doing(place, task, Role::Setup))?;
+        let confined = self.confine(self.lane().await?, place, Role::Setup).await?;
+        let doing = self.doing(place, task, Role::Setup);
+        let context = self.task_context(place, doing, &confined)?;
         let ran = run_setup(&context, step, &self.settings.setup, texts).await?;
         Ok(Some(ran))
     }
@@ -72,7 +74,8 @@ impl LaneExecutor<'_> {
             }
         }
         let doing = self.doing(&place, Some(task.number), Role::Gate);
-        let context = self.task_context(&place, doing)?;
+        let confined = self.confine(lane, &place, Role::Gate).await?;
+        let context = self.task_context(&place, doing, &confined)?;
         let ran = run_command(&context, step, task, (kind, known), texts).await?;
         Ok(match ran {
             CommandOutcome::Ran(ran) => LaneOut::Gated(ran),

@@ -8,6 +8,7 @@ use review_tasks::{LaneOut, PlannedTask, Ran, TaskExecutor, tree_hash};
 use review_types::TaskNumber;
 
 use super::environment::Role;
+use super::sandbox::Confined;
 use super::{LaneExecutor, stopped};
 
 /// A commit that landed.
@@ -90,7 +91,7 @@ impl LaneExecutor<'_> {
         let doing = self.doing(&place, None, Role::Gate);
         Ok(Landed {
             commit: commit.clone(),
-            tree: tree_hash(&self.task_context(&place, doing)?).await?,
+            tree: tree_hash(&self.task_context(&place, doing, &Confined::default())?).await?,
             user: self.run.tasks_of(self.unit.clone(), self.deadline),
         })
     }

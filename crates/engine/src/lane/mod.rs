@@ -2,13 +2,17 @@
 //! them, commands on merged trees, and landing.
 
 mod brief;
+mod disk;
 mod environment;
 mod fixed;
 mod gate;
 mod land;
 mod open;
+mod sandbox;
+mod watch;
 mod work;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -29,6 +33,7 @@ use crate::settings::ImplementSettings;
 
 use land::Landed;
 pub(crate) use open::{of_run, refuse};
+pub(crate) use sandbox::Probe;
 
 /// Maximum number of entries of the account of a resolution that are reported.
 const MAX_ENTRIES: usize = 10;
@@ -45,6 +50,11 @@ pub(crate) struct LaneExecutor<'a> {
     seed: Seed,
     deadline: Option<Instant>,
     lane: OnceCell<Lane>,
+    in_force: OnceCell<sandbox::InForce>,
+    /// The work that frees space when it ends.
+    running: disk::Running,
+    /// The checkouts in which agents work, whatever the user does beside them.
+    agents: std::sync::Mutex<BTreeSet<PathBuf>>,
     /// Held by who uses the checkout of the gate: the task whose command ran there last,
     /// on the tree that is to land.
     verify: Mutex<Option<TaskNumber>>,
@@ -70,6 +80,9 @@ impl<'a> LaneExecutor<'a> {
             seed,
             deadline,
             lane: OnceCell::new(),
+            in_force: OnceCell::new(),
+            running: disk::Running::default(),
+            agents: std::sync::Mutex::default(),
             verify: Mutex::default(),
             landed: Mutex::default(),
         }
@@ -92,12 +105,25 @@ impl<'a> LaneExecutor<'a> {
             }
             None => {}
         }
+        let needs_room = matches!(op, LaneOp::Checkout { .. } | LaneOp::Gate { .. });
+        let is_work = needs_room || matches!(op, LaneOp::Work { .. });
+        let _running = match needs_room {
+            true => match self.room().await? {
+                Some(running) => Some(running),
+                None => return Ok(Executed::local(self.no_room())),
+            },
+            false => is_work.then(|| self.running.start()),
+        };
         let out = match op {
             LaneOp::Work {
                 task,
                 attempt,
                 last,
-            } => return self.work(step, &task, attempt, last, texts).await,
+                allowance,
+            } => {
+                let last = (last, allowance);
+                return self.work(step, &task, attempt, last, texts).await;
+            }
             LaneOp::Open => self.open().await?,
             LaneOp::Checkout {
                 task,
@@ -308,13 +334,15 @@ impl<'a> LaneExecutor<'a> {
     fn task_context(
         &self,
         place: &Place,
-        environment: environment::Work<'_>,
+        work: environment::Work<'_>,
+        confined: &sandbox::Confined,
     ) -> Result<TaskContext, Stop> {
-        self.run.checkout_context(
-            place,
-            environment.environment(&self.run.project.env, self.run.project.root.path()),
-            self.deadline,
-        )
+        let project = self.run.project;
+        let mut environment = work.environment(&project.env, project.root.path());
+        environment.extend(confined.variables.iter().cloned());
+        let sandbox = confined.sandbox.clone();
+        self.run
+            .checkout_context(place, environment, sandbox, self.deadline)
     }
 
     fn doing<'s>(

@@ -5,11 +5,12 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use review_flow::Stop;
-use review_lane::{Found, Git, LandMode, Lane, NewLane, Refusal, Source};
+use review_lane::{Found, Git, LandMode, Lane, NewLane, Refusal, SandboxMode, Source};
 use review_store::{FileArtifact, LaneDir};
 use review_tasks::LaneOut;
 use review_types::RunId;
 
+use super::sandbox::Probe;
 use super::{LaneExecutor, stopped};
 use crate::error::{EngineError, halted};
 use crate::project::Project;
@@ -33,6 +34,9 @@ pub(crate) async fn refuse(
     let git = git(project);
     let new = new_lane(&git, project, implement, artifact, run).await?;
     new.seen_changes(&git).await?;
+    if !matches!(implement.sandbox, SandboxMode::Auto | SandboxMode::Off) {
+        Probe::of(project).find(implement.sandbox).await?;
+    }
     Ok(())
 }
 
@@ -53,7 +57,8 @@ impl LaneExecutor<'_> {
         let lane = self.lane.get_or_try_init(open).await?;
         let tip = lane.tip().await.map_err(stopped)?;
         let tree = lane.tree_of(&tip).await.map_err(stopped)?;
-        Ok(LaneOut::Opened { tip, tree })
+        let opened = Some(self.in_force().await?.opened().clone());
+        Ok(LaneOut::Opened { tip, tree, opened })
     }
 
     pub(super) fn git(&self) -> Git {

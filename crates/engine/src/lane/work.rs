@@ -8,6 +8,7 @@ use review_agents::{Checkout, Claim, ImplementRequest, Interruption};
 use review_flow::{ContentStore, Executed, Step, Stop, nonce, session_id};
 use review_store::Root;
 use review_tasks::{LaneOut, PlannedTask, Rejected, Says, Worked};
+use review_types::BlockCode;
 
 use super::LaneExecutor;
 use super::brief::Brief;
@@ -22,7 +23,7 @@ impl LaneExecutor<'_> {
         step: Step,
         task: &PlannedTask,
         attempt: u32,
-        last: Option<Rejected>,
+        (last, allowance): (Option<Rejected>, Allowance),
         texts: &ContentStore,
     ) -> Result<Executed<LaneOut>, Stop> {
         let lane = self.lane().await?;
@@ -39,9 +40,12 @@ impl LaneExecutor<'_> {
         let doing = self.doing(&place, Some(task.number), Role::Implementer);
         let set = doing.variables().into_iter();
         let set = set.chain([("RALPH_ATTEMPT".into(), attempt.to_string().into())]);
+        let confined = self.confine(lane, &place, Role::Implementer).await?;
+        let set = set.chain(confined.variables.iter().cloned());
         let set = set.map(|(name, value)| (name, Some(value))).collect();
         let child = self.run.dir.child_slot();
-        let checkout = Arc::new(Checkout::new(Arc::new(artifact), child, set).without_git());
+        let checkout = Checkout::new(Arc::new(artifact), child, set).without_git();
+        let checkout = Arc::new(checkout.within(confined.sandbox.clone()));
         let agents = Agents::new(settings, &self.context, &checkout);
         let agent = agents.implementer(&self.settings.implementer);
         let agent = agent.map_err(halted)?;
@@ -50,10 +54,25 @@ impl LaneExecutor<'_> {
             brief: brief.of_attempt(attempt, step.attempt > 1),
             nonce: nonce(&self.seed, &step.name, "implement"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
-            allowance: Allowance::default(),
+            allowance,
             step: step.clone(),
         };
-        match agent.implement(request).await {
+        let watched = self.watch(lane, &place).await?;
+        let done = agent.implement(request).await;
+        if let Some(reason) = watched.leak().await? {
+            let usage = match &done {
+                Ok(done) => done.usage,
+                Err(error) => error.usage,
+            };
+            return Ok(Executed {
+                usage,
+                ..Executed::local(LaneOut::Blocked {
+                    code: BlockCode::LeakMain,
+                    reason,
+                })
+            });
+        }
+        match done {
             Ok(done) => Ok(Executed {
                 by: Some(done.by),
                 session: done.session,

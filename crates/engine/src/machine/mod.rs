@@ -17,6 +17,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use review::events::{RunFinished, RunResumed, RunStarted, TaskState};
+use review::machine::CallBudget;
 use review::machine::{ReviewChanges, ReviewDone, ReviewMachine, ReviewOut};
 use review_flow::{Command, Input, Machine, StepName, Turn};
 use review_tasks::{
@@ -66,6 +67,8 @@ pub(crate) struct RunMachine {
     /// How the review ended, if it did.
     reviewed: Option<ReviewDone>,
     tasks: Option<TaskMachine>,
+    /// The limits on calls that resumes have set anew.
+    raised: CallBudget,
     /// The plan that is being read.
     planning: Option<StepName>,
     /// The outcome of the run, if it has ended.
@@ -94,6 +97,7 @@ impl RunMachine {
             review,
             reviewed: None,
             tasks: None,
+            raised: CallBudget::default(),
             planning: None,
             finished: None,
             notices: Vec::new(),
@@ -154,11 +158,15 @@ impl RunMachine {
                 resume: self.options.resume,
                 changes: TaskChanges {
                     plan: Some(plan),
+                    limits: self.raised,
                     ..TaskChanges::default()
                 },
                 at,
             }),
             Some(plan) => {
+                if let Some(lane) = &mut self.options.lane {
+                    lane.limits = self.raised.or(lane.limits);
+                }
                 self.tasks = Some(TaskMachine::new(Arc::new(plan), self.options));
                 self.task(Input::Start { at })
             }
@@ -170,7 +178,12 @@ impl RunMachine {
         let Some(tasks) = &mut self.tasks else {
             return self.plan();
         };
+        // One budget holds for the calls of both.
+        tasks.set_consumed(self.review.consumed());
         let turn = tasks.next(input);
+        if let Some(consumed) = tasks.consumed() {
+            self.review.set_consumed(consumed);
+        }
         let notices = turn.notices.into_iter().map(RunNotice::Task);
         self.notices.extend(notices);
         if let Some(done) = turn.done {
@@ -213,14 +226,22 @@ impl RunMachine {
             StageChanges::Tasks(changes) => RunResumed {
                 resume,
                 artifact_changed: self.are_other_tasks(changes),
-                max_calls: None,
-                max_tokens: None,
-                max_cost: None,
+                max_calls: changes.limits.max_calls,
+                max_tokens: changes.limits.budget.max_tokens,
+                max_cost: changes.limits.budget.max_cost,
                 max_time_ms: max_time,
                 max_iterations: None,
             },
         };
         self.notices.push(RunNotice::Resumed(resumed));
+        let limits = match &stage {
+            StageChanges::Review(changes) => CallBudget {
+                max_calls: changes.max_calls,
+                budget: changes.budget,
+            },
+            StageChanges::Tasks(changes) => changes.limits,
+        };
+        self.raised = limits.or(self.raised);
         match stage {
             StageChanges::Review(changes) => self.review(Input::Resumed {
                 resume,

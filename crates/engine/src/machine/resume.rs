@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use review::Budget;
 use review::config::Keep;
+use review::machine::CallBudget;
 use review::machine::{BaseState, ReviewChanges, ReviewDone};
 use review::people::Cursor;
 use review_tasks::{ApprovedTask, TaskChanges, TaskPlan};
@@ -117,9 +118,22 @@ impl RunMachine {
         let is_blocked = matches!(self.reviewed, Some(ReviewDone::Blocked { .. }));
         let is_review = changed.is_some() || is_blocked;
         let max_time = found.raised.max_time;
+        let limits = CallBudget {
+            max_calls: found.raised.max_calls,
+            budget: found.raised.budget,
+        };
         if !is_review || self.policy == TaskPolicy::Only {
+            let code = finished.block_code;
+            let is_used_up = matches!(
+                code,
+                Some(BlockCode::Calls | BlockCode::Tokens | BlockCode::Cost)
+            );
+            if is_used_up && !limits.is_any() {
+                return None;
+            }
             let stage = StageChanges::Tasks(TaskChanges {
                 plan: found.plan,
+                limits,
                 ..TaskChanges::default()
             });
             return Some(RunChanges { max_time, stage });

@@ -452,6 +452,7 @@ fn implemented(op: &LaneOp) -> LaneOut {
     let digits = "a".repeat(40);
     match op {
         LaneOp::Open => LaneOut::Opened {
+            opened: None,
             tip: digits.parse().unwrap(),
             tree: digits.parse().unwrap(),
         },
@@ -538,6 +539,7 @@ fn implement(
 
 fn lane() -> LaneOptions {
     LaneOptions {
+        limits: review::machine::CallBudget::default(),
         attempts: NonZeroU32::MIN,
         returns: 0,
         retries: 2,

@@ -12,7 +12,7 @@ use review::{Artifact, Check, CheckOutcome, FactFinder};
 use review_agents::{AgentContext, BuiltinAgent, Calls, Checkout};
 use review_flow::{self as flow, ContentStore, DriveError, RunLog, Seed, Step, Stop};
 use review_lane::Place;
-use review_process::{Environment, Limits, Overflow};
+use review_process::{Environment, Limits, Overflow, Sandbox};
 use review_store::{FileArtifact, Root, RootPath, RunDir};
 use review_tasks::{Shell, TaskContext, TaskExecutor, TaskPlan, run_check};
 use review_types::{RunId, UnitId};
@@ -152,6 +152,7 @@ impl Opened<'_> {
         &self,
         place: &Place,
         environment: Vec<(OsString, OsString)>,
+        sandbox: Option<Sandbox>,
         deadline: Option<Instant>,
     ) -> Result<TaskContext, Stop> {
         let root = Root::open(&place.root).map_err(halted)?;
@@ -161,6 +162,7 @@ impl Opened<'_> {
             shell: Shell::find(path, root.path()),
             root,
             environment: Environment::Only(environment),
+            sandbox,
             ..self.task_context(deadline)
         })
     }
@@ -254,6 +256,7 @@ pub(crate) fn task_context(
     TaskContext {
         root: project.root.clone(),
         environment: Environment::Inherit { set: Vec::new() },
+        sandbox: None,
         shown_from: project.root.path().to_owned(),
         state: project.state.clone(),
         run,

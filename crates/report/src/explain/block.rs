@@ -79,6 +79,17 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
             "It is on the lane, where nothing is lost. The report names the reason as a code, such\n\
              as `dirty_overlap`. Remove the reason, then `ralph resume latest` tries again.\n",
         ),
+        BlockCode::LeakMain => (
+            "An agent wrote files of its checkout to the user's checkout as well.",
+            "No sandbox kept it from that. All agents were stopped, and nothing was undone: look\n\
+             at the files that the report names, undo what is not wanted, then\n\
+             `ralph resume latest`. `ralph doctor` says which sandbox works here.\n",
+        ),
+        BlockCode::DiskFloor => (
+            "Less space is free than `lane.disk_floor` where the checkouts of agents are.",
+            "No checkout or command was started any more. Finished work is on the lane. Free some\n\
+             space, such as with `ralph clean`, then `ralph resume latest`.\n",
+        ),
         BlockCode::Malformed => (
             "The reviewer's answers stayed malformed.",
             "No verdict could be read, also after asking again. `ralph verdict --explain`\n\

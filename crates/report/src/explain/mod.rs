@@ -58,7 +58,7 @@ enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 20] = [
+    const ALL: [Self; 21] = [
         Self::Rule,
         Self::ExitCode,
         Self::BlockCode,

@@ -38,6 +38,12 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
          sees; as an applier they make mechanical fixes only.\n",
     ),
     (
+        "bwrap",
+        "The sandbox was bubblewrap.",
+        "Programs see their own checkout and nothing of others, and what they leave running ends\n\
+         with them. See `sandbox`.\n",
+    ),
+    (
         "cached",
         "The task's command passed earlier on the same files, so it did not run again.",
         "The report then says \"unchanged, recorded earlier\", and JSON `\"cached\": true`. Any\n\
@@ -118,6 +124,11 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
          `ralph land RUN` lands them at any time.\n",
     ),
     (
+        "landlock",
+        "The sandbox was landlock, a part of the Linux kernel.",
+        "See `sandbox`.\n",
+    ),
+    (
         "next",
         "What a user can do now, the best step first.",
         "A line that is a command alone changes something where it is run as it stands; JSON\n\
@@ -127,6 +138,11 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
         "note",
         "Something about a finding that is good to know.",
         "It asks for nothing.\n",
+    ),
+    (
+        "off",
+        "There was no sandbox, since the user asked for none.",
+        "See `sandbox`.\n",
     ),
     (
         "ok",
@@ -185,6 +201,13 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
         "`ralph report` shows how far it is. In JSON its outcome is `null`.\n",
     ),
     (
+        "sandbox",
+        "What keeps agents, and the commands of their checkouts, from other files.",
+        "`lane.sandbox` chooses it: bubblewrap (`bwrap`), the kernel's `landlock`, or `off`.\n\
+         Other files can be read and not changed, but for caches, the folders of the client and\n\
+         `lane.sandbox_write`. `ralph doctor` says what works here.\n",
+    ),
+    (
         "score",
         "A number from 0 to 100 for each criterion.",
         "Each has a minimum, which `review.criteria` can set. The embedded reviewer computes\n\
@@ -205,6 +228,12 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
         "unchanged",
         "The task's command passed earlier on the same files, so it did not run again.",
         "See `cached`.\n",
+    ),
+    (
+        "unsandboxed",
+        "No sandbox works here, so agents could write to files outside of their checkouts.",
+        "Install bubblewrap, or use a kernel with landlock. `--sandbox required` refuses to run\n\
+         without one.\n",
     ),
     (
         "unit",

@@ -112,6 +112,7 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
         Event::TaskFinished(task) => render_task(task),
         Event::TaskAttempted(attempt) => lane::attempted(attempt),
         Event::TaskOnLane(on_lane) => lane::on_lane(on_lane),
+        Event::LaneOpened(opened) => lane::opened(opened),
         Event::LaneLanded(landed) => lane::landed(landed),
         Event::LaneNotLanded(lane) => lane::not_landed(lane),
         Event::TaskSkipped(task) => task_line(

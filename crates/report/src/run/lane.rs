@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use review_document::write_duration;
 use review_events::{
-    Approval, AttemptCode, LaneLanded, LaneNotLanded, TaskAttempted, TaskOnLane, TaskState,
+    Approval, AttemptCode, LaneLanded, LaneNotLanded, LaneOpened, TaskAttempted, TaskOnLane,
+    TaskState,
 };
-use review_types::LandCode;
+use review_types::{LandCode, SandboxKind};
 
 use super::report::RunReport;
 use super::tasks::{AttemptReport, TaskReport, named_tasks};
@@ -56,6 +57,19 @@ pub(super) fn on_lane(on_lane: &TaskOnLane) -> String {
     format!("    {FAINT}{}{RESET}\n", facts.join("; "))
 }
 
+/// Returns what keeps agents from files outside of their checkouts.
+pub(super) fn opened(opened: &LaneOpened) -> String {
+    match opened.sandbox {
+        SandboxKind::Unsandboxed => format!(
+            "  {WARNING}{}{RESET}: agents could write to files outside of their checkouts \
+             ({})\n",
+            opened.sandbox,
+            indented(&opened.reason, "  ")
+        ),
+        kind => format!("  {FAINT}sandbox {kind}{RESET}\n"),
+    }
+}
+
 /// Returns where work was landed.
 pub(super) fn landed(landed: &LaneLanded) -> String {
     let tasks = named_tasks(&landed.tasks);
@@ -90,7 +104,10 @@ pub(super) fn not_landed(lane: &LaneNotLanded) -> String {
 
 /// Returns where the work of agents is, and which tasks have none; empty without agents.
 pub(super) fn work(report: &RunReport) -> String {
-    let mut text: String = report.landed.iter().map(landed).collect();
+    let unsandboxed = report.sandbox.iter();
+    let unsandboxed = unsandboxed.filter(|opened| opened.sandbox == SandboxKind::Unsandboxed);
+    let mut text: String = unsandboxed.map(opened).collect();
+    text.extend(report.landed.iter().map(landed));
     text.extend(report.not_landed.iter().map(not_landed));
     for task in report.tasks.iter().filter(|task| is_left(task)) {
         // Writing to a String cannot fail.

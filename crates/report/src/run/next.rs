@@ -166,6 +166,13 @@ impl OfRun<'_> {
                     steps => steps,
                 }
             }
+            BlockCode::LeakMain => vec![NextStep::by_hand(format!(
+                "look at these files with `git status` and undo what is not wanted, then `ralph \
+                 resume {run}`; a sandbox keeps agents from them, see `ralph doctor`"
+            ))],
+            BlockCode::DiskFloor => vec![NextStep::by_hand(format!(
+                "free some space, such as with `ralph clean`, then `ralph resume {run}`"
+            ))],
             BlockCode::Malformed
             | BlockCode::ReviewerFailed
             | BlockCode::Offline
@@ -465,6 +472,8 @@ mod tests {
             BlockCode::TaskFailed,
             BlockCode::TestsChanged,
             BlockCode::NotLanded,
+            BlockCode::LeakMain,
+            BlockCode::DiskFloor,
             BlockCode::OutOfScopeChange,
             BlockCode::NothingChecked,
         ] {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use review_events::{
     AgentRole, ArtifactUndone, BestRound, CallEnded, CheckReport, Envelope, Event, LaneLanded,
-    LaneNotLanded, PinnedPrompt, UnprovedRounds, VagueItem,
+    LaneNotLanded, LaneOpened, PinnedPrompt, UnprovedRounds, VagueItem,
 };
 use review_types::{
     AgentError, BlockCode, Deduction, ExitCode, Failure, FeedbackItem, Finding, FindingCounts,
@@ -78,6 +78,10 @@ pub struct RunReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub not_selected: Vec<TaskNumber>,
+    /// What keeps agents from files outside of their checkouts; left out where no agent
+    /// implements tasks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<LaneOpened>,
     /// Where the work of agents was landed, in order; left out where none was.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
@@ -243,6 +247,7 @@ impl RunReport {
             undone: Vec::new(),
             tasks: Vec::new(),
             not_selected: request.not_selected,
+            sandbox: None,
             landed: Vec::new(),
             not_landed: None,
             block_code: None,
@@ -350,6 +355,7 @@ impl RunReport {
                 attempts.push(AttemptReport::of(attempt));
             }
             Event::TaskOnLane(on_lane) => tasks::add_change(&mut self.tasks, on_lane),
+            Event::LaneOpened(opened) => self.sandbox = Some(opened.clone()),
             Event::LaneLanded(landed) => {
                 tasks::land(&mut self.tasks, &landed.tasks);
                 self.landed.push(landed.clone());

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
 use review_events::BestRound;
-use review_types::{FindingCounts, FindingEvidence, Outcome, Scores, plural};
+use review_types::{FindingCounts, FindingEvidence, Outcome, SandboxKind, Scores, plural};
 
 use super::calls::listed_calls;
 use super::lane;
@@ -174,6 +174,12 @@ fn summary_facts(report: &RunReport) -> Vec<String> {
             "{} not selected",
             named_tasks(&report.not_selected)
         ));
+    }
+    if let Some(opened) = &report.sandbox {
+        facts.push(match opened.sandbox {
+            SandboxKind::Unsandboxed => opened.sandbox.to_string(),
+            kind => format!("sandbox {kind}"),
+        });
     }
     if let Some(usage) = &report.usage {
         facts.push(usage.words());

@@ -271,6 +271,7 @@ impl Running<'_> {
             set.push(("PYTEST_ADDOPTS".into(), options.into()));
         }
         command.env = self.context.environment.with(set);
+        command.sandbox.clone_from(&self.context.sandbox);
         command.limits = Limits {
             wall: Some(wall),
             idle: None,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use review::events::LiveEvents;
 use review_flow::Clock;
-use review_process::{Environment, Groups, Redactor, Stop};
+use review_process::{Environment, Groups, Redactor, Sandbox, Stop};
 use review_store::{Root, RunDir, StateDir};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -22,6 +22,8 @@ pub struct TaskContext {
     pub root: Root,
     /// The variables of commands, before those that ralph sets.
     pub environment: Environment,
+    /// The sandbox that commands run in, if there is one.
+    pub sandbox: Option<Sandbox>,
     /// The folder from which paths of logs are shown: the root of the project.
     pub shown_from: PathBuf,
     /// The store of the records.

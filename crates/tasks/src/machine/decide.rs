@@ -7,6 +7,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use review::events::TaskState;
+use review::machine::Consumed;
 use review_flow::{Command, Input, Machine, StepName, Turn};
 use review_types::{ModelId, TaskStatus, Timestamp};
 
@@ -81,7 +82,10 @@ impl TaskMachine {
         Self {
             queue: Queue::new(&plan),
             slots: plan.tasks().iter().map(Slot::new).collect(),
-            lane: options.lane.map(|lane| Lane::new(lane, plan.tasks().len())),
+            lane: options.lane.map(|lane| {
+                let tasks = plan.tasks().len();
+                Lane::new(lane, options.jobs, tasks)
+            }),
             plan,
             options,
             open: BTreeMap::new(),
@@ -113,6 +117,19 @@ impl TaskMachine {
             .collect()
     }
 
+    /// Returns the calls of the run, and what they consumed; `None` without agents.
+    #[must_use]
+    pub fn consumed(&self) -> Option<Consumed> {
+        self.lane.as_ref().map(Lane::consumed)
+    }
+
+    /// Takes in the calls of the run, with those of its review.
+    pub fn set_consumed(&mut self, consumed: Consumed) {
+        if let Some(lane) = &mut self.lane {
+            lane.set_consumed(consumed);
+        }
+    }
+
     /// Returns whether a step is open.
     #[must_use]
     pub fn is_open(&self, step: &StepName) -> bool {
@@ -128,6 +145,13 @@ impl TaskMachine {
             return NextStep::Steps(vec![open]);
         }
         steps.extend(self.merge_next());
+        if self
+            .lane
+            .as_ref()
+            .is_some_and(|lane| lane.exhausted().is_some())
+        {
+            self.start_no_more();
+        }
         while self.busy() < self.jobs() {
             let ready = self.queue.pop();
             // What is left when nothing is ready or open is a cycle.
@@ -274,6 +298,10 @@ impl TaskMachine {
             | (Some(open @ (Open::Command(_) | Open::Work(_) | Open::Lane)), TaskOut::Cut(cut)) => {
                 return self.on_cut(open.task(), cut);
             }
+            (
+                Some(open @ (Open::Work(_) | Open::Lane)),
+                TaskOut::Lane(LaneOut::Blocked { code, reason }),
+            ) => return self.on_blocked(open.task(), code, reason),
             (Some(Open::Work(at)), TaskOut::Lane(out)) => return self.on_work(at, step, out, by),
             (Some(Open::Lane), TaskOut::Lane(out)) => return self.on_lane(step, out),
             (Some(Open::Record(_)), TaskOut::Lane(_)) => None,
@@ -358,6 +386,9 @@ impl TaskMachine {
     /// changed. With a lane, they are kept, and the others get new attempts.
     fn on_resumed(&mut self, resume: u32, mut changes: TaskChanges) -> NextStep {
         self.options.resume = resume;
+        if let Some(lane) = &mut self.options.lane {
+            lane.limits = changes.limits.or(lane.limits);
+        }
         let reread = changes.plan.take().map(Arc::new);
         let plan = Arc::clone(reread.as_ref().unwrap_or(&self.plan));
         let before = std::mem::replace(self, Self::new(plan, self.options));
@@ -408,7 +439,12 @@ impl Machine for TaskMachine {
         self.now = input.at();
         let asked = match input {
             Input::Start { .. } => self.go_on(Vec::new()),
-            Input::Finished { step, record } => self.on_result(&step, record.out, record.by),
+            Input::Finished { step, record } => {
+                if let Some(Open::Work(at)) = self.open.get(&step) {
+                    self.settle(*at, &record);
+                }
+                self.on_result(&step, record.out, record.by)
+            }
             Input::Waited { step, .. } => match self.open.remove(&step) {
                 Some(Open::Work(at)) => self.on_waited(at, &step),
                 _ => self.unexpected(&format!("the end of the pause {step}")),

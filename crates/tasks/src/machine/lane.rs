@@ -4,10 +4,12 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use review::events::{Approval, AttemptCode};
+use review::Allowance;
+use review::events::{Approval, AttemptCode, LaneOpened};
+use review::machine::CallBudget;
 use review_flow::Seed;
 use review_lane::{AccountEntry, CommitId, Inherited, RevertCheck, TestsChanged, TreeId};
-use review_types::{AgentError, Hash, TaskNumber};
+use review_types::{AgentError, BlockCode, Hash, TaskNumber};
 use serde::{Deserialize, Serialize};
 
 use super::op::Ran;
@@ -31,6 +33,9 @@ pub struct LaneOptions {
     pub inherited: Inherited,
     /// Whether new tests have to fail without the change.
     pub revert_check: RevertCheck,
+    /// The most calls of the run, those of the review included, and what they may
+    /// consume.
+    pub limits: CallBudget,
     /// The seed of the run, which spreads the pauses of concurrent runs.
     pub seed: Seed,
 }
@@ -60,6 +65,9 @@ pub enum LaneOp {
         attempt: u32,
         /// The last result of its command or attempt, for the prompt.
         last: Option<Rejected>,
+        /// What the call may consume.
+        #[serde(default, skip_serializing_if = "Allowance::is_unlimited")]
+        allowance: Allowance,
     },
     /// Make a commit of the files in the checkout.
     Snapshot {
@@ -200,6 +208,9 @@ pub enum LaneOut {
         tip: CommitId,
         /// The tree of the tip.
         tree: TreeId,
+        /// What is reported of it; `None` in older journals.
+        #[serde(default)]
+        opened: Option<LaneOpened>,
     },
     /// The checkout has the files.
     CheckedOut,
@@ -279,6 +290,13 @@ pub enum LaneOut {
     },
     /// A limit of the run was reached.
     Cut(review::LimitReached),
+    /// The run cannot go on as things are.
+    Blocked {
+        /// Why not.
+        code: BlockCode,
+        /// The reason in words.
+        reason: String,
+    },
 }
 
 /// The end of a call of the agent.

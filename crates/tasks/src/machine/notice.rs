@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use review::events::{
-    Approval, AttemptCode, Event, FlaggedChange, LaneLanded, LaneNotLanded, RunEvent,
-    TaskAttempted, TaskFinished, TaskOnLane, TaskSkipped, TaskStarted, TaskState, TaskStatusKept,
-    TaskStatusWritten,
+    AgentRole, Approval, AttemptCode, CallEnded, Event, FlaggedChange, LaneLanded, LaneNotLanded,
+    LaneOpened, RunEvent, TaskAttempted, TaskFinished, TaskOnLane, TaskSkipped, TaskStarted,
+    TaskState, TaskStatusKept, TaskStatusWritten,
 };
 use review_flow::{ContentStore, MissingContent, Notice};
 use review_lane::CommitId;
-use review_types::{Hash, LandCode, ModelId, TaskNumber, TaskStatus};
+use review_types::{Hash, LandCode, ModelId, TaskNumber, TaskStatus, Usage};
 
 use super::op::Ran;
 
@@ -71,6 +71,10 @@ pub enum TaskNotice {
     Attempted(Attempted),
     /// The change of an agent is on the lane.
     OnLane(OnLane),
+    /// The call of an agent ended.
+    Called(Called),
+    /// Agents can start to work.
+    LaneOpened(LaneOpened),
     /// The lane is on the target branch.
     Landed(Landed),
     /// The lane is not on the target branch.
@@ -96,6 +100,21 @@ pub struct Attempted {
     pub by: Option<ModelId>,
     /// The pause until the same attempt goes on; `None` when it is over.
     pub retry_after: Option<Duration>,
+}
+
+/// A call of an agent that ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Called {
+    /// Number of the task.
+    pub task: TaskNumber,
+    /// Number of the attempt, from 1.
+    pub attempt: u32,
+    /// The model that worked, if it is known.
+    pub by: Option<ModelId>,
+    /// What it consumed, if that is known.
+    pub usage: Option<Usage>,
+    /// How long its step took, in milliseconds.
+    pub took_ms: u64,
 }
 
 /// A change of an agent that is on the lane.
@@ -213,6 +232,14 @@ impl TaskNotice {
                 approved: on_lane.approval,
                 restored: on_lane.restored,
             }),
+            Self::Called(call) => Event::CallEnded(CallEnded {
+                role: AgentRole::Implementer,
+                iteration: call.attempt,
+                by: call.by,
+                usage: call.usage,
+                took_ms: call.took_ms,
+            }),
+            Self::LaneOpened(opened) => Event::LaneOpened(opened),
             Self::Landed(landed) => Event::LaneLanded(LaneLanded {
                 branch: landed.branch,
                 commit: landed.commit.into(),
@@ -236,8 +263,9 @@ impl TaskNotice {
             | Self::StatusWritten { task, .. }
             | Self::StatusKept { task, .. }
             | Self::Attempted(Attempted { task, .. })
+            | Self::Called(Called { task, .. })
             | Self::OnLane(OnLane { task, .. }) => Some(*task),
-            Self::Landed(_) | Self::NotLanded(_) => None,
+            Self::LaneOpened(_) | Self::Landed(_) | Self::NotLanded(_) => None,
         }
     }
 }

@@ -109,6 +109,7 @@ impl Project {
         let path = std::env::var_os("PATH");
         TaskContext {
             environment: Environment::Inherit { set: Vec::new() },
+            sandbox: None,
             shown_from: Root::open(self.root()).expect("a folder").path().to_owned(),
             root: Root::open(self.root()).expect("a folder"),
             state: self.state(),

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use review_events::AgentRole;
-use review_types::{BlockCode, ConfigError, Hash, plural};
+use review_types::{BlockCode, ConfigError, Hash};
 
 use self::conversation::SessionUsage;
 use self::ending::Ending;
@@ -40,7 +40,7 @@ use super::op::{
 };
 use super::retry::FailedCalls;
 use super::round::Round;
-use crate::budget::{Budget, Spent};
+use crate::budget::{Budget, Consumed, Spent, calls_used_up};
 use crate::edits::TrackedEdits;
 use crate::people::Cursor;
 use crate::wording::EarlierReview;
@@ -222,6 +222,8 @@ impl ReviewMachine {
             BlockCode::TaskFailed
             | BlockCode::TestsChanged
             | BlockCode::NotLanded
+            | BlockCode::LeakMain
+            | BlockCode::DiskFloor
             | BlockCode::OutOfScopeChange
             | BlockCode::NothingChecked
             | BlockCode::RunTime => false,
@@ -234,6 +236,21 @@ impl ReviewMachine {
         let mut spent = self.spent;
         spent.forgive();
         budget.is_any() && spent.exhausted(&budget.or(self.config.budget)).is_none()
+    }
+
+    /// Returns the calls of the run, and what they consumed.
+    #[must_use]
+    pub const fn consumed(&self) -> Consumed {
+        Consumed {
+            calls: self.calls,
+            spent: self.spent,
+        }
+    }
+
+    /// Takes in the calls of the run, with those that are not of the review.
+    pub const fn set_consumed(&mut self, consumed: Consumed) {
+        self.calls = consumed.calls;
+        self.spent = consumed.spent;
     }
 
     /// Returns the position up to which it read comments.
@@ -357,11 +374,7 @@ impl ReviewMachine {
     fn out_of_calls(&mut self) -> Option<NextStep> {
         match self.config.max_calls {
             Some(max) if self.calls >= max => {
-                let calls = plural(max as usize, "call", "calls");
-                Some(self.block(
-                    BlockCode::Calls,
-                    format!("all {calls} of the run are used up"),
-                ))
+                Some(self.block(BlockCode::Calls, calls_used_up(max)))
             }
             _ => {
                 self.calls += 1;

@@ -17,6 +17,20 @@ impl TaskMachine {
         self.on_stop(at, Blocked { code, reason }, None)
     }
 
+    /// Ends the run because it cannot go on as things are. A task whose agent is at
+    /// fault is parked.
+    pub(super) fn on_blocked(
+        &mut self,
+        at: Option<usize>,
+        code: BlockCode,
+        reason: String,
+    ) -> NextStep {
+        if let Some(at) = at.filter(|_| code == BlockCode::LeakMain) {
+            self.decide(at, TaskState::Parked, reason.clone(), None);
+        }
+        self.on_stop(at, Blocked { code, reason }, None)
+    }
+
     /// Ends the run because the artifact is not the reviewed one.
     pub(super) fn on_changed(
         &mut self,
@@ -59,6 +73,19 @@ impl TaskMachine {
         self.end(Some(blocked))
     }
 
+    /// Decides all tasks whose turn has not come: no agent can be called for them.
+    pub(super) fn start_no_more(&mut self) {
+        let lane = self.lane.as_ref();
+        let waiting: Vec<_> = (0..self.slots.len())
+            .filter(|at| self.queue.state(*at).is_none())
+            .filter(|at| !lane.is_some_and(|lane| lane.is_active(*at)))
+            .collect();
+        for at in waiting {
+            let reason = "the run ended before its turn".to_owned();
+            self.decide(at, TaskState::NotRun, reason, None);
+        }
+    }
+
     pub(in crate::machine) fn unexpected(&mut self, what: &str) -> NextStep {
         self.end(Some(Blocked {
             code: BlockCode::TaskFailed,
@@ -68,7 +95,14 @@ impl TaskMachine {
 
     pub(in crate::machine) fn finish(&mut self) -> NextStep {
         let not_landed = self.lane.as_ref().and_then(Lane::not_landed);
-        let blocked = blocked(self.plan.faults(), &self.outcomes(), not_landed);
+        let mut blocked = blocked(self.plan.faults(), &self.outcomes(), not_landed);
+        let exhausted = self.lane.as_ref().and_then(Lane::exhausted);
+        if let (Some(blocked), Some((cut, reason))) = (&mut blocked, exhausted)
+            && blocked.code != BlockCode::TestsChanged
+        {
+            blocked.code = cut.block_code();
+            blocked.reason = format!("{reason}; {}", blocked.reason);
+        }
         self.end(blocked)
     }
 

@@ -2,22 +2,26 @@
 
 mod gating;
 mod landing;
+mod ledger;
 mod work;
 
 use std::collections::{BTreeSet, VecDeque};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use review::events::TaskState;
-use review_flow::{Command, StepName};
+use review::machine::Consumed;
+use review_flow::{Command, StepName, StepRecord};
 use review_lane::{CommitId, TreeId};
 use review_types::{LandCode, ModelId, TaskNumber, plural};
 
 use self::landing::{Landing, LandingNext};
+use self::ledger::{Exhausted, Ledger};
 use self::work::{KnownTests, Work, WorkContext, WorkNext};
 use super::decide::{NextStep, Open, TaskMachine};
-use super::lane::{LaneOp, LaneOptions, LaneOut};
-use super::notice::{Landed, NotLanded, TaskNotice};
-use super::op::{Ran, TaskChanges, TaskOp};
+use super::lane::{LaneOp, LaneOptions, LaneOut, Worked};
+use super::notice::{Called, Landed, NotLanded, TaskNotice};
+use super::op::{Ran, TaskChanges, TaskOp, TaskOut};
 use super::plan::PlannedTask;
 
 /// The tip of the lane.
@@ -52,12 +56,14 @@ pub(super) struct Lane {
     unrecorded: VecDeque<(usize, CommitId)>,
     /// Why its tasks are not landed, once that was tried.
     not_landed: Option<NotLanded>,
+    ledger: Ledger,
 }
 
 impl Lane {
-    pub(super) fn new(options: LaneOptions, tasks: usize) -> Self {
+    pub(super) fn new(options: LaneOptions, jobs: NonZeroU32, tasks: usize) -> Self {
         Self {
             options,
+            ledger: Ledger::new(options.limits, jobs),
             tip: None,
             works: vec![Work::default(); tasks],
             known: KnownTests::new(),
@@ -72,9 +78,29 @@ impl Lane {
         }
     }
 
+    /// Returns whether the work at a task is under way.
+    pub(super) fn is_active(&self, at: usize) -> bool {
+        self.active.contains(&at)
+    }
+
     /// Returns the number of tasks with work under way.
     pub(super) fn active(&self) -> usize {
         self.active.len()
+    }
+
+    /// Returns the calls of the run, and what they consumed.
+    pub(super) const fn consumed(&self) -> Consumed {
+        self.ledger.consumed()
+    }
+
+    /// Takes in the calls of the run, with those of its review.
+    pub(super) const fn set_consumed(&mut self, consumed: Consumed) {
+        self.ledger.set_consumed(consumed);
+    }
+
+    /// Returns the limit that kept an agent from being called.
+    pub(super) const fn exhausted(&self) -> Option<&Exhausted> {
+        self.ledger.exhausted()
     }
 
     /// Returns why its tasks are not landed, once that was tried.
@@ -147,6 +173,7 @@ impl TaskMachine {
             now: self.now,
             resume: self.options.resume,
             notices: &mut self.notices,
+            ledger: &mut lane.ledger,
         };
         turn(&mut lane.works[at], &mut context)
     }
@@ -177,6 +204,28 @@ impl TaskMachine {
     ) -> NextStep {
         let next = self.work(at, |work, context| work.on_result(context, out, by));
         self.go_on_after(at, next, &format!("the result of {step}"))
+    }
+
+    /// Settles what the call of an agent consumed, and reports it.
+    pub(super) fn settle(&mut self, at: usize, record: &StepRecord<TaskOut>) {
+        let is_free = match &record.out {
+            TaskOut::Lane(LaneOut::Worked(Worked::Failed(error))) => error.is_free(),
+            TaskOut::Lane(LaneOut::Worked(Worked::Done { .. }) | LaneOut::Blocked { .. }) => false,
+            _ => return,
+        };
+        let task = self.plan.tasks()[at].number;
+        let Some(lane) = &mut self.lane else { return };
+        lane.ledger.settle(task, record.usage.as_ref(), is_free);
+        let model = record.by.as_ref().and_then(|by| by.model.as_ref());
+        if record.usage.is_some_and(|usage| !usage.is_nothing()) || model.is_some() {
+            self.notices.push(TaskNotice::Called(Called {
+                task,
+                attempt: lane.works[at].attempt(),
+                by: record.by.clone(),
+                usage: record.usage,
+                took_ms: record.took_ms,
+            }));
+        }
     }
 
     /// Goes on with the work at a task after a pause.
@@ -233,6 +282,11 @@ impl TaskMachine {
                 self.leave(at, state, reason, ran);
                 return Ok(self.status(at));
             }
+            WorkNext::OutOfBudget => {
+                let exhausted = self.lane.as_ref().and_then(Lane::exhausted);
+                let reason = exhausted.map_or_else(String::new, |(_, reason)| reason.clone());
+                self.leave(at, TaskState::NotRun, reason, Ran::default());
+            }
             WorkNext::Unexpected => return Err(NotAsked),
         }
         Ok(None)
@@ -256,8 +310,9 @@ impl TaskMachine {
     pub(super) fn on_lane(&mut self, step: &StepName, out: LaneOut) -> NextStep {
         let plan = Arc::clone(&self.plan);
         let next = match (&mut self.lane, out) {
-            (Some(lane), LaneOut::Opened { tip, tree }) if lane.tip.is_none() => {
+            (Some(lane), LaneOut::Opened { tip, tree, opened }) if lane.tip.is_none() => {
                 lane.tip = Some(Tip { commit: tip, tree });
+                self.notices.extend(opened.map(TaskNotice::LaneOpened));
                 return self.go_on(Vec::new());
             }
             (Some(lane), out) => match &lane.tip {
@@ -402,6 +457,7 @@ impl TaskMachine {
     pub(super) fn keep(&mut self, before: Self, changes: &TaskChanges) {
         let Some(old) = before.lane else { return };
         let Some(lane) = &mut self.lane else { return };
+        lane.ledger = old.ledger.resumed(lane.options.limits);
         let moved = |at: usize| {
             let task: &PlannedTask = &before.plan.tasks()[at];
             self.plan.position(task.number)

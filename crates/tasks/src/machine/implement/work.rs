@@ -11,6 +11,7 @@ use review_types::{AgentError, Failure, Hash, ModelId, Timestamp};
 
 use super::Tip;
 use super::gating::{GatePolicy, GateTrees, GateVerdict, Gating, red_code, red_reason};
+use super::ledger::Ledger;
 use crate::machine::lane::{
     Change, GateKind, LaneOp, LaneOptions, LaneOut, Rejected, Says, Worked,
 };
@@ -102,6 +103,7 @@ pub(super) struct WorkContext<'a> {
     /// The number of resumes, which the names of steps have.
     pub(super) resume: u32,
     pub(super) notices: &'a mut Vec<TaskNotice>,
+    pub(super) ledger: &'a mut Ledger,
 }
 
 /// The hash of the names of tests that are known of each command.
@@ -136,6 +138,8 @@ pub(super) enum WorkNext {
         reason: String,
         ran: Ran,
     },
+    /// It would need a call of its agent, and the run has none left.
+    OutOfBudget,
     /// The result belongs to no open step.
     Unexpected,
 }
@@ -324,11 +328,16 @@ impl Work {
     }
 
     /// Goes on after a pause.
-    pub(super) fn on_waited(&mut self, context: &WorkContext<'_>) -> WorkNext {
+    pub(super) fn on_waited(&mut self, context: &mut WorkContext<'_>) -> WorkNext {
         match std::mem::take(&mut self.stage) {
             Stage::Pausing(base) => self.call(context, base),
             _ => WorkNext::Unexpected,
         }
+    }
+
+    /// The number of the attempt that is under way, or was last.
+    pub(super) const fn attempt(&self) -> u32 {
+        self.attempt
     }
 
     /// Takes in the result of its open step.
@@ -461,7 +470,10 @@ impl Work {
     }
 
     /// Begins an attempt with a new checkout of the tip.
-    fn begin(&mut self, context: &WorkContext<'_>) -> WorkNext {
+    fn begin(&mut self, context: &mut WorkContext<'_>) -> WorkNext {
+        if !context.ledger.has_more() {
+            return WorkNext::OutOfBudget;
+        }
         self.attempt += 1;
         self.approval = None;
         self.held = None;
@@ -512,12 +524,19 @@ impl Work {
     }
 
     /// Calls the agent in the checkout.
-    fn call(&mut self, context: &WorkContext<'_>, base: CommitId) -> WorkNext {
+    fn call(&mut self, context: &mut WorkContext<'_>, base: CommitId) -> WorkNext {
+        let Some(allowance) = context.ledger.reserve(context.task.number) else {
+            if self.calls == 0 {
+                self.attempt -= 1;
+            }
+            return WorkNext::OutOfBudget;
+        };
         self.calls += 1;
         let op = LaneOp::Work {
             task: context.task.clone(),
             attempt: self.attempt,
             last: self.last.clone(),
+            allowance,
         };
         self.stage = Stage::Working(base);
         WorkNext::Do(numbered("work", self.attempt, self.calls), op)

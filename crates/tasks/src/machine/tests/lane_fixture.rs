@@ -5,6 +5,8 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
+use review::Budget;
+use review::machine::CallBudget;
 use review_flow::{Command, Input, Machine, Seed, StepName, Turn};
 use review_lane::{CommitId, Inherited, RevertCheck, TestsChanged, TreeId};
 use review_types::Timestamp;
@@ -16,7 +18,16 @@ use crate::machine::{
     TaskOut, TaskPlan, Worked,
 };
 
+const UNLIMITED: CallBudget = CallBudget {
+    max_calls: None,
+    budget: Budget {
+        max_tokens: None,
+        max_cost: None,
+    },
+};
+
 pub(super) const LANE: LaneOptions = LaneOptions {
+    limits: UNLIMITED,
     attempts: NonZeroU32::new(3).expect("not 0"),
     returns: 2,
     retries: 2,
@@ -110,6 +121,7 @@ pub(super) fn success(step: &StepName, op: &LaneOp) -> LaneOut {
     let name = step.as_str();
     match op {
         LaneOp::Open => LaneOut::Opened {
+            opened: None,
             tip: commit("base"),
             tree: tree("base"),
         },
@@ -274,7 +286,8 @@ impl Course {
 /// Writes a notice as one line; none for those of every task.
 fn line(notice: &TaskNotice) -> Option<String> {
     Some(match notice {
-        TaskNotice::Started { .. } => return None,
+        TaskNotice::Started { .. } | TaskNotice::LaneOpened(_) => return None,
+        TaskNotice::Called(call) => format!("called for {}.{}", call.task, call.attempt),
         TaskNotice::Finished {
             task,
             state,

@@ -1,0 +1,320 @@
+//! The sandbox of the programs that work in checkouts.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use review::events::LaneOpened;
+use review_agents::Backend;
+use review_flow::{Stop, hash_bytes};
+use review_lane::{Lane, Place, Refusal, SandboxMode};
+use review_process::{
+    Command, Context, Environment, Exit, FileAccess, FileRules, Groups, Redactor, Sandbox,
+    Stop as ProcessStop, find_program, run,
+};
+use review_store::LaneDir;
+use review_types::SandboxKind;
+use tokio::sync::watch;
+
+use super::LaneExecutor;
+use super::environment::Role;
+use crate::error::halted;
+use crate::project::Project;
+use crate::settings::ImplementSettings;
+
+/// What programs of all kinds keep below the home of their user, outside of projects.
+const CACHES: [&str; 5] = [".cache", ".npm", ".cargo/registry", ".cargo/git", "go/pkg"];
+const TMP: &str = "/tmp";
+
+/// A tool that confines programs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Tool {
+    Bwrap(PathBuf),
+    /// With this program, which asks for it.
+    Landlock(PathBuf),
+}
+
+impl Tool {
+    const fn kind(&self) -> SandboxKind {
+        match self {
+            Self::Bwrap(_) => SandboxKind::Bwrap,
+            Self::Landlock(_) => SandboxKind::Landlock,
+        }
+    }
+
+    fn sandbox(&self, rules: FileRules) -> Sandbox {
+        match self {
+            Self::Bwrap(bwrap) => Sandbox::bwrap(bwrap.clone(), rules),
+            Self::Landlock(program) => Sandbox::landlock(program.clone(), rules),
+        }
+    }
+}
+
+/// The world in which sandboxes are looked for.
+pub(crate) struct Probe<'a> {
+    pub(crate) env: &'a BTreeMap<OsString, OsString>,
+    /// This program, if it can become others that are confined.
+    pub(crate) program: Option<&'a Path>,
+    pub(crate) groups: &'a Groups,
+    pub(crate) stop: watch::Receiver<ProcessStop>,
+}
+
+/// What keeps programs of a run to their checkouts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct InForce {
+    tool: Option<Tool>,
+    opened: LaneOpened,
+}
+
+impl InForce {
+    /// Whether programs are kept to their checkouts.
+    pub(super) const fn is_any(&self) -> bool {
+        self.tool.is_some()
+    }
+
+    /// What is reported of it.
+    pub(crate) const fn opened(&self) -> &LaneOpened {
+        &self.opened
+    }
+}
+
+impl<'a> Probe<'a> {
+    /// The world of a project.
+    pub(super) fn of(project: &'a Project<'_>) -> Self {
+        Self {
+            env: &project.env,
+            program: project.program.as_deref(),
+            groups: &project.groups,
+            stop: project.stop.clone(),
+        }
+    }
+
+    /// Finds what a mode asks for, by running a program in it.
+    ///
+    /// # Errors
+    /// [`Refusal::SandboxMissing`] when the mode asks for one and none works.
+    pub(crate) async fn find(&self, mode: SandboxMode) -> Result<InForce, Refusal> {
+        let kinds: &[SandboxKind] = match mode {
+            SandboxMode::Off => &[],
+            SandboxMode::Auto | SandboxMode::Required => {
+                &[SandboxKind::Bwrap, SandboxKind::Landlock]
+            }
+            SandboxMode::Bwrap => &[SandboxKind::Bwrap],
+            SandboxMode::Landlock => &[SandboxKind::Landlock],
+        };
+        let mut missing = Vec::new();
+        for kind in kinds {
+            match self.tool(*kind).await {
+                Ok(tool) => {
+                    return Ok(InForce {
+                        opened: LaneOpened {
+                            sandbox: tool.kind(),
+                            reason: String::new(),
+                        },
+                        tool: Some(tool),
+                    });
+                }
+                Err(why) => missing.push(format!("{kind}: {why}")),
+            }
+        }
+        let sandbox = match mode {
+            SandboxMode::Off => SandboxKind::Off,
+            SandboxMode::Auto => SandboxKind::Unsandboxed,
+            SandboxMode::Bwrap | SandboxMode::Landlock | SandboxMode::Required => {
+                return Err(Refusal::SandboxMissing(missing));
+            }
+        };
+        Ok(InForce {
+            tool: None,
+            opened: LaneOpened {
+                sandbox,
+                reason: missing.join("; "),
+            },
+        })
+    }
+
+    /// A tool that works, or why it does not.
+    async fn tool(&self, kind: SandboxKind) -> Result<Tool, String> {
+        let path = self.env.get(OsStr::new("PATH")).map(OsString::as_os_str);
+        let tool = match kind {
+            SandboxKind::Bwrap => {
+                let found = find_program(Path::new("bwrap"), path, Path::new("/"));
+                Tool::Bwrap(found.ok_or("it is not on PATH")?)
+            }
+            SandboxKind::Landlock if cfg!(target_os = "linux") => {
+                let program = self.program.ok_or("this program has no command for it")?;
+                Tool::Landlock(program.to_owned())
+            }
+            SandboxKind::Landlock => return Err("it is part of Linux".to_owned()),
+            SandboxKind::Off | SandboxKind::Unsandboxed => return Err(String::new()),
+        };
+        let env = self.env.iter();
+        let env = env.map(|(name, value)| (name.clone(), value.clone()));
+        let command = Command {
+            env: Environment::Only(env.collect()),
+            sandbox: Some(tool.sandbox(FileRules::default())),
+            ..Command::new("true", "/")
+        };
+        let redactor = Redactor::default();
+        let context = Context::new(self.stop.clone(), self.groups, &redactor);
+        let ended = run(command, context).await;
+        let ended = ended.map_err(|error| error.to_string())?;
+        match ended.exit {
+            Exit::Code(0) => Ok(tool),
+            exit => {
+                let said = ended.stderr.tail(SAID);
+                let last = said.lines().last().unwrap_or_default();
+                Err(format!("{exit}: {last}"))
+            }
+        }
+    }
+}
+
+/// Bytes of what a tool said that are looked at.
+const SAID: usize = 1024;
+
+/// The sandbox of one program, with the folder for its temporary files.
+#[derive(Default)]
+pub(super) struct Confined {
+    pub(super) sandbox: Option<Sandbox>,
+    /// The variables that it needs.
+    pub(super) variables: Vec<(OsString, OsString)>,
+    /// Held for as long as the program runs.
+    _tmp: Option<TmpFolder>,
+}
+
+/// A folder that is deleted with the value.
+struct TmpFolder {
+    above: LaneDir,
+    name: String,
+}
+
+impl Drop for TmpFolder {
+    fn drop(&mut self) {
+        if let Err(error) = self.above.remove(&self.name) {
+            tracing::debug!("a folder for temporary files is left: {error}");
+        }
+    }
+}
+
+impl LaneExecutor<'_> {
+    /// Finds the sandbox of the run once.
+    pub(super) async fn in_force(&self) -> Result<&InForce, Stop> {
+        let probe = Probe::of(self.run.project);
+        let find = async || probe.find(self.settings.sandbox).await.map_err(halted);
+        self.in_force.get_or_try_init(find).await
+    }
+
+    /// The sandbox of a program in a checkout.
+    pub(super) async fn confine(
+        &self,
+        lane: &Lane,
+        place: &Place,
+        role: Role,
+    ) -> Result<Confined, Stop> {
+        let Some(tool) = &self.in_force().await?.tool else {
+            return Ok(Confined::default());
+        };
+        let env = &self.run.project.env;
+        let home = env.get(OsStr::new("HOME")).map(PathBuf::from);
+        let replaces_tmp = matches!(tool, Tool::Bwrap(_)) && self.may_replace_tmp(lane);
+        let above = match replaces_tmp {
+            true => LaneDir::at(lane.path().join("tmp")),
+            false => {
+                let folder = env
+                    .get(OsStr::new("TMPDIR"))
+                    .filter(|path| !path.is_empty());
+                LaneDir::at(folder.map_or(TMP.into(), PathBuf::from))
+            }
+        };
+        let hash = hash_bytes(place.top.as_os_str().as_encoded_bytes()).short();
+        let name = format!("r-{}", &hash[..8]);
+        // Of a call that was cut off.
+        above.remove(&name).map_err(halted)?;
+        let tmp = above.create_folder(&name).map_err(halted)?;
+        let mut writable: Vec<PathBuf> = Vec::new();
+        if let Some(home) = &home {
+            writable.extend(CACHES.iter().map(|folder| home.join(folder)));
+        }
+        writable.extend(client_folders(&self.settings.implementer, env, role)?);
+        writable.push(tmp.clone());
+        let mut rules = FileRules::default();
+        for path in writable {
+            rules = rules.with(&path, FileAccess::Write);
+        }
+        let source = lane.source();
+        for path in [&source.top, &source.git_dir, lane.path()] {
+            rules = rules.with(path, FileAccess::Read);
+        }
+        rules = self.named_rules(rules, home.as_deref());
+        for folder in [lane.path().join("tasks"), lane.path().join("verify")] {
+            rules = rules.with(&folder, FileAccess::Hidden);
+        }
+        let sandbox = tool.sandbox(rules.with(&place.top, FileAccess::Write));
+        let (sandbox, tmpdir) = match replaces_tmp {
+            true => (sandbox.with_tmp(tmp), TMP.into()),
+            false => (sandbox, tmp.into()),
+        };
+        Ok(Confined {
+            sandbox: Some(sandbox),
+            variables: vec![("TMPDIR".into(), tmpdir)],
+            _tmp: Some(TmpFolder { above, name }),
+        })
+    }
+
+    /// What the user names: it holds within the project, too, but not for all of it.
+    fn named_rules(&self, mut rules: FileRules, home: Option<&Path>) -> FileRules {
+        let root = self.run.project.root.path();
+        let path = |text: &String| match (text.strip_prefix("~/"), home) {
+            (Some(below), Some(home)) => home.join(below),
+            _ => root.join(text),
+        };
+        let ImplementSettings {
+            sandbox_write: write,
+            sandbox_hide: hide,
+            ..
+        } = self.settings;
+        let write = write.iter().map(|text| (path(text), FileAccess::Write));
+        let hide = hide.iter().map(|text| (path(text), FileAccess::Hidden));
+        for (path, access) in write.chain(hide) {
+            if !root.starts_with(&path) || access == FileAccess::Hidden {
+                rules = rules.with(&path, access);
+            }
+        }
+        rules
+    }
+
+    /// Whether nothing lies in the usual folder for temporary files that programs need.
+    fn may_replace_tmp(&self, lane: &Lane) -> bool {
+        let project = self.run.project;
+        let env = |name: &str| project.env.get(OsStr::new(name));
+        let path = env("PATH").into_iter().flat_map(std::env::split_paths);
+        let home = env("HOME").map(PathBuf::from);
+        let fixed = [
+            lane.path().to_owned(),
+            lane.source().top.clone(),
+            self.run.cwd.clone(),
+        ];
+        let mut needed = path.chain(home).chain(fixed);
+        let tmp = Path::new(TMP);
+        tmp.is_dir() && !needed.any(|path| path.starts_with(tmp))
+    }
+}
+
+/// The folders of the client that implements, which it would create as well.
+fn client_folders(
+    implementer: &Backend,
+    env: &BTreeMap<OsString, OsString>,
+    role: Role,
+) -> Result<Vec<PathBuf>, Stop> {
+    let (Backend::Client { client, .. }, Role::Implementer) = (implementer, role) else {
+        return Ok(Vec::new());
+    };
+    let folders = client.state_folders(env);
+    for folder in &folders {
+        LaneDir::at(folder.clone())
+            .create_folder("")
+            .map_err(halted)?;
+    }
+    Ok(folders)
+}

@@ -1,0 +1,167 @@
+//! What the calls of agents consume: reserved before a call, settled after it.
+
+use std::collections::BTreeMap;
+use std::num::{NonZeroU32, NonZeroU64};
+
+use review::machine::{CallBudget, Consumed};
+use review::{Allowance, LimitReached};
+use review_types::{TaskNumber, Usage};
+
+/// A limit that allows no further call, and the reason.
+pub(in crate::machine) type Exhausted = (LimitReached, String);
+
+/// The calls of a run, and what they may consume together.
+#[derive(Clone, Debug)]
+pub(super) struct Ledger {
+    limits: CallBudget,
+    consumed: Consumed,
+    /// How many calls may run at a time.
+    jobs: NonZeroU32,
+    /// What the calls that run may consume.
+    reserved: BTreeMap<TaskNumber, Allowance>,
+    /// The limit that kept a call from starting.
+    exhausted: Option<Exhausted>,
+}
+
+impl Ledger {
+    pub(super) const fn new(limits: CallBudget, jobs: NonZeroU32) -> Self {
+        Self {
+            limits,
+            consumed: Consumed::new(),
+            jobs,
+            reserved: BTreeMap::new(),
+            exhausted: None,
+        }
+    }
+
+    pub(super) const fn consumed(&self) -> Consumed {
+        self.consumed
+    }
+
+    pub(super) const fn set_consumed(&mut self, consumed: Consumed) {
+        self.consumed = consumed;
+    }
+
+    /// The limit that kept a call from starting.
+    pub(super) const fn exhausted(&self) -> Option<&Exhausted> {
+        self.exhausted.as_ref()
+    }
+
+    /// Whether a call could start now; if not, none will.
+    pub(super) fn has_more(&mut self) -> bool {
+        if self.exhausted.is_none() {
+            self.exhausted = self.consumed.exhausted(&self.limits);
+        }
+        self.exhausted.is_none()
+    }
+
+    /// Reserves a part of what is left for the call of a task; `None` if none is.
+    pub(super) fn reserve(&mut self, task: TaskNumber) -> Option<Allowance> {
+        if !self.has_more() {
+            return None;
+        }
+        let mut left = self.consumed.left(&self.limits);
+        for reserved in self.reserved.values() {
+            left = left.without(reserved);
+        }
+        let jobs = u64::from(self.jobs.get());
+        let running = u64::try_from(self.reserved.len()).unwrap_or(u64::MAX);
+        let free = NonZeroU64::new(jobs.saturating_sub(running));
+        let allowance = left.part_of(free.unwrap_or(NonZeroU64::MIN));
+        self.consumed.start();
+        self.reserved.insert(task, allowance);
+        Some(allowance)
+    }
+
+    /// Adds what the call of a task consumed. A call that cost nothing may have no
+    /// usage.
+    pub(super) fn settle(&mut self, task: TaskNumber, usage: Option<&Usage>, is_free: bool) {
+        let was_open = self.reserved.remove(&task).is_some();
+        if was_open && (usage.is_some() || !is_free) {
+            self.consumed.settle(usage);
+        }
+    }
+
+    /// The ledger of a resumed run, with limits that may be new.
+    pub(super) fn resumed(self, limits: CallBudget) -> Self {
+        let mut consumed = self.consumed;
+        consumed.forgive();
+        Self {
+            consumed,
+            ..Self::new(limits, self.jobs)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use review::Budget;
+
+    use super::*;
+
+    fn ledger(max_calls: Option<u32>, max_tokens: Option<u64>, jobs: u32) -> Ledger {
+        let budget = Budget {
+            max_tokens: max_tokens.and_then(NonZeroU64::new),
+            max_cost: None,
+        };
+        let limits = CallBudget { max_calls, budget };
+        Ledger::new(limits, NonZeroU32::new(jobs).unwrap())
+    }
+
+    fn task(number: u32) -> TaskNumber {
+        TaskNumber::new(number).unwrap()
+    }
+
+    fn used(tokens: u64) -> Usage {
+        Usage {
+            input_tokens: tokens,
+            ..Usage::default()
+        }
+    }
+
+    fn tokens(allowance: Option<Allowance>) -> Option<u64> {
+        allowance.and_then(|allowance| allowance.tokens)
+    }
+
+    #[test]
+    fn calls_count_when_they_start() {
+        let mut ledger = ledger(Some(2), None, 3);
+        assert!(ledger.reserve(task(1)).is_some());
+        assert!(ledger.reserve(task(2)).is_some());
+        assert_eq!(ledger.reserve(task(3)), None);
+        let (limit, reason) = ledger.exhausted().unwrap();
+        assert_eq!(*limit, LimitReached::Calls);
+        assert_eq!(reason, "all 2 calls of the run are used up");
+        let mut raised = ledger.resumed(CallBudget {
+            max_calls: Some(3),
+            ..CallBudget::default()
+        });
+        assert!(raised.reserve(task(3)).is_some());
+        assert!(!raised.has_more());
+    }
+
+    #[test]
+    fn calls_that_run_at_a_time_cannot_exceed_the_limit_together() {
+        let mut ledger = ledger(None, Some(900), 3);
+        assert_eq!(tokens(ledger.reserve(task(1))), Some(300));
+        assert_eq!(tokens(ledger.reserve(task(2))), Some(300));
+        ledger.settle(task(1), Some(&used(100)), false);
+        // 900 less 100 consumed and 300 reserved, for two more at a time.
+        assert_eq!(tokens(ledger.reserve(task(3))), Some(250));
+        ledger.settle(task(2), Some(&used(300)), false);
+        ledger.settle(task(3), Some(&used(500)), false);
+        assert_eq!(ledger.reserve(task(4)), None);
+    }
+
+    #[test]
+    fn a_call_that_did_not_start_costs_nothing_and_one_of_unknown_cost_is_the_last() {
+        let mut ledger = ledger(None, Some(900), 1);
+        assert!(ledger.reserve(task(1)).is_some());
+        ledger.settle(task(1), None, true);
+        assert_eq!(tokens(ledger.reserve(task(1))), Some(900));
+        ledger.settle(task(1), None, false);
+        assert_eq!(ledger.reserve(task(1)), None);
+        let (limit, _) = ledger.exhausted().unwrap();
+        assert_eq!(*limit, LimitReached::Tokens);
+    }
+}

@@ -1,0 +1,95 @@
+//! Limits on calls hold for those of agents that implement tasks.
+
+use super::Project;
+
+#[test]
+fn without_calls_left_what_is_green_lands_and_the_rest_waits_for_a_higher_limit() {
+    let project = Project::committed(&["[]", "[1]", "[]"]);
+    let ran = project.run(&["--max-calls", "1"]).run().exits(5);
+    assert_eq!(project.calls(), ["1.1"]);
+    assert_eq!(project.states(), ["landed", "not_run", "not_run"]);
+    assert_eq!(project.log(), ["Task 1", "Start"]);
+    let report = project.report();
+    assert_eq!(report["block_code"], "calls");
+    let reason = report["block_reason"].as_str().unwrap();
+    assert!(
+        reason.starts_with("all 1 call of the run are used up; 2 of 3 tasks did not pass"),
+        "{reason}"
+    );
+    let next = ran.next_command().unwrap();
+    assert!(next.contains("--max-calls "), "{next}");
+    // Without a higher limit there is nothing to go on with.
+    project.environment.ralph(["resume", "latest"]).exits(5);
+    assert_eq!(project.calls(), ["1.1"]);
+    let resume = ["resume", "latest", "--max-calls", "3"];
+    project.environment.ralph(resume).exits(0);
+    assert_eq!(project.calls(), ["1.1", "2.1", "3.1"]);
+    assert_eq!(project.states(), ["landed", "landed", "landed"]);
+}
+
+#[test]
+fn attempts_count_and_agents_at_a_time_do_not_exceed_the_limit() {
+    let project = Project::committed(&["[]", "[]", "[]"]);
+    project.agent(
+        1,
+        "[ $RALPH_ATTEMPT = 2 ] && echo 1 > 1.txt || echo no > 1.txt",
+    );
+    project.run(&["--max-calls", "2"]).run().exits(5);
+    assert_eq!(project.calls(), ["1.1", "1.2"]);
+    assert_eq!(project.states(), ["landed", "not_run", "not_run"]);
+
+    let project = Project::committed(&["[]", "[]", "[]"]);
+    project
+        .run(&["--max-calls", "2", "--jobs", "3"])
+        .run()
+        .exits(5);
+    assert_eq!(project.calls().len(), 2);
+    assert_eq!(project.states(), ["landed", "landed", "not_run"]);
+}
+
+#[test]
+fn an_attempt_that_was_cut_off_by_the_limit_goes_on_with_its_files() {
+    let project = Project::committed(&["[]"]);
+    project.agent(
+        1,
+        "[ -e half.txt ] && echo 1 > 1.txt || echo half > half.txt",
+    );
+    project.run(&["--max-calls", "1"]).run().exits(5);
+    assert_eq!(project.states(), ["not_run"]);
+    let resume = ["resume", "latest", "--max-calls", "2"];
+    project.environment.ralph(resume).exits(0);
+    assert_eq!(project.calls(), ["1.1", "1.2"]);
+    assert_eq!(project.log(), ["Task 1", "Start"]);
+}
+
+#[test]
+fn a_limit_that_cannot_be_kept_is_refused() {
+    let project = Project::committed(&["[]"]);
+    for (option, what) in [("--max-tokens", "tokens"), ("--max-cost", "cost")] {
+        let ran = project.run(&[option, "5"]).run().exits(2);
+        let error = format!("error: a limit of {what} cannot be kept: what a call of cmd:agent");
+        assert!(ran.stderr.starts_with(&error), "{}", ran.stderr);
+    }
+    assert!(project.calls().is_empty());
+}
+
+#[test]
+fn without_free_space_no_work_starts_and_the_run_says_so() {
+    let project = Project::committed(&["[]"]);
+    let run = project.run(&[]);
+    let ran = run
+        .env("RALPH_LANE_DISK_FLOOR", "1000000TiB")
+        .run()
+        .exits(5);
+    assert!(project.calls().is_empty());
+    assert_eq!(project.states(), ["not_run"]);
+    let report = project.report();
+    assert_eq!(report["block_code"], "disk_floor");
+    assert_eq!(
+        report["block_reason"],
+        "less than 1000000TiB is free where the checkouts are (`lane.disk_floor`)"
+    );
+    assert!(ran.stdout.contains("free some space"), "{}", ran.stdout);
+    project.environment.ralph(["resume", "latest"]).exits(5);
+    assert!(project.calls().is_empty());
+}

@@ -1,0 +1,341 @@
+//! What agents and commands can do outside of their checkouts, with each sandbox that
+//! works here, and that it is said where none does.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::Project;
+use crate::support::Ran;
+
+/// Sandboxes that hold a program to its files.
+const TOOLS: [&str; 2] = ["bwrap", "landlock"];
+
+/// Runs with a sandbox; `None`, after a look at how that is said, where it does not work
+/// on this machine.
+fn run_in(project: &Project, sandbox: &str, options: &[&str]) -> Option<Ran> {
+    let options = [&["--sandbox", sandbox], options].concat();
+    let ran = project.sandboxed(&options).run();
+    if ran.stderr.contains("no sandbox works here") {
+        assert!(
+            ran.stderr
+                .starts_with(&format!("error: no sandbox works here: {sandbox}: ")),
+            "{}",
+            ran.stderr
+        );
+        assert_eq!(ran.code, 2);
+        assert!(project.calls().is_empty());
+        return None;
+    }
+    assert_eq!(project.report()["sandbox"]["sandbox"], sandbox);
+    Some(ran)
+}
+
+/// A project whose agents may write notes to a folder of the home, in a sandbox too.
+fn project(dependencies: &[&str]) -> Project {
+    let project = Project::new(dependencies);
+    project.environment.write(
+        "ralph.toml",
+        "[lane]\nsandbox_write = [\"~/notes\"]\nsandbox_hide = [\"~/secret\"]\n",
+    );
+    for folder in ["notes", "secret", ".cache"] {
+        fs::create_dir(project.environment.home().join(folder)).unwrap();
+    }
+    fs::write(project.environment.home().join("secret/key"), "key\n").unwrap();
+    project.environment.program(
+        "agent",
+        "cat > /dev/null\n\
+         echo \"$RALPH_TASK.$RALPH_ATTEMPT\" >> \"$HOME/notes/calls\"\n\
+         script=\"$HOME/task-$RALPH_TASK\"\n\
+         if [ -e \"$script\" ]; then . \"$script\"; else echo $RALPH_TASK > $RALPH_TASK.txt; fi",
+    );
+    project.commit();
+    project
+}
+
+/// Each way out, as a word and a command that must fail.
+fn ways_out(project: &Project) -> Vec<(&'static str, String)> {
+    let root = project.environment.root();
+    let root = root.display();
+    vec![
+        ("checkout", format!("echo x > {root}/leak.txt")),
+        ("edit", format!("echo x >> {root}/specs/DEMO.md")),
+        ("remove", format!("rm {root}/specs/DEMO.md")),
+        ("hook", format!("echo x > {root}/.git/hooks/post-commit")),
+        (
+            "config",
+            format!("git -C {root} config core.hooksPath /tmp"),
+        ),
+        (
+            "ref",
+            format!("git -C {root} update-ref refs/heads/other HEAD"),
+        ),
+        ("state", format!("echo x > {root}/.ralph-review/leak")),
+        ("home", "echo x > \"$HOME/leak\"".to_owned()),
+        ("lane", "echo x > \"$LANE/lane.git/HEAD\"".to_owned()),
+        (
+            "object",
+            "echo x > \"$LANE/lane.git/objects/leak\"".to_owned(),
+        ),
+        ("note", "echo x > \"$LANE/lane.json\"".to_owned()),
+        ("index", "echo x > \"$LANE/index/leak\"".to_owned()),
+        ("sibling", "echo x > \"$LANE/tasks/leak\"".to_owned()),
+        ("verify", "echo x > \"$LANE/verify/leak\"".to_owned()),
+        ("secret", "cat \"$HOME/secret/key\" >&2".to_owned()),
+    ]
+}
+
+/// A script that notes the ways out that a program takes.
+fn probe(project: &Project, notes: &str) -> String {
+    let mut script = "LANE=$(cd \"$PWD/../../..\" && pwd)\n[ -d \"$LANE/verify\" ] || LANE=$(cd \
+                      \"$PWD/../..\" && pwd)\n"
+        .to_owned();
+    for (word, command) in ways_out(project) {
+        script.push_str(&format!(
+            "if ({command}) 2>/dev/null >/dev/null; then echo {word}; fi >> \"$HOME/notes/{notes}\"\n"
+        ));
+    }
+    script
+}
+
+fn notes(project: &Project, name: &str) -> String {
+    let path = project.environment.home().join("notes").join(name);
+    fs::read_to_string(path).unwrap_or_default()
+}
+
+#[test]
+fn no_way_leads_out_of_a_sandbox_for_agents_setup_and_gates() {
+    for tool in TOOLS {
+        let project = project(&[]);
+        let script = probe(&project, "agent");
+        fs::write(
+            project.environment.home().join("gate.sh"),
+            probe(&project, "gate"),
+        )
+        .unwrap();
+        fs::write(
+            project.environment.home().join("setup.sh"),
+            probe(&project, "setup"),
+        )
+        .unwrap();
+        project.environment.write(
+            "ralph.toml",
+            format!(
+                "{}setup = [\". $HOME/setup.sh\"]\n",
+                project.environment.read("ralph.toml")
+            ),
+        );
+        project.task(1, "[]", ". $HOME/gate.sh; grep -qx 1 1.txt");
+        project.commit();
+        project.agent(1, &format!("{script}\necho 1 > 1.txt"));
+        let Some(ran) = run_in(&project, tool, &[]) else {
+            continue;
+        };
+        ran.exits(0);
+        for of in ["agent", "gate", "setup"] {
+            assert_eq!(notes(&project, of), "", "{tool} {of}");
+        }
+        assert_eq!(project.states(), ["landed"]);
+        assert_eq!(project.git(&["status", "--porcelain"]), "");
+    }
+}
+
+#[test]
+fn without_a_sandbox_the_ways_are_open_and_it_is_reported() {
+    let project = project(&["[]"]);
+    let script = probe(&project, "agent");
+    project.agent(1, &format!("{script}\necho 1 > 1.txt"));
+    project.sandboxed(&["--sandbox", "off"]).run();
+    assert!(notes(&project, "agent").starts_with("checkout\nedit\nremove\n"));
+    assert_eq!(
+        project.report()["sandbox"],
+        serde_json::json!({"sandbox": "off", "reason": ""})
+    );
+}
+
+#[test]
+fn siblings_are_not_seen() {
+    for tool in TOOLS {
+        let project = project(&["[]", "[]"]);
+        project.agent(
+            2,
+            "cat \"$PWD\"/../../1/*/1.txt > \"$HOME/notes/seen\" 2>/dev/null; echo 2 > 2.txt",
+        );
+        let Some(_) = run_in(&project, tool, &["--land", "never"]) else {
+            continue;
+        };
+        assert_eq!(notes(&project, "seen"), "", "{tool}");
+        assert_eq!(project.states(), ["on_lane", "on_lane"], "{tool}");
+    }
+}
+
+/// A process that leaves its group and its session and would write later.
+#[test]
+fn a_daemon_ends_with_its_agent() {
+    for tool in TOOLS {
+        let project = project(&["[]"]);
+        project.task(1, "[]", "sleep 1; grep -qx 1 1.txt && [ ! -e late.txt ]");
+        project.commit();
+        project.agent(
+            1,
+            "setsid nohup sh -c 'sleep 0.5; echo late > late.txt; echo late > \"$HOME/notes/late\"' \
+             >/dev/null 2>&1 < /dev/null &\n\
+             echo 1 > 1.txt",
+        );
+        let Some(ran) = run_in(&project, tool, &[]) else {
+            continue;
+        };
+        ran.exits(0);
+        assert_eq!(notes(&project, "late"), "", "{tool}");
+    }
+}
+
+#[test]
+fn caches_temporary_files_and_devices_can_be_written() {
+    for tool in TOOLS {
+        let project = project(&["[]"]);
+        project.agent(
+            1,
+            "set -e; echo x > \"$HOME/.cache/x\"; echo x > \"$TMPDIR/x\"; mktemp > /dev/null; \
+             echo x > /dev/null; mkdir -p a/b; mv a c; echo 1 > 1.txt; git add -A; git commit -q -m x",
+        );
+        let Some(ran) = run_in(&project, tool, &[]) else {
+            continue;
+        };
+        ran.exits(0);
+        assert_eq!(project.log(), ["Task 1", "Start"], "{tool}");
+    }
+}
+
+#[test]
+fn the_exit_status_and_the_time_limit_of_a_command_are_its_own_in_a_sandbox() {
+    for tool in TOOLS {
+        let project = project(&["[]"]);
+        project.agent(1, "exit 7");
+        let options = ["--attempts", "1"];
+        let Some(ran) = run_in(&project, tool, &options) else {
+            continue;
+        };
+        ran.exits(1);
+        let attempt = &project.report()["tasks"][0]["attempts"][0];
+        let reason = attempt["reason"].as_str().unwrap();
+        assert!(reason.contains("exit status 7"), "{tool}: {reason}");
+        project.agent(1, "sleep 600");
+        let ran = project
+            .sandboxed(&["--sandbox", tool, "--attempts", "1", "--call-timeout", "1s"])
+            .run();
+        ran.exits(1);
+        let rejected = project.rejected(1);
+        assert!(
+            rejected.iter().all(|code| code == "agent_failed"),
+            "{rejected:?}"
+        );
+    }
+}
+
+#[test]
+fn a_sandbox_that_is_required_and_does_not_work_refuses_the_run() {
+    let project = project(&["[]"]);
+    for mode in ["required", "bwrap"] {
+        let ran = project
+            .sandboxed(&["--sandbox", mode])
+            .env("PATH", project.environment.bin())
+            .run();
+        // Without git on PATH nothing else is looked at.
+        ran.exits(2);
+    }
+    project
+        .environment
+        .program("bwrap", "echo no namespaces >&2; exit 1");
+    let ran = project.sandboxed(&["--sandbox", "bwrap"]).run().exits(2);
+    assert_eq!(
+        ran.stderr,
+        "error: no sandbox works here: bwrap: exit status 1: no namespaces\n  hint: install \
+         bubblewrap, or let agents work without a sandbox: --sandbox off\n"
+    );
+    assert!(project.calls().is_empty());
+    assert!(
+        !project
+            .environment
+            .root()
+            .join(".ralph-review/runs")
+            .exists()
+    );
+}
+
+#[test]
+fn auto_takes_the_first_that_works_and_says_when_none_does() {
+    let project = project(&["[]"]);
+    project
+        .environment
+        .program("bwrap", "echo no namespaces >&2; exit 1");
+    let ran = project.sandboxed(&[]).run().exits(0);
+    let sandbox = project.report()["sandbox"].clone();
+    match sandbox["sandbox"].as_str() {
+        Some("landlock") => assert_eq!(sandbox["reason"], ""),
+        Some("unsandboxed") => {
+            let reason = sandbox["reason"].as_str().unwrap();
+            assert!(reason.starts_with("bwrap: exit status 1: no namespaces; landlock: "));
+            assert!(
+                ran.stdout.contains("unsandboxed: agents could write"),
+                "{}",
+                ran.stdout
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+    let doctor = project
+        .environment
+        .ralph(["doctor", "--format", "json"])
+        .json();
+    let checks = doctor["checks"].as_array().unwrap();
+    let check = checks
+        .iter()
+        .find(|check| check["name"] == "sandbox")
+        .unwrap();
+    let message = check["message"].as_str().unwrap();
+    let said = sandbox["sandbox"].as_str().unwrap();
+    assert!(message.starts_with(said), "{message}");
+    assert_eq!(check["state"], Value::from("ok"));
+}
+
+/// A run whose agent writes a file to its checkout and to the user's.
+#[test]
+fn an_agent_that_writes_to_the_users_checkout_without_a_sandbox_stops_the_run() {
+    let project = project(&["[]", "[]"]);
+    let root = project.environment.root();
+    project.agent(1, &format!("echo 1 > 1.txt; cp 1.txt {}", root.display()));
+    let ran = project.sandboxed(&["--sandbox", "off"]).run().exits(6);
+    let report = project.report();
+    assert_eq!(report["block_code"], "leak_main");
+    assert_eq!(
+        report["block_reason"],
+        "an agent wrote to your checkout, outside of its own: 1.txt"
+    );
+    assert_eq!(project.states(), ["parked", "not_run"]);
+    assert!(ran.stdout.contains("look at these files with `git status`"));
+    assert_eq!(project.environment.read("1.txt"), "1\n");
+    fs::remove_file(root.join("1.txt")).unwrap();
+    project.agent(1, "echo 1 > 1.txt");
+    project.environment.ralph(["resume", "latest"]).exits(0);
+    assert_eq!(project.states(), ["landed", "landed"]);
+}
+
+#[test]
+fn changes_of_the_user_meanwhile_are_a_note() {
+    let project = project(&["[]"]);
+    let root = project.environment.root();
+    let root = root.display();
+    project.agent(
+        1,
+        &format!(
+            "echo 1 > 1.txt; echo mine > {root}/users.txt; git -C {root} branch other; \
+             echo x > {root}/.git/hooks/post-commit"
+        ),
+    );
+    let ran = project.sandboxed(&["--sandbox", "off"]).run().exits(0);
+    let note = "while an agent worked, these changed in your checkout: users.txt, branches, \
+                settings or hooks";
+    assert!(ran.stderr.contains(note), "{}", ran.stderr);
+    assert_eq!(project.states(), ["landed"]);
+}
