@@ -511,6 +511,50 @@ fn the_last_line_of_an_input_is_no_truncated_line_of_the_file() {
 }
 
 #[test]
+fn imports_at_the_same_time_promote_a_pattern_once() {
+    let environment = TestEnvironment::new();
+    let add = [
+        "corrections",
+        "add",
+        "--agent",
+        "a",
+        "--correction-type",
+        "code_completeness",
+        "--ai-action",
+        "x",
+        "--user-correction",
+        "y",
+        "--pattern-inferred",
+        "missing-validation",
+        "--severity",
+        "high",
+    ];
+    environment.ralph(add).exits(0);
+    let recent: Json = serde_json::from_str(&environment.read(FILE)).unwrap();
+    let of_services = ["s", "t", "u", "v"].map(|service| {
+        let mut line = recent.clone();
+        line["context"] = json!({ "service": service });
+        line
+    });
+    environment.write(FILE, lines(&of_services));
+    let promotions: usize = std::thread::scope(|scope| {
+        let imports: Vec<_> = (0..8)
+            .map(|_| {
+                scope.spawn(|| {
+                    let import = ["corrections", "import", "--format", "json"];
+                    let report = environment.ralph(import).exits(0).json();
+                    report["promoted"].as_array().unwrap().len()
+                })
+            })
+            .collect();
+        imports.into_iter().map(|it| it.join().unwrap()).sum()
+    });
+    assert_eq!(promotions, 1);
+    let log = environment.read(".claude/patterns/promotion-log.jsonl");
+    assert_eq!(log.lines().count(), 1, "{log}");
+}
+
+#[test]
 fn what_is_imported_again_is_counted_once_and_promoted_once() {
     let environment = TestEnvironment::new();
     let now = environment
@@ -567,7 +611,7 @@ fn what_is_imported_again_is_counted_once_and_promoted_once() {
         (&pattern["count"], &pattern["owner"]),
         (&json!(4), &json!("me"))
     );
-    assert_eq!(pattern["promoted_to_runbook"], true);
+    assert_eq!(pattern["promoted_to_runbook"], false);
     assert_eq!(pattern["trend"], "new");
     assert_eq!(
         read("trends.json")["service_breakdown"],

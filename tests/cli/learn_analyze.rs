@@ -262,6 +262,72 @@ fn nothing_is_analysed_where_there_is_no_feedback_or_nothing_is_learned() {
 }
 
 #[test]
+fn a_lesson_that_cannot_be_read_is_named_and_not_written_over() {
+    let environment = TestEnvironment::new();
+    feedback(&environment, "applier", 9);
+    let applier = &analyzed(&environment, &[])[0];
+    let id = applier["proposed"][0]["id"].as_str().expect("an id");
+    environment
+        .ralph(["learn", "reject", id, "--by", "ann"])
+        .exits(0);
+    let path = format!(".aiwg/.lessons/applier/{id}.json");
+    let rejected = environment.read(&path);
+    let broken = &rejected[..rejected.len() - 2];
+    environment.write(&path, broken);
+    let ran = environment.ralph(["learn", "analyze"]).exits(0);
+    let told = format!("left out: {path}: ");
+    assert!(ran.stderr.contains(&told), "{}", ran.stderr);
+    let fix = "; fix the file, or delete it to have the lesson proposed again";
+    assert!(ran.stderr.contains(fix), "{}", ran.stderr);
+    assert_eq!(environment.read(&path), broken);
+    environment.write(&path, &rejected);
+    assert_eq!(
+        analyzed(&environment, &[])[0]["proposed"],
+        Json::Array(vec![])
+    );
+    assert_eq!(environment.read(&path), rejected);
+}
+
+#[test]
+fn without_a_gate_no_lesson_is_said_to_wait() {
+    let config = format!("{CONFIG}prompt_evolution:\n  approval_gate: {{required: false}}\n");
+    let project = Scripted::new(&["exit 7"]);
+    feedback(&project.environment, "applier", 9);
+    project
+        .environment
+        .write(".aiwg/agent-learning.yaml", &config);
+    project.reviewer(&format!("echo '{PASS}'"));
+    let ran = project.run(&[]).run().exits(1);
+    assert!(!ran.stderr.contains("proposed"), "{}", ran.stderr);
+    let environment = TestEnvironment::new();
+    feedback(&environment, "applier", 9);
+    environment.write(".aiwg/agent-learning.yaml", &config);
+    let ran = environment.ralph(["learn", "analyze"]).exits(0);
+    assert!(!ran.stdout.contains("learn review"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_limit_that_cannot_be_kept_is_answered_by_one_that_the_command_has() {
+    let environment = TestEnvironment::new();
+    feedback(&environment, "applier", 9);
+    let command = [
+        "learn",
+        "analyze",
+        "--reviewer",
+        "cmd:true",
+        "--max-cost",
+        "1",
+    ];
+    let ran = environment.ralph(command).exits(2);
+    assert!(
+        ran.stderr
+            .ends_with("hint: limit the calls: --max-calls N\n"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
 fn a_run_proposes_lessons_by_itself_where_there_is_enough_feedback() {
     let project = Scripted::new(&["exit 7"]);
     feedback(&project.environment, "applier", 9);

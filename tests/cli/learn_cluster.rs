@@ -41,15 +41,17 @@ fn each_piece_of_feedback_is_told_with_its_cluster() {
     ];
     let ran = environment.ralph(command).exits(0);
     let said = [
-        (json!("a"), 0),
-        (json!("b"), 1),
-        (json!("c"), 0),
-        (json!(4), 1),
-        (json!(5), 0),
+        (json!("a"), 1),
+        (json!("b"), 0),
+        (json!("c"), 1),
+        (json!(4), 0),
+        (json!(5), 1),
         (json!("f"), -1),
-        (json!("g"), 1),
+        (json!("g"), 0),
     ];
-    let expected = said.map(|(id, cluster)| json!({"v": 1, "id": id, "cluster": cluster}));
+    // Each of these clusters is about a single issue.
+    let expected =
+        said.map(|(id, cluster)| json!({"v": 1, "id": id, "cluster": cluster, "issue": cluster}));
     assert_eq!(lines(&ran.stdout), expected);
     assert!(
         ran.stderr
@@ -68,8 +70,8 @@ fn clusters_are_told_with_their_size_and_what_one_piece_says() {
     let ran = environment.ralph(command).exits(0);
     assert_eq!(
         ran.stdout,
-        "   0       3  No timeout in src/a.rs\n   \
-         1       3  The walrus is pink\n\
+        "   0       3  The walrus is pink\n   \
+         1       3  No timeout in src/a.rs\n\
          7 entries: 2 clusters, 1 in none\n"
     );
     let ran = environment
@@ -81,9 +83,12 @@ fn clusters_are_told_with_their_size_and_what_one_piece_says() {
     assert_eq!(report["v"], 1);
     assert_eq!(
         report["clusters"][1],
-        json!({"cluster": 1, "size": 3, "example": "The walrus is pink"})
+        json!({"cluster": 1, "size": 3, "example": "No timeout in src/a.rs"})
     );
-    assert_eq!(report["entries"][5], json!({"id": "f", "cluster": -1}));
+    assert_eq!(
+        report["entries"][5],
+        json!({"id": "f", "cluster": -1, "issue": -1})
+    );
 }
 
 #[test]
@@ -107,7 +112,7 @@ fn smaller_groups_are_clusters_where_one_says_so() {
             .map(|line| line["cluster"].clone())
             .collect::<Vec<_>>()
     };
-    assert_eq!(of("1"), [0, 1, 0, 1, 0, 2, 1]);
+    assert_eq!(of("1"), [1, 0, 1, 0, 1, 2, 0]);
     assert_eq!(of("4"), [-1; 7]);
 }
 

@@ -129,7 +129,8 @@ fn collecting_again_adds_nothing() {
         &["learn", "collect", "--format", "json"],
     ] {
         let report = environment.ralph(arguments).exits(0).json();
-        let expected = json!({"v": 1, "found": 3, "added": 0, "pruned": 0, "entries": []});
+        let expected =
+            json!({"v": 1, "found": 3, "added": 0, "pruned": 0, "left_out": 0, "entries": []});
         assert_eq!(report, expected);
     }
     project.resume(&[]).run().exits(1);
@@ -228,7 +229,53 @@ fn events_of_learning_follow_those_of_the_run() {
         (types[first - 1], types.len() - first),
         ("run.finished", 15)
     );
-    assert_eq!(events[first]["run"], events[0]["run"]);
+    // Each line has what its schema asks for.
+    let schema = project.environment.ralph(["schema", "event"]).exits(0);
+    let schema = schema.json();
+    let of_run = schema["$defs"]["EventType"]["oneOf"].as_array().unwrap();
+    let of_learning = &schema["properties"]["type"]["anyOf"][1]["enum"];
+    for event in &events {
+        for member in schema["required"].as_array().unwrap() {
+            assert!(event.get(member.as_str().unwrap()).is_some(), "{event}");
+        }
+        let is_known = of_run.iter().any(|one| one["const"] == event["type"])
+            || of_learning.as_array().unwrap().contains(&event["type"]);
+        assert!(is_known, "{event}");
+        assert_eq!(event["run"], events[0]["run"]);
+    }
+}
+
+#[test]
+fn what_retention_does_not_keep_is_counted() {
+    let environment = TestEnvironment::new();
+    let retention = "{max_entries_per_agent: 2, max_age_days: 90}";
+    environment.write(
+        YAML,
+        VALID.replace("n: {}\nl", &format!("n:\n  retention: {retention}\nl")),
+    );
+    let correction = |timestamp: &str| {
+        json!({
+            "date": &timestamp[..10], "timestamp": timestamp, "agent": "api-dev",
+            "correction_type": "code_quality", "ai_action": {"summary": "Wrote it"},
+            "user_correction": {"summary": "Changed it", "verbatim": "No"},
+            "source": "explicit",
+        })
+        .to_string()
+    };
+    let (old, new) = ("2020-03-02T10:30:00Z", "2099-03-02T10:30:0");
+    let mut lines = vec![correction(old)];
+    lines.extend((0..4).map(|second| correction(&format!("{new}{second}Z"))));
+    environment.write(".claude/user-corrections.jsonl", lines.join("\n"));
+    let ran = environment.ralph(["learn", "collect"]).exits(0);
+    let told = "2 entries added\n3 entries left out: `retention` keeps the newest 2 of each \
+                agent, and none of more than 90 days\n";
+    assert!(ran.stdout.ends_with(told), "{}", ran.stdout);
+    let again = ["learn", "collect", "--format", "json"];
+    let again = environment.ralph(again).exits(0).json();
+    assert_eq!(
+        (&again["added"], &again["left_out"]),
+        (&json!(0), &json!(3))
+    );
 }
 
 #[test]

@@ -102,6 +102,40 @@ fn the_table_of_the_configuration_wins_over_the_file() {
 }
 
 #[test]
+fn a_template_that_is_not_there_is_named_with_its_line() {
+    let environment = TestEnvironment::new();
+    let text = VALID.replace(
+        "learning_pipeline: {}",
+        "learning_pipeline:\n  lesson_extraction:\n    template: prompts/lesson.md",
+    );
+    environment.write(YAML, text);
+    let command = ["learn", "config", "check", "--format", "json"];
+    let file = environment.ralph(command).exits(1).json()["files"][0].clone();
+    assert_eq!((&file["count"], &file["valid"]), (&json!(1), &json!(0)));
+    let told = &file["diagnostics"][0];
+    assert_eq!(
+        (&told["line"], &told["code"], &told["pointer"]),
+        (
+            &json!(5),
+            &json!("learning.template_missing"),
+            &json!("/learning_pipeline/lesson_extraction/template")
+        )
+    );
+    let why = told["message"].as_str().unwrap();
+    assert!(why.contains("prompts/lesson.md"), "{why}");
+    environment.write("prompts/lesson.md", "Write a lesson.");
+    environment.ralph(command).exits(0);
+    // The instructions themselves are no file.
+    environment.write(
+        YAML,
+        environment
+            .read(YAML)
+            .replace("prompts/lesson.md", "Teach it."),
+    );
+    environment.ralph(command).exits(0);
+}
+
+#[test]
 fn each_diagnostic_is_explained() {
     let environment = TestEnvironment::new();
     let ran = environment

@@ -140,8 +140,8 @@ fn print(
                     format!("{entries} of feedback collected; `{entries_command}` shows them");
                 context.streams.note(&note);
             }
-            if learned.lessons > 0 {
-                let lessons = plural(learned.lessons, "lesson", "lessons");
+            if !learned.proposed.is_empty() {
+                let lessons = plural(learned.proposed.len(), "lesson", "lessons");
                 let review = learn_command(context, root, "review");
                 let note = format!("{lessons} proposed; `{review}` shows what");
                 context.streams.note(&note);

@@ -12,6 +12,9 @@ use toml::de::DeTable;
 use crate::learning::TABLE;
 use crate::toml_value::{as_json, span_at};
 
+/// The JSON pointer to the template of lessons.
+const TEMPLATE: &str = "/learning_pipeline/lesson_extraction/template";
+
 /// A document with the configuration of learning, read.
 #[derive(Debug)]
 pub struct LearningDocument {
@@ -19,6 +22,8 @@ pub struct LearningDocument {
     pub config: Option<LearningConfig>,
     /// What is wrong, with lines.
     pub diagnostics: Vec<Diagnostic>,
+    /// The line of the template of lessons, or of the nearest object above it.
+    template_line: u64,
 }
 
 impl LearningDocument {
@@ -66,6 +71,7 @@ impl LearningDocument {
         Self {
             config: reading.object,
             diagnostics,
+            template_line: line(TEMPLATE) as u64,
         }
     }
 
@@ -73,7 +79,24 @@ impl LearningDocument {
         Self {
             config: None,
             diagnostics: vec![diagnostic],
+            template_line: 0,
         }
+    }
+
+    /// Adds that the file with the template of lessons cannot be read.
+    #[must_use]
+    pub fn without_template(mut self, message: String) -> Self {
+        self.config = None;
+        self.diagnostics.push(Diagnostic {
+            line: self.template_line,
+            pointer: TEMPLATE.to_owned(),
+            code: Code::TemplateMissing,
+            severity: Severity::Error,
+            message,
+            fix: None,
+        });
+        self.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
+        self
     }
 }
 

@@ -158,6 +158,15 @@ pub enum Step {
 }
 
 impl Step {
+    /// Returns all steps of all protocols, in order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let collection = CollectionStep::ALL.iter().copied().map(Self::Collection);
+        let extraction = ExtractionStep::ALL.iter().copied().map(Self::Extraction);
+        let update = UpdateStep::ALL.iter().copied().map(Self::Update);
+        let rollback = RollbackStep::ALL.iter().copied().map(Self::Rollback);
+        collection.chain(extraction).chain(update).chain(rollback)
+    }
+
     /// The protocol of the step.
     #[must_use]
     pub const fn protocol(self) -> Protocol {

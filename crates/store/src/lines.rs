@@ -49,6 +49,25 @@ impl LineFile {
         self.locked(|lines| lines.append_locked(&[line, b"\n"].concat()))
     }
 
+    /// Appends the lines, with their line ends, that `missing` returns for the content of
+    /// the file, in one write under its lock.
+    ///
+    /// # Errors
+    /// Returns an error when the file cannot be locked, read or written.
+    pub fn append_missing(
+        &mut self,
+        missing: impl FnOnce(&[u8]) -> Vec<u8>,
+    ) -> Result<(), FileError> {
+        self.locked(|lines| {
+            let content = std::fs::read(&lines.path);
+            let content = content.map_err(FileError::of(Action::Read, &lines.path))?;
+            match missing(&content) {
+                lines if lines.is_empty() => Ok(()),
+                missing => lines.append_locked(&missing),
+            }
+        })
+    }
+
     /// Runs a function under the lock of the file.
     pub(crate) fn locked<T>(
         &mut self,

@@ -1,6 +1,6 @@
 //! The terms of many texts as numbers.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::fingerprint::WORD_OF_CONCEPT;
 use crate::mask::words;
@@ -17,6 +17,8 @@ pub struct Vocabulary<'l> {
     numbers: HashMap<Term, u32>,
     /// The weight of each term.
     shares: Vec<f32>,
+    /// The terms of each word that has concepts: its stem, then its concepts.
+    of_stem: BTreeMap<u32, Box<[u32]>>,
 }
 
 impl<'l> Vocabulary<'l> {
@@ -29,6 +31,7 @@ impl<'l> Vocabulary<'l> {
             of_word: HashMap::new(),
             numbers: HashMap::new(),
             shares: Vec::new(),
+            of_stem: BTreeMap::new(),
         }
     }
 
@@ -55,6 +58,11 @@ impl<'l> Vocabulary<'l> {
         self.shares.get(term as usize).copied().unwrap_or_default()
     }
 
+    /// Returns the terms of each word that has concepts: its stem, then its concepts.
+    pub fn words_with_concepts(&self) -> impl Iterator<Item = &[u32]> {
+        self.of_stem.values().map(|terms| &**terms)
+    }
+
     /// The number of terms.
     #[must_use]
     pub fn count(&self) -> usize {
@@ -73,11 +81,16 @@ impl<'l> Vocabulary<'l> {
         } else {
             weight * WORD_OF_CONCEPT
         };
-        let mut terms = vec![self.number(Term::Stem(stem.into()), own)];
+        let own = self.number(Term::Stem(stem.into()), own);
+        let mut terms = vec![own];
         for concept in concepts {
             terms.push(self.number(Term::Concept(*concept), 1.0));
         }
-        terms.into()
+        let terms: Box<[u32]> = terms.into();
+        if terms.len() > 1 {
+            self.of_stem.insert(own, terms.clone());
+        }
+        terms
     }
 
     fn number(&mut self, term: Term, share: f32) -> u32 {
@@ -103,6 +116,8 @@ mod tests {
         assert_eq!(vocabulary.count(), 4);
         let shares = [0, 1, 2, 3, 4].map(|term| vocabulary.share(term));
         assert_eq!(shares, [WORD_OF_CONCEPT, 1.0, 1.0, WORD_OF_CONCEPT, 0.0]);
+        let words: Vec<_> = vocabulary.words_with_concepts().collect();
+        assert_eq!(words, [[0, 1], [3, 1]]);
         let common = vocabulary.terms("nits", 1)[0];
         assert!((vocabulary.share(common) - 0.05).abs() < 1e-6);
     }

@@ -20,6 +20,7 @@ pub(crate) enum CorrectionsCommand {
     /// List corrections with their impact.
     List(ListCorrectionsArgs),
     /// Show one correction with all that its line holds.
+    #[command(hide = true)]
     Show(ShowCorrectionArgs),
     /// Remove one correction that is wrong.
     Remove(RemoveCorrectionArgs),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use review_learning::Id;
 use review_learning::config::LearningConfig;
 use review_learning::protocol::{ExtractionStep, LearningEvent, Step, Trigger};
 use review_process::Redactor;
@@ -41,8 +42,8 @@ pub struct AfterRun<'a> {
 pub struct Learned {
     /// The number of entries that are new.
     pub entries: usize,
-    /// The number of lessons that are proposed.
-    pub lessons: usize,
+    /// The lessons that are proposed and not applied.
+    pub proposed: Vec<Id>,
     /// The reasons why lessons are in the words of the feedback, where a reviewer was
     /// asked to word them.
     pub unworded: Vec<String>,
@@ -64,14 +65,18 @@ impl AfterRun<'_> {
         for degraded in degraded {
             self.roll_back(degraded, notices).await;
         }
-        let learned = learned?;
+        let mut learned = learned?;
         let (evolution, log) = (self.evolution()?, self.log(Trigger::LessonApproved));
         let ungated = Ungated {
             evolution: &evolution,
             log: &log,
         };
         for agent in proposed_for(&learned.events) {
-            ungated.update(agent, notices).await;
+            let applied = ungated.update(&agent, notices).await;
+            learned.proposed.retain(|id| !applied.contains(id));
+        }
+        for event in &mut learned.events {
+            event.run.get_or_insert_with(|| self.dir.id().clone());
         }
         Ok(learned)
     }
@@ -88,7 +93,7 @@ impl AfterRun<'_> {
         let collected = collector.collect(drafts, Request::Run, run, &state)?;
         let mut learned = Learned {
             entries: collected.added.len(),
-            lessons: 0,
+            proposed: Vec::new(),
             unworded: Vec::new(),
             events: collected.events,
         };
@@ -117,7 +122,10 @@ impl AfterRun<'_> {
                 let analyzed = analyst
                     .analyze(agent, &mut store, &state, &mut words)
                     .await?;
-                learned.lessons += analyzed.extraction.proposed.len();
+                let proposed = analyzed.extraction.proposed.iter();
+                learned
+                    .proposed
+                    .extend(proposed.map(|lesson| lesson.id.clone()));
                 let writing = analyzed.extraction.writing.into_iter();
                 let fallbacks = writing.flat_map(|writing| writing.fallbacks);
                 learned.unworded.extend(fallbacks.map(|one| one.reason));
@@ -183,8 +191,8 @@ impl AfterRun<'_> {
 }
 
 /// The agents whose lessons were submitted.
-fn proposed_for(events: &[LearningEvent]) -> BTreeSet<&str> {
+fn proposed_for(events: &[LearningEvent]) -> BTreeSet<String> {
     let submitted = Step::Extraction(ExtractionStep::SubmitForApproval);
     let events = events.iter().filter(|event| event.step == submitted);
-    events.map(|event| event.payload.agent.as_str()).collect()
+    events.map(|event| event.payload.agent.clone()).collect()
 }

@@ -8,7 +8,7 @@ use review_learning::config::LearningConfig;
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Analysed, Extraction, Lesson};
 use review_learning::protocol::{LearningEvent, StepContext, Trigger};
-use review_store::{ClusterFiles, FeedbackStore, LessonFiles, StateDir};
+use review_store::{BadLesson, ClusterFiles, FeedbackStore, LessonFiles, Lessons, StateDir};
 use review_text::Lexicon;
 use review_types::{RunId, Timestamp};
 
@@ -75,7 +75,7 @@ impl Analyst<'_> {
         let lessons = files.lessons.of(agent).map_err(LearnError::read)?;
         let (entries, mut bad) = entries(agent, store);
         let unread = lessons.bad.iter();
-        bad.extend(unread.map(|bad| format!("{}: {}", bad.path.display(), bad.message)));
+        bad.extend(unread.map(unread_lesson));
         let before = files.clusters.of(agent).map_err(LearnError::read)?;
         let mut registry = before.clone();
         let runs = self.runs_with_lessons(agent)?;
@@ -91,8 +91,12 @@ impl Analyst<'_> {
         };
         let mut extracting = analysed.begin(&mut registry);
         while let Some(pattern) = extracting.next_pattern() {
-            let draft = words.draft(agent, &pattern, self.lexicon).await?;
             let id = id_of(&format!("lesson\n{agent}\n{}", pattern.cluster));
+            // A file that cannot be read may hold a decision of a user.
+            if lessons.bad.iter().any(|bad| bad.is_of(&id)) {
+                continue;
+            }
+            let draft = words.draft(agent, &pattern, self.lexicon).await?;
             extracting.draft(&pattern, draft, id);
         }
         let mut extraction = extracting.finish();
@@ -187,7 +191,7 @@ impl Files<'_> {
             return Ok(vec![why]);
         }
         let lessons = self.lessons.of(agent).map_err(LearnError::read)?;
-        let left_out = overtaken(extraction, known, &lessons.lessons);
+        let left_out = overtaken(extraction, known, &lessons);
         // A lesson names its cluster, which is there first.
         self.clusters
             .put(&lock, agent, now)
@@ -201,11 +205,12 @@ impl Files<'_> {
 
 /// Drops the lessons that another process wrote or a user decided on since they were read;
 /// says which.
-fn overtaken(extraction: &mut Extraction, before: &[Lesson], now: &[Lesson]) -> Vec<String> {
+fn overtaken(extraction: &mut Extraction, before: &[Lesson], now: &Lessons) -> Vec<String> {
     let mut left_out = Vec::new();
     let mut is_as_before = |lesson: &Lesson| {
         let find = |lessons: &[Lesson]| lessons.iter().find(|one| one.id == lesson.id).cloned();
-        let is_as_before = find(before) == find(now);
+        let is_unread = now.bad.iter().any(|bad| bad.is_of(&lesson.id));
+        let is_as_before = !is_unread && find(before) == find(&now.lessons);
         if !is_as_before {
             let id = &lesson.id;
             left_out.push(format!(
@@ -217,6 +222,11 @@ fn overtaken(extraction: &mut Extraction, before: &[Lesson], now: &[Lesson]) -> 
     extraction.proposed.retain(&mut is_as_before);
     extraction.raised.retain(&mut is_as_before);
     left_out
+}
+
+fn unread_lesson(bad: &BadLesson) -> String {
+    let (path, why) = (bad.path.display(), &bad.message);
+    format!("{path}: {why}; fix the file, or delete it to have the lesson proposed again")
 }
 
 /// The entries of an agent, and why others cannot be read.

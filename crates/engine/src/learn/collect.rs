@@ -35,6 +35,8 @@ pub struct Collected {
     pub added: Vec<FeedbackEntry>,
     /// The number of entries that are no longer kept.
     pub pruned: usize,
+    /// The number of new entries that are too old or too many to be kept.
+    pub left_out: usize,
     /// The steps that were taken.
     pub events: Vec<LearningEvent>,
 }
@@ -76,7 +78,7 @@ impl Collector<'_> {
     ) -> Result<Collected, LearnError> {
         let found = drafts.len();
         let mut store = self.store()?;
-        let entries = self.kept(self.entries(drafts, request), &store);
+        let (entries, left_out) = self.kept(self.entries(drafts, request), &store);
         let added = store.add(&entries).map_err(LearnError::write)?;
         let added: Vec<_> = added.into_iter().cloned().collect();
         let pruned = self.prune(&mut store)?;
@@ -90,6 +92,7 @@ impl Collector<'_> {
             found,
             added,
             pruned,
+            left_out,
             events,
         })
     }
@@ -126,8 +129,12 @@ impl Collector<'_> {
         accepted.map(|draft| draft.entry(&redact, &id_of)).collect()
     }
 
-    /// The entries that would not be pruned at once.
-    fn kept(&self, entries: Vec<FeedbackEntry>, store: &FeedbackStore) -> Vec<FeedbackEntry> {
+    /// The new entries that would not be pruned at once, and the number of the others.
+    fn kept(
+        &self,
+        entries: Vec<FeedbackEntry>,
+        store: &FeedbackStore,
+    ) -> (Vec<FeedbackEntry>, usize) {
         let known = store.entries().iter();
         let known = known.map(|entry| (entry.agent.as_str(), entry.timestamp));
         let before = store.entries().len();
@@ -143,10 +150,14 @@ impl Collector<'_> {
         let retention = self.config.feedback_collection.retention;
         let gone: BTreeSet<usize> = expired(all, retention, self.now).into_iter().collect();
         let is_kept = |place: usize| !gone.contains(&(before + place));
+        let count = new.len();
         let new = new.into_iter().enumerate();
-        new.filter(|(place, _)| is_kept(*place))
+        let kept: Vec<_> = new
+            .filter(|(place, _)| is_kept(*place))
             .map(|(_, entry)| entry)
-            .collect()
+            .collect();
+        let left_out = count - kept.len();
+        (kept, left_out)
     }
 }
 

@@ -47,7 +47,7 @@ pub use proposal::propose;
 pub use record::{Record, find_record};
 pub use ungated::Ungated;
 pub use words::Words;
-pub use writer::LessonWriter;
+pub use writer::{LessonWriter, check_template};
 
 /// The file of the configuration, relative to the root.
 pub const CONFIG_FILE: &str = ".aiwg/agent-learning.yaml";

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::num::{NonZeroU32, NonZeroU64};
+use std::path::Path;
 
 use review::Retry;
 use review_agents::{AgentReply, Backend, LessonPrompt};
@@ -18,7 +19,7 @@ use review_store::{Reader, Root};
 use review_types::ModelId;
 use serde_json::Value as Json;
 
-use super::LearnError;
+use super::{LearnError, open_root};
 use crate::consultation::{Asked, Consultation, QuestionBudget, Unanswered};
 use crate::project::Project;
 use crate::settings::{Recording, RunSettings, Target};
@@ -271,6 +272,15 @@ fn budget(extraction: &LessonExtraction) -> QuestionBudget {
         tokens: tokens.and_then(NonZeroU64::new),
         cost: extraction.max_cost,
     }
+}
+
+/// Checks that the template of lessons can be read, where it is a file.
+///
+/// # Errors
+/// When it cannot.
+pub fn check_template(root: &Path, config: &LearningConfig) -> Result<(), LearnError> {
+    let extraction = &config.learning_pipeline.lesson_extraction;
+    template(&open_root(root)?, extraction).map(|_| ())
 }
 
 /// The prompt that replaces the embedded one.

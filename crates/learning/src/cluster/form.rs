@@ -1,14 +1,16 @@
 //! Texts reduced to the terms that do not vary between repeats.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use review_text::{Lexicon, Vector, Vocabulary, damped};
+
+use super::FeedbackText;
 
 /// The maximum number of words of a text that are read.
 const MAX_WORDS: usize = 512;
 /// The number of unseen texts added when terms are weighted: in a handful of texts
 /// every word is frequent.
-const UNSEEN: f64 = 100.0;
+const UNSEEN: f32 = 100.0;
 
 /// The number of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,12 +23,14 @@ impl Form {
     }
 }
 
-/// The distinct forms of texts, each with its number of texts.
+/// The distinct forms of issues, each with its number of texts and what corrects it.
 pub struct Forms<'l> {
     vocabulary: Vocabulary<'l>,
     /// The number of each form by its sorted terms.
     numbers: HashMap<Box<[u32]>, Form>,
     counts: Vec<u32>,
+    /// For each form, the number of texts whose correction has each term.
+    corrections: Vec<BTreeMap<u32, u32>>,
 }
 
 impl<'l> Forms<'l> {
@@ -37,13 +41,14 @@ impl<'l> Forms<'l> {
             vocabulary: Vocabulary::new(lexicon),
             numbers: HashMap::new(),
             counts: Vec::new(),
+            corrections: Vec::new(),
         }
     }
 
-    /// Adds a text and returns its form; `None` if it has no significant word. At most
-    /// 512 words are read.
-    pub fn add(&mut self, text: &str) -> Option<Form> {
-        let mut terms = self.vocabulary.terms(text, MAX_WORDS);
+    /// Adds a text and returns the form of its issue; `None` if that has no significant
+    /// word. At most 512 words of the issue and of the correction are read.
+    pub fn add(&mut self, text: &FeedbackText) -> Option<Form> {
+        let mut terms = self.vocabulary.terms(&text.issue, MAX_WORDS);
         terms.sort_unstable();
         if terms.is_empty() {
             return None;
@@ -52,9 +57,16 @@ impl<'l> Forms<'l> {
         let form = *self.numbers.entry(terms.into()).or_insert(next);
         if form == next {
             self.counts.push(0);
+            self.corrections.push(BTreeMap::new());
         }
         let count = &mut self.counts[form.index()];
         *count = count.saturating_add(1);
+        let mut terms = self.vocabulary.terms(&text.correction, MAX_WORDS);
+        terms.sort_unstable();
+        for term in runs(&terms) {
+            let count = self.corrections[form.index()].entry(term[0]).or_default();
+            *count = count.saturating_add(1);
+        }
         Some(form)
     }
 
@@ -64,9 +76,24 @@ impl<'l> Forms<'l> {
         self.counts.len()
     }
 
+    /// The number of terms.
+    pub(crate) fn terms(&self) -> usize {
+        self.vocabulary.count()
+    }
+
+    /// The terms of each word that has several.
+    pub(crate) fn words(&self) -> Vec<&[u32]> {
+        self.vocabulary.words_with_concepts().collect()
+    }
+
     /// The number of texts with this form.
     pub(crate) fn texts(&self, form: Form) -> u32 {
         self.counts[form.index()]
+    }
+
+    /// The number of texts with this form whose correction has each term.
+    pub(crate) fn corrections(&self, form: Form) -> &BTreeMap<u32, u32> {
+        &self.corrections[form.index()]
     }
 
     /// The terms of each form, the most frequent form first; the earlier form first in
@@ -81,40 +108,54 @@ impl<'l> Forms<'l> {
         forms
     }
 
-    /// The weights of all terms.
+    /// The weights of all terms among the forms.
     pub(crate) fn weights(&self) -> Weights {
-        let mut found_in = vec![0_u32; self.vocabulary.count()];
+        let mut found_in = vec![0.0; self.terms()];
         for terms in self.numbers.keys() {
             for run in runs(terms) {
-                found_in[run[0] as usize] += 1;
+                found_in[run[0] as usize] += 1.0;
             }
         }
-        let all = UNSEEN + self.count() as f64;
-        let weight = |(term, found_in): (u32, &u32)| {
-            let inverse = ((1.0 + all) / (1.0 + f64::from(*found_in))).ln();
-            (inverse * inverse) as f32 * self.vocabulary.share(term)
+        self.weights_of(&found_in, self.count())
+    }
+
+    /// The weights of all terms among `count` things, each of which is found in so many.
+    pub(crate) fn weights_of(&self, found_in: &[f32], count: usize) -> Weights {
+        let all = UNSEEN + count as f32;
+        let weight = |(term, found_in): (u32, &f32)| {
+            let inverse = ((1.0 + all) / (1.0 + found_in)).ln();
+            inverse * inverse * self.vocabulary.share(term)
         };
-        Weights((0..).zip(&found_in).map(weight).collect())
+        Weights((0..).zip(found_in).map(weight).collect())
     }
 }
 
 /// The runs of equal terms in a sorted slice.
-fn runs(terms: &[u32]) -> impl Iterator<Item = &[u32]> {
+pub(super) fn runs(terms: &[u32]) -> impl Iterator<Item = &[u32]> {
     terms.chunk_by(|a, b| a == b)
 }
 
-/// The weight of each term: the square of its inverse frequency among the forms, so
-/// that terms in most texts count for almost nothing.
+/// The weight of each term: the square of its inverse frequency, so that terms in most
+/// texts count for almost nothing.
 pub(crate) struct Weights(Vec<f32>);
 
 impl Weights {
     /// Returns the vector of a form with these sorted terms.
     pub(crate) fn vector(&self, terms: &[u32]) -> Vector<u32> {
-        let weighed = runs(terms).map(|run| {
-            let weight = damped(run.len()) * self.0[run[0] as usize];
-            (run[0], weight)
-        });
+        self.weighed(runs(terms).map(|run| (run[0], damped(run.len()))))
+    }
+
+    /// Returns the vector of terms that occur this often.
+    pub(crate) fn weighed(&self, terms: impl Iterator<Item = (u32, f32)>) -> Vector<u32> {
+        let weighed = terms.map(|(term, of)| (term, of * self.0[term as usize]));
         Vector::new(weighed.collect())
+    }
+
+    /// Multiplies the weight of each term.
+    pub(crate) fn scale(&mut self, by: &[f32]) {
+        for (weight, by) in self.0.iter_mut().zip(by) {
+            *weight *= by;
+        }
     }
 }
 
@@ -122,10 +163,41 @@ impl Weights {
 mod tests {
     use super::*;
 
-    fn forms(texts: &[&str]) -> (Forms<'static>, Vec<Option<Form>>) {
+    fn forms(issues: &[&str]) -> (Forms<'static>, Vec<Option<Form>>) {
         let mut forms = Forms::new(Lexicon::embedded());
-        let of = texts.iter().map(|text| forms.add(text)).collect();
+        let of = issues.iter().map(|issue| forms.add(&said(issue, "")));
+        let of = of.collect();
         (forms, of)
+    }
+
+    fn said(issue: &str, correction: &str) -> FeedbackText {
+        FeedbackText {
+            issue: issue.to_owned(),
+            correction: correction.to_owned(),
+        }
+    }
+
+    #[test]
+    fn the_corrections_of_a_form_are_counted_by_term() {
+        let (mut forms, _) = forms(&["zebra"]);
+        let lion = forms.add(&said("a zebra", "lion lion otter"));
+        assert_eq!(forms.add(&said("zebras", "the otter")), lion);
+        assert_eq!(forms.add(&said("", "otter")), None);
+        assert_eq!((forms.count(), forms.texts(Form(0))), (1, 3));
+        let counts = forms.corrections(Form(0)).values().copied();
+        assert_eq!(counts.collect::<Vec<_>>(), [1, 2]);
+    }
+
+    #[test]
+    fn a_weight_is_scaled_before_the_vector_is_normalized() {
+        let (forms, _) = forms(&["zebra lion", "zebra lion otter"]);
+        let mut weights = forms.weights_of(&[1.0; 3], 2);
+        weights.scale(&[0.75, 1.0, 1.0]);
+        let vector = weights.weighed([(0, 1.0), (1, 1.0)].into_iter());
+        let [(0, zebra), (1, lion)] = vector.terms() else {
+            panic!("two terms: {vector:?}")
+        };
+        assert!((zebra - 0.6).abs() < 1e-6 && (lion - 0.8).abs() < 1e-6);
     }
 
     #[test]

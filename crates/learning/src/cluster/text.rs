@@ -10,13 +10,51 @@ const SHORT: usize = 160;
 /// The field names of an issue, in order of precedence.
 const ISSUE: [&str; 4] = ["error_message", "issue", "message", "text"];
 
+/// What a piece of feedback says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FeedbackText {
+    /// What is wrong, with the expected and the actual value if they are short; the
+    /// correction if that is all that is known.
+    pub issue: String,
+    /// What to do about it; empty if that is not said.
+    pub correction: String,
+}
+
+impl FeedbackText {
+    fn new(issue: Option<&str>, correction: Option<&str>, short: [Option<&str>; 2]) -> Self {
+        let correction = correction.unwrap_or_default();
+        let short = short.into_iter().flatten();
+        let issue: Vec<&str> = issue
+            .into_iter()
+            .chain(short.filter(|text| text.len() <= SHORT))
+            .collect();
+        Self {
+            issue: match issue.is_empty() {
+                true => correction.to_owned(),
+                false => issue.join("\n"),
+            },
+            correction: correction.to_owned(),
+        }
+    }
+
+    /// The issue and the correction as one string.
+    #[must_use]
+    pub fn whole(&self) -> String {
+        if self.correction.is_empty() || self.issue == self.correction {
+            self.issue.clone()
+        } else {
+            format!("{}\n{}", self.issue, self.correction)
+        }
+    }
+}
+
 /// A piece of feedback to cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
     /// The id, a string or a number; the line number if it has none.
     pub id: Json,
     /// The text.
-    pub text: String,
+    pub text: FeedbackText,
 }
 
 /// A line that is not a piece of feedback.
@@ -48,7 +86,7 @@ impl Item {
             .filter(|id| id.is_string() || id.is_number());
         Ok(Self {
             id: id.cloned().unwrap_or_else(|| line.into()),
-            text: composed(
+            text: FeedbackText::new(
                 ISSUE.into_iter().find_map(member),
                 member("correction"),
                 [member("expected"), member("actual")],
@@ -57,11 +95,10 @@ impl Item {
     }
 }
 
-/// Returns the text of a feedback entry: its issue and its correction, and the expected
-/// and the actual value if they are short. An entry without any of them is represented
-/// by its tags.
+/// Returns the text of a feedback entry. An entry that says nothing is represented by
+/// its tags.
 #[must_use]
-pub fn text_of(entry: &FeedbackEntry) -> String {
+pub fn text_of(entry: &FeedbackEntry) -> FeedbackText {
     let Details {
         error_message,
         expected,
@@ -74,21 +111,15 @@ pub fn text_of(entry: &FeedbackEntry) -> String {
         FeedbackType::TestFailure => [None, None],
         _ => [expected.as_deref(), actual.as_deref()],
     };
-    let text = composed(error_message.as_deref(), correction.as_deref(), short);
-    if text.is_empty() {
-        entry.tags.join(" ")
+    let text = FeedbackText::new(error_message.as_deref(), correction.as_deref(), short);
+    if text.issue.is_empty() {
+        FeedbackText {
+            issue: entry.tags.join(" "),
+            ..text
+        }
     } else {
         text
     }
-}
-
-fn composed(issue: Option<&str>, correction: Option<&str>, short: [Option<&str>; 2]) -> String {
-    let short = short.into_iter().flatten();
-    let said = issue.into_iter().chain(correction);
-    let all: Vec<&str> = said
-        .chain(short.filter(|text| text.len() <= SHORT))
-        .collect();
-    all.join("\n")
 }
 
 #[cfg(test)]
@@ -107,29 +138,39 @@ mod tests {
                     "error_message": "e", "correction": "c", "expected": "x", "actual": "y"
                 }, "text": "t"}),
                 json!("a"),
-                "e\nc\nx\ny",
+                ["e\nx\ny", "c"],
             ),
             (
                 json!({"id": 5, "issue": "i", "correction": "c"}),
                 json!(5),
-                "i\nc",
+                ["i", "c"],
             ),
             (
                 json!({"id": null, "message": "m", "text": "t"}),
                 json!(7),
-                "m",
+                ["m", ""],
             ),
-            (json!({"text": "t", "correction": 1}), json!(7), "t"),
+            (json!({"text": "t", "correction": 1}), json!(7), ["t", ""]),
             (
                 json!({"id": "b", "expected": &long, "actual": &long[1..]}),
                 json!("b"),
-                &long[1..],
+                [&long[1..], ""],
             ),
-            (json!({"id": "c", "details": "d"}), json!("c"), ""),
+            (
+                json!({"id": "d", "correction": "c"}),
+                json!("d"),
+                ["c", "c"],
+            ),
+            (json!({"id": "c", "details": "d"}), json!("c"), ["", ""]),
         ];
-        for (line, id, text) in table {
+        for (line, id, [issue, correction]) in table {
             let item = Item::read(line.to_string().as_bytes(), 7).unwrap();
-            assert_eq!((item.id, item.text.as_str()), (id, text), "{line}");
+            assert_eq!(item.id, id, "{line}");
+            let text = FeedbackText {
+                issue: issue.to_owned(),
+                correction: correction.to_owned(),
+            };
+            assert_eq!(item.text, text, "{line}");
         }
     }
 
@@ -151,8 +192,14 @@ mod tests {
             "tags": ["quality_score", "testability"],
         });
         let said = |entry: &Json| text_of(&FeedbackEntry::read(entry).into_result().unwrap());
-        assert_eq!(said(&entry), "e\nc\na");
+        assert_eq!(
+            said(&entry),
+            Item::read(entry.to_string().as_bytes(), 1).unwrap().text
+        );
+        assert_eq!(said(&entry).whole(), "e\na\nc");
+        entry["details"] = json!({"correction": "c"});
+        assert_eq!(said(&entry).whole(), "c");
         entry["details"] = json!({});
-        assert_eq!(said(&entry), "quality_score testability");
+        assert_eq!(said(&entry).whole(), "quality_score testability");
     }
 }

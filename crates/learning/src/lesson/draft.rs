@@ -28,9 +28,10 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Returns a lesson in the words of the feedback: its most representative issue,
-    /// and the most representative of its most frequent correction. Where that is not
-    /// an instruction, and no user gave one, the lesson needs words.
+    /// Returns a lesson in the words of the feedback about the main issue: the most
+    /// representative of them, and the most representative of its most frequent
+    /// correction. Where that is not an instruction, and no user gave one, the lesson
+    /// needs words.
     #[must_use]
     pub fn of(pattern: &FeedbackPattern<'_>, lexicon: &Lexicon) -> Self {
         let issues = said(pattern, |entry| entry.details.error_message.as_deref());
@@ -66,7 +67,7 @@ fn said<'e>(
     pattern: &FeedbackPattern<'e>,
     of: impl Fn(&'e FeedbackEntry) -> Option<&'e str>,
 ) -> Vec<String> {
-    let texts = pattern.entries.iter().filter_map(|entry| of(entry));
+    let texts = pattern.main_issue.iter().filter_map(|entry| of(entry));
     texts
         .map(one_line)
         .filter(|text| !text.is_empty())
@@ -127,6 +128,7 @@ mod tests {
             frequency: 1.0,
             keywords: vec!["a".to_owned(), "b".to_owned()],
             by_likeness: Vec::new(),
+            main_issue: entries.iter().collect(),
             likeness: 1.0,
         };
         Draft::of(&pattern, Lexicon::embedded())

@@ -1,5 +1,7 @@
 //! Patterns: groups of feedback frequent enough to learn from.
 
+use std::collections::BTreeMap;
+
 use review_text::{Fingerprint, Lexicon};
 
 use super::keywords::WordCounts;
@@ -26,7 +28,10 @@ pub struct FeedbackPattern<'e> {
     /// Its entries: the most representative one, then the others in the order of their
     /// similarity to it.
     pub by_likeness: Vec<&'e FeedbackEntry>,
-    /// The mean similarity of its entries to the first of those, from 0 to 1.
+    /// Those of its entries that are about its most frequent issue, in the same order: a
+    /// lesson speaks of one issue.
+    pub main_issue: Vec<&'e FeedbackEntry>,
+    /// The mean similarity of these to the first of them, from 0 to 1.
     pub likeness: f64,
 }
 
@@ -57,14 +62,17 @@ pub fn detect<'e>(
     let groups = groups(entries, analysis.clustering.min_cluster_size, lexicon);
     let ids: Vec<Vec<&str>> = groups
         .iter()
-        .map(|group| group.iter().map(|entry| entry.id.as_str()).collect())
+        .map(|group| {
+            let ids = group.iter().map(|member| member.entry.id.as_str());
+            ids.collect()
+        })
         .collect();
     let ids = registry.update(&ids);
     detection.clusters = groups.len();
     if !analysis.pattern_detection.enabled {
         return detection;
     }
-    let texts: Vec<String> = entries.iter().map(text_of).collect();
+    let texts: Vec<String> = entries.iter().map(|entry| text_of(entry).whole()).collect();
     let words = WordCounts::of(texts.iter().map(String::as_str));
     let count = groups.len();
     for (cluster, group) in ids.into_iter().zip(groups) {
@@ -99,7 +107,7 @@ impl FeedbackPattern<'_> {
     /// The ids of the exemplars.
     #[must_use]
     pub fn exemplars(&self) -> Vec<String> {
-        let exemplars = self.by_likeness.iter().take(EXEMPLARS);
+        let exemplars = self.main_issue.iter().take(EXEMPLARS);
         exemplars.map(|entry| entry.id.to_string()).collect()
     }
 }
@@ -112,12 +120,19 @@ impl Analysis {
     }
 }
 
+/// An entry of a cluster.
+struct Member<'e> {
+    entry: &'e FeedbackEntry,
+    /// The issue that it is about.
+    issue: u32,
+}
+
 /// The entries of each cluster, the largest first.
 fn groups<'e>(
     entries: &'e [FeedbackEntry],
     min_cluster_size: u32,
     lexicon: &Lexicon,
-) -> Vec<Vec<&'e FeedbackEntry>> {
+) -> Vec<Vec<Member<'e>>> {
     let mut forms = Forms::new(lexicon);
     let of: Vec<_> = entries
         .iter()
@@ -127,28 +142,48 @@ fn groups<'e>(
         })
         .collect();
     let clusters = clusters(&forms, min_cluster_size as usize);
-    let mut groups = vec![Vec::new(); clusters.sizes().len()];
+    let mut groups: Vec<_> = clusters.sizes().iter().map(|_| Vec::new()).collect();
     for (entry, form) in entries.iter().zip(of) {
-        if let Some(cluster) = form.and_then(|form| clusters.of(form)) {
-            groups[cluster as usize].push(entry);
+        let found = form.and_then(|form| clusters.of(form).zip(clusters.issue(form)));
+        if let Some((cluster, issue)) = found {
+            groups[cluster as usize].push(Member { entry, issue });
         }
     }
     groups
 }
 
+/// The most frequent issue; the first in case of a tie.
+fn main_issue(members: &[Member<'_>]) -> Option<u32> {
+    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+    for member in members {
+        *counts.entry(member.issue).or_default() += 1;
+    }
+    let most = counts.values().max().copied()?;
+    let mut issues = members.iter().map(|member| member.issue);
+    issues.find(|issue| counts[issue] == most)
+}
+
 fn pattern<'e>(
     cluster: u32,
-    entries: Vec<&'e FeedbackEntry>,
+    members: Vec<Member<'e>>,
     frequency: f64,
     lexicon: &Lexicon,
     keywords: impl FnOnce(&WordCounts) -> Vec<String>,
 ) -> FeedbackPattern<'e> {
-    let texts: Vec<String> = entries.iter().map(|entry| text_of(entry)).collect();
+    let texts: Vec<String> = members
+        .iter()
+        .map(|member| text_of(member.entry).whole())
+        .collect();
     let vectors: Vec<_> = texts
         .iter()
         .map(|text| Fingerprint::of(text, lexicon))
         .collect();
-    let (first, likeness) = medoid(&vectors).unwrap_or_default();
+    let main = main_issue(&members);
+    let is_main = |at: &usize| Some(members[*at].issue) == main;
+    let of_main: Vec<usize> = (0..members.len()).filter(is_main).collect();
+    let main_vectors: Vec<_> = of_main.iter().map(|at| vectors[*at].clone()).collect();
+    let (first, likeness) = medoid(&main_vectors).unwrap_or_default();
+    let first = of_main.get(first).copied().unwrap_or_default();
     let mut by_likeness: Vec<(f32, usize)> = vectors
         .iter()
         .enumerate()
@@ -157,14 +192,17 @@ fn pattern<'e>(
         .collect();
     by_likeness.sort_by(|a, b| b.0.total_cmp(&a.0));
     let others = by_likeness.into_iter().map(|(_, at)| at);
-    let by_likeness = std::iter::once(first).chain(others);
+    let by_likeness: Vec<usize> = std::iter::once(first).chain(others).collect();
+    let entries = |of: &[usize]| of.iter().map(|at| members[*at].entry).collect();
+    let main_issue: Vec<usize> = by_likeness.iter().copied().filter(is_main).collect();
     FeedbackPattern {
         cluster,
         frequency,
         keywords: keywords(&WordCounts::of(texts.iter().map(String::as_str))),
-        by_likeness: by_likeness.map(|at| entries[at]).collect(),
+        by_likeness: entries(&by_likeness),
+        main_issue: entries(&main_issue),
         likeness: f64::from(likeness).clamp(0.0, 1.0),
-        entries,
+        entries: members.iter().map(|member| member.entry).collect(),
     }
 }
 

@@ -307,6 +307,7 @@ mod tests {
                 frequency,
                 keywords: Vec::new(),
                 by_likeness: Vec::new(),
+                main_issue: Vec::new(),
                 likeness: 1.0,
             };
             assert_eq!(pattern.impact(), impact, "{severity} {frequency}");

@@ -107,6 +107,7 @@ mod tests {
             frequency: 1.0,
             keywords: vec!["upload".to_owned()],
             by_likeness: entries.iter().collect(),
+            main_issue: entries.iter().collect(),
             likeness: 1.0,
         }
     }

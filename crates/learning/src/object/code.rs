@@ -41,6 +41,10 @@ diagnostic_codes! {
         PathOutside = Rule "learning.path_outside",
             "A folder is not below the root of the project.",
             "Name a path below the root, such as .aiwg/.feedback/.";
+        /// The template cannot be read.
+        TemplateMissing = Rule "learning.template_missing",
+            "The file with the template of lessons cannot be read.",
+            "Write the file, name another one below the root, or give the instructions themselves.";
         /// The pattern for the file names of versions is not valid.
         VersionPattern = Rule "learning.version_pattern",
             "The pattern for the file names of prompt versions is not valid.",

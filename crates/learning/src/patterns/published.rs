@@ -65,7 +65,7 @@ pub struct PatternEntry {
     pub affected_agents: BTreeSet<String>,
     /// The suggested fix.
     pub fix_template: Option<String>,
-    /// Whether it was promoted.
+    /// Whether it is in a runbook; no runbook is written.
     pub promoted_to_runbook: bool,
     /// Whether it was not seen for half a year.
     pub stale: bool,
@@ -194,7 +194,7 @@ impl PatternEntry {
             source_quality_score: rounded(pattern.source_quality_score),
             affected_agents: pattern.affected_agents.clone(),
             fix_template: pattern.fix_template.clone(),
-            promoted_to_runbook: pattern.promotion == PromotionState::Promoted,
+            promoted_to_runbook: false,
             stale: pattern.stale,
         }
     }
@@ -331,7 +331,7 @@ mod tests {
         assert_eq!(own["last_seen"], "2026-06-29");
         assert_eq!(own["confidence"], 0.688);
         assert_eq!(own["source_breakdown"], json!({"explicit": 3}));
-        assert_eq!(own["promoted_to_runbook"], true);
+        assert_eq!(own["promoted_to_runbook"], false);
         assert_eq!(json["patterns"]["gone-pattern"], json!({"count": 4}));
         assert_eq!(
             json["meta"],

@@ -7,6 +7,8 @@ use crate::lines::Numbers;
 pub(crate) const TUNED: &str = include_str!("topics-tuned.txt");
 /// Topics that were not used for tuning.
 pub(crate) const HELD_OUT: &str = include_str!("topics-held-out.txt");
+/// Topics with many wordings, some of them near to each other; not used for tuning.
+pub(crate) const NEAR: &str = include_str!("topics-near.txt");
 
 /// A topic: the templates of its issues and of its corrections.
 pub(crate) struct Topic {
@@ -17,6 +19,8 @@ pub(crate) struct Topic {
 /// A piece of feedback about a topic.
 pub(crate) struct Said {
     pub(crate) topic: usize,
+    /// The index of the issue within its topic.
+    pub(crate) template: usize,
     pub(crate) issue: String,
     pub(crate) correction: String,
 }
@@ -89,13 +93,13 @@ pub(crate) fn said(topics: &[Topic], count: usize, seed: u64) -> Vec<Said> {
             numbers.below(most)
         };
         let of = &topics[topic];
-        let (issue, correction) = (
-            *numbers.one_of(&of.issues),
-            *numbers.one_of(&of.corrections),
-        );
+        let template = numbers.below(of.issues.len());
+        let issue = of.issues[template];
+        let correction = *numbers.one_of(&of.corrections);
         let after = *numbers.one_of(AFTER_CORRECTION);
         Said {
             topic,
+            template,
             issue: worded(issue, &mut numbers),
             correction: filled(&format!("{correction}{after}"), &mut numbers),
         }

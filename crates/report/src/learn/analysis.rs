@@ -29,11 +29,10 @@ pub struct AgentAnalysis<'a> {
 }
 
 /// Returns the report as users read it; feedback of fewer than `min_samples`
-/// entries is not analysed.
+/// entries is not analysed. `is_waiting` says whether a lesson waits for a decision.
 #[must_use]
-pub fn analysis(report: &AnalysisReport<'_>, min_samples: u32) -> String {
+pub fn analysis(report: &AnalysisReport<'_>, min_samples: u32, is_waiting: bool) -> String {
     let mut text = String::new();
-    let mut proposed = 0;
     for AgentAnalysis { agent, extraction } in &report.agents {
         let entries = plural(extraction.entries, "entry", "entries");
         text += &format!("{STRONG}{}{RESET}: {entries}, ", printable(agent));
@@ -56,9 +55,8 @@ pub fn analysis(report: &AnalysisReport<'_>, min_samples: u32) -> String {
             text +=
                 &format!("  of no use  {id}; `ralph learn reject {id} --by NAME` takes it out\n");
         }
-        proposed += extraction.proposed.len();
     }
-    if proposed > 0 {
+    if is_waiting {
         text += "next: ralph learn review\n";
     }
     text

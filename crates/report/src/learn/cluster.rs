@@ -40,6 +40,8 @@ pub struct ClusterMember<'a> {
     pub id: &'a Json,
     /// The number of its cluster; -1 for none.
     pub cluster: i64,
+    /// The number of the issue that it is about; -1 without a cluster.
+    pub issue: i64,
 }
 
 /// Returns the groups as users read them.

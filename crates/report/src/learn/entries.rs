@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::entry::entry_line;
 use crate::json::Version;
-use crate::style::{RESET, STRONG};
+use crate::style::{FAINT, RESET, STRONG};
 use crate::text::printable;
 
 /// Feedback that was collected.
@@ -21,6 +21,14 @@ pub struct CollectionReport<'e> {
     pub added: usize,
     /// The number of entries that are no longer kept.
     pub pruned: usize,
+    /// The number of pieces of feedback that are too old or too many to be kept.
+    pub left_out: usize,
+    /// The age up to which entries are kept.
+    #[serde(skip)]
+    pub max_age_days: u32,
+    /// The number of entries of an agent that are kept.
+    #[serde(skip)]
+    pub max_entries_per_agent: u32,
     /// The entries that are new.
     pub entries: &'e [FeedbackEntry],
 }
@@ -35,7 +43,19 @@ pub fn collection(report: &CollectionReport<'_>) -> String {
         text.push_str(&format!(", {} removed", report.pruned));
     }
     text.push('\n');
+    if report.left_out > 0 {
+        text.push_str(&left_out(report));
+    }
     text
+}
+
+fn left_out(report: &CollectionReport<'_>) -> String {
+    let entries = plural(report.left_out, "entry", "entries");
+    let (most, days) = (report.max_entries_per_agent, report.max_age_days);
+    format!(
+        "{FAINT}{entries} left out: `retention` keeps the newest {most} of each agent, \
+         and none of more than {days} days{RESET}\n"
+    )
 }
 
 /// Entries of the store of feedback.

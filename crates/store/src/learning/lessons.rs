@@ -39,6 +39,16 @@ pub struct BadLesson {
     pub message: String,
 }
 
+impl BadLesson {
+    /// Whether the file is the one of a lesson.
+    #[must_use]
+    pub fn is_of(&self, id: &Id) -> bool {
+        self.path
+            .file_stem()
+            .is_some_and(|stem| stem == id.as_str())
+    }
+}
+
 /// Permission to change the lessons and the clusters of an agent; it is released with
 /// this value.
 #[derive(Debug)]

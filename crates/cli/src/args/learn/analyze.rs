@@ -18,7 +18,7 @@ pub(crate) struct AnalyzeArgs {
     #[arg(value_name = "AGENT")]
     pub(crate) agent: Option<String>,
     /// The analysis is scheduled, which the events say.
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub(crate) scheduled: bool,
     /// Who puts lessons into words: a backend as `run` takes it; several with
     /// commas between them are asked in turn [default: the

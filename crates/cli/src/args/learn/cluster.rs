@@ -31,8 +31,9 @@ A line is a feedback entry with its id and in `details` error_message,
 correction, expected and actual; or an object that has these members itself. An
 issue may also be called issue, message or text. A line without an id is known by
 its number. `--format jsonl` prints a line for each line that is read:
-{\"id\", \"cluster\"}; clusters are numbered from 0, the largest first, and -1 stands
-for none.
+{\"id\", \"cluster\", \"issue\"}; clusters are numbered from 0, the largest first, and -1
+stands for none. Entries of a cluster with the same issue number are about the same
+issue.
 
 Examples:
   ralph learn cluster --input feedback.jsonl

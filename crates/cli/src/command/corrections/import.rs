@@ -1,5 +1,6 @@
 //! `ralph corrections import`.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use review_learning::patterns::{PatternsFile, PromotionEntry, TrendsFile};
@@ -67,12 +68,27 @@ fn promote(
     }
     let mut log =
         LineFile::open(&folder.join(PROMOTION_LOG)).map_err(|error| cannot_write(&error))?;
-    for entry in &entries {
-        let line = serde_json::to_vec(entry).map_err(|error| cannot_write(&error))?;
-        log.append(&line).map_err(|error| cannot_write(&error))?;
+    let mut lines = Vec::new();
+    for entry in entries {
+        let line = serde_json::to_vec(&entry).map_err(|error| cannot_write(&error))?;
+        lines.push((entry, line));
     }
+    // Another process may have promoted some of them meanwhile.
+    let appended = log.append_missing(|content| {
+        let known: BTreeSet<String> = content
+            .split(|byte| *byte == b'\n')
+            .filter_map(PromotionEntry::pattern_of)
+            .map(|name| name.as_str().to_owned())
+            .collect();
+        lines.retain(|(entry, _)| !known.contains(&entry.pattern));
+        let missing = lines.iter();
+        missing
+            .flat_map(|(_, line)| [line, b"\n".as_slice()].concat())
+            .collect()
+    });
+    appended.map_err(|error| cannot_write(&error))?;
     log.sync().map_err(|error| cannot_write(&error))?;
-    Ok(entries)
+    Ok(lines.into_iter().map(|(entry, _)| entry).collect())
 }
 
 /// Rewrites a file from its content.

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use review::NoSink;
+use review_engine::EngineError;
 use review_engine::learn::{Analyst, Analyzed, LearnError, LessonWriter, Ungated, Words, lexicon};
+use review_learning::Id;
 use review_learning::protocol::Trigger;
 use review_report::learn::{AgentAnalysis, AnalysisReport, analysis};
 use review_store::StateDir;
@@ -78,13 +80,17 @@ pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
             .streams
             .note("the reviewer was not asked: no lesson needs words");
     }
+    let proposed = analyzed.iter().flat_map(|one| &one.extraction.proposed);
+    let mut waiting: BTreeSet<Id> = proposed.map(|lesson| lesson.id.clone()).collect();
     place.change(
         context,
         Trigger::LessonApproved,
         async |evolution, log, notices| {
             let ungated = Ungated { evolution, log };
             for Analyzed { agent, .. } in &analyzed {
-                ungated.update(agent, notices).await;
+                for applied in ungated.update(agent, notices).await {
+                    waiting.remove(&applied);
+                }
             }
             Ok(())
         },
@@ -95,7 +101,10 @@ pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
         agents: analyzed.iter().map(of_agent).collect(),
     };
     match args.format {
-        PlainFormat::Human => context.streams.print(&analysis(&report, min_samples))?,
+        PlainFormat::Human => {
+            let text = analysis(&report, min_samples, !waiting.is_empty());
+            context.streams.print(&text)?;
+        }
         PlainFormat::Json => context.streams.print_json(&report)?,
     }
     Ok(ExitCode::Passed)
@@ -125,7 +134,8 @@ fn words(
         state.clone(),
         &NoSink,
         async |project| LessonWriter::begin(project, &place.settings, &place.config, recording),
-    )??;
+    )?;
+    let writer = writer.map_err(limited)?;
     if writer.is_none() {
         context
             .streams
@@ -147,6 +157,17 @@ fn warn(context: &mut Context, analyzed: &Analyzed) {
             "{}, cluster {}: the lesson is in the words of the feedback, since {}",
             analyzed.agent, fallback.cluster, fallback.reason
         ));
+    }
+}
+
+/// An analysis has no limit of time.
+fn limited(error: LearnError) -> CommandError {
+    match &error {
+        LearnError::Engine(EngineError::Unmeasured { backend, .. }) if !backend.is_model() => {
+            CommandError::new(ErrorKind::Usage, error.to_string())
+                .hint("limit the calls: --max-calls N")
+        }
+        _ => error.into(),
     }
 }
 

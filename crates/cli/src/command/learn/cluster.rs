@@ -105,7 +105,8 @@ impl Feedback<'_> {
         let before = self.forms.count();
         let form = self.forms.add(&item.text);
         let is_new = self.forms.count() > before;
-        self.said.push(is_new.then(|| shortened(&item.text).into()));
+        self.said
+            .push(is_new.then(|| shortened(&item.text.issue).into()));
         self.ids.push(item.id);
         self.of_item.push(form);
     }
@@ -118,8 +119,13 @@ impl Feedback<'_> {
         let members = self.ids.iter().zip(&self.of_item);
         members.map(move |(id, form)| {
             let cluster = form.and_then(|form| clusters.of(form));
-            let cluster = cluster.map_or(-1, i64::from);
-            ClusterMember { v, id, cluster }
+            let issue = form.and_then(|form| clusters.issue(form));
+            ClusterMember {
+                v,
+                id,
+                cluster: cluster.map_or(-1, i64::from),
+                issue: issue.map_or(-1, i64::from),
+            }
         })
     }
 

@@ -43,7 +43,7 @@ pub(super) fn run(context: &mut Context, args: &CollectArgs) -> Ended {
         let drafts = corrections(context, &place)?;
         collect(context, &place, &state, drafts, None, &mut all)?;
     }
-    print(context, &all, args.format)?;
+    print(context, &place, &all, args.format)?;
     Ok(ExitCode::Passed)
 }
 
@@ -60,6 +60,7 @@ fn collect(
     let collected = collector.collect(drafts, Request::User, run, state)?;
     all.found += collected.found;
     all.pruned += collected.pruned;
+    all.left_out += collected.left_out;
     all.added.extend(collected.added);
     Ok(())
 }
@@ -87,12 +88,21 @@ fn corrections(context: &mut Context, place: &Place) -> Result<Vec<Draft>, Comma
     Ok(corrections.drafts)
 }
 
-fn print(context: &mut Context, all: &Collected, format: Format) -> Result<(), CommandError> {
+fn print(
+    context: &mut Context,
+    place: &Place,
+    all: &Collected,
+    format: Format,
+) -> Result<(), CommandError> {
+    let retention = place.config.feedback_collection.retention;
     let report = CollectionReport {
         v: Version,
         found: all.found,
         added: all.added.len(),
         pruned: all.pruned,
+        left_out: all.left_out,
+        max_age_days: retention.max_age_days,
+        max_entries_per_agent: retention.max_entries_per_agent,
         entries: &all.added,
     };
     match format {

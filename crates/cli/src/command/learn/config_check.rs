@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use review_config::LearningDocument;
-use review_engine::learn::CONFIG_FILE;
+use review_engine::learn::{CONFIG_FILE, check_template};
 use review_report::learn::{LearningConfigReport, LearningFile, learning_config};
 use review_types::ExitCode;
 
@@ -30,7 +30,9 @@ pub(super) fn run(context: &mut Context, args: &CheckLearningArgs) -> Ended {
     let mut files = Vec::new();
     for path in &paths {
         let is_toml = *path == config_file || path.extension().is_some_and(|it| it == "toml");
-        files.extend(checked(context, path, is_toml)?);
+        // Which root a file is meant for is known of those of this one.
+        let root = (!is_named).then(|| context.current_root());
+        files.extend(checked(context, path, is_toml, root.as_deref())?);
     }
     let used = files.first().map(|file| file.path.clone());
     let report = LearningConfigReport {
@@ -49,11 +51,13 @@ pub(super) fn run(context: &mut Context, args: &CheckLearningArgs) -> Ended {
     })
 }
 
-/// What is known of a file; nothing if it holds no configuration of learning.
+/// What is known of a file; nothing if it holds no configuration of learning. Files
+/// that it names are looked for in `root`.
 fn checked(
     context: &Context,
     path: &Path,
     is_toml: bool,
+    root: Option<&Path>,
 ) -> Result<Option<LearningFile>, CommandError> {
     let name = shown(context.environment.folder(), path);
     let text = std::fs::read_to_string(path).map_err(|error| {
@@ -64,6 +68,16 @@ fn checked(
     } else {
         Some(LearningDocument::of_yaml(&text))
     };
+    let document = document.map(|document| {
+        let found = document.config.as_ref().zip(root);
+        match found.map(|(config, root)| check_template(root, config)) {
+            Some(Err(error)) => {
+                let why = CommandError::from(error).message();
+                document.without_template(why)
+            }
+            Some(Ok(())) | None => document,
+        }
+    });
     Ok(document.map(|document| LearningFile {
         path: name,
         count: 1,

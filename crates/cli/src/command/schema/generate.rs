@@ -10,6 +10,7 @@ use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::Lesson;
 use review_learning::patterns::{PatternsFile, PromotionEntry, TrendsFile};
 use review_learning::prompt::PromptVersion;
+use review_learning::protocol::Step;
 use review_report::gate::GateReport;
 use review_report::lint::LintReport;
 use review_report::run::RunReport;
@@ -50,7 +51,7 @@ fn schema(name: &str) -> Json {
         "task" => review_document::task_schema(),
         "plan" => review_document::plan_schema(),
         "config" => config_schema(),
-        "event" => of::<review_events::Envelope>(),
+        "event" => event(),
         "journal" => journal(),
         "run" => of::<RunReport>(),
         "finding" => of::<review_types::Finding>(),
@@ -58,6 +59,20 @@ fn schema(name: &str) -> Json {
         "lint" => of::<LintReport>(),
         other => panic!("no type has the format {other}"),
     }
+}
+
+/// The schema of an event of a run, or of what was learned from it.
+fn event() -> Json {
+    let mut schema = of::<review_events::Envelope>();
+    let of_run = schema["properties"]["type"].take();
+    schema["properties"]["type"] = json!({
+        "anyOf": [of_run, {
+            "description": "A step of learning, after the end of a run.",
+            "enum": Step::all().map(|step| step.to_string()).collect::<Vec<_>>(),
+            "type": "string",
+        }],
+    });
+    schema
 }
 
 /// The schema of a journal, in whose first record the input is that of a run.
