@@ -89,7 +89,13 @@ const CORE: &[(&str, &[&str])] = &[
     ),
     (
         "review-text",
-        &["review-types", "aho-corasick", "rust-stemmers", "strsim"],
+        &[
+            "review-types",
+            "aho-corasick",
+            "icu_normalizer",
+            "rust-stemmers",
+            "strsim",
+        ],
     ),
 ];
 

@@ -202,7 +202,10 @@ fn check(project: &Project, ran: &Ran) {
     let tasks = report["tasks"].as_array().unwrap();
     let flaky: Vec<_> = (1..)
         .zip(tasks)
-        .filter(|(_, task)| task["change"]["flaky"] == true)
+        .filter(|(_, task)| {
+            let flags = task["change"]["flags"].as_array();
+            flags.is_some_and(|flags| flags.iter().any(|flag| flag["code"] == "flaky_pass"))
+        })
         .map(|(number, _)| number)
         .collect();
     assert_eq!(flaky, [5], "{report:#}");

@@ -31,7 +31,7 @@ pub(crate) struct ClientCall<'a> {
     pub(crate) schema: Option<&'a str>,
     /// What the call may cost at most, where only the client knows its price.
     pub(crate) max_cost: Option<Usd>,
-    /// Whether it is confined so that it cannot make a sandbox of its own.
+    /// Whether it is in a sandbox of ours, in which one of its own may not work.
     pub(crate) is_confined: bool,
     /// A file that may hold the schema.
     pub(crate) schema_file: &'a str,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
-use review_process::{Command, Ended, Environment, Limits, Overflow, Sandbox, SpawnError, Stdin};
+use review_process::{Command, Ended, Environment, Limits, Overflow, SpawnError, Stdin};
 use review_store::{FileError, replace_file};
 use review_types::{AgentError, ModelId, Usage};
 
@@ -222,11 +222,7 @@ impl ClientAgent {
             title: &title,
             schema: schema.as_deref(),
             max_cost: call.allowance.cost.filter(|_| !self.is_priced()),
-            is_confined: call
-                .checkout
-                .sandbox
-                .as_ref()
-                .is_some_and(Sandbox::is_landlock),
+            is_confined: call.checkout.sandbox.is_some(),
             schema_file: &schema_file,
         };
         let parts = self.client.parts();

@@ -234,6 +234,10 @@ impl LaneExecutor<'_> {
         let tmp = above.create_folder(&name).map_err(halted)?;
         let mut writable: Vec<PathBuf> = Vec::new();
         if let Some(home) = &home {
+            // A folder that is not there cannot be opened, and programs count on this one.
+            if let Err(error) = LaneDir::at(home.join(CACHES[0])).create_folder("") {
+                tracing::debug!("there is no folder for caches: {error}");
+            }
             writable.extend(CACHES.iter().map(|folder| home.join(folder)));
         }
         writable.extend(client_folders(&self.settings.implementer, env, role)?);

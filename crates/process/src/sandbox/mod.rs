@@ -65,12 +65,6 @@ impl Sandbox {
         }
     }
 
-    /// Returns whether it is by landlock.
-    #[must_use]
-    pub const fn is_landlock(&self) -> bool {
-        matches!(self.tool, Tool::Landlock(_))
-    }
-
     /// The program and the arguments that run a command in it.
     pub(crate) fn command(
         &self,
