@@ -32,6 +32,10 @@ picture:
 bench:
     cargo bench --workspace
 
+# Show what agents complete of twenty exercises: right, idle, cheating, and failing at first.
+bench-tasks:
+    cargo test -p ralph-review --test cli -- --ignored --nocapture what_agents_complete
+
 # Install `ralph`, with `ralph-review` as a second name for it.
 install:
     cargo install --locked --path crates/cli

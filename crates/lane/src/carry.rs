@@ -45,6 +45,13 @@ impl Lane {
         // Whatever the refs say: an agent can find the repository of the lane.
         self.set_ref(LANE_REF, tip).await?;
         let source = &self.note.source;
+        if let Some(half_landed) = source.half_landed()
+            && let Some(old) = source.current(&self.git).await?
+            && let Err(not_landed) = self.finish_landing(&old, &half_landed).await?
+        {
+            // What differs is the user's, and taken as such.
+            tracing::debug!("{not_landed}");
+        }
         source.take_files(&self.git).await?;
         let target = source.current(&self.git).await?;
         let Some(target) = target else {

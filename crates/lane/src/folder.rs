@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use review_store::{LaneDir, SKIPPED_FOLDERS};
+use review_store::{LaneDir, SKIPPED_FOLDERS, delete_file};
 
 use crate::error::LaneError;
 use crate::git::Git;
@@ -16,6 +16,7 @@ use crate::source::{Owner, Source};
 /// The repository, below the folder of the lane.
 const REPOSITORY: &str = "project.git";
 const BRANCH: &str = "main";
+const BRANCH_LOCK: &str = "refs/heads/main.lock";
 const FORMAT: &str = "sha1";
 const MESSAGE: &str = "The files of the project";
 
@@ -42,6 +43,15 @@ impl Source {
             format: FORMAT.to_owned(),
             owner: Owner::Lane,
         })
+    }
+
+    /// The commit whose landing was cut off, in a project that has no repository.
+    pub(crate) fn half_landed(&self) -> Option<CommitId> {
+        let lock = match self.owner {
+            Owner::User => return None,
+            Owner::Lane => std::fs::read_to_string(self.git_dir.join(BRANCH_LOCK)).ok()?,
+        };
+        lock.trim().parse().ok()
     }
 
     /// Commits the files of a project that has no repository, as they are now; a user's
@@ -79,6 +89,10 @@ async fn commit_files(
             .env("GIT_DIR", git_dir)
             .env("GIT_WORK_TREE", top)
     };
+    // No other process works on it: a lock is of a call that was cut off.
+    for lock in ["index.lock", "HEAD.lock", BRANCH_LOCK] {
+        delete_file(&git_dir.join(lock))?;
+    }
     match add_all(git, git_dir, top, &git_dir.join("index")).await? {
         None | Some(ChangeFault::NestedRepository(_)) => {}
         Some(fault) => return Err(Refusal::File(fault).into()),

@@ -254,9 +254,16 @@ mod tests {
         );
         assert_eq!(
             exits(ExitCode::Limit),
-            ["run_time", "cost", "tokens", "calls", "rate_limited"]
+            [
+                "disk_floor",
+                "run_time",
+                "cost",
+                "tokens",
+                "calls",
+                "rate_limited"
+            ]
         );
-        assert_eq!(exits(ExitCode::Tampered), ["tests_changed"]);
+        assert_eq!(exits(ExitCode::Tampered), ["tests_changed", "leak_main"]);
         assert_eq!(exits(ExitCode::Error), ["artifact_changed"]);
     }
 

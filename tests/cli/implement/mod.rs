@@ -3,6 +3,7 @@
 
 mod budget;
 mod cheating;
+mod exercises;
 mod folder;
 mod held;
 mod killed;

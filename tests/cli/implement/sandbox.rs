@@ -71,6 +71,10 @@ fn ways_out(project: &Project) -> Vec<(&'static str, String)> {
             format!("git -C {root} update-ref refs/heads/other HEAD"),
         ),
         ("state", format!("echo x > {root}/.ralph-review/leak")),
+        (
+            "mount",
+            format!("mount -o remount,rw,bind {root} && echo x > {root}/leak.txt"),
+        ),
         ("home", "echo x > \"$HOME/leak\"".to_owned()),
         ("lane", "echo x > \"$LANE/lane.git/HEAD\"".to_owned()),
         (

@@ -143,6 +143,11 @@ fn write_crate(environment: &TestEnvironment) {
     library += "pub const NAMES: &[&str] = &[];\n";
     environment.write("src/lib.rs", library);
     environment.write("src/shared.rs", "pub fn helper() -> u8 { 7 }\n");
+    link_cargo(environment);
+}
+
+/// Puts cargo on PATH, which the home of the tests knows nothing of.
+pub(super) fn link_cargo(environment: &TestEnvironment) {
     for program in ["cargo", "rustc"] {
         let toolchain = Path::new(env!("CARGO")).parent().unwrap();
         let link = environment.bin().join(program);

@@ -22,8 +22,14 @@ use crate::error::halted;
 use crate::project::Project;
 use crate::settings::ImplementSettings;
 
-/// What programs of all kinds keep below the home of their user, outside of projects.
-const CACHES: [&str; 5] = [".cache", ".npm", ".cargo/registry", ".cargo/git", "go/pkg"];
+/// What programs of all kinds keep outside of projects: below the folder that a variable
+/// names, or else below the home of their user.
+const CACHES: [(&str, &str, &[&str]); 4] = [
+    ("XDG_CACHE_HOME", ".cache", &[""]),
+    ("npm_config_cache", ".npm", &[""]),
+    ("CARGO_HOME", ".cargo", &["registry", "git"]),
+    ("GOPATH", "go", &["pkg"]),
+];
 const TMP: &str = "/tmp";
 
 /// A tool that confines programs.
@@ -233,13 +239,7 @@ impl LaneExecutor<'_> {
         above.remove(&name).map_err(halted)?;
         let tmp = above.create_folder(&name).map_err(halted)?;
         let mut writable: Vec<PathBuf> = Vec::new();
-        if let Some(home) = &home {
-            // A folder that is not there cannot be opened, and programs count on this one.
-            if let Err(error) = LaneDir::at(home.join(CACHES[0])).create_folder("") {
-                tracing::debug!("there is no folder for caches: {error}");
-            }
-            writable.extend(CACHES.iter().map(|folder| home.join(folder)));
-        }
+        writable.extend(caches(env, home.as_deref()));
         writable.extend(client_folders(&self.settings.implementer, env, role)?);
         writable.push(tmp.clone());
         let mut rules = FileRules::default();
@@ -303,6 +303,33 @@ impl LaneExecutor<'_> {
         let tmp = Path::new(TMP);
         tmp.is_dir() && !needed.any(|path| path.starts_with(tmp))
     }
+}
+
+/// The folders for caches. One that is not there is made, since a sandbox cannot open it;
+/// but none that would show in a home which has nothing of the kind.
+fn caches(env: &BTreeMap<OsString, OsString>, home: Option<&Path>) -> Vec<PathBuf> {
+    let of = |(variable, usual, below): &(&str, &str, &[&str])| -> Vec<PathBuf> {
+        let named = env.get(OsStr::new(variable)).map(PathBuf::from);
+        let named = named.filter(|folder| folder.is_absolute());
+        let Some(folder) = named.or_else(|| Some(home?.join(usual))) else {
+            return Vec::new();
+        };
+        below.iter().map(|name| folder.join(name)).collect()
+    };
+    let folders: Vec<_> = CACHES.iter().flat_map(of).collect();
+    let is_made = |folder: &&PathBuf| {
+        let is_hidden = folder.components().any(|part| {
+            let name = part.as_os_str().as_encoded_bytes();
+            name.starts_with(b".")
+        });
+        is_hidden || folder.parent().is_some_and(Path::exists)
+    };
+    for folder in folders.iter().filter(is_made) {
+        if let Err(error) = LaneDir::at(folder.clone()).create_folder("") {
+            tracing::debug!("there is no folder for caches: {error}");
+        }
+    }
+    folders
 }
 
 /// The folders of the client that implements, which it would create as well.

@@ -107,3 +107,43 @@ async fn without_a_repository_there_is_no_other_branch() {
         LaneError::Refused(Refusal::NoRepository(_))
     ));
 }
+
+/// A landing that was cut off is no change of the user.
+#[tokio::test]
+async fn the_files_of_a_landing_that_was_cut_off_are_not_taken_for_the_users() {
+    let user = User::with_files();
+    let lane = user.lane().await;
+    lane.task(1, &[("a.txt", "changed\n"), ("b.txt", "new\n")])
+        .await;
+    let new = lane.carried().await;
+    let own = lane.path().join("project.git");
+    let repository = lane.path().join("lane.git");
+    user.git_in(
+        &own,
+        &["fetch", "-q", repository.to_str().unwrap(), new.as_str()],
+    );
+    for lock in ["index.lock", "HEAD.lock"] {
+        write(&own.join(lock), "");
+    }
+    write(&own.join("refs/heads/main.lock"), &format!("{new}\n"));
+    user.write("a.txt", "chan");
+    user.write("mine.txt", "mine\n");
+    let commit = lane.carried().await;
+    assert_eq!(user.read("a.txt").unwrap(), "one\ntwo\nthree\n");
+    assert_eq!(lane.land(&commit).await.unwrap(), Ok(CheckedOut::Here));
+    assert_eq!(user.read("a.txt").unwrap(), "changed\n");
+    assert_eq!(user.read("mine.txt").unwrap(), "mine\n");
+}
+
+#[tokio::test]
+async fn a_lock_that_a_kill_left_is_no_reason_to_stop() {
+    let user = User::with_files();
+    let lane = user.lane().await;
+    lane.task(1, &[("b.txt", "new\n")]).await;
+    let own = lane.path().join("project.git");
+    write(&own.join("index.lock"), "");
+    user.write("c.txt", "mine\n");
+    let commit = lane.carried().await;
+    assert_eq!(lane.land(&commit).await.unwrap(), Ok(CheckedOut::Here));
+    assert_eq!(user.read("b.txt").unwrap(), "new\n");
+}

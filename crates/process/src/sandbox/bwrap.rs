@@ -5,14 +5,16 @@ use std::path::Path;
 
 use super::rules::{FileAccess, FileRules};
 
-/// The program dies with this process and with all that it started; it has no terminal
-/// and sees no other process.
-const ALWAYS: [&str; 12] = [
+/// The program dies with this process and with all that it started; it has no terminal,
+/// sees no other process, and cannot mount anything, also as root.
+const ALWAYS: [&str; 14] = [
     "--die-with-parent",
     "--new-session",
     "--unshare-pid",
     "--unshare-ipc",
     "--unshare-uts",
+    "--cap-drop",
+    "ALL",
     "--ro-bind",
     "/",
     "/",

@@ -34,11 +34,12 @@ impl Grant {
 pub struct Grants(Vec<(PathBuf, Grant)>);
 
 /// Devices that programs write to.
-const DEVICES: [&str; 6] = [
+const DEVICES: [&str; 7] = [
     "/dev/null",
     "/dev/zero",
     "/dev/full",
     "/dev/tty",
+    "/dev/ptmx",
     "/dev/pts",
     "/dev/shm",
 ];

@@ -109,7 +109,9 @@ fn libtest_test(rest: &str) -> Option<(&str, Ended)> {
         "ignored" => Ended::Skipped,
         _ => return None,
     };
-    Some((name.strip_suffix(" - should panic").unwrap_or(name), ended))
+    let marks = [" - should panic", " - compile", " - compile fail"];
+    let unmarked = marks.iter().find_map(|mark| name.strip_suffix(mark));
+    Some((unmarked.unwrap_or(name), ended))
 }
 
 /// Returns the name of a test of documentation without the line that it starts in, which

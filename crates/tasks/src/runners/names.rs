@@ -184,12 +184,26 @@ impl TestNames {
     pub fn changes_to(&self, after: &Self) -> TestChanges {
         let ends = |of: &Self, name: &str| of.tests.get(name).copied().unwrap_or_default();
         let mut changes = TestChanges::default();
+        if after.is_empty() {
+            // A runner that says nothing any more ran nothing that is known.
+            match self.is_whole {
+                true => changes.gone = self.tests.keys().cloned().collect(),
+                false => changes.fewer = self.run.unwrap_or_default(),
+            }
+            return changes;
+        }
+        // A command may run tests again that fail.
+        let repeats = self.tests.values().any(|ends| ends.failed > 0);
+        let lost = |now: u32, before: u32| match repeats {
+            true => now == 0 && before > 0,
+            false => now < before,
+        };
         if after.is_whole {
             for (name, before) in &self.tests {
                 let now = ends(after, name);
-                if now.all() < before.all() {
+                if lost(now.all(), before.all()) {
                     changes.gone.push(name.clone());
-                } else if now.ran() < before.ran() {
+                } else if lost(now.ran(), before.ran()) {
                     changes.skipped.push(name.clone());
                 }
             }
@@ -251,6 +265,24 @@ mod tests {
             ..TestChanges::default()
         };
         assert_eq!(changes, expected);
+    }
+
+    #[test]
+    fn a_command_that_runs_failing_tests_again_loses_none_when_they_pass() {
+        let (red, green) = (("b", Ended::Failed), ("b", Ended::Passed));
+        let before = names(&[A, red, A, red]);
+        assert!(before.changes_to(&names(&[A, green])).gone.is_empty());
+        assert_eq!(before.changes_to(&names(&[green])).gone, ["a"]);
+        let skipped = names(&[("a", Ended::Skipped), green]);
+        assert_eq!(before.changes_to(&skipped).skipped, ["a"]);
+    }
+
+    #[test]
+    fn a_runner_that_says_nothing_any_more_has_lost_all_tests() {
+        let silent = TestNames::default();
+        assert_eq!(names(&[A, B]).changes_to(&silent).gone, ["a", "b"]);
+        assert_eq!(unnamed(3).changes_to(&silent).fewer, 3);
+        assert_eq!(silent.changes_to(&silent), TestChanges::default());
     }
 
     #[test]

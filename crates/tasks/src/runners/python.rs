@@ -179,7 +179,8 @@ fn pytest(line: &str, counted: &[&str]) -> Option<u64> {
     sum(parts, counted, &other)
 }
 
-/// The last lines of Python's own unittest: `Ran 3 tests in 0.001s`.
+/// The last lines of Python's own unittest: `Ran 3 tests in 0.001s`, which counts skipped
+/// ones as well, and `OK (skipped=1)`.
 #[derive(Default)]
 pub(super) struct Unittest {
     tests: Option<u64>,
@@ -193,6 +194,8 @@ impl Runner for Unittest {
         });
         if let Some((tests, _)) = tests {
             add(&mut self.tests, tests);
+        } else if let (Some(tests), Some(skipped)) = (&mut self.tests, skipped(line)) {
+            *tests = tests.saturating_sub(skipped);
         }
     }
 
@@ -203,4 +206,13 @@ impl Runner for Unittest {
     fn reporter(&self) -> Reporter {
         Reporter::Unittest
     }
+}
+
+/// Parses `OK (skipped=1)` and `FAILED (failures=1, skipped=2)`.
+fn skipped(line: &str) -> Option<u64> {
+    let results = line
+        .strip_prefix("OK (")
+        .or(line.strip_prefix("FAILED ("))?;
+    let mut results = results.strip_suffix(')')?.split(", ");
+    results.find_map(|result| result.strip_prefix("skipped=")?.parse().ok())
 }

@@ -267,7 +267,12 @@ tests/test_a.py ..                                                       [100%]
 #[test]
 fn unittest_and_bun_are_counted() {
     assert_counts(&[
-        (Some(3), "Ran 3 tests in 0.001s\n\nOK (skipped=1)\n"),
+        (Some(2), "Ran 3 tests in 0.001s\n\nOK (skipped=1)\n"),
+        (Some(0), "Ran 1 test in 0.001s\n\nOK (skipped=1)\n"),
+        (
+            Some(2),
+            "Ran 4 tests in 0.001s\n\nFAILED (failures=1, skipped=2)\n",
+        ),
         (Some(1), "Ran 1 test in 0.001s\n\nFAILED (failures=1)\n"),
         (Some(0), "Ran 0 tests in 0.000s\n\nNO TESTS RAN\n"),
         (
