@@ -1,5 +1,7 @@
 //! Limits on calls hold for those of agents that implement tasks.
 
+use std::process::Command;
+
 use super::Project;
 
 #[test]
@@ -92,4 +94,23 @@ fn without_free_space_no_work_starts_and_the_run_says_so() {
     assert!(ran.stdout.contains("free some space"), "{}", ran.stdout);
     project.environment.ralph(["resume", "latest"]).exits(5);
     assert!(project.calls().is_empty());
+}
+
+#[test]
+fn what_is_on_the_lane_when_the_time_is_up_can_be_landed() {
+    let project = Project::committed(&["[]", "[1]"]);
+    // The second call does not end by itself.
+    project.agent(2, "read -r never < \"$HOME/fifo\"");
+    let fifo = project.environment.home().join("fifo");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&fifo)
+            .status()
+            .unwrap()
+            .success()
+    );
+    project.run(&["--max-time", "15s"]).run().exits(5);
+    assert_eq!(project.log(), ["Start"]);
+    let landed = project.environment.ralph(["land", "latest"]);
+    assert_eq!(project.log(), ["Task 1", "Start"], "{}", landed.stdout);
 }

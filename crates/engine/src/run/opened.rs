@@ -51,10 +51,10 @@ impl Opened<'_> {
         let run = self.dir.id();
         let texts = log.texts();
         let spent = log.spent();
-        let deadline = self
-            .settings
-            .max_time
-            .map(|max| Instant::now() + max.saturating_sub(spent));
+        let lands = raised.as_ref().is_some_and(|raised| raised.land.is_some());
+        // What is finished lands, however long it took.
+        let limit = self.settings.max_time.filter(|_| !lands);
+        let deadline = limit.map(|max| Instant::now() + max.saturating_sub(spent));
         let context = Arc::new(self.agent_context(deadline));
         let checkout = Arc::new(self.checkout());
         let seed = log.run().seed;
