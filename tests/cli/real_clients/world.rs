@@ -174,6 +174,7 @@ pub(crate) fn verdict(passes: bool) -> Json {
         "issue": "No target is given.",
         "suggestion": "State a limit.",
         "severity": "major",
+        "quote": "Be fast.",
     });
     let feedback = if passes { json!([]) } else { json!([item]) };
     json!({
