@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use review_lane::{Carried, CheckedOut, LandCode, LaneError, Refusal};
+use review_lane::{Carried, CheckedOut, CommitId, LandCode, Lane, LaneError, Refusal};
 
 use super::support::{Steps as _, User, write};
 
@@ -73,8 +73,8 @@ async fn the_users_edit_of_the_same_line_is_never_overwritten() {
     assert_eq!(user.read("a.txt").unwrap(), "mine\n");
 }
 
-#[tokio::test]
-async fn a_landing_that_was_cut_off_is_repeated() {
+/// What a landing that was killed while it wrote `a.txt` has left.
+async fn half_landed() -> (User, Lane, CommitId) {
     let user = User::with_files();
     let lane = user.lane().await;
     lane.task(1, &[("a.txt", "changed\n"), ("b.txt", "new\n")])
@@ -91,6 +91,12 @@ async fn a_landing_that_was_cut_off_is_repeated() {
     }
     write(&own.join("refs/heads/main.lock"), &format!("{new}\n"));
     user.write("a.txt", "chan");
+    (user, lane, new)
+}
+
+#[tokio::test]
+async fn a_landing_that_was_cut_off_is_repeated() {
+    let (user, lane, new) = half_landed().await;
     assert_eq!(lane.land(&new).await.unwrap(), Ok(CheckedOut::Here));
     assert_eq!(user.read("a.txt").unwrap(), "changed\n");
     assert_eq!(user.read("b.txt").unwrap(), "new\n");
@@ -108,25 +114,9 @@ async fn without_a_repository_there_is_no_other_branch() {
     ));
 }
 
-/// A landing that was cut off is no change of the user.
 #[tokio::test]
 async fn the_files_of_a_landing_that_was_cut_off_are_not_taken_for_the_users() {
-    let user = User::with_files();
-    let lane = user.lane().await;
-    lane.task(1, &[("a.txt", "changed\n"), ("b.txt", "new\n")])
-        .await;
-    let new = lane.carried().await;
-    let own = lane.path().join("project.git");
-    let repository = lane.path().join("lane.git");
-    user.git_in(
-        &own,
-        &["fetch", "-q", repository.to_str().unwrap(), new.as_str()],
-    );
-    for lock in ["index.lock", "HEAD.lock"] {
-        write(&own.join(lock), "");
-    }
-    write(&own.join("refs/heads/main.lock"), &format!("{new}\n"));
-    user.write("a.txt", "chan");
+    let (user, lane, _) = half_landed().await;
     user.write("mine.txt", "mine\n");
     let commit = lane.carried().await;
     assert_eq!(user.read("a.txt").unwrap(), "one\ntwo\nthree\n");
