@@ -1,5 +1,8 @@
 //! Attempts: what an agent is told, when it is called again, and when ralph gives up.
 
+use std::fs;
+use std::path::PathBuf;
+
 use super::Project;
 
 #[test]
@@ -187,4 +190,48 @@ fn a_unit_file_that_is_a_pipe_stops_nothing() {
     );
     project.run(&[]).run().exits(0);
     assert_eq!(project.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn clients_side_by_side_have_a_database_each_unless_the_user_names_one() {
+    for (client, variable, name) in [
+        ("codex", "CODEX_SQLITE_HOME", "codex"),
+        ("opencode", "OPENCODE_DB", "opencode.db"),
+    ] {
+        let project = Project::committed(&["[]", "[]"]);
+        let environment = &project.environment;
+        let script = format!(
+            "[ \"$1\" = debug ] && exit\n\
+             [ -d \"$(dirname \"${variable}\")\" ] && echo \"${variable}\" >> \"$HOME/databases\"\n\
+             echo $RALPH_TASK > $RALPH_TASK.txt; exit 1"
+        );
+        environment.program(client, &script);
+        let databases = || {
+            let file = environment.home().join("databases");
+            let text = fs::read_to_string(&file).unwrap();
+            fs::remove_file(file).unwrap();
+            let mut lines: Vec<_> = text.lines().map(PathBuf::from).collect();
+            lines.sort();
+            lines
+        };
+        let run = |named: Option<&str>| {
+            let arguments = ["run", "DEMO", "--tasks-only", "--implementer", client];
+            let limits = ["--jobs", "2", "--attempts", "1"];
+            let run = environment
+                .command(arguments.iter().chain(&limits))
+                .env("RALPH_LANE_SANDBOX", "off")
+                .env("RALPH_LANE_DISK_FLOOR", "0B");
+            let run = match named {
+                Some(path) => run.env(variable, path),
+                None => run,
+            };
+            run.run().exits(1);
+        };
+        run(None);
+        let clients = project.lane().join("clients");
+        let of_task = |task: &str| clients.join(task).join(name);
+        assert_eq!(databases(), [of_task("1"), of_task("2")], "{client}");
+        run(Some("/srv/sessions"));
+        assert_eq!(databases(), ["/srv/sessions"; 2].map(PathBuf::from));
+    }
 }

@@ -12,5 +12,5 @@ pub use call::NoConfig;
 pub(crate) use call::{ClientCall, Configuration, Invocation, Variables};
 pub(crate) use counts::{CountReader, CountSpan, Counts};
 pub use row::Pricing;
-pub(crate) use row::{ClientRow, Credentials, KeptAnswer, Recovery};
+pub(crate) use row::{ClientRow, Credentials, Database, KeptAnswer, Recovery};
 pub(crate) use settings::AddedField;

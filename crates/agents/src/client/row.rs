@@ -30,6 +30,8 @@ pub(crate) struct ClientRow {
     /// Other folders in which it keeps its state: the variable that names the folder
     /// above, the name of that below the home of its user, and the name in it.
     pub(crate) state: &'static [(&'static str, &'static str, &'static str)],
+    /// The database that calls at the same time would share.
+    pub(crate) database: Option<Database>,
     /// What calls in a folder need beside the user's own configuration, and in
     /// the place of some of it.
     pub(crate) configuration: fn(&Path, &Variables) -> Result<Configuration, NoConfig>,
@@ -77,6 +79,16 @@ pub(crate) struct Credentials {
     pub(crate) log_in: &'static str,
 }
 
+/// A database of sessions, which a client locks while it writes. It fails where
+/// another of its processes holds the lock.
+#[derive(Clone, Copy)]
+pub(crate) struct Database {
+    /// The variable that says where it is.
+    pub(crate) variable: &'static str,
+    /// Its name in the folder that calls are given for it.
+    pub(crate) name: &'static str,
+}
+
 /// How a client is asked for what it kept of its sessions.
 pub(crate) struct Recovery {
     /// The call that lists its sessions.
@@ -114,6 +126,7 @@ impl ClientRow {
             events,
             credentials: None,
             state: &[],
+            database: None,
             configuration: |_, _| Ok(Configuration::NONE),
             definition: None,
             recovery: None,

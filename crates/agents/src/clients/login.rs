@@ -44,6 +44,20 @@ impl Client {
         });
         own.into_iter().chain(kept).collect()
     }
+
+    /// The variable that has the client keep its database of sessions in `folder`, with
+    /// its value, so that calls at the same time do not fail on each other's locks;
+    /// `None` if it has none, or if the user says where it is.
+    #[must_use]
+    pub fn database_in(
+        self,
+        folder: &Path,
+        env: &BTreeMap<OsString, OsString>,
+    ) -> Option<(OsString, OsString)> {
+        let database = self.parts().database?;
+        let is_set = env.contains_key(OsStr::new(database.variable));
+        (!is_set).then(|| (database.variable.into(), folder.join(database.name).into()))
+    }
 }
 
 impl Credentials {

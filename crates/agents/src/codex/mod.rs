@@ -6,12 +6,16 @@ mod rollout;
 mod settings;
 mod stream;
 
-use crate::client::{ClientRow, Credentials};
+use crate::client::{ClientRow, Credentials, Database};
 use crate::row::{BackendRow, client};
 
 /// The client.
 pub(crate) const ROW: ClientRow = ClientRow {
     credentials: Some(CREDENTIALS),
+    database: Some(Database {
+        variable: "CODEX_SQLITE_HOME",
+        name: "codex",
+    }),
     configuration: settings::configuration,
     counts: Some(rollout::COUNTS),
     ..ClientRow::new(BACKEND, "0.169.0", call::call, |limits| {
@@ -24,6 +28,7 @@ const BACKEND: BackendRow = BackendRow {
     variables: &[
         "CODEX_API_KEY",
         "CODEX_HOME",
+        "CODEX_SQLITE_HOME",
         "OPENAI_API_KEY",
         "OPENAI_BASE_URL",
     ],

@@ -12,7 +12,7 @@ pub(crate) use request::request;
 
 use review::schema::Dialect;
 
-use crate::client::{AddedField, ClientRow, Pricing};
+use crate::client::{AddedField, ClientRow, Database, Pricing};
 use crate::row::{BackendRow, client};
 
 /// The client.
@@ -22,6 +22,10 @@ pub(crate) const ROW: ClientRow = ClientRow {
         ("XDG_DATA_HOME", ".local/share", "opencode"),
         ("XDG_STATE_HOME", ".local/state", "opencode"),
     ],
+    database: Some(Database {
+        variable: "OPENCODE_DB",
+        name: "opencode.db",
+    }),
     configuration: call::configuration,
     definition: Some(call::definition),
     adds: Some(ADDED),
@@ -57,6 +61,7 @@ const BACKEND: BackendRow = BackendRow {
         "OPENCODE_API_KEY",
         "OPENCODE_CONFIG",
         "OPENCODE_CONFIG_DIR",
+        "OPENCODE_DB",
         "OPENROUTER_API_KEY",
         "XAI_API_KEY",
     ],

@@ -40,7 +40,7 @@ impl LaneExecutor<'_> {
         if self.settings.setup.is_empty() {
             return Ok(None);
         }
-        let confined = self.confine(self.lane().await?, place, Role::Setup).await?;
+        let confined = self.confine(self.lane().await?, place, &[]).await?;
         let doing = self.doing(place, task, Role::Setup);
         let context = self.task_context(place, doing, &confined)?;
         let ran = run_setup(&context, step, &self.settings.setup, texts).await?;
@@ -74,7 +74,7 @@ impl LaneExecutor<'_> {
             }
         }
         let doing = self.doing(&place, Some(task.number), Role::Gate);
-        let confined = self.confine(lane, &place, Role::Gate).await?;
+        let confined = self.confine(lane, &place, &[]).await?;
         let context = self.task_context(&place, doing, &confined)?;
         let ran = run_command(&context, step, task, (kind, known), texts).await?;
         Ok(match ran {

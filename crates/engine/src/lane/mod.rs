@@ -2,6 +2,7 @@
 //! them, commands on merged trees, and landing.
 
 mod brief;
+mod client;
 mod disk;
 mod environment;
 mod fixed;

@@ -5,7 +5,6 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use review::events::LaneOpened;
-use review_agents::Backend;
 use review_flow::{Stop, hash_bytes};
 use review_lane::{Lane, Place, Refusal, SandboxMode};
 use review_process::{
@@ -17,7 +16,6 @@ use review_types::SandboxKind;
 use tokio::sync::watch;
 
 use super::LaneExecutor;
-use super::environment::Role;
 use crate::error::halted;
 use crate::project::Project;
 use crate::settings::ImplementSettings;
@@ -211,12 +209,12 @@ impl LaneExecutor<'_> {
         self.in_force.get_or_try_init(find).await
     }
 
-    /// The sandbox of a program in a checkout.
+    /// The sandbox of a program in a checkout, which may also write to these folders.
     pub(super) async fn confine(
         &self,
         lane: &Lane,
         place: &Place,
-        role: Role,
+        writable: &[PathBuf],
     ) -> Result<Confined, Stop> {
         let Some(tool) = &self.in_force().await?.tool else {
             return Ok(Confined::default());
@@ -238,13 +236,10 @@ impl LaneExecutor<'_> {
         // Of a call that was cut off.
         above.remove(&name).map_err(halted)?;
         let tmp = above.create_folder(&name).map_err(halted)?;
-        let mut writable: Vec<PathBuf> = Vec::new();
-        writable.extend(caches(env, home.as_deref()));
-        writable.extend(client_folders(&self.settings.implementer, env, role)?);
-        writable.push(tmp.clone());
+        let caches = caches(env, home.as_deref());
         let mut rules = FileRules::default();
-        for path in writable {
-            rules = rules.with(&path, FileAccess::Write);
+        for path in caches.iter().chain(writable).chain([&tmp]) {
+            rules = rules.with(path, FileAccess::Write);
         }
         let source = lane.source();
         for path in [&source.top, &source.git_dir, lane.path()] {
@@ -330,22 +325,4 @@ fn caches(env: &BTreeMap<OsString, OsString>, home: Option<&Path>) -> Vec<PathBu
         }
     }
     folders
-}
-
-/// The folders of the client that implements, which it would create as well.
-fn client_folders(
-    implementer: &Backend,
-    env: &BTreeMap<OsString, OsString>,
-    role: Role,
-) -> Result<Vec<PathBuf>, Stop> {
-    let (Backend::Client { client, .. }, Role::Implementer) = (implementer, role) else {
-        return Ok(Vec::new());
-    };
-    let folders = client.state_folders(env);
-    for folder in &folders {
-        LaneDir::at(folder.clone())
-            .create_folder("")
-            .map_err(halted)?;
-    }
-    Ok(folders)
 }

@@ -40,7 +40,9 @@ impl LaneExecutor<'_> {
         let doing = self.doing(&place, Some(task.number), Role::Implementer);
         let set = doing.variables().into_iter();
         let set = set.chain([("RALPH_ATTEMPT".into(), attempt.to_string().into())]);
-        let confined = self.confine(lane, &place, Role::Implementer).await?;
+        let client = self.client_state(lane, task.number)?;
+        let set = set.chain(client.database);
+        let confined = self.confine(lane, &place, &client.folders).await?;
         let set = set.chain(confined.variables.iter().cloned());
         let set = set.map(|(name, value)| (name, Some(value))).collect();
         let child = self.run.dir.child_slot();
