@@ -37,6 +37,7 @@ mod help;
 mod house;
 mod http;
 mod implement;
+mod independence;
 mod init;
 mod jobs;
 mod learn_analyze;

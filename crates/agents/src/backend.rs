@@ -134,6 +134,18 @@ impl Backend {
         }
     }
 
+    /// Its name, without what is asked of it.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Builtin => builtin::NAME,
+            Self::Cmd(_) => cmd::NAME,
+            Self::Client { client, .. } => client.as_str(),
+            #[cfg(feature = "http")]
+            Self::Http(_) => http::NAME,
+        }
+    }
+
     /// Whether it asks a language model. A program of the user may, but only
     /// the user knows.
     #[must_use]

@@ -77,7 +77,7 @@ pub use recording::{Calls, Player, Recorder, RecordingError};
 pub use reviewing::{AnswerForm, BuiltinFacts};
 pub use roles::{Claim, ImplementRequest, Implemented, LessonRequest, RoleAgent};
 pub use row::{BackendKind, BackendRow};
-pub use rows::backends;
+pub use rows::{backend_families, backends};
 pub use stream::{
     Consumption, Fault, Observed, ReportedError, RetryAfter, RetryAfterError, StopReason,
     StreamLimits, StreamReader, StreamState, ToolEnd, ToolLog, ToolUse, UsageSpan, WaitsFor,

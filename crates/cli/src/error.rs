@@ -172,6 +172,7 @@ impl From<EngineError> for CommandError {
             | EngineError::NoLaneFolder
             | EngineError::LaneInRoot(_)
             | EngineError::Unmeasured { .. }
+            | EngineError::NotIndependent { .. }
             | EngineError::Window { .. } => ErrorKind::Config,
             EngineError::State(_) | EngineError::File(_) | EngineError::Broken { .. } => {
                 ErrorKind::Output
@@ -198,6 +199,11 @@ impl From<EngineError> for CommandError {
             EngineError::Gone(_) => Some(GONE.to_owned()),
             EngineError::Answering(_) => Some("send this one again when that is done".to_owned()),
             EngineError::Unmeasured { backend, .. } => Some(limit_hint(backend).to_owned()),
+            EngineError::NotIndependent {
+                has_author,
+                is_known,
+                ..
+            } => Some(independence_hint(*has_author, *is_known).to_owned()),
             EngineError::Base { .. } => {
                 Some("name a commit, a branch or a tag of the project's git".to_owned())
             }
@@ -210,6 +216,20 @@ impl From<EngineError> for CommandError {
         };
         let told = Self::new(kind, error.to_string());
         hint.into_iter().fold(told, Self::hint)
+    }
+}
+
+/// What makes it known that a reviewer is independent.
+const fn independence_hint(has_author: bool, is_known: bool) -> &'static str {
+    match (is_known, has_author) {
+        (true, _) => "name a reviewer of another family of models, such as claude for codex",
+        (false, false) => {
+            "say in ralph.toml who wrote the artifact: review.author = \"anthropic\", or \"human\""
+        }
+        (false, true) => {
+            "name reviewer and applier with their models, or give the family of a model in \
+             ralph.toml: [models.NAME] family = \"...\""
+        }
     }
 }
 

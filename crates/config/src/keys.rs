@@ -16,7 +16,9 @@ use review_criteria::Criteria;
 use review_lane::{Dirty, Inherited, LandMode, RevertCheck, SandboxMode, TestsChanged};
 use review_learning::config::LearningConfig;
 use review_lint::Profile;
-use review_types::{EvidencePolicy, MemoryKey, ReviewConfig, Score, Severity, Usd};
+use review_types::{
+    EvidencePolicy, Family, IndependencePolicy, MemoryKey, ReviewConfig, Score, Severity, Usd,
+};
 use serde_json::Value as Json;
 
 use crate::branch::BranchName;
@@ -131,6 +133,14 @@ keys! {
     /// for in the artifact and shown (`ask`), or quotes without which an item that no
     /// rule or check confirms asks for no revision (`require`).
     review_evidence: EvidencePolicy = EvidencePolicy::Ask, "review.evidence", "--evidence";
+    /// What follows where reviewer and authors of the artifact are models of one family,
+    /// since these err alike: nothing (`off`), a note and `independent` in the report
+    /// (`note`), or the run is refused unless all of them are known and of other families
+    /// (`require`). Authors are `review.author` and the appliers of earlier rounds.
+    review_independence: IndependencePolicy = IndependencePolicy::Note, "review.independence";
+    /// The family of models that wrote the artifact before the run, such as `anthropic`
+    /// or `openai`, or `human`; `unknown` where nobody knows.
+    review_author: Option<Family> = None, "review.author";
     /// What becomes of a revision that names nothing at `review.fail_level` or
     /// above in a loop with convergence that applies feedback: the reviewer is
     /// asked once more and then the loop is blocked (`confirm`), it passes
@@ -236,8 +246,8 @@ keys! {
     /// US dollars that all calls of a run cost together.
     max_cost: Option<Usd> = None, "run.max_cost", "--max-cost";
     /// What is known of models, a table `[models.NAME]` each: `window` in tokens,
-    /// and the prices of a million tokens in US dollars: `input`, `output`,
-    /// `cache_read` and `cache_write`.
+    /// the prices of a million tokens in US dollars: `input`, `output`, `cache_read` and
+    /// `cache_write`, and the `family`, where the name does not say it.
     models: Models = Models::default(), "models";
     /// The time of a task's command, unless the task names another.
     task_timeout: Duration = Duration::from_secs(10 * MINUTE), "task.timeout";
@@ -304,6 +314,9 @@ keys! {
     /// that users approved as it is (`ralph approve`, or waivers of all that
     /// was raised).
     allow_approved: bool = false, "gate.allow_approved";
+    /// Whether `gate` counts a spec as reviewed only if the review is known to be
+    /// independent, and reviews it with `review.independence = "require"` otherwise.
+    require_independence: bool = false, "gate.require_independence";
     /// The program that is started when a run has ended: when it passed, was approved or
     /// is blocked, also by a limit: it runs in the root, where a path starts too,
     /// and gets the event `run.finished` as one line of JSON on standard input.

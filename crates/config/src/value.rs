@@ -14,7 +14,7 @@ use review_criteria::Criteria;
 use review_document::{parse_duration, write_duration};
 use review_lane::{Dirty, Inherited, LandMode, RevertCheck, SandboxMode, TestsChanged};
 use review_lint::Profile;
-use review_types::{EvidencePolicy, MemoryKey, Score, Severity, Usd};
+use review_types::{EvidencePolicy, Family, IndependencePolicy, MemoryKey, Score, Severity, Usd};
 #[cfg(feature = "schema")]
 use schemars::{
     JsonSchema as Described, Schema, generate::SchemaSettings, transform::RecursiveTransform,
@@ -180,6 +180,18 @@ impl Plain for EvidencePolicy {
     const EXPECTED: &'static str = "off, ask or require";
 }
 
+impl Plain for IndependencePolicy {
+    const EXPECTED: &'static str = "off, note or require";
+}
+
+impl Plain for Family {
+    const EXPECTED: &'static str = "a family of models in lower case, such as anthropic";
+}
+
+impl Optional for Family {
+    const WORD: &'static str = "unknown";
+}
+
 impl Plain for BelowFailLevel {
     const EXPECTED: &'static str = "confirm, accept or block";
 }
@@ -236,7 +248,7 @@ impl Plain for BTreeMap<ProfileName, HttpProfile> {
 }
 
 impl Plain for Models {
-    const EXPECTED: &'static str = "a table of models, each with window and prices";
+    const EXPECTED: &'static str = "a table of models, each with window, prices and family";
 
     fn check(value: &Json) -> Result<(), ValueFault> {
         derived::<BTreeMap<String, Table>>(value).map(drop)

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use review::events::AgentRole;
 use review_agents::{ArtifactForm, Backend, ModelTerms, Pricing, estimated_tokens};
 use review_store::FileArtifact;
+use review_types::{IndependencePolicy, ModelId};
 
 use crate::error::EngineError;
 use crate::settings::{RunSettings, Stages};
@@ -66,6 +67,33 @@ impl RunSettings {
                 "what a call of {backend} costs is known once it has answered; a cost that is \
                  unknown then ends the run"
             );
+        }
+        Ok(())
+    }
+
+    /// Refuses reviewers that are not known to be independent, where that is required.
+    pub(crate) fn check_independence(&self) -> Result<(), EngineError> {
+        if self.independence != IndependencePolicy::Require {
+            return Ok(());
+        }
+        let known = self.known_families();
+        let of = |backend: &Backend| ModelId {
+            model: self.model(backend).map(str::to_owned),
+            ..ModelId::of_backend(backend.name())
+        };
+        let of_role = |role| self.asked().filter(move |(asked, _)| *asked == role);
+        let appliers: Vec<_> = of_role(AgentRole::Applier)
+            .map(|(_, one)| of(one))
+            .collect();
+        for (_, reviewer) in of_role(AgentRole::Reviewer) {
+            let independent = known.are_independent(&of(reviewer), &appliers);
+            if independent != Some(true) {
+                return Err(EngineError::NotIndependent {
+                    reviewer: reviewer.clone(),
+                    has_author: self.author.is_some(),
+                    is_known: independent.is_some(),
+                });
+            }
         }
         Ok(())
     }

@@ -7,6 +7,7 @@ use review::Budget;
 use review::config::{Convergence, FeedbackMemory};
 use review_agents::RolePrompts;
 use review_config::Config;
+use review_tasks::gate::ReviewPolicy;
 
 use crate::settings::{
     CallLimits, ImplementSettings, Notify, Purpose, RunSettings, Stages, Target, Tracking,
@@ -38,6 +39,8 @@ impl RunSettings {
             below_minimum: config.below_minimum,
             fail_level: config.review_fail_level,
             evidence: config.review_evidence,
+            independence: config.review_independence,
+            author: config.review_author.clone(),
             below_fail_level: config.below_fail_level,
             require_scores: config.require_scores,
             convergence: config.convergence.then_some(Convergence {
@@ -84,6 +87,15 @@ impl RunSettings {
             check: config.check.as_ref().map(ToString::to_string),
             implement: None,
         }
+    }
+}
+
+/// Which reviews the gate counts by a configuration.
+#[must_use]
+pub const fn counted_reviews(config: &Config) -> ReviewPolicy {
+    ReviewPolicy {
+        allow_approved: config.allow_approved,
+        require_independence: config.require_independence,
     }
 }
 

@@ -83,6 +83,20 @@ pub enum EngineError {
         /// What is limited.
         limit: &'static str,
     },
+    /// A reviewer is not known to be independent, and has to be.
+    #[error(
+        "`review.independence` is `require`, and {reviewer} is {} independent of the authors \
+         of the artifact",
+        if *is_known { "not" } else { "not known to be" }
+    )]
+    NotIndependent {
+        /// The reviewer.
+        reviewer: Backend,
+        /// Whether the author of the artifact is known.
+        has_author: bool,
+        /// Whether it is known not to be independent.
+        is_known: bool,
+    },
     /// The artifact is larger than a model can read.
     #[error("the {what} has about {tokens} tokens (bytes / 3), and {model} reads {window}")]
     Window {

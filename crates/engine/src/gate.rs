@@ -7,7 +7,7 @@ use review_report::gate::{Claim, ClaimStatus, SpecGate};
 use review_report::run::{RunReport, TaskReport};
 use review_tasks::gate::{Check, GateDecision, TaskCheck};
 use review_tasks::{PlannedTask, TaskPlan};
-use review_types::{BlockCode, Outcome, TaskNumber, TaskStatus, Verdict};
+use review_types::{BlockCode, IndependencePolicy, Outcome, TaskNumber, TaskStatus, Verdict};
 
 use crate::error::EngineError;
 use crate::inspect::{Inspection, inspect};
@@ -15,7 +15,7 @@ use crate::project::Project;
 use crate::run::start;
 use crate::settings::{Purpose, Recording, RunSettings, Stages};
 
-pub use review_tasks::gate::GateMode;
+pub use review_tasks::gate::{GateMode, ReviewPolicy};
 
 /// Checks specs of a project.
 pub struct Gate<'a> {
@@ -23,8 +23,8 @@ pub struct Gate<'a> {
     pub project: &'a Project<'a>,
     /// Whether what no record proves is run.
     pub mode: GateMode,
-    /// Whether the approval of a user counts as a pass.
-    pub allow_approved: bool,
+    /// Which reviews count.
+    pub reviews: ReviewPolicy,
     /// Whether every task has to claim to be complete.
     pub require_all: bool,
     /// How reports name the root of the project.
@@ -38,7 +38,7 @@ impl Gate<'_> {
     /// When records or files cannot be read, or a signal ended the check.
     pub async fn check(&self, settings: &RunSettings) -> Result<SpecGate, EngineError> {
         let inspection = inspect(self.project, settings).await?;
-        let decision = inspection.decide(self.mode, self.allow_approved);
+        let decision = inspection.decide(self.mode, self.reviews);
         let ran = match stages_due(&decision) {
             Some(stages) => Some(Box::pin(self.run(settings, stages, &decision)).await?),
             None => None,
@@ -58,6 +58,10 @@ impl Gate<'_> {
             stages,
             only: Some(decision.due().collect()),
             apply: false,
+            independence: match self.reviews.require_independence {
+                true => IndependencePolicy::Require,
+                false => settings.independence,
+            },
             ..settings.clone()
         };
         let sink = MemorySink::default();
@@ -99,7 +103,7 @@ impl Gate<'_> {
             unclaimed: open.iter().map(|task| task.number).collect(),
             faults: decision.faults.iter().map(ToString::to_string).collect(),
             run: ran.and_then(|ran| ran.run.clone()),
-            status: inspection.status(&self.root, &settings.target, self.allow_approved),
+            status: inspection.status(&self.root, &settings.target, self.reviews),
         };
         spec.conclude();
         spec
@@ -136,7 +140,11 @@ impl Gate<'_> {
             (Check::Fails(fault), _) => (ClaimStatus::Failed, fault.to_string()),
             (Check::Due | Check::Unproven, _) => (
                 ClaimStatus::Unproven,
-                "no recorded pass belongs to this artifact".to_owned(),
+                match self.reviews.require_independence {
+                    true => "no recorded pass of an independent review belongs to this artifact",
+                    false => "no recorded pass belongs to this artifact",
+                }
+                .to_owned(),
             ),
         };
         let mut claim = Claim {

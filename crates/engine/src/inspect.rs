@@ -7,7 +7,7 @@ use review::Artifact;
 use review_flow::{ContentStore, DriveError, Stop};
 use review_report::status::{SpecStatus, TaskLine};
 use review_store::{RootPath, SpecRecord, TaskRecord};
-use review_tasks::gate::{Check, Evidence, GateDecision, GateMode, decide};
+use review_tasks::gate::{Check, Evidence, GateDecision, GateMode, ReviewPolicy, decide};
 use review_tasks::{TaskExecutor, TaskPlan};
 use review_types::{Hash, RunId, TaskNumber};
 
@@ -30,25 +30,25 @@ pub struct Inspection {
 }
 
 impl Inspection {
-    /// What the gate asks for, where a user's approval counts or not.
+    /// What the gate asks for, where these reviews count.
     #[must_use]
-    pub fn decide(&self, mode: GateMode, allow_approved: bool) -> GateDecision {
+    pub fn decide(&self, mode: GateMode, reviews: ReviewPolicy) -> GateDecision {
         let proven = self.proven.keys().copied().collect();
         let evidence = Evidence {
             artifact: self.artifact,
             review: self.review.as_ref(),
-            allow_approved,
+            reviews,
             plan: self.plan.as_ref(),
             proven: &proven,
         };
         decide(&evidence, mode)
     }
 
-    /// Returns what records prove, where a user's approval counts or not; reports name
-    /// the root of the target as `root`.
+    /// Returns what records prove, where these reviews count; reports name the root of the
+    /// target as `root`.
     #[must_use]
-    pub fn status(&self, root: &str, target: &Target, allow_approved: bool) -> SpecStatus {
-        let decision = self.decide(GateMode::Offline, allow_approved);
+    pub fn status(&self, root: &str, target: &Target, reviews: ReviewPolicy) -> SpecStatus {
+        let decision = self.decide(GateMode::Offline, reviews);
         let plan = self.plan.as_ref();
         let tasks = plan.into_iter().flat_map(TaskPlan::tasks);
         SpecStatus {

@@ -7,14 +7,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use review::config::{
-    BelowFailLevel, BelowMinimumPolicy, ChainLink, Convergence, FeedbackMemory, LoopConfig,
-    RequireScores,
+    BelowFailLevel, BelowMinimumPolicy, ChainLink, Convergence, FeedbackMemory, KnownFamilies,
+    LoopConfig, RequireScores,
 };
 use review::machine::CallBudget;
 use review::{Budget, Subject};
 use review_agents::{
     AnswerForm, ApplyScope, Backend, BuiltinFacts, Chain, CommandLine, HttpProfile, Models,
-    ProfileName, RolePrompt, RolePrompts,
+    ProfileName, RolePrompt, RolePrompts, backend_families,
 };
 use review_criteria::Criteria;
 use review_events::AgentRole;
@@ -22,7 +22,9 @@ use review_flow::Seed;
 use review_lane::{Dirty, Inherited, LandMode, RevertCheck, SandboxMode, TestsChanged};
 use review_process::redact::Sensitivity;
 use review_tasks::LaneOptions;
-use review_types::{EvidencePolicy, Hash, PastRound, Severity, TaskNumber, UnitId};
+use review_types::{
+    EvidencePolicy, Family, Hash, IndependencePolicy, PastRound, Severity, TaskNumber, UnitId,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::machine::{Destination, StageOptions, TaskPolicy};
@@ -181,6 +183,12 @@ pub struct RunSettings {
     /// What is asked of reviewers as evidence for their findings.
     #[serde(default)]
     pub evidence: EvidencePolicy,
+    /// What follows where reviewer and authors are models of one family.
+    #[serde(default)]
+    pub independence: IndependencePolicy,
+    /// The family of models that wrote the artifact before the run, if it is known.
+    #[serde(default)]
+    pub author: Option<Family>,
     /// What becomes of a revision that names nothing as grave.
     pub below_fail_level: BelowFailLevel,
     /// Which answers must have scores.
@@ -365,6 +373,7 @@ impl RunSettings {
             below_minimum: self.below_minimum,
             fail_level: self.fail_level,
             evidence: self.evidence,
+            families: (self.independence != IndependencePolicy::Off).then(|| self.known_families()),
             below_fail_level: self.below_fail_level,
             require_scores: self.require_scores,
             max_calls: self.max_calls,
@@ -381,6 +390,24 @@ impl RunSettings {
             seed,
             history: self.history.clone(),
             ..LoopConfig::new(subject)
+        }
+    }
+
+    /// What is known of the families of agents.
+    pub(crate) fn known_families(&self) -> KnownFamilies {
+        let models = self.models.iter();
+        let given = models.filter_map(|(name, terms)| {
+            let family = terms.family.clone()?;
+            Some((name.to_owned(), family))
+        });
+        KnownFamilies {
+            author: self
+                .author
+                .as_ref()
+                .map(Family::of_name)
+                .unwrap_or_default(),
+            models: given.collect(),
+            backends: backend_families(),
         }
     }
 

@@ -3,10 +3,10 @@
 use std::num::NonZeroU64;
 
 use review_types::{
-    AckDifference, AgentError, BlockCode, DecisionCounts, Deduction, FeedbackItem, Finding,
-    FindingCounts, FindingId, Hash, IterationHistory, LandCode, ModelId, Outcome, PastItem,
-    QuoteCounts, SandboxKind, Scores, Severity, TaskNumber, TaskStatus, Usage, Usd, Verdict,
-    closed_list,
+    AckDifference, AgentError, BlockCode, DecisionCounts, Deduction, Families, FeedbackItem,
+    Finding, FindingCounts, FindingId, Hash, IterationHistory, LandCode, ModelId, Outcome,
+    PastItem, QuoteCounts, SandboxKind, Scores, Severity, TaskNumber, TaskStatus, Usage, Usd,
+    Verdict, closed_list,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -179,6 +179,13 @@ pub struct ReviewIteration {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub check: Option<CheckReport>,
+    /// Whether the reviewer is independent of the authors of the artifact: no family of
+    /// models is that of both. Absent if that is unknown, or not looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub independent: Option<bool>,
+    /// The families of the reviewer and of the authors; absent if none is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub families: Option<Families>,
 }
 
 /// The result of the check of the project before a review.

@@ -60,6 +60,7 @@ mod edits;
 mod facts;
 mod feedback;
 mod hunk;
+mod independence;
 mod ledger;
 mod memory;
 mod naming;
@@ -92,6 +93,7 @@ pub use sink::{EventSink, MemorySink, NoSink};
 
 /// The settings of a loop.
 pub mod config {
+    pub use crate::independence::KnownFamilies;
     pub use crate::memory::FeedbackMemory;
     pub use crate::progress::{Convergence, Keep};
     pub use crate::review_loop::{

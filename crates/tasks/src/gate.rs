@@ -19,12 +19,29 @@ pub struct Evidence<'a> {
     pub artifact: Hash,
     /// The last verdict on the spec.
     pub review: Option<&'a SpecRecord>,
-    /// Whether a user's approval counts as a pass.
-    pub allow_approved: bool,
+    /// Which reviews count.
+    pub reviews: ReviewPolicy,
     /// The tasks of the spec, if it has a unit.
     pub plan: Option<&'a TaskPlan>,
     /// The tasks with a record for their current command, file and tree.
     pub proven: &'a BTreeSet<TaskNumber>,
+}
+
+/// Which reviews of a spec the gate counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReviewPolicy {
+    /// Whether a user's approval counts as a pass.
+    pub allow_approved: bool,
+    /// Whether a pass counts only if its reviewer is known to be independent.
+    pub require_independence: bool,
+}
+
+impl ReviewPolicy {
+    fn counts(self, record: &SpecRecord, artifact: Hash) -> bool {
+        let is_approved = self.allow_approved && record.approver(artifact).is_some();
+        let is_heard = !self.require_independence || record.independent == Some(true);
+        is_approved || record.proves(artifact) && is_heard
+    }
 }
 
 /// Whether the gate may run and review.
@@ -106,11 +123,9 @@ pub fn decide(evidence: &Evidence<'_>, mode: GateMode) -> GateDecision {
         GateMode::Verify => Check::Due,
         GateMode::Offline => Check::Unproven,
     };
-    let passed = evidence.review.is_some_and(|record| {
-        let artifact = evidence.artifact;
-        let approved = evidence.allow_approved && record.approver(artifact).is_some();
-        record.proves(artifact) || approved
-    });
+    let passed = evidence
+        .review
+        .is_some_and(|record| evidence.reviews.counts(record, evidence.artifact));
     let review = if passed { Check::Proven } else { due.clone() };
     let faults = evidence
         .plan

@@ -9,6 +9,7 @@ mod agent;
 mod changed_files;
 mod config;
 pub mod diagnostic;
+mod family;
 mod feedback;
 mod finding;
 mod hash;
@@ -31,6 +32,7 @@ mod word;
 pub use agent::{AgentError, Failure, LimitKind, ModelId, Usage};
 pub use changed_files::ChangedFiles;
 pub use config::{ConfigError, ReviewConfig};
+pub use family::{Families, Family, IndependencePolicy, NoFamily, families_of_model};
 pub use feedback::{
     AckDifference, AppliedFeedback, BlankField, Decision, DecisionCounts, DecisionStatus,
     Decisions, Evidence, FeedbackId, FeedbackItem, FeedbackItems, ItemDetails, ReasonCode,

@@ -33,6 +33,7 @@ pub(crate) const ROW: BackendRow = BackendRow {
     applier: true,
     implementer: false,
     replay: false,
+    family: None,
     needs: "nothing",
     install: None,
     variables: &[],

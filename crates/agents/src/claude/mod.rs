@@ -18,6 +18,7 @@ pub(crate) const ROW: ClientRow = ClientRow {
 
 /// What it is like.
 const BACKEND: BackendRow = BackendRow {
+    family: Some("anthropic"),
     variables: &[
         "ANTHROPIC_API_KEY",
         "ANTHROPIC_AUTH_TOKEN",

@@ -32,6 +32,7 @@ pub(crate) const ROW: BackendRow = BackendRow {
     applier: true,
     implementer: true,
     replay: false,
+    family: None,
     needs: "a program, given as cmd:PROGRAM ARGS",
     install: None,
     variables: &[],

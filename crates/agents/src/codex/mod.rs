@@ -25,6 +25,7 @@ pub(crate) const ROW: ClientRow = ClientRow {
 
 /// What it is like.
 const BACKEND: BackendRow = BackendRow {
+    family: Some("openai"),
     variables: &[
         "CODEX_API_KEY",
         "CODEX_HOME",

@@ -70,6 +70,7 @@ pub(crate) const ROW: crate::row::BackendRow = crate::row::BackendRow {
     applier: true,
     implementer: false,
     replay: true,
+    family: None,
     needs: "a profile [http.NAME] in ralph.toml, given as http:NAME",
     install: None,
     variables: &[],

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use review::NoSink;
 use review_config::Overrides;
-use review_engine::gate::{Gate, GateMode};
+use review_engine::gate::{Gate, GateMode, ReviewPolicy};
 use review_engine::learn::active_prompts;
-use review_engine::{EngineError, RunSettings};
+use review_engine::{EngineError, RunSettings, counted_reviews};
 use review_report::Styling;
 use review_report::gate::{self, GateReport, SpecGate};
 use review_store::StateDir;
@@ -80,7 +80,7 @@ fn check_specs(
             root: &root_path,
             state,
             mode,
-            allow_approved: settings.allow_approved,
+            reviews: counted_reviews(&settings),
             require_all: args.require_all,
         };
         let checked = gate.check(context, &run)?;
@@ -121,14 +121,13 @@ struct Checked<'a> {
     root: &'a Path,
     state: StateDir,
     mode: GateMode,
-    allow_approved: bool,
+    reviews: ReviewPolicy,
     require_all: bool,
 }
 
 impl Checked<'_> {
     fn check(self, context: &Context, run: &RunSettings) -> Result<SpecGate, CommandError> {
-        let (mode, allow_approved, require_all) =
-            (self.mode, self.allow_approved, self.require_all);
+        let (mode, reviews, require_all) = (self.mode, self.reviews, self.require_all);
         let environment = &context.environment;
         let root = context.root_name(self.root);
         let checked = self.world.block_on(
@@ -140,7 +139,7 @@ impl Checked<'_> {
                 let gate = Gate {
                     project,
                     mode,
-                    allow_approved,
+                    reviews,
                     require_all,
                     root,
                 };
@@ -167,7 +166,7 @@ fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateRep
         root,
         state: dir.state(),
         mode: mode(args),
-        allow_approved: settings.allow_approved,
+        reviews: counted_reviews(&settings),
         require_all: args.require_all,
     };
     let outcome = replayed.outcome();

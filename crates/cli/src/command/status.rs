@@ -2,7 +2,7 @@
 
 use review::NoSink;
 use review_config::Overrides;
-use review_engine::{RunSettings, inspect};
+use review_engine::{RunSettings, counted_reviews, inspect};
 use review_report::shown;
 use review_report::status::{SpecStatus, StatusReport, human};
 use review_types::ExitCode;
@@ -64,7 +64,7 @@ fn spec_status(
     let mut status = inspection.status(
         &context.root_name(&root_path),
         &run.target,
-        settings.allow_approved,
+        counted_reviews(&settings),
     );
     let path = shown(context.environment.folder(), &root_path.join(&status.spec));
     let mut words = vec!["ralph".to_owned(), "run".to_owned(), path];

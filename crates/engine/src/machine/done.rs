@@ -18,6 +18,8 @@ pub(crate) struct RunDone {
     pub(crate) artifact: Option<Hash>,
     /// Who gave the last review.
     pub(crate) reviewed_by: Option<ModelId>,
+    /// Whether that was independent of the authors, if it is known.
+    pub(crate) independent: Option<bool>,
 }
 
 /// The outcome of a run whose stages ended so.

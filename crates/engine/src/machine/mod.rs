@@ -275,6 +275,7 @@ impl RunMachine {
             finished,
             artifact: self.review.base().map(|base| base.artifact),
             reviewed_by: last.and_then(|round| round.by.clone()),
+            independent: last.and_then(|round| round.independent),
         }))
     }
 

@@ -69,6 +69,7 @@ pub async fn start(
     settings.check_implementer()?;
     settings.check_budget()?;
     settings.check_windows(&artifact)?;
+    settings.check_independence()?;
     lane::refuse(project, &settings, &artifact, &run).await?;
     let dir = project.state.create_run(&run)?;
     let mut journal = dir.create_journal()?;

@@ -22,6 +22,7 @@ impl Opened<'_> {
             reviewer,
             verdict: Verdict::Pass,
             approved_by: None,
+            independent: done.independent,
             run: self.dir.id().clone(),
             at,
         })
@@ -53,6 +54,7 @@ impl Opened<'_> {
             reviewer: done.reviewed_by.clone().unwrap_or_else(nobody),
             verdict: Verdict::NeedsRevision,
             approved_by: Some(by),
+            independent: done.independent,
             run: self.dir.id().clone(),
             at,
         })

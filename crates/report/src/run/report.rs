@@ -8,8 +8,8 @@ use review_events::{
     LaneNotLanded, LaneOpened, PinnedPrompt, UnprovedRounds, VagueItem,
 };
 use review_types::{
-    AgentError, BlockCode, Deduction, ExitCode, Failure, FeedbackItem, Finding, FindingCounts,
-    Outcome, PastItem, QuoteCounts, RunId, Scores, TaskNumber, Timestamp, Verdict,
+    AgentError, BlockCode, Deduction, ExitCode, Failure, Families, FeedbackItem, Finding,
+    FindingCounts, Outcome, PastItem, QuoteCounts, RunId, Scores, TaskNumber, Timestamp, Verdict,
 };
 use serde::Serialize;
 
@@ -214,6 +214,13 @@ pub struct IterationReport {
     /// What `review.check` said; absent where none is configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckReport>,
+    /// Whether the reviewer is independent of the authors of the artifact: no family of
+    /// models is that of both. Absent if that is unknown, or not looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub independent: Option<bool>,
+    /// The families of the reviewer and of the authors; absent if none is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub families: Option<Families>,
     /// When the answer was read.
     pub timestamp: Timestamp,
 }
@@ -317,6 +324,8 @@ impl RunReport {
                     vague: std::mem::take(&mut self.vague),
                     sent_back: std::mem::take(&mut self.sent_back),
                     check: round.check.clone(),
+                    independent: round.independent,
+                    families: round.families.clone(),
                     timestamp: envelope.timestamp,
                 });
             }

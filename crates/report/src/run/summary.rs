@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
 use review_events::BestRound;
-use review_types::{FindingCounts, FindingEvidence, Outcome, SandboxKind, Scores, plural};
+use review_types::{
+    Families, Family, FindingCounts, FindingEvidence, Outcome, SandboxKind, Scores, plural,
+};
 
 use super::calls::listed_calls;
 use super::lane;
@@ -27,6 +29,7 @@ pub fn human_summary(report: &RunReport, width: Option<usize>, styling: Styling)
     if let Some(best) = &report.best {
         text.push_str(&kept_round(best));
     }
+    text.push_str(&shared_families(report));
     text.push_str(&lane::work(report));
     text.push_str(&counted_findings(&report.finding_counts));
     if let Some(rates) = &report.feedback {
@@ -111,6 +114,24 @@ fn kept_round(best: &BestRound) -> String {
         );
     }
     text
+}
+
+/// Why the last review was not independent; empty if it was, or if that is unknown.
+fn shared_families(report: &RunReport) -> String {
+    let families = report
+        .iterations
+        .last()
+        .and_then(|round| round.families.as_ref());
+    let shared = families.into_iter().flat_map(Families::shared);
+    let shared: Vec<_> = shared.map(Family::as_str).collect();
+    match shared.is_empty() {
+        true => String::new(),
+        false => format!(
+            "{WARNING}not independent{RESET}: the reviewer and an author of the artifact are \
+             both {} models\n",
+            shared.join(" and ")
+        ),
+    }
 }
 
 /// The number of findings that count, by severity and by state; empty

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::op::BaseState;
 use crate::budget::Budget;
+use crate::independence::KnownFamilies;
 use crate::memory::FeedbackMemory;
 use crate::progress::Convergence;
 
@@ -137,6 +138,9 @@ pub struct LoopConfig {
     pub fail_level: Severity,
     /// What is asked of reviewers as evidence for their findings.
     pub evidence: EvidencePolicy,
+    /// What is known of the families of agents; `None` if it is not reported whether
+    /// reviews are independent.
+    pub families: Option<KnownFamilies>,
     /// The effect of a revision that names nothing at this level. Only a loop with
     /// convergence applies it.
     pub below_fail_level: BelowFailLevel,
@@ -192,6 +196,7 @@ impl LoopConfig {
             below_minimum: BelowMinimumPolicy::default(),
             fail_level: Severity::Major,
             evidence: EvidencePolicy::default(),
+            families: None,
             below_fail_level: BelowFailLevel::default(),
             require_scores: RequireScores::default(),
             max_calls: None,

@@ -1,6 +1,6 @@
 //! One round of the loop.
 
-use review_types::{Hash, ModelId, Scores, Timestamp, Verdict};
+use review_types::{Families, Hash, ModelId, Scores, Timestamp, Verdict};
 
 use super::op::{BaseState, CheckResult, Conversation, Decided, PastReview};
 use crate::progress::{Rank, RoundProgress};
@@ -34,6 +34,11 @@ pub struct Round {
     pub check: Option<CheckResult>,
     /// The model that answered.
     pub by: Option<ModelId>,
+    /// Whether it is independent of the authors of the artifact; `None` if that is
+    /// unknown, or not looked at.
+    pub independent: Option<bool>,
+    /// Its families and those of the authors, if any is known.
+    pub families: Option<Families>,
     /// Hash of the actionable-feedback document that contained the review, if it was
     /// in one.
     pub document: Option<Hash>,

@@ -15,6 +15,9 @@ pub struct SpecRecord {
     /// The users who approved it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved_by: Option<String>,
+    /// Whether the reviewer was independent of the authors; `None` if that is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub independent: Option<bool>,
     /// The run.
     pub run: RunId,
     /// The time of the decision.

@@ -16,6 +16,7 @@ fn reviewed(artifact: Hash, verdict: Verdict) -> SpecRecord {
         },
         verdict,
         approved_by: None,
+        independent: None,
         run: "r1".parse().expect("a legal name"),
         at: Timestamp::UNIX_EPOCH,
     }
@@ -35,7 +36,7 @@ fn decided(plan: &TaskPlan, proven: &[u32], mode: GateMode) -> GateDecision {
         &Evidence {
             artifact: ARTIFACT,
             review: Some(&review),
-            allow_approved: false,
+            reviews: ReviewPolicy::default(),
             plan: Some(plan),
             proven: &proven,
         },
@@ -68,7 +69,10 @@ fn a_review_counts_only_for_its_artifact() {
         let evidence = Evidence {
             artifact: ARTIFACT,
             review: record.as_ref(),
-            allow_approved: true,
+            reviews: ReviewPolicy {
+                allow_approved: true,
+                ..ReviewPolicy::default()
+            },
             plan: None,
             proven: &BTreeSet::new(),
         };
@@ -96,11 +100,42 @@ fn an_approval_counts_for_its_artifact_if_approvals_are_allowed() {
         let evidence = Evidence {
             artifact: ARTIFACT,
             review: Some(&record),
-            allow_approved,
+            reviews: ReviewPolicy {
+                allow_approved,
+                ..ReviewPolicy::default()
+            },
             plan: None,
             proven: &BTreeSet::new(),
         };
         assert_eq!(decide(&evidence, mode).review, check, "{allow_approved}");
+    }
+}
+
+#[test]
+fn a_pass_counts_only_if_it_is_known_to_be_independent_where_that_is_required() {
+    for (require_independence, independent, check) in [
+        (false, None, Check::Proven),
+        (false, Some(false), Check::Proven),
+        (true, None, Check::Due),
+        (true, Some(false), Check::Due),
+        (true, Some(true), Check::Proven),
+    ] {
+        let record = SpecRecord {
+            independent,
+            ..reviewed(ARTIFACT, Verdict::Pass)
+        };
+        let evidence = Evidence {
+            artifact: ARTIFACT,
+            review: Some(&record),
+            reviews: ReviewPolicy {
+                require_independence,
+                ..ReviewPolicy::default()
+            },
+            plan: None,
+            proven: &BTreeSet::new(),
+        };
+        let decision = decide(&evidence, GateMode::Verify);
+        assert_eq!(decision.review, check, "{independent:?}");
     }
 }
 

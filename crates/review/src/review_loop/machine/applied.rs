@@ -1,6 +1,6 @@
 //! The machine's operations for an applier, and its handling of their results.
 
-use review_types::{BlockCode, Verdict};
+use review_types::{BlockCode, ModelId, Verdict};
 
 use super::{Next, NextStep, ReviewMachine, Waiting};
 use crate::edits::Edit;
@@ -117,6 +117,19 @@ impl ReviewMachine {
                 base: base.manifest,
                 found: *found,
             });
+        }
+    }
+
+    /// Counts an applier that changed the artifact as an author of it.
+    pub(super) fn note_author(&mut self, after: Option<BaseState>, by: Option<&ModelId>) {
+        let is_changed = match (self.config.base, after) {
+            (Some(before), Some(after)) => before.artifact != after.artifact,
+            _ => true,
+        };
+        if let (Some(known), Some(authors), true) =
+            (&self.config.families, &mut self.authors, is_changed)
+        {
+            authors.add(known, by);
         }
     }
 

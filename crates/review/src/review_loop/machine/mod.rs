@@ -42,6 +42,7 @@ use super::retry::FailedCalls;
 use super::round::Round;
 use crate::budget::{Budget, Consumed, Spent, calls_used_up};
 use crate::edits::TrackedEdits;
+use crate::independence::Authors;
 use crate::people::Cursor;
 use crate::wording::EarlierReview;
 use review_flow::{Command, Input, Machine, StepName, StepRecord, Turn};
@@ -89,6 +90,8 @@ pub struct ReviewMachine {
     /// Whether the applier was already asked for this feedback and changed
     /// nothing.
     unchanged: bool,
+    /// Who wrote the artifact as it is, where their families are looked at.
+    authors: Option<Authors>,
     /// The edits of appliers whose text is still there.
     followed: TrackedEdits,
     /// Whether the session of the last round turned out to be gone.
@@ -145,6 +148,7 @@ impl ReviewMachine {
         config.review_config().validate()?;
         Ok(Self {
             allowed: config.max_iterations,
+            authors: config.families.as_ref().map(Authors::before),
             config,
             waiting: Waiting::Nothing,
             open: None,
@@ -460,7 +464,10 @@ impl ReviewMachine {
                     decided,
                     edits,
                 },
-            ) => self.on_applied(after, decided, edits),
+            ) => {
+                self.note_author(after, result.by.as_ref());
+                self.on_applied(after, decided, edits)
+            }
             (Waiting::Application, ReviewOut::Failed(error)) => {
                 self.on_failed(AgentRole::Applier, error, result.at)
             }

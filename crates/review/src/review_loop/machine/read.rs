@@ -1,7 +1,7 @@
 //! The machine's handling of a review.
 
 use review_criteria::BelowMinimum;
-use review_types::{BlockCode, FindingId, Scores, Verdict, plural};
+use review_types::{BlockCode, Families, FindingId, ModelId, Scores, Verdict, plural};
 
 use super::reword::ReadAnswer;
 use super::{Next, NextStep, ReviewMachine};
@@ -65,8 +65,11 @@ impl ReviewMachine {
                 difference: read.acks,
             });
         }
+        let (independent, families) = self.independence(by.as_ref());
         let round = Round {
             iteration,
+            independent,
+            families,
             review: read.review,
             verdict: read.verdict,
             rank: self
@@ -89,6 +92,19 @@ impl ReviewMachine {
             conversation: self.answered_in(session),
         };
         self.on_read(round)
+    }
+
+    /// Returns whether a reviewer is independent of the authors, with their families, if
+    /// these are looked at.
+    fn independence(&self, by: Option<&ModelId>) -> (Option<bool>, Option<Families>) {
+        let (Some(known), Some(authors)) = (&self.config.families, &self.authors) else {
+            return (None, None);
+        };
+        let (independent, families) = authors.reviewed_by(known, by);
+        (
+            independent,
+            Some(families).filter(|families| !families.is_empty()),
+        )
     }
 
     /// Asks a reviewer once more whose pass contradicts its own items; `None` if it was

@@ -241,6 +241,8 @@ fn iteration(
         truncated,
         artifact: round.artifact.map(|base| base.artifact),
         check: check.transpose()?.map(Arc::unwrap_or_clone),
+        independent: round.independent,
+        families: round.families,
     })
 }
 

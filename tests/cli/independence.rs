@@ -1,0 +1,164 @@
+//! Whether reviewers are models of another family than the authors of what they review.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::scripted::Scripted;
+
+/// A project whose spec must say that it is done, and clients that know when it is.
+fn project() -> Scripted {
+    let project = Scripted::new(&["grep -q Demo specs/DEMO.md"]);
+    let recorded = |client: &str, case: &str| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/transcripts");
+        let path = folder.join(client).join(case);
+        format!("cat '{}.stdout'", path.display())
+    };
+    for client in ["claude", "codex"] {
+        let (pass, revise) = (
+            recorded(client, "review-pass"),
+            recorded(client, "review-revise"),
+        );
+        let script = format!(
+            "cat > /dev/null\n\
+             if [ $RALPH_ROLE = applier ]; then echo done >> specs/DEMO.md; {pass}\n\
+             elif grep -q done specs/DEMO.md; then {pass}\nelse {revise}\nfi"
+        );
+        project.environment.program(client, &script);
+    }
+    project
+}
+
+const RUN: [&str; 2] = ["run", "--format"];
+
+fn rounds(report: &Value) -> Vec<(Value, Value)> {
+    let rounds = report["iterations"].as_array().unwrap().iter();
+    rounds
+        .map(|round| (round["independent"].clone(), round["families"].clone()))
+        .collect()
+}
+
+#[test]
+fn a_report_says_whether_each_review_was_independent() {
+    let families =
+        |reviewer: &str, authors: &[&str]| json!({"reviewer": [reviewer], "authors": authors});
+    for (reviewer, author, expected) in [
+        // Nobody knows who wrote the first version.
+        (
+            "claude",
+            None,
+            [
+                (Value::Null, families("anthropic", &[])),
+                (json!(false), families("anthropic", &["anthropic"])),
+            ],
+        ),
+        (
+            "codex",
+            Some("human"),
+            [
+                (json!(true), families("openai", &["human"])),
+                (json!(true), families("openai", &["anthropic", "human"])),
+            ],
+        ),
+    ] {
+        let project = project();
+        if let Some(author) = author {
+            let config = format!("[review]\nauthor = \"{author}\"\n");
+            project.environment.write("ralph.toml", config);
+        }
+        let agents = ["json", "--reviewer", reviewer, "--applier", "claude"];
+        let run = project.environment.ralph([&RUN, &agents[..]].concat());
+        let report = run.exits(0).json();
+        assert_eq!(rounds(&report), expected, "{report:#}");
+        let shown = project.environment.ralph(["report", "latest"]).exits(0);
+        let note = "not independent: the reviewer and an author of the artifact are both \
+                    anthropic models";
+        let is_noted = shown.stdout.contains(note);
+        assert_eq!(is_noted, reviewer == "claude", "{}", shown.stdout);
+    }
+}
+
+#[test]
+fn nothing_is_said_of_independence_where_it_is_off() {
+    let project = project();
+    let config = "[review]\nindependence = \"off\"\n";
+    project.environment.write("ralph.toml", config);
+    let agents = ["json", "--reviewer", "claude", "--applier", "claude"];
+    let run = project.environment.ralph([&RUN, &agents[..]].concat());
+    let report = run.exits(0).json();
+    assert_eq!(
+        rounds(&report),
+        [(Value::Null, Value::Null), (Value::Null, Value::Null)]
+    );
+}
+
+#[test]
+fn a_reviewer_that_is_not_known_to_be_independent_is_refused_where_that_is_required() {
+    for (reviewer, author, message, hint) in [
+        (
+            "codex",
+            "",
+            "codex is not known to be independent",
+            "review.author = \"anthropic\", or \"human\"",
+        ),
+        (
+            "claude:opus",
+            "author = \"human\"\n",
+            "claude:opus is not independent",
+            "name a reviewer of another family of models",
+        ),
+        (
+            "opencode",
+            "author = \"human\"\n",
+            "opencode is not known to be independent",
+            "[models.NAME] family",
+        ),
+        ("codex", "author = \"human\"\n", "", ""),
+    ] {
+        let project = project();
+        let config = format!("[review]\nindependence = \"require\"\n{author}");
+        project.environment.write("ralph.toml", config);
+        let agents = ["human", "--reviewer", reviewer, "--applier", "claude"];
+        let run = project.environment.ralph([&RUN, &agents[..]].concat());
+        if message.is_empty() {
+            run.exits(0);
+            continue;
+        }
+        let run = run.exits(2);
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+        assert!(run.stderr.contains(hint), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_gate_that_requires_independence_believes_only_such_a_review() {
+    let project = project();
+    let config = |independence: &str, author: &str| {
+        let config = format!(
+            "reviewer = \"codex\"\napplier = \"claude\"\n[review]\n\
+             independence = \"{independence}\"\n{author}\n[gate]\nrequire_independence = true\n"
+        );
+        project.environment.write("ralph.toml", config);
+    };
+    let gate = |exit| {
+        let gate = ["gate", "--offline", "--format", "json"];
+        project.environment.ralph(gate).exits(exit).json()["specs"][0]["review"].clone()
+    };
+    let run = || {
+        project
+            .environment
+            .ralph([&RUN, &["json"][..]].concat())
+            .exits(0)
+    };
+    config("note", "");
+    run();
+    let review = gate(3);
+    assert_eq!(review["status"], "unproven");
+    assert_eq!(
+        review["reason"],
+        "no recorded pass of an independent review belongs to this artifact"
+    );
+    config("note", "author = \"human\"");
+    run();
+    assert_eq!(gate(0)["status"], "recorded");
+}
