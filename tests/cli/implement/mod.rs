@@ -8,6 +8,7 @@ mod folder;
 mod held;
 mod killed;
 mod landing;
+mod models;
 mod options;
 mod resolving;
 mod sandbox;
