@@ -189,6 +189,7 @@ impl From<EngineError> for CommandError {
             | EngineError::Log(_)
             | EngineError::Settings { .. }
             | EngineError::Recording(_)
+            | EngineError::Checkouts(_)
             | EngineError::PlanRecording(_)
             | EngineError::PlanInterrupted
             | EngineError::Target(_)

@@ -117,6 +117,9 @@ pub enum EngineError {
     /// No lane can be made of the project.
     #[error(transparent)]
     Lane(#[from] review_lane::Refusal),
+    /// It is not known where the checkouts of a run are.
+    #[error("the checkouts of the run are not known: {0}")]
+    Checkouts(#[from] review_lane::LaneError),
     /// Finished work is to be landed, and no agent implements the tasks of the run.
     #[error("no agent implements the tasks of run {0}, so it has nothing to land")]
     NotImplemented(RunId),

@@ -10,6 +10,7 @@ mod killed;
 mod landing;
 mod models;
 mod options;
+mod progress;
 mod resolving;
 mod sandbox;
 mod starting;

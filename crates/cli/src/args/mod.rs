@@ -114,7 +114,7 @@ pub(crate) enum Command {
     Guide(GuideArgs),
     /// List the runs that can be removed, or remove runs.
     Clean(CleanArgs),
-    /// Show the tasks, their states and their recorded passing runs.
+    /// Show the tasks of specs with their records, or how far those of a run are.
     Status(StatusArgs),
     /// Check that completed tasks are complete.
     Gate(GateArgs),
