@@ -197,7 +197,7 @@ fn backends_are_listed_with_what_they_need() {
          claude    client    reviewer, applier, implementer, replay  not installed; needs claude 2.1 or later, logged in: npm install --global @anthropic-ai/claude-code\n\
          codex     client    reviewer, applier, implementer, replay  not installed; needs codex 0.169 or later, logged in: npm install --global @openai/codex\n\
          gemini    client    reviewer, applier, implementer, replay  not installed; needs gemini 0.61 or later, logged in: npm install --global @google/gemini-cli\n\
-         http      http      reviewer, applier, replay               needs a profile [http.NAME] in ralph.toml, given as http:NAME\n"
+         http      http      reviewer, applier, implementer, replay  needs a profile [http.NAME] in ralph.toml, given as http:NAME\n"
     );
     environment.program("codex", "echo codex-cli 0.169.0");
     environment.program("gemini", "echo no >&2; exit 3");

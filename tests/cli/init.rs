@@ -86,7 +86,7 @@ fn the_agents_of_a_client_become_files_of_the_project() {
     let ran = environment.ralph(["init", "--agent", "opencode"]).exits(0);
     let told = format!(
         "wrote {reviewer}\nkept  {applier}, which was there already\n\
-         wrote .opencode/agent/task-implementer.md\n"
+         wrote .opencode/agent/task-implementer.md\nwrote .opencode/agent/task-planner.md\n"
     );
     assert!(ran.stdout.contains(&told), "{}", ran.stdout);
     assert_eq!(environment.read(applier), "mine\n");
@@ -146,7 +146,7 @@ fn there_is_no_example_next_to_specs_of_the_project() {
     let environment = TestEnvironment::without_project();
     environment.write("specs/MINE.md", "# Mine\n");
     let ran = environment.ralph(["init", "--agent", "opencode"]).exits(0);
-    let end = "task-implementer.md\n\
+    let end = "task-planner.md\n\
                no example is written next to specs/MINE.md\n\
                next: `ralph status` shows what is left to do\n";
     assert!(ran.stdout.ends_with(end), "{}", ran.stdout);

@@ -66,6 +66,7 @@ mod must_pass;
 mod next_steps;
 mod notify;
 mod picture;
+mod plan;
 mod provide;
 mod quotes;
 #[cfg(feature = "test-clients")]

@@ -92,15 +92,10 @@ impl Backend {
         }
     }
 
-    /// Whether it edits files and runs commands itself, as an implementer does.
+    /// Whether it writes code: with tools of its own, or as edits in its answer.
     #[must_use]
     pub const fn can_implement(&self) -> bool {
-        match self {
-            Self::Cmd(_) | Self::Client { .. } => true,
-            Self::Builtin => false,
-            #[cfg(feature = "http")]
-            Self::Http(_) => false,
-        }
+        !matches!(self, Self::Builtin)
     }
 
     /// How messages name it.
@@ -262,7 +257,7 @@ mod tests {
             ("gemini:gemini-3-pro", true, true),
             ("opencode:openrouter/glm:free", true, true),
             #[cfg(feature = "http")]
-            ("http:local", true, false),
+            ("http:local", true, true),
         ] {
             let backend: Backend = text.parse().unwrap();
             assert_eq!(backend.to_string(), text);

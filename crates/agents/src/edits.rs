@@ -1,10 +1,10 @@
-//! Edits that a model asks for, checked as a whole before any is made.
+//! Edits and files that an agent answers with, checked as a whole before any is made.
 
 use std::collections::BTreeMap;
 
 use review::Malformed;
 use review::schema::read_object;
-use review_store::{ConfineError, FileArtifact, RootPath};
+use review_store::{ConfineError, FileArtifact, Root, RootPath};
 use serde::Deserialize;
 use serde_json::Value as Json;
 
@@ -52,26 +52,88 @@ enum Change {
     Whole(String),
 }
 
+/// The files that edits may change.
+#[derive(Clone, Copy)]
+pub(crate) enum EditScope<'a> {
+    /// Those of an artifact.
+    Artifact(&'a FileArtifact),
+    /// Those of a private checkout, but for its git folder.
+    Checkout(&'a FileArtifact),
+}
+
+impl EditScope<'_> {
+    /// Why the file at `path` may not be changed, if it may not.
+    fn refusal(self, path: &RootPath) -> Option<String> {
+        match self {
+            Self::Artifact(artifact) if artifact.holds(path) => None,
+            Self::Artifact(_) => Some(format!("{path} is not a file of the artifact")),
+            Self::Checkout(_) => {
+                let mut parts = path.as_str().split('/');
+                let is_git = parts.any(|part| part.eq_ignore_ascii_case(".git"));
+                is_git.then(|| format!("{path} is in the folder of git"))
+            }
+        }
+    }
+
+    /// The content of a file, if it exists.
+    fn find(self, path: &RootPath) -> Result<Option<Vec<u8>>, Unread> {
+        match self {
+            Self::Artifact(artifact) => artifact.find(path).map_err(Unread::Artifact),
+            // A path of the project that cannot be used is an error of the answer.
+            Self::Checkout(checkout) => checkout.find(path).map_err(Unread::Checkout),
+        }
+    }
+}
+
+/// Why a file was not read.
+enum Unread {
+    Artifact(ConfineError),
+    Checkout(ConfineError),
+}
+
+/// A file as edits leave it.
+#[derive(Debug)]
+pub(crate) struct EditedFile {
+    is_new: bool,
+    bytes: Vec<u8>,
+}
+
+/// Writes files as edits leave them.
+///
+/// # Errors
+/// [`ConfineError`] for the first that cannot be written.
+pub(crate) fn write(
+    root: &Root,
+    files: &BTreeMap<RootPath, EditedFile>,
+) -> Result<(), ConfineError> {
+    files.iter().try_for_each(|(path, file)| match file.is_new {
+        true if root.create(path, &file.bytes)? => Ok(()),
+        true | false => root.replace(path, &file.bytes),
+    })
+}
+
 /// The files as the edits in `answer` leave them. Nothing is written: the edits
 /// are made in their order in memory, and each must fit.
 pub(crate) fn edited(
     answer: &str,
-    artifact: &FileArtifact,
-) -> Result<BTreeMap<RootPath, Vec<u8>>, NoEdits> {
+    scope: EditScope<'_>,
+) -> Result<BTreeMap<RootPath, EditedFile>, NoEdits> {
     let edits = read(answer).map_err(NoEdits::Bad)?;
-    let mut files: BTreeMap<RootPath, Vec<u8>> = BTreeMap::new();
+    let mut files: BTreeMap<RootPath, EditedFile> = BTreeMap::new();
     for (index, edit) in edits.into_iter().enumerate() {
         let bad = |field, message: String| NoEdits::Bad(bad_edit(index, field, message));
-        if !artifact.holds(&edit.path) {
-            let path = &edit.path;
-            return Err(bad(
-                ".path",
-                format!("{path} is not a file of the artifact"),
-            ));
+        if let Some(why) = scope.refusal(&edit.path) {
+            return Err(bad(".path", why));
         }
-        let known = match files.remove(&edit.path) {
-            Some(bytes) => Some(bytes),
-            None => artifact.find(&edit.path).map_err(NoEdits::Unreadable)?,
+        let (is_new, known) = match files.remove(&edit.path) {
+            Some(file) => (file.is_new, Some(file.bytes)),
+            None => {
+                let known = scope.find(&edit.path).map_err(|unread| match unread {
+                    Unread::Artifact(error) => NoEdits::Unreadable(error),
+                    Unread::Checkout(error) => bad(".path", error.to_string()),
+                })?;
+                (known.is_none(), known)
+            }
         };
         let bytes = match (edit.change, known) {
             (Change::Whole(text), _) => text.into_bytes(),
@@ -85,21 +147,48 @@ pub(crate) fn edited(
                 ));
             }
         };
-        files.insert(edit.path, bytes);
+        files.insert(edit.path, EditedFile { is_new, bytes });
     }
     Ok(files)
 }
 
-/// The edits of the one object of an answer that has them.
-fn read(answer: &str) -> Result<Vec<Edit>, Malformed> {
-    let mut object = read_object(answer, &["edits"]).map_err(|error| {
+#[derive(Deserialize)]
+struct WireFile {
+    path: String,
+    content: String,
+}
+
+/// The new files of the one object of an answer that has them.
+pub(crate) fn new_files(answer: &[u8]) -> Result<BTreeMap<RootPath, String>, Malformed> {
+    let mut files = BTreeMap::new();
+    for (index, file) in array(answer, "files")?.into_iter().enumerate() {
+        let bad = |field: &str, message: String| bad(format!("files[{index}]{field}"), message);
+        let file = WireFile::deserialize(file);
+        let file = file.map_err(|error: serde_json::Error| bad("", error.to_string()))?;
+        let path = RootPath::new(&file.path).map_err(|error| bad(".path", error.to_string()))?;
+        if files.insert(path.clone(), file.content).is_some() {
+            return Err(bad(".path", format!("the file {path} comes twice")));
+        }
+    }
+    Ok(files)
+}
+
+/// The array `key` of the one object of an answer that has it.
+fn array(answer: impl AsRef<[u8]>, key: &str) -> Result<Vec<Json>, Malformed> {
+    let mut object = read_object(answer, &[key]).map_err(|error| {
         let hint = error.hint.map(|hint| format!("; {hint}"));
         let message = error.message + &hint.unwrap_or_default();
         bad(error.field.to_string(), message)
     })?;
-    let Some(Json::Array(edits)) = object.remove("edits") else {
-        return Err(bad("edits", "must be an array"));
-    };
+    match object.remove(key) {
+        Some(Json::Array(values)) => Ok(values),
+        _ => Err(bad(key, "must be an array")),
+    }
+}
+
+/// The edits of the one object of an answer that has them.
+fn read(answer: &str) -> Result<Vec<Edit>, Malformed> {
+    let edits = array(answer, "edits")?;
     if edits.len() > MAX_EDITS {
         let message = format!("holds more than {MAX_EDITS} edits; replace whole files");
         return Err(bad("edits", message));
@@ -194,6 +283,37 @@ mod tests {
         ];
         assert_eq!(read(object), Ok(edits));
         assert_eq!(read(r#"{"edits": []}"#), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn new_files_come_as_whole_texts_and_once() {
+        let answer = r##"So: {"files": [{"path": "t/01-a.md", "content": "# A\n"}, {"path": "./t/p.md", "content": ""}]}"##;
+        let files = new_files(answer.as_bytes()).unwrap();
+        let files: Vec<_> = files.iter().collect();
+        let path = |path| RootPath::new(path).unwrap();
+        let (one, two) = (path("t/01-a.md"), path("t/p.md"));
+        assert_eq!(files, [(&one, &"# A\n".to_owned()), (&two, &String::new())]);
+        for (answer, field, message) in [
+            (r#"{"files": 1}"#, "files", "must be an array"),
+            (
+                r#"{"files": [{"path": "a"}]}"#,
+                "files[0]",
+                "missing field `content`",
+            ),
+            (
+                r#"{"files": [{"path": "/etc/a", "content": ""}]}"#,
+                "files[0].path",
+                "/etc/a is outside the root",
+            ),
+            (
+                r#"{"files": [{"path": "a", "content": ""}, {"path": "./a", "content": ""}]}"#,
+                "files[1].path",
+                "the file a comes twice",
+            ),
+        ] {
+            let bad = new_files(answer.as_bytes()).unwrap_err();
+            assert_eq!((&*bad.field, &*bad.message), (field, message), "{answer}");
+        }
     }
 
     const A: &str = r#"{"edits": [{"path": "a.md", "content": "x"}]}"#;

@@ -70,12 +70,15 @@ pub use opencode::opencode_agents;
 pub use outcome::{CallEnd, ExitCodes, outcome};
 pub use paths::Paths;
 pub use prompts::{
-    ArtifactForm, BriefFile, LessonPrompt, Prompt, Rejection, RolePrompt, RolePrompts, TaskBrief,
+    ArtifactForm, BriefFile, LessonPrompt, PlanPrompt, Prompt, RejectedPlan, Rejection, RolePrompt,
+    RolePrompts, TaskBrief,
 };
 pub use recorded::{RecordedBackend, RecordedBackendError};
 pub use recording::{Calls, Player, Recorder, RecordingError};
 pub use reviewing::{AnswerForm, BuiltinFacts};
-pub use roles::{Claim, ImplementRequest, Implemented, LessonRequest, RoleAgent};
+pub use roles::{
+    Claim, ImplementRequest, Implemented, Inquiry, InquiryRequest, PlanAnswer, RoleAgent,
+};
 pub use row::{BackendKind, BackendRow};
 pub use rows::{backend_families, backends};
 pub use stream::{

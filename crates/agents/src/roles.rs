@@ -2,8 +2,8 @@
 //! a reading of the answer.
 
 mod implement;
+mod inquiry;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,44 +11,29 @@ use async_trait::async_trait;
 use review::events::{AgentAnswered, AgentRole, CallStarted, Event};
 use review::schema::Dialect;
 use review::{
-    Allowance, Applier, ApplyReport, ApplyRequest, Malformed, ReviewAnswer, ReviewRequest, Reviewer,
+    Applier, ApplyReport, ApplyRequest, Malformed, ReviewAnswer, ReviewRequest, Reviewer,
 };
-use review_flow::Step;
-use review_store::{ConfineError, RootPath};
+use review_store::ConfineError;
 use review_types::AgentError;
 
 use crate::caller::Caller;
-use crate::edits::{NoEdits, edited};
-use crate::prompts::{self, LessonPrompt, Prompt, Shown};
+use crate::edits::{self, EditScope, NoEdits, edited};
+use crate::prompts::{self, Prompt, Shown};
 use crate::schemas::{edits_schema, review_schema};
 use crate::{Access, Agent, AgentCall, AgentContext, AgentReply, Backend, Checkout};
 
 pub use implement::{Claim, ImplementRequest, Implemented};
+pub use inquiry::{Inquiry, InquiryRequest, PlanAnswer};
 
 /// The most bytes of an answer that are shown to those who watch.
 const MAX_ANSWER: usize = 16 * 1024;
 
-/// An agent as reviewer, applier, implementer and writer of lessons.
+/// An agent as reviewer, applier and implementer, and as one that answers inquiries.
 pub struct RoleAgent {
     agent: Box<dyn Agent>,
     backend: Backend,
     context: Arc<AgentContext>,
     checkout: Arc<Checkout>,
-}
-
-/// What an agent is asked for a lesson.
-#[derive(Clone, Debug)]
-pub struct LessonRequest<'a> {
-    /// The question.
-    pub prompt: LessonPrompt<'a>,
-    /// Random text for markers around data in the prompt.
-    pub nonce: String,
-    /// An id that no session has.
-    pub session_id: String,
-    /// What the call may consume.
-    pub allowance: Allowance,
-    /// The step that the call belongs to, for its logs.
-    pub step: Step,
 }
 
 impl RoleAgent {
@@ -102,27 +87,6 @@ impl RoleAgent {
         Ok(reply)
     }
 
-    /// Asks for a lesson, outside of any review. No file may be changed.
-    ///
-    /// # Errors
-    /// [`AgentError`] when there is no answer, or a file was changed.
-    pub async fn lesson(&self, request: LessonRequest<'_>) -> Result<AgentReply, AgentError> {
-        let call = AgentCall {
-            role: AgentRole::Reviewer,
-            iteration: 1,
-            prompt: request.prompt.render(&request.nonce),
-            access: self.read_access(),
-            checkout: &self.checkout,
-            session: &request.session_id,
-            follow_up: None,
-            request_id: None,
-            answer_schema: Some(LessonPrompt::schema()),
-            allowance: request.allowance,
-            step: &request.step,
-        };
-        self.agent.call(call).await
-    }
-
     /// The access of a call that changes nothing.
     fn read_access(&self) -> Access {
         match self.backend.has_tools() {
@@ -164,18 +128,13 @@ impl RoleAgent {
         *Caller { program }.not_called(what, error)
     }
 
-    /// Makes the edits of an answer: all of them, or none.
-    fn edit(&self, answer: &[u8]) -> Result<Option<Malformed>, ConfineError> {
-        let files: BTreeMap<RootPath, Vec<u8>> =
-            match edited(&String::from_utf8_lossy(answer), &self.checkout.artifact) {
-                Ok(files) => files,
-                Err(NoEdits::Bad(malformed)) => return Ok(Some(malformed)),
-                Err(NoEdits::Unreadable(error)) => return Err(error),
-            };
-        let root = self.checkout.root();
-        let mut files = files.iter();
-        files.try_for_each(|(path, bytes)| root.replace(path, bytes))?;
-        Ok(None)
+    /// Makes the edits of an answer within `scope`: all of them, or none.
+    fn edit(&self, answer: &[u8], scope: EditScope<'_>) -> Result<Option<Malformed>, ConfineError> {
+        match edited(&String::from_utf8_lossy(answer), scope) {
+            Ok(files) => edits::write(self.checkout.root(), &files).map(|()| None),
+            Err(NoEdits::Bad(malformed)) => Ok(Some(malformed)),
+            Err(NoEdits::Unreadable(error)) => Err(error),
+        }
     }
 }
 
@@ -237,10 +196,13 @@ impl Applier for RoleAgent {
         };
         let reply = self.call(call, request.retry.is_some()).await?;
         let malformed = match access {
-            Access::None => self.edit(&reply.text).map_err(|error| AgentError {
-                usage: reply.usage,
-                ..self.not_called("made no edit", &error)
-            })?,
+            Access::None => {
+                let edited = self.edit(&reply.text, EditScope::Artifact(&self.checkout.artifact));
+                edited.map_err(|error| AgentError {
+                    usage: reply.usage,
+                    ..self.not_called("made no edit", &error)
+                })?
+            }
             Access::Read | Access::Edit(_) | Access::Implement => None,
         };
         Ok(ApplyReport::done()

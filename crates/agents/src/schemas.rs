@@ -45,12 +45,6 @@ pub(crate) fn edits_schema() -> Json {
     let text = json!({"type": "string"});
     let optional = json!({"type": ["string", "null"]});
     let list = |item: Json| json!({"type": "array", "items": item});
-    let edit = object([
-        ("path", text.clone()),
-        ("search", optional.clone()),
-        ("replace", optional.clone()),
-        ("content", optional.clone()),
-    ]);
     let status = json!({"type": "string", "enum": ["accepted", "partial", "rejected"]});
     let decision = object([
         ("id", text),
@@ -60,7 +54,27 @@ pub(crate) fn edits_schema() -> Json {
     ]);
     object([
         ("applied_feedback", object([("items", list(decision))])),
-        ("edits", list(edit)),
+        ("edits", list(edit_schema())),
+    ])
+}
+
+/// The schema of an answer that holds the edits of a task.
+pub(crate) fn implement_schema() -> Json {
+    let outcomes = ["done", "already_satisfied", "question"];
+    object([
+        ("outcome", json!({"type": "string", "enum": outcomes})),
+        ("text", json!({"type": "string"})),
+        ("edits", json!({"type": "array", "items": edit_schema()})),
+    ])
+}
+
+fn edit_schema() -> Json {
+    let optional = json!({"type": ["string", "null"]});
+    object([
+        ("path", json!({"type": "string"})),
+        ("search", optional.clone()),
+        ("replace", optional.clone()),
+        ("content", optional),
     ])
 }
 
@@ -150,6 +164,7 @@ mod tests {
         }
         let schema = edits_schema();
         assert!(is_strict(&schema), "{schema:#}");
+        assert!(is_strict(&implement_schema()));
         let edit = &schema["properties"]["edits"]["items"]["properties"];
         assert_eq!(edit["search"]["type"], json!(["string", "null"]));
     }

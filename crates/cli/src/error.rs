@@ -156,12 +156,17 @@ fn note(file: &ConfigFile, fault: FileFault) -> SourceNote {
 
 impl From<EngineError> for CommandError {
     fn from(error: EngineError) -> Self {
+        if let EngineError::Target(error) = error {
+            return error.into();
+        }
         let kind = match &error {
             EngineError::Held { .. }
             | EngineError::Answering(_)
             | EngineError::Run(_)
             | EngineError::Selection(_)
             | EngineError::NoTasks(_)
+            | EngineError::NoImplementer
+            | EngineError::HasTasks { .. }
             | EngineError::NothingToImplement(_)
             | EngineError::Lane(_)
             | EngineError::NotImplemented(_)
@@ -174,9 +179,10 @@ impl From<EngineError> for CommandError {
             | EngineError::Unmeasured { .. }
             | EngineError::NotIndependent { .. }
             | EngineError::Window { .. } => ErrorKind::Config,
-            EngineError::State(_) | EngineError::File(_) | EngineError::Broken { .. } => {
-                ErrorKind::Output
-            }
+            EngineError::State(_)
+            | EngineError::File(_)
+            | EngineError::Appeared(_)
+            | EngineError::Broken { .. } => ErrorKind::Output,
             EngineError::Interrupted(_)
             | EngineError::Gone(_)
             | EngineError::Confine(_)
@@ -184,6 +190,10 @@ impl From<EngineError> for CommandError {
             | EngineError::Log(_)
             | EngineError::Settings { .. }
             | EngineError::Recording(_)
+            | EngineError::Checkouts(_)
+            | EngineError::PlanRecording(_)
+            | EngineError::PlanInterrupted
+            | EngineError::Target(_)
             | EngineError::Inspection(_)
             | EngineError::NotReplayed(_)
             | EngineError::Id(_)
@@ -211,6 +221,15 @@ impl From<EngineError> for CommandError {
             EngineError::Selection(error) => also_select(&error.missing()),
             EngineError::NoTools(_) => {
                 Some("name a client, such as claude, or a program: cmd:PROGRAM".to_owned())
+            }
+            EngineError::NoImplementer => {
+                Some("name it with --implementer or in task.implementer".to_owned())
+            }
+            EngineError::HasTasks { spec, .. } => Some(format!(
+                "`ralph run {spec}` runs them; remove them first to plan the spec again"
+            )),
+            EngineError::NothingToImplement(spec) => {
+                Some(format!("`ralph plan {spec}` has an agent write them"))
             }
             _ => None,
         };

@@ -256,8 +256,7 @@ keys! {
     /// as passed for a later run.
     task_jobs: NonZeroU32 = NonZeroU32::MIN, "task.jobs", "--jobs";
     /// Who implements the tasks of `run` before their commands are run, each in a
-    /// private checkout: `cmd:PROGRAM ARGS` or a client of a language model, as for
-    /// `reviewer`.
+    /// private checkout, and who plans them in `plan`: as for `reviewer`.
     implementer: Option<Backend> = None, "task.implementer", "--implementer";
     /// How often an implementer tries a task.
     task_attempts: NonZeroU32 = defaults::task_attempts(), "task.attempts", "--attempts";

@@ -1,13 +1,13 @@
-//! The reviewers of a project, asked questions of ours outside of any run.
+//! The agents of a project, asked questions of ours outside of any run.
 
 use std::num::{NonZeroU32, NonZeroU64};
+use std::path::Path;
 use std::sync::Arc;
 
 use review::events::LiveEvents;
 use review::{Allowance, Budget};
 use review_agents::{
-    AgentContext, AgentReply, Interruption, LessonPrompt, LessonRequest, RoleAgent,
-    estimated_tokens,
+    AgentContext, AgentReply, Inquiry, InquiryRequest, Interruption, RoleAgent, estimated_tokens,
 };
 use review_flow::Seed;
 use review_flow::{Step, StepName, hash_bytes, nonce, session_id};
@@ -58,7 +58,7 @@ pub enum Unanswered {
     /// The cost of a call is unknown.
     #[error("the cost of a call is unknown, so the limit of ${0} cannot be kept")]
     Unpriced(Usd),
-    /// No reviewer is left that answers; the last failure.
+    /// No agent is left that answers; the last failure.
     #[error("{0}")]
     Failed(String),
     /// A recording cannot be made, or does not fit.
@@ -66,8 +66,8 @@ pub enum Unanswered {
     Recording(String),
 }
 
-/// Reviewers who are asked one question after another: the next one when the one
-/// before gives no answer, who is then asked no more.
+/// Agents that are asked one question after another: the next one when the one
+/// before gives no answer, which is then asked no more.
 pub struct Consultation {
     context: Arc<AgentContext>,
     seed: Seed,
@@ -90,6 +90,35 @@ impl Consultation {
         settings: RunSettings,
         budget: QuestionBudget,
         recording: Recording,
+    ) -> Result<Self, EngineError> {
+        Self::with(project, settings, budget, recording, |_, agents| {
+            agents.named()
+        })
+    }
+
+    /// The implementer of `settings`, otherwise as [`Self::begin`].
+    ///
+    /// # Errors
+    /// [`EngineError`] as there, and when no agent is named or it implements nothing.
+    pub(crate) fn of_implementer(
+        project: &Project<'_>,
+        settings: RunSettings,
+        budget: QuestionBudget,
+        recording: Recording,
+    ) -> Result<Self, EngineError> {
+        Self::with(project, settings, budget, recording, |settings, agents| {
+            let implement = settings.implement.as_ref();
+            let backend = &implement.ok_or(EngineError::NoImplementer)?.implementer;
+            Ok(vec![(backend.to_string(), agents.implementer(backend)?)])
+        })
+    }
+
+    fn with(
+        project: &Project<'_>,
+        settings: RunSettings,
+        budget: QuestionBudget,
+        recording: Recording,
+        chosen: impl FnOnce(&RunSettings, &Agents<'_>) -> Result<Vec<(String, RoleAgent)>, EngineError>,
     ) -> Result<Self, EngineError> {
         let settings = RunSettings {
             apply: false,
@@ -114,7 +143,8 @@ impl Consultation {
         let deadline = opened.settings.max_time.map(|max| Instant::now() + max);
         let context = Arc::new(opened.agent_context(deadline));
         let checkout = Arc::new(opened.checkout());
-        let agents = Agents::new(&opened.settings, &context, &checkout).named()?;
+        let agents = Agents::new(&opened.settings, &context, &checkout);
+        let agents = chosen(&opened.settings, &agents)?;
         Ok(Self {
             context,
             seed,
@@ -123,6 +153,11 @@ impl Consultation {
             asked: Asked::default(),
             last_failure: "there is no reviewer that can be asked".to_owned(),
         })
+    }
+
+    /// The folder with the logs of the calls.
+    pub(crate) fn logs(&self) -> &Path {
+        self.context.run.path()
     }
 
     /// What was asked so far.
@@ -134,22 +169,22 @@ impl Consultation {
     /// Asks.
     ///
     /// # Errors
-    /// [`Unanswered`] when no reviewer answers.
-    pub async fn ask(&mut self, mut prompt: LessonPrompt<'_>) -> Result<AgentReply, Unanswered> {
+    /// [`Unanswered`] when no agent answers.
+    pub async fn ask(&mut self, mut inquiry: Inquiry<'_>) -> Result<AgentReply, Unanswered> {
         while let Some((name, agent)) = self.agents.first() {
-            let said = said(prompt);
+            let said = inquiry.own_text();
             let prompt_tokens = estimated_tokens(said.len());
             let allowance = self.allowance(prompt_tokens)?;
-            let step = step(self.asked.calls + 1, &said);
-            let request = LessonRequest {
-                prompt,
+            let step = step(inquiry.step(self.asked.calls + 1), &said);
+            let request = InquiryRequest {
+                inquiry,
                 nonce: nonce(&self.seed, &step.name, "marker"),
                 session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
                 allowance,
                 step,
             };
             let name = name.clone();
-            let completed = agent.lesson(request).await;
+            let completed = agent.ask(request).await;
             self.asked.add(&completed, said.len());
             if let Some(fault) = self.context.calls.fault() {
                 return Err(Unanswered::Recording(fault));
@@ -160,8 +195,7 @@ impl Consultation {
                     self.interruption()?;
                     self.last_failure = format!("{name} gave no answer: {}", error.message);
                     self.agents.remove(0);
-                    // Whoever is asked next gave no answer yet.
-                    prompt.retry = None;
+                    inquiry.forget_answer();
                 }
             }
         }
@@ -225,19 +259,8 @@ impl Asked {
     }
 }
 
-/// The part of a prompt that no other one has.
-fn said(prompt: LessonPrompt<'_>) -> String {
-    let mut said = prompt.feedback.to_string();
-    if let Some(retry) = prompt.retry {
-        said += &retry.message;
-        said += &retry.tail;
-    }
-    said
-}
-
-/// The call of a number.
-fn step(number: u32, said: &str) -> Step {
-    let name = format!("lesson-{number}");
+/// The call of a name.
+fn step(name: String, said: &str) -> Step {
     Step {
         name: StepName::new("review", 0, name),
         key: hash_bytes(said.as_bytes()),

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 
 use review_agents::Backend;
 use review_flow::{DriveError, LogError, Stop};
-use review_store::{ConfineError, FileError, Held, LockError, RunError, StateError};
+use review_store::{ConfineError, FileError, Held, LockError, RootPath, RunError, StateError};
 use review_tasks::SelectionError;
-use review_types::{ConfigError, IdError, RunId, SessionId};
+use review_types::{ConfigError, IdError, RunId, SessionId, plural};
+
+use crate::target::TargetError;
 
 /// Why a run could not be started or not be brought to its end.
 #[derive(Debug, thiserror::Error)]
@@ -129,6 +131,9 @@ pub enum EngineError {
     /// No lane can be made of the project.
     #[error(transparent)]
     Lane(#[from] review_lane::Refusal),
+    /// It is not known where the checkouts of a run are.
+    #[error("the checkouts of the run are not known: {0}")]
+    Checkouts(#[from] review_lane::LaneError),
     /// Finished work is to be landed, and no agent implements the tasks of the run.
     #[error("no agent implements the tasks of run {0}, so it has nothing to land")]
     NotImplemented(RunId),
@@ -148,6 +153,31 @@ pub enum EngineError {
     /// A backend cannot implement tasks.
     #[error("{0} has no tools that edit files and run commands, so it cannot implement tasks")]
     NoTools(Backend),
+    /// A spec is to be planned, or its tasks implemented, and no agent is named.
+    #[error("no agent is named that plans and implements tasks")]
+    NoImplementer,
+    /// A spec is to be planned that has tasks.
+    #[error("{spec} has {} already, in {dir}", plural(*tasks, "task", "tasks"))]
+    HasTasks {
+        /// The spec.
+        spec: String,
+        /// The folder of its unit.
+        dir: String,
+        /// The number of its tasks.
+        tasks: usize,
+    },
+    /// A file of a plan is there now, and was not when it was checked.
+    #[error("{0} exists by now and is not overwritten; nothing was written")]
+    Appeared(RootPath),
+    /// A signal ended the planning of a spec.
+    #[error("the planning was interrupted; nothing was written")]
+    PlanInterrupted,
+    /// The calls of a planning cannot be kept or played.
+    #[error("the recording cannot be used: {0}")]
+    PlanRecording(String),
+    /// What a spec belongs to is not clear.
+    #[error(transparent)]
+    Target(#[from] TargetError),
     /// A name is not valid.
     #[error(transparent)]
     Id(#[from] IdError),

@@ -1,13 +1,15 @@
 //! Checkouts: folders with the files of a tree and a git folder of their own, which
 //! agents and commands may use and ralph never reads.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use review_store::LaneDir;
 use review_types::TaskNumber;
 
 use crate::carry::LANDING_REF;
 use crate::error::LaneError;
-use crate::lane::{BASE_REF, LANE_REF, Lane, REPOSITORY};
+use crate::lane::{BASE_REF, LANE_REF, Lane, Note, REPOSITORY};
 use crate::object::{CommitId, TreeId};
 use crate::open::CHECKOUT_CONFIG;
 use crate::snapshot::add_all;
@@ -26,11 +28,28 @@ pub struct Place {
     pub root: PathBuf,
 }
 
+impl Place {
+    /// The checkout in a folder of a lane.
+    fn of(dir: &LaneDir, note: &Note, folder: &Path) -> Self {
+        let top = dir.entry(folder).join(note.checkout_name());
+        Self {
+            // Without the slash at the end of the prefix.
+            root: top.join(&note.source.prefix).components().collect(),
+            top,
+        }
+    }
+}
+
+/// The folder of the checkouts of a task, below that of the lane.
+fn task_folder(task: TaskNumber) -> PathBuf {
+    Path::new("tasks").join(task.to_string())
+}
+
 impl Lane {
     /// Returns where the checkout of a task is, whether it exists or not.
     #[must_use]
     pub fn task_place(&self, task: TaskNumber) -> Place {
-        self.place(&self.task_folder(task))
+        self.place(&task_folder(task))
     }
 
     /// Returns where the checkout is that no agent is given.
@@ -39,13 +58,27 @@ impl Lane {
         self.place(Path::new(VERIFY))
     }
 
+    /// Returns the roots of the checkouts of tasks that exist in a lane; none where no
+    /// lane was opened.
+    ///
+    /// # Errors
+    /// [`LaneError`] when its note cannot be read.
+    pub fn checkouts(
+        dir: &LaneDir,
+        tasks: impl IntoIterator<Item = TaskNumber>,
+    ) -> Result<BTreeMap<TaskNumber, PathBuf>, LaneError> {
+        let Some(note) = Self::read_note(dir)? else {
+            return Ok(BTreeMap::new());
+        };
+        let places = tasks.into_iter().map(|task| {
+            let place = Place::of(dir, &note, &task_folder(task));
+            (task, place.root)
+        });
+        Ok(places.filter(|(_, root)| root.is_dir()).collect())
+    }
+
     fn place(&self, folder: &Path) -> Place {
-        let top = self.dir.entry(folder).join(self.checkout_name());
-        Place {
-            // Without the slash at the end of the prefix.
-            root: top.join(&self.note.source.prefix).components().collect(),
-            top,
-        }
+        Place::of(&self.dir, &self.note, folder)
     }
 
     /// Makes the checkout of a task anew, with the files of `tree` and `base` as its
@@ -59,7 +92,7 @@ impl Lane {
         tree: &TreeId,
         base: &CommitId,
     ) -> Result<Place, LaneError> {
-        let folder = self.task_folder(task);
+        let folder = task_folder(task);
         if let Err(error) = self.keep_files(task, base).await {
             tracing::warn!("what was in the checkout of task {task} is not kept: {error}");
         }
@@ -144,7 +177,7 @@ impl Lane {
         head: &CommitId,
     ) -> Result<Place, LaneError> {
         let place = self.place(folder);
-        let name = folder.join(self.checkout_name());
+        let name = folder.join(self.note.checkout_name());
         let is_new = place.top.symlink_metadata().is_err();
         self.dir.create_folder(&name)?;
         self.dir.remove(name.join(".git"))?;
@@ -214,7 +247,7 @@ impl Lane {
     /// # Errors
     /// [`LaneError`] when it cannot be deleted.
     pub fn drop_checkout(&self, task: TaskNumber) -> Result<(), LaneError> {
-        Ok(self.dir.remove(self.task_folder(task))?)
+        Ok(self.dir.remove(task_folder(task))?)
     }
 }
 

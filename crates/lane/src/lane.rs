@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use review_flow::hash_bytes;
 use review_store::LaneDir;
-use review_types::{RunId, TaskNumber};
+use review_types::RunId;
 use serde::{Deserialize, Serialize};
 
 use crate::error::LaneError;
@@ -55,6 +55,13 @@ impl Note {
             base,
         }
     }
+
+    /// The name of a checkout: that of the user's folder, from which programs derive
+    /// other names.
+    pub(crate) fn checkout_name(&self) -> &OsStr {
+        let name = self.source.top.file_name();
+        name.unwrap_or(OsStr::new("root"))
+    }
 }
 
 impl Lane {
@@ -74,6 +81,12 @@ impl Lane {
     /// # Errors
     /// [`LaneError`] when its note cannot be read.
     pub fn find(git: Git, dir: LaneDir) -> Result<Option<Self>, LaneError> {
+        let note = Self::read_note(&dir)?;
+        Ok(note.map(|note| Self { git, dir, note }))
+    }
+
+    /// Reads the note of the lane in a folder; `None` if there is none.
+    pub(crate) fn read_note(dir: &LaneDir) -> Result<Option<Note>, LaneError> {
         let Some(bytes) = dir.read(NOTE)? else {
             return Ok(None);
         };
@@ -81,7 +94,7 @@ impl Lane {
             path: dir.entry(NOTE),
             source,
         })?;
-        Ok(Some(Self { git, dir, note }))
+        Ok(Some(note))
     }
 
     /// Writes the note, by which the lane is found from then on.
@@ -157,18 +170,5 @@ impl Lane {
     /// The path of an index of ralph's own.
     pub(crate) fn index(&self, name: impl std::fmt::Display) -> PathBuf {
         self.dir.entry("index").join(name.to_string())
-    }
-
-    /// The folder of the checkouts of a task, below that of the lane, and the checkout in
-    /// it, which has the name of the user's folder.
-    pub(crate) fn task_folder(&self, task: TaskNumber) -> PathBuf {
-        Path::new("tasks").join(task.to_string())
-    }
-
-    /// The name of a checkout: that of the user's folder, from which programs derive
-    /// other names.
-    pub(crate) fn checkout_name(&self) -> &OsStr {
-        let name = self.note.source.top.file_name();
-        name.unwrap_or(OsStr::new("root"))
     }
 }

@@ -36,6 +36,7 @@ pub mod lint;
 mod must_pass;
 mod next;
 mod path;
+pub mod plan;
 mod points;
 pub mod run;
 mod sarif;

@@ -46,6 +46,14 @@ impl SpecStatus {
     /// runs its tasks.
     pub fn suggest(&mut self, run: &str) {
         self.next = self.step(run).into_iter().collect();
+        if self.tasks.is_empty() && self.faults.is_empty() {
+            let plan = format!(
+                "have an agent write its tasks: `ralph plan {} --implementer AGENT`{}",
+                self.spec,
+                in_root(&self.root)
+            );
+            self.next.push(NextStep::by_hand(plan));
+        }
     }
 
     fn step(&self, run: &str) -> Option<NextStep> {

@@ -68,7 +68,7 @@ pub(crate) const ROW: crate::row::BackendRow = crate::row::BackendRow {
     kind: crate::row::BackendKind::Http,
     reviewer: true,
     applier: true,
-    implementer: false,
+    implementer: true,
     replay: true,
     family: None,
     needs: "a profile [http.NAME] in ralph.toml, given as http:NAME",

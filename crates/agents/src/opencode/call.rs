@@ -11,7 +11,8 @@ pub(super) const VARIABLES: [(&str, &str); 1] = [("OPENCODE_DISABLE_AUTOUPDATE",
 
 /// Without a title it would ask the model for one.
 pub(super) fn call(asked: &ClientCall<'_>) -> Invocation {
-    Invocation::of(&["run", "--agent", Definition::of(asked.role).name])
+    let agent = Definition::for_call(asked.role, asked.access);
+    Invocation::of(&["run", "--agent", agent.name])
         .and(&["--format", "json", "--title", asked.title])
         .with("--model", asked.model)
         .with("--session", asked.follow_up)
@@ -54,6 +55,7 @@ fn config(root: &Path, user: Option<&str>) -> Result<String, NoConfig> {
 )]
 mod tests {
     use super::*;
+    use crate::Access;
     use crate::client::calls::{APPLIER, IMPLEMENTER, REVIEWER, variables};
 
     #[test]
@@ -78,6 +80,11 @@ mod tests {
         assert_eq!(call(&asked).args, expected.concat());
         let expected = [&["run", "--agent", "task-implementer"], &title[..]].concat();
         assert_eq!(call(&IMPLEMENTER).args, expected);
+        let asked = ClientCall {
+            access: Access::Read,
+            ..IMPLEMENTER
+        };
+        assert_eq!(call(&asked).args[2], "task-planner");
         let definition = definition(AgentRole::Applier);
         assert_eq!(definition.args, ["debug", "agent", "feedback-applier"]);
         assert_eq!(definition.variables, call(&asked).variables);
@@ -93,7 +100,7 @@ mod tests {
             let file = folder.path().join(path);
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             std::fs::write(file, "").unwrap();
-            let others = [AgentRole::Applier, AgentRole::Implementer].map(Definition::of);
+            let [_, others @ ..] = Definition::all();
             let others = config_with(&others, None);
             assert_eq!(config(folder.path(), None), others);
         }

@@ -3,6 +3,7 @@
 use review::events::AgentRole;
 use serde_json::{Map, Value, json};
 
+use crate::Access;
 use crate::client::NoConfig;
 
 /// The variable that holds configuration.
@@ -40,6 +41,13 @@ const IMPLEMENTER: Definition = Definition {
     tools: &["read", "grep", "glob", "list", "edit", "bash"],
 };
 
+const PLANNER: Definition = Definition {
+    name: "task-planner",
+    description: "Splits a specification into tasks.",
+    prompt: include_str!("planner.md"),
+    tools: &["read", "grep", "glob", "list"],
+};
+
 /// How much its answers vary.
 const TEMPERATURE: f64 = 0.1;
 
@@ -56,9 +64,17 @@ impl Definition {
         }
     }
 
-    /// The agents for all roles.
-    pub(crate) fn all() -> [Self; 3] {
-        AgentRole::ALL.map(Self::of)
+    /// The agent for a call: an implementer that changes no file plans.
+    pub(crate) const fn for_call(role: AgentRole, access: Access) -> Self {
+        match (role, access) {
+            (AgentRole::Implementer, Access::None | Access::Read) => PLANNER,
+            (role, _) => Self::of(role),
+        }
+    }
+
+    /// The agents for all roles, and the one that plans.
+    pub(crate) fn all() -> [Self; 4] {
+        [REVIEWER, APPLIER, IMPLEMENTER, PLANNER]
     }
 
     /// The files of a project that may define it.
@@ -149,6 +165,7 @@ mod tests {
             assert_eq!(*permission(AgentRole::Reviewer), reads);
             assert_eq!(*permission(AgentRole::Applier), edits);
             assert_eq!(*permission(AgentRole::Implementer), implements);
+            assert_eq!(config["agent"][PLANNER.name]["permission"], reads);
             for agent in config["agent"].as_object().unwrap().values() {
                 assert_eq!(agent["mode"], "primary");
                 assert!(agent["prompt"].as_str().unwrap().len() > 100);

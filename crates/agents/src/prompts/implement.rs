@@ -7,10 +7,13 @@ use review_types::TaskNumber;
 use serde_json::json;
 
 use super::files::append_file;
+use super::project::ProjectFiles;
 use super::{ArtifactForm, Prompt, RolePrompt, Slot, Template, guide, indented};
 use crate::Backend;
 
 const IMPLEMENT: Template = Template::new("implement", 1, include_str!("implement.md"));
+const IMPLEMENT_EDITS: Template =
+    Template::new("implement-edits", 1, include_str!("implement-edits.md"));
 const INTERRUPTED: &str = include_str!("interrupted.md");
 const REJECTED: Template = Template::new("rejected", 1, include_str!("rejected.md"));
 
@@ -79,32 +82,68 @@ impl TaskBrief<'_> {
         max_inline: usize,
     ) -> Prompt {
         let (files, end) = self.files(nonce, backend, max_inline);
+        let more = vec![
+            ("interrupted", Slot::Text(self.interrupted())),
+            ("end", Slot::Text(end)),
+        ];
+        self.prompt(IMPLEMENT, role, nonce, &files, more)
+    }
+
+    /// The prompt for an agent that answers with edits: it sees the files of the task, and
+    /// those of the project that the task names.
+    pub(crate) fn render_edits(
+        &self,
+        role: &RolePrompt,
+        nonce: &str,
+        backend: &Backend,
+        project: &ProjectFiles,
+    ) -> Prompt {
+        let (files, _) = self.files(nonce, backend, usize::MAX);
+        let write = |out: &mut Vec<u8>| {
+            project.append(nonce, out);
+            Ok(())
+        };
+        let more = vec![("project", Slot::Written(&write))];
+        self.prompt(IMPLEMENT_EDITS, role, nonce, &files, more)
+    }
+
+    /// The texts that name the files of the project that the task is about.
+    pub(crate) fn texts(&self) -> Vec<&[u8]> {
+        let rejection = self.rejection.iter();
+        let of_last = rejection.flat_map(|last| [last.reason.as_bytes(), last.tail]);
+        let task = [self.file.text].into_iter();
+        let commands = self.commands.iter().map(String::as_bytes);
+        task.chain(commands).chain(of_last).collect()
+    }
+
+    fn prompt<'s>(
+        &'s self,
+        template: Template,
+        role: &'s RolePrompt,
+        nonce: &'s str,
+        files: &'s [u8],
+        more: Vec<(&'static str, Slot<'s>)>,
+    ) -> Prompt {
         let task = self.task();
-        let mut text = IMPLEMENT.buffer();
-        let Ok(()) = IMPLEMENT.render::<Infallible>(
-            &mut text,
-            &[
-                ("role", Slot::Text(role.instructions())),
-                ("nonce", Slot::Text(nonce)),
-                ("interrupted", Slot::Text(self.interrupted())),
-                ("rejected", Slot::Written(&|out| self.reject(nonce, out))),
-                (
-                    "guidance",
-                    Slot::Written(&|out| guide("run", self.guidance, nonce, out)),
-                ),
-                ("task", Slot::Text(&task)),
-                (
-                    "files",
-                    Slot::Written(&|out| {
-                        out.extend_from_slice(&files);
-                        Ok(())
-                    }),
-                ),
-                ("end", Slot::Text(end)),
-            ],
-        );
+        let rejected = |out: &mut Vec<u8>| self.reject(nonce, out);
+        let guidance = |out: &mut Vec<u8>| guide("run", self.guidance, nonce, out);
+        let write = |out: &mut Vec<u8>| {
+            out.extend_from_slice(files);
+            Ok(())
+        };
+        let mut slots: Vec<(&str, Slot<'_>)> = more;
+        slots.extend([
+            ("role", Slot::Text(role.instructions())),
+            ("nonce", Slot::Text(nonce)),
+            ("rejected", Slot::Written(&rejected)),
+            ("guidance", Slot::Written(&guidance)),
+            ("task", Slot::Text(&task)),
+            ("files", Slot::Written(&write)),
+        ]);
+        let mut text = template.buffer();
+        let Ok(()) = template.render::<Infallible>(&mut text, &slots);
         Prompt {
-            label: role.label(&IMPLEMENT.label()),
+            label: role.label(&template.label()),
             text,
         }
     }
@@ -272,6 +311,42 @@ These were the task and its specification. Implement the task now.
             let line = format!("\n{object}\n");
             assert!(prompt.contains(&line), "{prompt}");
         }
+    }
+
+    #[test]
+    fn an_agent_that_answers_with_edits_sees_the_project() {
+        let commands = ["sh check.sh".to_owned()];
+        let again = TaskBrief {
+            commands: &commands,
+            rejection: Some(Rejection {
+                code: AttemptCode::GateRed,
+                reason: "it failed",
+                tail: b"src/a.rs:3",
+            }),
+            ..brief()
+        };
+        let texts = [
+            "# Cache {{nonce}}\n",
+            "sh check.sh",
+            "it failed",
+            "src/a.rs:3",
+        ];
+        assert_eq!(again.texts(), texts.map(str::as_bytes));
+        let role = RolePrompt::embedded(AgentRole::Implementer);
+        let backend = "cmd:x".parse().unwrap();
+        let prompt = again.render_edits(&role, "n0nce", &backend, &ProjectFiles::default());
+        assert_eq!(prompt.label, "implement-edits/v1 implementer/v1");
+        let prompt = String::from_utf8_lossy(&prompt.text).into_owned();
+        let end = "<<<n0nce part of file specs/WEB.md>>>\n## Limits\n\u{fffd}\n<<<n0nce end>>>\n\n\
+                   <<<n0nce list of the files>>>\n<<<n0nce end>>>\n\n\
+                   This was all. Answer now with the one JSON object that is described above, \
+                   and nothing else.\n";
+        assert!(prompt.ends_with(end), "{prompt}");
+        assert!(
+            prompt.contains("<<<n0nce end of the output>>>\nsrc/a.rs:3\n"),
+            "{prompt}"
+        );
+        assert_eq!(prompt.matches("{{").count(), 1, "{prompt}");
     }
 
     #[test]

@@ -9,6 +9,8 @@
 mod files;
 mod implement;
 mod lesson;
+mod plan;
+mod project;
 #[cfg(test)]
 pub(crate) mod requests;
 mod roles;
@@ -28,6 +30,8 @@ pub use files::ArtifactForm;
 pub(crate) use files::{Shown, sha256};
 pub use implement::{BriefFile, Rejection, TaskBrief};
 pub use lesson::LessonPrompt;
+pub use plan::{PlanPrompt, RejectedPlan};
+pub(crate) use project::ProjectFiles;
 pub use roles::{RolePrompt, RolePrompts};
 use template::{Slot, Template};
 

@@ -9,6 +9,9 @@ use serde_json::{Map, Value as Json};
 
 use super::RoleAgent;
 use crate::caller::Caller;
+use crate::edits::EditScope;
+use crate::prompts::ProjectFiles;
+use crate::schemas::implement_schema;
 use crate::{Access, AgentCall, TaskBrief};
 
 /// A request to implement a task.
@@ -50,14 +53,16 @@ pub enum Claim {
     AlreadySatisfied,
     /// It needs an answer first.
     Question(String),
+    /// Its answer was to hold edits, and none was made, for this reason.
+    Unusable(String),
 }
 
 impl RoleAgent {
     /// Has a task implemented in the checkout. The number of the attempt is the
-    /// iteration of the call.
+    /// iteration of the call. For an agent without tools the edits of its answer are made.
     ///
     /// # Errors
-    /// [`AgentError`] when the agent failed, or cannot edit files and run commands.
+    /// [`AgentError`] when the agent failed, or is one that implements nothing.
     pub async fn implement(
         &self,
         request: ImplementRequest<'_>,
@@ -70,34 +75,68 @@ impl RoleAgent {
         }
         let prompts = &self.context.prompts.implementer;
         let max_inline = self.context.max_inline;
-        let brief = &request.brief;
+        let (brief, nonce) = (&request.brief, &request.nonce);
+        let (access, prompt, answer_schema) = match self.backend.has_tools() {
+            true => {
+                let prompt = brief.render(prompts, nonce, &self.backend, max_inline);
+                (Access::Implement, prompt, None)
+            }
+            false => {
+                let shown = [brief.file.path, brief.spec.path];
+                let project = self.project_files(&brief.texts(), &shown);
+                let prompt = brief.render_edits(prompts, nonce, &self.backend, &project);
+                (Access::None, prompt, Some(implement_schema()))
+            }
+        };
         let call = AgentCall {
             role,
             iteration: brief.attempt,
-            prompt: brief.render(prompts, &request.nonce, &self.backend, max_inline),
-            access: Access::Implement,
+            prompt,
+            access,
             checkout: &self.checkout,
             session: &request.session_id,
             follow_up: None,
             request_id: None,
-            answer_schema: None,
+            answer_schema,
             allowance: request.allowance,
             step: &request.step,
         };
         let reply = self.call(call, false).await?;
+        let says = match (Claim::read(&reply.text), access) {
+            (Claim::Done, Access::None) => {
+                let scope = EditScope::Checkout(&self.checkout.artifact);
+                let edited = self.edit(&reply.text, scope).map_err(|error| AgentError {
+                    usage: reply.usage,
+                    ..self.not_called("made no edit", &error)
+                })?;
+                edited.map_or(Claim::Done, |bad| {
+                    let reason = format!("no edit was made: {}: {}", bad.field, bad.message);
+                    Claim::Unusable(reason)
+                })
+            }
+            (claim, _) => claim,
+        };
         Ok(Implemented {
-            says: Claim::read(&reply.text),
+            says,
             by: reply.by,
             session: reply.session,
             usage: reply.usage,
             text: reply.text,
         })
     }
+
+    /// What an agent without tools is shown of the project beside `shown` files: its list
+    /// of files, and those that `texts` name.
+    pub(super) fn project_files(&self, texts: &[&[u8]], shown: &[&str]) -> ProjectFiles {
+        let state = self.context.run.state();
+        let max_bytes = self.context.max_inline;
+        ProjectFiles::gather(self.checkout.root(), &state, texts, shown, max_bytes)
+    }
 }
 
 impl Claim {
     /// The claim of the last object in an answer that makes one.
-    fn read(answer: &[u8]) -> Self {
+    pub(super) fn read(answer: &[u8]) -> Self {
         let object = read_last_object(answer, &[OUTCOME]);
         object.map_or(Self::Done, |object| Self::of(&object))
     }

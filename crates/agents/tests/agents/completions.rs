@@ -2,30 +2,76 @@
 
 use review::Allowance;
 use review::types::{AgentError, Failure, Usage};
-use review_agents::{AgentReply, Api, Client, LessonPrompt, LessonRequest, RoleAgent};
+use review_agents::{
+    AgentReply, Api, BriefFile, Client, Inquiry, InquiryRequest, LessonPrompt, PlanPrompt,
+    RoleAgent,
+};
 use serde_json::{Value as Json, json};
 
 use crate::client_support::{Fake, play};
 use crate::http_support::{Stopped, agent, events, profile, sse};
-use crate::support::{Project, review_request, sh};
+use crate::support::{Project, SPEC, review_request, sh};
 use crate::transcripts::REVIEW_PASS;
 use review_test_support::http_server::{Server, stream};
 
 async fn ask(agent: &RoleAgent) -> Result<AgentReply, AgentError> {
     let feedback = json!([{"id": "eels"}]);
-    let request = LessonRequest {
-        prompt: LessonPrompt {
-            instructions: None,
-            agent: "applier",
-            feedback: &feedback,
-            retry: None,
+    let lesson = LessonPrompt {
+        instructions: None,
+        agent: "applier",
+        feedback: &feedback,
+        retry: None,
+    };
+    inquire(agent, Inquiry::Lesson(lesson)).await
+}
+
+async fn plan(agent: &RoleAgent) -> Result<AgentReply, AgentError> {
+    let plan = PlanPrompt {
+        spec: BriefFile {
+            path: SPEC,
+            text: b"# Demo\n\nAs in README.md.\n",
+            is_part: false,
         },
+        unit: "demo",
+        dir: "tasks/demo",
+        existing: &[],
+        again: None,
+    };
+    inquire(agent, Inquiry::Plan(plan)).await
+}
+
+async fn inquire(agent: &RoleAgent, inquiry: Inquiry<'_>) -> Result<AgentReply, AgentError> {
+    let request = InquiryRequest {
+        inquiry,
         nonce: "n0nce".to_owned(),
         session_id: "5e55".to_owned(),
         allowance: Allowance::default(),
         step: review_request().step,
     };
-    agent.lesson(request).await
+    agent.ask(request).await
+}
+
+/// Who plans may read the project and change nothing of it.
+#[tokio::test]
+async fn who_plans_is_an_implementer_that_only_reads() {
+    for (client, reads) in [
+        (Client::Claude, "Read,Grep,Glob"),
+        (Client::Codex, "read-only"),
+        (Client::Gemini, "default"),
+        (Client::Opencode, "task-planner"),
+    ] {
+        let fake = Fake::new(client, &play(client, "review-pass"));
+        plan(&fake.agent(fake.context(), None)).await.unwrap();
+        assert!(fake.args().contains(&reads.to_owned()), "{client}");
+        let env = fake.given("env");
+        assert!(env.contains("RALPH_ROLE=implementer\n"), "{env}");
+    }
+    let project = Project::new();
+    let mut context = project.context();
+    context.watches_programs = true;
+    let wrote = plan(&sh("echo x > new.rs", context)).await.unwrap_err();
+    let paths = vec!["new.rs".to_owned()];
+    assert_eq!(wrote.failure, Failure::ReviewerWrote { paths });
 }
 
 #[tokio::test]
@@ -90,5 +136,27 @@ async fn a_model_behind_an_api_is_asked_by_the_schema_of_a_lesson() {
         let body = server.asked().remove(0).body;
         assert!(body.contains("constraint_update"), "{api:?}");
         assert!(body.contains("<<<n0nce feedback>>>"), "{api:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_model_behind_an_api_plans_by_what_the_prompt_shows_of_the_project() {
+    let project = Project::new();
+    project.write("README.md", "# Where things are\n");
+    let server = Server::always(stream(&sse(&events(
+        Api::OpenaiChat,
+        &["{}"],
+        Stopped::Done,
+    ))));
+    let planner = agent(profile(Api::OpenaiChat, &server), project.context());
+    let completion = plan(&planner).await.unwrap();
+    assert_eq!(completion.by.prompt.as_deref(), Some("plan/v1 planner/v1"));
+    let body: Json = serde_json::from_str(&server.asked().remove(0).body).unwrap();
+    let prompt = body["messages"].to_string();
+    for part in [
+        "<<<n0nce list of the files>>>\\nREADME.md\\nspecs/DEMO.md\\n",
+        "<<<n0nce file README.md>>>\\n# Where things are\\n",
+    ] {
+        assert!(prompt.contains(part), "{part}: {prompt}");
     }
 }

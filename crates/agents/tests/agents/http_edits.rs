@@ -3,11 +3,11 @@
 use review::schema::read_decisions;
 use review::types::{AgentError, Failure};
 use review::{Applier, ApplyReport, Malformed, Retry};
-use review_agents::Api;
+use review_agents::{Api, Claim};
 use serde_json::{Value as Json, json};
 
 use crate::http_support::{Stopped, agent, events, profile, sse};
-use crate::support::{Project, apply_request};
+use crate::support::{Project, apply_request, implement_request};
 use review_test_support::http_server::{Server, stream};
 
 const SPEC: &str = "specs/DEMO.md";
@@ -166,4 +166,84 @@ async fn a_second_try_gets_the_fault_of_the_first() {
         body["text"]["format"]["schema"]["required"],
         json!(["applied_feedback", "edits"])
     );
+}
+
+/// Has a model implement a task, with this answer.
+async fn implement(project: &Project, answer: Json) -> Claim {
+    let api = Api::OpenaiChat;
+    let server = saying(api, &answer.to_string());
+    let agent = agent(profile(api, &server), project.context());
+    let done = agent.implement(implement_request()).await.unwrap();
+    let prompt = done.by.prompt.as_deref();
+    assert_eq!(prompt, Some("implement-edits/v1 implementer/v1"));
+    let asked = server.asked().remove(0).body;
+    assert!(asked.contains("already_satisfied"), "{asked}");
+    done.says
+}
+
+#[tokio::test]
+async fn the_edits_of_an_implementer_may_change_every_file_and_make_new_ones() {
+    let project = Project::new();
+    project.write("src.py", "one\n");
+    let edits = json!([
+        {"path": "src.py", "search": "one", "replace": "two", "content": null},
+        {"path": "new/deep/file.py", "content": "three\n"},
+        {"path": "new/deep/file.py", "search": "three", "replace": "four"},
+    ]);
+    let answer = json!({"outcome": "done", "text": "Done.", "edits": edits});
+    assert_eq!(implement(&project, answer).await, Claim::Done);
+    assert_eq!(project.read("src.py"), "two\n");
+    assert_eq!(project.read("new/deep/file.py"), "four\n");
+}
+
+#[tokio::test]
+async fn an_implementer_whose_edits_do_not_fit_changes_nothing_and_is_told_why() {
+    for (edit, why) in [
+        (
+            json!({"path": "src.py", "search": "x", "replace": ""}),
+            "edits[1].search: is not in the file; copy it from there, blanks and line ends included",
+        ),
+        (
+            json!({"path": ".git/hooks/post-checkout", "content": "x"}),
+            "edits[1].path: .git/hooks/post-checkout is in the folder of git",
+        ),
+        (
+            json!({"path": "a/../../out.py", "content": "x"}),
+            "edits[1].path: a/../../out.py is outside the root",
+        ),
+    ] {
+        let project = Project::new();
+        project.write("src.py", "one\n");
+        let fits = json!({"path": "src.py", "content": "two\n"});
+        let answer = json!({"outcome": "done", "text": "", "edits": [fits, edit]});
+        let expected = Claim::Unusable(format!("no edit was made: {why}"));
+        assert_eq!(implement(&project, answer).await, expected);
+        assert_eq!(project.read("src.py"), "one\n");
+    }
+    let project = Project::new();
+    let (link, outside) = (project.path("root").join("out"), project.path("outside"));
+    std::fs::create_dir(&outside).unwrap();
+    std::os::unix::fs::symlink(outside, link).unwrap();
+    let edits = json!([{"path": "out/file", "content": "x"}]);
+    match implement(&project, json!({"outcome": "done", "edits": edits})).await {
+        Claim::Unusable(why) => assert!(why.contains("outside the root"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_implementer_without_edits_has_a_question_or_nothing_to_do() {
+    let project = Project::new();
+    for (answer, claim) in [
+        (
+            json!({"outcome": "question", "text": "Which?", "edits": []}),
+            Claim::Question("Which?".to_owned()),
+        ),
+        (
+            json!({"outcome": "already_satisfied", "text": "", "edits": []}),
+            Claim::AlreadySatisfied,
+        ),
+    ] {
+        assert_eq!(implement(&project, answer).await, claim);
+    }
 }

@@ -51,22 +51,17 @@ async fn a_program_says_on_its_output_how_it_ended() {
 }
 
 #[tokio::test]
-async fn a_backend_without_tools_is_not_asked() {
+async fn the_embedded_rules_are_not_asked() {
     let project = Project::new();
-    for backend in ["builtin", "http:local"] {
-        let context = Arc::new(project.context());
-        let agent = CmdAgent::new("touch begun".parse().unwrap(), Arc::clone(&context));
-        let agent = in_roles(agent, backend.parse().unwrap(), &context);
-        let error = agent.implement(implement_request()).await.unwrap_err();
-        assert_eq!(
-            error.message,
-            format!(
-                "`{backend}` was not asked: it has no tools that edit files and run \
-                 commands"
-            )
-        );
-        assert!(!project.has_started());
-    }
+    let context = Arc::new(project.context());
+    let agent = CmdAgent::new("touch begun".parse().unwrap(), Arc::clone(&context));
+    let agent = in_roles(agent, Backend::Builtin, &context);
+    let error = agent.implement(implement_request()).await.unwrap_err();
+    assert_eq!(
+        error.message,
+        "`builtin` was not asked: it has no tools that edit files and run commands"
+    );
+    assert!(!project.has_started());
 }
 
 /// A git folder that an agent could write may name programs for git to run.

@@ -14,6 +14,7 @@ mod format;
 mod land;
 mod learn;
 mod measure;
+mod plan;
 mod provide;
 mod reviewing;
 mod setup;
@@ -51,6 +52,7 @@ pub(crate) use learn::{
     LearnConfigCommand, LearnEntriesArgs, LearnListArgs, LearnPruneArgs, LearnShowArgs, Since,
 };
 pub(crate) use measure::{CompareArgs, LearnStatsArgs};
+pub(crate) use plan::PlanArgs;
 pub(crate) use provide::ProvideArgs;
 pub(crate) use reviewing::{
     BackendArgs, ImplementArgs, LimitArgs, LoopArgs, RecordingArgs, ResumeArgs, ReviewArgs, RunArgs,
@@ -77,6 +79,8 @@ pub(crate) struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   ralph init                         write a first spec and its task
+  ralph plan SEARCH --implementer claude
+                                     have an agent write the tasks of a spec
   ralph run --spec SPEC-REVIEW.md    review a spec with its tasks, then run the tasks
   ralph review docs/DESIGN.md        review one document
   ralph lint                         what the rules of the embedded reviewer find
@@ -89,6 +93,8 @@ Exit codes: 0 passed, 1 not passed, 2 usage or configuration, 3 no verdict,
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Have an agent split a spec into tasks.
+    Plan(PlanArgs),
     /// Review a spec with its plan and tasks, then run the tasks.
     Run(RunArgs),
     /// Review documents that have no tasks.
@@ -108,7 +114,7 @@ pub(crate) enum Command {
     Guide(GuideArgs),
     /// List the runs that can be removed, or remove runs.
     Clean(CleanArgs),
-    /// Show the tasks, their states and their recorded passing runs.
+    /// Show the tasks of specs with their records, or how far those of a run are.
     Status(StatusArgs),
     /// Check that completed tasks are complete.
     Gate(GateArgs),

@@ -65,9 +65,9 @@ pub(crate) struct RunArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ImplementArgs {
     /// Have an agent implement each task in a checkout of its own before its command
-    /// is run: cmd:PROGRAM ARGS, or a client with or without a model (opencode,
-    /// claude, codex, gemini, claude:opus); none to run the commands alone
-    /// [default: none].
+    /// is run: cmd:PROGRAM ARGS, a client with or without a model (opencode,
+    /// claude, codex, gemini, claude:opus), or http:PROFILE; none to run the commands
+    /// alone [default: none].
     #[arg(long, value_name = "BACKEND", conflicts_with_all = ["no_tasks", "no_apply"])]
     pub(crate) implementer: Option<Implementer>,
     /// How often an agent tries a task [default: 3].

@@ -21,13 +21,15 @@ Examples:
   ralph report
   ralph report latest";
 
-/// Show the tasks, their states and their recorded passing runs.
+/// Show the tasks of specs with their records, or how far those of a run are.
 #[derive(Debug, Args)]
 #[command(after_help = STATUS_EXAMPLES)]
 pub(crate) struct StatusArgs {
-    /// The spec: a path, or a name in specs/ or specs/completed/; or a folder of roots
-    /// [default: all].
-    pub(crate) spec: Option<String>,
+    /// The spec: a path, or a name in specs/ or specs/completed/; or a folder of roots;
+    /// or a run: its id, the beginning of it, a run folder, or latest [default: all
+    /// specs].
+    #[arg(value_name = "SPEC|RUN")]
+    pub(crate) subject: Option<String>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: PlainFormat,
@@ -36,7 +38,8 @@ pub(crate) struct StatusArgs {
 const STATUS_EXAMPLES: &str = "\
 Examples:
   ralph status
-  ralph status CACHE --format json";
+  ralph status CACHE --format json
+  ralph status latest                  the tasks of a run: states, attempts, checkouts";
 
 /// Show which task waits for which.
 #[derive(Debug, Args)]

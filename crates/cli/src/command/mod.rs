@@ -19,6 +19,7 @@ mod land;
 mod learn;
 mod lint;
 mod man;
+mod plan;
 mod prompts;
 mod provide;
 mod report;
@@ -36,6 +37,7 @@ use crate::error::Ended;
 /// Carries out a command.
 pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
     match command {
+        Command::Plan(args) => plan::run(context, &args),
         Command::Run(args) => run::run(context, args),
         Command::Review(args) => review::run(context, args),
         Command::Resume(args) => resume::run(context, args),

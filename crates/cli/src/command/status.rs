@@ -3,20 +3,27 @@
 use review::NoSink;
 use review_config::Overrides;
 use review_engine::{RunSettings, counted_reviews, inspect};
-use review_report::shown;
+use review_report::run::human_status;
 use review_report::status::{SpecStatus, StatusReport, human};
+use review_report::{Styling, shown};
 use review_types::ExitCode;
 
 use crate::args::{PlainFormat, StatusArgs};
 use crate::context::Context;
 use crate::error::{CommandError, Ended};
 use crate::output::Version;
+use crate::runs::{FoundRun, run_of};
 use crate::target::{open_root, unit_target};
 use crate::world::World;
 
 /// Carries out `status`.
 pub(crate) fn run(context: &mut Context, args: StatusArgs) -> Ended {
-    let named: Vec<String> = args.spec.into_iter().collect();
+    if let Some(name) = &args.subject
+        && let Some(run) = run_named(context, name)?
+    {
+        return of_run(context, &run, args.format);
+    }
+    let named: Vec<String> = args.subject.into_iter().collect();
     let specs = context.specs(&named)?;
     let world = World::new(context)?;
     let mut report = StatusReport {
@@ -44,6 +51,34 @@ pub(crate) fn run(context: &mut Context, args: StatusArgs) -> Ended {
     } else {
         ExitCode::Passed
     })
+}
+
+/// The run that a name means, where it is not that of a spec.
+fn run_named(context: &mut Context, name: &str) -> Result<Option<FoundRun>, CommandError> {
+    match context.find_spec(Some(name))? {
+        Err(error) if error.is_missing() => {}
+        Ok(_) | Err(_) => return Ok(None),
+    }
+    // Where it is neither, the error is that of a spec.
+    match context.find_run(name) {
+        Ok(_) => run_of(context, name).map(Some),
+        Err(_) => Ok(None),
+    }
+}
+
+fn of_run(context: &mut Context, run: &FoundRun, format: PlainFormat) -> Ended {
+    let report = run.report(context);
+    let status = run.replay.status(report, context.environment.variables());
+    let status = status.map_err(CommandError::from)?;
+    match format {
+        PlainFormat::Json => context.streams.print_json(&status)?,
+        PlainFormat::Human => {
+            let width = context.streams.out_width();
+            let text = human_status(&status, width, Styling::Ansi);
+            context.streams.print(&text)?;
+        }
+    }
+    Ok(ExitCode::Passed)
 }
 
 fn spec_status(

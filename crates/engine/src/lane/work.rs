@@ -105,5 +105,6 @@ fn says(claim: Claim) -> Says {
         Claim::Done => Says::Done,
         Claim::AlreadySatisfied => Says::AlreadySatisfied,
         Claim::Question(text) => Says::Question { text },
+        Claim::Unusable(reason) => Says::Unusable { reason },
     }
 }

@@ -6,7 +6,7 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::Path;
 
 use review::Retry;
-use review_agents::{AgentReply, Backend, LessonPrompt};
+use review_agents::{AgentReply, Backend, Inquiry, LessonPrompt};
 use review_config::Config;
 use review_learning::config::{LearningConfig, LessonExtraction};
 use review_learning::lesson::{Draft, Fallback, FeedbackPattern, Writing, WrittenLesson};
@@ -224,7 +224,7 @@ impl LessonWriter {
         prompt: LessonPrompt<'_>,
         ids: &BTreeSet<&str>,
     ) -> Result<Result<Part, Unusable>, Unwritten> {
-        let answered = self.consultation.ask(prompt).await;
+        let answered = self.consultation.ask(Inquiry::Lesson(prompt)).await;
         let AgentReply { text, by, .. } = answered.map_err(|why| match why {
             Unanswered::Interrupted | Unanswered::Recording(_) => Unwritten::Ended(why),
             Unanswered::Budget(_) | Unanswered::Unpriced(_) | Unanswered::Failed(_) => {

@@ -1,17 +1,21 @@
 //! The reports of runs.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use review::events::Event;
 use review_agents::Backend;
+use review_lane::Lane;
 use review_report::run::{
-    AskedAgents, IntendedReview, IntendedTasks, Intent, RunLimits, RunReport, RunRequest,
+    AskedAgents, IntendedReview, IntendedTasks, Intent, RunLimits, RunReport, RunRequest, RunStatus,
 };
 use review_store::{Lock, RunDir};
 use review_types::Outcome;
 
 use super::Replay;
+use crate::error::EngineError;
+use crate::lane;
 use crate::settings::{RunSettings, Stages, Target};
 
 impl RunSettings {
@@ -108,6 +112,36 @@ impl Replay {
             self.add_open_tasks(&mut report);
         }
         report
+    }
+
+    /// Returns how far the tasks of the run are, by its `report`. `env` says where its
+    /// agents work.
+    ///
+    /// # Errors
+    /// [`EngineError`] when it is not known where their checkouts are.
+    pub fn status(
+        &self,
+        mut report: RunReport,
+        env: &BTreeMap<OsString, OsString>,
+    ) -> Result<RunStatus, EngineError> {
+        if self.finished.is_some() {
+            self.add_open_tasks(&mut report);
+        }
+        let lane = lane::of_run(self, env);
+        let tasks = report.tasks.iter().map(|task| task.id);
+        let checkouts = match &lane {
+            Some(lane) => Lane::checkouts(lane, tasks)?,
+            None => BTreeMap::new(),
+        };
+        let shown = |path: PathBuf| path.display().to_string();
+        let checkouts = checkouts.into_iter();
+        let checkouts = checkouts.map(|(task, path)| (task, shown(path)));
+        Ok(RunStatus::of(
+            report,
+            self.input.root.clone(),
+            lane.map(|lane| lane.path().display().to_string()),
+            checkouts.collect(),
+        ))
     }
 
     /// Adds the tasks that have no end in the journal.

@@ -49,7 +49,8 @@ pub(super) const fn attempt(code: AttemptCode) -> (&'static str, &'static str) {
         ),
         AttemptCode::AgentFailed => (
             "The agent failed while it worked, or its call exceeded a limit.",
-            "The next attempt goes on with what it had changed.\n",
+            "The edits of a model over HTTP that do not fit count, too. The next attempt goes\n\
+             on with what it had changed.\n",
         ),
         AttemptCode::AgentUnavailable => (
             "The agent could not be called.",

@@ -204,7 +204,7 @@ fn step(task: &TaskReport, run: &str) -> String {
 }
 
 /// Returns the first digits of a commit.
-fn short(commit: &str) -> &str {
+pub(super) fn short(commit: &str) -> &str {
     commit.get(..SHORT).unwrap_or(commit)
 }
 

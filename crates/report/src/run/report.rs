@@ -115,7 +115,7 @@ pub struct RunReport {
     asked: String,
     /// The commands of the tasks that are running.
     #[serde(skip)]
-    commands: BTreeMap<TaskNumber, String>,
+    pub(super) commands: BTreeMap<TaskNumber, String>,
     /// The attempts at tasks that have no end yet.
     #[serde(skip)]
     attempts: BTreeMap<TaskNumber, Vec<AttemptReport>>,

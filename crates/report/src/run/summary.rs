@@ -12,6 +12,7 @@ use super::calls::listed_calls;
 use super::lane;
 use super::report::RunReport;
 use super::tasks::named_tasks;
+use crate::next::NextStep;
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, Styling, WARNING};
 use crate::text::{indented, printable};
 use crate::wrap::wrapped;
@@ -43,11 +44,17 @@ pub fn human_summary(report: &RunReport, width: Option<usize>, styling: Styling)
     if !facts.is_empty() {
         let _ = writeln!(text, "{FAINT}{}{RESET}", facts.join(" · "));
     }
-    let mut text = wrapped(text, width);
-    if !report.next.is_empty() {
+    let text = wrapped(text, width) + &steps(&report.next, width);
+    styling.apply(text)
+}
+
+/// What to do next, in lines of this width; a command to copy stays on one line.
+pub(super) fn steps(next: &[NextStep], width: Option<usize>) -> String {
+    let mut text = String::new();
+    if !next.is_empty() {
         let _ = writeln!(text, "{HINT}next{RESET}:");
     }
-    for step in &report.next {
+    for step in next {
         let step_text = printable(&step.text).into_owned();
         match &step.command {
             Some(command) => {
@@ -59,7 +66,7 @@ pub fn human_summary(report: &RunReport, width: Option<usize>, styling: Styling)
             }
         }
     }
-    styling.apply(text)
+    text
 }
 
 /// The outcome and why, in one line.
@@ -68,7 +75,7 @@ pub fn result_line(report: &RunReport, styling: Styling) -> String {
     styling.apply(outcome_line(report))
 }
 
-fn outcome_line(report: &RunReport) -> String {
+pub(super) fn outcome_line(report: &RunReport) -> String {
     let style = match report.outcome {
         Some(Outcome::Passed | Outcome::Approved) => GOOD,
         None | Some(Outcome::Nothing | Outcome::Interrupted) => WARNING,

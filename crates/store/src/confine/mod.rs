@@ -6,6 +6,7 @@
 mod path;
 mod reader;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -222,6 +223,37 @@ impl Root {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
             Err(error) => Err(FileError::of(Action::Created, &file)(error).into()),
         }
+    }
+
+    /// Creates files and their folders, all of them or none. Returns the first that
+    /// already exists, if one does.
+    ///
+    /// # Errors
+    /// Returns an error when a path leaves the root or cannot be written.
+    pub fn create_all(
+        &self,
+        files: &BTreeMap<RootPath, impl AsRef<[u8]>>,
+    ) -> Result<Option<RootPath>, ConfineError> {
+        let mut made = Vec::new();
+        let stopped =
+            files
+                .iter()
+                .find_map(|(path, bytes)| match self.create(path, bytes.as_ref()) {
+                    Ok(true) => {
+                        made.push(path);
+                        None
+                    }
+                    Ok(false) => Some(Ok(path.clone())),
+                    Err(error) => Some(Err(error)),
+                });
+        let Some(stopped) = stopped else {
+            return Ok(None);
+        };
+        for path in made {
+            let file = self.resolve(path)?;
+            disk::remove(&file).map_err(FileError::of(Action::Deleted, &file))?;
+        }
+        stopped.map(Some)
     }
 
     /// Replaces a file whose content has the hash `before` with `after`, where `None`

@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -211,6 +212,29 @@ fn a_file_is_swapped_only_if_it_has_the_expected_content() {
         let found = std::fs::read_to_string(none.join("new/b.md")).ok();
         assert_eq!(found.as_deref(), left, "{before:?} {after:?}");
     }
+}
+
+#[test]
+fn files_are_created_all_or_none() {
+    let folder = Folder::with(&[("new/b.md", "old")]);
+    folder.write("file", "");
+    let files = |paths: &[&str]| -> BTreeMap<_, _> {
+        paths.iter().map(|name| (path(name), "text")).collect()
+    };
+    let there = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
+    let root = folder.root();
+    let stopped = root.create_all(&files(&["new/a.md", "new/b.md", "new/c.md"]));
+    assert_eq!(stopped.expect("writable"), Some(path("new/b.md")));
+    root.create_all(&files(&["file/x.md", "a.md"]))
+        .expect_err("a file is no folder");
+    for name in ["new/a.md", "new/c.md", "a.md"] {
+        assert_eq!(there(name), None, "{name}");
+    }
+    assert_eq!(there("new/b.md").as_deref(), Some("old"));
+    let all = root.create_all(&files(&["deep/new/a.md", "new/c.md"]));
+    assert_eq!(all.expect("writable"), None);
+    assert_eq!(there("deep/new/a.md").as_deref(), Some("text"));
+    assert_eq!(there("new/c.md").as_deref(), Some("text"));
 }
 
 #[test]

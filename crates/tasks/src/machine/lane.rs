@@ -325,6 +325,11 @@ pub enum Says {
         /// The question.
         text: String,
     },
+    /// Its answer cannot be used, and changed nothing.
+    Unusable {
+        /// Why.
+        reason: String,
+    },
 }
 
 /// A fault of a snapshot.

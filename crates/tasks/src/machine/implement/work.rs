@@ -562,6 +562,12 @@ impl Work {
                 code: AttemptCode::Question,
                 reason: text,
             },
+            Worked::Done {
+                says: Says::Unusable { reason },
+            } => Ended::Stopped {
+                code: AttemptCode::AgentFailed,
+                reason,
+            },
             // Its files say what it did.
             Worked::Failed(error) if error.failure == Failure::EmptyAnswer => Ended::Done {
                 is_satisfied: false,

@@ -395,6 +395,17 @@ fn what_an_agent_cannot_decide_parks_its_task_at_once() {
 }
 
 #[test]
+fn an_answer_that_cannot_be_used_costs_an_attempt() {
+    let unusable = says(Says::Unusable {
+        reason: "no edit was made".to_owned(),
+    });
+    let course = run(one(), Script::from([("task/1/work.1", unusable)]));
+    let reports = course.reports();
+    assert_eq!(reports[0], "attempt 1.1 agent_failed: no edit was made");
+    assert_eq!(states(&course), [TaskState::Landed]);
+}
+
+#[test]
 fn an_agent_that_stopped_early_loses_no_work() {
     let question = says(Says::Question {
         text: "Which port?".to_owned(),

@@ -1,0 +1,139 @@
+//! The files of the project in a prompt to an agent that cannot read them itself.
+
+use std::collections::BTreeSet;
+
+use review_store::{FileList, Reader, Root, StateDir};
+
+use super::files::append_file;
+
+/// The list of the files of a project, and those of them that a task names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ProjectFiles {
+    listed: Vec<String>,
+    /// The number of files for which the list has no room.
+    unlisted: usize,
+    named: Vec<(String, Vec<u8>)>,
+    /// The files that are named and do not fit, or cannot be read.
+    left_out: Vec<String>,
+}
+
+impl ProjectFiles {
+    /// Lists the files of `root`, and reads those that one of `texts` names, except for
+    /// `shown` ones; list and files have at most `max_bytes` each.
+    pub(crate) fn gather(
+        root: &Root,
+        state: &StateDir,
+        texts: &[&[u8]],
+        shown: &[&str],
+        max_bytes: usize,
+    ) -> Self {
+        let found = match FileList::walk(root, state) {
+            Ok(found) => found,
+            Err(error) => {
+                tracing::warn!("the files of the project are not listed: {error}");
+                FileList::default()
+            }
+        };
+        let paths = found.paths().iter();
+        let paths: BTreeSet<&str> = paths.filter_map(|path| path.to_str()).collect();
+        let mut project = Self::default();
+        let mut room = max_bytes;
+        for path in &paths {
+            match room.checked_sub(path.len() + 1) {
+                Some(left) => {
+                    room = left;
+                    project.listed.push((*path).to_owned());
+                }
+                None => project.unlisted += 1,
+            }
+        }
+        let mut room = max_bytes;
+        let mut reader = Reader::new(root);
+        for path in named(texts, &paths) {
+            if shown.contains(&path) {
+                continue;
+            }
+            match reader.read(path) {
+                Ok(bytes) if bytes.len() <= room => {
+                    room -= bytes.len();
+                    project.named.push((path.to_owned(), bytes));
+                }
+                Ok(_) | Err(_) => project.left_out.push(path.to_owned()),
+            }
+        }
+        project
+    }
+
+    /// Appends the list and the files between markers.
+    pub(super) fn append(&self, nonce: &str, out: &mut Vec<u8>) {
+        let mut list: String = self.listed.iter().map(|path| line(path)).collect();
+        if self.unlisted > 0 {
+            list += &format!("(and {} more)\n", self.unlisted);
+        }
+        append_file(nonce, "list of the files", list.as_bytes(), out);
+        for (path, bytes) in &self.named {
+            append_file(
+                nonce,
+                format_args!("file {}", path.escape_debug()),
+                bytes,
+                out,
+            );
+        }
+        if !self.left_out.is_empty() {
+            let list: String = self.left_out.iter().map(|path| line(path)).collect();
+            append_file(nonce, "files too long to include", list.as_bytes(), out);
+        }
+    }
+}
+
+fn line(path: &str) -> String {
+    format!("{}\n", path.escape_debug())
+}
+
+/// The paths that stand in the texts, in the order in which they first do.
+fn named<'p>(texts: &[&[u8]], paths: &BTreeSet<&'p str>) -> Vec<&'p str> {
+    let mut found = Vec::new();
+    for text in texts {
+        let text = String::from_utf8_lossy(text);
+        for word in text.split(|c: char| !is_of_path(c)) {
+            let word = word.trim_end_matches(['.', '/']);
+            let word = word.trim_start_matches("./").trim_start_matches('/');
+            if let Some(path) = paths.get(word)
+                && !found.contains(path)
+            {
+                found.push(*path);
+            }
+        }
+    }
+    found
+}
+
+fn is_of_path(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '+' | '@')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_named_where_it_stands_as_a_word() {
+        let paths = BTreeSet::from(["src/a.py", "tests/test_a.py", "b.py", "Makefile", ".env"]);
+        let named = |text: &str| named(&[text.as_bytes()], &paths);
+        for (text, expected) in [
+            (
+                "- Modify: `src/a.py` (see ./b.py, /b.py).",
+                &["src/a.py", "b.py"][..],
+            ),
+            (
+                "File \"tests/test_a.py\", line 3\nsrc/a.py:12: error",
+                &["tests/test_a.py", "src/a.py"],
+            ),
+            ("Edit src/a.py. Then run make.", &["src/a.py"]),
+            ("xsrc/a.py src/a.pyc lib/src/a.py a.py", &[]),
+            ("`Makefile` and .env", &["Makefile", ".env"]),
+        ] {
+            assert_eq!(named(text), expected, "{text}");
+        }
+    }
+}

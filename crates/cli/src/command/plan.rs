@@ -1,0 +1,75 @@
+//! `ralph plan`.
+
+use review::NoSink;
+use review_engine::{
+    EngineError, ImplementSettings, NewUnit, RunSettings, Target, plan, write_plan,
+};
+use review_report::plan::{PlanOutcome, human};
+use review_report::shown;
+
+use crate::args::{PlainFormat, PlanArgs};
+use crate::context::Context;
+use crate::error::{CommandError, Ended};
+use crate::session::recording;
+use crate::target::open_root;
+use crate::world::World;
+
+/// Carries out `plan`.
+pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> Ended {
+    let spec = context.spec(args.spec())?;
+    let root_path = context.root_of(&spec);
+    let config = context.settings(&root_path, args.overrides())?;
+    let root = open_root(&root_path)?;
+    let unit = NewUnit::of_spec(&root, &spec)?;
+    let target = Target::File {
+        path: unit.spec.clone(),
+    };
+    let settings = RunSettings {
+        implement: ImplementSettings::of(&config),
+        ..RunSettings::of(&config, target)
+    };
+    let Some(implement) = &settings.implement else {
+        return Err(EngineError::NoImplementer.into());
+    };
+    let agent = implement.implementer.to_string();
+    let state = context.state(&config, &root_path, !args.dry_run)?;
+    let recording = recording(context, &args.recording);
+    let world = World::new(context)?;
+    if args.format == PlainFormat::Human {
+        let spec = shown(context.environment.folder(), &spec);
+        context
+            .streams
+            .note(&format!("asking {agent} to plan {spec}"));
+    }
+    let planned = world.block_on(
+        &context.environment,
+        &root_path,
+        state,
+        &NoSink,
+        async |project| plan(project, settings, &unit, recording).await,
+    )?;
+    let report = planned.map_err(|error| match error {
+        EngineError::PlanInterrupted => world.interruption(),
+        error => CommandError::from(error),
+    })?;
+    let report = match report.outcome {
+        PlanOutcome::Proposed if !args.dry_run => write_plan(&root, report)?,
+        _ => report,
+    };
+    let command = |name: &str| {
+        let path = shown(context.environment.folder(), &root_path.join(&report.spec));
+        let mut words = vec!["ralph".to_owned(), name.to_owned(), path];
+        if let Some(implementer) = args.implementer() {
+            words.extend(["--implementer".to_owned(), implementer]);
+        }
+        words.extend(context.given_options());
+        shell_words::join(words)
+    };
+    let (plan, run) = (command("plan"), command("run"));
+    let report = report.suggest(&plan, &run);
+    match args.format {
+        PlainFormat::Json => context.streams.print_json(&report)?,
+        PlainFormat::Human => context.streams.print(&human(&report))?,
+    }
+    Ok(report.outcome.exit_code())
+}

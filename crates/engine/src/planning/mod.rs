@@ -1,0 +1,240 @@
+//! Plans a spec: an agent proposes the plan and the tasks of its unit, and what can be
+//! used of that is written.
+
+mod check;
+mod unit;
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+
+use review_agents::{BriefFile, Inquiry, PlanAnswer, PlanPrompt, RejectedPlan};
+use review_report::Version;
+use review_report::plan::{PlanFile, PlanOutcome, PlanProblem, PlanReport};
+use review_store::{Reader, Root, RootPath};
+
+use crate::consultation::{Consultation, QuestionBudget, Unanswered};
+use crate::error::EngineError;
+use crate::project::Project;
+use crate::settings::{Recording, RunSettings, Stages, Target};
+
+use check::{Checked, check};
+pub use unit::NewUnit;
+
+/// The number of calls: an answer goes back twice.
+const CALLS: NonZeroU32 = NonZeroU32::MIN.saturating_add(2);
+
+/// The most problems of an answer that go back.
+const MAX_PROBLEMS: usize = 50;
+
+/// Has the implementer of `settings` plan a spec. Nothing is written but the logs of the
+/// calls.
+///
+/// # Errors
+/// [`EngineError`] when no agent is named that can plan, a limit cannot be kept, a file
+/// cannot be read, or a signal ends the process.
+pub async fn plan(
+    project: &Project<'_>,
+    settings: RunSettings,
+    unit: &NewUnit,
+    recording: Recording,
+) -> Result<PlanReport, EngineError> {
+    let settings = RunSettings {
+        target: Target::File {
+            path: unit.spec.clone(),
+        },
+        stages: Stages::Tasks,
+        ..settings
+    };
+    let lint = settings.lint.clone();
+    let budget = QuestionBudget {
+        calls: settings
+            .max_calls
+            .and_then(NonZeroU32::new)
+            .map_or(CALLS, |most| most.min(CALLS)),
+        tokens: settings.budget.max_tokens,
+        cost: settings.budget.max_cost,
+    };
+    let mut reader = Reader::new(&project.root);
+    let spec = reader.read(&unit.spec)?;
+    let existing = unit.existing.iter();
+    let existing: Vec<_> = existing
+        .map(|path| Ok((path.as_str(), reader.read(path)?)))
+        .collect::<Result<_, EngineError>>()?;
+    let file = |path, text| BriefFile {
+        path,
+        text,
+        is_part: false,
+    };
+    let existing: Vec<_> = existing
+        .iter()
+        .map(|(path, text)| file(*path, text.as_slice()))
+        .collect();
+    let consultation = Consultation::of_implementer(project, settings, budget, recording)?;
+    let mut planning = Planning {
+        project,
+        unit,
+        lint,
+        prompt: PlanPrompt {
+            spec: file(&unit.spec, &spec),
+            unit: unit.id.as_str(),
+            dir: &unit.dir,
+            existing: &existing,
+            again: None,
+        },
+        consultation,
+    };
+    planning.ask().await
+}
+
+/// Writes the files of a plan that was proposed: all of them, or none.
+///
+/// # Errors
+/// [`EngineError`] when a file cannot be written, or is there now.
+pub fn write_plan(root: &Root, mut report: PlanReport) -> Result<PlanReport, EngineError> {
+    let files = report.files.iter();
+    let files: BTreeMap<_, _> = files
+        .map(|file| Ok((RootPath::new(&file.path)?, file.text.as_bytes())))
+        .collect::<Result<_, EngineError>>()?;
+    match root.create_all(&files)? {
+        Some(path) => Err(EngineError::Appeared(path)),
+        None => {
+            report.outcome = PlanOutcome::Written;
+            Ok(report)
+        }
+    }
+}
+
+/// The questions to an agent until an answer is accepted.
+struct Planning<'a> {
+    project: &'a Project<'a>,
+    unit: &'a NewUnit,
+    lint: review_lint::Settings,
+    prompt: PlanPrompt<'a>,
+    consultation: Consultation,
+}
+
+/// An answer.
+#[derive(Default)]
+struct Answer {
+    text: Vec<u8>,
+    files: BTreeMap<RootPath, String>,
+    checked: Checked,
+}
+
+impl Planning<'_> {
+    async fn ask(&mut self) -> Result<PlanReport, EngineError> {
+        let mut last: Option<Answer> = None;
+        let mut report = self.report(PlanOutcome::Rejected);
+        loop {
+            let problems = last.as_ref().map(|last| listed(&last.checked.problems));
+            let again = last.as_ref().zip(problems.as_ref());
+            let prompt = PlanPrompt {
+                again: again.map(|(last, problems)| RejectedPlan {
+                    answer: &last.text,
+                    problems,
+                }),
+                ..self.prompt
+            };
+            let reply = match self.consultation.ask(Inquiry::Plan(prompt)).await {
+                Ok(reply) => reply,
+                Err(Unanswered::Interrupted) => return Err(EngineError::PlanInterrupted),
+                Err(Unanswered::Recording(fault)) => return Err(EngineError::PlanRecording(fault)),
+                // The answers that there were say more than that there are no more.
+                Err(Unanswered::Budget(_)) if self.asked_all() => break,
+                Err(why) => {
+                    report.reason = Some(why.to_string());
+                    report.outcome = match why {
+                        Unanswered::Budget(_) | Unanswered::Unpriced(_) => PlanOutcome::Limit,
+                        _ => PlanOutcome::NoAnswer,
+                    };
+                    break;
+                }
+            };
+            report.by = Some(reply.by);
+            let answer = match PlanAnswer::read(&reply.text) {
+                Ok(PlanAnswer::Question(question)) => {
+                    report.outcome = PlanOutcome::Question;
+                    report.reason = Some(question);
+                    last = None;
+                    break;
+                }
+                Ok(PlanAnswer::Files(files)) => Answer {
+                    checked: check(self.project, self.unit, &self.lint, &files)?,
+                    files,
+                    text: reply.text,
+                },
+                Err(malformed) => {
+                    let problem = format!("{}: {}", malformed.field, malformed.message);
+                    Answer {
+                        checked: Checked::rejected(PlanProblem::of_answer(problem)),
+                        text: reply.text,
+                        ..Answer::default()
+                    }
+                }
+            };
+            let is_accepted = !answer.checked.is_rejected();
+            last = Some(answer);
+            if is_accepted {
+                report.outcome = PlanOutcome::Proposed;
+                break;
+            }
+        }
+        Ok(self.complete(report, last.unwrap_or_default()))
+    }
+
+    /// Whether an answer went back as often as it may.
+    fn asked_all(&self) -> bool {
+        self.consultation.asked().calls >= CALLS.get()
+    }
+
+    fn report(&self, outcome: PlanOutcome) -> PlanReport {
+        PlanReport {
+            v: Version,
+            spec: self.unit.spec.clone(),
+            unit: self.unit.id.to_string(),
+            dir: self.unit.dir.clone(),
+            outcome,
+            reason: None,
+            by: None,
+            calls: 0,
+            tokens: 0,
+            cost_micro_usd: 0,
+            calls_without_cost: 0,
+            files: Vec::new(),
+            tasks: Vec::new(),
+            problems: Vec::new(),
+            logs: self.consultation.logs().display().to_string(),
+            next: Vec::new(),
+        }
+    }
+
+    fn complete(&self, report: PlanReport, answer: Answer) -> PlanReport {
+        let asked = self.consultation.asked();
+        let files = answer.files.into_iter();
+        let file = |(path, text): (RootPath, String)| PlanFile {
+            path: path.to_string(),
+            text,
+        };
+        PlanReport {
+            calls: asked.calls,
+            tokens: asked.tokens,
+            cost_micro_usd: asked.cost_micro_usd,
+            calls_without_cost: asked.calls_without_cost,
+            files: files.map(file).collect(),
+            tasks: answer.checked.tasks,
+            problems: answer.checked.problems,
+            ..report
+        }
+    }
+}
+
+/// The problems of an answer, a line for each.
+fn listed(problems: &[PlanProblem]) -> String {
+    let lines = problems.iter().take(MAX_PROBLEMS);
+    let mut list: String = lines.map(|problem| format!("{problem}\n")).collect();
+    let more = problems.len().saturating_sub(MAX_PROBLEMS);
+    if more > 0 {
+        list += &format!("and {more} more\n");
+    }
+    list
+}

@@ -1,0 +1,467 @@
+//! `ralph plan`: an agent answers with the files of a unit, and what can be used of them is
+//! written.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::implement::{commit, git};
+use crate::support::{Ran, TestEnvironment};
+use review_test_support::http_server::{Server, stream};
+
+const SPEC: &str = "\
+# Stack
+
+Functions for a stack of numbers, in Python, each in a module of its own.
+
+## Requirements
+
+- **FR-1**: `push.push(stack, n)` MUST return a new list with `n` after the numbers of `stack`.
+- **FR-2**: `pop.pop(stack)` MUST return the last number and a new list without it.
+- **FR-3**: `peek.peek(stack)` MUST return the last number.
+- **FR-4**: `total.total(stack)` MUST return the sum of the numbers.
+
+## Acceptance
+
+- Each module has tests that `python3 -m unittest` runs.
+";
+
+/// The name of a task, the code that it asks for, and what its test asserts.
+const TASKS: [(&str, &str, &str); 4] = [
+    ("push", "stack + [n]", "push([1], 2), [1, 2]"),
+    ("pop", "(stack[-1], stack[:-1])", "pop([1, 2]), (2, [1])"),
+    ("peek", "stack[-1]", "peek([1, 2]), 2"),
+    ("total", "sum(stack)", "total([1, 2]), 3"),
+];
+
+/// The file of a task of the unit.
+fn task(number: usize) -> (String, String) {
+    let name = TASKS[number - 1].0;
+    let text = format!(
+        "---\ntask: {number}\nstatus: pending\nbackpressure: \"python3 -m unittest test_{name}\"\n\
+         depends_on: []\n---\n\n# Write {name}\n\n**Parent spec**: `/specs/STACK.md`\n\
+         **Task**: #{number} of 4 in implementation plan\n\n## Objective\n\n\
+         Write what FR-{number} asks for, with a test.\n\n## Dependencies\n\nNone.\n\n\
+         ## Deliverables\n\n- Create: `{name}.py`\n- Create: `test_{name}.py`\n\n\
+         ## Backpressure\n\n### Validation Command\n\n```bash\npython3 -m unittest test_{name}\n```\n\n\
+         ## NOT In Scope\n\n- The other functions.\n"
+    );
+    (format!("tasks/stack/0{number}-{name}.md"), text)
+}
+
+/// The file of the plan.
+fn plan() -> (String, String) {
+    let mut text = "---\nunit: stack\nspec: specs/STACK.md\ndepends_on: []\n---\n\n\
+                    # Implementation plan: stack\n\n\
+                    | # | Task | Depends on | Backpressure |\n|---|------|------------|--------------|\n"
+        .to_owned();
+    for (number, (name, ..)) in (1..).zip(TASKS) {
+        text += &format!(
+            "| {number} | 0{number}-{name}.md | None | `python3 -m unittest test_{name}` |\n"
+        );
+    }
+    ("tasks/stack/IMPLEMENTATION_PLAN.md".to_owned(), text)
+}
+
+fn answer(files: impl IntoIterator<Item = (String, String)>) -> String {
+    let files = files.into_iter();
+    let files: Vec<_> = files
+        .map(|(path, content)| json!({"path": path, "content": content}))
+        .collect();
+    json!({ "files": files }).to_string()
+}
+
+fn unit() -> Vec<(String, String)> {
+    (1..=4).map(task).chain([plan()]).collect()
+}
+
+/// A project with a spec, and an agent that gives its answers one after another, the last
+/// one ever again, and implements what it planned.
+fn project(answers: &[&str]) -> TestEnvironment {
+    let environment = TestEnvironment::new();
+    environment.write("specs/STACK.md", SPEC);
+    for (at, answer) in answers.iter().enumerate() {
+        fs::write(
+            environment.home().join(format!("answer-{}", at + 1)),
+            answer,
+        )
+        .unwrap();
+    }
+    let mut script = format!(
+        "if [ -z \"${{RALPH_TASK:-}}\" ]; then\n\
+         echo x >> \"$HOME/calls\"; n=$(wc -l < \"$HOME/calls\" | tr -d ' ')\n\
+         cat > \"$HOME/prompt-$n\"; [ $n -le {last} ] || n={last}; cat \"$HOME/answer-$n\"; exit\n\
+         fi\ncase $RALPH_TASK in\n",
+        last = answers.len()
+    );
+    for (number, (name, code, asserts)) in (1..).zip(TASKS) {
+        let arguments = if name == "push" { "stack, n" } else { "stack" };
+        script += &format!(
+            "{number}) echo 'def {name}({arguments}): return {code}' > {name}.py\n\
+             printf '%s\\n' 'import unittest' 'from {name} import {name}' '' \
+             'class Test(unittest.TestCase):' '    def test_{name}(self): self.assertEqual({asserts})' > test_{name}.py;;\n"
+        );
+    }
+    environment.program("agent", &format!("{script}esac"));
+    environment
+}
+
+fn run(environment: &TestEnvironment, arguments: &[&str]) -> Ran {
+    let plan = ["plan", "STACK", "--implementer", "cmd:agent"];
+    environment.command([&plan, arguments].concat()).run()
+}
+
+fn calls(environment: &TestEnvironment) -> usize {
+    let calls = fs::read_to_string(environment.home().join("calls"));
+    calls.unwrap_or_default().lines().count()
+}
+
+/// The files of the project but the state of runs.
+fn files(environment: &TestEnvironment) -> Vec<String> {
+    let mut files = environment.files(".");
+    files.retain(|path| !path.starts_with(".ralph-review/"));
+    files
+}
+
+fn prompt(environment: &TestEnvironment, call: usize) -> String {
+    fs::read_to_string(environment.home().join(format!("prompt-{call}"))).unwrap()
+}
+
+fn problems(report: &Value) -> Vec<String> {
+    let problems = report["problems"].as_array().unwrap().iter();
+    let blocking = problems.filter(|problem| problem["blocks"] == true);
+    let path = |problem: &Value| problem["path"].as_str().unwrap_or_default().to_owned();
+    blocking
+        .map(|problem| format!("{} {}", path(problem), problem["message"].as_str().unwrap()))
+        .collect()
+}
+
+/// The walk of a new user: a spec, and two commands.
+#[test]
+fn a_spec_is_planned_and_then_implemented() {
+    let environment = project(&[&answer(unit())]);
+    fs::write(
+        environment.home().join(".gitconfig"),
+        "[user]\n\tname = Ann\n\temail = ann@example.org\n[init]\n\tdefaultBranch = main\n",
+    )
+    .unwrap();
+    environment.write(".gitignore", "__pycache__/\n.ralph-review/\n");
+    commit(&environment);
+
+    let planned = run(&environment, &[]).exits(0);
+    assert_eq!(planned.stderr, "asking cmd:agent to plan specs/STACK.md\n");
+    let end = "wrote tasks/stack/04-total.md\nwrote tasks/stack/IMPLEMENTATION_PLAN.md\n\
+               planned: 4 tasks in tasks/stack\n\
+               \x20 task 1  Write push  `python3 -m unittest test_push`\n\
+               \x20 task 2  Write pop  `python3 -m unittest test_pop`\n\
+               \x20 task 3  Write peek  `python3 -m unittest test_peek`\n\
+               \x20 task 4  Write total  `python3 -m unittest test_total`\n\
+               next: have the tasks implemented:\n\
+               ralph run specs/STACK.md --implementer cmd:agent\n";
+    assert!(planned.stdout.ends_with(end), "{}", planned.stdout);
+    for (path, text) in unit() {
+        assert_eq!(environment.read(path), text);
+    }
+
+    let next = planned.stdout.lines().last().unwrap();
+    let next: Vec<_> = next.split(' ').skip(1).collect();
+    let landed = environment
+        .command(next)
+        .env("RALPH_LANE_DISK_FLOOR", "0B")
+        .run();
+    landed.exits(0);
+    assert_eq!(
+        git(&environment, &["log", "--format=%s"]),
+        "Write total\nWrite peek\nWrite pop\nWrite push\nStart"
+    );
+    assert!(environment.read("total.py").contains("sum(stack)"));
+    let status = environment
+        .ralph(["status", "STACK", "--format", "json"])
+        .exits(0)
+        .json();
+    let tasks = status["specs"][0]["tasks"].as_array().unwrap();
+    assert!(
+        tasks.iter().all(|task| task["status"] == "complete"),
+        "{status}"
+    );
+}
+
+#[test]
+fn a_dry_run_prints_the_files_and_writes_none() {
+    let environment = project(&[&answer(unit())]);
+    let shown = run(&environment, &["--dry-run"]).exits(0);
+    let (path, text) = task(1);
+    assert!(
+        shown.stdout.starts_with(&format!("{path}\n{text}\n")),
+        "{}",
+        shown.stdout
+    );
+    assert!(
+        shown
+            .stdout
+            .contains("\nproposed: 4 tasks in tasks/stack; nothing is written\n"),
+        "{}",
+        shown.stdout
+    );
+    let report = run(&environment, &["--dry-run", "--format", "json"])
+        .exits(0)
+        .json();
+    assert_eq!(report["outcome"], "proposed");
+    assert_eq!(report["files"][0]["text"], text);
+    assert_eq!(
+        report["tasks"][3]["command"],
+        "python3 -m unittest test_total"
+    );
+    assert_eq!(report["by"]["prompt"], "plan/v1 planner/v1");
+    assert_eq!(report["calls"], 1);
+    assert_eq!(files(&environment), ["specs/STACK.md"]);
+}
+
+#[test]
+fn what_is_wrong_goes_back_with_the_answer() {
+    let mut wrong = unit();
+    wrong[0].1 = wrong[0]
+        .1
+        .replace("backpressure: \"python3 -m unittest test_push\"\n", "");
+    let environment = project(&["I would write four tasks.", &answer(wrong), &answer(unit())]);
+    let report = run(&environment, &["--format", "json"]).exits(0).json();
+    assert_eq!(
+        (&report["outcome"], &report["calls"]),
+        (&json!("written"), &json!(3))
+    );
+    assert!(!prompt(&environment, 1).contains("last answer"));
+    let second = prompt(&environment, 2);
+    let part = "last answer>>>\nI would write four tasks.\n<<<";
+    assert!(second.contains(part), "{second}");
+    assert!(
+        second.contains("\njson: no object with the key files; answer with one JSON object"),
+        "{second}"
+    );
+    let third = prompt(&environment, 3);
+    assert!(
+        third.contains("\ntasks/stack/01-push.md: has no command"),
+        "{third}"
+    );
+}
+
+#[test]
+fn after_three_answers_that_are_wrong_nothing_is_written() {
+    let mut tasks = unit();
+    tasks.pop();
+    let environment = project(&[&answer(tasks)]);
+    let ran = run(&environment, &[]).exits(1);
+    assert!(
+        ran.stdout
+            .contains("error: the answer has no IMPLEMENTATION_PLAN.md\n"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout
+            .contains("\nnot planned: 3 answers could not be used; nothing is written\n"),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(calls(&environment), 3);
+    assert_eq!(files(&environment), ["specs/STACK.md"]);
+}
+
+#[test]
+fn only_new_files_of_the_unit_are_written() {
+    for (path, why) in [
+        (
+            "src/evil.md",
+            "src/evil.md is not directly in tasks/stack, the folder of the tasks",
+        ),
+        (
+            "tasks/stack/deep/05-x.md",
+            "tasks/stack/deep/05-x.md is not directly in tasks/stack, the folder of the tasks",
+        ),
+        (
+            "tasks/stack/05-x.py",
+            "tasks/stack/05-x.py is neither a plan nor a task; its name must end with .md",
+        ),
+        (
+            "tasks/stack/01-PUSH.md",
+            "tasks/stack/01-push.md differs from another file only in the case of its letters",
+        ),
+        (
+            "tasks/stack/README.md",
+            "tasks/stack/README.md is neither a plan nor a task; the name of a task starts with \
+             its number",
+        ),
+        ("../out.md", " files[5].path: ../out.md is outside the root"),
+        (
+            "/etc/out.md",
+            " files[5].path: /etc/out.md is outside the root",
+        ),
+    ] {
+        let more = (path.to_owned(), "# X\n".to_owned());
+        let environment = project(&[&answer(unit().into_iter().chain([more]))]);
+        let report = run(&environment, &["--format", "json"]).exits(1).json();
+        assert_eq!(problems(&report), [why], "{path}");
+        assert_eq!(files(&environment), ["specs/STACK.md"], "{path}");
+    }
+}
+
+#[test]
+fn what_exists_is_not_overwritten() {
+    let environment = project(&[&answer(unit())]);
+    let (path, text) = plan();
+    environment.write(&path, text.replace("# Imp", "# Our imp"));
+    let report = run(&environment, &["--format", "json"]).exits(1).json();
+    assert_eq!(
+        problems(&report),
+        ["tasks/stack/IMPLEMENTATION_PLAN.md exists already, and is not overwritten"]
+    );
+    assert!(prompt(&environment, 1).contains(&format!("file {path}>>>\n---\nunit: stack")));
+    assert_eq!(environment.files("tasks"), [path]);
+
+    let environment = project(&[&answer(unit())]);
+    fs::create_dir(environment.home().join("out")).unwrap();
+    fs::create_dir(environment.root().join("tasks")).unwrap();
+    let link = environment.root().join("tasks/stack");
+    std::os::unix::fs::symlink(environment.home().join("out"), link).unwrap();
+    let report = run(&environment, &["--format", "json"]).exits(1).json();
+    assert_eq!(problems(&report).len(), 5, "{report}");
+    assert!(
+        fs::read_dir(environment.home().join("out"))
+            .unwrap()
+            .next()
+            .is_none()
+    );
+}
+
+#[test]
+fn a_spec_with_tasks_is_not_planned_again() {
+    let environment = project(&[&answer(unit())]);
+    run(&environment, &[]).exits(0);
+    let again = run(&environment, &[]).exits(2);
+    assert_eq!(
+        again.stderr,
+        "error: specs/STACK.md has 4 tasks already, in tasks/stack\n  hint: `ralph run \
+         specs/STACK.md` runs them; remove them first to plan the spec again\n"
+    );
+    assert_eq!(calls(&environment), 1);
+}
+
+#[test]
+fn an_agent_that_needs_an_answer_writes_nothing() {
+    let question = r#"{"outcome": "question", "text": "Integers or floats?"}"#;
+    let environment = project(&[question]);
+    let asked = run(&environment, &[]).exits(1);
+    let start = "not planned: question: Integers or floats?\n";
+    assert!(asked.stdout.starts_with(start), "{}", asked.stdout);
+    let end = "next: answer it in specs/STACK.md, then `ralph plan specs/STACK.md --implementer \
+               cmd:agent`\n";
+    assert!(asked.stdout.ends_with(end), "{}", asked.stdout);
+}
+
+#[test]
+fn an_agent_that_fails_and_a_limit_have_their_exit_codes() {
+    let environment = project(&["{}"]);
+    let limited = run(&environment, &["--max-calls", "1", "--format", "json"]).exits(5);
+    let report = limited.json();
+    assert_eq!(
+        (&report["outcome"], &report["reason"]),
+        (&json!("limit"), &json!("the budget of 1 call is used up"))
+    );
+    environment.program("agent", "echo no >&2; exit 3");
+    let failed = run(&environment, &["--format", "json"]).exits(3).json();
+    assert_eq!(failed["outcome"], "no_answer");
+    let reason = failed["reason"].as_str().unwrap();
+    assert!(
+        reason.starts_with("cmd:agent gave no answer: `agent` ended with exit status 3"),
+        "{reason}"
+    );
+
+    let limit = ["--max-cost", "1"];
+    let refused = run(&environment, &limit).exits(2);
+    assert!(
+        refused
+            .stderr
+            .contains("error: a limit of cost cannot be kept"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn who_plans_is_named_by_the_option_or_the_configuration() {
+    let environment = project(&[&answer(unit())]);
+    let nobody = environment.ralph(["plan", "STACK"]).exits(2);
+    assert_eq!(
+        nobody.stderr,
+        "error: no agent is named that plans and implements tasks\n  hint: name it with \
+         --implementer or in task.implementer\n"
+    );
+    environment.write("ralph.toml", "[task]\nimplementer = \"cmd:agent\"\n");
+    let planned = environment.ralph(["plan"]).exits(0);
+    assert!(
+        planned.stdout.ends_with("\nralph run specs/STACK.md\n"),
+        "{}",
+        planned.stdout
+    );
+    let rules = ["plan", "STACK", "--implementer", "builtin"];
+    fs::remove_dir_all(environment.root().join("tasks")).unwrap();
+    environment.ralph(rules).exits(2);
+}
+
+#[test]
+fn secrets_are_in_no_file_and_calls_can_be_recorded_and_played() {
+    let environment = project(&[&answer(unit())]);
+    let (path, text) = task(1);
+    let leaky = text.replace("The other", "Key s3cr3t-of-the-eels. The other");
+    let files = unit().into_iter().skip(1).chain([(path.clone(), leaky)]);
+    fs::write(environment.home().join("answer-1"), answer(files)).unwrap();
+    let recording = environment.home().join("recording");
+    let options = [
+        "plan",
+        "STACK",
+        "--implementer",
+        "cmd:agent",
+        "--dry-run",
+        "--format",
+        "json",
+    ];
+    let recorded = environment
+        .command(
+            options
+                .iter()
+                .copied()
+                .chain(["--record", recording.to_str().unwrap()]),
+        )
+        .env("EELS_API_KEY", "s3cr3t-of-the-eels")
+        .run()
+        .exits(0);
+    assert!(!recorded.stdout.contains("s3cr3t"), "{}", recorded.stdout);
+    let played = environment
+        .command(
+            options
+                .iter()
+                .copied()
+                .chain(["--replay", recording.to_str().unwrap()]),
+        )
+        .run()
+        .exits(0);
+    assert_eq!(played.json()["files"], recorded.json()["files"]);
+    assert_eq!(calls(&environment), 1);
+}
+
+#[test]
+fn a_model_behind_an_api_plans() {
+    let text = answer(unit());
+    let said = json!({"choices": [{"delta": {"content": text}, "finish_reason": "stop"}]});
+    let server = Server::always(stream(&format!("data: {said}\n\ndata: [DONE]\n\n")));
+    let environment = project(&[]);
+    let profile = format!(
+        "[http.local]\napi = \"openai-chat\"\nbase_url = \"{}\"\nmodel = \"m-1\"\n",
+        server.url()
+    );
+    environment.write("ralph.toml", profile);
+    let planned = ["plan", "STACK", "--implementer", "http:local"];
+    environment.ralph(planned).exits(0);
+    assert_eq!(environment.read(task(4).0), task(4).1);
+    let body = &server.asked()[0].body;
+    assert!(body.contains("ralph.toml\\nspecs/STACK.md\\n"), "{body}");
+}
