@@ -56,6 +56,8 @@ fn the_six_events_of_a_review_have_their_payloads() {
                 truncated: false,
                 artifact: None,
                 check: None,
+                independent: None,
+                families: None,
             }),
             "spec.review.iteration",
             json!({"feature": "search", "iteration": 2, "verdict": "needs_revision",

@@ -170,13 +170,13 @@ mod tests {
     };
 
     /// The cost of a call that `asked` for one model and reported another.
-    fn cost(terms: ModelTerms, asked: Option<&str>, told: Option<&str>) -> Option<u64> {
+    fn cost(terms: &ModelTerms, asked: Option<&str>, told: Option<&str>) -> Option<u64> {
         let cheap = ModelTerms {
             input: usd("0"),
             output: usd("0"),
             ..ModelTerms::default()
         };
-        let models = [("m".to_owned(), terms), ("cheap".to_owned(), cheap)];
+        let models = [("m".to_owned(), terms.clone()), ("cheap".to_owned(), cheap)];
         let models: Models = models.into_iter().collect();
         let seen = Observed {
             model: told.map(str::to_owned),
@@ -200,21 +200,21 @@ mod tests {
         let cached = ModelTerms {
             cache_read: usd("0.3"),
             cache_write: usd("3.75"),
-            ..terms
+            ..terms.clone()
         };
         let whole = Some(3_000_300 + 1_500_000);
-        assert_eq!(cost(terms, None, Some("m")), whole);
-        assert_eq!(cost(terms, Some("cheap"), Some("m")), whole);
-        assert_eq!(cost(terms, Some("m"), Some("cheap")), Some(0));
+        assert_eq!(cost(&terms, None, Some("m")), whole);
+        assert_eq!(cost(&terms, Some("cheap"), Some("m")), whole);
+        assert_eq!(cost(&terms, Some("m"), Some("cheap")), Some(0));
         let parts = 400_100 * 3 + 120_000 + 750_000 + 1_500_000;
-        assert_eq!(cost(cached, Some("m"), Some("x")), Some(parts));
-        assert_eq!(cost(terms, Some("x"), None), Some(7));
+        assert_eq!(cost(&cached, Some("m"), Some("x")), Some(parts));
+        assert_eq!(cost(&terms, Some("x"), None), Some(7));
         let half = ModelTerms {
             output: None,
-            ..terms
+            ..terms.clone()
         };
-        assert_eq!(cost(half, Some("m"), None), Some(7));
-        assert_eq!(cost(half, Some("cheap"), Some("m")), Some(0));
+        assert_eq!(cost(&half, Some("m"), None), Some(7));
+        assert_eq!(cost(&half, Some("cheap"), Some("m")), Some(0));
         assert!(terms.is_priced() && !half.is_priced());
     }
 
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(
             ModelTerms {
                 input: usd("9000000"),
-                ..terms
+                ..terms.clone()
             }
             .cost(&huge),
             Some(u64::MAX)

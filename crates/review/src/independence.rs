@@ -99,10 +99,6 @@ mod tests {
         name.parse().expect("a valid name")
     }
 
-    fn families(names: &[&str]) -> BTreeSet<Family> {
-        names.iter().map(|name| family(name)).collect()
-    }
-
     fn known(author: &[&str]) -> KnownFamilies {
         KnownFamilies {
             author: author.iter().map(|name| family(name)).collect(),

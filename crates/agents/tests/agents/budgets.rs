@@ -176,7 +176,7 @@ async fn a_prompt_over_the_window_of_the_model_is_not_sent() {
         window: NonZeroU32::new(100),
         ..ModelTerms::default()
     };
-    context.models = [("m-1".to_owned(), terms)].into_iter().collect();
+    context.models = [("m-1".to_owned(), terms.clone())].into_iter().collect();
     let agent = agent(profile(api, &server), context);
     let error = agent.review(review_request()).await.unwrap_err();
     assert!(matches!(error.failure, Failure::SetupFailed));

@@ -209,6 +209,8 @@ mod tests {
             truncated: false,
             artifact: None,
             check: None,
+            independent: None,
+            families: None,
         }
     }
 

@@ -249,6 +249,8 @@ pub(super) mod tests {
             sent_back: 0,
             decisions: decisions.iter().map(decision).collect(),
             check: None,
+            independent: None,
+            families: None,
             timestamp: Timestamp::UNIX_EPOCH,
         }
     }
