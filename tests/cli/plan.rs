@@ -317,6 +317,16 @@ fn what_exists_is_not_overwritten() {
     assert!(prompt(&environment, 1).contains(&format!("file {path}>>>\n---\nunit: stack")));
     assert_eq!(environment.files("tasks"), [path]);
 
+    let tasks = (1..=4).map(task);
+    let environment = project(&[&answer(unit()), &answer(tasks)]);
+    let (path, text) = plan();
+    let ours = text.replace("# Imp", "# Our imp");
+    environment.write(&path, &ours);
+    let report = run(&environment, &["--format", "json"]).exits(0).json();
+    assert_eq!(report["calls"], 2);
+    assert_eq!(environment.read(&path), ours);
+    assert_eq!(environment.read(task(4).0), task(4).1);
+
     let environment = project(&[&answer(unit())]);
     fs::create_dir(environment.home().join("out")).unwrap();
     fs::create_dir(environment.root().join("tasks")).unwrap();
@@ -355,6 +365,19 @@ fn an_agent_that_needs_an_answer_writes_nothing() {
     let end = "next: answer it in specs/STACK.md, then `ralph plan specs/STACK.md --implementer \
                cmd:agent`\n";
     assert!(asked.stdout.ends_with(end), "{}", asked.stdout);
+}
+
+#[test]
+fn a_signal_ends_the_planning() {
+    let environment = project(&[]);
+    environment.program("agent", "kill -INT $PPID; exec sleep 600");
+    let ended = run(&environment, &[]).exits(130);
+    assert!(
+        ended.stderr.ends_with("error: interrupted\n"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(files(&environment), ["specs/STACK.md"]);
 }
 
 #[test]
