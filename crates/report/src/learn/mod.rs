@@ -13,6 +13,7 @@ mod prompt;
 mod proposal;
 mod stats;
 
+pub(crate) use analysis::proposed;
 pub use analysis::{AgentAnalysis, AnalysisReport, analysis};
 pub use cluster::{ClusterMember, ClusterReport, FeedbackCluster, clusters};
 pub use comparison::{PromptComparison, comparison};
