@@ -394,8 +394,10 @@ fn patterns_are_gathered_from_all_files_of_the_folder() {
     let found = ran.json();
     let pattern = &found["patterns"][0];
     assert_eq!(pattern["pattern"], "missing-validation");
-    assert_eq!(pattern["count"], 4);
-    assert_eq!(pattern["factors"]["count"], 0.4);
+    assert_eq!(pattern["occurrences"], 4);
+    assert_eq!(pattern["factors"]["cohesion"], 1.0);
+    assert_eq!(pattern["factors"]["evidence"], pattern["confidence"]);
+    assert_eq!(pattern["status"], "observed");
     assert_eq!(pattern["affected_agents"], json!(["a", "b"]));
     assert_eq!(pattern["last_seen"], "2026-03-03T00:00:00Z");
     assert!(
@@ -408,7 +410,7 @@ fn patterns_are_gathered_from_all_files_of_the_folder() {
         .exits(0)
         .stdout;
     assert!(
-        human.starts_with("missing-validation  4 times, confidence "),
+        human.starts_with("missing-validation  4 times, not seen for half a year\n"),
         "{human}"
     );
     let none = environment
@@ -418,7 +420,7 @@ fn patterns_are_gathered_from_all_files_of_the_folder() {
     environment.write("one/user-corrections.jsonl", lines(&[line("c")]));
     let once = environment.ralph(["corrections", "patterns", "one"]);
     let once = once.exits(0).stdout;
-    assert!(once.contains("  1 time, confidence "), "{once}");
+    assert!(once.contains("  1 time, "), "{once}");
 }
 
 #[test]
@@ -552,6 +554,79 @@ fn imports_at_the_same_time_promote_a_pattern_once() {
     assert_eq!(promotions, 1);
     let log = environment.read(".claude/patterns/promotion-log.jsonl");
     assert_eq!(log.lines().count(), 1, "{log}");
+}
+
+#[test]
+fn a_pattern_and_its_lesson_have_one_confidence_and_one_status() {
+    let environment = TestEnvironment::new();
+    environment.write("ralph.toml", "[learning]\n");
+    for session in ["one", "two", "three"] {
+        let add = [
+            "corrections",
+            "add",
+            "--agent",
+            "applier",
+            "--correction-type",
+            "code_completeness",
+            "--ai-action",
+            "Wrote the upload without a limit",
+            "--user-correction",
+            "Check the size of each upload before it is read",
+            "--pattern-inferred",
+            "missing-validation",
+            "--severity",
+            "high",
+            "--session-id",
+            session,
+        ];
+        environment.ralph(add).exits(0);
+    }
+    let pattern = || {
+        let patterns = ["corrections", "patterns", "--format", "json"];
+        environment.ralph(patterns).exits(0).json()["patterns"][0].clone()
+    };
+    assert_eq!(pattern()["status"], "ready");
+    let human = environment.ralph(["corrections", "patterns"]).exits(0);
+    assert!(
+        human
+            .stdout
+            .ends_with("enough for a lesson: `ralph learn analyze` proposes one\n"),
+        "{human:#?}"
+    );
+    // Fewer than `min_samples`, and all the same a pattern.
+    let import = environment.ralph(["corrections", "import"]).exits(0);
+    assert!(
+        import
+            .stdout
+            .contains("promoted missing-validation\n  proposed  "),
+        "{import:#?}"
+    );
+    assert!(
+        import.stdout.ends_with("next: ralph learn review\n"),
+        "{import:#?}"
+    );
+    let list = environment.ralph(["learn", "list", "--format", "json"]);
+    let list = list.exits(0).json();
+    let lesson = &list["lessons"][0]["lesson"];
+    assert_eq!(lesson["pattern"], "missing-validation", "{list:#}");
+    assert_eq!(lesson["status"], "proposed");
+    let seen = pattern();
+    assert_eq!(seen["status"], "proposed");
+    assert_eq!(seen["occurrences"], lesson["occurrences"]);
+    for key in ["/confidence", "/factors/cohesion", "/factors/evidence"] {
+        let value = |json: &Json| json.pointer(key).and_then(Json::as_f64).unwrap();
+        assert!((value(&seen) - value(lesson)).abs() < 0.001, "{key}");
+    }
+    let again = environment.ralph(["corrections", "import", "--format", "json"]);
+    let again = again.exits(0).json();
+    assert_eq!(
+        (&again["promoted"], &again["proposed"]),
+        (&json!([]), &json!([]))
+    );
+    let analysis = environment.ralph(["learn", "analyze", "--format", "json"]);
+    let analysis = analysis.exits(0).json();
+    assert_eq!(analysis["agents"][0]["patterns"], 1);
+    assert_eq!(analysis["agents"][0]["proposed"], json!([]));
 }
 
 #[test]

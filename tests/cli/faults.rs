@@ -24,48 +24,48 @@ fn a_reviewer_that_fails_gives_no_verdict_whatever_it_wrote() {
             "a status",
             format!("{pass}; echo broken pump >&2; exit 7"),
             &[],
-            "failed to invoke reviewer: `judge` ended with exit status 7; \
+            "the reviewer failed: `judge` ended with exit status 7; \
              its standard error ended with:\nbroken pump",
         ),
         (
             "a status without a word",
             format!("{pass}; exit 1"),
             &[],
-            "failed to invoke reviewer: `judge` ended with exit status 1; \
+            "the reviewer failed: `judge` ended with exit status 1; \
              it wrote nothing to its standard error",
         ),
         (
             "a signal",
             format!("{pass}; kill -9 $$"),
             &[],
-            "failed to invoke reviewer: `judge` was ended by signal 9",
+            "the reviewer failed: `judge` was ended by signal 9",
         ),
         (
             "no end",
             format!("{pass}; tail -f /dev/null"),
             &["--call-timeout", "200ms"],
-            "failed to invoke reviewer: `judge` was not done after 200ms and was \
+            "the reviewer failed: `judge` was not done after 200ms and was \
              ended; `agent.call_timeout` gives it more",
         ),
         (
             "silence",
             format!("{pass}; tail -f /dev/null"),
             &["--idle-timeout", "200ms"],
-            "failed to invoke reviewer: `judge` said nothing for 200ms and was \
+            "the reviewer failed: `judge` said nothing for 200ms and was \
              ended; `agent.idle_timeout` gives it more",
         ),
         (
             "100 MB in lines",
             format!("{pass}; yes '{pass}' | head -c 100000000"),
             &[],
-            "failed to invoke reviewer: `judge` wrote more than 16777216 bytes, \
+            "the reviewer failed: `judge` wrote more than 16777216 bytes, \
              which is not read",
         ),
         (
             "100 MB in one line",
             format!("{pass}; head -c 100000000 /dev/zero | tr '\\0' x"),
             &[],
-            "failed to invoke reviewer: `judge` wrote more than 16777216 bytes, \
+            "the reviewer failed: `judge` wrote more than 16777216 bytes, \
              which is not read",
         ),
     ];
@@ -232,7 +232,7 @@ fn a_reviewer_that_changes_the_artifact_is_named_and_its_change_is_kept() {
     assert_eq!(report["verdict"], Value::Null);
     assert_eq!(
         report["block_reason"],
-        "failed to invoke reviewer: `cmd:judge` changed specs/DEMO.md, which it may \
+        "the reviewer failed: `cmd:judge` changed specs/DEMO.md, which it may \
          only read; the change is kept; if it was made by hand while the reviewer ran, resume the \
          run"
     );

@@ -39,7 +39,7 @@ fn a_run_is_noted_beside_the_versions_that_it_used() {
     let observation = |quality: f64| {
         json!({
             "run": ran["run"], "task": "specs/DEMO.md", "error": false, "quality": quality,
-            "completed": true,
+            "completed": true, "judged": true,
         })
     };
     let reviewer = performance(&project, REVIEWER);
@@ -178,6 +178,20 @@ fn a_version_that_errs_more_often_is_taken_back() {
     let history = history.exits(0).stdout;
     let last = format!("  v2 → v1  rolled back automatically: {why}\n");
     assert!(history.ends_with(&last), "{history}");
+    let compare = ["learn", "compare", "applier", "v1", "v2"];
+    let compared = project.environment.ralph(compare).exits(0).stdout;
+    assert!(
+        compared.contains("  v2 was rolled back automatically: "),
+        "{compared}"
+    );
+    assert!(compared.contains(", and v1 is used again\n"), "{compared}");
+    assert!(!compared.contains("compared next"), "{compared}");
+    // Each run ended with an applier that changed nothing: no review saw its work.
+    let observed = second["observations"].as_array().unwrap();
+    assert!(
+        observed.iter().all(|seen| seen["judged"] == false),
+        "{second:#}"
+    );
     let id = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3";
     let lesson = performance(&project, &format!(".aiwg/.lessons/applier/{id}.json"));
     assert_eq!(lesson["note"], format!("rolled back to version 1: {why}"));

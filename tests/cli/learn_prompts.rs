@@ -392,6 +392,15 @@ fn history_and_diff_show_the_versions() {
         "{human}"
     );
     assert!(lines[1].ends_with(", approved by ann"), "{human}");
+    let all = environment.ralph(["learn", "history"]).exits(0).stdout;
+    assert!(
+        all.contains(&format!("reviewer\n{human}\napplier\nv1 in use")),
+        "{all}"
+    );
+    let all = environment.ralph(["learn", "history", "--format", "json"]);
+    let all = all.exits(0).json();
+    assert_eq!(all["histories"][0]["agent"], "reviewer");
+    assert_eq!(all["histories"][0]["versions"], history["versions"]);
 
     let diff = environment
         .ralph(["learn", "diff", "reviewer"])

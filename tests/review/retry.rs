@@ -179,10 +179,7 @@ fn the_fourth_failure_is_the_last() {
     let answers = [1, 2, 3, 4].map(|_| Err(overloaded()));
     let ran = run(answers);
     assert_eq!(ran.session.block_code, Some(BlockCode::ReviewerFailed));
-    assert_eq!(
-        ran.session.block_reason,
-        "failed to invoke reviewer: no luck"
-    );
+    assert_eq!(ran.session.block_reason, "the reviewer failed: no luck");
     assert_eq!(ran.calls.len(), 4);
 }
 

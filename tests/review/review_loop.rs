@@ -167,10 +167,7 @@ fn reviewer_review_specs_malformed_output() {
 fn a_reviewer_that_cannot_be_called_gives_no_review() {
     let looped = ReviewLoop::review_only(reviewer([Err(failure("no such program"))])).build();
     let error = block_on(looped.unwrap().review_specs(SEED)).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "failed to invoke reviewer: no such program"
-    );
+    assert_eq!(error.to_string(), "the reviewer failed: no such program");
 }
 
 #[test]
@@ -267,7 +264,7 @@ fn a_failed_reviewer_is_not_a_malformed_answer() {
         (
             FinalVerdict::Blocked,
             Some(BlockCode::ReviewerFailed),
-            "failed to invoke reviewer: exit status 7"
+            "the reviewer failed: exit status 7"
         )
     );
     assert_eq!(types(&events), ["started", "reviewer_failed", "blocked"]);

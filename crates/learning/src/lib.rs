@@ -10,6 +10,7 @@
 pub mod capture;
 pub mod cluster;
 pub mod collection;
+pub mod confidence;
 pub mod config;
 pub mod corrections;
 pub mod feedback;

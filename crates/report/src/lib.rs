@@ -19,6 +19,7 @@
 //! ```
 
 pub mod clean;
+pub mod confidence;
 pub mod config;
 pub mod corrections;
 mod diagnostic;

@@ -232,6 +232,16 @@ impl AgentError {
         }
     }
 
+    /// Returns the message with the role that failed, unless it names that already.
+    #[must_use]
+    pub fn of_role(&self, role: &str) -> String {
+        let message = &self.message;
+        match message.starts_with(&format!("the {role} ")) {
+            true => message.clone(),
+            false => format!("the {role} failed: {message}"),
+        }
+    }
+
     /// Returns whether the call consumed nothing if it reports no usage: no
     /// model was reached, or its service refused the call.
     #[must_use]

@@ -26,11 +26,12 @@ pub(crate) enum CorrectionsCommand {
     Remove(RemoveCorrectionArgs),
     /// Count corrections and what they weigh.
     Stats(CorrectionStatsArgs),
-    /// Show what is corrected again and again, how sure that is and where it is
-    /// going.
+    /// Show what is corrected again and again, how sure that is and whether it is
+    /// enough for a lesson.
     Patterns(CorrectionPatternsArgs),
     /// Gather the corrections, findings and learnings of a folder into
     /// patterns.json, trends.json and promotion-log.jsonl.
+    #[command(hide = true)]
     Import(ImportArgs),
     /// Read what a client's hook reports, and append a correction if it is one.
     Capture(CaptureArgs),
@@ -158,8 +159,8 @@ Examples:
   ralph corrections stats
   ralph corrections stats --source explicit --format json";
 
-/// Show what is corrected again and again, how sure that is and where it is
-/// going.
+/// Show what is corrected again and again, how sure that is and whether it is
+/// enough for a lesson.
 #[derive(Debug, Args)]
 #[command(after_help = PATTERNS_EXAMPLES)]
 pub(crate) struct CorrectionPatternsArgs {
@@ -198,7 +199,8 @@ Examples:
 
 It reads user-corrections.jsonl, review-findings.jsonl, session-learnings.jsonl
 and incidents.jsonl, and writes below patterns/. What is imported again is
-counted once.";
+counted once. In the folder of the root, where something is learned, a lesson is
+proposed for each pattern that is promoted.";
 
 /// Read what a client's hook reports, and append a correction if it is one.
 #[derive(Debug, Args)]

@@ -220,12 +220,13 @@ Examples:
   ralph learn diff reviewer
   ralph learn diff reviewer v1 v3";
 
-/// List the versions of a prompt.
+/// List the versions of a prompt, or of all prompts.
 #[derive(Debug, Args)]
 #[command(after_help = HISTORY_EXAMPLES)]
 pub(crate) struct PromptHistoryArgs {
-    /// Whose prompt: reviewer, applier, or another agent that learns.
-    pub(crate) agent: String,
+    /// Whose prompt: reviewer, applier, or another agent that learns [default:
+    /// all].
+    pub(crate) agent: Option<String>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: PlainFormat,
@@ -233,5 +234,6 @@ pub(crate) struct PromptHistoryArgs {
 
 const HISTORY_EXAMPLES: &str = "\
 Examples:
+  ralph learn history
   ralph learn history reviewer
   ralph learn history reviewer --format json";

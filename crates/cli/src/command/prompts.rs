@@ -2,7 +2,6 @@
 
 use std::num::NonZeroU32;
 
-use review::events::AgentRole;
 use review_engine::learn::{LearnError, role};
 use review_flow::hash_bytes;
 use review_learning::prompt::PromptVersion;
@@ -26,10 +25,7 @@ pub(crate) fn run(context: &mut Context, command: PromptsCommand) -> Ended {
 fn list(context: &mut Context, format: PlainFormat) -> Ended {
     let place = Place::or_default(context)?;
     let evolution = place.evolution()?;
-    let mut names = AgentRole::ALL.map(|role| role.as_str().to_owned()).to_vec();
-    let others = evolution.prompts()?.agents().map_err(LearnError::read)?;
-    names.extend(others.into_iter().filter(|name| role(name).is_none()));
-    let listed = names.into_iter().map(|name| {
+    let listed = evolution.agents()?.into_iter().map(|name| {
         let current = evolution.current(&name)?;
         Ok(listed(name, &current))
     });

@@ -118,7 +118,11 @@ impl AfterRun<'_> {
         };
         let mut words = self.words(replay);
         for agent in agents {
-            if analyst.suffices(agent, &store) {
+            let names_a_pattern = corrected
+                .added
+                .iter()
+                .any(|entry| entry.agent == agent && entry.context.pattern.is_some());
+            if names_a_pattern || analyst.suffices(agent, &store) {
                 let analyzed = analyst
                     .analyze(agent, &mut store, &state, &mut words)
                     .await?;

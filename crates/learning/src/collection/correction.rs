@@ -6,6 +6,7 @@ use super::Draft;
 use super::text::{tag, text};
 use crate::corrections::{self, Correction};
 use crate::feedback::{Context, Details, FeedbackType, Severity};
+use crate::patterns::pattern_of;
 
 impl Draft {
     /// The feedback for a correction. Two corrections are the same if they have the
@@ -14,10 +15,8 @@ impl Draft {
     pub fn of_correction(correction: &Correction) -> Self {
         let feedback_type = FeedbackType::HumanCorrection;
         let user = &correction.user_correction;
-        let pattern = correction
-            .pattern_inferred
-            .as_ref()
-            .map(|name| name.as_str());
+        let pattern = pattern_of(correction);
+        let pattern = pattern.as_ref().map(|name| name.as_str());
         let words = [
             Some(feedback_type.as_str()),
             Some(correction.correction_type.as_str()),
@@ -49,6 +48,7 @@ impl Draft {
                 artifact_path: file,
                 iteration: None,
                 session: correction.session_id.as_deref().and_then(text),
+                pattern: pattern.map(str::to_owned),
             },
             details: details_of(correction),
             tags: words.into_iter().flatten().filter_map(tag).collect(),

@@ -95,6 +95,7 @@ fn items_of_a_rejection_and_low_scores_are_feedback_for_the_applier() {
         artifact_path: Some("specs/GIT.md".to_owned()),
         iteration: Some(2),
         session: Some("r-1".to_owned()),
+        pattern: None,
     };
     assert_eq!(first.context, context);
     let said = (
@@ -330,6 +331,7 @@ fn a_correction_is_feedback_for_its_agent() {
         artifact_path: Some("src/up.rs".to_owned()),
         iteration: None,
         session: Some("s-1".to_owned()),
+        pattern: Some("missing-validation".to_owned()),
     };
     assert_eq!(draft.context, context);
     let details = Details {

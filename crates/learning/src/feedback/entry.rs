@@ -62,6 +62,10 @@ pub struct Context {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub session: Option<String>,
+    /// The pattern of a correction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub pattern: Option<String>,
 }
 
 /// What went wrong.
@@ -176,6 +180,7 @@ impl Context {
             artifact_path: fields.text("artifact_path"),
             iteration: fields.whole("iteration", 0..=u32::MAX),
             session: fields.text("session"),
+            pattern: fields.text("pattern"),
         }
     }
 }
@@ -217,6 +222,7 @@ mod tests {
                 "artifact_path": "specs/GIT.md",
                 "iteration": 2,
                 "session": "r-1",
+                "pattern": "missing-validation",
             },
             "details": {
                 "error_message": "2 tests failed",

@@ -1,35 +1,17 @@
 //! The confidence of a lesson.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
 use review_types::Timestamp;
 
 use super::Lesson;
+use crate::confidence::{ConfidenceScore, Sighting, Sightings};
 use crate::config::ConfidenceMethod;
+use crate::corrections::Source;
 use crate::feedback::{FeedbackEntry, FeedbackType, Severity};
-use crate::patterns;
 
-/// The number of days after which feedback weighs half as much.
-const HALF_LIFE_DAYS: f64 = 45.0;
-/// At this weight the evidence is almost two thirds.
-const WEIGHT: f64 = 3.0;
-/// Similarity up to this value is treated as chance.
-const LEAST_ALIKE: f64 = 0.1;
-/// From this similarity on, texts count as identical.
-const ALIKE: f64 = 0.7;
 /// The factor of what a lesson did while it was in a prompt.
 const EFFECT: &str = "effect";
 /// The effect of a lesson whose version was taken back.
 const TAKEN_BACK: f64 = 0.25;
-
-/// The confidence of a lesson and its factors.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LessonConfidence {
-    /// The confidence, from 0 to 1.
-    pub value: f64,
-    /// The factors by name, each from 0 to 1.
-    pub factors: BTreeMap<String, f64>,
-}
 
 impl FeedbackType {
     /// The weight of feedback from this source, from 0 to 1.
@@ -56,39 +38,42 @@ impl Severity {
     }
 }
 
+impl FeedbackEntry {
+    /// What it adds to the evidence of its pattern; an artifact counts as a service.
+    pub(super) fn sighting(&self) -> Sighting<'_> {
+        Sighting {
+            at: self.timestamp,
+            weight: self.weight(),
+            severity: self.effective_severity().score(),
+            session: self.context.session.as_deref(),
+            service: self.context.artifact_path.as_deref(),
+        }
+    }
+
+    /// The weight of its source, from 0 to 1; of a correction, that of the correction.
+    fn weight(&self) -> f64 {
+        let is_implicit = self.feedback_type == FeedbackType::HumanCorrection
+            && self.tags.iter().any(|tag| tag == Source::Implicit.as_str());
+        match is_implicit {
+            true => Source::Implicit.weight(),
+            false => self.feedback_type.weight(),
+        }
+    }
+}
+
 /// Returns the confidence of a lesson from these entries at the time `at`; `likeness`
 /// is their mean similarity to their medoid.
-#[must_use]
-pub fn confidence(
+pub(super) fn confidence(
     entries: &[&FeedbackEntry],
     likeness: f64,
     method: ConfidenceMethod,
     at: Timestamp,
-) -> LessonConfidence {
-    match method {
-        ConfidenceMethod::Cohesion => {
-            let cohesion = ((likeness - LEAST_ALIKE) / (ALIKE - LEAST_ALIKE)).clamp(0.0, 1.0);
-            let evidence = 1.0 - (-weight(entries, at) / WEIGHT).exp();
-            let factors = [("cohesion", cohesion), ("evidence", evidence)];
-            LessonConfidence {
-                value: cohesion * evidence,
-                factors: named(factors),
-            }
-        }
-        ConfidenceMethod::Datum => {
-            let factors = published(entries, at);
-            LessonConfidence {
-                value: factors.confidence(),
-                factors: named([
-                    ("count", factors.count),
-                    ("severity", factors.severity),
-                    ("recency", factors.recency),
-                    ("services", factors.services),
-                    ("source_quality", factors.source_quality),
-                ]),
-            }
-        }
+) -> ConfidenceScore {
+    let mut evidence = Sightings::new(at);
+    for entry in entries {
+        evidence.add(entry.sighting());
     }
+    evidence.confidence(likeness, method)
 }
 
 impl Lesson {
@@ -116,123 +101,20 @@ impl Lesson {
     }
 }
 
-fn named<const N: usize>(factors: [(&str, f64); N]) -> BTreeMap<String, f64> {
-    let factors = factors.into_iter();
-    factors.map(|(name, of)| (name.to_owned(), of)).collect()
-}
-
-/// The sum, over all sessions, of the highest entry weight of each.
-fn weight(entries: &[&FeedbackEntry], at: Timestamp) -> f64 {
-    let mut sessions: HashMap<&str, f64> = HashMap::new();
-    let mut sum = 0.0;
-    for entry in entries {
-        let age = days(entry.timestamp, at) / HALF_LIFE_DAYS;
-        let severity = entry.effective_severity().score();
-        let weight = entry.feedback_type.weight() * severity * (-age).exp2();
-        let session = entry.context.session.as_deref();
-        let known = sessions
-            .entry(session.unwrap_or(entry.id.as_str()))
-            .or_default();
-        if weight > *known {
-            sum += weight - *known;
-            *known = weight;
-        }
-    }
-    sum
-}
-
-/// The factors of the published formula; an artifact counts as a service.
-fn published(entries: &[&FeedbackEntry], at: Timestamp) -> patterns::Factors {
-    let count = entries.len().max(1) as f64;
-    let mean =
-        |of: fn(&FeedbackEntry) -> f64| entries.iter().map(|entry| of(entry)).sum::<f64>() / count;
-    let last = entries.iter().map(|entry| entry.timestamp).max();
-    let artifacts: BTreeSet<&str> = entries
-        .iter()
-        .filter_map(|entry| entry.context.artifact_path.as_deref())
-        .collect();
-    patterns::Factors::new(
-        entries.len() as u64,
-        mean(|entry| entry.effective_severity().score()),
-        last.map_or(0.0, |last| days(last, at)),
-        artifacts.len(),
-        mean(|entry| entry.feedback_type.weight()),
-    )
-}
-
-/// The number of days between two times; 0 if the first is later.
-fn days(from: Timestamp, to: Timestamp) -> f64 {
-    to.since(from).as_secs_f64() / 86_400.0
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::fixture::entry;
     use super::*;
 
-    fn at(day: i64) -> Timestamp {
-        Timestamp::from_unix_ms(day * 86_400_000)
-    }
-
     #[test]
-    fn feedback_loses_weight_with_age_and_each_session_counts_once() {
-        let weight =
-            |entries: &[FeedbackEntry]| weight(&entries.iter().collect::<Vec<_>>(), at(90));
-        let human = |number, day, session| FeedbackEntry {
-            severity: Some(Severity::High),
-            timestamp: at(day),
-            ..entry(number, FeedbackType::HumanCorrection, session, "i", "c")
+    fn an_implicit_correction_weighs_less_than_an_explicit_one() {
+        let of = |tag: &str| FeedbackEntry {
+            tags: vec![tag.to_owned()],
+            ..entry(1, FeedbackType::HumanCorrection, "s", "i", "c")
         };
-        assert!((weight(&[human(1, 90, "a")]) - 1.0).abs() < 1e-9);
-        assert!((weight(&[human(1, 45, "a")]) - 0.5).abs() < 1e-9);
-        assert!((weight(&[human(1, 99, "a")]) - 1.0).abs() < 1e-9);
-        let same = [human(1, 0, "a"), human(2, 90, "a"), human(3, 45, "a")];
-        assert!((weight(&same) - 1.0).abs() < 1e-9);
-        let other = [human(1, 0, "a"), human(2, 90, "b")];
-        assert!((weight(&other) - 1.25).abs() < 1e-9);
-        let mut alone = [human(1, 90, "a"), human(2, 90, "a")];
-        for entry in &mut alone {
-            entry.context.session = None;
-        }
-        assert!((weight(&alone) - 2.0).abs() < 1e-9);
-        let medium = entry(1, FeedbackType::QualityScore, "a", "i", "c");
-        let medium = FeedbackEntry {
-            timestamp: at(90),
-            ..medium
-        };
-        assert!((weight(&[medium]) - 0.3).abs() < 1e-9);
-    }
-
-    #[test]
-    fn confidence_grows_with_similarity_and_number_of_entries() {
-        let entries: Vec<_> = (0..5)
-            .map(|number| {
-                let session = format!("s{number}");
-                entry(number, FeedbackType::HumanCorrection, &session, "i", "c")
-            })
-            .collect();
-        let entries: Vec<_> = entries.iter().collect();
-        let of = |likeness| {
-            confidence(
-                &entries,
-                likeness,
-                ConfidenceMethod::Cohesion,
-                Timestamp::UNIX_EPOCH,
-            )
-        };
-        // Five times .6 is the weight for which the evidence is 1 - 1/e.
-        let evidence = 1.0 - (-1.0_f64).exp();
-        for (likeness, cohesion) in [(0.1, 0.0), (0.05, 0.0), (0.4, 0.5), (0.7, 1.0), (0.9, 1.0)] {
-            let found = of(likeness);
-            assert!(
-                (found.factors["cohesion"] - cohesion).abs() < 1e-9,
-                "{likeness}"
-            );
-            assert!((found.factors["evidence"] - evidence).abs() < 1e-9);
-            assert!((found.value - cohesion * evidence).abs() < 1e-9);
-        }
-        let none = confidence(&[], 1.0, ConfidenceMethod::Cohesion, Timestamp::UNIX_EPOCH);
-        assert!(none.value.abs() < 1e-9);
+        let weight = |tag| of(tag).weight();
+        assert!((weight("explicit") - 1.0).abs() < 1e-9);
+        assert!((weight("implicit") - 0.8).abs() < 1e-9);
     }
 
     #[test]
@@ -270,26 +152,5 @@ mod tests {
             ..lesson
         };
         assert_eq!(unknown.clone().weighed(), unknown);
-    }
-
-    #[test]
-    fn the_published_formula_can_be_selected() {
-        let entries: Vec<_> = (0..5)
-            .map(|number| {
-                let mut entry = entry(number, FeedbackType::ReviewRejection, "s", "i", "c");
-                entry.context.artifact_path = Some(format!("specs/{}.md", number % 2));
-                entry.timestamp = at(i64::from(number));
-                entry
-            })
-            .collect();
-        let entries: Vec<_> = entries.iter().collect();
-        let found = confidence(&entries, 0.0, ConfidenceMethod::Datum, at(49));
-        let factors = [0.5, 0.6, 0.5, 2.0 / 3.0, 0.7];
-        let names = ["count", "severity", "recency", "services", "source_quality"];
-        for (name, expected) in names.into_iter().zip(factors) {
-            assert!((found.factors[name] - expected).abs() < 1e-9, "{name}");
-        }
-        let value = 0.175 + 0.15 + 0.075 + 0.2 / 3.0 + 0.105;
-        assert!((found.value - value).abs() < 1e-9, "{}", found.value);
     }
 }

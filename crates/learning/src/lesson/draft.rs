@@ -124,6 +124,7 @@ mod tests {
     fn draft(entries: &[FeedbackEntry]) -> Draft {
         let pattern = FeedbackPattern {
             cluster: 0,
+            name: None,
             entries: entries.iter().collect(),
             frequency: 1.0,
             keywords: vec!["a".to_owned(), "b".to_owned()],

@@ -7,7 +7,7 @@ use review_types::Timestamp;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use super::{Draft, FeedbackPattern, Lesson, Proposal, Proposing, detect};
+use super::{Detector, Draft, FeedbackPattern, Lesson, Proposal, Proposing};
 use crate::Id;
 use crate::cluster::ClusterRegistry;
 use crate::config::LearningPipelineConfig;
@@ -97,8 +97,13 @@ impl<'a> Analysed<'a> {
     /// Finds the patterns, and updates the existing lessons.
     #[must_use]
     pub fn begin(self, registry: &mut ClusterRegistry) -> Extracting<'a> {
-        let analysis = &self.config.analysis;
-        let detection = detect(self.entries, analysis, self.lexicon, registry);
+        let detector = Detector {
+            analysis: &self.config.analysis,
+            lexicon: self.lexicon,
+            method: self.config.lesson_extraction.confidence,
+            at: self.at,
+        };
+        let detection = detector.detect(self.entries, registry);
         let mut extraction = Extraction {
             entries: self.entries.len(),
             clusters: detection.clusters,

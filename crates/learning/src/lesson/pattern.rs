@@ -1,13 +1,17 @@
 //! Patterns: groups of feedback frequent enough to learn from.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use review_text::{Fingerprint, Lexicon};
+use review_types::Timestamp;
 
 use super::keywords::WordCounts;
 use crate::cluster::{ClusterRegistry, Forms, clusters, medoid, text_of};
-use crate::config::Analysis;
+use crate::confidence::Sightings;
+use crate::config::{Analysis, ConfidenceMethod};
 use crate::feedback::FeedbackEntry;
+use crate::patterns::is_enough;
 
 /// The minimum number of entries of a pattern, whatever their share.
 const MIN_COUNT: usize = 3;
@@ -19,6 +23,8 @@ const EXEMPLARS: usize = 3;
 pub struct FeedbackPattern<'e> {
     /// The id of its cluster, which is stable while feedback is added.
     pub cluster: u32,
+    /// The name that its corrections bear, if they are a pattern by that.
+    pub name: Option<String>,
     /// Its entries, in order.
     pub entries: Vec<&'e FeedbackEntry>,
     /// Their share of the agent's entries, from 0 to 1.
@@ -31,7 +37,8 @@ pub struct FeedbackPattern<'e> {
     /// Those of its entries that are about its most frequent issue, in the same order: a
     /// lesson speaks of one issue.
     pub main_issue: Vec<&'e FeedbackEntry>,
-    /// The mean similarity of these to the first of them, from 0 to 1.
+    /// The mean similarity of these to the first of them, from 0 to 1; 1 if they bear one
+    /// name.
     pub likeness: f64,
 }
 
@@ -44,48 +51,95 @@ pub struct Detection<'e> {
     pub patterns: Vec<FeedbackPattern<'e>>,
 }
 
-/// Detects the patterns in the entries of an agent. Nothing is found with fewer than
-/// `min_samples` entries or with clustering switched off.
-pub fn detect<'e>(
-    entries: &'e [FeedbackEntry],
-    analysis: &Analysis,
-    lexicon: &Lexicon,
-    registry: &mut ClusterRegistry,
-) -> Detection<'e> {
-    let mut detection = Detection {
-        clusters: 0,
-        patterns: Vec::new(),
-    };
-    if !analysis.suffices(entries.len()) || !analysis.clustering.enabled {
-        return detection;
-    }
-    let groups = groups(entries, analysis.clustering.min_cluster_size, lexicon);
-    let ids: Vec<Vec<&str>> = groups
-        .iter()
-        .map(|group| {
-            let ids = group.iter().map(|member| member.entry.id.as_str());
-            ids.collect()
-        })
-        .collect();
-    let ids = registry.update(&ids);
-    detection.clusters = groups.len();
-    if !analysis.pattern_detection.enabled {
-        return detection;
-    }
-    let texts: Vec<String> = entries.iter().map(|entry| text_of(entry).whole()).collect();
-    let words = WordCounts::of(texts.iter().map(String::as_str));
-    let count = groups.len();
-    for (cluster, group) in ids.into_iter().zip(groups) {
-        let frequency = group.len() as f64 / entries.len() as f64;
-        let is_frequent = frequency > analysis.pattern_detection.frequency_threshold;
-        if is_frequent && group.len() >= MIN_COUNT {
-            let pattern = pattern(cluster, group, frequency, lexicon, |of_group| {
-                of_group.keywords(&words, count)
-            });
-            detection.patterns.push(pattern);
+/// Finds the patterns in feedback.
+#[derive(Clone, Copy, Debug)]
+pub struct Detector<'a> {
+    /// The settings of the analysis.
+    pub analysis: &'a Analysis,
+    /// The lexicon of synonyms.
+    pub lexicon: &'a Lexicon,
+    /// The formula for the confidence.
+    pub method: ConfidenceMethod,
+    /// The time of the analysis.
+    pub at: Timestamp,
+}
+
+impl Detector<'_> {
+    /// Detects the patterns in the entries of an agent. Corrections that bear the name
+    /// of one pattern, and are enough for a lesson, are one however few entries there
+    /// are. Nothing else is found with fewer than `min_samples` entries, and nothing at
+    /// all with clustering switched off.
+    pub fn detect<'e>(
+        &self,
+        entries: &'e [FeedbackEntry],
+        registry: &mut ClusterRegistry,
+    ) -> Detection<'e> {
+        let mut detection = Detection {
+            clusters: 0,
+            patterns: Vec::new(),
+        };
+        let Analysis {
+            clustering,
+            pattern_detection,
+            ..
+        } = self.analysis;
+        if !clustering.enabled {
+            return detection;
         }
+        let named = self.named(entries);
+        let groups = match self.analysis.suffices(entries.len()) {
+            true => groups(entries, clustering.min_cluster_size, self.lexicon),
+            false => Vec::new(),
+        };
+        let groups = gathered(entries, &named, groups);
+        if groups.is_empty() && !self.analysis.suffices(entries.len()) {
+            return detection;
+        }
+        let ids: Vec<Vec<&str>> = groups
+            .iter()
+            .map(|group| {
+                let ids = group.members.iter();
+                ids.map(|member| member.entry.id.as_str()).collect()
+            })
+            .collect();
+        let ids = registry.update(&ids);
+        detection.clusters = groups.len();
+        if !pattern_detection.enabled {
+            return detection;
+        }
+        let texts: Vec<String> = entries.iter().map(|entry| text_of(entry).whole()).collect();
+        let words = WordCounts::of(texts.iter().map(String::as_str));
+        let count = groups.len();
+        for (cluster, group) in ids.into_iter().zip(groups) {
+            let size = group.members.len();
+            let frequency = size as f64 / entries.len() as f64;
+            let is_frequent = frequency > pattern_detection.frequency_threshold;
+            if group.name.is_some() || (is_frequent && size >= MIN_COUNT) {
+                let pattern = pattern(cluster, group, frequency, self.lexicon, |of_group| {
+                    of_group.keywords(&words, count)
+                });
+                detection.patterns.push(pattern);
+            }
+        }
+        detection
     }
-    detection
+
+    /// The names of the patterns of which there are enough corrections.
+    fn named<'e>(&self, entries: &'e [FeedbackEntry]) -> BTreeSet<&'e str> {
+        let mut evidence: BTreeMap<&str, Sightings> = BTreeMap::new();
+        for entry in entries {
+            if let Some(name) = &entry.context.pattern {
+                let of_name = evidence.entry(name);
+                let of_name = of_name.or_insert_with(|| Sightings::new(self.at));
+                of_name.add(entry.sighting());
+            }
+        }
+        let enough = evidence.into_iter();
+        enough
+            .filter(|(_, evidence)| is_enough(evidence, self.method))
+            .map(|(name, _)| name)
+            .collect()
+    }
 }
 
 impl FeedbackPattern<'_> {
@@ -127,6 +181,65 @@ struct Member<'e> {
     issue: u32,
 }
 
+/// A cluster, or the entries of a pattern with a name.
+struct Group<'e> {
+    name: Option<&'e str>,
+    members: Vec<Member<'e>>,
+}
+
+/// The clusters, and a group for each of the names: it holds the entries that bear the
+/// name, and the clusters of which they are the majority.
+fn gathered<'e>(
+    entries: &'e [FeedbackEntry],
+    named: &BTreeSet<&'e str>,
+    clusters: Vec<Vec<Member<'e>>>,
+) -> Vec<Group<'e>> {
+    let name_of = |entry: &'e FeedbackEntry| {
+        let name = entry.context.pattern.as_deref();
+        name.filter(|name| named.contains(name))
+    };
+    // What bears a name is about one issue.
+    let member = |entry| Member { entry, issue: 0 };
+    let mut of_name: BTreeMap<&str, Vec<Member<'e>>> = BTreeMap::new();
+    for entry in entries {
+        if let Some(name) = name_of(entry) {
+            of_name.entry(name).or_default().push(member(entry));
+        }
+    }
+    let mut groups = Vec::new();
+    for mut cluster in clusters {
+        let bears = |name: &&&str| {
+            let bearing = cluster
+                .iter()
+                .filter(|one| name_of(one.entry) == Some(**name));
+            bearing.count() * 2 > cluster.len()
+        };
+        let majority = named.iter().find(bears).copied();
+        cluster.retain(|one| name_of(one.entry).is_none());
+        match majority {
+            Some(name) => {
+                let others = cluster.into_iter().map(|one| member(one.entry));
+                of_name.entry(name).or_default().extend(others);
+            }
+            None if cluster.is_empty() => {}
+            None => groups.push(Group {
+                name: None,
+                members: cluster,
+            }),
+        }
+    }
+    let of_name = of_name.into_iter().map(|(name, mut members)| {
+        members.sort_by_key(|one| one.entry.timestamp);
+        Group {
+            name: Some(name),
+            members,
+        }
+    });
+    groups.extend(of_name);
+    groups.sort_by_key(|group| Reverse(group.members.len()));
+    groups
+}
+
 /// The entries of each cluster, the largest first.
 fn groups<'e>(
     entries: &'e [FeedbackEntry],
@@ -165,7 +278,7 @@ fn main_issue(members: &[Member<'_>]) -> Option<u32> {
 
 fn pattern<'e>(
     cluster: u32,
-    members: Vec<Member<'e>>,
+    Group { name, members }: Group<'e>,
     frequency: f64,
     lexicon: &Lexicon,
     keywords: impl FnOnce(&WordCounts) -> Vec<String>,
@@ -197,11 +310,15 @@ fn pattern<'e>(
     let main_issue: Vec<usize> = by_likeness.iter().copied().filter(is_main).collect();
     FeedbackPattern {
         cluster,
+        name: name.map(str::to_owned),
         frequency,
         keywords: keywords(&WordCounts::of(texts.iter().map(String::as_str))),
         by_likeness: entries(&by_likeness),
         main_issue: entries(&main_issue),
-        likeness: f64::from(likeness).clamp(0.0, 1.0),
+        likeness: match name {
+            Some(_) => 1.0,
+            None => f64::from(likeness).clamp(0.0, 1.0),
+        },
         entries: members.iter().map(|member| member.entry).collect(),
     }
 }
@@ -211,6 +328,16 @@ mod tests {
     use super::super::fixture::timeouts;
     use super::*;
     use crate::config::{Clustering, PatternDetection};
+    use crate::feedback::{FeedbackType, Severity};
+
+    fn detector(analysis: &Analysis) -> Detector<'_> {
+        Detector {
+            analysis,
+            lexicon: Lexicon::embedded(),
+            method: ConfidenceMethod::Cohesion,
+            at: Timestamp::UNIX_EPOCH,
+        }
+    }
 
     fn numbers(entries: &[&FeedbackEntry]) -> Vec<usize> {
         let all = timeouts();
@@ -222,7 +349,7 @@ mod tests {
         let entries = timeouts();
         let mut registry = ClusterRegistry::default();
         let entries = &entries[..count];
-        let detection = detect(entries, analysis, Lexicon::embedded(), &mut registry);
+        let detection = detector(analysis).detect(entries, &mut registry);
         let patterns = detection.patterns.iter();
         let patterns = patterns.map(|pattern| numbers(&pattern.entries)).collect();
         (detection.clusters, patterns)
@@ -233,7 +360,7 @@ mod tests {
         let entries = timeouts();
         let mut registry = ClusterRegistry::default();
         let analysis = Analysis::default();
-        let detection = detect(&entries, &analysis, Lexicon::embedded(), &mut registry);
+        let detection = detector(&analysis).detect(&entries, &mut registry);
         let [pattern] = &detection.patterns[..] else {
             panic!("one pattern: {detection:?}")
         };
@@ -252,13 +379,66 @@ mod tests {
     }
 
     #[test]
+    fn corrections_with_one_name_are_a_pattern_however_few_entries_there_are() {
+        let mut entries = timeouts();
+        for (at, severity) in [
+            (2, Severity::High),
+            (4, Severity::High),
+            (6, Severity::High),
+        ] {
+            let entry = &mut entries[at];
+            entry.feedback_type = FeedbackType::HumanCorrection;
+            entry.severity = Some(severity);
+            entry.context.pattern = Some("wrong-animal".to_owned());
+        }
+        let analysis = Analysis {
+            min_samples: 20,
+            ..Analysis::default()
+        };
+        let mut registry = ClusterRegistry::default();
+        let found = detector(&analysis).detect(&entries, &mut registry);
+        let [pattern] = &found.patterns[..] else {
+            panic!("one pattern: {found:?}")
+        };
+        assert_eq!(numbers(&pattern.entries), [2, 4, 6]);
+        assert_eq!(pattern.name.as_deref(), Some("wrong-animal"));
+        assert!((pattern.likeness - 1.0).abs() < 1e-9);
+        assert_eq!(registry.of(entries[4].id.as_str()), Some(0));
+        // With enough entries the clusters are found as well.
+        let found = detector(&Analysis::default()).detect(&entries, &mut registry);
+        let names: Vec<_> = found.patterns.iter().map(|one| &one.name).collect();
+        assert_eq!(names, [&None, &Some("wrong-animal".to_owned())]);
+        entries[6].severity = Some(Severity::Low);
+        let found = detector(&analysis).detect(&entries, &mut registry);
+        assert_eq!((found.clusters, found.patterns), (0, vec![]));
+    }
+
+    #[test]
+    fn a_cluster_of_which_most_entries_bear_a_name_is_part_of_that_pattern() {
+        let mut entries = timeouts();
+        for at in [0, 1, 3] {
+            let entry = &mut entries[at];
+            entry.feedback_type = FeedbackType::HumanCorrection;
+            entry.severity = Some(Severity::High);
+            entry.context.pattern = Some("no-timeout".to_owned());
+        }
+        let mut registry = ClusterRegistry::default();
+        let found = detector(&Analysis::default()).detect(&entries, &mut registry);
+        let [pattern] = &found.patterns[..] else {
+            panic!("one pattern: {found:?}")
+        };
+        assert_eq!(numbers(&pattern.entries), [0, 1, 3, 5, 7]);
+        assert_eq!(pattern.main_issue.len(), 5);
+    }
+
+    #[test]
     fn entries_get_the_keywords_of_their_pattern_as_tags_once() {
         let mut entries = timeouts();
         entries[0].tags = vec!["limits".to_owned()];
         entries[1].tags = vec!["timeout".to_owned()];
         let mut registry = ClusterRegistry::default();
         let analysis = Analysis::default();
-        let detection = detect(&entries, &analysis, Lexicon::embedded(), &mut registry);
+        let detection = detector(&analysis).detect(&entries, &mut registry);
         let pattern = &detection.patterns[0];
         let tagged = pattern.tagged();
         let found: Vec<_> = tagged.iter().collect();

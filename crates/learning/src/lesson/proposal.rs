@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use review_text::{Fingerprint, Lexicon};
 use review_types::Timestamp;
 
-use super::confidence::{LessonConfidence, confidence};
+use super::confidence::confidence;
 use super::{Draft, FeedbackPattern, Impact, Lesson, LessonStatus};
 use crate::Id;
+use crate::confidence::ConfidenceScore;
 use crate::config::ConfidenceMethod;
 
 /// Lessons with a higher similarity are the same.
@@ -99,7 +100,7 @@ impl Proposing<'_> {
     }
 
     fn lesson(&self, pattern: &FeedbackPattern<'_>, draft: Draft, id: Id) -> Lesson {
-        let LessonConfidence { value, factors } = self.confidence(pattern);
+        let ConfidenceScore { value, factors } = self.confidence(pattern);
         let ids = pattern.entries.iter().map(|entry| entry.id.to_string());
         Lesson {
             constraint_update: draft.constraint_update,
@@ -117,6 +118,7 @@ impl Proposing<'_> {
             written_by: draft.written_by,
             needs_words: draft.needs_words,
             cluster: Some(pattern.cluster),
+            pattern: pattern.name.clone(),
             ..Lesson::proposed(id, self.agent, draft.lesson_text)
         }
     }
@@ -131,7 +133,7 @@ impl Proposing<'_> {
         if new.is_empty() {
             return Proposal::Known(lesson.id.clone());
         }
-        let LessonConfidence { value, factors } = self.confidence(pattern);
+        let ConfidenceScore { value, factors } = self.confidence(pattern);
         let before = lesson.occurrences.unwrap_or(count(known.len()));
         let raised = Lesson {
             occurrences: Some(before.saturating_add(count(new.len()))),
@@ -141,12 +143,13 @@ impl Proposing<'_> {
             frequency: Some(pattern.frequency),
             impact: Some(pattern.impact()),
             cluster: Some(pattern.cluster),
+            pattern: pattern.name.clone().or_else(|| lesson.pattern.clone()),
             ..lesson.clone()
         };
         Proposal::Raised(raised.weighed())
     }
 
-    fn confidence(&self, pattern: &FeedbackPattern<'_>) -> LessonConfidence {
+    fn confidence(&self, pattern: &FeedbackPattern<'_>) -> ConfidenceScore {
         confidence(&pattern.entries, pattern.likeness, self.method, self.at)
     }
 }
@@ -182,7 +185,7 @@ mod tests {
     use crate::cluster::ClusterRegistry;
     use crate::config::Analysis;
     use crate::feedback::{FeedbackEntry, Severity};
-    use crate::lesson::{LessonStatus, detect};
+    use crate::lesson::{Detector, LessonStatus};
 
     const ID: &str = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3";
 
@@ -193,7 +196,13 @@ mod tests {
     fn proposal(entries: &[FeedbackEntry], lessons: &[Lesson]) -> Proposal {
         let mut registry = ClusterRegistry::default();
         let lexicon = Lexicon::embedded();
-        let detection = detect(entries, &Analysis::default(), lexicon, &mut registry);
+        let detection = Detector {
+            analysis: &Analysis::default(),
+            lexicon,
+            method: ConfidenceMethod::Cohesion,
+            at: Timestamp::UNIX_EPOCH,
+        }
+        .detect(entries, &mut registry);
         let pattern = &detection.patterns[0];
         let proposing = Proposing {
             agent: "applier",
@@ -303,6 +312,7 @@ mod tests {
             let entries = entries(severity);
             let pattern = FeedbackPattern {
                 cluster: 0,
+                name: None,
                 entries: entries.iter().collect(),
                 frequency,
                 keywords: Vec::new(),

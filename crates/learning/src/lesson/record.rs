@@ -101,6 +101,10 @@ pub struct Lesson {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "u32", default))]
     pub cluster: Option<u32>,
+    /// The pattern of the corrections that it comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub pattern: Option<String>,
     /// The factors of the confidence, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
@@ -140,6 +144,7 @@ impl Lesson {
             written_by: None,
             needs_words: false,
             cluster: None,
+            pattern: None,
             factors: BTreeMap::new(),
             helpful: None,
             harmful: None,
@@ -181,6 +186,7 @@ impl LearningObject for Lesson {
             let written_by = fields.text("written_by");
             let needs_words = fields.flag("needs_words").unwrap_or_default();
             let cluster = fields.whole("cluster", 0..=u32::MAX);
+            let pattern = fields.text("pattern");
             let factors = fields.numbers("factors").unwrap_or_default();
             let helpful = fields.whole("helpful", 0..=u32::MAX);
             let harmful = fields.whole("harmful", 0..=u32::MAX);
@@ -213,6 +219,7 @@ impl LearningObject for Lesson {
                 written_by,
                 needs_words,
                 cluster,
+                pattern,
                 factors: factors.into_iter().collect(),
                 helpful,
                 harmful,
@@ -248,6 +255,7 @@ mod tests {
             "exemplars": ["0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b4"],
             "written_by": "cmd lesson/v1 writer/v1",
             "cluster": 3,
+            "pattern": "missing-scores",
             "factors": {"cohesion": 0.75, "evidence": 1.0},
             "helpful": 4,
             "harmful": 1,

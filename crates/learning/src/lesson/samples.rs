@@ -103,6 +103,7 @@ mod tests {
     fn pattern(entries: &[FeedbackEntry]) -> FeedbackPattern<'_> {
         FeedbackPattern {
             cluster: 0,
+            name: None,
             entries: entries.iter().collect(),
             frequency: 1.0,
             keywords: vec!["upload".to_owned()],

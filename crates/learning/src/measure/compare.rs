@@ -209,6 +209,7 @@ mod tests {
             error: false,
             quality: Some(quality),
             completed: true,
+            judged: true,
         }
     }
 

@@ -36,6 +36,8 @@ pub struct Evidence {
     failed: u32,
     /// Whether the applier received feedback.
     was_applied: bool,
+    /// Whether a review followed that.
+    was_judged: bool,
     /// Whether a score dropped after an apply, or an apply changed nothing.
     was_worsened: bool,
     /// The scores of the last round.
@@ -86,6 +88,7 @@ impl Evidence {
             let mut now = round.scores.iter();
             now.any(|(name, score)| before.get(name.as_str()).is_some_and(|past| score < past))
         };
+        self.was_judged |= self.was_applied;
         self.was_worsened |= self.was_applied && before.as_ref().is_some_and(fell);
     }
 
@@ -114,7 +117,7 @@ impl Evidence {
         let (Some(run), Some(outcome)) = (&self.run, self.outcome) else {
             return Vec::new();
         };
-        let observed = |role, error, quality| {
+        let observed = |role, error, quality, judged| {
             let pinned = self.prompts.iter().find(|pinned| pinned.role == role)?;
             Some(Observed {
                 role,
@@ -125,6 +128,7 @@ impl Evidence {
                     error,
                     quality,
                     completed: outcome == Outcome::Passed,
+                    judged,
                 },
             })
         };
@@ -132,13 +136,13 @@ impl Evidence {
         let reviewed = answers + self.failed > 0;
         let errors = self.sent_back + self.failed > 0;
         let reviewer = reviewed
-            .then(|| observed(AgentRole::Reviewer, errors, self.clarity(answers)))
+            .then(|| observed(AgentRole::Reviewer, errors, self.clarity(answers), true))
             .flatten();
         let quality = self.scores.as_ref().and_then(mean_score);
         let erred = self.was_worsened || self.findings.iter().any(came_back);
         let applier = self
             .was_applied
-            .then(|| observed(AgentRole::Applier, erred, quality))
+            .then(|| observed(AgentRole::Applier, erred, quality, self.was_judged))
             .flatten();
         reviewer.into_iter().chain(applier).collect()
     }
@@ -306,6 +310,7 @@ mod tests {
                 error: false,
                 quality: Some(100.0),
                 completed: true,
+                judged: true,
             },
         };
         assert_eq!(Evidence::of(&events).observations(), [expected]);
@@ -321,6 +326,22 @@ mod tests {
                 .observation
                 .completed
         );
+    }
+
+    #[test]
+    fn the_work_of_an_applier_is_judged_by_a_review_that_follows_it() {
+        let end = finished("not_passed", Some("reviewer_failed"));
+        let judged = |events: &[Envelope]| {
+            let observed = Evidence::of(events).observations();
+            observed
+                .into_iter()
+                .map(|one| one.observation.judged)
+                .collect::<Vec<_>>()
+        };
+        let mut events = vec![started(), round(1, 90, 1), feedback(1), end.clone()];
+        assert_eq!(judged(&events), [true, false]);
+        events.insert(3, round(2, 90, 0));
+        assert_eq!(judged(&events), [true, true]);
     }
 
     #[test]

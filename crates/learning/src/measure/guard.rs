@@ -120,6 +120,7 @@ mod tests {
             error,
             quality: None,
             completed,
+            judged: true,
         }
     }
 

@@ -20,6 +20,10 @@ pub struct Observation {
     pub quality: Option<f64>,
     /// Whether the run passed.
     pub completed: bool,
+    /// Whether its work was seen: for an applier, whether a review followed its call. A
+    /// file of an earlier version does not say it.
+    #[serde(default)]
+    pub judged: bool,
 }
 
 /// The averages over all runs of a version.
@@ -152,6 +156,7 @@ mod tests {
             error: false,
             quality: None,
             completed: true,
+            judged: true,
         }
     }
 

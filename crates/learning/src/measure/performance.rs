@@ -195,6 +195,7 @@ mod tests {
             error,
             quality: Some(80.0),
             completed: true,
+            judged: true,
         }
     }
 

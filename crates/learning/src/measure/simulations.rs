@@ -109,6 +109,7 @@ fn run(draws: &mut Draws, task: usize, quality: f64, errors: f64) -> Observation
         error: draws.share() < errors,
         quality: Some(quality),
         completed: draws.share() < 0.9,
+        judged: true,
     }
 }
 

@@ -2,25 +2,25 @@
 //!
 //! An [`Occurrence`] is one time that a pattern was seen, in a correction or in one of
 //! the related files. A [`Registry`] groups occurrences by pattern; each [`Pattern`]
-//! has a confidence, a trend and a promotion state.
+//! has a confidence, a trend and a status.
 
-mod confidence;
 mod infer;
 mod occurrence;
-mod promotion;
 mod published;
 mod registry;
 mod related_file;
+mod status;
 mod trend;
 
-pub use confidence::Factors;
 pub use infer::{inferred, inferred_as};
+pub(crate) use occurrence::pattern_of;
 pub use occurrence::{Occurrence, Origin};
-pub use promotion::{MIN_CONFIDENCE, MIN_COUNT, PromotionState};
 pub use published::{
     EntryType, PatternEntry, PatternsFile, PatternsMeta, PromotionEntry, TrendEntry, TrendsFile,
     Trigger,
 };
 pub use registry::{Pattern, Registry};
 pub use related_file::{EntryError, RelatedFile};
+pub use status::PatternStatus;
+pub(crate) use status::is_enough;
 pub use trend::{Trend, Windows};

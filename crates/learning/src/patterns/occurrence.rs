@@ -5,6 +5,7 @@ use review_types::{Timestamp, closed_list};
 use serde::{Serialize, Serializer};
 
 use super::inferred;
+use crate::confidence::Sighting;
 use crate::corrections::{Confidence, Correction, PatternName, Severity, Source};
 
 closed_list!(
@@ -73,6 +74,9 @@ pub struct Occurrence {
     /// The agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
+    /// The session.
+    #[serde(skip)]
+    pub session: Option<String>,
     /// The service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service: Option<String>,
@@ -96,19 +100,49 @@ pub(super) fn date_of(at: Timestamp) -> String {
     at.to_string().chars().take(10).collect()
 }
 
+/// The pattern of a correction: the one that it names, or one that its words infer.
+pub(crate) fn pattern_of(correction: &Correction) -> Option<PatternName> {
+    let user = &correction.user_correction;
+    correction.pattern_inferred.clone().or_else(|| {
+        let said = user.verbatim.as_deref().unwrap_or_default();
+        inferred(&format!("{} {said}", user.summary))
+    })
+}
+
+impl Origin {
+    /// Whether it is a correction by a user, from which feedback is collected.
+    const fn is_correction(self) -> bool {
+        matches!(self, Self::Explicit | Self::Implicit)
+    }
+}
+
 impl Occurrence {
+    /// The agent that can learn from it, if it is a correction.
+    pub(super) fn learner(&self) -> Option<&str> {
+        let agent = self.agent.as_deref();
+        agent.filter(|_| self.origin.is_correction())
+    }
+
+    /// What it adds to the evidence of its pattern.
+    pub(super) fn sighting(&self) -> Sighting<'_> {
+        Sighting {
+            at: self.at,
+            weight: self.origin.weight(),
+            severity: self.severity.score(),
+            session: self.session.as_deref(),
+            service: self.service.as_deref(),
+        }
+    }
+
     /// The occurrence for a correction. If the correction names no pattern, it is
     /// inferred from its words with low confidence; `None` if none matches.
     #[must_use]
     pub fn of(correction: &Correction) -> Option<Self> {
         let user = &correction.user_correction;
-        let (pattern, pattern_confidence) = match &correction.pattern_inferred {
-            Some(name) => (name.clone(), correction.pattern_confidence),
-            None => {
-                let said = user.verbatim.as_deref().unwrap_or_default();
-                let text = format!("{} {said}", user.summary);
-                (inferred(&text)?, Some(Confidence::Low))
-            }
+        let pattern = pattern_of(correction)?;
+        let pattern_confidence = match &correction.pattern_inferred {
+            Some(_) => correction.pattern_confidence,
+            None => Some(Confidence::Low),
         };
         let context = correction.context.as_ref();
         let service = context.and_then(|context| context.service.as_deref());
@@ -119,6 +153,7 @@ impl Occurrence {
             origin: correction.source.into(),
             severity: correction.effective_severity(),
             agent: Some(correction.agent.clone()),
+            session: correction.session_id.clone(),
             service: service.map(str::to_owned),
             file: correction.ai_action.file.clone(),
             summary: user.summary.clone(),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::occurrence::date_of;
-use super::{Factors, Occurrence, Origin, Pattern, PromotionState, Trend, Windows};
+use super::{Occurrence, Origin, Pattern, PatternStatus, Trend, Windows};
 use crate::corrections::PatternName;
 
 /// The number of top patterns.
@@ -56,7 +56,7 @@ pub struct PatternEntry {
     /// The confidence, from 0 to 1.
     pub confidence: f64,
     /// The factors of the confidence.
-    pub confidence_factors: Factors,
+    pub confidence_factors: BTreeMap<String, f64>,
     /// The number of occurrences by source.
     pub source_breakdown: BTreeMap<Origin, u64>,
     /// The mean weight of the sources, from 0 to 1.
@@ -117,9 +117,9 @@ pub struct PromotionEntry {
     pub confidence: f64,
     /// The number of occurrences.
     pub occurrences: u64,
-    /// The agents concerned.
+    /// The agents for which a lesson follows.
     pub promoted_to: Vec<String>,
-    /// Whether a user reviews it first.
+    /// Whether a user reviews it first; always `draft` in entries by ralph.
     pub entry_type: EntryType,
     /// The trigger.
     pub trigger: Trigger,
@@ -172,7 +172,7 @@ impl PatternsFile {
             meta: PatternsMeta {
                 last_updated: now,
                 total_patterns: all.len(),
-                total_occurrences: patterns.iter().map(|pattern| pattern.count).sum(),
+                total_occurrences: patterns.iter().map(|pattern| pattern.occurrences).sum(),
             },
             patterns: all,
         }
@@ -183,13 +183,13 @@ impl PatternEntry {
     fn of(pattern: &Pattern) -> Self {
         Self {
             description: pattern.description.clone(),
-            occurrences: pattern.occurrences.clone(),
-            count: pattern.count,
+            occurrences: pattern.latest.clone(),
+            count: pattern.occurrences,
             first_seen: date_of(pattern.first_seen),
             last_seen: date_of(pattern.last_seen),
             trend: pattern.trend,
-            confidence: rounded(pattern.confidence),
-            confidence_factors: pattern.factors,
+            confidence: rounded(pattern.confidence.value),
+            confidence_factors: pattern.confidence.factors.clone(),
             source_breakdown: pattern.source_breakdown.clone(),
             source_quality_score: rounded(pattern.source_quality_score),
             affected_agents: pattern.affected_agents.clone(),
@@ -239,30 +239,26 @@ impl TrendEntry {
         Self {
             pattern: pattern.name.as_str().to_owned(),
             trend: pattern.trend,
-            count: pattern.count,
-            confidence: rounded(pattern.confidence),
+            count: pattern.occurrences,
+            confidence: rounded(pattern.confidence.value),
         }
     }
 }
 
 impl PromotionEntry {
-    /// The log entry for a pattern that should become a lesson; `None` for others.
+    /// The log entry for a pattern that is enough for a lesson; `None` for others.
     #[must_use]
     pub fn of(pattern: &Pattern, now: Timestamp) -> Option<Self> {
-        let entry_type = match pattern.promotion {
-            PromotionState::Draft => EntryType::Draft,
-            PromotionState::Direct => EntryType::Direct,
-            PromotionState::Observed | PromotionState::Promoted | PromotionState::Demoted => {
-                return None;
-            }
-        };
+        if pattern.status == PatternStatus::Observed || pattern.learners.is_empty() {
+            return None;
+        }
         Some(Self {
             date: date_of(now),
             pattern: pattern.name.as_str().to_owned(),
-            confidence: rounded(pattern.confidence),
-            occurrences: pattern.count,
-            promoted_to: pattern.affected_agents.iter().cloned().collect(),
-            entry_type,
+            confidence: rounded(pattern.confidence.value),
+            occurrences: pattern.occurrences,
+            promoted_to: pattern.learners.iter().cloned().collect(),
+            entry_type: EntryType::Draft,
             trigger: Trigger::Threshold,
             runbook_section: None,
         })
@@ -286,15 +282,17 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::config::ConfidenceMethod;
     use crate::corrections::Severity;
     use crate::patterns::Registry;
 
     const NOW: &str = "2026-06-30T00:00:00Z";
 
-    fn patterns(promoted: bool) -> Vec<Pattern> {
-        let mut registry = Registry::new(NOW.parse().unwrap());
+    fn patterns(count: usize) -> Vec<Pattern> {
+        let mut registry = Registry::new(NOW.parse().unwrap(), ConfidenceMethod::Datum);
         for (at, day) in ["2026-06-27", "2026-06-28", "2026-06-29"]
             .into_iter()
+            .take(count)
             .enumerate()
         {
             let occurrence = Occurrence {
@@ -304,6 +302,7 @@ mod tests {
                 origin: Origin::Explicit,
                 severity: Severity::High,
                 agent: Some("api-dev".to_owned()),
+                session: None,
                 service: Some("files".to_owned()),
                 file: None,
                 summary: "s".to_owned(),
@@ -311,7 +310,7 @@ mod tests {
             };
             registry.add(&[u8::try_from(at).unwrap()], occurrence);
         }
-        registry.patterns(|_| promoted)
+        registry.patterns(|_| None)
     }
 
     #[test]
@@ -321,7 +320,7 @@ mod tests {
             "gone-pattern": {"count": 4},
         }});
         let now = NOW.parse().unwrap();
-        let file = PatternsFile::new(&patterns(true), &before, now);
+        let file = PatternsFile::new(&patterns(3), &before, now);
         let json = serde_json::to_value(&file).unwrap();
         let own = &json["patterns"]["own-pattern"];
         assert_eq!((&own["count"], &own["owner"]), (&json!(3), &json!("me")));
@@ -337,13 +336,13 @@ mod tests {
             json["meta"],
             json!({"last_updated": NOW, "total_patterns": 2, "total_occurrences": 3})
         );
-        let again = PatternsFile::new(&patterns(true), &json, now);
+        let again = PatternsFile::new(&patterns(3), &json, now);
         assert_eq!(again, file);
     }
 
     #[test]
     fn trends_list_new_reopened_and_resolved_patterns() {
-        let mut all = patterns(false);
+        let mut all = patterns(3);
         for (name, trend) in [
             ("b", Trend::Reopened),
             ("c", Trend::Resolved),
@@ -367,9 +366,9 @@ mod tests {
     }
 
     #[test]
-    fn a_promoted_pattern_gets_one_log_entry() {
+    fn a_pattern_that_is_enough_for_a_lesson_gets_a_log_entry() {
         let now = NOW.parse().unwrap();
-        let entry = PromotionEntry::of(&patterns(false)[0], now).unwrap();
+        let entry = PromotionEntry::of(&patterns(3)[0], now).unwrap();
         let line = serde_json::to_value(&entry).unwrap();
         let expected = json!({
             "date": "2026-06-30", "pattern": "own-pattern", "confidence": 0.688,
@@ -377,7 +376,7 @@ mod tests {
             "trigger": "threshold", "runbook_section": null,
         });
         assert_eq!(line, expected);
-        assert_eq!(PromotionEntry::of(&patterns(true)[0], now), None);
+        assert_eq!(PromotionEntry::of(&patterns(2)[0], now), None);
         let name = PromotionEntry::pattern_of(line.to_string().as_bytes()).unwrap();
         assert_eq!(name.as_str(), "own-pattern");
         assert_eq!(PromotionEntry::pattern_of(b"{}"), None);

@@ -6,11 +6,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use review_types::Timestamp;
 use serde::Serialize;
 
-use super::promotion::STALE_DAYS;
+use super::status::{STALE_DAYS, confidence_in, is_enough};
 use super::trend::days_between;
-use super::{Factors, Occurrence, Origin, PromotionState, Trend, Windows};
+use super::{Occurrence, Origin, PatternStatus, Trend, Windows};
+use crate::confidence::{ConfidenceScore, Sightings};
+use crate::config::ConfidenceMethod;
 use crate::corrections::CommonPattern;
 use crate::corrections::PatternName;
+use crate::lesson::LessonStatus;
 
 /// The maximum number of distinct patterns.
 const MAX_PATTERNS: usize = 10_000;
@@ -25,20 +28,21 @@ const MAX_LINES: usize = 1_000_000;
 #[derive(Clone, Debug)]
 pub struct Registry {
     now: Timestamp,
+    method: ConfidenceMethod,
     groups: BTreeMap<PatternName, Group>,
     lines: HashSet<u64>,
     left_off: u64,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Group {
-    count: u64,
-    severity: f64,
-    weight: f64,
+    evidence: Sightings,
     seen: Option<(Timestamp, Timestamp)>,
     windows: Windows,
     origins: BTreeMap<Origin, u64>,
     agents: BTreeSet<String>,
+    /// The corrections of each agent.
+    learners: BTreeMap<String, Sightings>,
     services: BTreeMap<String, u64>,
     latest: Vec<Occurrence>,
 }
@@ -52,15 +56,14 @@ pub struct Pattern {
     /// A description in one sentence.
     pub description: String,
     /// The number of occurrences.
-    pub count: u64,
+    pub occurrences: u64,
     /// The time of the first occurrence.
     pub first_seen: Timestamp,
     /// The time of the last occurrence.
     pub last_seen: Timestamp,
-    /// The factors of the confidence.
-    pub factors: Factors,
-    /// The confidence, from 0 to 1.
-    pub confidence: f64,
+    /// The confidence and its factors.
+    #[serde(flatten)]
+    pub confidence: ConfidenceScore,
     /// The number of occurrences by period.
     pub windows: Windows,
     /// The trend.
@@ -79,21 +82,25 @@ pub struct Pattern {
     /// The fix, from the latest occurrence that has one.
     #[serde(skip)]
     pub fix_template: Option<String>,
-    /// The promotion state.
-    pub promotion: PromotionState,
+    /// The status.
+    pub status: PatternStatus,
+    /// The agents whose corrections are enough for a lesson.
+    #[serde(skip)]
+    pub learners: BTreeSet<String>,
     /// Whether it was not seen for half a year.
     pub stale: bool,
     /// Its latest occurrences, oldest first.
     #[serde(skip)]
-    pub occurrences: Vec<Occurrence>,
+    pub latest: Vec<Occurrence>,
 }
 
 impl Registry {
-    /// An empty registry as of `now`.
+    /// An empty registry as of `now`, with this formula for the confidence.
     #[must_use]
-    pub fn new(now: Timestamp) -> Self {
+    pub fn new(now: Timestamp, method: ConfidenceMethod) -> Self {
         Self {
             now,
+            method,
             groups: BTreeMap::new(),
             lines: HashSet::new(),
             left_off: 0,
@@ -111,8 +118,10 @@ impl Registry {
             self.left_off += 1;
             return true;
         }
-        let group = self.groups.entry(occurrence.pattern.clone()).or_default();
-        group.add(occurrence, self.now);
+        let now = self.now;
+        let group = self.groups.entry(occurrence.pattern.clone());
+        let group = group.or_insert_with(|| Group::new(now));
+        group.add(occurrence, now);
         true
     }
 
@@ -122,16 +131,16 @@ impl Registry {
         self.left_off
     }
 
-    /// The patterns, sorted by confidence; `is_promoted` returns whether one was
-    /// already promoted.
-    pub fn patterns(&self, is_promoted: impl Fn(&PatternName) -> bool) -> Vec<Pattern> {
+    /// The patterns, sorted by confidence; `lesson` returns the status of the lesson of
+    /// one, if it has any.
+    pub fn patterns(&self, lesson: impl Fn(&PatternName) -> Option<LessonStatus>) -> Vec<Pattern> {
         let mut patterns: Vec<_> = self
             .groups
             .iter()
-            .filter_map(|(name, group)| group.pattern(name, is_promoted(name), self.now))
+            .filter_map(|(name, group)| group.pattern(name, lesson(name), self.now, self.method))
             .collect();
         patterns.sort_by(|a, b| {
-            let by_confidence = b.confidence.total_cmp(&a.confidence);
+            let by_confidence = b.confidence.value.total_cmp(&a.confidence.value);
             by_confidence.then_with(|| a.name.cmp(&b.name))
         });
         patterns
@@ -151,11 +160,22 @@ impl Registry {
 }
 
 impl Group {
+    fn new(now: Timestamp) -> Self {
+        Self {
+            evidence: Sightings::new(now),
+            seen: None,
+            windows: Windows::default(),
+            origins: BTreeMap::new(),
+            agents: BTreeSet::new(),
+            learners: BTreeMap::new(),
+            services: BTreeMap::new(),
+            latest: Vec::new(),
+        }
+    }
+
     fn add(&mut self, occurrence: Occurrence, now: Timestamp) {
         let at = occurrence.at;
-        self.count += 1;
-        self.severity += occurrence.severity.score();
-        self.weight += occurrence.origin.weight();
+        self.evidence.add(occurrence.sighting());
         self.windows.add(at, now);
         self.seen = Some(match self.seen {
             Some((first, last)) => (first.min(at), last.max(at)),
@@ -166,6 +186,13 @@ impl Group {
             && self.agents.len() < MAX_NAMES
         {
             self.agents.insert(agent.clone());
+        }
+        if let Some(agent) = occurrence.learner()
+            && self.agents.contains(agent)
+        {
+            let learner = self.learners.entry(agent.to_owned());
+            let evidence = learner.or_insert_with(|| Sightings::new(now));
+            evidence.add(occurrence.sighting());
         }
         if let Some(service) = &occurrence.service {
             let is_known = self.services.contains_key(service);
@@ -185,51 +212,44 @@ impl Group {
         }
     }
 
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a mean over more occurrences than a mantissa can represent is precise enough"
-    )]
-    fn pattern(&self, name: &PatternName, is_promoted: bool, now: Timestamp) -> Option<Pattern> {
+    fn pattern(
+        &self,
+        name: &PatternName,
+        lesson: Option<LessonStatus>,
+        now: Timestamp,
+        method: ConfidenceMethod,
+    ) -> Option<Pattern> {
         let (first_seen, last_seen) = self.seen?;
-        let count = self.count as f64;
-        let quality = self.weight / count;
-        let days = days_between(last_seen, now);
-        let silence = now.since(last_seen).as_secs_f64() / 86_400.0;
-        let services = self.services.len();
-        let factors = Factors::new(
-            self.count,
-            self.severity / count,
-            silence,
-            services,
-            quality,
-        );
-        let confidence = factors.confidence();
+        let learners: BTreeSet<String> = self
+            .learners
+            .iter()
+            .filter(|(_, evidence)| is_enough(evidence, method))
+            .map(|(agent, _)| agent.clone())
+            .collect();
+        let without_lesson = match learners.is_empty() {
+            true => PatternStatus::Observed,
+            false => PatternStatus::Ready,
+        };
         let latest = self.latest.last();
         let fixes = self.latest.iter().rev().filter_map(|seen| seen.fix.clone());
         Some(Pattern {
             description: described(name.common(), latest),
             name: name.clone(),
-            count: self.count,
+            occurrences: self.evidence.count(),
             first_seen,
             last_seen,
-            factors,
-            confidence,
+            confidence: confidence_in(&self.evidence, method),
             windows: self.windows,
             trend: self.windows.trend(),
             source_breakdown: self.origins.clone(),
-            source_quality_score: quality,
+            source_quality_score: self.evidence.source_quality(),
             affected_agents: self.agents.clone(),
             services: self.services.clone(),
             fix_template: fixes.into_iter().next(),
-            promotion: PromotionState::new(
-                self.count,
-                confidence,
-                days,
-                self.agents.len(),
-                is_promoted,
-            ),
-            stale: days >= STALE_DAYS,
-            occurrences: self.latest.clone(),
+            status: lesson.map_or(without_lesson, PatternStatus::from),
+            learners,
+            stale: days_between(last_seen, now) >= STALE_DAYS,
+            latest: self.latest.clone(),
         })
     }
 }
@@ -259,6 +279,7 @@ mod tests {
             origin,
             severity: Severity::High,
             agent: Some("api-dev".to_owned()),
+            session: None,
             service: Some("files".to_owned()),
             file: None,
             summary: format!("seen at {at}"),
@@ -267,7 +288,7 @@ mod tests {
     }
 
     fn registry(occurrences: &[Occurrence]) -> Registry {
-        let mut registry = Registry::new(NOW.parse().unwrap());
+        let mut registry = Registry::new(NOW.parse().unwrap(), ConfidenceMethod::Datum);
         for (at, occurrence) in occurrences.iter().enumerate() {
             assert!(registry.add(format!("{at}").as_bytes(), occurrence.clone()));
         }
@@ -289,25 +310,51 @@ mod tests {
             third,
             occurrence("own-pattern", "2026-05-20T00:00:00Z", Origin::Implicit),
         ])
-        .patterns(|_| false);
+        .patterns(|_| None);
         let pattern = &found[0];
-        assert_eq!((found.len(), pattern.count), (1, 3));
+        assert_eq!((found.len(), pattern.occurrences), (1, 3));
         assert_eq!(pattern.first_seen.to_string(), "2026-05-20T00:00:00Z");
         assert_eq!(pattern.last_seen.to_string(), NOW);
-        assert!(near(pattern.factors.severity, 2.3 / 3.0));
+        assert!(near(pattern.confidence.factors["severity"], 2.3 / 3.0));
         assert!(near(pattern.source_quality_score, 0.7));
         let expected = 0.105 + 0.25 * 2.3 / 3.0 + 0.15 + 0.2 / 3.0 + 0.105;
-        assert!(near(pattern.confidence, expected), "{pattern:?}");
+        assert!(near(pattern.confidence.value, expected), "{pattern:?}");
         assert_eq!(pattern.trend, Trend::Increasing);
-        assert_eq!(pattern.promotion, PromotionState::Draft);
+        assert_eq!(pattern.status, PatternStatus::Observed);
         assert_eq!(pattern.description, "seen at 2026-06-30T00:00:00Z");
         assert_eq!(pattern.fix_template.as_deref(), Some("do it"));
         assert_eq!(pattern.affected_agents.len(), 1);
+        assert!(pattern.learners.is_empty());
         assert_eq!(pattern.services["users"], 1);
         assert_eq!(pattern.source_breakdown[&Origin::ReviewNit], 1);
         assert!(!pattern.stale);
-        let order: Vec<_> = pattern.occurrences.iter().map(|seen| seen.at).collect();
+        let order: Vec<_> = pattern.latest.iter().map(|seen| seen.at).collect();
         assert!(order.is_sorted());
+    }
+
+    #[test]
+    fn a_pattern_is_ready_when_the_corrections_of_one_agent_are_enough() {
+        let of = |agent: &str, origin| Occurrence {
+            agent: Some(agent.to_owned()),
+            ..occurrence("own-pattern", NOW, origin)
+        };
+        let explicit = |agent| of(agent, Origin::Explicit);
+        let [a, b] = ["a", "b"].map(explicit);
+        let learning = of("a", Origin::SessionLearning);
+        for (seen, status) in [
+            (
+                vec![a.clone(), a.clone(), b.clone()],
+                PatternStatus::Observed,
+            ),
+            (
+                vec![a.clone(), a.clone(), learning],
+                PatternStatus::Observed,
+            ),
+            (vec![a.clone(), a.clone(), b, a], PatternStatus::Ready),
+        ] {
+            let pattern = registry(&seen).patterns(|_| None).remove(0);
+            assert_eq!(pattern.status, status, "{pattern:?}");
+        }
     }
 
     #[test]
@@ -317,7 +364,7 @@ mod tests {
         assert!(registry.add(b"line", seen.clone()));
         assert!(!registry.add(b" line\r", seen.clone()));
         assert!(registry.add(b"other", seen));
-        assert_eq!(registry.patterns(|_| false)[0].count, 2);
+        assert_eq!(registry.patterns(|_| None)[0].occurrences, 2);
     }
 
     #[test]
@@ -327,7 +374,7 @@ mod tests {
             occurrence("scope-creep", "2025-12-01T00:00:00Z", Origin::Explicit),
             occurrence("alpha-pattern", NOW, Origin::Explicit),
         ])
-        .patterns(|name| name.as_str() == "scope-creep");
+        .patterns(|name| (name.as_str() == "scope-creep").then_some(LessonStatus::Applied));
         let names: Vec<_> = patterns
             .iter()
             .map(|pattern| pattern.name.as_str())
@@ -335,9 +382,9 @@ mod tests {
         assert_eq!(names, ["alpha-pattern", "zeta-pattern", "scope-creep"]);
         let last = &patterns[2];
         assert!(last.stale);
-        assert_eq!(last.promotion, PromotionState::Promoted);
+        assert_eq!(last.status, PatternStatus::Applied);
         assert_eq!(last.description, "The agent does more than was requested");
-        assert!(near(last.factors.recency, 0.0));
+        assert!(near(last.confidence.factors["recency"], 0.0));
     }
 
     #[test]
@@ -348,8 +395,8 @@ mod tests {
                 occurrence("own-pattern", &at, Origin::Explicit)
             })
             .collect();
-        let pattern = registry(&many).patterns(|_| false).remove(0);
-        assert_eq!(pattern.count, 55);
-        assert_eq!(pattern.occurrences, many[5..]);
+        let pattern = registry(&many).patterns(|_| None).remove(0);
+        assert_eq!(pattern.occurrences, 55);
+        assert_eq!(pattern.latest, many[5..]);
     }
 }

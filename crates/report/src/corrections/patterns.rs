@@ -1,10 +1,13 @@
 //! Patterns of corrections.
 
-use review_learning::patterns::{Factors, Pattern, PromotionEntry};
+use review_learning::lesson::Lesson;
+use review_learning::patterns::{Pattern, PatternStatus, PromotionEntry, Trend};
 use review_types::plural;
 use serde::Serialize;
 
+use crate::confidence::confidence;
 use crate::json::Version;
+use crate::learn::proposed;
 use crate::style::{FAINT, RESET, STRONG};
 use crate::text::printable;
 
@@ -27,8 +30,10 @@ pub struct ImportReport {
     pub files: Vec<ImportedFile>,
     /// The number of patterns.
     pub patterns: usize,
-    /// The patterns that are to become lessons.
+    /// The patterns that were promoted now.
     pub promoted: Vec<PromotionEntry>,
+    /// The lessons that were proposed for them.
+    pub proposed: Vec<Lesson>,
 }
 
 /// A file that was read.
@@ -67,29 +72,50 @@ pub fn imported(report: &ImportReport) -> String {
     for entry in &report.promoted {
         text.push_str(&format!("{FAINT}promoted{RESET} {}\n", entry.pattern));
     }
+    text.extend(report.proposed.iter().map(proposed));
+    if !report.proposed.is_empty() {
+        text.push_str("next: ralph learn review\n");
+    }
     text
 }
 
 fn rendered(pattern: &Pattern) -> String {
-    let Factors {
-        count,
-        severity,
-        recency,
-        services,
-        source_quality,
-    } = pattern.factors;
-    let times = usize::try_from(pattern.count).unwrap_or(usize::MAX);
-    let stale = if pattern.stale { ", stale" } else { "" };
+    let times = usize::try_from(pattern.occurrences).unwrap_or(usize::MAX);
     format!(
-        "{STRONG}{}{RESET}  {}, confidence {:.2}, {}, {}{stale}\n\
+        "{STRONG}{}{RESET}  {}, {}\n\
          \x20 {}\n\
-         \x20 {FAINT}count {count:.2} x .35, severity {severity:.2} x .25, recency {recency:.2} x .15, \
-         services {services:.2} x .10, sources {source_quality:.2} x .15{RESET}\n",
+         \x20 {FAINT}{confidence}{RESET}\n\
+         \x20 {}\n",
         pattern.name.as_str(),
         plural(times, "time", "times"),
-        pattern.confidence,
-        pattern.trend.as_str(),
-        pattern.promotion.as_str(),
+        when(pattern),
         printable(&pattern.description),
+        outcome(pattern.status),
+        confidence = confidence(pattern.confidence.value, &pattern.confidence.factors),
     )
+}
+
+/// When a pattern was seen, compared with earlier.
+const fn when(pattern: &Pattern) -> &'static str {
+    match pattern.trend {
+        _ if pattern.stale => "not seen for half a year",
+        Trend::New => "first seen in the last 30 days",
+        Trend::Increasing => "more often than in the previous 30 days",
+        Trend::Stable => "about as often as in the previous 30 days",
+        Trend::Decreasing => "less often than in the previous 30 days",
+        Trend::Resolved => "not seen in the last 30 days",
+        Trend::Reopened => "seen again after 30 days or more",
+    }
+}
+
+/// What becomes of a pattern, and the command for it.
+const fn outcome(status: PatternStatus) -> &'static str {
+    match status {
+        PatternStatus::Observed => "too little for a lesson yet",
+        PatternStatus::Ready => "enough for a lesson: `ralph learn analyze` proposes one",
+        PatternStatus::Proposed => "a lesson is proposed: `ralph learn review`",
+        PatternStatus::Approved => "its lesson is approved: `ralph learn list`",
+        PatternStatus::Rejected => "its lesson was rejected",
+        PatternStatus::Applied => "its lesson is in the prompt of the agent",
+    }
 }

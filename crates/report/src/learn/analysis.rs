@@ -5,6 +5,7 @@ use review_types::plural;
 use serde::Serialize;
 
 use super::lesson::instruction;
+use crate::confidence::confidence;
 use crate::json::Version;
 use crate::style::{FAINT, RESET, STRONG};
 use crate::text::printable;
@@ -36,7 +37,7 @@ pub fn analysis(report: &AnalysisReport<'_>, min_samples: u32, is_waiting: bool)
     for AgentAnalysis { agent, extraction } in &report.agents {
         let entries = plural(extraction.entries, "entry", "entries");
         text += &format!("{STRONG}{}{RESET}: {entries}, ", printable(agent));
-        if extraction.entries < min_samples as usize {
+        if extraction.entries < min_samples as usize && extraction.patterns == 0 {
             text += &format!("fewer than min_samples ({min_samples})\n");
             continue;
         }
@@ -62,22 +63,22 @@ pub fn analysis(report: &AnalysisReport<'_>, min_samples: u32, is_waiting: bool)
     text
 }
 
+/// Returns a lesson that was proposed.
+pub(crate) fn proposed(one: &Lesson) -> String {
+    lesson("proposed", one)
+}
+
 fn lesson(what: &str, lesson: &Lesson) -> String {
-    let factors = lesson.factors.iter();
-    let factors: Vec<String> = factors
-        .map(|(name, of)| format!("{name} {of:.2}"))
-        .collect();
-    let confidence = lesson.confidence.unwrap_or_default();
+    let confidence = confidence(lesson.confidence.unwrap_or_default(), &lesson.factors);
     let impact = lesson.impact.map_or("-", |impact| impact.as_str());
     let mut text = format!(
-        "  {what}  {}  {FAINT}{}; confidence {confidence:.2} ({}), impact {impact}{RESET}\n    {}\n",
+        "  {what}  {}  {FAINT}{}; {confidence}, impact {impact}{RESET}\n    {}\n",
         lesson.id,
         plural(
             lesson.occurrences.unwrap_or_default() as usize,
             "entry",
             "entries"
         ),
-        factors.join(", "),
         printable(&lesson.lesson_text),
     );
     let instruction = instruction(lesson);

@@ -3,9 +3,11 @@
 use std::num::NonZeroU32;
 
 use review_learning::measure::{Comparison, Guard, GuardStatus, Outcome, Quality, Rate, Reason};
+use review_learning::prompt::VersionChange;
 use review_types::plural;
 use serde::Serialize;
 
+use super::prompt::cause;
 use super::stats::averages_line;
 use crate::json::Version;
 use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG, WARNING};
@@ -22,6 +24,9 @@ pub struct PromptComparison<'a> {
     pub before: NonZeroU32,
     /// The version that may be better.
     pub after: NonZeroU32,
+    /// The rollback that took a version back which is not in use again; `null` if there
+    /// was none.
+    pub taken_back: Option<VersionChange>,
     /// The result.
     #[serde(flatten)]
     pub found: &'a Comparison,
@@ -44,6 +49,15 @@ pub fn comparison(compared: &PromptComparison<'_>) -> String {
         found.outcome.as_str().replace('_', " "),
         why(found.reason),
     );
+    if let Some(change) = &compared.taken_back {
+        text.push_str(&format!(
+            "  {WARNING}v{} was {}{RESET} on {}, and v{} is used again\n",
+            change.from,
+            cause(change),
+            change.at,
+            change.to,
+        ));
+    }
     for (version, averages) in [
         (compared.before, &found.averages_before),
         (compared.after, &found.averages_after),
@@ -63,7 +77,8 @@ pub fn comparison(compared: &PromptComparison<'_>) -> String {
             ));
         }
     }
-    if let Some(look) = found.next_look {
+    // A version that was taken back gets no more runs.
+    if let Some(look) = found.next_look.filter(|_| compared.taken_back.is_none()) {
         text.push_str(&format!(
             "  {FAINT}compared next when both versions have {}{RESET}\n",
             plural(look, "run", "runs")

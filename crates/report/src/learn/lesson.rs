@@ -4,6 +4,7 @@ use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::Lesson;
 
 use super::entry::{entry_line, short};
+use crate::confidence::listed;
 use crate::style::{FAINT, RESET, STRONG};
 use crate::text::printable;
 
@@ -46,18 +47,15 @@ pub(super) fn instruction(lesson: &Lesson) -> String {
 fn fields(lesson: &Lesson) -> Vec<(&'static str, Option<String>)> {
     let share = |share: Option<f64>| share.map(|share| format!("{share:.2}"));
     let count = |count: Option<u32>| count.map(|count| count.to_string());
-    let factors = lesson.factors.iter();
-    let factors: Vec<_> = factors
-        .map(|(name, of)| format!("{name} {of:.2}"))
-        .collect();
     vec![
         ("impact", lesson.impact.map(|impact| impact.to_string())),
         ("confidence", share(lesson.confidence)),
-        ("factors", Some(factors.join(", "))),
+        ("factors", Some(listed(&lesson.factors))),
         ("frequency", share(lesson.frequency)),
         ("occurrences", count(lesson.occurrences)),
         ("keywords", Some(lesson.keywords.join(", "))),
         ("cluster", count(lesson.cluster)),
+        ("pattern", lesson.pattern.clone()),
         ("written_by", lesson.written_by.clone()),
         ("approved_by", lesson.approved_by.clone()),
         ("applied_at", lesson.applied_at.map(|at| at.to_string())),

@@ -13,6 +13,7 @@ mod prompt;
 mod proposal;
 mod stats;
 
+pub(crate) use analysis::proposed;
 pub use analysis::{AgentAnalysis, AnalysisReport, analysis};
 pub use cluster::{ClusterMember, ClusterReport, FeedbackCluster, clusters};
 pub use comparison::{PromptComparison, comparison};
@@ -26,8 +27,9 @@ pub use frame::Frame;
 pub use lesson::lesson;
 pub use list::{LearnStatus, LessonList, LessonState, ListedLesson, learn_status, lessons};
 pub use prompt::{
-    HistoryEntry, ListedPrompt, PromptDiff, PromptHistory, PromptList, PromptRollback,
-    PromptUpdate, ShownPrompt, prompt_history, prompt_rollback, prompt_update, prompts,
+    HistoryEntry, ListedPrompt, PromptDiff, PromptHistories, PromptHistory, PromptList,
+    PromptRollback, PromptUpdate, ShownPrompt, prompt_histories, prompt_history, prompt_rollback,
+    prompt_update, prompts,
 };
 pub use proposal::{Conflict, Proposal, ProposalList, boxed, details};
 pub use stats::{StatsReport, stats};

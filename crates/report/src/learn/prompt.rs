@@ -107,6 +107,15 @@ pub struct PromptHistory<'a> {
     pub lessons: Vec<Lesson>,
 }
 
+/// The histories of all prompts.
+#[derive(Debug, Serialize)]
+pub struct PromptHistories<'a> {
+    /// The version of the format.
+    pub v: Version,
+    /// The histories, one of each agent.
+    pub histories: Vec<PromptHistory<'a>>,
+}
+
 /// A version in a history.
 #[derive(Debug, Serialize)]
 pub struct HistoryEntry {
@@ -197,6 +206,19 @@ pub fn prompt_history(history: &PromptHistory<'_>) -> String {
     text
 }
 
+/// Returns the histories of all prompts as users read them.
+#[must_use]
+pub fn prompt_histories(all: &PromptHistories<'_>) -> String {
+    let histories = all.histories.iter();
+    let texts: Vec<String> = histories
+        .map(|history| {
+            let agent = printable(history.agent);
+            format!("{STRONG}{agent}{RESET}\n{}", prompt_history(history))
+        })
+        .collect();
+    texts.join("\n")
+}
+
 /// How a version does, next to the one before it.
 fn performance_line(performance: &Performance) -> String {
     let step = |before: Option<f64>, after: Option<f64>, unit: &str| {
@@ -220,6 +242,17 @@ fn performance_line(performance: &Performance) -> String {
 }
 
 fn change_line(change: &VersionChange) -> String {
+    format!(
+        "  {FAINT}{}{RESET}  v{} → v{}  {}\n",
+        change.at,
+        change.from,
+        change.to,
+        cause(change)
+    )
+}
+
+/// What changed the version in use, by whom and why: `rolled back by ann: it hangs`.
+pub(super) fn cause(change: &VersionChange) -> String {
     let what = match change.cause {
         ChangeCause::Update => "lessons were applied",
         ChangeCause::Rollback => "rolled back",
@@ -230,10 +263,7 @@ fn change_line(change: &VersionChange) -> String {
     let by = by.map_or_else(String::new, |by| format!(" by {by}"));
     let reason = change.reason.as_deref().map(one_line);
     let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
-    format!(
-        "  {FAINT}{}{RESET}  v{} → v{}  {what}{by}{reason}\n",
-        change.at, change.from, change.to
-    )
+    format!("{what}{by}{reason}")
 }
 
 /// The difference between two versions of a prompt.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use review_document::write_duration;
 use review_events::{
-    AgentAnswered, ArtifactUndone, CheckReport, Event, FindingsJoined, RepeatedIssue,
+    AgentAnswered, ArtifactUndone, CallRetried, CheckReport, Event, FindingsJoined, RepeatedIssue,
     ReviewIteration, TaskFinished, TaskState, VagueFeedback,
 };
 use review_types::{
@@ -77,15 +77,7 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
             let repairs = plural(repaired.repairs as usize, "repair", "repairs");
             format!("  {FAINT}the answer was read after {repairs}{RESET}\n")
         }
-        Event::CallRetried(retried) => format!(
-            "  {FAINT}the {} failed: {}; asking again{}{RESET}\n",
-            retried.role.as_str(),
-            printable(&retried.error.message),
-            match retried.pause_ms {
-                0 => String::new(),
-                pause => format!(" in {}", write_duration(Duration::from_millis(pause))),
-            }
-        ),
+        Event::CallRetried(retried) => render_retried(retried),
         Event::ReviewerReplaced(replaced) => format!(
             "  {FAINT}the reviewer gave no answer: {}; {} is asked instead{RESET}\n",
             printable(&replaced.error.message),
@@ -143,6 +135,16 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
         }
         _ => String::new(),
     }
+}
+
+fn render_retried(retried: &CallRetried) -> String {
+    let what = retried.error.of_role(retried.role.as_str());
+    let what = printable(&what);
+    let pause = match retried.pause_ms {
+        0 => String::new(),
+        pause => format!(" in {}", write_duration(Duration::from_millis(pause))),
+    };
+    format!("  {FAINT}{what}; asking again{pause}{RESET}\n")
 }
 
 /// How the last call of an agent ended.

@@ -55,6 +55,7 @@ impl fmt::Display for Rank {
         let blocking = plural(self.blocking.0 as usize, "finding", "findings");
         match self.lowest {
             Some(lowest) => write!(f, "{blocking}, lowest score {lowest}, sum {}", self.sum),
+            None if self.sum == 0 => write!(f, "{blocking}, without scores"),
             None => write!(f, "{blocking}, not all criteria scored, sum {}", self.sum),
         }
     }
@@ -109,6 +110,7 @@ mod tests {
             missing.to_string(),
             "0 findings, not all criteria scored, sum 180"
         );
+        assert_eq!(rank(2, &[]).to_string(), "2 findings, without scores");
     }
 
     #[test]

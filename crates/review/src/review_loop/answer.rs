@@ -173,8 +173,5 @@ pub(super) fn refusal(code: &ErrorCode, message: &str) -> AgentError {
     } else {
         Failure::ProtocolError
     };
-    AgentError::new(
-        failure,
-        format!("the reviewer answered with the error {message}"),
-    )
+    AgentError::new(failure, format!("the reviewer reported {message}"))
 }

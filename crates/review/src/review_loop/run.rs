@@ -100,7 +100,7 @@ pub enum LoopError {
 #[derive(Debug, thiserror::Error)]
 pub enum ReviewSpecsError {
     /// The reviewer gave no answer.
-    #[error("failed to invoke reviewer: {0}")]
+    #[error("{}", .0.of_role("reviewer"))]
     Reviewer(#[from] AgentError),
     /// The answer is malformed.
     #[error("{error}")]

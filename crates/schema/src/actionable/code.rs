@@ -8,7 +8,7 @@ diagnostic_codes! {
         /// The input is not a document.
         DocumentSyntax = Schema "document.syntax",
             "The document is neither JSON nor YAML.",
-            "Fix the place in the message.";
+            "Correct the syntax at the place that the message names.";
         /// A required field is missing.
         FieldMissing = Schema "field.missing",
             "A required field is missing.",

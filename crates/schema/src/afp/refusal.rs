@@ -93,7 +93,7 @@ impl schemars::JsonSchema for ErrorCode {
 /// The provider's error in place of feedback.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[error("{code}: {message}")]
+#[error("{}", self.words())]
 pub struct ProtocolError {
     /// The reason. The protocol defines the codes listed as examples and allows
     /// others.
@@ -102,9 +102,38 @@ pub struct ProtocolError {
     pub message: String,
 }
 
+impl ProtocolError {
+    /// What was reported, in one line; either part may be empty.
+    fn words(&self) -> String {
+        let (code, message) = (self.code.as_str().trim(), self.message.trim());
+        match (code.is_empty(), message.is_empty()) {
+            (false, false) => format!("{code}: {message}"),
+            (false, true) => format!("{code}, without a message"),
+            (true, false) => format!("an error without a code: {message}"),
+            (true, true) => "an error without a code or a message".to_owned(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_with_an_empty_part_says_so() {
+        for (code, message, words) in [
+            ("BUSY", "m", "BUSY: m"),
+            ("BUSY", " ", "BUSY, without a message"),
+            ("", "m", "an error without a code: m"),
+            (" ", "", "an error without a code or a message"),
+        ] {
+            let error = ProtocolError {
+                code: ErrorCode::from(code.to_owned()),
+                message: message.to_owned(),
+            };
+            assert_eq!(error.to_string(), words);
+        }
+    }
 
     #[test]
     fn an_unknown_code_keeps_its_name() {

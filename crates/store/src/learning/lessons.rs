@@ -126,7 +126,10 @@ impl<'a> LessonFiles<'a> {
                 Err(diagnostics) => lessons.bad.push(BadLesson {
                     path: Path::new(path.as_str()).to_owned(),
                     message: diagnostics.first().map_or_else(String::new, |first| {
-                        format!("{}: {}", first.pointer, first.message)
+                        match first.pointer.as_str() {
+                            "" => first.message.clone(),
+                            pointer => format!("{pointer}: {}", first.message),
+                        }
                     }),
                 }),
             }

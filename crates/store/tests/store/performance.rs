@@ -18,6 +18,7 @@ fn seen(run: usize) -> Observation {
         error: false,
         quality: None,
         completed: true,
+        judged: true,
     }
 }
 

@@ -12,7 +12,11 @@ use crate::args::{PlainFormat, RecordingArgs};
 
 /// Turn what comes again and again into proposed lessons.
 #[derive(Debug, Args)]
-#[command(after_help = HELP)]
+#[command(
+    after_help = HELP,
+    mut_arg("record", |arg| arg.hide(true)),
+    mut_arg("replay", |arg| arg.hide(true))
+)]
 pub(crate) struct AnalyzeArgs {
     /// The agent that is to learn [default: each of which there is feedback].
     #[arg(value_name = "AGENT")]

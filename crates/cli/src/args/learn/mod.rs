@@ -69,6 +69,6 @@ pub(crate) enum LearnCommand {
     #[command(hide = true)]
     Prune(LearnPruneArgs),
     /// Check the configuration of learning.
-    #[command(subcommand)]
+    #[command(subcommand, hide = true)]
     Config(LearnConfigCommand),
 }

@@ -3,19 +3,24 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use review_learning::patterns::{PatternsFile, PromotionEntry, TrendsFile};
+use review_engine::learn::learning_config;
+use review_learning::lesson::Lesson;
+use review_learning::patterns::{Pattern, PatternStatus, PatternsFile, PromotionEntry, TrendsFile};
 use review_report::corrections::{ImportReport, imported};
 use review_store::{LineFile, Root, RootPath};
 use review_types::{ExitCode, Timestamp};
 use serde_json::Value as Json;
 
-use super::patterns::{Gathered, PROMOTION_LOG, folder, gather, none_in};
+use super::patterns::{Gathered, folder, gather, is_own, none_in};
 use crate::args::{ImportArgs, PlainFormat};
 use crate::clock::now;
+use crate::command::learn::{Place, analyze, collect_corrections};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::Version;
 
+/// Where promotions are logged, below the folder of the corrections.
+const PROMOTION_LOG: &str = "patterns/promotion-log.jsonl";
 const PATTERNS: &str = "patterns/patterns.json";
 const TRENDS: &str = "patterns/trends.json";
 
@@ -28,11 +33,9 @@ pub(super) fn run(context: &mut Context, args: &ImportArgs) -> Ended {
         return Err(none_in(&folder));
     }
     let promoted = promote(&folder, &patterns, now)?;
-    // What was promoted just now is so in the files as well.
-    let patterns = if promoted.is_empty() {
-        patterns
-    } else {
-        gather(context, &folder, now)?.patterns
+    let proposed = match is_own(context, &folder) {
+        true => propose(context, &patterns)?,
+        false => Vec::new(),
     };
     write(&folder, PATTERNS, |before| {
         serde_json::to_vec_pretty(&PatternsFile::new(&patterns, &before, now))
@@ -45,6 +48,7 @@ pub(super) fn run(context: &mut Context, args: &ImportArgs) -> Ended {
         files,
         patterns: patterns.len(),
         promoted,
+        proposed,
     };
     match args.format {
         PlainFormat::Human => context.streams.print(&imported(&report))?,
@@ -53,10 +57,28 @@ pub(super) fn run(context: &mut Context, args: &ImportArgs) -> Ended {
     Ok(ExitCode::Passed)
 }
 
+/// Proposes lessons for the patterns that are ready for one, where something is
+/// learned: their corrections are collected and analyzed as `ralph learn` does it.
+fn propose(context: &mut Context, patterns: &[Pattern]) -> Result<Vec<Lesson>, CommandError> {
+    let ready = patterns.iter();
+    let ready = ready.filter(|pattern| pattern.status == PatternStatus::Ready);
+    let agents: BTreeSet<String> = ready.flat_map(|one| one.learners.clone()).collect();
+    let place = Place::or_default(context)?;
+    let is_learning = learning_config(&place.root, &place.settings)?.is_some();
+    if agents.is_empty() || !is_learning {
+        return Ok(Vec::new());
+    }
+    collect_corrections(context, &place)?;
+    let analyzed = analyze(context, &place, &agents)?;
+    let extractions = analyzed.into_iter().map(|one| one.extraction);
+    let proposed = extractions.flat_map(|extraction| extraction.proposed);
+    Ok(proposed.collect())
+}
+
 /// Logs the patterns that are to become lessons.
 fn promote(
     folder: &Path,
-    patterns: &[review_learning::patterns::Pattern],
+    patterns: &[Pattern],
     now: Timestamp,
 ) -> Result<Vec<PromotionEntry>, CommandError> {
     let entries: Vec<_> = patterns

@@ -1,25 +1,24 @@
 //! `ralph corrections patterns`, and what it shares with `import`.
 
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufReader, ErrorKind as IoErrorKind};
 use std::path::{Path, PathBuf};
 
 use review_learning::corrections::{Line, Lines, Mode, PatternName, Validation};
-use review_learning::patterns::{Occurrence, Pattern, PromotionEntry, Registry, RelatedFile};
+use review_learning::lesson::LessonStatus;
+use review_learning::patterns::{Occurrence, Pattern, Registry, RelatedFile};
 use review_report::corrections::{ImportedFile, PatternReport, patterns};
 use review_types::{ExitCode, Timestamp};
 
 use super::{note_none, warn_of_bad_lines};
 use crate::args::{CorrectionPatternsArgs, PlainFormat};
 use crate::clock::now;
+use crate::command::learn::Place;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
+use crate::learning::notices;
 use crate::output::Version;
 use review_report::shown;
-
-/// Where promotions are logged, below the folder of the corrections.
-pub(super) const PROMOTION_LOG: &str = "patterns/promotion-log.jsonl";
 
 /// Shows the patterns of a folder.
 pub(super) fn run(context: &mut Context, args: &CorrectionPatternsArgs) -> Ended {
@@ -50,6 +49,21 @@ pub(super) fn folder(context: &Context, named: Option<&Path>) -> PathBuf {
     }
 }
 
+/// Whether a folder is that of the root, of which lessons are made.
+pub(super) fn is_own(context: &Context, folder: &Path) -> bool {
+    folder == self::folder(context, None)
+}
+
+/// How far a lesson got, where those of several agents are about one pattern.
+const fn rank(status: &LessonStatus) -> u8 {
+    match status {
+        LessonStatus::Rejected => 0,
+        LessonStatus::Proposed => 1,
+        LessonStatus::Approved => 2,
+        LessonStatus::Applied => 3,
+    }
+}
+
 /// What the files of a folder say.
 pub(super) struct Gathered {
     /// The patterns, the surest first.
@@ -67,7 +81,9 @@ pub(super) fn gather(
     folder: &Path,
     now: Timestamp,
 ) -> Result<Gathered, CommandError> {
-    let mut registry = Registry::new(now);
+    let place = Place::or_default(context)?;
+    let method = place.config.learning_pipeline.lesson_extraction.confidence;
+    let mut registry = Registry::new(now, method);
     let mut files = Vec::new();
     let corrections = folder.join("user-corrections.jsonl");
     if let Some(file) = open(&corrections)? {
@@ -85,9 +101,20 @@ pub(super) fn gather(
             )?);
         }
     }
-    let promoted = promoted(folder)?;
+    let lessons = match is_own(context, folder) {
+        true => {
+            let mut notices = notices(&mut context.streams);
+            place.evolution()?.lessons(None, &mut notices)?
+        }
+        false => Vec::new(),
+    };
+    let status_of = |name: &PatternName| {
+        let about = lessons.iter();
+        let about = about.filter(|lesson| lesson.pattern.as_deref() == Some(name.as_str()));
+        about.map(|lesson| lesson.status).max_by_key(rank)
+    };
     Ok(Gathered {
-        patterns: registry.patterns(|name| promoted.contains(name.as_str())),
+        patterns: registry.patterns(status_of),
         files,
     })
 }
@@ -164,21 +191,4 @@ fn add_neighbour(
         count,
         counted,
     })
-}
-
-/// The patterns that the log of promotions names.
-fn promoted(folder: &Path) -> Result<BTreeSet<String>, CommandError> {
-    let path = folder.join(PROMOTION_LOG);
-    let mut names = BTreeSet::new();
-    let Some(file) = open(&path)? else {
-        return Ok(names);
-    };
-    let mut lines = Lines::new(file);
-    while let Some((_, line)) = lines.next().map_err(|error| cannot_read(&path, error))? {
-        if let Line::Whole(text) | Line::Unended(text) = line {
-            let name: Option<PatternName> = PromotionEntry::pattern_of(text);
-            names.extend(name.map(|name| name.as_str().to_owned()));
-        }
-    }
-    Ok(names)
 }

@@ -33,7 +33,7 @@ pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
     let state = context.state(&place.settings, &place.root, true)?;
     let redactor = context.environment.redactor();
     let collector = place.collector(&redactor);
-    let mut store = collector.store()?;
+    let store = collector.store()?;
     let agents: BTreeSet<String> = store
         .entries()
         .iter()
@@ -43,33 +43,13 @@ pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
     if agents.is_empty() {
         return Err(nothing(args.agent.as_deref()));
     }
-    let lexicon = lexicon(&place.root, None)?;
-    let analyst = Analyst {
-        root: &place.root,
-        config: &place.config,
-        lexicon: &lexicon,
-        trigger: if args.scheduled {
-            Trigger::ScheduledAnalysis
-        } else {
-            Trigger::ManualRequest
-        },
-        run: None,
-        now: collector.now,
-    };
     let world = World::new(context)?;
     let mut words = words(context, &world, &place, &state, args)?;
-    let analyzed = world.finish(async {
-        let mut analyzed = Vec::new();
-        for agent in &agents {
-            let of_agent = analyst.analyze(agent, &mut store, &state, &mut words);
-            analyzed.push(of_agent.await?);
-        }
-        Ok(analyzed)
-    });
-    let analyzed = analyzed.map_err(|error| match error {
-        LearnError::Interrupted => world.interruption(),
-        error => error.into(),
-    })?;
+    let trigger = match args.scheduled {
+        true => Trigger::ScheduledAnalysis,
+        false => Trigger::ManualRequest,
+    };
+    let analyzed = analyzed(context, &world, &place, &agents, (trigger, &mut words))?;
     analyzed.iter().for_each(|analyzed| warn(context, analyzed));
     let asked = analyzed
         .iter()
@@ -80,21 +60,7 @@ pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
             .streams
             .note("the reviewer was not asked: no lesson needs words");
     }
-    let proposed = analyzed.iter().flat_map(|one| &one.extraction.proposed);
-    let mut waiting: BTreeSet<Id> = proposed.map(|lesson| lesson.id.clone()).collect();
-    place.change(
-        context,
-        Trigger::LessonApproved,
-        async |evolution, log, notices| {
-            let ungated = Ungated { evolution, log };
-            for Analyzed { agent, .. } in &analyzed {
-                for applied in ungated.update(agent, notices).await {
-                    waiting.remove(&applied);
-                }
-            }
-            Ok(())
-        },
-    )?;
+    let waiting = apply_ungated(context, &place, &analyzed)?;
     let min_samples = place.config.learning_pipeline.analysis.min_samples;
     let report = AnalysisReport {
         v: Version,
@@ -108,6 +74,81 @@ pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
         PlainFormat::Json => context.streams.print_json(&report)?,
     }
     Ok(ExitCode::Passed)
+}
+
+/// Analyzes the feedback of agents in its own words, as `ralph learn analyze` does.
+///
+/// # Errors
+/// When a file cannot be read or written, or a signal comes.
+pub(in crate::command) fn analyze(
+    context: &mut Context,
+    place: &Place,
+    agents: &BTreeSet<String>,
+) -> Result<Vec<Analyzed>, CommandError> {
+    let world = World::new(context)?;
+    let asked = (Trigger::ManualRequest, &mut Words::OfFeedback);
+    let analyzed = analyzed(context, &world, place, agents, asked)?;
+    analyzed.iter().for_each(|analyzed| warn(context, analyzed));
+    apply_ungated(context, place, &analyzed)?;
+    Ok(analyzed)
+}
+
+fn analyzed(
+    context: &mut Context,
+    world: &World,
+    place: &Place,
+    agents: &BTreeSet<String>,
+    (trigger, words): (Trigger, &mut Words<'_>),
+) -> Result<Vec<Analyzed>, CommandError> {
+    let state = context.state(&place.settings, &place.root, true)?;
+    let redactor = context.environment.redactor();
+    let collector = place.collector(&redactor);
+    let mut store = collector.store()?;
+    let lexicon = lexicon(&place.root, None)?;
+    let analyst = Analyst {
+        root: &place.root,
+        config: &place.config,
+        lexicon: &lexicon,
+        trigger,
+        run: None,
+        now: collector.now,
+    };
+    let analyzed = world.finish(async {
+        let mut analyzed = Vec::new();
+        for agent in agents {
+            let of_agent = analyst.analyze(agent, &mut store, &state, words);
+            analyzed.push(of_agent.await?);
+        }
+        Ok(analyzed)
+    });
+    analyzed.map_err(|error| match error {
+        LearnError::Interrupted => world.interruption(),
+        error => error.into(),
+    })
+}
+
+/// Puts the lessons that need no approval into prompts; returns the others.
+fn apply_ungated(
+    context: &mut Context,
+    place: &Place,
+    analyzed: &[Analyzed],
+) -> Result<BTreeSet<Id>, CommandError> {
+    let proposed = analyzed.iter().flat_map(|one| &one.extraction.proposed);
+    let mut waiting: BTreeSet<Id> = proposed.map(|lesson| lesson.id.clone()).collect();
+    place.change(
+        context,
+        Trigger::LessonApproved,
+        async |evolution, log, notices| {
+            let ungated = Ungated { evolution, log };
+            for Analyzed { agent, .. } in analyzed {
+                for applied in ungated.update(agent, notices).await {
+                    waiting.remove(&applied);
+                }
+            }
+            Ok(())
+        },
+    )?;
+    Ok(waiting)
 }
 
 /// The words that the lessons are to be written in.

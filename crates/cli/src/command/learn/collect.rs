@@ -65,6 +65,26 @@ fn collect(
     Ok(())
 }
 
+/// Collects the corrections of the root alone.
+///
+/// # Errors
+/// When they cannot be read, or the feedback cannot be written.
+pub(in crate::command) fn collect_corrections(
+    context: &mut Context,
+    place: &Place,
+) -> Result<(), CommandError> {
+    let state = context.state(&place.settings, &place.root, true)?;
+    let drafts = corrections(context, place)?;
+    collect(
+        context,
+        place,
+        &state,
+        drafts,
+        None,
+        &mut Collected::default(),
+    )
+}
+
 /// The feedback of a run; nothing of one that touched no file of the user.
 fn drafts_of(dir: &RunDir) -> Result<Option<Vec<Draft>>, CommandError> {
     let replayed = replay(dir)?;

@@ -1,9 +1,11 @@
 //! `ralph learn compare`: two versions of a prompt, compared.
 
+use review_engine::learn::LearnError;
 use review_learning::measure::{Outcome, compare};
 use review_report::learn::{PromptComparison, comparison};
 use review_types::ExitCode;
 
+use super::place::Place;
 use super::stats::measured;
 use crate::args::{CompareArgs, PlainFormat};
 use crate::context::Context;
@@ -19,11 +21,17 @@ pub(super) fn run(context: &mut Context, args: &CompareArgs) -> Ended {
     let before = measured.performance(&args.agent, args.before)?;
     let after = measured.performance(&args.agent, args.after)?;
     let found = compare(before.observations(), after.observations(), SEED);
+    let place = Place::or_default(context)?;
+    let evolution = place.evolution()?;
+    let active = evolution.prompts()?.active(&args.agent);
+    let active = active.map_err(LearnError::read)?;
+    let taken_back = active.and_then(|active| active.taken_back(args.after).cloned());
     let compared = PromptComparison {
         v: Version,
         agent: &args.agent,
         before: args.before,
         after: args.after,
+        taken_back,
         found: &found,
     };
     match args.format {

@@ -1,22 +1,50 @@
 //! `ralph learn history` and `ralph learn diff`.
 
-use review_engine::learn::LearnError;
+use review_engine::learn::{Evolution, LearnError};
 use review_learning::prompt::PromptVersion;
-use review_report::learn::{HistoryEntry, PromptDiff, PromptHistory, prompt_history};
+use review_report::learn::{
+    HistoryEntry, PromptDiff, PromptHistories, PromptHistory, prompt_histories, prompt_history,
+};
 use review_types::ExitCode;
 
 use super::place::Place;
 use crate::args::{PlainFormat, PromptDiffArgs, PromptHistoryArgs};
 use crate::context::Context;
-use crate::error::Ended;
+use crate::error::{CommandError, Ended};
 use crate::learning::notices;
 use crate::output::{Version, coloured, printable, unified};
 
-/// Lists the versions of a prompt.
+/// Lists the versions of the prompt of an agent, or of all agents.
 pub(super) fn history(context: &mut Context, args: &PromptHistoryArgs) -> Ended {
     let place = Place::or_default(context)?;
     let evolution = place.evolution()?;
-    let agent = &*args.agent;
+    if let Some(agent) = &args.agent {
+        let history = of_agent(context, &evolution, agent)?;
+        match args.format {
+            PlainFormat::Json => context.streams.print_json(&history)?,
+            PlainFormat::Human => context.streams.print(&prompt_history(&history))?,
+        }
+        return Ok(ExitCode::Passed);
+    }
+    let agents = evolution.agents()?;
+    let histories = agents.iter();
+    let histories = histories.map(|agent| of_agent(context, &evolution, agent));
+    let histories = PromptHistories {
+        v: Version,
+        histories: histories.collect::<Result<_, CommandError>>()?,
+    };
+    match args.format {
+        PlainFormat::Json => context.streams.print_json(&histories)?,
+        PlainFormat::Human => context.streams.print(&prompt_histories(&histories))?,
+    }
+    Ok(ExitCode::Passed)
+}
+
+fn of_agent<'a>(
+    context: &mut Context,
+    evolution: &Evolution<'_>,
+    agent: &'a str,
+) -> Result<PromptHistory<'a>, CommandError> {
     let current = evolution.current(agent)?;
     let files = evolution.prompts()?;
     let active = files.active(agent).map_err(LearnError::read)?;
@@ -39,7 +67,7 @@ pub(super) fn history(context: &mut Context, args: &PromptHistoryArgs) -> Ended 
     let changes = active
         .as_ref()
         .map_or_else(Vec::new, |active| active.changes.clone());
-    let history = PromptHistory {
+    Ok(PromptHistory {
         v: Version,
         agent,
         active: current.version.get(),
@@ -48,12 +76,7 @@ pub(super) fn history(context: &mut Context, args: &PromptHistoryArgs) -> Ended 
         versions,
         changes,
         lessons,
-    };
-    match args.format {
-        PlainFormat::Json => context.streams.print_json(&history)?,
-        PlainFormat::Human => context.streams.print(&prompt_history(&history))?,
-    }
-    Ok(ExitCode::Passed)
+    })
 }
 
 /// Shows what differs between two versions of a prompt.

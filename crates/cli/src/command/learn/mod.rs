@@ -17,6 +17,8 @@ mod review;
 mod show;
 mod stats;
 
+pub(super) use analyze::analyze;
+pub(super) use collect::collect_corrections;
 pub(super) use place::Place;
 
 use crate::args::{LearnArgs, LearnCommand, LearnConfigCommand};

@@ -7,6 +7,7 @@ mod versions;
 
 use std::path::Path;
 
+use review_events::AgentRole;
 use review_learning::config::LearningConfig;
 use review_learning::lesson::Lesson;
 use review_store::{LessonFiles, PromptFiles, Root};
@@ -45,6 +46,17 @@ impl<'a> Evolution<'a> {
     #[must_use]
     pub const fn config(&self) -> &'a LearningConfig {
         self.config
+    }
+
+    /// The agents that have a prompt: the roles, and others with versions.
+    ///
+    /// # Errors
+    /// When the folder of versions cannot be read.
+    pub fn agents(&self) -> Result<Vec<String>, LearnError> {
+        let mut names = AgentRole::ALL.map(|role| role.as_str().to_owned()).to_vec();
+        let others = self.prompts()?.agents().map_err(LearnError::read)?;
+        names.extend(others.into_iter().filter(|name| role(name).is_none()));
+        Ok(names)
     }
 
     /// The files of versions.

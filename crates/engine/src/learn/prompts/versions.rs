@@ -84,7 +84,7 @@ impl Evolution<'_> {
         }
     }
 
-    /// The runs that used a version.
+    /// The runs that used a version, and in which the work of the agent was seen.
     ///
     /// # Errors
     /// When the file of its performance cannot be read.
@@ -95,6 +95,7 @@ impl Evolution<'_> {
     ) -> Result<Vec<String>, LearnError> {
         let seen = self.performance(agent, version)?;
         let runs = seen.iter().flat_map(measure::Performance::observations);
+        let runs = runs.filter(|seen| seen.judged);
         Ok(runs.map(|seen| seen.run.clone()).collect())
     }
 

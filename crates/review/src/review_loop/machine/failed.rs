@@ -115,7 +115,7 @@ impl ReviewMachine {
         match role {
             AgentRole::Reviewer => {
                 let code = code_of(&error, BlockCode::ReviewerFailed);
-                let reason = format!("failed to invoke reviewer: {error}");
+                let reason = error.of_role(role.as_str());
                 self.notices.push(ReviewNotice::ReviewerFailed {
                     subject: self.subject(),
                     iteration: self.iteration(),
