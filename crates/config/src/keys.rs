@@ -16,7 +16,7 @@ use review_criteria::Criteria;
 use review_lane::{Dirty, Inherited, LandMode, RevertCheck, SandboxMode, TestsChanged};
 use review_learning::config::LearningConfig;
 use review_lint::Profile;
-use review_types::{EvidencePolicy, MemoryKey, ReviewConfig, Score, Severity, Usd};
+use review_types::{EvidencePolicy, MemoryKey, ReadingPolicy, ReviewConfig, Score, Severity, Usd};
 use serde_json::Value as Json;
 
 use crate::branch::BranchName;
@@ -131,6 +131,11 @@ keys! {
     /// for in the artifact and shown (`ask`), or quotes without which an item that no
     /// rule or check confirms asks for no revision (`require`).
     review_evidence: EvidencePolicy = EvidencePolicy::Ask, "review.evidence", "--evidence";
+    /// What becomes of a review whose text was not delivered to the reviewer: it counts
+    /// with a warning (`off`), or it does not count (`ask`). `require` also takes no
+    /// review where nothing shows that the text arrived. A review that does not count is
+    /// asked for again once, then of the next reviewer of the chain.
+    review_reading: ReadingPolicy = ReadingPolicy::Ask, "review.reading", "--reading";
     /// What becomes of a revision that names nothing at `review.fail_level` or
     /// above in a loop with convergence that applies feedback: the reviewer is
     /// asked once more and then the loop is blocked (`confirm`), it passes

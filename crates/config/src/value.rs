@@ -14,7 +14,7 @@ use review_criteria::Criteria;
 use review_document::{parse_duration, write_duration};
 use review_lane::{Dirty, Inherited, LandMode, RevertCheck, SandboxMode, TestsChanged};
 use review_lint::Profile;
-use review_types::{EvidencePolicy, MemoryKey, Score, Severity, Usd};
+use review_types::{EvidencePolicy, MemoryKey, ReadingPolicy, Score, Severity, Usd};
 #[cfg(feature = "schema")]
 use schemars::{
     JsonSchema as Described, Schema, generate::SchemaSettings, transform::RecursiveTransform,
@@ -177,6 +177,10 @@ impl Plain for Severity {
 }
 
 impl Plain for EvidencePolicy {
+    const EXPECTED: &'static str = "off, ask or require";
+}
+
+impl Plain for ReadingPolicy {
     const EXPECTED: &'static str = "off, ask or require";
 }
 

@@ -38,6 +38,7 @@ impl RunSettings {
             below_minimum: config.below_minimum,
             fail_level: config.review_fail_level,
             evidence: config.review_evidence,
+            reading: config.review_reading,
             below_fail_level: config.below_fail_level,
             require_scores: config.require_scores,
             convergence: config.convergence.then_some(Convergence {

@@ -22,7 +22,7 @@ use review_flow::Seed;
 use review_lane::{Dirty, Inherited, LandMode, RevertCheck, SandboxMode, TestsChanged};
 use review_process::redact::Sensitivity;
 use review_tasks::LaneOptions;
-use review_types::{EvidencePolicy, Hash, PastRound, Severity, TaskNumber, UnitId};
+use review_types::{EvidencePolicy, Hash, PastRound, ReadingPolicy, Severity, TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
 
 use crate::machine::{Destination, StageOptions, TaskPolicy};
@@ -181,6 +181,9 @@ pub struct RunSettings {
     /// What is asked of reviewers as evidence for their findings.
     #[serde(default)]
     pub evidence: EvidencePolicy,
+    /// What becomes of a review whose text was not delivered, as far as is known.
+    #[serde(default)]
+    pub reading: ReadingPolicy,
     /// What becomes of a revision that names nothing as grave.
     pub below_fail_level: BelowFailLevel,
     /// Which answers must have scores.
@@ -365,6 +368,7 @@ impl RunSettings {
             below_minimum: self.below_minimum,
             fail_level: self.fail_level,
             evidence: self.evidence,
+            reading_policy: self.reading,
             below_fail_level: self.below_fail_level,
             require_scores: self.require_scores,
             max_calls: self.max_calls,

@@ -184,7 +184,7 @@ fn is_kept(text: &str, kept: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use review::types::{CriterionName, Score};
+    use review::types::{CriterionName, Reading, Score};
 
     use super::*;
 
@@ -209,6 +209,7 @@ mod tests {
             truncated: false,
             artifact: None,
             check: None,
+            reading: Reading::default(),
         }
     }
 

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
 use review_events::BestRound;
-use review_types::{FindingCounts, FindingEvidence, Outcome, SandboxKind, Scores, plural};
+use review_types::{
+    FindingCounts, FindingEvidence, Outcome, ReadingState, SandboxKind, Scores, plural,
+};
 
 use super::calls::listed_calls;
 use super::lane;
@@ -157,6 +159,7 @@ fn summary_facts(report: &RunReport) -> Vec<String> {
     if !report.iterations.is_empty() {
         facts.push(plural(report.iterations.len(), "round", "rounds"));
     }
+    facts.extend(delivered(report));
     if report.passed() && report.score.as_ref().is_some_and(Scores::is_empty) {
         facts.push("passed without scores".to_owned());
     }
@@ -188,6 +191,26 @@ fn summary_facts(report: &RunReport) -> Vec<String> {
         facts.push(format!("run {run}"));
     }
     facts
+}
+
+/// In how many rounds the text was delivered, where a prompt was sent.
+fn delivered(report: &RunReport) -> Option<String> {
+    let rounds = report.iterations.iter();
+    let states = rounds.map(|round| round.reading.state);
+    let states: Vec<_> = states
+        .filter(|state| *state != ReadingState::NotApplicable)
+        .collect();
+    let all = states.len();
+    let delivered = states
+        .iter()
+        .filter(|state| **state == ReadingState::Delivered);
+    let delivered = delivered.count();
+    (all > 0).then(|| {
+        format!(
+            "text delivered in {delivered} of {}",
+            plural(all, "round", "rounds")
+        )
+    })
 }
 
 #[cfg(test)]
