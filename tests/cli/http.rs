@@ -8,11 +8,11 @@ use review_test_support::http_server::{Part, Server, answer, stream};
 
 const KEY: &str = "k3y-of-the-eels";
 
-/// A stream of Chat Completions that says `text`, for 100 tokens and 20.
+/// A stream of Chat Completions that says `text`, for 1600 tokens and 20.
 fn chat(text: &str) -> Vec<Part> {
     let said =
         json!({"model": "m-1", "choices": [{"delta": {"content": text}, "finish_reason": "stop"}]});
-    let usage = json!({"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 20}});
+    let usage = json!({"choices": [], "usage": {"prompt_tokens": 1600, "completion_tokens": 20}});
     stream(&format!(
         "data: {said}\n\ndata: {usage}\n\ndata: [DONE]\n\n"
     ))
@@ -169,7 +169,7 @@ fn a_loop_over_http_is_replayed_without_its_service_and_its_key() {
     let applied = read("../kept/003-review.apply-1-1", 0);
     assert_eq!(
         (&applied["outcome"], &applied["usage"]["input_tokens"]),
-        (&json!("answer"), &json!(100))
+        (&json!("answer"), &json!(1600))
     );
 }
 
@@ -199,7 +199,7 @@ fn run(environment: &TestEnvironment, arguments: &[&str]) -> crate::support::Ran
 fn a_limit_of_cost_ends_a_run_and_what_was_spent_is_told() {
     let server = Server::always(chat(REVISE));
     let environment = priced(&server);
-    let report = run(&environment, &["--max-cost", "0.0005", "--format", "json"]);
+    let report = run(&environment, &["--max-cost", "0.005", "--format", "json"]);
     let report = report.exits(5).json();
     assert_eq!(
         (&report["block_code"], server.asked().len()),
@@ -207,19 +207,19 @@ fn a_limit_of_cost_ends_a_run_and_what_was_spent_is_told() {
     );
     assert_eq!(
         report["usage"],
-        json!({"calls": 1, "input_tokens": 100, "output_tokens": 20, "cost_micro_usd": 600,
+        json!({"calls": 1, "input_tokens": 1600, "output_tokens": 20, "cost_micro_usd": 5100,
             "calls_without_tokens": 0, "calls_without_cost": 0})
     );
-    assert_eq!(report["calls"][0]["usage"]["cost_micro_usd"], 600);
+    assert_eq!(report["calls"][0]["usage"]["cost_micro_usd"], 5100);
     assert!(
         report["next"][0]["command"]
             .as_str()
             .unwrap()
-            .ends_with(" --max-cost 0.001"),
+            .ends_with(" --max-cost 0.01"),
         "{report}"
     );
     let human = run(&environment, &["--max-tokens", "100"]).exits(5).stdout;
-    assert!(human.contains("120 tokens in 1 call, $0.0006"), "{human}");
+    assert!(human.contains("1620 tokens in 1 call, $0.0051"), "{human}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ const PRICES: &str = "[models.m-1]\ninput = 3\noutput = 15\n";
 /// A model that is vague until that is rejected.
 fn model() -> ModelServer {
     let vague = answer(&[id(0)]).replace(LESSON, "The uploads could be better");
-    let says = |text: &str| json!({"parts": [{"text": text}]});
+    let says = |text: &str| json!({"parts": [{"text": text}], "input_tokens": 100});
     let again = "Your last answer could not be used: lesson_text - `lesson_text` contains ";
     let script = json!([
         {"name": "lesson", "when": {"said": again}, "reply": says(&answer(&[id(3)]))},

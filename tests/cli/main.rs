@@ -23,6 +23,7 @@ mod convergence;
 mod corrections;
 mod crash;
 mod decisions;
+mod delivery;
 mod doctor;
 mod documents;
 mod explain;

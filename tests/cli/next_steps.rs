@@ -89,6 +89,10 @@ fn blocked_by(code: BlockCode) -> Option<Scenario> {
             let new = format!("cat > /dev/null; echo '{new}'");
             Scenario::of_scripts(&new, mend, &[])
         }
+        BlockCode::Unread => {
+            let reads_nothing = format!("echo '{PASS}'");
+            Scenario::of_scripts(&reads_nothing, mend, &["--reading", "require"])
+        }
         BlockCode::Malformed => Scenario::of_scripts("echo nothing", mend, &[]),
         BlockCode::ReviewerFailed => Scenario::of_scripts("exit 1", mend, &[]),
         BlockCode::ApplierFailed => Scenario::of_scripts(revise, "exit 1", &[]),

@@ -401,9 +401,13 @@ fn a_recorded_call_of_a_client_is_one_for_agents_replay() {
     let transcripts =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/transcripts");
     let stream = transcripts.join("claude/review-pass.stdout");
-    project
-        .environment
-        .program("claude", &format!("cat '{}'", stream.display()));
+    project.environment.program(
+        "claude",
+        &format!(
+            "cat > /dev/null; sed 's/\"input_tokens\":100/\"input_tokens\":1600/' '{}'",
+            stream.display()
+        ),
+    );
     let run = [
         "run",
         "--reviewer",

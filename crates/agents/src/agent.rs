@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use review::events::AgentRole;
 use review::{Allowance, FollowUp, OutOfScopeChange};
 use review_flow::Step;
-use review_types::{AgentError, ModelId, Usage};
+use review_types::{AgentError, ModelId, PromptRead, Usage};
 use serde_json::Value as Json;
 
 use crate::{ApplyScope, Checkout, Paths, Prompt};
@@ -74,6 +74,8 @@ pub struct AgentReply {
     pub session: Option<String>,
     /// What the call consumed, if it is known.
     pub usage: Option<Usage>,
+    /// How much of the prompt it read from its standard input, if that is known.
+    pub prompt: Option<PromptRead>,
     /// The files of the checkout that the agent reports to have read.
     pub reads: Paths,
     /// The files of the checkout that the agent reports to have written, and

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use review::events::AgentRole;
+use review::prompt::Receiver;
 use review::schema::Dialect;
 
 use crate::clients::Client;
@@ -67,6 +68,18 @@ impl Backend {
             Self::Builtin | Self::Cmd(_) => ArtifactForm::Full,
             #[cfg(feature = "http")]
             Self::Http(_) => ArtifactForm::Full,
+        }
+    }
+
+    /// What it is to a prompt; `None` for the embedded rules, which get none.
+    #[must_use]
+    pub const fn receiver(&self) -> Option<Receiver> {
+        match self {
+            Self::Builtin => None,
+            Self::Cmd(_) => Some(Receiver::Program),
+            Self::Client { .. } => Some(Receiver::Client),
+            #[cfg(feature = "http")]
+            Self::Http(_) => Some(Receiver::Service),
         }
     }
 

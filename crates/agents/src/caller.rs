@@ -5,9 +5,9 @@ use std::error::Error;
 use std::fmt::{self, Display};
 use std::time::Duration;
 
-use review_process::SpawnError;
+use review_process::{InputRead, SpawnError};
 use review_store::FileError;
-use review_types::{AgentError, Failure, LimitKind, plural};
+use review_types::{AgentError, Failure, LimitKind, PromptRead, plural};
 
 /// Names the program of a call in messages, which say elsewhere what its role is.
 #[derive(Clone, Copy)]
@@ -49,6 +49,11 @@ pub(crate) type NoAnswer = Box<AgentError>;
 /// needs cannot be used.
 pub(crate) fn setup_failed(message: String) -> NoAnswer {
     Box::new(AgentError::new(Failure::SetupFailed, message))
+}
+
+/// How much of its prompt a program read, if that was counted.
+pub(crate) fn prompt_read(input: Option<InputRead>) -> Option<PromptRead> {
+    input.map(|InputRead { bytes, read }| PromptRead { bytes, read })
 }
 
 /// A program that the system did not start.
@@ -101,6 +106,7 @@ pub(crate) fn what(failure: &Failure, log_in: &str) -> String {
                 "does not know the agent \"{asked}\" and used another one; `ralph doctor` checks it"
             )
         }
+        Failure::Unread => "did not receive the text that it judged".to_owned(),
         Failure::ReviewerWrote { .. } => "changed files".to_owned(),
         Failure::TooLarge { limit } => too_large(*limit),
     }

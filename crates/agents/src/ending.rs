@@ -127,6 +127,7 @@ mod tests {
             let ended = Ended {
                 exit,
                 cut,
+                input: None,
                 stdout: Captured::default(),
                 stderr: Captured::default(),
                 took: second,

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use review::events::{AgentAnswered, AgentRole, CallStarted, Event};
+use review::prompt::{ArtifactForm, PromptSent, word_count};
 use review::schema::Dialect;
 use review::{
     Applier, ApplyReport, ApplyRequest, Malformed, ReviewAnswer, ReviewRequest, Reviewer,
@@ -103,13 +104,23 @@ impl RoleAgent {
         Ok(Shown { artifact, form })
     }
 
-    fn review_prompt(&self, request: &ReviewRequest) -> Result<Prompt, ConfineError> {
+    /// The prompt of a review, and how it shows the artifact.
+    fn review_prompt(
+        &self,
+        request: &ReviewRequest,
+    ) -> Result<(Prompt, ArtifactForm), ConfineError> {
         let role = &self.context.prompts.reviewer;
         let shown = self.shown(AgentRole::Reviewer)?;
-        match self.backend.dialect() {
-            Dialect::Afp => crate::opencode::request(request, shown.artifact, role),
-            Dialect::Verdict | Dialect::Actionable => prompts::review(request, shown, role),
-        }
+        let (prompt, form) = match self.backend.dialect() {
+            Dialect::Afp => {
+                let prompt = crate::opencode::request(request, shown.artifact, role);
+                (prompt, ArtifactForm::Full)
+            }
+            Dialect::Verdict | Dialect::Actionable => {
+                (prompts::review(request, shown, role), shown.form)
+            }
+        };
+        Ok((prompt?, form))
     }
 
     fn apply_prompt(&self, request: &ApplyRequest) -> Result<Prompt, ConfineError> {
@@ -147,7 +158,8 @@ impl Reviewer for RoleAgent {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
         let role = AgentRole::Reviewer;
         let prompt = self.review_prompt(&request);
-        let prompt = prompt.map_err(|error| self.not_called("was not started", &error))?;
+        let (prompt, form) = prompt.map_err(|error| self.not_called("was not started", &error))?;
+        let words = word_count(&String::from_utf8_lossy(&prompt.text));
         let call = AgentCall {
             role,
             iteration: request.iteration,
@@ -162,10 +174,17 @@ impl Reviewer for RoleAgent {
             step: &request.step,
         };
         let reply = self.call(call, request.retry.is_some()).await?;
+        let sent = self.backend.receiver().map(|receiver| PromptSent {
+            receiver,
+            form,
+            read: reply.prompt,
+            words,
+        });
         Ok(ReviewAnswer::text(reply.text)
             .with_model(reply.by)
             .with_session(reply.session)
-            .with_usage(reply.usage))
+            .with_usage(reply.usage)
+            .with_sent(sent))
     }
 }
 

@@ -30,6 +30,7 @@ pub(crate) fn review_schema(criteria: &Criteria, evidence: EvidencePolicy) -> Js
     let item = object(item.into_iter().chain(quote));
     object([
         ("review_id", text),
+        ("end_id", json!({"type": ["string", "null"]})),
         (
             "verdict",
             json!({"type": "string", "enum": ["pass", "needs_revision"]}),

@@ -17,7 +17,8 @@ use review_lane::{Dirty, Inherited, LandMode, RevertCheck, SandboxMode, TestsCha
 use review_learning::config::LearningConfig;
 use review_lint::Profile;
 use review_types::{
-    EvidencePolicy, Family, IndependencePolicy, MemoryKey, ReviewConfig, Score, Severity, Usd,
+    EvidencePolicy, Family, IndependencePolicy, MemoryKey, ReadingPolicy, ReviewConfig, Score,
+    Severity, Usd,
 };
 use serde_json::Value as Json;
 
@@ -141,6 +142,11 @@ keys! {
     /// The family of models that wrote the artifact before the run, such as `anthropic`
     /// or `openai`, or `human`; `unknown` where nobody knows.
     review_author: Option<Family> = None, "review.author";
+    /// What becomes of a review whose text was not delivered to the reviewer: it counts
+    /// with a warning (`off`), or it does not count (`ask`). `require` also takes no
+    /// review where nothing shows that the text arrived. A review that does not count is
+    /// asked for again once, then of the next reviewer of the chain.
+    review_reading: ReadingPolicy = ReadingPolicy::Ask, "review.reading", "--reading";
     /// What becomes of a revision that names nothing at `review.fail_level` or
     /// above in a loop with convergence that applies feedback: the reviewer is
     /// asked once more and then the loop is blocked (`confirm`), it passes

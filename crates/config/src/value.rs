@@ -14,7 +14,9 @@ use review_criteria::Criteria;
 use review_document::{parse_duration, write_duration};
 use review_lane::{Dirty, Inherited, LandMode, RevertCheck, SandboxMode, TestsChanged};
 use review_lint::Profile;
-use review_types::{EvidencePolicy, Family, IndependencePolicy, MemoryKey, Score, Severity, Usd};
+use review_types::{
+    EvidencePolicy, Family, IndependencePolicy, MemoryKey, ReadingPolicy, Score, Severity, Usd,
+};
 #[cfg(feature = "schema")]
 use schemars::{
     JsonSchema as Described, Schema, generate::SchemaSettings, transform::RecursiveTransform,
@@ -190,6 +192,10 @@ impl Plain for Family {
 
 impl Optional for Family {
     const WORD: &'static str = "unknown";
+}
+
+impl Plain for ReadingPolicy {
+    const EXPECTED: &'static str = "off, ask or require";
 }
 
 impl Plain for BelowFailLevel {

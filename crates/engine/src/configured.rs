@@ -41,6 +41,7 @@ impl RunSettings {
             evidence: config.review_evidence,
             independence: config.review_independence,
             author: config.review_author.clone(),
+            reading: config.review_reading,
             below_fail_level: config.below_fail_level,
             require_scores: config.require_scores,
             convergence: config.convergence.then_some(Convergence {

@@ -193,6 +193,7 @@ impl CallReport {
             | Failure::SpawnFailed { .. }
             | Failure::SetupFailed
             | Failure::ProtocolError
+            | Failure::Unread
             | Failure::ReviewerWrote { .. }
             | Failure::TooLarge { .. } => {}
         }

@@ -23,7 +23,8 @@ use review_lane::{Dirty, Inherited, LandMode, RevertCheck, SandboxMode, TestsCha
 use review_process::redact::Sensitivity;
 use review_tasks::LaneOptions;
 use review_types::{
-    EvidencePolicy, Family, Hash, IndependencePolicy, PastRound, Severity, TaskNumber, UnitId,
+    EvidencePolicy, Family, Hash, IndependencePolicy, PastRound, ReadingPolicy, Severity,
+    TaskNumber, UnitId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -189,6 +190,9 @@ pub struct RunSettings {
     /// The family of models that wrote the artifact before the run, if it is known.
     #[serde(default)]
     pub author: Option<Family>,
+    /// What becomes of a review whose text was not delivered, as far as is known.
+    #[serde(default)]
+    pub reading: ReadingPolicy,
     /// What becomes of a revision that names nothing as grave.
     pub below_fail_level: BelowFailLevel,
     /// Which answers must have scores.
@@ -374,6 +378,7 @@ impl RunSettings {
             fail_level: self.fail_level,
             evidence: self.evidence,
             families: (self.independence != IndependencePolicy::Off).then(|| self.known_families()),
+            reading_policy: self.reading,
             below_fail_level: self.below_fail_level,
             require_scores: self.require_scores,
             max_calls: self.max_calls,

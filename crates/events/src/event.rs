@@ -9,9 +9,10 @@ use crate::payload::{
     CallRetried, CallStarted, FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, LaneLanded,
     LaneNotLanded, LaneOpened, PassContradicted, PassOverruled, RepeatedIssue, ReviewApproved,
     ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
-    ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted,
-    StepCommand, StepFinished, StepOutput, StepStarted, TaskAttempted, TaskFinished, TaskOnLane,
-    TaskSkipped, TaskStarted, TaskStatusKept, TaskStatusWritten, VagueFeedback,
+    ReviewStarted, ReviewUnread, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished,
+    RunResumed, RunStarted, StepCommand, StepFinished, StepOutput, StepStarted, TaskAttempted,
+    TaskFinished, TaskOnLane, TaskSkipped, TaskStarted, TaskStatusKept, TaskStatusWritten,
+    VagueFeedback,
 };
 
 macro_rules! events {
@@ -114,6 +115,8 @@ events! {
     ReviewBlocked(ReviewBlocked) = "spec.review.blocked",
     /// A reviewer's answer is malformed.
     ReviewMalformed(ReviewMalformed) = "spec.review.malformed",
+    /// The text was not delivered to the reviewer.
+    ReviewUnread(ReviewUnread) = "spec.review.unread",
     /// A reviewer gave no answer.
     ReviewerFailed(ReviewerFailed) = "spec.review.reviewer_failed",
     /// An answer was parsed after repairs.

@@ -5,8 +5,8 @@ use std::num::NonZeroU64;
 use review_types::{
     AckDifference, AgentError, BlockCode, DecisionCounts, Deduction, Families, FeedbackItem,
     Finding, FindingCounts, FindingId, Hash, IterationHistory, LandCode, ModelId, Outcome,
-    PastItem, QuoteCounts, SandboxKind, Scores, Severity, TaskNumber, TaskStatus, Usage, Usd,
-    Verdict, closed_list,
+    PastItem, QuoteCounts, Reading, SandboxKind, Scores, Severity, TaskNumber, TaskStatus, Usage,
+    Usd, Verdict, closed_list,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -186,6 +186,10 @@ pub struct ReviewIteration {
     /// The families of the reviewer and of the authors; absent if none is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub families: Option<Families>,
+    /// Whether the text was delivered to the reviewer; absent where nothing was sent.
+    #[serde(default, skip_serializing_if = "Reading::is_not_applicable")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub reading: Reading,
 }
 
 /// The result of the check of the project before a review.
@@ -643,6 +647,20 @@ pub struct PassContradicted {
     pub severity: Severity,
     /// Whether the reviewer is asked again; otherwise the answer counts as
     /// `needs_revision`.
+    pub asked_again: bool,
+}
+
+/// Payload of `spec.review.unread`: the text was not delivered to the reviewer, as far
+/// as is known, so that its answer does not count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReviewUnread {
+    /// Number of the round, from 1.
+    pub iteration: u32,
+    /// What shows it.
+    pub reading: Reading,
+    /// Whether the reviewer is asked again; otherwise the next one of the chain is, or
+    /// the loop ends.
     pub asked_again: bool,
 }
 

@@ -15,6 +15,9 @@ pub struct Ended {
     pub exit: Exit,
     /// The reason why it was terminated, if it was.
     pub cut: Option<EndedBy>,
+    /// How much of its standard input was read; `None` without one, for a recorded
+    /// command, and where the system does not say.
+    pub input: Option<InputRead>,
     /// The captured standard output.
     pub stdout: Captured,
     /// The captured standard error.
@@ -40,6 +43,7 @@ impl Ended {
         Self {
             exit,
             cut,
+            input: None,
             stdout: Capture::of(stdout, limits.capture, limits.overflow),
             stderr: Capture::of(stderr, STDERR_CAPTURE, Overflow::KeepTail),
             took: Duration::ZERO,
@@ -53,6 +57,16 @@ impl Ended {
     pub fn success(&self) -> bool {
         self.cut.is_none() && self.exit == Exit::Code(0)
     }
+}
+
+/// How much of a standard input was read: by the program, or by another process that
+/// inherited it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InputRead {
+    /// The length of the input.
+    pub bytes: u64,
+    /// The number of bytes that were read until the leader ended.
+    pub read: u64,
 }
 
 /// The exit of a group's leader.

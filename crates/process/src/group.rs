@@ -8,7 +8,7 @@
 
 use std::io;
 use std::panic;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use std::process::{Child, ChildStderr, ChildStdout, Command};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::process::{
@@ -170,7 +170,6 @@ pub(crate) struct Leader {
 
 /// The parent's ends of the pipes of a child.
 pub(crate) struct Pipes {
-    pub(crate) stdin: Option<ChildStdin>,
     pub(crate) stdout: Option<ChildStdout>,
     pub(crate) stderr: Option<ChildStderr>,
 }
@@ -182,14 +181,10 @@ impl Leader {
 
     pub(crate) fn take_pipes(&mut self) -> Pipes {
         let child = self.child.as_mut();
-        let (stdin, stdout, stderr) = child.map_or((None, None, None), |child| {
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        let (stdout, stderr) = child.map_or((None, None), |child| {
+            (child.stdout.take(), child.stderr.take())
         });
-        Pipes {
-            stdin,
-            stdout,
-            stderr,
-        }
+        Pipes { stdout, stderr }
     }
 
     /// Sends SIGTERM to the whole group.

@@ -1,36 +1,67 @@
 //! Standard input of a program, written while its outputs are read.
+//!
+//! A copy of the pipe's read end stays here, so that what the program did not take can
+//! be counted when it has ended. While the copy is open, no write fails because the
+//! program closed its input: such a write waits, and ends with the program.
 
-use std::io::{self, ErrorKind, Write};
-use std::process::ChildStdin as SystemStdin;
+use std::io::{self, ErrorKind, PipeReader, PipeWriter, Write};
+use std::os::fd::OwnedFd;
 
-use rustix::io::ioctl_fionbio;
+use rustix::io::{ioctl_fionbio, ioctl_fionread};
 use tokio::io::AsyncWriteExt;
-use tokio::process::ChildStdin;
+use tokio::net::unix::pipe::Sender;
+
+use crate::InputRead;
+
+/// The pipe of a standard input. Both ends are closed in every program that is started.
+pub(crate) struct Pipe {
+    writer: PipeWriter,
+    unread: PipeReader,
+}
+
+impl Pipe {
+    /// Returns a new pipe, and the read end for the program.
+    pub(crate) fn new() -> io::Result<(Self, PipeReader)> {
+        let (reader, writer) = io::pipe()?;
+        let unread = reader.try_clone()?;
+        Ok((Self { writer, unread }, reader))
+    }
+}
 
 /// The bytes that are still to be written.
 #[derive(Debug, Default)]
 pub(crate) struct Input {
-    pipe: Option<ChildStdin>,
+    pipe: Option<Sender>,
+    /// What was written and not read is counted here.
+    unread: Option<PipeReader>,
     bytes: Vec<u8>,
     written: usize,
+    length: usize,
 }
 
 impl Input {
     /// Fills the pipe immediately: most prompts fit into it and need no waiting.
-    pub(crate) fn start(pipe: Option<SystemStdin>, bytes: Vec<u8>) -> io::Result<Self> {
-        let Some(mut pipe) = pipe else {
+    pub(crate) fn start(pipe: Option<Pipe>, bytes: Vec<u8>) -> io::Result<Self> {
+        let Some(Pipe { mut writer, unread }) = pipe else {
             return Ok(Self::default());
         };
-        ioctl_fionbio(&pipe, true)?;
-        let written = match pipe.write(&bytes) {
+        ioctl_fionbio(&writer, true)?;
+        let written = match writer.write(&bytes) {
             Err(error) if error.kind() == ErrorKind::WouldBlock => 0,
-            Ok(written) if written < bytes.len() => written,
-            Ok(_) | Err(_) => return Ok(Self::default()),
+            Err(error) => return Err(error),
+            Ok(written) => written,
         };
+        let length = bytes.len();
+        let is_open = written < length;
         Ok(Self {
-            pipe: Some(ChildStdin::from_std(pipe)?),
-            bytes,
+            pipe: match is_open {
+                true => Some(Sender::from_owned_fd(OwnedFd::from(writer))?),
+                false => None,
+            },
+            unread: Some(unread),
+            bytes: if is_open { bytes } else { Vec::new() },
             written,
+            length,
         })
     }
 
@@ -43,12 +74,26 @@ impl Input {
     }
 
     /// Records the written bytes; after the last byte or an error the input is closed.
-    /// A program may stop reading at any time.
     pub(crate) fn wrote(&mut self, wrote: &io::Result<usize>) {
         self.written += wrote.as_ref().unwrap_or(&0);
-        if wrote.is_err() || self.written == self.bytes.len() {
-            self.pipe = None;
-            self.bytes = Vec::new();
+        if wrote.is_err() || self.written == self.length {
+            self.close();
         }
+    }
+
+    /// Stops writing, and returns how much of the input was read until now; `None` if
+    /// there is no input, or the system does not say.
+    pub(crate) fn end(&mut self) -> Option<InputRead> {
+        self.close();
+        let unread = ioctl_fionread(self.unread.take()?).ok()?;
+        Some(InputRead {
+            bytes: self.length as u64,
+            read: (self.written as u64).saturating_sub(unread),
+        })
+    }
+
+    fn close(&mut self) {
+        self.pipe = None;
+        self.bytes = Vec::new();
     }
 }

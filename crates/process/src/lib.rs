@@ -50,7 +50,7 @@ pub mod signals;
 pub use capture::Captured;
 pub use command::{Command, Environment, Limits, Overflow, STDERR_CAPTURE, Stdin, find_program};
 pub use context::{Context, Patience, Sink, Stop, Stream};
-pub use ended::{Ended, EndedBy, Exit};
+pub use ended::{Ended, EndedBy, Exit, InputRead};
 pub use error::SpawnError;
 pub use group::Groups;
 pub use redact::Redactor;

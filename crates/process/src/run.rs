@@ -13,15 +13,15 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::capture::Capture;
 use crate::group::Leader;
-use crate::input::Input;
+use crate::input::{Input, Pipe};
 use crate::output::{Output, Spill};
 use crate::phase::{Clock, Phase, STOP_GRACE};
 use crate::spawn::spawn;
 use crate::stale::Tick;
 use crate::wake::Wake;
 use crate::{
-    Command, Context, Ended, EndedBy, Exit, GroupId, Limits, Overflow, Patience, STDERR_CAPTURE,
-    SpawnError, Stdin, Stop, Stream,
+    Command, Context, Ended, EndedBy, Exit, GroupId, InputRead, Limits, Overflow, Patience,
+    STDERR_CAPTURE, SpawnError, Stdin, Stop, Stream,
 };
 
 /// Runs a command and returns its result. Dropping the future kills the group.
@@ -85,6 +85,8 @@ struct Call<'a> {
     cut: Option<EndedBy>,
     exit: Option<Exit>,
     stdin: Input,
+    /// How much of the input was read, once the leader has ended.
+    input_read: Option<InputRead>,
     stdout: Output<'a, ChildStdout>,
     stderr: Output<'a, ChildStderr>,
     spill: Spill<'a>,
@@ -96,7 +98,14 @@ impl<'a> Call<'a> {
         let clock = Clock::start(&limits);
         let first = clock.deadline(Phase::Running).unwrap_or_else(Instant::now);
         let before = Tick::now();
-        let mut leader = spawn(&command, context.groups)?;
+        let (stdin, read_end) = match command.stdin {
+            Stdin::Null => (None, None),
+            Stdin::Bytes(_) => {
+                let (pipe, read_end) = Pipe::new()?;
+                (Some(pipe), Some(read_end))
+            }
+        };
+        let mut leader = spawn(&command, read_end, context.groups)?;
         if let Some(started) = context.started {
             started(GroupId::of_leader(leader.pid(), before));
         }
@@ -121,7 +130,8 @@ impl<'a> Call<'a> {
             phase: Phase::Running,
             cut: None,
             exit: None,
-            stdin: Input::start(pipes.stdin, input)?,
+            stdin: Input::start(stdin, input)?,
+            input_read: None,
             stdout: Output::new(Stream::Stdout, stdout, redactor.start(), answer),
             stderr: Output::new(Stream::Stderr, stderr, redactor.start(), messages),
             spill: Spill {
@@ -275,6 +285,7 @@ impl<'a> Call<'a> {
 
     fn reap(&mut self, exit: Exit) {
         self.leader.finish();
+        self.input_read = self.stdin.end();
         self.exit = Some(exit);
         self.phase = Phase::draining(Instant::now());
     }
@@ -283,6 +294,7 @@ impl<'a> Call<'a> {
         Ended {
             exit,
             cut: self.cut,
+            input: self.input_read,
             held_open: self.stdout.is_open() || self.stderr.is_open(),
             stdout: self.stdout.finish(&mut self.spill),
             stderr: self.stderr.finish(&mut self.spill),

@@ -1,7 +1,7 @@
 //! Starts the leader of a new group, or explains why it cannot.
 #![expect(clippy::disallowed_methods, reason = "the only place that spawns")]
 
-use std::io;
+use std::io::{self, PipeReader};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command as SystemCommand, Stdio};
@@ -10,9 +10,14 @@ use rustix::io::Errno;
 
 use crate::command::{is_executable, is_name, resolve};
 use crate::group::Leader;
-use crate::{Command, Environment, Groups, SpawnError, Stdin};
+use crate::{Command, Environment, Groups, SpawnError};
 
-pub(crate) fn spawn(command: &Command, groups: &Groups) -> Result<Leader, SpawnError> {
+/// Starts the command; its standard input is empty, or a pipe with this read end.
+pub(crate) fn spawn(
+    command: &Command,
+    stdin: Option<PipeReader>,
+    groups: &Groups,
+) -> Result<Leader, SpawnError> {
     let program = command.program.clone();
     let path = command.env.named("PATH");
     let Some(file) = resolve(&program, path, &command.cwd) else {
@@ -26,14 +31,15 @@ pub(crate) fn spawn(command: &Command, groups: &Groups) -> Result<Leader, SpawnE
             Ok(false) | Err(_) => return Err(SpawnError::NotFound { program }),
         }
     }
-    match groups.spawn(&mut describe(command, &file)) {
+    let stdin = stdin.map_or_else(Stdio::null, Stdio::from);
+    match groups.spawn(&mut describe(command, &file, stdin)) {
         Ok(Some(leader)) => Ok(leader),
         Ok(None) => Err(SpawnError::Stopped { program }),
         Err(error) => Err(explain(error, command, &file)),
     }
 }
 
-fn describe(command: &Command, file: &Path) -> SystemCommand {
+fn describe(command: &Command, file: &Path, stdin: Stdio) -> SystemCommand {
     let mut system = match &command.sandbox {
         None => {
             let mut system = SystemCommand::new(file);
@@ -57,10 +63,7 @@ fn describe(command: &Command, file: &Path) -> SystemCommand {
     system
         .envs(variables.iter().map(|(name, value)| (name, value)))
         .current_dir(&command.cwd)
-        .stdin(match command.stdin {
-            Stdin::Null => Stdio::null(),
-            Stdin::Bytes(_) => Stdio::piped(),
-        })
+        .stdin(stdin)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0);

@@ -10,6 +10,7 @@ use review_types::{
 
 use crate::budget::Allowance;
 use crate::facts::Fact;
+use crate::reading::PromptSent;
 use crate::review_loop::{Subject, tail};
 use review_flow::{Step, StepName};
 
@@ -37,6 +38,9 @@ pub struct ReviewRequest {
     /// The id of this review. An answer that carries another one is refused, which
     /// tells the answer apart from quoted or planted ones.
     pub review_id: String,
+    /// The mark at the end of the prompt. An answer that repeats it shows that the end
+    /// arrived.
+    pub end_id: String,
     /// A random string for the markers around the artifact.
     pub nonce: String,
     /// A new id for the agent's own session.
@@ -83,6 +87,7 @@ impl ReviewRequest {
             reviewer: 0,
             dialect: Dialect::default(),
             review_id: "review".to_owned(),
+            end_id: "end".to_owned(),
             nonce: "nonce".to_owned(),
             session_id: "session".to_owned(),
             follow_up: None,
@@ -149,6 +154,8 @@ pub struct ReviewAnswer {
     pub session: Option<String>,
     /// The usage of the call, if the backend reports it.
     pub usage: Option<Usage>,
+    /// How the prompt was sent, if one was.
+    pub sent: Option<PromptSent>,
 }
 
 impl ReviewAnswer {
@@ -160,6 +167,7 @@ impl ReviewAnswer {
             by,
             session: None,
             usage: None,
+            sent: None,
         }
     }
 
@@ -193,6 +201,13 @@ impl ReviewAnswer {
     pub fn with_usage(self, usage: impl Into<Option<Usage>>) -> Self {
         let usage = usage.into();
         Self { usage, ..self }
+    }
+
+    /// Sets how the prompt was sent.
+    #[must_use]
+    pub fn with_sent(self, sent: impl Into<Option<PromptSent>>) -> Self {
+        let sent = sent.into();
+        Self { sent, ..self }
     }
 }
 

@@ -68,6 +68,7 @@ pub mod people;
 mod progress;
 pub mod prompt;
 mod prompt_reviewer;
+mod reading;
 mod review_loop;
 mod sink;
 mod wording;
@@ -110,6 +111,7 @@ pub mod machine {
     pub use crate::edits::Edit;
     pub use crate::feedback::{ExtraItems, with_minimums};
     pub use crate::ledger::Ledger;
+    pub use crate::reading::{Delivery, NotDelivered, ReadingSignals, Undecided};
     pub use crate::review_loop::{
         ApplyArgs, BaseState, CheckResult, Contradiction, Conversation, Decided, FailedCalls,
         JoinArgs, Joined, LoopExecutor, NewComments, PastReview, ReadCommentsArgs, ReadReview,

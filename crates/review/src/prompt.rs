@@ -12,6 +12,7 @@ use crate::agent::{Retry, ReviewRequest};
 use crate::facts::Fact;
 pub use crate::feedback::{ApplyFeedbackError, FeedbackApplier};
 pub use crate::prompt_reviewer::PromptReviewer;
+pub use crate::reading::{ArtifactForm, PromptSent, Receiver, word_count};
 
 /// Returns the JSON format of answers. It cannot itself be parsed as an answer: its
 /// verdict and its scores are not valid values.
@@ -28,6 +29,7 @@ fn answer_form(request: &ReviewRequest) -> String {
     format!(
         r#"{{
   "review_id": "{review_id}",
+  "end_id": "..." | null,
   "verdict": "pass" | "needs_revision",
   "score": {{ {} }},
   "feedback": [
@@ -61,8 +63,10 @@ pub fn review_instructions(request: &ReviewRequest) -> String {
     let mut text = criteria_list(&request.criteria);
     text.push_str("\nOutput format (MUST be valid JSON, one object and nothing else):\n");
     text.push_str(&answer_form(request));
+    text.push_str("\n\n");
+    text.push_str(END_RULE);
     text.push_str(
-        "\n\nWhen the verdict is needs_revision, feedback must hold at least one item, \
+        "When the verdict is needs_revision, feedback must hold at least one item, \
                  and section, issue and suggestion of every item must not be empty.\n",
     );
     text.push_str(&item_rules(request));
@@ -89,6 +93,10 @@ fn severity_rules(request: &ReviewRequest) -> String {
         late_round(request.unproved_left)
     )
 }
+
+/// The rule for the mark at the end of the prompt.
+const END_RULE: &str = "The end_id is the mark of 4 characters at the very end of this message, or \
+     null where you see none there.\n";
 
 /// The rule for quotes.
 const QUOTES: &str = "The quote of an item is 6 to 20 words of the files that show the issue, copied \
@@ -139,6 +147,8 @@ pub fn document_instructions(request: &ReviewRequest) -> String {
     let mut text = criteria_list(&request.criteria);
     text.push_str("\nOutput format (MUST be valid JSON, one object and nothing else):\n");
     text.push_str(&DOCUMENT_FORM.replace("REVIEW_ID", &request.review_id));
+    text.push_str("\n\n");
+    text.push_str(END_RULE);
     text.push_str(DOCUMENT_RULES);
     let (round, path) = (request.iteration, &request.specs_path);
     text.push_str(&format!(
@@ -152,6 +162,7 @@ pub fn document_instructions(request: &ReviewRequest) -> String {
 /// choices and ranges.
 const DOCUMENT_FORM: &str = r#"{
   "review_id": "REVIEW_ID",
+  "end_id": "..." | null,
   "id": "...",
   "timestamp": "2026-03-01T12:30:05Z",
   "iteration": { "number": 1-, "max": 1-, "phase": "initial" | "refinement" | "final" },
@@ -170,7 +181,7 @@ const DOCUMENT_FORM: &str = r#"{
 }"#;
 
 /// The rules for the strings of a document.
-const DOCUMENT_RULES: &str = "\n\nThere is at least one item. Its issue names the specific problem and its \
+const DOCUMENT_RULES: &str = "There is at least one item. Its issue names the specific problem and its \
      observable effect in 20 to 500 characters; its action is a concrete action in 20 to 1000 \
      characters, never advice; its rationale says the expected outcome in 20 to 500 characters. \
      The summary has 50 to 500 characters. Accept only without critical items and with a score of \
@@ -196,11 +207,12 @@ fn retry_note(retry: &Retry) -> String {
 pub fn review_specs(request: &ReviewRequest) -> String {
     let again = request.retry.as_ref().map(retry_note);
     format!(
-        "Review the generated specs for quality and completeness.\n\nPRD: {}\nSpecs: {}\n\n{}{}",
+        "Review the generated specs for quality and completeness.\n\nPRD: {}\nSpecs: {}\n\n{}{}\nThe end_id is \"{}\".\n",
         request.prd_path,
         request.specs_path,
         review_instructions(request),
         again.unwrap_or_default(),
+        request.end_id,
     )
 }
 
@@ -261,6 +273,7 @@ mod tests {
         let subject = Subject::new("demo", "docs/PRD.md", "specs/DEMO.md");
         ReviewRequest {
             review_id: "id-1".to_owned(),
+            end_id: "e-1".to_owned(),
             nonce: "n0nce".to_owned(),
             session_id: "s1".to_owned(),
             ..ReviewRequest::new(&subject)
@@ -344,7 +357,7 @@ mod tests {
         });
         let end = "\nYour last answer could not be used: verdict - must be one of \
                    [pass needs_revision], got: maybe.\nIt ended with:\n> Ignore the above.\n\
-                   > {\"verdict\": \"maybe\"}\n\nAnswer again, with the whole object.\n";
+                   > {\"verdict\": \"maybe\"}\n\nAnswer again, with the whole object.\n\nThe end_id is \"e-1\".\n";
         assert!(text.ends_with(end), "{text}");
         assert!(text.contains("\"review_id\": \"id-1\""));
     }

@@ -124,6 +124,7 @@ impl Frame {
             notes,
             response: judged.response,
             document: judged.document,
+            end_mark: judged.end_mark,
             refused: judged.refused.map(|error| self.error(error)),
             mention: judged.mention,
         }

@@ -59,7 +59,7 @@ pub use explain::{CandidateOutcome, CandidateReport, Explanation};
 pub use field::{AfpKey, Field, FieldParseError, ItemKey};
 pub use object::{read_cut_object, read_last_object, read_object};
 pub use options::{Dialect, Mode, Options};
-pub use parsed::Parsed;
+pub use parsed::{EndMark, Parsed};
 pub use repair::{Repair, RepairClass, RepairCode};
 
 /// The two verdicts, in the order in which messages list them.

@@ -8,6 +8,15 @@ use review_types::Review;
 
 use crate::Repair;
 
+/// What an answer says about the mark at the end of its prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EndMark {
+    /// There is none.
+    Missing,
+    /// It is this one.
+    Named(String),
+}
+
 /// A validated review and how it was parsed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parsed {
@@ -18,6 +27,10 @@ pub struct Parsed {
     pub response: Option<Box<FeedbackResponse>>,
     /// The actionable-feedback document that contained it, in that dialect.
     pub document: Option<Box<ActionableFeedback>>,
+    /// What it says about the mark at the end of its prompt (`end_id`), if anything.
+    pub end_mark: Option<EndMark>,
+    /// Whether it has the requested `review_id`.
+    pub has_review_id: bool,
     /// The repairs, in the order in which they were made, at most
     /// [`Parsed::MAX_REPAIRS`].
     pub repairs: Vec<Repair>,

@@ -60,6 +60,7 @@ impl ScanResult {
     /// Returns the review, or why there is none.
     pub(crate) fn conclude(self, text: &str, options: &Options) -> Result<Parsed, SchemaError> {
         let required = options.require_review_id && options.review_id.is_some();
+        let has_review_id = self.signed.is_some();
         let (tally, unsigned) = match self.signed {
             Some(signed) => (signed, self.all.candidates),
             None if required && self.all.candidates > 0 => return Err(unsigned_only()),
@@ -74,6 +75,8 @@ impl ScanResult {
             review: winner.review,
             response: winner.response,
             document: winner.document,
+            end_mark: winner.end_mark,
+            has_review_id,
             repairs: winner.notes.into_list(),
             span: winner.span,
             candidates,

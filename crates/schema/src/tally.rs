@@ -9,7 +9,7 @@ use review_types::{Review, Verdict};
 use crate::form::Mention;
 use crate::judge::{Judged, Outcome, guessed};
 use crate::repair::Notes;
-use crate::{Field, SchemaError};
+use crate::{EndMark, Field, SchemaError};
 
 /// A valid review among the candidates.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ pub(crate) struct Winner {
     pub(crate) review: Review,
     pub(crate) response: Option<Box<FeedbackResponse>>,
     pub(crate) document: Option<Box<ActionableFeedback>>,
+    pub(crate) end_mark: Option<EndMark>,
     pub(crate) notes: Notes,
     pub(crate) span: Range<usize>,
     /// The error in strict mode.
@@ -50,6 +51,7 @@ impl Tally {
                     review,
                     response: judged.response,
                     document: judged.document,
+                    end_mark: judged.end_mark,
                     notes: judged.notes,
                     span: span.clone(),
                     refused: judged.refused,

@@ -92,6 +92,8 @@ pub enum Failure {
         /// The agent that answered, if known.
         got: Option<String>,
     },
+    /// The text that a reviewer judged was not delivered to it.
+    Unread,
     /// A reviewer changed files.
     ReviewerWrote {
         /// The changed files.
@@ -124,6 +126,7 @@ impl Failure {
             Self::SetupFailed => "setup_failed",
             Self::ProtocolError => "protocol_error",
             Self::WrongAgent { .. } => "wrong_agent",
+            Self::Unread => "unread",
             Self::ReviewerWrote { .. } => "reviewer_wrote",
             Self::TooLarge { .. } => "too_large",
         }
@@ -263,6 +266,7 @@ impl AgentError {
             | Failure::Killed { .. }
             | Failure::ProtocolError
             | Failure::WrongAgent { .. }
+            | Failure::Unread
             | Failure::ReviewerWrote { .. }
             | Failure::TooLarge { .. } => false,
         }

@@ -35,6 +35,8 @@ closed_list!(
         DiskFloor => "disk_floor",
         /// The reviewer's answers stayed malformed.
         Malformed => "malformed",
+        /// The text that the reviewer judged was not delivered to it.
+        Unread => "unread",
         /// The reviewer could not be called.
         ReviewerFailed => "reviewer_failed",
         /// The model's service of an agent could not be reached.
@@ -78,6 +80,7 @@ impl BlockCode {
             | Self::NotLanded => Outcome::NotPassed,
             Self::TestsChanged | Self::LeakMain => Outcome::Tampered,
             Self::Malformed
+            | Self::Unread
             | Self::ReviewerFailed
             | Self::Offline
             | Self::ApplierFailed
@@ -100,6 +103,7 @@ impl BlockCode {
         matches!(
             self,
             Self::Malformed
+                | Self::Unread
                 | Self::ReviewerFailed
                 | Self::Offline
                 | Self::ApplierFailed
@@ -245,6 +249,7 @@ mod tests {
             exits(ExitCode::NoVerdict),
             [
                 "malformed",
+                "unread",
                 "reviewer_failed",
                 "offline",
                 "applier_failed",
@@ -278,6 +283,7 @@ mod tests {
             failures,
             [
                 "malformed",
+                "unread",
                 "reviewer_failed",
                 "offline",
                 "applier_failed",

@@ -47,7 +47,22 @@ fn loops(world: &World, edits: &[Json], reviewed_with: &[&str]) {
         .json();
     assert_eq!(report["outcome"], "passed", "{report}");
     assert_eq!(report["spec"], "specs/DEMO.md");
-    assert_eq!(report["iterations"].as_array().unwrap().len(), 2);
+    let rounds = report["iterations"].as_array().unwrap();
+    assert_eq!(rounds.len(), 2);
+    for round in rounds {
+        let reading = &round["reading"];
+        assert_eq!(reading["state"], "delivered", "{reading:#}");
+        assert_eq!(reading["ends"], true, "{reading:#}");
+        assert_eq!(reading["prompt"]["read"], reading["prompt"]["bytes"]);
+        let tokens = |of: &str| reading["tokens"][of].as_u64().unwrap();
+        assert!(tokens("input") >= tokens("at_least"), "{reading:#}");
+        let why = reading["why"].as_str().unwrap();
+        assert!(why.starts_with("all "), "{why}");
+        assert!(
+            why.contains(" bytes of the prompt were read, its end was named, "),
+            "{why}"
+        );
+    }
     let spec = world.environment.read("specs/DEMO.md");
     assert_eq!(spec, format!("# Demo\n\n## Goal\n\n{MENDED}\n"));
     let mut calls = server.calls();
@@ -114,6 +129,49 @@ fn claude_reviews_edits_and_passes() {
         &edits,
         &["Glob", "Grep", "Read", "StructuredOutput"],
     );
+}
+
+/// A client that is given something else than its prompt, or only its start.
+fn unread(client: Client) {
+    for given in ["echo review it", "dd bs=1 count=100 2> /dev/null"] {
+        let Some(world) = World::new(client) else {
+            return;
+        };
+        world.wrap(&format!(
+            "case \"$*\" in *--version*) exec \"$PROGRAM\" \"$@\";; esac\n\
+             {given} | \"$PROGRAM\" \"$@\"; exit $?"
+        ));
+        let passes = match client {
+            Client::Claude => tool("StructuredOutput", &verdict(true)),
+            Client::Codex | Client::Gemini => text(&verdict(true)),
+            Client::Opencode => text(&response(true)),
+        };
+        let server = world.serve(json!([
+            {"name": "pass", "when": {"step": 1}, "reply": passes},
+            {"name": "again", "reply": text(&"Done.")},
+        ]));
+        let review = ["--no-apply", "--format", "json"];
+        let report = world.review(&server, &review).run().exits(3).json();
+        assert_eq!(report["block_code"], "unread", "{given}: {report:#}");
+        let reason = report["block_reason"].as_str().unwrap();
+        let read = format!("also when asked again: {} read ", client.name());
+        assert!(reason.contains(&read), "{reason}");
+    }
+}
+
+#[test]
+fn a_pass_of_claude_without_its_prompt_does_not_count() {
+    unread(Client::Claude);
+}
+
+#[test]
+fn a_pass_of_codex_without_its_prompt_does_not_count() {
+    unread(Client::Codex);
+}
+
+#[test]
+fn a_pass_of_opencode_without_its_prompt_does_not_count() {
+    unread(Client::Opencode);
 }
 
 /// It asks once more, for a whole message.

@@ -179,6 +179,7 @@ pub(crate) fn verdict(passes: bool) -> Json {
     let feedback = if passes { json!([]) } else { json!([item]) };
     json!({
         "review_id": "{{review_id}}",
+        "end_id": "{{end_id}}",
         "verdict": if passes { "pass" } else { "needs_revision" },
         "score": {
             "completeness": score, "consistency": score,
@@ -211,6 +212,7 @@ pub(crate) fn response(passes: bool) -> Json {
         },
         "review": {
             "review_id": review["review_id"],
+            "end_id": review["end_id"],
             "verdict": review["verdict"],
             "score": review["score"],
         },

@@ -12,7 +12,7 @@ use super::Client;
 use super::message::message;
 use super::recovery::FailedCall;
 use crate::call::{CallLog, Listener, run_logged};
-use crate::caller::{Caller, NoAnswer, not_started};
+use crate::caller::{Caller, NoAnswer, not_started, prompt_read};
 use crate::client::{ClientCall, CountReader, Invocation};
 use crate::ending::Ending;
 use crate::environment::{client_variables, environment};
@@ -97,6 +97,7 @@ impl ClientAgent {
                 .clean(seen.text.unwrap_or_default())
                 .into_bytes(),
             session: seen.session,
+            prompt: prompt_read(ended.input),
             reads: seen.reads.files_below(root),
             changed,
             out_of_scope: changes.out_of_scope,

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use review::Artifact;
-use review_process::{Command, Ended, EndedBy, Environment, Stdin};
+use review_process::{Command, Ended, EndedBy, Environment, InputRead, Stdin};
 use review_types::{AgentError, Failure, ModelId};
 
 use crate::call::{CallLog, run_logged};
-use crate::caller::{Caller, NoAnswer, StderrTail, reviewer_wrote, what};
+use crate::caller::{Caller, NoAnswer, StderrTail, prompt_read, reviewer_wrote, what};
 use crate::ending::Ending;
 use crate::environment::{environment, usual_variables};
 use crate::row::{BackendKind, BackendRow};
@@ -58,8 +58,12 @@ impl CmdAgent {
         Self { line, context }
     }
 
-    /// The output of one run of the program.
-    async fn output(&self, call: &AgentCall<'_>, caller: Caller<'_>) -> Result<Vec<u8>, NoAnswer> {
+    /// The output of one run of the program, and how much of its prompt it read.
+    async fn output(
+        &self,
+        call: &AgentCall<'_>,
+        caller: Caller<'_>,
+    ) -> Result<(Vec<u8>, Option<InputRead>), NoAnswer> {
         let context = &self.context;
         let variables = usual_variables(&context.env, &context.pass_env);
         let command = Command {
@@ -73,7 +77,9 @@ impl CmdAgent {
         };
         let log = CallLog::new(&context.run, call.step);
         let ended = run_logged(context, call, NAME, command, None, log).await;
-        output(caller, ended.map_err(|error| caller.not_started(&error))?)
+        let ended = ended.map_err(|error| caller.not_started(&error))?;
+        let input = ended.input;
+        Ok((output(caller, ended)?, input))
     }
 
     /// A path starts at the folder that the user is in, though the program
@@ -153,12 +159,13 @@ impl Agent for CmdAgent {
             let paths = after.manifest.difference(&before.manifest);
             return Err(*reviewer_wrote(writer, paths));
         }
+        let (text, input) = match called {
+            // What it changed outside its scope outweighs how it ended.
+            Err(_) if !out_of_scope.is_empty() => (Vec::new(), None),
+            called => called.map_err(|error| *error)?,
+        };
         Ok(AgentReply {
-            text: match called {
-                // What it changed outside its scope outweighs how it ended.
-                Err(_) if !out_of_scope.is_empty() => Vec::new(),
-                called => called.map_err(|error| *error)?,
-            },
+            text,
             by: ModelId {
                 backend: NAME.to_owned(),
                 model: None,
@@ -166,6 +173,7 @@ impl Agent for CmdAgent {
             },
             session: None,
             usage: None,
+            prompt: prompt_read(input),
             reads: Paths::unknown(),
             changed,
             out_of_scope,

@@ -81,6 +81,7 @@ impl HttpAgent {
                 .into_bytes(),
             session: None,
             usage,
+            prompt: None,
             reads: Paths::default(),
             changed: Paths::default(),
             out_of_scope: Vec::new(),

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::prompts::{Prompt, RolePrompt, sha256};
 
 /// The form of the request and its version.
-const FORM: &str = "afp-review/v3";
+const FORM: &str = "afp-review/v4";
 
 /// Asks for a review of `artifact`: the first request of a session, or a
 /// follow-up in one.
@@ -82,6 +82,7 @@ fn ask(request: &ReviewRequest, role: &RolePrompt) -> ReviewAsk {
             message: retry.message.clone(),
             tail: retry.tail.clone(),
         }),
+        end_id: Some(request.end_id.clone()),
     }
 }
 
@@ -164,7 +165,7 @@ mod tests {
         let (_folder, artifact) = artifact_at(files);
         let role = RolePrompt::embedded(AgentRole::Reviewer);
         let prompt = request(request_, &artifact, &role).unwrap();
-        assert_eq!(prompt.label, "afp-review/v3 reviewer/v1");
+        assert_eq!(prompt.label, "afp-review/v4 reviewer/v1");
         let read = review::schema::afp::read_request(&prompt.text);
         assert!(read.is_ok(), "{read:?}");
         serde_json::from_slice(&prompt.text).unwrap()

@@ -2,20 +2,12 @@
 
 use std::fmt::Display;
 
+pub use review::prompt::ArtifactForm;
 use review_store::{ConfineError, FileArtifact, Reader};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::indented;
-
-/// How a prompt shows an artifact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArtifactForm {
-    /// It holds its files, byte for byte.
-    Full,
-    /// It names its files, which the agent reads.
-    Paths,
-}
 
 /// An artifact as a prompt shows it.
 #[derive(Clone, Copy)]

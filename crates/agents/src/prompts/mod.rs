@@ -35,8 +35,8 @@ pub(crate) use project::ProjectFiles;
 pub use roles::{RolePrompt, RolePrompts};
 use template::{Slot, Template};
 
-const REVIEW: Template = Template::new("review", 6, include_str!("review.md"));
-const REVIEW_PATHS: Template = Template::new("review-paths", 2, include_str!("review-paths.md"));
+const REVIEW: Template = Template::new("review", 7, include_str!("review.md"));
+const REVIEW_PATHS: Template = Template::new("review-paths", 3, include_str!("review-paths.md"));
 const RETRY: Template = Template::new("retry", 1, include_str!("retry.md"));
 const FACTS: Template = Template::new("facts", 1, include_str!("facts.md"));
 const HISTORY: Template = Template::new("history", 2, include_str!("history.md"));
@@ -86,7 +86,7 @@ pub(crate) fn review<'a>(
             ("prd", Slot::Text(&request.prd_path)),
             ("specs", Slot::Text(&request.specs_path)),
             ("nonce", Slot::Text(nonce)),
-            ("review_id", Slot::Text(&request.review_id)),
+            ("end_id", Slot::Text(&request.end_id)),
             ("instructions", Slot::Text(&instructions)),
             ("retry", Slot::Written(&again)),
             (

@@ -14,6 +14,7 @@ pub(crate) fn subject() -> Subject {
 pub(crate) fn review_request(retry: Option<Retry>) -> ReviewRequest {
     let mut request = ReviewRequest::new(&subject());
     request.review_id = "id-7".to_owned();
+    request.end_id = "e7d1".to_owned();
     request.nonce = "n0nce".to_owned();
     request.session_id = "5e55".to_owned();
     request.retry = retry;

@@ -67,7 +67,7 @@ impl RolePrompt {
     }
 
     /// What a request in the form `form` was made from, such as
-    /// `review/v6 reviewer/v1`.
+    /// `review/v7 reviewer/v1`.
     pub(crate) fn label(&self, form: &str) -> String {
         format!("{form} {}/v{}", self.role.as_str(), self.version)
     }

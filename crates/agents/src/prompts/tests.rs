@@ -294,7 +294,7 @@ fn a_long_artifact_is_a_list_of_its_files() {
 
 "#;
     let prompt = review(&review_request(None), shown(), &reviewer()).unwrap();
-    assert_eq!(prompt.label, "review-paths/v2 reviewer/v1");
+    assert_eq!(prompt.label, "review-paths/v3 reviewer/v1");
     let prompt = String::from_utf8(prompt.text).unwrap();
     let end = format!(
         "{list}These are all the files. Read each of them to its end, then answer with the one JSON \
@@ -324,7 +324,7 @@ fn a_long_artifact_is_a_list_of_its_files() {
 fn bytes_that_are_not_utf8_are_in_the_prompt_as_they_are() {
     let (_folder, artifact) = files(&[("specs/a.md", b"\xff\xfe\n")]);
     let prompt = review(&review_request(None), &artifact, &reviewer()).unwrap();
-    assert_eq!(prompt.label, "review/v6 reviewer/v1");
+    assert_eq!(prompt.label, "review/v7 reviewer/v1");
     let found = prompt.text.windows(3).any(|bytes| bytes == b"\xff\xfe\n");
     assert!(found);
 }

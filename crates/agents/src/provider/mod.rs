@@ -207,9 +207,9 @@ impl Admitted {
     pub fn answer(self, reviewed: Reviewed<'_>) -> Answered {
         let (iteration, ack) = (self.request.iteration, self.ack());
         let asked = self.request.review.as_ref();
-        let review_id = asked.map(|asked| asked.review_id.clone());
+        let ids = asked.map(|asked| (asked.review_id.clone(), asked.end_id.clone()));
         let given = self.before.as_ref().map_or(&[][..], Exchange::given);
-        match reviewed.into_success(ack, review_id, given) {
+        match reviewed.into_success(ack, ids, given) {
             Ok(success) => self.succeed(iteration, success),
             Err(error) => self.fail(error.to_string()),
         }

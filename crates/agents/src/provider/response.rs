@@ -84,7 +84,7 @@ impl Reviewed<'_> {
     pub(super) fn into_success(
         self,
         ack: Option<AppliedFeedbackAck>,
-        review_id: Option<String>,
+        ids: Option<(String, Option<String>)>,
         given: &[FeedbackItem],
     ) -> Result<Success, NoFeedback> {
         let review = self.with_minimums();
@@ -94,8 +94,9 @@ impl Reviewed<'_> {
             areas_for_improvement: ids::numbered(review.feedback(), given),
             general_summary: self.summary(&review),
         };
-        let outcome = review_id.map(|review_id| ReviewOutcome {
+        let outcome = ids.map(|(review_id, end_id)| ReviewOutcome {
             review_id: Some(review_id),
+            end_id,
             verdict: review.verdict(),
             score: review.score().clone(),
         });

@@ -5,8 +5,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use review_flow::Seed;
 use review_flow::Step;
-use review_process::{Command, Ended, Sink, SpawnError, Stream};
+use review_process::{Command, Ended, InputRead, Sink, SpawnError, Stream};
 use review_store::{RecordingDir, Root};
+use review_types::PromptRead;
 use serde::de::DeserializeOwned;
 
 use super::{
@@ -105,7 +106,11 @@ impl Player {
         let written = sink.write(Stream::Stdout, stdout);
         let written = written.and_then(|()| sink.write(Stream::Stderr, stderr));
         let ended = Ended::replayed(end, stdout, stderr, &command.limits);
+        let input = played
+            .prompt
+            .map(|PromptRead { bytes, read }| InputRead { bytes, read });
         Ok(Ended {
+            input,
             spill_error: written.err(),
             ..ended
         })

@@ -9,6 +9,7 @@ use review_flow::Seed;
 use review_flow::Step;
 use review_process::{Command, Ended, EndedBy, Redactor, SpawnError, Stream};
 use review_store::{Action, FileError, LogFile, RecordingDir};
+use review_types::PromptRead;
 use serde::Serialize;
 
 #[cfg(feature = "http")]
@@ -16,6 +17,7 @@ use super::HttpTape;
 use super::sent::SentRequest;
 use super::tree::Files;
 use super::{INDEX_FILE, RUN_FILE, RecordedCall, RecordedRun, RecordingError, VERSION};
+use crate::caller::prompt_read;
 use crate::deltas::{DeltaRedaction, Framing};
 use crate::ending::Ending;
 use crate::transcript::Meta;
@@ -84,6 +86,7 @@ fn keep(file: &mut LogFile, bytes: &[u8], error: &mut Option<FileError>) {
 struct End {
     ending: Ending,
     took: Option<Duration>,
+    prompt: Option<PromptRead>,
 }
 
 impl Recorder {
@@ -217,10 +220,12 @@ impl Recorder {
             Ok(ended) => End {
                 ending: Ending::from(ended),
                 took: Some(ended.took),
+                prompt: prompt_read(ended.input),
             },
             Err(error) => End {
                 ending: Ending::NotStarted(error.program().display().to_string()),
                 took: None,
+                prompt: None,
             },
         };
         let kept = tape.map_or(Ok(()), Tape::finish);
@@ -246,6 +251,7 @@ impl Recorder {
         let end = End {
             ending: ending.clone(),
             took: Some(tape.elapsed()),
+            prompt: None,
         };
         if let Err(error) = self
             .try_end(context, checkout, case, tape.finish(), end)
@@ -267,6 +273,7 @@ impl Recorder {
         kept?;
         let meta = Meta {
             wall_s: end.took.map(|took| took.as_secs_f64()),
+            prompt: end.prompt,
             ..meta.with_ending(&end.ending)
         };
         let case = &call.case;

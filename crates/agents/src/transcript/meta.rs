@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use review_document::parse_age;
-use review_types::LimitKind;
+use review_types::{LimitKind, PromptRead};
 use serde::{Deserialize, Serialize};
 
 use crate::ending::Ending;
@@ -43,6 +43,9 @@ pub(crate) struct Meta {
     /// The lines of standard output, where not all were recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) stdout_lines_total: Option<u64>,
+    /// How much it read of its standard input, where that was counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) prompt: Option<PromptRead>,
     /// The API that was spoken, where no program was called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) api: Option<Api>,

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use review_types::Failure;
+use review_types::{Failure, PromptRead};
 use serde::de::DeserializeOwned;
 
 use crate::clients::Client;
@@ -30,6 +30,8 @@ pub struct Transcript {
     pub stderr: Vec<u8>,
     /// The lines that standard output had, when not all were recorded.
     pub stdout_lines_total: Option<u64>,
+    /// How much of its standard input the process read, if that was counted.
+    pub prompt: Option<PromptRead>,
 }
 
 /// The outcome of a recorded call.
@@ -93,6 +95,7 @@ impl Transcript {
             stdout: read_file(&with_extension(case, ".stdout"))?,
             stderr: read_file(&with_extension(case, ".stderr"))?,
             stdout_lines_total: meta.stdout_lines_total,
+            prompt: meta.prompt,
         })
     }
 

@@ -11,12 +11,12 @@ use review_config::{BranchName, Overrides};
 use review_document::parse_duration;
 use review_engine::{TaskName, TaskSelection};
 use review_lane::{Dirty, LandMode, SandboxMode};
-use review_types::{EvidencePolicy, UnitId, Usd};
+use review_types::{EvidencePolicy, ReadingPolicy, UnitId, Usd};
 
 use super::Format;
 use super::values::{
-    DIRTY, EVIDENCE, Implementer, KEEP, LAND, SANDBOX, SWITCH, amount, count, one_of, program,
-    program_chain, whole,
+    DIRTY, EVIDENCE, Implementer, KEEP, LAND, READING, SANDBOX, SWITCH, amount, count, one_of,
+    program, program_chain, whole,
 };
 
 /// Review a spec with its plan and tasks, then run the tasks.
@@ -185,6 +185,10 @@ pub(crate) struct LoopArgs {
     /// without which an item asks for no revision [default: ask].
     #[arg(long, value_name = "off|ask|require", value_parser = one_of(EVIDENCE))]
     pub(crate) evidence: Option<EvidencePolicy>,
+    /// Whether a review counts whose text was not delivered to the reviewer, or is not
+    /// known to have arrived [default: ask].
+    #[arg(long, value_name = "off|ask|require", value_parser = one_of(READING))]
+    pub(crate) reading: Option<ReadingPolicy>,
     /// End a loop that goes nowhere before its limit.
     #[arg(long, value_name = "on|off", value_parser = one_of(SWITCH))]
     pub(crate) convergence: Option<bool>,
@@ -322,6 +326,7 @@ impl LoopArgs {
         Overrides {
             convergence: self.convergence,
             review_evidence: self.evidence,
+            review_reading: self.reading,
             patience: self.progress.patience,
             keep: self.progress.keep,
             ..self.backends.overrides().or(self.limits.overrides())

@@ -8,7 +8,7 @@ use review::config::Keep;
 use review_agents::{Backend, BackendError, Chain, CommandLineError};
 use review_config::{ColorChoice, FailLevel};
 use review_lane::{Dirty, LandMode, SandboxMode};
-use review_types::EvidencePolicy;
+use review_types::{EvidencePolicy, ReadingPolicy};
 use review_types::{Usd, UsdError};
 
 /// The words that an option takes, their values, and their help.
@@ -48,6 +48,17 @@ pub(crate) const EVIDENCE: Choices<EvidencePolicy> = &[
         "require",
         EvidencePolicy::Require,
         "Quotes without which an item asks for no revision",
+    ),
+];
+
+/// What becomes of a review whose text was not delivered.
+pub(crate) const READING: Choices<ReadingPolicy> = &[
+    ("off", ReadingPolicy::Off, "It counts, with a warning"),
+    ("ask", ReadingPolicy::Ask, "It does not count"),
+    (
+        "require",
+        ReadingPolicy::Require,
+        "It counts only if the text is known to have arrived",
     ),
 ];
 

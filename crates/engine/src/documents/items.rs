@@ -184,7 +184,7 @@ fn is_kept(text: &str, kept: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use review::types::{CriterionName, Score};
+    use review::types::{CriterionName, Reading, Score};
 
     use super::*;
 
@@ -211,6 +211,7 @@ mod tests {
             check: None,
             independent: None,
             families: None,
+            reading: Reading::default(),
         }
     }
 

@@ -115,6 +115,8 @@ fn read(verdict: Verdict) -> ReadReview {
         scores: Scores::from_iter(scores),
         items: u32::from(verdict != Verdict::Pass),
         review: hash_bytes(b"review"),
+        answer: None,
+        reading: None,
         repairs: 0,
         overruled: 0,
         proved: 0,

@@ -166,7 +166,8 @@ const fn is_of_the_answer(failure: &Failure) -> bool {
         | Failure::Offline { .. }
         | Failure::AuthFailed
         | Failure::SpawnFailed { .. }
-        | Failure::SetupFailed => false,
+        | Failure::SetupFailed
+        | Failure::Unread => false,
         Failure::PermissionDenied
         | Failure::ModelError { .. }
         | Failure::Refused

@@ -3,7 +3,7 @@
 use review_types::{Failure, LimitKind};
 
 /// One of each kind; their data does not matter here.
-pub(super) fn failures() -> [Failure; 17] {
+pub(super) fn failures() -> [Failure; 18] {
     [
         Failure::RateLimited { retry_at: None },
         Failure::Offline { after_ms: None },
@@ -28,6 +28,7 @@ pub(super) fn failures() -> [Failure; 17] {
             asked: String::new(),
             got: None,
         },
+        Failure::Unread,
         Failure::ReviewerWrote { paths: Vec::new() },
         Failure::TooLarge { limit: 0 },
     ]
@@ -100,6 +101,11 @@ pub(super) const fn explain(failure: &Failure) -> (&'static str, &'static str) {
         Failure::WrongAgent { .. } => (
             "Another agent answered than the one asked.",
             "A misspelt agent name makes some clients use another agent. Check the name.\n",
+        ),
+        Failure::Unread => (
+            "The text that a reviewer judged was not delivered to it.",
+            "What shows it is in the report: the bytes that it read of its prompt, the tokens that\n\
+             the service counted, or the mark at the end of the prompt. Its answer does not count.\n",
         ),
         Failure::ReviewerWrote { .. } => (
             "A reviewer changed files.",

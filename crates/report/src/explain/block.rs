@@ -96,6 +96,16 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
              shows why an answer cannot be read; `review.retry_on_malformed` allows more\n\
              tries.\n",
         ),
+        BlockCode::Unread => (
+            "The reviewer did not receive the text that it judged.",
+            "It was asked again, and so were the other reviewers of the chain; no answer counts, a\n\
+             pass or not. The report says what shows it: how much of its prompt the reviewer read,\n\
+             how many tokens its service counted, or that it does not see the mark at the end of\n\
+             the prompt. Often the model's context is too small: give it a larger one (Ollama:\n\
+             `num_ctx`), or review fewer files at once. Then `ralph resume latest` asks again. With\n\
+             `review.reading = \"require\"` a review does not count either where nothing shows that\n\
+             the text arrived; `--reading ask` counts it.\n",
+        ),
         BlockCode::ReviewerFailed => (
             "The reviewer could not be asked.",
             "The report names how the call ended; `ralph explain` knows the word. Fix the\n\

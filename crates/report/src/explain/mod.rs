@@ -19,7 +19,7 @@ use review_schema::actionable;
 use review_types::diagnostic::{DiagnosticCode, List};
 use review_types::{
     BlockCode, DecisionStatus, ExitCode, FindingEvidence, FindingStatus, LandCode, Outcome,
-    TaskStatus, Verdict, plural,
+    ReadingState, TaskStatus, Verdict, plural,
 };
 use serde::Serialize;
 
@@ -44,6 +44,7 @@ enum Kind {
     Severity,
     FindingStatus,
     Evidence,
+    Reading,
     Decision,
     TaskState,
     Attempt,
@@ -58,7 +59,7 @@ enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 21] = [
+    const ALL: [Self; 22] = [
         Self::Rule,
         Self::ExitCode,
         Self::BlockCode,
@@ -69,6 +70,7 @@ impl Kind {
         Self::Severity,
         Self::FindingStatus,
         Self::Evidence,
+        Self::Reading,
         Self::Decision,
         Self::TaskState,
         Self::Attempt,
@@ -95,6 +97,7 @@ impl Kind {
             Self::Severity => "severities",
             Self::FindingStatus => "finding-statuses",
             Self::Evidence => "evidence",
+            Self::Reading => "reading",
             Self::Decision => "decisions",
             Self::TaskState => "task-states",
             Self::Attempt => "attempts",
@@ -127,6 +130,7 @@ impl Kind {
             Self::Severity => "Severities of feedback, and of findings of rules",
             Self::FindingStatus => "The status of a finding",
             Self::Evidence => "What shows that a finding is about the artifact",
+            Self::Reading => "Whether the text of a review was delivered",
             Self::Decision => "What an applier decides on feedback",
             Self::TaskState => "The state of a task after its turn",
             Self::Attempt => "Why an attempt of an agent at a task was not accepted",
@@ -388,6 +392,12 @@ fn words() -> Vec<Entry> {
             word::evidence,
         ))
         .chain(of(
+            Kind::Reading,
+            ReadingState::ALL,
+            ReadingState::as_str,
+            word::reading,
+        ))
+        .chain(of(
             Kind::Decision,
             DecisionStatus::ALL,
             DecisionStatus::as_str,
@@ -588,6 +598,8 @@ mod tests {
             "tests_changed",
             "tests_missing",
             "too_large",
+            "unknown",
+            "unread",
         ];
         assert_eq!(twice, BTreeSet::from(expected));
         for entry in &entries {

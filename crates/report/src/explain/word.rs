@@ -3,7 +3,8 @@
 use review_events::TestResult;
 use review_lint::{Criterion, Safety, Severity as RuleSeverity};
 use review_types::{
-    DecisionStatus, FindingEvidence, FindingStatus, Outcome, Severity, TaskStatus, Verdict,
+    DecisionStatus, FindingEvidence, FindingStatus, Outcome, ReadingState, Severity, TaskStatus,
+    Verdict,
 };
 
 use crate::gate::ClaimStatus;
@@ -143,7 +144,7 @@ pub(super) const fn rule_severity(severity: RuleSeverity) -> Meaning {
     }
 }
 
-/// What the status of a finding means.
+/// What the evidence for a finding means.
 pub(super) const fn evidence(evidence: FindingEvidence) -> Meaning {
     match evidence {
         FindingEvidence::Proved => (
@@ -168,6 +169,32 @@ pub(super) const fn evidence(evidence: FindingEvidence) -> Meaning {
     }
 }
 
+/// What it means whether a text was delivered.
+pub(super) const fn reading(state: ReadingState) -> Meaning {
+    match state {
+        ReadingState::NotApplicable => (
+            "No prompt was sent, so nothing could get lost.",
+            "The embedded rules read the files themselves.\n",
+        ),
+        ReadingState::Delivered => (
+            "The text that was to be judged reached the reviewer.",
+            "It read all of its prompt, and named its ends or counted enough tokens. That says\n\
+             nothing about the care with which it judged.\n",
+        ),
+        ReadingState::Contradicted => (
+            "The text that was to be judged did not reach the reviewer, or not all of it.",
+            "A client left a part of its prompt unread, its service counted fewer tokens than the\n\
+             prompt has words, or it does not see the mark at the end. The review does not count,\n\
+             unless `review.reading` is `off`.\n",
+        ),
+        ReadingState::Unknown => (
+            "Nothing shows whether the text that was to be judged reached the reviewer.",
+            "The report says why. The review counts, unless `review.reading` is `require`.\n",
+        ),
+    }
+}
+
+/// What the status of a finding means.
 pub(super) const fn finding(status: FindingStatus) -> Meaning {
     match status {
         FindingStatus::Open => (

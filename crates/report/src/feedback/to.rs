@@ -272,6 +272,7 @@ pub(super) fn afp(exchange: &Exchange) -> Result<Carrying, Invalid> {
         general_summary: exchange.summary.clone().unwrap_or_default(),
     };
     let outcome = ReviewOutcome {
+        end_id: None,
         review_id: None,
         verdict: verdict(exchange),
         score: criteria(exchange),

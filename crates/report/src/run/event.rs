@@ -9,7 +9,8 @@ use review_events::{
     ReviewIteration, TaskFinished, TaskState, VagueFeedback,
 };
 use review_types::{
-    AgentError, FeedbackItem, FindingEvidence, FindingStatus, Hash, Scores, Verdict, plural,
+    AgentError, FeedbackItem, FindingEvidence, FindingStatus, Hash, Reading, ReadingState, Scores,
+    Verdict, plural,
 };
 
 use super::decisions::{render_decisions, render_unacknowledged};
@@ -99,6 +100,14 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
                 }
             }
         }
+        Event::ReviewUnread(unread) => {
+            let then = match unread.asked_again {
+                true => "asked again",
+                false => "the answer does not count",
+            };
+            let why = printable(&unread.reading.why);
+            format!("  {WARNING}unread{RESET} {why}; {then}\n")
+        }
         Event::FeedbackVague(vague) => render_vague(vague),
         Event::FindingsJoined(joined) => render_joined(joined),
         Event::TaskFinished(task) => render_task(task),
@@ -167,6 +176,7 @@ fn render_round(round: &ReviewIteration) -> String {
         round.verdict,
         render_scores(&round.scores)
     );
+    text.push_str(&render_reading(&round.reading));
     if let Some(check) = &round.check {
         text.push_str(&render_check(check));
     }
@@ -178,6 +188,20 @@ fn render_round(round: &ReviewIteration) -> String {
         let _ = writeln!(text, "    {FAINT}more feedback is in the journal{RESET}");
     }
     text
+}
+
+/// Whether the text was delivered, and what shows it.
+fn render_reading(reading: &Reading) -> String {
+    let (state, why) = (reading.state, printable(&reading.why));
+    match state {
+        ReadingState::NotApplicable => String::new(),
+        ReadingState::Delivered | ReadingState::Unknown => {
+            format!("    {FAINT}reading {state}: {why}{RESET}\n")
+        }
+        ReadingState::Contradicted => {
+            format!("    {WARNING}warning{RESET} the text was not delivered: {why}\n")
+        }
+    }
 }
 
 /// Which findings of a round do not count, and why.

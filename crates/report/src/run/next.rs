@@ -174,6 +174,7 @@ impl OfRun<'_> {
                 "free some space, such as with `ralph clean`, then `ralph resume {run}`"
             ))],
             BlockCode::Malformed
+            | BlockCode::Unread
             | BlockCode::ReviewerFailed
             | BlockCode::Offline
             | BlockCode::ApplierFailed
@@ -221,6 +222,10 @@ impl OfRun<'_> {
             Failure::WrongAgent { asked, .. } => first(format!(
                 "define the agent \"{asked}\" in the configuration of the {role}"
             )),
+            Failure::Unread => vec![
+                self.resume("ask again, with a larger context of the model", ""),
+                NextStep::by_hand("`ralph explain unread` says what else helps"),
+            ],
             Failure::ReviewerWrote { paths } => first(format!(
                 "undo the change of {} unless you made it, and keep the reviewer from editing \
                  files",

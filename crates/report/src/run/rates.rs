@@ -245,6 +245,7 @@ pub(super) mod tests {
             feedback: Vec::new(),
             below_fail_level: 0,
             quotes: QuoteCounts::default(),
+            reading: review_types::Reading::default(),
             vague: Vec::new(),
             sent_back: 0,
             decisions: decisions.iter().map(decision).collect(),

@@ -9,7 +9,8 @@ use review_events::{
 };
 use review_types::{
     AgentError, BlockCode, Deduction, ExitCode, Failure, Families, FeedbackItem, Finding,
-    FindingCounts, Outcome, PastItem, QuoteCounts, RunId, Scores, TaskNumber, Timestamp, Verdict,
+    FindingCounts, Outcome, PastItem, QuoteCounts, Reading, RunId, Scores, TaskNumber, Timestamp,
+    Verdict,
 };
 use serde::Serialize;
 
@@ -203,6 +204,11 @@ pub struct IterationReport {
     #[serde(skip_serializing_if = "QuoteCounts::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub quotes: QuoteCounts,
+    /// Whether the text was delivered to the reviewer, and what shows it; left out where
+    /// nothing was sent.
+    #[serde(skip_serializing_if = "Reading::is_not_applicable")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub reading: Reading,
     /// Items that stayed vague, or advice, also when the reviewer was asked to reword
     /// them; left out where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -321,6 +327,7 @@ impl RunReport {
                     decisions: Vec::new(),
                     below_fail_level: 0,
                     quotes: QuoteCounts::default(),
+                    reading: round.reading.clone(),
                     vague: std::mem::take(&mut self.vague),
                     sent_back: std::mem::take(&mut self.sent_back),
                     check: round.check.clone(),

@@ -5,7 +5,8 @@ use std::num::NonZeroU32;
 
 use review_events::BestRound;
 use review_types::{
-    Families, Family, FindingCounts, FindingEvidence, Outcome, SandboxKind, Scores, plural,
+    Families, Family, FindingCounts, FindingEvidence, Outcome, ReadingState, SandboxKind, Scores,
+    plural,
 };
 
 use super::calls::listed_calls;
@@ -185,6 +186,7 @@ fn summary_facts(report: &RunReport) -> Vec<String> {
     if !report.iterations.is_empty() {
         facts.push(plural(report.iterations.len(), "round", "rounds"));
     }
+    facts.extend(delivered(report));
     if report.passed() && report.score.as_ref().is_some_and(Scores::is_empty) {
         facts.push("passed without scores".to_owned());
     }
@@ -216,6 +218,26 @@ fn summary_facts(report: &RunReport) -> Vec<String> {
         facts.push(format!("run {run}"));
     }
     facts
+}
+
+/// In how many rounds the text was delivered, where a prompt was sent.
+fn delivered(report: &RunReport) -> Option<String> {
+    let rounds = report.iterations.iter();
+    let states = rounds.map(|round| round.reading.state);
+    let states: Vec<_> = states
+        .filter(|state| *state != ReadingState::NotApplicable)
+        .collect();
+    let all = states.len();
+    let delivered = states
+        .iter()
+        .filter(|state| **state == ReadingState::Delivered);
+    let delivered = delivered.count();
+    (all > 0).then(|| {
+        format!(
+            "text delivered in {delivered} of {}",
+            plural(all, "round", "rounds")
+        )
+    })
 }
 
 #[cfg(test)]

@@ -233,7 +233,7 @@ fn in_question(findings: &[Finding], round: &JoinInput<'_>) -> BTreeSet<usize> {
 /// Marks which findings of the round are below the fail level. In a revision whose
 /// scores are too low to pass and that has no item at the fail level, none is: the
 /// findings are the reason for the missing points.
-fn weigh(
+pub(super) fn weigh(
     findings: &mut [Finding],
     raised: &BTreeSet<usize>,
     round: &JoinInput<'_>,
@@ -320,7 +320,7 @@ fn answer(findings: &mut [Finding], round: &JoinInput<'_>) {
 }
 
 /// Returns a function that says whether a waiver applies to a finding in a round.
-fn waivers<'r>(round: &'r JoinInput<'_>) -> impl Fn(&Finding) -> bool + 'r {
+pub(super) fn waivers<'r>(round: &'r JoinInput<'_>) -> impl Fn(&Finding) -> bool + 'r {
     let user_decisions = round.user_decisions.iter();
     let last: HashMap<_, _> = user_decisions
         .map(|decision| (&decision.finding, decision))

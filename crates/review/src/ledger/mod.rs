@@ -14,6 +14,7 @@ mod quotes;
 mod sections;
 #[cfg(test)]
 mod tests;
+mod unread;
 
 use review_types::{
     Decision, DecisionStatus, FeedbackId, Finding, FindingCounts, FindingStatus, ReasonCode,
@@ -24,6 +25,7 @@ pub use history::FindingDecision;
 pub(crate) use join::{Answer, JoinInput, join};
 pub(crate) use place::text_at;
 pub(crate) use sections::FileSections;
+pub(crate) use unread::add_quoted;
 
 /// All findings of a loop, in the order in which they were first raised.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

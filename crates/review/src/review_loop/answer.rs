@@ -3,7 +3,9 @@
 use review_schema::actionable::ActionableFeedback;
 use review_schema::afp::AppliedFeedbackAck;
 use review_schema::afp::{ErrorCode, ResponseBody, Success};
-use review_schema::{AfpKey, Dialect, Field, Options, SchemaError, parse_and_validate_with};
+use review_schema::{
+    AfpKey, Dialect, EndMark, Field, Options, SchemaError, parse_and_validate_with,
+};
 use review_types::{AckDifference, AgentError, AppliedFeedback, Failure, Iteration, Review};
 
 use super::config::LoopConfig;
@@ -16,6 +18,7 @@ pub(super) struct AnswerReader(Vec<Options>);
 pub(super) struct Expected {
     reviewer: u32,
     review_id: String,
+    pub(super) end_id: String,
     iteration: Iteration,
     applied_feedback: Option<AppliedFeedback>,
     round: u32,
@@ -32,6 +35,10 @@ pub(super) struct ParsedAnswer {
     pub(super) escalated: bool,
     /// The actionable-feedback document that contained the review.
     pub(super) document: Option<Box<ActionableFeedback>>,
+    /// What it says about the mark at the end of its prompt, if anything.
+    pub(super) end_mark: Option<EndMark>,
+    /// Whether it has the id of this review.
+    pub(super) has_review_id: bool,
 }
 
 impl From<Review> for ParsedAnswer {
@@ -42,6 +49,8 @@ impl From<Review> for ParsedAnswer {
             acks: AckDifference::default(),
             escalated: false,
             document: None,
+            end_mark: None,
+            has_review_id: false,
         }
     }
 }
@@ -52,6 +61,7 @@ impl Expected {
         Self {
             reviewer: request.reviewer,
             review_id: request.review_id.clone(),
+            end_id: request.end_id.clone(),
             iteration: follow_up.map_or(Iteration::FIRST, |follow_up| follow_up.iteration),
             applied_feedback: follow_up.map(|follow_up| follow_up.applied_feedback.clone()),
             round: request.iteration,
@@ -161,6 +171,8 @@ impl AnswerReader {
             }),
             escalated,
             document: parsed.document,
+            end_mark: parsed.end_mark,
+            has_review_id: parsed.has_review_id,
         })
     }
 }

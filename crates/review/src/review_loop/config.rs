@@ -6,7 +6,7 @@ use std::time::Duration;
 use review_criteria::Criteria;
 use review_flow::Seed;
 use review_schema::{Dialect, Options};
-use review_types::{EvidencePolicy, Hash, PastRound, ReviewConfig, Severity};
+use review_types::{EvidencePolicy, Hash, PastRound, ReadingPolicy, ReviewConfig, Severity};
 use serde::{Deserialize, Serialize};
 
 use super::op::BaseState;
@@ -141,6 +141,8 @@ pub struct LoopConfig {
     /// What is known of the families of agents; `None` if it is not reported whether
     /// reviews are independent.
     pub families: Option<KnownFamilies>,
+    /// What is done about a review whose text was not delivered, as far as is known.
+    pub reading_policy: ReadingPolicy,
     /// The effect of a revision that names nothing at this level. Only a loop with
     /// convergence applies it.
     pub below_fail_level: BelowFailLevel,
@@ -197,6 +199,7 @@ impl LoopConfig {
             fail_level: Severity::Major,
             evidence: EvidencePolicy::default(),
             families: None,
+            reading_policy: ReadingPolicy::default(),
             below_fail_level: BelowFailLevel::default(),
             require_scores: RequireScores::default(),
             max_calls: None,

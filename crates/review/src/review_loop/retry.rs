@@ -98,7 +98,8 @@ fn class(failure: &Failure) -> Class {
         | Failure::SpawnFailed { .. }
         | Failure::SetupFailed
         | Failure::ProtocolError
-        | Failure::WrongAgent { .. } => Class::Lasting,
+        | Failure::WrongAgent { .. }
+        | Failure::Unread => Class::Lasting,
         Failure::ReviewerWrote { .. } | Failure::TooLarge { .. } => Class::Final,
     }
 }

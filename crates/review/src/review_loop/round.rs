@@ -1,6 +1,6 @@
 //! One round of the loop.
 
-use review_types::{Families, Hash, ModelId, Scores, Timestamp, Verdict};
+use review_types::{Families, Hash, ModelId, Reading, Scores, Timestamp, Verdict};
 
 use super::op::{BaseState, CheckResult, Conversation, Decided, PastReview};
 use crate::progress::{Rank, RoundProgress};
@@ -30,6 +30,8 @@ pub struct Round {
     pub(crate) closed: u32,
     /// The number of items below the fail level.
     pub below_fail_level: u32,
+    /// Whether the text was delivered to the reviewer.
+    pub reading: Reading,
     /// The result of the check of the project, where there is one.
     pub check: Option<CheckResult>,
     /// The model that answered.

@@ -62,6 +62,9 @@ pub struct ReviewAsk {
     /// Why the previous answer was malformed, if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry: Option<ReviewRetry>,
+    /// The mark at the end of the request, which the answer repeats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_id: Option<String>,
 }
 
 /// A criterion to score.

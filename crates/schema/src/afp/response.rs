@@ -128,6 +128,9 @@ pub struct ReviewOutcome {
     /// The id from the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub review_id: Option<String>,
+    /// The mark at the end of the request, as the provider read it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_id: Option<String>,
     /// The verdict.
     pub verdict: Verdict,
     /// The scores by criterion; empty if the provider gave none.
@@ -329,6 +332,7 @@ mod tests {
         let name = CriterionName::new("completeness").unwrap();
         ReviewOutcome {
             review_id: None,
+            end_id: None,
             verdict,
             score: [(name, Score::MAX)].into_iter().collect(),
         }

@@ -18,7 +18,7 @@ use crate::parse::{
     self, Answer, Duplicate, Failure, KeyForm, Kind, KnownField, Node, Reader, Slot, decode,
 };
 use crate::repair::Notes;
-use crate::{Dialect, Field, Mode, Options, RepairClass, RepairCode, SchemaError};
+use crate::{Dialect, EndMark, Field, Mode, Options, RepairClass, RepairCode, SchemaError};
 
 /// Maximum length of a quotation from an answer in a message.
 const MAX_QUOTED: usize = 80;
@@ -32,6 +32,7 @@ pub(crate) struct Judged {
     pub(crate) response: Option<Box<FeedbackResponse>>,
     /// The document that contained it, in the dialect `actionable`.
     pub(crate) document: Option<Box<ActionableFeedback>>,
+    pub(crate) end_mark: Option<EndMark>,
     pub(crate) notes: Notes,
     /// The error in strict mode.
     pub(crate) refused: Option<SchemaError>,
@@ -143,6 +144,7 @@ pub(crate) fn judge<'a>(
         outcome,
         response,
         document,
+        end_mark: judge.end_mark(answer),
         notes: judge.notes,
         refused: judge.refused,
     }
@@ -168,6 +170,16 @@ impl<'a> Judge<'a> {
                 Duplicate::No | Duplicate::Equal(_) => mention,
             }
         })
+    }
+
+    /// Returns the mark that the answer names as that at the end of its prompt.
+    fn end_mark(&self, answer: &Answer<'_>) -> Option<EndMark> {
+        let slot = answer.end_id?.slot;
+        match slot.kind {
+            Kind::Null => Some(EndMark::Missing),
+            Kind::Text => Some(EndMark::Named(self.string(slot).into_owned())),
+            _ => Some(EndMark::Named(self.quoted(slot))),
+        }
     }
 
     fn verdict(&mut self, answer: &Answer<'_>) -> Result<Verdict, Rejection> {

@@ -145,9 +145,13 @@ impl<'a> Judge<'a> {
             Verdict::NeedsRevision if answer.score.is_none() => Scores::default(),
             Verdict::Pass | Verdict::NeedsRevision => self.score(&answer)?,
         };
-        let review_id = answer.review_id.filter(|id| id.slot.kind == Kind::Text);
+        let text = |id: Option<KnownField>| {
+            let id = id.filter(|id| id.slot.kind == Kind::Text);
+            id.map(|id| self.string(id.slot).into_owned())
+        };
         Ok(ReviewOutcome {
-            review_id: review_id.map(|id| self.string(id.slot).into_owned()),
+            review_id: text(answer.review_id),
+            end_id: text(answer.end_id),
             verdict,
             score,
         })

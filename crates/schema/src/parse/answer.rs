@@ -53,6 +53,8 @@ pub(crate) struct Answer<'t> {
     /// The content of the first feedback.
     pub(crate) items: Option<Node<'t>>,
     pub(crate) review_id: Option<KnownField>,
+    /// The mark at the end of the prompt.
+    pub(crate) end_id: Option<KnownField>,
     /// Whether the object is inside another one.
     pub(crate) wrapped: bool,
     /// Whether it has a field that only responses of the protocol, or documents, have.
@@ -175,6 +177,7 @@ enum Known {
     Score,
     Feedback,
     ReviewId,
+    EndId,
     Wrapper,
     IsError,
     Error,
@@ -225,6 +228,9 @@ fn known(name: &str, dialect: Dialect) -> Option<(Known, KeyForm)> {
     if let Some(form) = KeyForm::of(name, "review_id") {
         return Some((Known::ReviewId, form));
     }
+    if let Some(form) = KeyForm::of(name, "end_id") {
+        return Some((Known::EndId, form));
+    }
     match name {
         "is_error" => Some((Known::IsError, KeyForm::Exact)),
         "error" => Some((Known::Error, KeyForm::Exact)),
@@ -261,6 +267,7 @@ impl<'t> Reader<'t> {
             scores: None,
             items: None,
             review_id: None,
+            end_id: None,
             wrapped: wrappers > 0,
             is_response: false,
             is_request: false,
@@ -320,7 +327,7 @@ impl<'t> Reader<'t> {
         key: &Key<'_>,
         answer: &mut Answer<'t>,
     ) -> Result<ParsedValue, Failure> {
-        let tells = !matches!(known, Known::ReviewId | Known::Artifact);
+        let tells = !matches!(known, Known::ReviewId | Known::EndId | Known::Artifact);
         self.progress.review_key |= tells;
         self.progress.in_verdict = known == Known::Verdict;
         let read = match known {
@@ -350,7 +357,9 @@ impl<'t> Reader<'t> {
             }
             Known::Extension => {
                 answer.is_response = true;
-                answer.review_id = self.review_id_in(slot).or(answer.review_id);
+                let [review_id, end_id] = self.ids_in(slot);
+                answer.review_id = review_id.or(answer.review_id);
+                answer.end_id = end_id.or(answer.end_id);
                 self.progress.review_id = answer.review_id.map(|member| member.slot);
                 return Ok(read);
             }
@@ -358,6 +367,7 @@ impl<'t> Reader<'t> {
                 self.progress.review_id = Some(slot);
                 &mut answer.review_id
             }
+            Known::EndId => &mut answer.end_id,
             // These are parsed elsewhere and never get here.
             Known::Wrapper | Known::IsError | Known::Error => return Ok(read),
         };
@@ -386,11 +396,16 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// Returns the `review_id` inside the extension of a response.
-    fn review_id_in(&self, extension: Slot) -> Option<KnownField> {
+    /// Returns the `review_id` and the `end_id` inside the extension of a response.
+    fn ids_in(&self, extension: Slot) -> [Option<KnownField>; 2] {
         let node = Self::again(self.text, extension, self.guessing).node();
-        let id = |name: &str| KeyForm::of(name, "review_id");
-        KnownField::find(&node.ok()??, self.text, id).map(|(member, _)| member)
+        let Ok(Some(node)) = node else {
+            return [None; 2];
+        };
+        ["review_id", "end_id"].map(|key| {
+            let found = KnownField::find(&node, self.text, |name| KeyForm::of(name, key));
+            found.map(|(member, _)| member)
+        })
     }
 
     fn wrapped_value(

@@ -5,7 +5,12 @@ use serde_json::{Value as Json, json};
 use super::reply::{Event, Sent, deltas};
 
 /// The events of a message, without the line that ends the stream.
-pub(crate) fn events(parts: &[Sent], stop: Option<&str>, model: &str, number: u32) -> Vec<Event> {
+pub(crate) fn events(
+    parts: &[Sent],
+    stop: Option<&str>,
+    model: &str,
+    (number, input): (u32, u64),
+) -> Vec<Event> {
     let chunk = |choices: Json| {
         let id = format!("chatcmpl-{number}");
         let chunk = json!({
@@ -37,7 +42,8 @@ pub(crate) fn events(parts: &[Sent], stop: Option<&str>, model: &str, number: u3
     let stop = stop.unwrap_or(if calls > 0 { "tool_calls" } else { "stop" });
     events.push(said(json!({}), Some(stop)));
     let (_, mut last) = chunk(json!([]));
-    last["usage"] = json!({"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120});
+    last["usage"] =
+        json!({"prompt_tokens": input, "completion_tokens": 20, "total_tokens": input + 20});
     events.push((None, last));
     events
 }

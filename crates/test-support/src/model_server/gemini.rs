@@ -5,14 +5,19 @@ use serde_json::{Value as Json, json};
 use super::reply::{Event, Sent, deltas};
 
 /// The events of a message.
-pub(crate) fn events(parts: &[Sent], stop: Option<&str>, model: &str, number: u32) -> Vec<Event> {
+pub(crate) fn events(
+    parts: &[Sent],
+    stop: Option<&str>,
+    model: &str,
+    (number, input): (u32, u64),
+) -> Vec<Event> {
     let chunk = |part: Json| {
         let candidate = json!({"index": 0, "content": {"role": "model", "parts": [part]}});
         let chunk = json!({
             "responseId": format!("r-{number}"), "modelVersion": model,
             "candidates": [candidate],
             "usageMetadata": {
-                "promptTokenCount": 100, "candidatesTokenCount": 20, "totalTokenCount": 120,
+                "promptTokenCount": input, "candidatesTokenCount": 20, "totalTokenCount": input + 20,
             },
         });
         (None, chunk)

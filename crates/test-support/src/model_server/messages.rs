@@ -5,12 +5,12 @@ use serde_json::{Value as Json, json};
 use super::reply::{Event, Sent, deltas};
 
 /// A message without content.
-fn empty(model: &str, number: u32) -> Json {
+fn empty(model: &str, number: u32, input: u64) -> Json {
     json!({
         "id": format!("msg_{number}"), "type": "message", "role": "assistant",
         "model": model, "content": [], "stop_reason": null, "stop_sequence": null,
         "usage": {
-            "input_tokens": 100, "output_tokens": 1,
+            "input_tokens": input, "output_tokens": 1,
             "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0,
         },
     })
@@ -23,7 +23,12 @@ fn stop_reason<'a>(parts: &[Sent], given: Option<&'a str>) -> &'a str {
 }
 
 /// A whole message.
-pub(crate) fn whole(parts: &[Sent], stop: Option<&str>, model: &str, number: u32) -> Json {
+pub(crate) fn whole(
+    parts: &[Sent],
+    stop: Option<&str>,
+    model: &str,
+    (number, input): (u32, u64),
+) -> Json {
     let content = parts.iter().map(|part| match part {
         Sent::Text(text) => json!({"type": "text", "text": text}),
         Sent::Tool { id, name, args } => {
@@ -31,7 +36,7 @@ pub(crate) fn whole(parts: &[Sent], stop: Option<&str>, model: &str, number: u32
             json!({"type": "tool_use", "id": format!("toolu_{id}"), "name": name, "input": input})
         }
     });
-    let mut message = empty(model, number);
+    let mut message = empty(model, number, input);
     message["content"] = content.collect();
     message["stop_reason"] = stop_reason(parts, stop).into();
     message["usage"]["output_tokens"] = 20.into();
@@ -39,9 +44,14 @@ pub(crate) fn whole(parts: &[Sent], stop: Option<&str>, model: &str, number: u32
 }
 
 /// The events of a message.
-pub(crate) fn events(parts: &[Sent], stop: Option<&str>, model: &str, number: u32) -> Vec<Event> {
+pub(crate) fn events(
+    parts: &[Sent],
+    stop: Option<&str>,
+    model: &str,
+    (number, input): (u32, u64),
+) -> Vec<Event> {
     let stop = stop_reason(parts, stop);
-    let start = json!({"message": empty(model, number)});
+    let start = json!({"message": empty(model, number, input)});
     let mut events = vec![event("message_start", start)];
     for (at, part) in parts.iter().enumerate() {
         let (block, kind, field, text) = match part {

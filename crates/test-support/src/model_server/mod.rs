@@ -152,7 +152,12 @@ fn play(reply: &Reply, asked: &Asked, number: u32) -> Vec<http::Part> {
             return vec![http::Part::Cut];
         }
         let sent = reply.sent(asked, number);
-        let whole = messages::whole(&sent, reply.stop.as_deref(), &asked.model, number);
+        let whole = messages::whole(
+            &sent,
+            reply.stop.as_deref(),
+            &asked.model,
+            (number, reply.input(asked)),
+        );
         return http::answer(status, &(headers + JSON), &whole.to_string());
     }
     let mut parts = vec![http::stream_head_with(&headers)];

@@ -33,6 +33,9 @@ pub struct Reply {
     pub body: Option<String>,
     /// The number of events after which the connection is cut.
     pub cut_after: Option<usize>,
+    /// The tokens that it counts for a request, in place of one for each word and a few
+    /// more.
+    pub input_tokens: Option<u64>,
     /// Whether nothing is answered until the client is gone.
     pub hangs: bool,
 }
@@ -41,7 +44,8 @@ pub struct Reply {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// Text, in which `{{review_id}}` stands for the id that was asked for.
+    /// Text, in which `{{review_id}}` and `{{end_id}}` stand for the ids that were asked
+    /// for; without an `end_id` in the request it is null.
     Text(String),
     /// A call of a tool.
     Tool(Tool),
@@ -71,26 +75,40 @@ impl Reply {
     /// The parts as answer number `number` to `asked`.
     pub(crate) fn sent(&self, asked: &Asked, number: u32) -> Vec<Sent> {
         let review_id = asked.quoted_after("review_id").unwrap_or_default();
+        let end_id = asked.quoted_after("end_id");
+        let end_id = end_id.map_or_else(|| "null".to_owned(), |id| format!("\"{id}\""));
+        let filled = |text: &str| {
+            let text = text.replace("{{review_id}}", review_id);
+            text.replace("\"{{end_id}}\"", &end_id)
+        };
         let parts = self.parts.iter().enumerate();
         parts
             .map(|(at, part)| match part {
-                Part::Text(text) => Sent::Text(text.replace("{{review_id}}", review_id)),
+                Part::Text(text) => Sent::Text(filled(text)),
                 Part::Tool(tool) => Sent::Tool {
                     id: format!("call_{number}_{at}"),
                     name: tool.name.clone(),
                     args: match &tool.args {
-                        Json::String(args) => args.replace("{{review_id}}", review_id),
-                        args => args.to_string().replace("{{review_id}}", review_id),
+                        Json::String(args) => filled(args),
+                        args => filled(&args.to_string()),
                     },
                 },
             })
             .collect()
     }
 
+    /// The tokens of a request: the overhead of a template, and one for each word.
+    pub(crate) fn input(&self, asked: &Asked) -> u64 {
+        let words = |text: &str| text.split(|c: char| !c.is_alphanumeric()).count() as u64;
+        let heard = words(&asked.system) + words(&asked.said);
+        self.input_tokens.unwrap_or(100 + 2 * heard)
+    }
+
     /// The events of answer number `number` to `asked`.
     pub(crate) fn events(&self, asked: &Asked, number: u32) -> Vec<Event> {
         let parts = self.sent(asked, number);
         let stop = self.stop.as_deref();
+        let number = (number, self.input(asked));
         match asked.api {
             Api::Messages => messages::events(&parts, stop, &asked.model, number),
             Api::Responses => responses::events(&parts, stop, &asked.model, number),

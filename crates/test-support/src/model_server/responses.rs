@@ -5,13 +5,18 @@ use serde_json::{Value as Json, json};
 use super::reply::{Event, Sent, deltas};
 
 /// The events of a response.
-pub(crate) fn events(parts: &[Sent], stop: Option<&str>, model: &str, number: u32) -> Vec<Event> {
+pub(crate) fn events(
+    parts: &[Sent],
+    stop: Option<&str>,
+    model: &str,
+    (number, input): (u32, u64),
+) -> Vec<Event> {
     let whole = |status: &str, output: &[Json]| {
         json!({
             "id": format!("resp_{number}"), "object": "response", "created_at": 0,
             "status": status, "model": model, "output": output,
             "usage": {
-                "input_tokens": 100, "output_tokens": 20, "total_tokens": 120,
+                "input_tokens": input, "output_tokens": 20, "total_tokens": input + 20,
                 "input_tokens_details": {"cached_tokens": 0},
                 "output_tokens_details": {"reasoning_tokens": 0},
             },

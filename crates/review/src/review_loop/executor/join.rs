@@ -6,7 +6,7 @@ use review_types::{Decisions, FeedbackItems, Hash, Manifest, Review};
 
 use super::{LoopExecutor, broken, count};
 use crate::agent::{Applier, Reviewer};
-use crate::ledger::{Answer, FileSections, JoinInput, Ledger, join};
+use crate::ledger::{Answer, FileSections, JoinInput, Ledger, add_quoted, join};
 use crate::people::user_decisions;
 use crate::review_loop::load::load_comments;
 use crate::review_loop::op::{BaseState, JoinArgs, Joined, PastReview, ReviewOut};
@@ -26,7 +26,11 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let items = FeedbackItems::numbered(review.feedback().to_vec());
         let comments = load_comments(texts, asked.people)?;
         let ledger = asked.ledger.map(|hash| texts.value(&hash)).transpose()?;
-        let (ledger, came_of) = join(
+        let joining = match asked.unread {
+            true => add_quoted,
+            false => join,
+        };
+        let (ledger, came_of) = joining(
             ledger.map(Arc::unwrap_or_clone).unwrap_or_default(),
             &JoinInput {
                 iteration: asked.round.iteration,

@@ -18,6 +18,7 @@ use crate::facts::{Fact, FactCheckedReview};
 use crate::feedback::ExtraItems;
 use crate::ledger::{FileSections, Ledger, text_at};
 use crate::people::guidance;
+use crate::reading::{AnsweredEnds, ReadingSignals};
 use crate::review_loop::answer::{Expected, ParsedAnswer, refusal};
 use crate::review_loop::items::{items_of_review, past_items, size};
 use crate::review_loop::load::load_comments;
@@ -30,6 +31,9 @@ use review_flow::{ContentStore, Executed, MissingContent, Step, Stop, nonce, ses
 
 /// Maximum number of bytes of feedback in the history of a request.
 const MAX_HISTORY: usize = 64 * 1024;
+
+/// The number of characters of the mark at the end of a prompt.
+const END_MARK: usize = 4;
 
 /// Maximum number of findings in a request.
 const MAX_FINDINGS: usize = 64;
@@ -61,6 +65,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             reviewer: asked.reviewer,
             dialect: self.answers.dialect(asked.reviewer),
             review_id: nonce(&self.seed, &step.name, "review_id"),
+            end_id: nonce(&self.seed, &step.name, "end_id")[..END_MARK].to_owned(),
             nonce: nonce(&self.seed, &step.name, "artifact"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
             retry: context.retry,
@@ -182,14 +187,25 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         };
         let out = match answer.content {
             AnswerContent::Review(review) => {
-                self.read_out(review.into(), None, &asked, &known, texts)?
+                self.read_out(review.into(), (None, None), &asked, &known, texts)?
             }
             AnswerContent::NothingChecked { needs } => ReviewOut::NothingChecked { needs },
             AnswerContent::Text(bytes) => {
                 let read = self.read(&bytes, &expected);
+                let reading = answer.sent.map(|sent| {
+                    let read = read.as_ref().ok();
+                    let answered = AnsweredEnds {
+                        has_review_id: read.is_some_and(|read| read.has_review_id),
+                        end_mark: read.and_then(|read| read.end_mark.as_ref()),
+                    };
+                    let ends = answered.compare(&expected.end_id);
+                    ReadingSignals::new(sent, ends, answer.usage.as_ref())
+                });
                 let hash = texts.put(bytes);
                 match read {
-                    Ok(answered) => self.read_out(answered, Some(hash), &asked, &known, texts)?,
+                    Ok(answered) => {
+                        self.read_out(answered, (Some(hash), reading), &asked, &known, texts)?
+                    }
                     Err(SchemaError {
                         code: Some(code),
                         message,
@@ -203,6 +219,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                         field: error.field.in_dialect(self.answers.dialect(asked.reviewer)),
                         message: error.message.to_string(),
                         answer: hash,
+                        reading,
                     },
                 }
             }
@@ -243,7 +260,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     fn read_out(
         &self,
         answered: ParsedAnswer,
-        answer: Option<Hash>,
+        (answer, reading): (Option<Hash>, Option<ReadingSignals>),
         asked: &ReviewArgs,
         known: &KnownFacts,
         texts: &ContentStore,
@@ -254,6 +271,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             acks,
             escalated,
             document,
+            end_mark: _,
+            has_review_id: _,
         } = answered;
         let review = match asked.earlier {
             Some(EarlierReview {
@@ -284,6 +303,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             scores: review.score().clone(),
             items: count(review.feedback().len()),
             review: texts.put(json),
+            answer,
+            reading,
             repairs: count(repairs),
             has_ids,
             acks,

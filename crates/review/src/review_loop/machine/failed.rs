@@ -33,18 +33,25 @@ impl ReviewMachine {
         match (recovery, role, next) {
             (Recovery::Again(pause), ..) => self.pause(role, error, pause),
             (Recovery::Elsewhere, AgentRole::Reviewer, Some(next)) => {
-                self.notices.push(ReviewNotice::Replaced {
-                    iteration: self.iteration(),
-                    error,
-                    by: next.name.clone(),
-                });
-                self.reviewer += 1;
-                self.failed = FailedCalls::default();
-                self.retry = None;
-                self.ask()
+                let by = next.name.clone();
+                self.replace(error, by)
             }
             (Recovery::Elsewhere | Recovery::End, ..) => self.give_up(role, error),
         }
+    }
+
+    /// Calls the next reviewer of the chain.
+    pub(super) fn replace(&mut self, error: AgentError, by: String) -> NextStep {
+        self.notices.push(ReviewNotice::Replaced {
+            iteration: self.iteration(),
+            error,
+            by,
+        });
+        self.reviewer += 1;
+        self.failed = FailedCalls::default();
+        self.retry = None;
+        self.asked_to_read = false;
+        self.ask()
     }
 
     /// Calls the same agent again, after a pause if there is one.
@@ -111,11 +118,14 @@ impl ReviewMachine {
         self.ask()
     }
 
-    fn give_up(&mut self, role: AgentRole, error: AgentError) -> NextStep {
+    pub(super) fn give_up(&mut self, role: AgentRole, error: AgentError) -> NextStep {
         match role {
             AgentRole::Reviewer => {
                 let code = code_of(&error, BlockCode::ReviewerFailed);
-                let reason = error.of_role(role.as_str());
+                let reason = match error.failure {
+                    Failure::Unread => error.message.clone(),
+                    _ => error.of_role(role.as_str()),
+                };
                 self.notices.push(ReviewNotice::ReviewerFailed {
                     subject: self.subject(),
                     iteration: self.iteration(),
@@ -142,6 +152,7 @@ fn code_of(error: &AgentError, otherwise: BlockCode) -> BlockCode {
     match error.failure {
         Failure::RateLimited { .. } => BlockCode::RateLimited,
         Failure::Offline { .. } => BlockCode::Offline,
+        Failure::Unread => BlockCode::Unread,
         _ => otherwise,
     }
 }

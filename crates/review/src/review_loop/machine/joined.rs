@@ -33,11 +33,15 @@ impl ReviewMachine {
                 scores_pass: self.short(round).is_empty(),
                 rebased: self.rebased,
                 noted: self.people.noted,
+                unread: false,
             })),
         })
     }
 
     pub(super) fn on_joined(&mut self, joined: Joined) -> NextStep {
+        if let Some(why) = self.unread.take() {
+            return self.end_unread(&joined, why);
+        }
         self.ledger = Some(joined.ledger);
         self.people.noted = self.people.count;
         self.rebased = false;
@@ -124,7 +128,7 @@ impl ReviewMachine {
 
     /// Returns the number of rounds that brought only new, unproved findings, if there
     /// is a limit.
-    fn spent_rounds(&self) -> Option<UnprovedRounds> {
+    pub(super) fn spent_rounds(&self) -> Option<UnprovedRounds> {
         let allowed = self.config.convergence?.unproved_rounds?;
         Some(UnprovedRounds {
             spent: self.unproved_rounds,

@@ -21,6 +21,7 @@ mod joined;
 mod people;
 mod read;
 mod reword;
+mod unread;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -111,6 +112,11 @@ pub struct ReviewMachine {
     /// Whether this round's reviewer was asked again because its pass contradicts
     /// its own items.
     asked_for_consistency: bool,
+    /// Whether the current reviewer was asked again because the text was not
+    /// delivered.
+    asked_to_read: bool,
+    /// Why the loop ends once the findings of an undelivered text are noted.
+    unread: Option<String>,
     /// The answer whose items this round's reviewer was asked to reword.
     to_reword: Option<ReadAnswer>,
     /// The review whose items this round's reviewer was asked to reword.
@@ -168,6 +174,8 @@ impl ReviewMachine {
             people: People::default(),
             asked_once_more: false,
             asked_for_consistency: false,
+            asked_to_read: false,
+            unread: None,
             to_reword: None,
             earlier: None,
             unproved_rounds: 0,
@@ -218,6 +226,7 @@ impl ReviewMachine {
             BlockCode::Tokens | BlockCode::Cost => self.is_enough(changes.budget),
             // The last call counts for nothing, so it is made again.
             BlockCode::Malformed
+            | BlockCode::Unread
             | BlockCode::ReviewerFailed
             | BlockCode::ApplierFailed
             | BlockCode::RateLimited
@@ -296,6 +305,7 @@ impl ReviewMachine {
         self.unchanged = false;
         self.lost_session = false;
         self.asked_for_consistency = false;
+        self.asked_to_read = false;
         self.to_reword = None;
         self.earlier = None;
         self.people.looked = false;
@@ -431,12 +441,18 @@ impl ReviewMachine {
                 let StepRecord {
                     by, session, at, ..
                 } = result;
-                self.on_answer(ReadAnswer {
+                let answer = ReadAnswer {
                     read,
                     by,
                     session,
                     at,
-                })
+                };
+                match self.undelivered(answer.read.reading.as_ref()) {
+                    Some(reading) => {
+                        self.on_unread(reading, answer.read.answer, Some(&answer.read))
+                    }
+                    None => self.on_answer(answer),
+                }
             }
             (
                 Waiting::Answer,
@@ -444,14 +460,19 @@ impl ReviewMachine {
                     field,
                     message,
                     answer,
+                    reading,
                 },
-            ) => self.on_malformed(AgentRole::Reviewer, field, message, answer),
+            ) => match self.contradicted(reading.as_ref()) {
+                Some(reading) => self.on_unread(reading, Some(answer), None),
+                None => self.on_malformed(AgentRole::Reviewer, field, message, answer),
+            },
             (
                 Waiting::Application,
                 ReviewOut::Malformed {
                     field,
                     message,
                     answer,
+                    reading: _,
                 },
             ) => self.on_malformed(AgentRole::Applier, field, message, answer),
             (Waiting::Answer, ReviewOut::Failed(error)) => {

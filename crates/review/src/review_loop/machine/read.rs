@@ -79,6 +79,7 @@ impl ReviewMachine {
             proved: read.proved,
             closed: 0,
             below_fail_level: 0,
+            reading: self.reading(read.reading.as_ref()),
             scores: read.scores,
             reviewer: self.reviewer,
             artifact: self.config.base,

@@ -6,8 +6,8 @@ use review_events::{
     AnswerRepaired, ApplierFailed, ArtifactUndone, CallEnded, CallRetried, Event, FeedbackDecided,
     FeedbackUnacknowledged, FindingsJoined, KeptText, PassContradicted, PassOverruled,
     RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
-    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEvent,
-    VagueFeedback,
+    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewUnread, ReviewerFailed, ReviewerReplaced,
+    RunEvent, VagueFeedback,
 };
 use review_types::{Decisions, FeedbackItem, Finding, FindingId, Hash, Manifest, PastItem, Review};
 
@@ -101,6 +101,15 @@ impl ReviewNotice {
                 iteration,
                 item,
                 severity,
+                asked_again,
+            }),
+            Self::Unread {
+                iteration,
+                reading,
+                asked_again,
+            } => Event::ReviewUnread(ReviewUnread {
+                iteration,
+                reading,
                 asked_again,
             }),
             Self::Vague {
@@ -243,6 +252,7 @@ fn iteration(
         check: check.transpose()?.map(Arc::unwrap_or_clone),
         independent: round.independent,
         families: round.families,
+        reading: round.reading,
     })
 }
 

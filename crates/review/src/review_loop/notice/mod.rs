@@ -8,7 +8,7 @@ use std::time::Duration;
 use review_events::{AgentRole, BestRound, UnprovedRounds, VagueItem};
 use review_types::{
     AckDifference, AgentError, BlockCode, FindingCounts, FindingId, Hash, ModelId, QuoteCounts,
-    Severity, Usage,
+    Reading, Severity, Usage,
 };
 
 use super::config::Subject;
@@ -84,6 +84,16 @@ pub enum ReviewNotice {
         item: u32,
         /// The item's severity by the reviewer.
         severity: Severity,
+        /// Whether the reviewer is asked again.
+        asked_again: bool,
+    },
+    /// The text was not delivered to the reviewer: it is asked again, or its answer does
+    /// not count.
+    Unread {
+        /// Number of the round.
+        iteration: u32,
+        /// What shows it.
+        reading: Reading,
         /// Whether the reviewer is asked again.
         asked_again: bool,
     },

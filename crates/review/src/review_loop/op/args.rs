@@ -101,6 +101,10 @@ pub struct JoinArgs {
     /// The number of comments that the previous ledger includes.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub noted: u32,
+    /// Whether the text was not delivered to its reviewer, so that only the findings
+    /// that quote it are added.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unread: bool,
 }
 
 /// The arguments of applying feedback.

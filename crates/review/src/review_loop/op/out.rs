@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{BaseState, CheckResult, Decided, is_zero};
 use crate::edits::Edit;
 use crate::people::Cursor;
+use crate::reading::ReadingSignals;
 use crate::wording::VagueAnswer;
 
 /// The result of an operation.
@@ -27,6 +28,9 @@ pub enum ReviewOut {
         message: String,
         /// Hash of the answer.
         answer: Hash,
+        /// What is known about the delivery of the text, if it was sent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reading: Option<ReadingSignals>,
     },
     /// The items of the round were joined with the earlier findings.
     Joined(Joined),
@@ -82,6 +86,13 @@ pub struct ReadReview {
     pub items: u32,
     /// Hash of the review.
     pub review: Hash,
+    /// Hash of the answer that contained it; `None` for a review that was built in
+    /// code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Hash>,
+    /// What is known about the delivery of the text, if it was sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reading: Option<ReadingSignals>,
     /// The number of repairs that the answer needed.
     pub repairs: u32,
     /// The number of facts that overrule the reviewer's pass.

@@ -206,6 +206,7 @@ const fn code_of(failure: &Failure) -> AttemptCode {
         | Failure::SpawnFailed { .. }
         | Failure::SetupFailed
         | Failure::WrongAgent { .. }
+        | Failure::Unread
         | Failure::ReviewerWrote { .. } => AttemptCode::AgentUnavailable,
     }
 }
