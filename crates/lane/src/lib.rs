@@ -44,7 +44,7 @@ pub use error::LaneError;
 pub use git::{Git, GitError, passes};
 pub use land::{CheckedOut, NotLanded};
 pub use lane::Lane;
-pub use merge::Merge;
+pub use merge::{Merge, MergedTree};
 pub use object::{CommitId, ObjectNameError, TreeId};
 pub use open::NewLane;
 pub use options::{Dirty, Inherited, LandMode, RevertCheck, SandboxMode, TestsChanged};

@@ -113,6 +113,7 @@ impl Lane {
         };
         lane.refuse_missing_objects().await?;
         lane.copy_settings().await?;
+        lane.prepare_git_folder().await?;
         lane.write_hook()?;
         if let Some(with_changes) = lane.capture(&seen).await? {
             lane.set_ref(DIRTY_REF, &with_changes).await?;
@@ -251,18 +252,18 @@ impl Lane {
         Ok(Some(commit))
     }
 
-    /// Makes a commit of a tree with one parent.
+    /// Makes a commit of a tree with one parent, a commit or a ref.
     pub(crate) async fn commit(
         &self,
         tree: &TreeId,
-        parent: &CommitId,
+        parent: impl AsRef<str>,
         message: &str,
     ) -> Result<CommitId, LaneError> {
         let args = [
             "commit-tree",
             tree.as_str(),
             "-p",
-            parent.as_str(),
+            parent.as_ref(),
             "-F",
             "-",
         ];

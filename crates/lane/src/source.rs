@@ -174,9 +174,7 @@ impl Source {
 
     async fn refuse_unfinished(&self, git: &Git) -> Result<(), Refusal> {
         for (name, what) in UNFINISHED {
-            let path = git.at(&self.top).args(["rev-parse", "--git-path", name]);
-            let path = self.top.join(path.line().await?);
-            if path.symlink_metadata().is_ok() {
+            if self.git_dir.join(name).symlink_metadata().is_ok() {
                 return Err(Refusal::Unmerged(what));
             }
         }

@@ -72,7 +72,26 @@ impl LaneDir {
     /// # Errors
     /// Returns an error when it cannot be written.
     pub fn write(&self, name: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
-        self.write_with(name.as_ref(), bytes, disk::PRIVATE_FILE)
+        let private = Mode::Exactly(disk::PRIVATE_FILE);
+        self.write_with(name.as_ref(), bytes, private, Durability::Synced)
+    }
+
+    /// Writes a file atomically that can be made again if the system fails.
+    ///
+    /// # Errors
+    /// Returns an error when it cannot be written.
+    pub fn write_unsynced(&self, name: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
+        self.write_with(name.as_ref(), bytes, Mode::OfUser, Durability::Unsynced)
+    }
+
+    /// Copies a file, wherever it is, to an entry that can be made again if the system
+    /// fails.
+    ///
+    /// # Errors
+    /// Returns an error when it cannot be copied.
+    pub fn copy(&self, from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<(), FileError> {
+        let to = self.entry(to);
+        disk::copy(from.as_ref(), &to).map_err(FileError::of(Action::Written, &to))
     }
 
     /// Writes a program that its owner can run.
@@ -80,13 +99,19 @@ impl LaneDir {
     /// # Errors
     /// Returns an error when it cannot be written.
     pub fn write_program(&self, name: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
-        self.write_with(name.as_ref(), bytes, PROGRAM)
+        let program = Mode::Exactly(PROGRAM);
+        self.write_with(name.as_ref(), bytes, program, Durability::Synced)
     }
 
-    fn write_with(&self, name: &Path, bytes: &[u8], mode: u32) -> Result<(), FileError> {
+    fn write_with(
+        &self,
+        name: &Path,
+        bytes: &[u8],
+        mode: Mode,
+        durability: Durability,
+    ) -> Result<(), FileError> {
         let path = self.entry(name);
-        disk::replace(&path, bytes, Mode::Exactly(mode), Durability::Synced)
-            .map_err(FileError::of(Action::Written, &path))
+        disk::replace(&path, bytes, mode, durability).map_err(FileError::of(Action::Written, &path))
     }
 
     /// Moves an entry to another name.

@@ -12,6 +12,7 @@
 
 mod support;
 
+mod calls;
 mod carry;
 mod checkout;
 mod cut_off;
