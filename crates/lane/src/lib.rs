@@ -23,6 +23,7 @@ mod checkout;
 mod error;
 mod folder;
 mod git;
+mod include;
 mod land;
 mod lane;
 mod merge;

@@ -136,7 +136,12 @@ impl Source {
 
     /// A call on the repository and the user's files.
     pub(crate) fn call<'a>(&'a self, git: &'a Git) -> Call<'a> {
-        let call = git.at(&self.top);
+        self.call_in(git, &self.top)
+    }
+
+    /// A call on the repository and the user's files, in a folder of them.
+    pub(crate) fn call_in<'a>(&'a self, git: &'a Git, folder: &'a Path) -> Call<'a> {
+        let call = git.at(folder);
         match self.owner {
             Owner::User => call,
             Owner::Lane => call

@@ -29,7 +29,8 @@ impl LaneExecutor<'_> {
         }
     }
 
-    /// Runs the commands that prepare a checkout; `None` if there are none.
+    /// Copies the files that a checkout needs and that git ignores, and runs the commands
+    /// that prepare it; `None` if there are none.
     async fn prepare(
         &self,
         step: &Step,
@@ -37,10 +38,18 @@ impl LaneExecutor<'_> {
         task: Option<TaskNumber>,
         texts: &ContentStore,
     ) -> Result<Option<CommandOutcome>, Stop> {
+        let lane = self.lane().await?;
+        for path in lane.copy_included(place).await.map_err(stopped)? {
+            tracing::warn!(
+                "{} is not copied to checkouts, whatever `.worktreeinclude` says: it is a link, \
+                 or a link is in place of its folder",
+                path.display()
+            );
+        }
         if self.settings.setup.is_empty() {
             return Ok(None);
         }
-        let confined = self.confine(self.lane().await?, place, Role::Setup).await?;
+        let confined = self.confine(lane, place, Role::Setup).await?;
         let doing = self.doing(place, task, Role::Setup);
         let context = self.task_context(place, doing, &confined)?;
         let ran = run_setup(&context, step, &self.settings.setup, texts).await?;
