@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::disk::{self, Durability, Mode};
+use crate::state::size_of;
 use crate::{Action, FileError};
 
 const PROGRAM: u32 = 0o700;
@@ -121,6 +122,19 @@ impl LaneDir {
     pub fn rename(&self, from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<(), FileError> {
         let (from, to) = (self.entry(from), self.entry(to));
         disk::rename(&from, &to).map_err(FileError::of(Action::Written, &to))
+    }
+
+    /// Returns the number of bytes of its files; `None` if the folder does not exist. Objects
+    /// that it shares with the repository of the user count.
+    ///
+    /// # Errors
+    /// Returns an error when a folder in it cannot be read.
+    pub fn size(&self) -> Result<Option<u64>, FileError> {
+        match size_of(&self.0) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if !self.0.exists() && error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(FileError::of(Action::Read, &self.0)(error)),
+        }
     }
 
     /// Deletes the folder with all that is in it, if it exists. Links are deleted, not
