@@ -43,6 +43,23 @@ fn independent_tasks_run_at_a_time_as_option_and_configuration_say() {
 }
 
 #[test]
+fn the_cache_of_the_tree_is_not_saved_after_each_command() {
+    let project = hooked(&["[]"; 5]);
+    for number in 1..=5 {
+        let cache = ".ralph-review/cache/tree-*";
+        let note = format!("ls -i {cache} | cut -d ' ' -f 1 >> \"$HOME/saved\"");
+        hook(&project, number, &note);
+    }
+    project.run(&["--tasks-only"]).run().exits(0);
+    let saved = fs::read_to_string(project.outside("saved")).unwrap();
+    let files: Vec<_> = saved.lines().collect();
+    assert_eq!(
+        files, [files[0]; 5],
+        "it is one file, written before the first command"
+    );
+}
+
+#[test]
 fn a_gate_runs_independent_commands_at_a_time() {
     let project = hooked(&["[]", "[]"]);
     project.run(&["--tasks-only"]).run().exits(0);

@@ -1,5 +1,6 @@
 //! Appends commits to the lane.
 
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use crate::change::Entry;
@@ -19,6 +20,31 @@ impl Lane {
         let found = self.call().args(["cat-file".into(), "blob".into(), name]);
         let found = found.answer().await?;
         Ok(found.succeeded().then_some(found.stdout))
+    }
+
+    /// Returns the contents of a file, relative to the root of the project, in some trees
+    /// or commits; `None` where it has none.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn contents_at<const N: usize>(
+        &self,
+        trees: [&str; N],
+        path: &Path,
+    ) -> Result<[Option<Vec<u8>>; N], LaneError> {
+        let path = self.note.source.prefix.join(path);
+        let name = |tree: &str| [tree.as_bytes(), b":", path.as_os_str().as_bytes()].concat();
+        let names = trees.map(name);
+        let mut asked = names.join(&0);
+        asked.push(0);
+        let found = self.call().args(["cat-file", "--batch", "-z"]).stdin(asked);
+        let found = found.done().await?;
+        let mut rest = found.stdout.as_slice();
+        let contents = names.map(|name| object_of(&name, &mut rest));
+        match contents.iter().all(Option::is_some) && rest.is_empty() {
+            true => Ok(contents.map(Option::flatten)),
+            false => Err(found.unexpected().into()),
+        }
     }
 
     /// Returns a tree with another content of one of its files, relative to the root of
@@ -59,14 +85,17 @@ impl Lane {
         tree: &TreeId,
         message: &str,
     ) -> Result<CommitId, LaneError> {
-        let now = self.tip().await?;
-        if now != *tip && self.is_child(&now, tip, tree).await? {
-            return Ok(now);
-        }
         let commit = self.commit(tree, tip, message).await?;
         let args = ["update-ref", LANE_REF, commit.as_str(), tip.as_str()];
-        self.call().args(args).done().await?;
-        Ok(commit)
+        let moved = self.call().args(args).answer().await?;
+        if moved.succeeded() {
+            return Ok(commit);
+        }
+        let now = self.tip().await?;
+        match self.is_child(&now, tip, tree).await? {
+            true => Ok(now),
+            false => Err(moved.failed().into()),
+        }
     }
 
     /// Whether a commit has this tree and this parent.
@@ -79,5 +108,42 @@ impl Lane {
         let shown = ["show", "-s", "--format=%T %P", commit.as_str()];
         let shown = self.call().args(shown).line().await?;
         Ok(shown == format!("{tree} {parent}"))
+    }
+}
+
+/// Takes the answer of `git cat-file --batch` about a name, `OBJECT blob SIZE`, the content
+/// and a line feed, or `NAME missing`, from the start of its output. `None` if it is another
+/// answer, `Some(None)` if there is no such file.
+fn object_of(name: &[u8], output: &mut &[u8]) -> Option<Option<Vec<u8>>> {
+    let missing = output.strip_prefix(name);
+    if let Some(rest) = missing.and_then(|rest| rest.strip_prefix(b" missing\n")) {
+        *output = rest;
+        return Some(None);
+    }
+    let end = output.iter().position(|byte| *byte == b'\n')?;
+    let (header, rest) = output.split_at(end);
+    let mut words = std::str::from_utf8(header).ok()?.split(' ').skip(1);
+    let (kind, size) = (words.next()?, words.next()?.parse().ok()?);
+    let (content, rest) = rest[1..].split_at_checked(size)?;
+    *output = rest.strip_prefix(b"\n")?;
+    Some((kind == "blob").then(|| content.to_vec()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_objects_in_an_answer_are_found_by_their_names_and_sizes() {
+        let ids = "0".repeat(40);
+        let mut output =
+            format!("{ids} blob 4\na\nb\n\nt:x missing\n{ids} tree 3\nabc\n{ids} blob 9\nshort\n");
+        output.push_str("rest");
+        let mut rest = output.as_bytes();
+        let mut next = || object_of(b"t:x", &mut rest);
+        assert_eq!(next(), Some(Some(b"a\nb\n".to_vec())));
+        assert_eq!(next(), Some(None));
+        assert_eq!(next(), Some(None));
+        assert_eq!(next(), None);
     }
 }

@@ -18,6 +18,8 @@ use crate::snapshot::add_all;
 const VERIFY: &str = "verify";
 /// The note that it is prepared.
 const PREPARED: &str = "verify/prepared";
+/// What the git folders of all checkouts start from.
+const GIT_FOLDER: &str = "checkout";
 
 /// A checkout.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,15 +83,15 @@ impl Lane {
         Place::of(&self.dir, &self.note, folder)
     }
 
-    /// Makes the checkout of a task anew, with the files of `tree` and `base` as its
-    /// last commit.
+    /// Makes the checkout of a task anew, with `base` as its last commit and the files of
+    /// `tree`, if it is given, in place of those of `base`.
     ///
     /// # Errors
     /// [`LaneError`] when it cannot be made.
     pub async fn check_out(
         &self,
         task: TaskNumber,
-        tree: &TreeId,
+        tree: Option<&TreeId>,
         base: &CommitId,
     ) -> Result<Place, LaneError> {
         let folder = task_folder(task);
@@ -97,7 +99,7 @@ impl Lane {
             tracing::warn!("what was in the checkout of task {task} is not kept: {error}");
         }
         self.dir.remove(&folder)?;
-        self.fill(&folder, &self.index(task), tree, base).await
+        self.fill(&folder, &self.index(task), base, tree).await
     }
 
     /// Keeps what is in a checkout that is made anew, as a commit below
@@ -140,10 +142,9 @@ impl Lane {
     /// # Errors
     /// [`LaneError`] when it cannot be made.
     pub async fn verify(&self, tree: &TreeId) -> Result<Place, LaneError> {
-        let tip = self.tip().await?;
-        let commit = self.commit(tree, &tip, "The tree under test").await?;
+        let commit = self.commit(tree, LANE_REF, "The tree under test").await?;
         let folder = Path::new(VERIFY);
-        self.fill(folder, &self.index(VERIFY), tree, &commit).await
+        self.fill(folder, &self.index(VERIFY), &commit, None).await
     }
 
     /// Deletes the checkout of the gate, with all that commands have left in it.
@@ -168,13 +169,14 @@ impl Lane {
         Ok(self.dir.write(PREPARED, b"")?)
     }
 
-    /// Writes the files of a tree to a checkout, and makes its git folder.
+    /// Writes the files of a commit, or of another tree, to a checkout, and makes its git
+    /// folder, in which the commit is checked out.
     async fn fill(
         &self,
         folder: &Path,
         index: &Path,
-        tree: &TreeId,
         head: &CommitId,
+        tree: Option<&TreeId>,
     ) -> Result<Place, LaneError> {
         let place = self.place(folder);
         let name = folder.join(self.note.checkout_name());
@@ -189,56 +191,71 @@ impl Lane {
             let repository = self.repository();
             self.git.at(&place.top).on(&repository, &place.top, index)
         };
-        let files = on().args(["read-tree", "--reset", "-u", tree.as_str()]);
+        let files = tree.map_or(head.as_str(), TreeId::as_str);
+        let files = on().args(["read-tree", "--reset", "-u", files]);
         files.done().await?;
         if !is_new {
             on().args(["clean", "-fdq"]).done().await?;
         }
-        self.make_git_folder(&place, &name, head).await?;
+        self.make_git_folder(&name.join(".git"), head)?;
+        let git_index = name.join(".git/index");
+        match tree {
+            // With its times of files, so that the first `git status` reads none.
+            None => self.dir.copy(index, git_index)?,
+            Some(_) => {
+                let read = self.git.at(&place.top).args(["read-tree", "HEAD"]);
+                read.done().await?;
+            }
+        }
         // The root may be a folder without a file in this tree.
         self.dir
             .create_folder(name.join(&self.note.source.prefix))?;
         Ok(place)
     }
 
-    /// Makes a git folder that borrows the objects of the lane and has no remote.
-    async fn make_git_folder(
-        &self,
-        place: &Place,
-        name: &Path,
-        head: &CommitId,
-    ) -> Result<(), LaneError> {
+    /// Makes what the git folders of all checkouts start from: that of a repository without
+    /// a commit, a hook or a remote.
+    pub(crate) async fn prepare_git_folder(&self) -> Result<(), LaneError> {
         let source = &self.note.source;
+        self.dir.remove(GIT_FOLDER)?;
+        let folder = self.dir.create_folder(GIT_FOLDER)?;
         let format = format!("--object-format={}", source.format);
         let branch = format!("--initial-branch={}", source.target);
         let init = ["init", "-q", "--template=", &format, &branch];
-        self.git.at(&place.top).args(init).done().await?;
-        let git = name.join(".git");
-        let objects = self.repository().join("objects");
-        self.dir.create_folder(git.join("objects").join("info"))?;
-        let objects = objects.as_os_str().as_encoded_bytes();
-        let alternates = [objects, b"\n"].concat();
-        self.dir
-            .write(git.join("objects/info/alternates"), &alternates)?;
+        self.git.at(&folder).args(init).done().await?;
+        let settings = self.repository().join(CHECKOUT_CONFIG);
+        for (name, value) in [
+            ("include.path", settings.as_os_str()),
+            ("commit.gpgSign", "false".as_ref()),
+        ] {
+            let set = self.git.at(&folder).args(["config", name]).args([value]);
+            set.done().await?;
+        }
+        Ok(())
+    }
+
+    /// Makes a git folder that borrows the objects of the lane and whose branch is at a
+    /// commit. It can be made again, so it is not synced.
+    fn make_git_folder(&self, git: &Path, head: &CommitId) -> Result<(), LaneError> {
+        let branch = git.join(self.note.source.target_ref());
+        let objects = git.join("objects/info");
+        for folder in [git, &objects, branch.parent().unwrap_or(git)] {
+            self.dir.create_folder(folder)?;
+        }
+        let prepared = Path::new(GIT_FOLDER).join(".git");
+        for name in ["HEAD", "config"] {
+            self.dir
+                .copy(self.dir.entry(prepared.join(name)), git.join(name))?;
+        }
+        let borrowed = self.repository().join("objects");
+        let borrowed = [borrowed.as_os_str().as_encoded_bytes(), b"\n"].concat();
+        let write = |name: &Path, bytes: &[u8]| self.dir.write_unsynced(name, bytes);
+        write(&objects.join("alternates"), &borrowed)?;
+        write(&branch, format!("{head}\n").as_bytes())?;
         if let Some(patterns) = self.dir.read(Path::new(REPOSITORY).join("info/exclude"))? {
             self.dir.create_folder(git.join("info"))?;
-            self.dir.write(git.join("info/exclude"), &patterns)?;
+            write(&git.join("info/exclude"), &patterns)?;
         }
-        let settings = self.repository().join(CHECKOUT_CONFIG);
-        let own = self.git.at(&place.top);
-        let own = own.args(["config", "include.path"]).args([settings]);
-        own.done().await?;
-        let ours = self.git.at(&place.top);
-        ours.args(["config", "commit.gpgSign", "false"])
-            .done()
-            .await?;
-        let head_is = self.git.at(&place.top);
-        head_is
-            .args(["update-ref", "HEAD", head.as_str()])
-            .done()
-            .await?;
-        let index = self.git.at(&place.top).args(["read-tree", "HEAD"]);
-        index.done().await?;
         Ok(())
     }
 

@@ -26,6 +26,12 @@ pub enum LaneError {
         /// What is wrong.
         source: serde_json::Error,
     },
+    /// The files that git ignores and that checkouts need are too large.
+    #[error("the files that .worktreeinclude names have more than {} GiB", max >> 30)]
+    TooMuchIncluded {
+        /// The maximum number of bytes.
+        max: u64,
+    },
     /// The folder of the lane was removed.
     #[error("the folder {} of the run was removed; what has landed is safe", .0.display())]
     Gone(std::path::PathBuf),
@@ -37,7 +43,11 @@ impl LaneError {
     pub fn is_stop(&self) -> bool {
         match self {
             Self::Git(error) | Self::Refused(Refusal::Git(error)) => error.is_stop(),
-            Self::Refused(_) | Self::File(_) | Self::Note { .. } | Self::Gone(_) => false,
+            Self::Refused(_)
+            | Self::File(_)
+            | Self::Note { .. }
+            | Self::TooMuchIncluded { .. }
+            | Self::Gone(_) => false,
         }
     }
 }

@@ -13,11 +13,14 @@ use review_process::{
 };
 use tokio::sync::watch;
 
-/// The settings of every call: no hook, filter daemon, or maintenance of the user's runs.
-const SETTINGS: [&str; 9] = [
+/// The settings of every call: no hook, filter daemon, or maintenance of the user's runs,
+/// indexes are one file, and refs are files.
+const SETTINGS: [&str; 11] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "core.untrackedCache=false",
+    "core.splitIndex=false",
+    "init.defaultRefFormat=files",
     "gc.auto=0",
     "maintenance.auto=false",
     "submodule.recurse=false",

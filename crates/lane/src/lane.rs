@@ -138,8 +138,21 @@ impl Lane {
     /// # Errors
     /// [`LaneError`] when git fails.
     pub async fn tree_of(&self, commit: &CommitId) -> Result<TreeId, LaneError> {
-        let tree = format!("{commit}^{{tree}}");
-        Ok(self.call().args(["rev-parse", &tree]).read().await?)
+        let [tree] = self.trees_of([commit]).await?;
+        Ok(tree)
+    }
+
+    /// The trees of some commits.
+    pub(crate) async fn trees_of<const N: usize>(
+        &self,
+        commits: [&CommitId; N],
+    ) -> Result<[TreeId; N], LaneError> {
+        let names = commits.map(|commit| format!("{commit}^{{tree}}"));
+        let found = self.call().args(["rev-parse"]).args(names).done().await?;
+        let lines = found.line()?;
+        let trees: Result<Vec<TreeId>, _> = lines.lines().map(str::parse).collect();
+        let trees = trees.ok().and_then(|trees| trees.try_into().ok());
+        Ok(trees.ok_or_else(|| found.unexpected())?)
     }
 
     /// Whether the lane started with changes that the user had not committed.

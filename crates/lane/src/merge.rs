@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::change::{Entry, Mode};
+use crate::change::{ChangedPath, Entry, Mode};
 use crate::checkout::lock_of;
 use crate::error::LaneError;
 use crate::git::path_of;
@@ -24,6 +24,14 @@ pub enum Merge {
     },
 }
 
+/// A merged tree, with what it changes in the tip of the lane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MergedTree {
+    tip: CommitId,
+    tree: TreeId,
+    paths: Vec<ChangedPath>,
+}
+
 impl Lane {
     /// Merges what changed from `base` to `commit` into `tip`.
     ///
@@ -35,12 +43,14 @@ impl Lane {
         commit: &CommitId,
         tip: &CommitId,
     ) -> Result<Merge, LaneError> {
-        // With these two commits the merge base is `base`, whatever the history is.
-        let ours = self.tree_of(tip).await?;
-        let theirs = self.tree_of(commit).await?;
-        if ours == self.tree_of(base).await? {
+        if tip == base {
+            return Ok(Merge::Clean(self.tree_of(commit).await?));
+        }
+        let [before, ours, theirs] = self.trees_of([base, tip, commit]).await?;
+        if ours == before {
             return Ok(Merge::Clean(theirs));
         }
+        // With these two commits the merge base is `base`, whatever the history is.
         let ours = self.commit(&ours, base, "The lane").await?;
         let theirs = self.commit(&theirs, base, "The change").await?;
         let merge = self
@@ -98,20 +108,35 @@ impl Lane {
         Ok(self.indexed(&index).args(["write-tree"]).read().await?)
     }
 
-    /// Returns a tree with the tests of `tip` in place of those that `tree` changes or
-    /// deletes, but for those that the task may change; `None` if there are none.
+    /// Compares a merged tree with the tip of the lane.
     ///
     /// # Errors
     /// [`LaneError`] when git fails.
-    pub async fn with_tests_of(
+    pub async fn merged_tree(
         &self,
         tip: &CommitId,
         tree: &TreeId,
+    ) -> Result<MergedTree, LaneError> {
+        Ok(MergedTree {
+            tip: tip.clone(),
+            tree: tree.clone(),
+            paths: self.changed_paths(tip.as_str(), tree.as_str()).await?,
+        })
+    }
+
+    /// Returns the changed tree with the tests that it changes or deletes as they were, but
+    /// for those that the task may change; `None` if there are none.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn with_tests_before(
+        &self,
+        merged: &MergedTree,
         opens: Opens<'_>,
     ) -> Result<Option<TreeId>, LaneError> {
-        let changed = self.changed_paths(tip.as_str(), tree.as_str()).await?;
         let is_open = |path: &Path| path.strip_prefix(&self.note.source.prefix).is_ok_and(opens);
-        let tests: Vec<_> = changed
+        let tests: Vec<_> = merged
+            .paths
             .iter()
             .filter(|change| change.before.kind() != Mode::Absent && is_test(&change.path))
             .filter(|change| !is_open(&change.path))
@@ -120,28 +145,24 @@ impl Lane {
             return Ok(None);
         }
         let entries = tests.iter().map(|change| (&*change.path, &change.before));
-        Ok(Some(self.with_entries(tree, entries).await?))
+        Ok(Some(self.with_entries(&merged.tree, entries).await?))
     }
 
-    /// Returns the tree of `tip` with the tests that `tree` adds or changes and nothing else
-    /// of it; `None` if there are none, or nothing else.
+    /// Returns the tree of the tip with the tests that the change adds or changes and
+    /// nothing else of it; `None` if there are none, or nothing else.
     ///
     /// # Errors
     /// [`LaneError`] when git fails.
-    pub async fn with_only_tests_of(
-        &self,
-        tip: &CommitId,
-        tree: &TreeId,
-    ) -> Result<Option<TreeId>, LaneError> {
-        let changed = self.changed_paths(tip.as_str(), tree.as_str()).await?;
-        let (tests, others): (Vec<_>, Vec<_>) = changed
+    pub async fn with_only_tests(&self, merged: &MergedTree) -> Result<Option<TreeId>, LaneError> {
+        let (tests, others): (Vec<_>, Vec<_>) = merged
+            .paths
             .iter()
             .filter(|change| change.after.kind() != Mode::Absent)
             .partition(|change| is_test(&change.path));
         if tests.is_empty() || others.is_empty() {
             return Ok(None);
         }
-        let before = self.tree_of(tip).await?;
+        let before = self.tree_of(&merged.tip).await?;
         let entries = tests.iter().map(|change| (&*change.path, &change.after));
         Ok(Some(self.with_entries(&before, entries).await?))
     }

@@ -27,6 +27,12 @@ macro_rules! object_name {
             }
         }
 
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                &self.0
+            }
+        }
+
         impl FromStr for $name {
             type Err = ObjectNameError;
 

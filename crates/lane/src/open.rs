@@ -9,7 +9,7 @@ use review_store::LaneDir;
 use review_types::RunId;
 
 use crate::error::LaneError;
-use crate::git::Git;
+use crate::git::{Git, path_of};
 use crate::lane::{BASE_REF, LANE_REF, Lane, Note, REPOSITORY};
 use crate::object::{CommitId, TreeId};
 use crate::options::Dirty;
@@ -113,6 +113,7 @@ impl Lane {
         };
         lane.refuse_missing_objects().await?;
         lane.copy_settings().await?;
+        lane.prepare_git_folder().await?;
         lane.write_hook()?;
         if let Some(with_changes) = lane.capture(&seen).await? {
             lane.set_ref(DIRTY_REF, &with_changes).await?;
@@ -163,6 +164,26 @@ impl Lane {
                 branch: self.note.source.target.clone(),
             })),
         }
+    }
+
+    /// Returns the submodules of the base, relative to the top folder: their files are not
+    /// in checkouts.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn submodules(&self) -> Result<Vec<PathBuf>, LaneError> {
+        let base = self.note.base.as_str();
+        let modules = format!("{base}:.gitmodules");
+        let known = ["config", "-z", "--blob", &modules];
+        let known = known
+            .into_iter()
+            .chain(["--get-regexp", r"^submodule\..*\.path$"]);
+        let known = self.call().args(known).answer().await?;
+        let paths = known.strings().filter_map(|setting| {
+            let end = setting.iter().position(|byte| *byte == b'\n')?;
+            Some(path_of(&setting[end + 1..]))
+        });
+        Ok(paths.collect())
     }
 
     /// Copies what decides in the user's repository how files look and who commits.
@@ -251,18 +272,18 @@ impl Lane {
         Ok(Some(commit))
     }
 
-    /// Makes a commit of a tree with one parent.
+    /// Makes a commit of a tree with one parent, a commit or a ref.
     pub(crate) async fn commit(
         &self,
         tree: &TreeId,
-        parent: &CommitId,
+        parent: impl AsRef<str>,
         message: &str,
     ) -> Result<CommitId, LaneError> {
         let args = [
             "commit-tree",
             tree.as_str(),
             "-p",
-            parent.as_str(),
+            parent.as_ref(),
             "-F",
             "-",
         ];

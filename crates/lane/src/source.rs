@@ -136,7 +136,12 @@ impl Source {
 
     /// A call on the repository and the user's files.
     pub(crate) fn call<'a>(&'a self, git: &'a Git) -> Call<'a> {
-        let call = git.at(&self.top);
+        self.call_in(git, &self.top)
+    }
+
+    /// A call on the repository and the user's files, in a folder of them.
+    pub(crate) fn call_in<'a>(&'a self, git: &'a Git, folder: &'a Path) -> Call<'a> {
+        let call = git.at(folder);
         match self.owner {
             Owner::User => call,
             Owner::Lane => call
@@ -174,9 +179,7 @@ impl Source {
 
     async fn refuse_unfinished(&self, git: &Git) -> Result<(), Refusal> {
         for (name, what) in UNFINISHED {
-            let path = git.at(&self.top).args(["rev-parse", "--git-path", name]);
-            let path = self.top.join(path.line().await?);
-            if path.symlink_metadata().is_ok() {
+            if self.git_dir.join(name).symlink_metadata().is_ok() {
                 return Err(Refusal::Unmerged(what));
             }
         }

@@ -42,7 +42,7 @@ pub struct CleanedRun {
     pub spec: String,
     /// Its outcome; `null` while a process is executing it.
     pub outcome: Option<Outcome>,
-    /// The bytes of its folder.
+    /// The bytes of its folder, or of its checkouts if these were removed alone.
     pub bytes: u64,
     /// What becomes of it.
     pub state: CleanState,
@@ -56,6 +56,8 @@ pub enum CleanState {
     Removed,
     /// It can be removed.
     Removable,
+    /// It stays; its checkouts were removed.
+    CheckoutsRemoved,
     /// It stays: a resume goes on with it.
     Resumable,
     /// It stays: a process is executing it.
@@ -66,9 +68,11 @@ impl CleanReport {
     /// The report of these runs.
     #[must_use]
     pub fn new(runs: Vec<CleanedRun>, leftovers: usize) -> Self {
-        let gone = runs
-            .iter()
-            .filter(|run| matches!(run.state, CleanState::Removed | CleanState::Removable));
+        let goes = |state| match state {
+            CleanState::Removed | CleanState::Removable | CleanState::CheckoutsRemoved => true,
+            CleanState::Resumable | CleanState::Live => false,
+        };
+        let gone = runs.iter().filter(|run| goes(run.state));
         Self {
             v: Version,
             bytes: gone.map(|run| run.bytes).sum(),
@@ -107,6 +111,11 @@ pub fn human(report: &CleanReport, now: Timestamp) -> String {
 /// Returns the number and size of the runs that were removed, or can be, in one line.
 #[must_use]
 pub fn brief(report: &CleanReport, now: Timestamp) -> String {
+    let checkouts = report.count(CleanState::CheckoutsRemoved);
+    if checkouts > 0 {
+        let runs = plural(checkouts, "run", "runs");
+        return format!("removed the checkouts of {runs}, {}\n", size(report.bytes));
+    }
     let removed = report.count(CleanState::Removed);
     let removable = report.count(CleanState::Removable);
     let bytes = size(report.bytes);
@@ -134,11 +143,12 @@ fn line(run: &CleanedRun, now: Timestamp) -> String {
     let state = match run.state {
         CleanState::Removed => "removed",
         CleanState::Removable => "",
+        CleanState::CheckoutsRemoved => "checkouts removed",
         CleanState::Resumable => "can be resumed",
         CleanState::Live => "cannot be removed",
     };
     let style = match run.state {
-        CleanState::Removed | CleanState::Removable => FAINT,
+        CleanState::Removed | CleanState::Removable | CleanState::CheckoutsRemoved => FAINT,
         CleanState::Resumable | CleanState::Live => WARNING,
     };
     let line = format!(

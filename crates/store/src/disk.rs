@@ -113,6 +113,14 @@ pub(crate) fn replace_if(
     Ok(())
 }
 
+/// Copies a file with its permissions; nothing is synced. Fails if the path exists.
+pub(crate) fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let mut read = File::open(from)?;
+    let mut made = OpenOptions::new().write(true).create_new(true).open(to)?;
+    io::copy(&mut read, &mut made)?;
+    made.set_permissions(read.metadata()?.permissions())
+}
+
 /// Like [`replace`], but fails if the path exists.
 pub(crate) fn create(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
     let file = temporary(path, bytes, mode, Durability::Synced)?;

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::disk::{self, Durability, Mode};
+use crate::state::size_of;
 use crate::{Action, FileError};
 
 const PROGRAM: u32 = 0o700;
@@ -72,7 +73,26 @@ impl LaneDir {
     /// # Errors
     /// Returns an error when it cannot be written.
     pub fn write(&self, name: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
-        self.write_with(name.as_ref(), bytes, disk::PRIVATE_FILE)
+        let private = Mode::Exactly(disk::PRIVATE_FILE);
+        self.write_with(name.as_ref(), bytes, private, Durability::Synced)
+    }
+
+    /// Writes a file atomically that can be made again if the system fails.
+    ///
+    /// # Errors
+    /// Returns an error when it cannot be written.
+    pub fn write_unsynced(&self, name: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
+        self.write_with(name.as_ref(), bytes, Mode::OfUser, Durability::Unsynced)
+    }
+
+    /// Copies a file, wherever it is, to an entry that can be made again if the system
+    /// fails.
+    ///
+    /// # Errors
+    /// Returns an error when it cannot be copied.
+    pub fn copy(&self, from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<(), FileError> {
+        let to = self.entry(to);
+        disk::copy(from.as_ref(), &to).map_err(FileError::of(Action::Written, &to))
     }
 
     /// Writes a program that its owner can run.
@@ -80,13 +100,19 @@ impl LaneDir {
     /// # Errors
     /// Returns an error when it cannot be written.
     pub fn write_program(&self, name: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
-        self.write_with(name.as_ref(), bytes, PROGRAM)
+        let program = Mode::Exactly(PROGRAM);
+        self.write_with(name.as_ref(), bytes, program, Durability::Synced)
     }
 
-    fn write_with(&self, name: &Path, bytes: &[u8], mode: u32) -> Result<(), FileError> {
+    fn write_with(
+        &self,
+        name: &Path,
+        bytes: &[u8],
+        mode: Mode,
+        durability: Durability,
+    ) -> Result<(), FileError> {
         let path = self.entry(name);
-        disk::replace(&path, bytes, Mode::Exactly(mode), Durability::Synced)
-            .map_err(FileError::of(Action::Written, &path))
+        disk::replace(&path, bytes, mode, durability).map_err(FileError::of(Action::Written, &path))
     }
 
     /// Moves an entry to another name.
@@ -96,6 +122,19 @@ impl LaneDir {
     pub fn rename(&self, from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<(), FileError> {
         let (from, to) = (self.entry(from), self.entry(to));
         disk::rename(&from, &to).map_err(FileError::of(Action::Written, &to))
+    }
+
+    /// Returns the number of bytes of its files; `None` if the folder does not exist. Objects
+    /// that it shares with the repository of the user count.
+    ///
+    /// # Errors
+    /// Returns an error when a folder in it cannot be read.
+    pub fn size(&self) -> Result<Option<u64>, FileError> {
+        match size_of(&self.0) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if !self.0.exists() && error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(FileError::of(Action::Read, &self.0)(error)),
+        }
     }
 
     /// Deletes the folder with all that is in it, if it exists. Links are deleted, not

@@ -81,6 +81,30 @@ fn a_landed_run_is_removed_with_its_lane() {
 }
 
 #[test]
+fn the_checkouts_of_landed_work_are_removed_and_the_run_stays() {
+    let project = Project::committed(&["[]"]);
+    let clean = || {
+        let cleaned = project.environment.ralph(["clean", "--landed"]);
+        cleaned.exits(0).stdout
+    };
+    project.run(&["--land", "never"]).run().exits(1);
+    let lane = project.lane();
+    assert_eq!(clean(), "nothing to remove\n");
+    assert!(lane.join("lane.json").exists());
+    project.environment.ralph(["land", "latest"]).exits(0);
+    let removed = clean();
+    let (line, total) = removed.split_once('\n').unwrap();
+    assert!(line.ends_with("  checkouts removed"), "{removed}");
+    assert!(
+        total.starts_with("removed the checkouts of 1 run, "),
+        "{removed}"
+    );
+    assert!(!lane.exists());
+    assert_eq!(project.states(), ["landed"]);
+    assert_eq!(clean(), "nothing to remove\n");
+}
+
+#[test]
 fn agents_work_at_a_time_as_the_option_says() {
     let project = Project::committed(&["[]", "[]"]);
     let pipe = project.environment.home().join("meeting");

@@ -6,6 +6,24 @@ use std::path::PathBuf;
 use super::Project;
 
 #[test]
+fn agents_and_commands_find_the_ignored_files_that_the_project_includes() {
+    let project = Project::new(&["[]"]);
+    project.task(1, "[]", "grep -qx KEY=1 .env && test -e 1.txt");
+    project.environment.write(".gitignore", ".env\n");
+    project.environment.write(".worktreeinclude", "/.env\n");
+    project.commit();
+    project.environment.write(".env", "KEY=1\n");
+    project.agent(1, "cp .env 1.txt; echo KEY=2 > .env");
+    project.run(&[]).run().exits(0);
+    assert_eq!(project.states(), ["landed"]);
+    let root = project.environment.root();
+    for file in ["1.txt", ".env"] {
+        let text = std::fs::read_to_string(root.join(file)).unwrap();
+        assert_eq!(text, "KEY=1\n", "{file}");
+    }
+}
+
+#[test]
 fn an_agent_implements_the_tasks_in_order_and_the_branch_has_a_commit_for_each() {
     let project = Project::committed(&["[]", "[1]"]);
     project.agent(2, "[ -e 1.txt ] && echo 2 > 2.txt");

@@ -21,6 +21,9 @@ pub(crate) struct CleanArgs {
     /// several times for several runs.
     #[arg(long, value_name = "RUN")]
     pub(crate) force: Vec<String>,
+    /// Remove the private checkouts of the runs all of whose work has landed; the runs stay.
+    #[arg(long, conflicts_with_all = ["runs", "runs_older_than", "force"])]
+    pub(crate) landed: bool,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: PlainFormat,
@@ -36,6 +39,7 @@ Examples:
   ralph clean 0192f0c1                 remove one run
   ralph clean --runs-older-than 30d    remove old runs
   ralph clean --force 0192f0c1         also one that could be resumed
+  ralph clean --landed                 the checkouts of runs whose work has landed
 
 Runs are kept until then. A run that is going on stays, and so do records: what
 they prove to the gate, they prove without the run.

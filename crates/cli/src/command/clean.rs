@@ -38,6 +38,13 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Ended {
     }
     let (mut cleaned, mut leftovers) = (Vec::new(), 0);
     for (root, runs) in work {
+        if args.landed {
+            let name = context.root_name(&root.root);
+            for run in runs {
+                cleaned.extend(clean_checkouts(run, &name)?);
+            }
+            continue;
+        }
         let trash = trash(context, &root, removes)?;
         if let Some(trash) = &trash {
             leftovers += trash.empty().map_err(unremoved)?;
@@ -166,6 +173,26 @@ fn clean(
         bytes,
         state,
     })
+}
+
+/// Removes the checkouts of a run, if there are any and all of its work has landed.
+fn clean_checkouts(run: StoredRun, root: &str) -> Result<Option<CleanedRun>, CommandError> {
+    let Some(lane) = run.landed_lane() else {
+        return Ok(None);
+    };
+    let Some(bytes) = lane.size().map_err(unremoved)? else {
+        return Ok(None);
+    };
+    lane.delete().map_err(unremoved)?;
+    Ok(Some(CleanedRun {
+        run: run.dir.id().clone(),
+        root: root.to_owned(),
+        at: run.at,
+        spec: run.spec,
+        outcome: Some(run.outcome),
+        bytes,
+        state: CleanState::CheckoutsRemoved,
+    }))
 }
 
 fn unremoved(error: FileError) -> CommandError {

@@ -142,10 +142,11 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
             return Ok(Executed::local(TaskOut::Changed(found.into())));
         }
         let executed = tasks.exec(step, op, texts).await?;
-        let now = self.artifact()?;
-        if now.hash == expected {
+        let now = self.run.artifact.hash().map_err(unreadable)?;
+        if now == expected {
             return Ok(executed);
         }
+        let now = self.artifact()?;
         let files = now.manifest.difference(&before.manifest).into();
         Ok(executed.map(|out| match out {
             TaskOut::Ran(ran) if !ran.cached => TaskOut::ChangedMeanwhile { files, ran },
@@ -183,7 +184,10 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
     }
 
     fn artifact(&self) -> Result<Snapshot, Stop> {
-        let now = self.run.artifact.snapshot(None);
-        now.map_err(|error| Stop::Broken(format!("the artifact cannot be read: {error}")))
+        self.run.artifact.snapshot(None).map_err(unreadable)
     }
+}
+
+fn unreadable(error: impl std::fmt::Display) -> Stop {
+    Stop::Broken(format!("the artifact cannot be read: {error}"))
 }

@@ -29,7 +29,8 @@ impl LaneExecutor<'_> {
         }
     }
 
-    /// Runs the commands that prepare a checkout; `None` if there are none.
+    /// Copies the files that a checkout needs and that git ignores, and runs the commands
+    /// that prepare it; `None` if there are none.
     async fn prepare(
         &self,
         step: &Step,
@@ -37,10 +38,18 @@ impl LaneExecutor<'_> {
         task: Option<TaskNumber>,
         texts: &ContentStore,
     ) -> Result<Option<CommandOutcome>, Stop> {
+        let lane = self.lane().await?;
+        for path in lane.copy_included(place).await.map_err(stopped)? {
+            tracing::warn!(
+                "{} is not copied to checkouts, whatever `.worktreeinclude` says: it is a link, \
+                 or a link is in place of its folder",
+                path.display()
+            );
+        }
         if self.settings.setup.is_empty() {
             return Ok(None);
         }
-        let confined = self.confine(self.lane().await?, place, &[]).await?;
+        let confined = self.confine(lane, place, &[]).await?;
         let doing = self.doing(place, task, Role::Setup);
         let context = self.task_context(place, doing, &confined)?;
         let ran = run_setup(&context, step, &self.settings.setup, texts).await?;
@@ -91,10 +100,7 @@ impl LaneExecutor<'_> {
         tree: &TreeId,
     ) -> Result<LaneOut, Stop> {
         let lane = self.lane().await?;
-        let tree = match self.is_edited(lane, task, tree).await? {
-            true => tree.clone(),
-            false => completed(lane, task, tree).await?,
-        };
+        let tree = self.completed(lane, task, tree).await?;
         let message = format!(
             "{title}\n\nTask: {unit}/{number}\nRalph-Run: {run}\n",
             title = title(task),
@@ -108,17 +114,30 @@ impl LaneExecutor<'_> {
 }
 
 impl LaneExecutor<'_> {
-    /// Whether the user has changed the file of a task since the run started: then its
-    /// status is written after the landing.
-    async fn is_edited(
+    /// The tree in which the file of a task says that it is complete. A file that the user
+    /// has not committed, or changed since the run started, is left as it is: its status is
+    /// written after the landing.
+    async fn completed(
         &self,
         lane: &Lane,
         task: &PlannedTask,
         tree: &TreeId,
-    ) -> Result<bool, Stop> {
-        let here = lane.file_at(tree.as_str(), Path::new(&task.path)).await;
+    ) -> Result<TreeId, Stop> {
+        let path = Path::new(&task.path);
+        let base = lane.source().base.as_str();
+        let contents = lane.contents_at([tree.as_str(), base], path).await;
+        let [here, committed] = contents.map_err(stopped)?;
         let users = self.run.artifact.read(&task.path).ok();
-        Ok(here.map_err(stopped)? != users)
+        let Some(here) = here.filter(|here| committed.as_ref() == Some(here)) else {
+            return Ok(tree.clone());
+        };
+        if users.as_ref() != Some(&here) {
+            return Ok(tree.clone());
+        }
+        match set_status(&here, TaskStatus::Complete) {
+            Ok(after) if after != here => lane.with_file(tree, path, after).await.map_err(stopped),
+            Ok(_) | Err(_) => Ok(tree.clone()),
+        }
     }
 }
 
@@ -126,21 +145,5 @@ fn title(task: &PlannedTask) -> String {
     match task.title.as_str() {
         "" => format!("Task {}", task.number),
         title => title.to_owned(),
-    }
-}
-
-/// The tree in which the file of a task says that it is complete. A file that the user
-/// has not committed, or changed since, is left as it is.
-async fn completed(lane: &Lane, task: &PlannedTask, tree: &TreeId) -> Result<TreeId, Stop> {
-    let path = Path::new(&task.path);
-    let committed = lane.file_at(lane.source().base.as_str(), path).await;
-    let committed = committed.map_err(stopped)?;
-    let here = lane.file_at(tree.as_str(), path).await.map_err(stopped)?;
-    let Some(here) = here.filter(|here| committed.as_ref() == Some(here)) else {
-        return Ok(tree.clone());
-    };
-    match set_status(&here, TaskStatus::Complete) {
-        Ok(after) if after != here => lane.with_file(tree, path, after).await.map_err(stopped),
-        Ok(_) | Err(_) => Ok(tree.clone()),
     }
 }

@@ -133,15 +133,15 @@ impl<'a> LaneExecutor<'a> {
                 change,
             } => {
                 let lane = self.lane().await?;
-                let merge = match change {
-                    None => Merge::Clean(lane.tree_of(&base).await.map_err(stopped)?),
-                    Some(change) => merged(lane, &change, &base).await.map_err(stopped)?,
+                let (tree, conflicts) = match change {
+                    None => (None, Vec::new()),
+                    Some(change) => match merged(lane, &change, &base).await.map_err(stopped)? {
+                        Merge::Clean(tree) => (Some(tree), Vec::new()),
+                        Merge::Conflicts { tree, paths } => (Some(tree), paths),
+                    },
                 };
-                let (tree, conflicts) = match merge {
-                    Merge::Clean(tree) => (tree, Vec::new()),
-                    Merge::Conflicts { tree, paths } => (tree, paths),
-                };
-                let place = lane.check_out(task, &tree, &base).await.map_err(stopped)?;
+                let place = lane.check_out(task, tree.as_ref(), &base).await;
+                let place = place.map_err(stopped)?;
                 lane.note_conflicts(task, &conflicts).map_err(stopped)?;
                 self.show_unit(&place)?;
                 self.set_up(&step, &place, task, texts).await?
@@ -289,11 +289,12 @@ impl<'a> LaneExecutor<'a> {
         let lane = self.lane().await?;
         let opened = fixed::opened(&self.settings.may_change, may_change);
         let opens = |path: &Path| fixed::is_open(&opened, path);
-        let protected = lane.with_tests_of(tip, &tree, &opens).await;
+        let merged = lane.merged_tree(tip, &tree).await.map_err(stopped)?;
+        let protected = lane.with_tests_before(&merged, &opens).await;
         let reverted = match self.settings.revert_check {
             RevertCheck::Off => None,
             RevertCheck::Ask | RevertCheck::Require => {
-                let reverted = lane.with_only_tests_of(tip, &tree).await;
+                let reverted = lane.with_only_tests(&merged).await;
                 reverted.map_err(stopped)?
             }
         };

@@ -55,6 +55,13 @@ impl LaneExecutor<'_> {
             Lane::open(&git, &dir, &new).await.map_err(stopped)
         };
         let lane = self.lane.get_or_try_init(open).await?;
+        for path in lane.submodules().await.map_err(stopped)? {
+            tracing::warn!(
+                "the files of submodule {} are not in checkouts, unless `lane.setup` runs \
+                 `git submodule update --init`",
+                path.display()
+            );
+        }
         let tip = lane.tip().await.map_err(stopped)?;
         let tree = lane.tree_of(&tip).await.map_err(stopped)?;
         let opened = Some(self.in_force().await?.opened().clone());

@@ -12,14 +12,17 @@
 
 mod support;
 
+mod calls;
 mod carry;
 mod checkout;
 mod cut_off;
 mod folder;
+mod include;
 mod landing;
 mod merging;
 mod opening;
 mod snapshots;
+mod submodules;
 
 #[test]
 fn every_test_file_is_a_module() {

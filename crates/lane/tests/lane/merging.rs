@@ -59,25 +59,17 @@ async fn changed_and_deleted_tests_are_those_of_the_lane_in_the_protected_tree()
     let (place, base) = lane.start(1).await;
     write(&place.root.join("a.txt"), "changed\n");
     let none = lane.take(1, &base).await;
-    assert_eq!(
-        lane.with_tests_of(&base, &none.tree, &|_| false)
-            .await
-            .unwrap(),
-        None
-    );
-    assert_eq!(
-        lane.with_only_tests_of(&base, &none.tree).await.unwrap(),
-        None
-    );
+    let merged = lane.merged_tree(&base, &none.tree).await.unwrap();
+    let before = lane.with_tests_before(&merged, &|_| false).await;
+    assert_eq!(before.unwrap(), None);
+    assert_eq!(lane.with_only_tests(&merged).await.unwrap(), None);
     write(&place.root.join("tests/a.sh"), "true\n");
     write(&place.root.join("tests/new.sh"), "true\n");
     std::fs::remove_file(place.root.join("tests/b.sh")).unwrap();
     let snapshot = lane.take(1, &base).await;
-    let tree = lane
-        .with_tests_of(&base, &snapshot.tree, &|_| false)
-        .await
-        .unwrap()
-        .unwrap();
+    let merged = lane.merged_tree(&base, &snapshot.tree).await.unwrap();
+    let tree = lane.with_tests_before(&merged, &|_| false).await;
+    let tree = tree.unwrap().unwrap();
     let read = async |path: &str| lane.file_at(tree.as_str(), path.as_ref()).await.unwrap();
     assert_eq!(read("tests/a.sh").await.unwrap(), b"grep -q two a.txt\n");
     assert_eq!(read("tests/b.sh").await.unwrap(), b"true\n");
@@ -95,7 +87,8 @@ async fn tests_that_a_task_may_change_are_not_restored() {
     write(&place.root.join("tests/b.sh"), "false\n");
     let changed = lane.take(1, &base).await;
     let opens = |path: &std::path::Path| path == "tests/b.sh";
-    let restored = lane.with_tests_of(&base, &changed.tree, &opens).await;
+    let merged = lane.merged_tree(&base, &changed.tree).await.unwrap();
+    let restored = lane.with_tests_before(&merged, &opens).await;
     assert_eq!(restored.unwrap(), None);
 }
 
@@ -106,11 +99,12 @@ async fn the_tests_of_a_change_can_be_looked_at_without_it() {
     let (place, base) = lane.start(1).await;
     write(&place.root.join("tests/new.sh"), "true\n");
     let only_tests = lane.take(1, &base).await;
-    let none = lane.with_only_tests_of(&base, &only_tests.tree).await;
-    assert_eq!(none.unwrap(), None);
+    let merged = lane.merged_tree(&base, &only_tests.tree).await.unwrap();
+    assert_eq!(lane.with_only_tests(&merged).await.unwrap(), None);
     write(&place.root.join("a.txt"), "changed\n");
     let snapshot = lane.take(1, &base).await;
-    let tree = lane.with_only_tests_of(&base, &snapshot.tree).await;
+    let merged = lane.merged_tree(&base, &snapshot.tree).await.unwrap();
+    let tree = lane.with_only_tests(&merged).await;
     let tree = tree.unwrap().unwrap();
     let read = async |path: &str| lane.file_at(tree.as_str(), path.as_ref()).await.unwrap();
     assert_eq!(read("tests/new.sh").await.unwrap(), b"true\n");

@@ -130,6 +130,31 @@ impl User {
         Git::new(&self.env(), self.stop.subscribe(), Groups::default())
     }
 
+    /// A git that notes its calls, and the file with a line for each: its command.
+    pub(crate) fn noting_tool(&self) -> (Git, PathBuf) {
+        let folder = std::fs::canonicalize(self.folder.path()).unwrap();
+        let (programs, calls) = (folder.join("programs"), folder.join("calls"));
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let mut found = std::env::split_paths(&path).map(|folder| folder.join("git"));
+        let git = found.find(|git| git.is_file()).unwrap();
+        let settings = r#"words=$(echo " $*" | sed 's/ -c [^ ]*//g')"#;
+        let note = format!("echo $words >> '{}'", calls.display());
+        let call = format!("exec '{}' \"$@\"", git.display());
+        let program = programs.join("git");
+        write(
+            &program,
+            &format!("#!/bin/sh\n{settings}\n{note}\n{call}\n"),
+        );
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&program, mode).unwrap();
+        let mut env = self.env();
+        let path =
+            std::env::join_paths(std::iter::once(programs).chain(std::env::split_paths(&path)));
+        env.insert("PATH".into(), path.unwrap());
+        let tool = Git::new(&env, self.stop.subscribe(), Groups::default());
+        (tool, calls)
+    }
+
     pub(crate) async fn look(&self) -> Result<Found, Refusal> {
         Source::look(&self.tool(), &self.root(), None).await
     }
@@ -188,8 +213,7 @@ pub(crate) trait Steps {
 impl Steps for Lane {
     async fn start(&self, number: u32) -> (Place, CommitId) {
         let base = self.tip().await.unwrap();
-        let tree = self.tree_of(&base).await.unwrap();
-        let place = self.check_out(task(number), &tree, &base).await.unwrap();
+        let place = self.check_out(task(number), None, &base).await.unwrap();
         (place, base)
     }
 

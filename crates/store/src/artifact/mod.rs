@@ -6,11 +6,11 @@ mod sections;
 mod seen;
 
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use review::{Artifact, Section, Snapshot};
 use review_flow::ContentStore;
-use review_types::{Manifest, UnitId};
+use review_types::{Hash, Manifest, UnitId};
 
 use crate::{ConfineError, Reader, Root, RootPath};
 
@@ -26,7 +26,7 @@ use seen::Seen;
 pub struct FileArtifact {
     root: Root,
     scope: Scope,
-    /// The files of the last snapshot, by path.
+    /// The files as they were last, by path.
     seen: Mutex<Vec<Seen>>,
 }
 
@@ -120,24 +120,42 @@ impl FileArtifact {
         Reader::new(&self.root).bytes(path)
     }
 
+    /// Returns the hash of its files as they are now, as a snapshot has it.
+    ///
+    /// # Errors
+    /// Returns an error when a file cannot be read or is outside of the root.
+    pub fn hash(&self) -> Result<Hash, ConfineError> {
+        Ok(seen::of_files(&*self.look(None)?))
+    }
+
     fn take(&self, texts: Option<&ContentStore>) -> Result<Snapshot, ConfineError> {
-        let mut reader = Reader::new(&self.root);
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut now = Vec::with_capacity(seen.len());
-        for path in self.scope.paths(&mut reader)? {
-            let before = seen.binary_search_by(|file| file.path().cmp(path.as_str()));
-            let before = before.ok().map(|at| &seen[at]);
-            let file = reader.locate(&path)?;
-            match before.filter(|before| before.holds(&file, texts)) {
-                Some(before) => now.push(before.clone()),
-                None => now.extend(Seen::read(&mut reader, &path, before, texts)?),
-            }
-        }
-        *seen = now;
+        let seen = self.look(texts)?;
         Ok(Snapshot {
             manifest: seen.iter().map(|file| file.entry.clone()).collect(),
             hash: seen::of_files(&seen),
         })
+    }
+
+    /// Reads its files, but for those that are certainly unchanged.
+    fn look(
+        &self,
+        texts: Option<&ContentStore>,
+    ) -> Result<MutexGuard<'_, Vec<Seen>>, ConfineError> {
+        let mut reader = Reader::new(&self.root);
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut now = Vec::with_capacity(seen.len());
+        let mut known = std::mem::take(&mut *seen).into_iter().peekable();
+        for path in self.scope.paths(&mut reader)? {
+            while known.next_if(|file| file.path() < path.as_str()).is_some() {}
+            let before = known.next_if(|file| file.path() == path.as_str());
+            let file = reader.locate(&path)?;
+            match before {
+                Some(before) if before.holds(&file, texts) => now.push(before),
+                before => now.extend(Seen::read(&mut reader, &path, before.as_ref(), texts)?),
+            }
+        }
+        *seen = now;
+        Ok(seen)
     }
 }
 

@@ -15,6 +15,7 @@ use crate::{Action, FileBlobs, FileError, Records};
 
 pub use find::RunError;
 pub use run::{RUN_VARIABLE, RunDir};
+pub(crate) use trash::size_of;
 pub use trash::{Removal, Trash};
 
 /// The name of the state folder under a root.

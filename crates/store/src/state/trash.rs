@@ -107,7 +107,8 @@ impl RunDir {
     }
 }
 
-fn size_of(folder: &Path) -> io::Result<u64> {
+/// The number of bytes of the files below a folder. Links count as themselves.
+pub(crate) fn size_of(folder: &Path) -> io::Result<u64> {
     let mut bytes = 0;
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;

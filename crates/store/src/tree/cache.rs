@@ -1,11 +1,12 @@
 //! A cache of file hashes.
 
-use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
 use std::io;
+use std::iter::Peekable;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::vec::IntoIter;
 
 use review_types::Hash;
 
@@ -25,44 +26,29 @@ pub(super) struct Entry {
 /// The files that were hashed last.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
-    entries: HashMap<OsString, Entry>,
+    entries: Entries,
+    is_saved: bool,
+}
+
+/// Files, sorted by path.
+type Entries = Vec<(OsString, Entry)>;
+
+/// A pass over files in the order of their paths, in which a cache is renewed.
+pub(super) struct Renewal {
+    before: Peekable<IntoIter<(OsString, Entry)>>,
+    now: Entries,
     is_saved: bool,
 }
 
 impl Cache {
-    /// The entry of a file that is certainly unchanged.
-    pub(super) fn get(&self, path: &Path, found: &Metadata) -> Option<Entry> {
-        let entry = self.entries.get(path.as_os_str()).copied()?;
-        let is_settled = entry.stamp.is_settled(entry.hashed_at);
-        (Stamp::of(found) == entry.stamp && is_settled).then_some(entry)
-    }
-
-    /// Keeps an entry that is still valid.
-    pub(super) fn keep(&mut self, path: &Path, entry: Entry) -> Hash {
-        self.entries.insert(path.as_os_str().to_owned(), entry);
-        entry.hash
-    }
-
-    /// Adds a file with the metadata `found`, hashed after `now`.
-    pub(super) fn insert(
-        &mut self,
-        path: &Path,
-        found: &Metadata,
-        hash: Hash,
-        now: FileTime,
-    ) -> Hash {
-        let entry = Entry {
-            stamp: Stamp::of(found),
-            hashed_at: now,
-            hash,
-        };
-        self.keep(path, entry)
-    }
-
-    /// Returns this cache, which need not be saved if it equals `before`.
-    pub(super) fn after(mut self, before: &Self) -> Self {
-        self.is_saved = before.is_saved && self.entries == before.entries;
-        self
+    /// Starts a pass.
+    pub(super) fn renew(&mut self) -> Renewal {
+        let before = std::mem::take(&mut self.entries);
+        Renewal {
+            now: Vec::with_capacity(before.len()),
+            before: before.into_iter().peekable(),
+            is_saved: self.is_saved,
+        }
     }
 
     /// Loads a cache. A missing or damaged cache is empty, since it can be rebuilt.
@@ -103,13 +89,55 @@ impl Cache {
     }
 }
 
-fn decode(bytes: &[u8]) -> Option<HashMap<OsString, Entry>> {
+impl Renewal {
+    /// The hash of the next file, if it is certainly unchanged.
+    pub(super) fn keep(&mut self, path: &Path, found: &Metadata) -> Option<Hash> {
+        let path = path.as_os_str();
+        while self
+            .before
+            .next_if(|(known, _)| known.as_os_str() < path)
+            .is_some()
+        {
+            self.is_saved = false;
+        }
+        let is_known = |(known, entry): &(OsString, Entry)| {
+            known == path
+                && Stamp::of(found) == entry.stamp
+                && entry.stamp.is_settled(entry.hashed_at)
+        };
+        let kept = self.before.next_if(is_known)?;
+        let hash = kept.1.hash;
+        self.now.push(kept);
+        Some(hash)
+    }
+
+    /// Adds the next file, with the metadata `found`, hashed after `now`.
+    pub(super) fn insert(&mut self, path: &Path, found: &Metadata, hash: Hash, now: FileTime) {
+        let entry = Entry {
+            stamp: Stamp::of(found),
+            hashed_at: now,
+            hash,
+        };
+        self.now.push((path.as_os_str().to_owned(), entry));
+        self.is_saved = false;
+    }
+
+    /// Returns the renewed cache.
+    pub(super) fn end(mut self) -> Cache {
+        Cache {
+            is_saved: self.is_saved && self.before.next().is_none(),
+            entries: self.now,
+        }
+    }
+}
+
+fn decode(bytes: &[u8]) -> Option<Entries> {
     let (content, sum) = bytes.split_last_chunk::<32>()?;
     if blake3::hash(content).as_bytes() != sum {
         return None;
     }
     let mut rest = content.strip_prefix(MAGIC)?;
-    let mut entries = HashMap::new();
+    let mut entries = Vec::new();
     while !rest.is_empty() {
         let length = usize::try_from(u64::from_le_bytes(take(&mut rest)?)).ok()?;
         let (path, after) = rest.split_at_checked(length)?;
@@ -125,8 +153,9 @@ fn decode(bytes: &[u8]) -> Option<HashMap<OsString, Entry>> {
             hashed_at: file_time(&mut rest)?,
             hash: Hash::from_bytes(take(&mut rest)?),
         };
-        entries.insert(OsStr::from_bytes(path).to_owned(), entry);
+        entries.push((OsStr::from_bytes(path).to_owned(), entry));
     }
+    entries.sort_unstable_by(|(one, _): &(OsString, _), (other, _)| one.cmp(other));
     Some(entries)
 }
 
@@ -166,7 +195,7 @@ mod tests {
     }
 
     fn sample() -> Cache {
-        let paths = ["a", "b/c", ""].map(OsString::from);
+        let paths = ["", "a", "b/c"].map(OsString::from);
         Cache {
             entries: paths.into_iter().zip([1, 2, 3].map(entry)).collect(),
             is_saved: false,

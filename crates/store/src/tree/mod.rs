@@ -18,6 +18,7 @@ use crate::stamp::FileTime;
 use crate::{Action, Area, FileError, Root, StateDir};
 use cache::Cache;
 use entry::Kind;
+use files::TreeHasher;
 
 pub use files::TreeFiles;
 pub use kept::KeptFiles;
@@ -87,7 +88,9 @@ impl Tree {
     /// # Errors
     /// Returns an error when a file cannot be read.
     pub fn hash(&mut self, files: &FileList) -> Result<TreeHash, FileError> {
-        Ok(self.files(files)?.hash())
+        let mut hasher = TreeHasher::default();
+        self.each(files, |path, kind, hash| hasher.add(path, kind, hash))?;
+        Ok(hasher.finish())
     }
 
     /// Reads the state of the listed files. Listed files that do not exist are skipped,
@@ -96,9 +99,21 @@ impl Tree {
     /// # Errors
     /// Returns an error when a file cannot be read.
     pub fn files(&mut self, files: &FileList) -> Result<TreeFiles, FileError> {
-        let now = FileTime::now();
         let mut found = TreeFiles::default();
-        let mut cache = Cache::default();
+        self.each(files, |path, kind, hash| {
+            found.push(path.to_owned(), kind, hash)
+        })?;
+        Ok(found)
+    }
+
+    /// Reports the state of each of the listed files.
+    fn each(
+        &mut self,
+        files: &FileList,
+        mut found: impl FnMut(&Path, Kind, Hash),
+    ) -> Result<(), FileError> {
+        let now = FileTime::now();
+        let mut cache = self.cache.renew();
         for path in files.paths() {
             if self
                 .state
@@ -118,20 +133,20 @@ impl Tree {
             let hash = match kind {
                 Kind::Other => continue,
                 Kind::Link => entry::link(&file),
-                Kind::File | Kind::Executable => match self.cache.get(path, &metadata) {
-                    Some(entry) => Ok(cache.keep(path, entry)),
+                Kind::File | Kind::Executable => match cache.keep(path, &metadata) {
+                    Some(hash) => Ok(hash),
                     None => entry::file(path, &file, self.contents)
-                        .map(|hash| cache.insert(path, &metadata, hash, now)),
+                        .inspect(|hash| cache.insert(path, &metadata, *hash, now)),
                 },
             };
             match hash {
-                Ok(hash) => found.push(path.clone(), kind, hash),
+                Ok(hash) => found(path, kind, hash),
                 Err(error) if is_gone(&error) => {}
                 Err(error) => return Err(failed(error)),
             }
         }
-        self.cache = cache.after(&self.cache);
-        Ok(found)
+        self.cache = cache.end();
+        Ok(())
     }
 
     /// Writes the cache for the next run, which hashes all files if there is none.

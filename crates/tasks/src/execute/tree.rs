@@ -41,10 +41,58 @@ impl Drop for RunningCommand {
 #[derive(Default)]
 struct State {
     /// The tree, once it was hashed.
-    opened: Option<(Tree, Files)>,
+    opened: Option<OpenTree>,
     known: Option<TreeHash>,
     /// The tree when the first of the running commands started.
     group: Option<TreeHash>,
+}
+
+/// A tree that was hashed. Its cache is saved after the first hash and at the end: all
+/// files are in it, so that saving it after each command costs as much as many commands.
+struct OpenTree {
+    tree: Tree,
+    files: Files,
+    is_saved: bool,
+}
+
+impl OpenTree {
+    async fn of(context: &TaskContext) -> Self {
+        Self {
+            tree: Tree::open(&context.root, &context.state, Contents::WithoutStatuses),
+            files: Files::of(context).await,
+            is_saved: false,
+        }
+    }
+
+    fn hash(&mut self, context: &TaskContext) -> Result<Option<TreeHash>, FileError> {
+        let hash = match &self.files {
+            Files::Git(files) => self.tree.hash(files)?,
+            Files::Walk => match FileList::walk(&context.root, &context.state) {
+                Ok(files) => self.tree.hash(&files)?,
+                Err(error) => {
+                    tracing::warn!("no task is recorded as complete: {error}");
+                    return Ok(None);
+                }
+            },
+        };
+        if !self.is_saved {
+            self.save();
+            self.is_saved = true;
+        }
+        Ok(Some(hash))
+    }
+
+    fn save(&mut self) {
+        if let Err(error) = self.tree.save() {
+            tracing::debug!("the next run hashes all files again: {error}");
+        }
+    }
+}
+
+impl Drop for OpenTree {
+    fn drop(&mut self) {
+        self.save();
+    }
 }
 
 /// The source of the list of files.
@@ -62,14 +110,11 @@ impl RunTree {
         if let Some(known) = state.known {
             return Ok(Some(known));
         }
-        let (tree, files) = match &mut state.opened {
+        let opened = match &mut state.opened {
             Some(opened) => opened,
-            unopened => {
-                let tree = Tree::open(&context.root, &context.state, Contents::WithoutStatuses);
-                unopened.insert((tree, Files::of(context).await))
-            }
+            unopened => unopened.insert(OpenTree::of(context).await),
         };
-        let hash = files.hash(tree, context)?;
+        let hash = opened.hash(context)?;
         // A running command may change the tree at any time.
         state.known = hash.filter(|_| self.running.load(Ordering::SeqCst) == 0);
         Ok(hash)
@@ -94,22 +139,5 @@ impl Files {
         let root = context.root.path();
         let listed = listed_files(root, context.stop.clone(), &context.groups).await;
         listed.map_or(Self::Walk, |list| Self::Git(FileList::from_git(&list)))
-    }
-
-    fn hash(&self, tree: &mut Tree, context: &TaskContext) -> Result<Option<TreeHash>, FileError> {
-        let hash = match self {
-            Self::Git(files) => tree.hash(files)?,
-            Self::Walk => match FileList::walk(&context.root, &context.state) {
-                Ok(files) => tree.hash(&files)?,
-                Err(error) => {
-                    tracing::warn!("no task is recorded as complete: {error}");
-                    return Ok(None);
-                }
-            },
-        };
-        if let Err(error) = tree.save() {
-            tracing::debug!("the next run hashes all files again: {error}");
-        }
-        Ok(Some(hash))
     }
 }

@@ -1,0 +1,90 @@
+//! Files that git ignores and that a checkout needs, such as `.env`: those that the patterns
+//! in `.worktreeinclude` match are copied from the user's files.
+
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use crate::checkout::Place;
+use crate::error::LaneError;
+use crate::git::path_of;
+use crate::lane::Lane;
+
+/// The file with the patterns, in the root of the project.
+const LIST: &str = ".worktreeinclude";
+
+/// Maximum number of bytes that are copied to a checkout.
+const MAX_COPIED: u64 = 1 << 30;
+
+impl Lane {
+    /// Copies the files that `.worktreeinclude` names and git ignores to a checkout that was
+    /// just made; returns those that are not copied, since they are links, or a link or
+    /// a file is in place of their folder.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails, a file cannot be copied, or they are too large.
+    pub async fn copy_included(&self, place: &Place) -> Result<Vec<PathBuf>, LaneError> {
+        let list = place.root.join(LIST);
+        if !list.symlink_metadata().is_ok_and(|found| found.is_file()) {
+            return Ok(Vec::new());
+        }
+        let source = &self.note.source;
+        let root = source.top.join(&source.prefix);
+        let mut left_out = Vec::new();
+        let mut free = MAX_COPIED;
+        for path in self.included(&root, &list).await? {
+            let from = root.join(&path);
+            let Ok(found) = from.symlink_metadata() else {
+                continue;
+            };
+            if !found.is_file() {
+                left_out.push(path);
+                continue;
+            }
+            free = free
+                .checked_sub(found.len())
+                .ok_or(LaneError::TooMuchIncluded { max: MAX_COPIED })?;
+            if !self.copy_to(place, &from, &path)? {
+                left_out.push(path);
+            }
+        }
+        Ok(left_out)
+    }
+
+    /// The files of the user that the patterns of a file match and that git ignores,
+    /// relative to the root.
+    async fn included(&self, root: &Path, list: &Path) -> Result<Vec<PathBuf>, LaneError> {
+        let call = || self.note.source.call_in(&self.git, root);
+        let from = [b"--exclude-from=", list.as_os_str().as_bytes()].concat();
+        let named = call().args(["ls-files", "-z", "--others", "--ignored"]);
+        let named = named.args([path_of(&from)]).done().await?.stdout;
+        if named.is_empty() {
+            return Ok(Vec::new());
+        }
+        // It ends with 1 where none is.
+        let ignored = call().args(["check-ignore", "-z", "--stdin"]).stdin(named);
+        Ok(ignored.answer().await?.strings().map(path_of).collect())
+    }
+
+    /// Copies a file to a path below the root of a checkout, which no link on the way may
+    /// lead out of; `false` if something else is there. A file of the checkout's own stays.
+    fn copy_to(&self, place: &Place, from: &Path, path: &Path) -> Result<bool, LaneError> {
+        let root = place.root.strip_prefix(self.dir.path());
+        let to = root.unwrap_or(&place.root).join(path);
+        let mut folders: Vec<_> = path.ancestors().skip(1).collect();
+        folders.reverse();
+        for folder in folders {
+            let folder = place.root.join(folder);
+            match folder.symlink_metadata() {
+                Ok(found) if found.is_dir() => {}
+                Ok(_) => return Ok(false),
+                Err(_) => {
+                    self.dir.create_folder(folder)?;
+                }
+            }
+        }
+        if self.dir.entry(&to).symlink_metadata().is_err() {
+            self.dir.copy(from, &to)?;
+        }
+        Ok(true)
+    }
+}
