@@ -113,6 +113,9 @@ struct Planning<'a> {
     consultation: Consultation,
 }
 
+/// What the agent has to know before it can plan.
+struct Question(String);
+
 /// An answer.
 #[derive(Default)]
 struct Answer {
@@ -151,25 +154,13 @@ impl Planning<'_> {
                 }
             };
             report.by = Some(reply.by);
-            let answer = match PlanAnswer::read(&reply.text) {
-                Ok(PlanAnswer::Question(question)) => {
+            let answer = match self.read(reply.text)? {
+                Ok(answer) => answer,
+                Err(Question(text)) => {
                     report.outcome = PlanOutcome::Question;
-                    report.reason = Some(question);
+                    report.reason = Some(text);
                     last = None;
                     break;
-                }
-                Ok(PlanAnswer::Files(files)) => Answer {
-                    checked: check(self.project, self.unit, &self.lint, &files)?,
-                    files,
-                    text: reply.text,
-                },
-                Err(malformed) => {
-                    let problem = format!("{}: {}", malformed.field, malformed.message);
-                    Answer {
-                        checked: Checked::rejected(PlanProblem::of_answer(problem)),
-                        text: reply.text,
-                        ..Answer::default()
-                    }
                 }
             };
             let is_accepted = !answer.checked.is_rejected();
@@ -180,6 +171,27 @@ impl Planning<'_> {
             }
         }
         Ok(self.complete(report, last.unwrap_or_default()))
+    }
+
+    /// Reads and checks an answer.
+    fn read(&self, text: Vec<u8>) -> Result<Result<Answer, Question>, EngineError> {
+        let (files, checked) = match PlanAnswer::read(&text) {
+            Ok(PlanAnswer::Question(question)) => return Ok(Err(Question(question))),
+            Ok(PlanAnswer::Files(files)) => {
+                let checked = check(self.project, self.unit, &self.lint, &files)?;
+                (files, checked)
+            }
+            Err(malformed) => {
+                let problem = format!("{}: {}", malformed.field, malformed.message);
+                let checked = Checked::rejected(PlanProblem::of_answer(problem));
+                (BTreeMap::new(), checked)
+            }
+        };
+        Ok(Ok(Answer {
+            text,
+            files,
+            checked,
+        }))
     }
 
     /// Whether an answer went back as often as it may.
