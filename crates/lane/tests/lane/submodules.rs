@@ -16,7 +16,8 @@ async fn a_submodule_is_named_and_can_be_fetched_in_a_checkout_and_its_changes_a
     user.commit("With a submodule");
     let lane = user.lane().await;
     let part = PathBuf::from("lib/part");
-    assert_eq!(lane.submodules().await.unwrap(), [part.clone()]);
+    let known = lane.submodules().await.unwrap();
+    assert_eq!(known, std::slice::from_ref(&part));
     let (place, base) = lane.start(1).await;
     assert!(!place.top.join("lib/part/a.txt").exists());
     assert_eq!(lane.take(1, &base).await.files, 0);

@@ -125,7 +125,7 @@ impl FileArtifact {
     /// # Errors
     /// Returns an error when a file cannot be read or is outside of the root.
     pub fn hash(&self) -> Result<Hash, ConfineError> {
-        Ok(seen::of_files(&*self.look(None)?))
+        Ok(seen::of_files(&self.look(None)?))
     }
 
     fn take(&self, texts: Option<&ContentStore>) -> Result<Snapshot, ConfineError> {
