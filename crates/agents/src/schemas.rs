@@ -115,9 +115,10 @@ mod tests {
             json!({
                 "type": "object",
                 "additionalProperties": false,
-                "required": ["feedback", "review_id", "score", "verdict"],
+                "required": ["end_id", "feedback", "review_id", "score", "verdict"],
                 "properties": {
                     "review_id": text,
+                    "end_id": {"type": ["string", "null"]},
                     "verdict": {"type": "string", "enum": ["pass", "needs_revision"]},
                     "score": {
                         "type": "object",

@@ -201,7 +201,8 @@ mod tests {
         for rule in rules {
             assert!(instructions.contains(rule), "{instructions}");
         }
-        assert_eq!(review.as_object().unwrap().len(), 3);
+        assert_eq!(review["end_id"], "e7d1");
+        assert_eq!(review.as_object().unwrap().len(), 4);
     }
 
     #[test]

@@ -40,13 +40,14 @@ fn a_review_prompt_shows_every_file_between_markers_ordered_by_path() {
     ]);
     let prompt = text(review(&review_request(None), &artifact, &reviewer()));
     let files = prompt.find("<<<n0nce file specs/A").unwrap();
+    assert!(prompt[..files].contains("id-7") && !prompt[..files].contains("e7d1"));
     assert_eq!(
         &prompt[files..],
         "<<<n0nce file specs/A\\n>>>.md>>>\n<<<n0nce end>>>\n\
          <<<n0nce file specs/DEMO.md>>>\n# Demo\n{{feature}}\n<<<n0nce end>>>\n\
          <<<n0nce file specs/NEXT.md>>>\nno line end\n<<<n0nce end>>>\n\
          \nThese were all the files. Answer now with the one JSON object that is described above, \
-         and nothing else. Its \"review_id\" is \"id-7\".\n"
+         and nothing else. Its \"end_id\" is \"e7d1\".\n"
     );
 }
 
@@ -298,7 +299,7 @@ fn a_long_artifact_is_a_list_of_its_files() {
     let prompt = String::from_utf8(prompt.text).unwrap();
     let end = format!(
         "{list}These are all the files. Read each of them to its end, then answer with the one JSON \
-         object that is described above, and nothing else. Its \"review_id\" is \"id-7\".\n"
+         object that is described above, and nothing else. Its \"end_id\" is \"e7d1\".\n"
     );
     assert!(prompt.ends_with(&end), "{prompt}");
     assert!(
