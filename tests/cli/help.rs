@@ -178,6 +178,27 @@ fn the_list_of_commands_is_complete() {
 }
 
 #[test]
+fn plumbing_is_not_listed_and_still_works() {
+    let environment = TestEnvironment::new();
+    for (group, listed, hidden) in [
+        ("corrections", "  patterns  ", "  import  "),
+        ("corrections", "  list  ", "  show  "),
+        ("learn", "  analyze  ", "  config  "),
+        ("learn", "  list  ", "  cluster  "),
+    ] {
+        let help = environment.ralph([group, "--help"]).exits(0).stdout;
+        assert!(help.contains(listed) && !help.contains(hidden), "{help}");
+    }
+    let help = environment.ralph(["learn", "analyze", "--help"]);
+    let help = help.exits(0).stdout;
+    assert!(
+        !help.contains("--record") && !help.contains("--replay"),
+        "{help}"
+    );
+    environment.ralph(["learn", "config", "check"]).exits(0);
+}
+
+#[test]
 fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
     let environment = TestEnvironment::new();
     for (arguments, expected) in [

@@ -14,7 +14,7 @@ const HALF_LIFE_DAYS: f64 = 45.0;
 const WEIGHT: f64 = 3.0;
 /// Similarity up to this value is treated as chance.
 const LEAST_ALIKE: f64 = 0.1;
-/// From this similarity on, texts count as identical.
+/// From this similarity on, entries count as identical.
 const ALIKE: f64 = 0.7;
 /// The number of occurrences at which the count factor is complete.
 const FULL_COUNT: f64 = 10.0;

@@ -3,7 +3,7 @@
 /// The number of bytes that are searched: a correction comes at the start of a prompt.
 const MAX_SEARCHED: usize = 600;
 
-/// Returns the text in lower case, with one space around each word and without
+/// Returns the words in lower case, with one space around each word and without
 /// quotations and code.
 pub(crate) fn normal(text: &str) -> String {
     let end = text.floor_char_boundary(MAX_SEARCHED.min(text.len()));
@@ -32,12 +32,12 @@ pub(crate) fn contains(said: &str, phrase: &str) -> bool {
     })
 }
 
-/// Returns the text without what is in backticks or double quotes.
+/// Returns the words without what is in backticks or double quotes.
 fn without_code(text: &str) -> String {
     without(&without(text, '`'), '"')
 }
 
-/// Returns the text without what is between pairs of `mark`.
+/// Returns the words without what is between pairs of `mark`.
 fn without(text: &str, mark: char) -> String {
     let mut outside = String::with_capacity(text.len());
     let mut rest = text;

@@ -37,7 +37,7 @@ fn found(of: &'static str, count: usize, text: fn(&Said) -> FeedbackText) -> Vec
         .collect()
 }
 
-/// The agreement of clusters with topics; a text without a cluster counts as a cluster
+/// The agreement of clusters with topics; an entry without a cluster counts as a cluster
 /// of its own.
 fn measured(of: &'static str, count: usize, text: fn(&Said) -> FeedbackText) -> f64 {
     let found = found(of, count, text).into_iter().enumerate();
@@ -48,7 +48,7 @@ fn measured(of: &'static str, count: usize, text: fn(&Said) -> FeedbackText) -> 
     agreement(&pairs.collect::<Vec<_>>())
 }
 
-/// The share of the pairs of texts with the same issue that say the same of the same
+/// The share of the pairs of entries with the same issue that say the same of the same
 /// topic.
 fn precision(found: &[Found]) -> f64 {
     let (mut right, mut all) = (0_u32, 0_u32);

@@ -71,7 +71,7 @@ impl Hook {
     /// Reads a hook event, a JSON object.
     ///
     /// # Errors
-    /// Returns an error when the text is not a JSON object or names no event.
+    /// Returns an error when the input is not a JSON object or names no event.
     pub fn read(text: &[u8]) -> Result<Self, HookError> {
         let wire: Wire =
             serde_json::from_slice(text).map_err(|error| HookError(error.to_string()))?;

@@ -2,7 +2,7 @@
 //! edits of files that the agent wrote.
 //!
 //! A client's hooks report prompts and tool calls. A [`Session`] keeps only hashes
-//! between two of them, never the text.
+//! between two of them, never the words themselves.
 
 mod hook;
 mod phrase;
@@ -95,7 +95,7 @@ impl Captured {
     }
 }
 
-/// Returns the first sentence of a text, truncated when it is long.
+/// Returns the first sentence of a message, truncated when it is long.
 fn sentence(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default();
     let end = line.find(". ").map_or(line.len(), |end| end + 1);

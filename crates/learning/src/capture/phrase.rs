@@ -3,7 +3,7 @@
 use crate::corrections::CorrectionType;
 use crate::normal::{contains, normal};
 
-/// The maximum length, in characters, of a text in which weak phrases count.
+/// The maximum length, in characters, of a message in which weak phrases count.
 const MAX_WEAK: usize = 150;
 
 /// Openings of requests for new work.
@@ -305,7 +305,7 @@ const DISSENT: &[&str] = &[
     "actually", "don't", "do not", "no", "nope", "not", "stop", "wait", "wrong",
 ];
 
-/// Returns the type of correction that a text is; `None` if it corrects nothing.
+/// Returns the type of correction that a message is; `None` if it corrects nothing.
 ///
 /// ```
 /// use review_learning::capture::correction_type;
@@ -339,7 +339,7 @@ pub fn correction_type(text: &str) -> Option<CorrectionType> {
     is_other_approach.then_some(CorrectionType::ApproachRejection)
 }
 
-/// Whether a text is a question, a task, an error report or something else that is not
+/// Whether a message is a question, a task, an error report or something else that is not
 /// a correction.
 fn is_other(text: &str, said: &str) -> bool {
     text.trim_end().ends_with('?')

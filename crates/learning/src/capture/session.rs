@@ -43,7 +43,7 @@ pub struct Content {
     pub bytes: u64,
 }
 
-/// The state of a session: hashes of files and of words, never the text.
+/// The state of a session: hashes of files and of words, never the words themselves.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
     messages: u32,
@@ -220,7 +220,7 @@ fn action_of(file: Option<&Written>) -> String {
     action(file.map(|file| (&*file.path, &*file.tool)))
 }
 
-/// What an agent did, as far as hooks report it: the file and the tool.
+/// What an agent did, where hooks report it: the file and the tool.
 fn action(written: Option<(&str, &str)>) -> String {
     match written {
         Some((file, "Write")) => format!("Wrote {file}"),
@@ -251,7 +251,7 @@ fn is_revert(command: &str) -> bool {
     })
 }
 
-/// Hashes of the significant words of a text.
+/// Hashes of the significant words of a message.
 fn words_of(text: &str) -> BTreeSet<u64> {
     let stems = stems(text);
     let hashes = stems.iter().map(|stem| {

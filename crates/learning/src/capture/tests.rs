@@ -330,7 +330,7 @@ fn a_captured_line_holds_no_secrets() {
     }
 }
 
-/// The labelled texts, written down before the rules were changed for them.
+/// The labelled messages, written down before the rules were changed for them.
 const PHRASES: &str = include_str!("phrases.tsv");
 
 #[test]

@@ -1,4 +1,4 @@
-//! Texts reduced to the terms that do not vary between repeats.
+//! Entries reduced to the terms that do not vary between repeats.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,9 +6,9 @@ use review_text::{Lexicon, Vector, Vocabulary, damped};
 
 use super::FeedbackText;
 
-/// The maximum number of words of a text that are read.
+/// The maximum number of words of an entry that are read.
 const MAX_WORDS: usize = 512;
-/// The number of unseen texts added when terms are weighted: in a handful of texts
+/// The number of unseen entries added when terms are weighted: in a handful of entries
 /// every word is frequent.
 const UNSEEN: f32 = 100.0;
 
@@ -23,13 +23,13 @@ impl Form {
     }
 }
 
-/// The distinct forms of issues, each with its number of texts and what corrects it.
+/// The distinct forms of issues, each with its number of entries and what corrects it.
 pub struct Forms<'l> {
     vocabulary: Vocabulary<'l>,
     /// The number of each form by its sorted terms.
     numbers: HashMap<Box<[u32]>, Form>,
     counts: Vec<u32>,
-    /// For each form, the number of texts whose correction has each term.
+    /// For each form, the number of entries whose correction has each term.
     corrections: Vec<BTreeMap<u32, u32>>,
 }
 
@@ -45,7 +45,7 @@ impl<'l> Forms<'l> {
         }
     }
 
-    /// Adds a text and returns the form of its issue; `None` if that has no significant
+    /// Adds an entry and returns the form of its issue; `None` if that has no significant
     /// word. At most 512 words of the issue and of the correction are read.
     pub fn add(&mut self, text: &FeedbackText) -> Option<Form> {
         let mut terms = self.vocabulary.terms(&text.issue, MAX_WORDS);
@@ -86,12 +86,12 @@ impl<'l> Forms<'l> {
         self.vocabulary.words_with_concepts().collect()
     }
 
-    /// The number of texts with this form.
+    /// The number of entries with this form.
     pub(crate) fn texts(&self, form: Form) -> u32 {
         self.counts[form.index()]
     }
 
-    /// The number of texts with this form whose correction has each term.
+    /// The number of entries with this form whose correction has each term.
     pub(crate) fn corrections(&self, form: Form) -> &BTreeMap<u32, u32> {
         &self.corrections[form.index()]
     }
@@ -119,7 +119,8 @@ impl<'l> Forms<'l> {
         self.weights_of(&found_in, self.count())
     }
 
-    /// The weights of all terms among `count` things, each of which is found in so many.
+    /// The weights of all terms among `count` things, by the number of things that have
+    /// each.
     pub(crate) fn weights_of(&self, found_in: &[f32], count: usize) -> Weights {
         let all = UNSEEN + count as f32;
         let weight = |(term, found_in): (u32, &f32)| {
@@ -136,7 +137,7 @@ pub(super) fn runs(terms: &[u32]) -> impl Iterator<Item = &[u32]> {
 }
 
 /// The weight of each term: the square of its inverse frequency, so that terms in most
-/// texts count for almost nothing.
+/// entries count for almost nothing.
 pub(crate) struct Weights(Vec<f32>);
 
 impl Weights {

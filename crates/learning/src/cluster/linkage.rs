@@ -1,4 +1,4 @@
-//! Average linkage: groups are joined while their texts are similar on average.
+//! Average linkage: groups are joined while their entries are similar on average.
 
 use std::collections::BTreeMap;
 

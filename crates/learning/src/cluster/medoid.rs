@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use review_text::Vector;
 
-/// Returns the text that is most similar to all others and its mean similarity to them;
+/// Returns the entry that is most similar to all others and its mean similarity to them;
 /// the earliest in case of a tie, and 1 for a single text.
 pub(crate) fn medoid<T: Clone + Ord>(texts: &[Vector<T>]) -> Option<(usize, f32)> {
     let mut sum: BTreeMap<T, f32> = BTreeMap::new();

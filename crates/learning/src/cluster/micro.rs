@@ -14,17 +14,17 @@ const NEAR: [f32; 5] = [SAME_ISSUE, 0.4, 0.3, 0.2, 0.1];
 const MAX_GROUPS: usize = 4_000;
 /// How often the weights of terms follow from the groups before the last grouping.
 const ROUNDS: usize = 2;
-/// The number of pairs of texts that are assumed to share a term before any is seen.
+/// The number of pairs of entries that are assumed to share a term before any is seen.
 const PRIOR: f32 = 4.0;
 
-/// The texts about one issue.
+/// The entries about one issue.
 #[derive(Debug, Default)]
 pub(super) struct Group {
-    /// The number of texts.
+    /// The number of entries.
     pub(super) size: u64,
-    /// The number of texts whose issue has each term.
+    /// The number of entries whose issue has each term.
     pub(super) issue: BTreeMap<u32, u64>,
-    /// The number of texts whose correction has each term.
+    /// The number of entries whose correction has each term.
     pub(super) correction: BTreeMap<u32, u64>,
 }
 
@@ -38,16 +38,16 @@ pub(super) struct Micro {
     is_whole: bool,
 }
 
-/// A group as it is compared with others: what its texts say of the issue, and how
+/// A group as it is compared with others: what its entries say of the issue, and how
 /// they correct it.
 pub(super) struct Profile {
     pub(super) issue: Vector<u32>,
-    /// Empty if no text of the group has a correction.
+    /// Empty if no entry of the group has a correction.
     pub(super) correction: Vector<u32>,
 }
 
 /// Groups forms around leaders, the most frequent forms first. A term counts as much as
-/// the texts of one group share it: names and phrases that vary between the mentions of
+/// the entries of one group share it: names and phrases that vary between the mentions of
 /// an issue separate nothing.
 pub(super) fn gathered(forms: &Forms<'_>) -> Micro {
     let mut weights = forms.weights();
@@ -110,14 +110,14 @@ impl Group {
         }
     }
 
-    /// The share of the texts whose issue has each term.
+    /// The share of the entries whose issue has each term.
     fn issue_shares(&self) -> impl Iterator<Item = (u32, f32)> {
         let size = self.size as f32;
         let issue = self.issue.iter();
         issue.map(move |(term, count)| (*term, *count as f32 / size))
     }
 
-    /// The number of texts whose correction has each term, in proportion to the most
+    /// The number of entries whose correction has each term, in proportion to the most
     /// frequent one.
     fn correction_shares(&self) -> impl Iterator<Item = (u32, f32)> {
         let most = self.correction.values().max().copied().unwrap_or(1) as f32;
@@ -127,8 +127,8 @@ impl Group {
 }
 
 impl Micro {
-    /// Returns, for each of `count` terms, the probability that another text of the
-    /// group has a term that a text has: near 1 until enough texts tell.
+    /// Returns, for each of `count` terms, the probability that another entry of the
+    /// group has a term that an entry has: near 1 until enough entries tell.
     fn shared(&self, count: usize) -> Vec<f32> {
         let mut both = vec![PRIOR; count];
         let mut all = vec![PRIOR; count];

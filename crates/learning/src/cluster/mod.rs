@@ -1,11 +1,11 @@
 //! Clusters of feedback about the same topic.
 //!
-//! An [`Item`] is read from a line. Texts are collected as [`Forms`]: texts whose issues
+//! An [`Item`] is read from a line. Entries are collected as [`Forms`]: entries whose issues
 //! differ only in places, names and numbers have one form. [`clusters`] groups the forms
 //! of one issue around leaders, and joins the groups whose issues and corrections are
 //! far more similar than those of two groups are on average. How much a word counts and
-//! how similar is enough follow from the texts. The same texts in the same order give
-//! the same clusters. A [`ClusterRegistry`] keeps the ids of clusters stable while texts
+//! how similar is enough follow from the entries. The same entries in the same order give
+//! the same clusters. A [`ClusterRegistry`] keeps the ids of clusters stable while entries
 //! are added.
 
 mod form;
@@ -30,7 +30,7 @@ pub struct Clusters {
 }
 
 impl Clusters {
-    /// The cluster of a form; `None` if too few texts are similar to it.
+    /// The cluster of a form; `None` if too few entries are similar to it.
     #[must_use]
     pub fn of(&self, form: Form) -> Option<u32> {
         self.of_form.get(form.index()).copied().flatten()
@@ -42,14 +42,14 @@ impl Clusters {
         self.issues.get(form.index()).copied().flatten()
     }
 
-    /// The number of texts in each cluster.
+    /// The number of entries in each cluster.
     #[must_use]
     pub fn sizes(&self) -> &[u64] {
         &self.sizes
     }
 }
 
-/// Clusters forms; groups of fewer than `min_size` texts are left out.
+/// Clusters forms; groups of fewer than `min_size` entries are left out.
 ///
 /// ```
 /// use review_learning::cluster::{FeedbackText, Forms, clusters};

@@ -1,4 +1,4 @@
-//! The text of a piece of feedback that is clustered.
+//! The words of a feedback entry that are clustered.
 
 use serde_json::Value as Json;
 
@@ -53,7 +53,7 @@ impl FeedbackText {
 pub struct Item {
     /// The id, a string or a number; the line number if it has none.
     pub id: Json,
-    /// The text.
+    /// The words.
     pub text: FeedbackText,
 }
 
@@ -95,7 +95,7 @@ impl Item {
     }
 }
 
-/// Returns the text of a feedback entry. An entry that says nothing is represented by
+/// Returns the words of a feedback entry. An entry that says nothing is represented by
 /// its tags.
 #[must_use]
 pub fn text_of(entry: &FeedbackEntry) -> FeedbackText {

@@ -38,7 +38,7 @@ pub enum Unwordable {
 }
 
 impl Lesson {
-    /// The text for the prompt.
+    /// The words for the prompt.
     #[must_use]
     pub fn constraint(&self) -> &str {
         let constraint = self.constraint_update.as_deref();

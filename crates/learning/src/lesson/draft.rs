@@ -1,4 +1,4 @@
-//! The text of a lesson without a model: the words of the feedback itself.
+//! The words of a lesson without a model: the words of the feedback itself.
 
 use review_text::{Fingerprint, Leaders, Lexicon};
 
@@ -10,7 +10,7 @@ use crate::feedback::{FeedbackEntry, FeedbackType};
 /// The maximum number of characters that are quoted from feedback.
 const MAX_TEXT: usize = 400;
 
-/// The text of a lesson.
+/// The words of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
     /// The lesson learned.
@@ -20,7 +20,7 @@ pub struct Draft {
     /// The ids of the entries that the author cites; empty if the exemplars of the
     /// pattern are cited.
     pub cites: Vec<String>,
-    /// The author: backend, model and prompt; `None` if the text is quoted from the
+    /// The author: backend, model and prompt; `None` if the words are quoted from the
     /// feedback.
     pub written_by: Option<String>,
     /// Whether the feedback has no words that an agent could follow.
@@ -74,13 +74,13 @@ fn said<'e>(
         .collect()
 }
 
-/// Returns a text as one line, truncated when it is long, without unprintable
+/// Returns a string as one line, truncated when it is long, without unprintable
 /// characters.
 fn one_line(text: &str) -> String {
     unbroken(text).chars().take(MAX_TEXT).collect()
 }
 
-/// Returns a text as one line, without unprintable characters.
+/// Returns a string as one line, without unprintable characters.
 pub(super) fn unbroken(text: &str) -> String {
     let printed = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     let text: String = printed.collect();
@@ -93,13 +93,13 @@ fn fingerprints(texts: &[String], lexicon: &Lexicon) -> Vec<Fingerprint> {
     texts.map(|text| Fingerprint::of(text, lexicon)).collect()
 }
 
-/// Returns the most representative text.
+/// Returns the most representative string.
 fn most_like(texts: &[String], lexicon: &Lexicon) -> Option<String> {
     let (at, _) = medoid(&fingerprints(texts, lexicon))?;
     Some(texts[at].clone())
 }
 
-/// Returns the most representative text of the largest group of similar texts; the
+/// Returns the most representative string of the largest group of similar ones; the
 /// first group in case of a tie.
 fn most_given(texts: &[String], lexicon: &Lexicon) -> Option<String> {
     let mut leaders = Leaders::default();

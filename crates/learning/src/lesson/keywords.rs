@@ -1,4 +1,4 @@
-//! The words that distinguish a group of texts.
+//! The words that distinguish a group of entries.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,7 +7,7 @@ use review_text::{stems, words};
 /// The maximum number of keywords.
 const KEYWORDS: usize = 5;
 
-/// The words of texts, counted by stem.
+/// The words of entries, counted by stem.
 #[derive(Debug, Default)]
 pub(super) struct WordCounts {
     stems: BTreeMap<String, Counted>,
@@ -23,7 +23,7 @@ struct Counted {
 }
 
 impl WordCounts {
-    /// Counts the words of these texts.
+    /// Counts the words of these entries.
     pub(super) fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         let mut counts = Self::default();
         for word in texts.into_iter().flat_map(words) {
@@ -39,9 +39,9 @@ impl WordCounts {
         counts
     }
 
-    /// Returns the words that distinguish this group from all texts, each in its most
+    /// Returns the words that distinguish this group from all entries, each in its most
     /// frequent form: those with the highest product of frequency in the group and
-    /// rareness overall, where a group counts as one text of mean length.
+    /// rareness overall, where a group counts as one entry of mean length.
     pub(super) fn keywords(&self, all: &Self, groups: usize) -> Vec<String> {
         let mean = f64::from(all.words) / groups.max(1) as f64;
         let mut weighed: Vec<(f64, &Counted)> = self

@@ -70,7 +70,7 @@ impl Proposing<'_> {
         }
     }
 
-    /// A lesson that is there, in other words where somebody wrote them.
+    /// A lesson that is there, in other words where an author wrote them.
     fn reworded(&self, lesson: &Lesson, pattern: &FeedbackPattern<'_>, draft: Draft) -> Proposal {
         let raised = self.raised(lesson, pattern);
         if draft.written_by.is_none() {

@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(json["activated_at"], "1970-01-01T00:00:01.500Z");
         assert_eq!(json["watched_from"], 3);
         let first = json!({
-            "run": "r-0", "task": "specs/A.md", "error": true, "quality": 80.0, "completed": true,
+            "run": "r-0", "task": "specs/A.md", "error": true, "quality": 80.0, "completed": true, "judged": true,
         });
         assert_eq!(json["observations"][0], first);
     }

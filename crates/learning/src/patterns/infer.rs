@@ -1,4 +1,4 @@
-//! Inference of a common pattern from a text.
+//! Inference of a common pattern from a message.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -9,7 +9,7 @@ use review_text::stems;
 use crate::corrections::{CorrectionType, PatternName};
 use crate::normal::{contains, normal};
 
-/// The maximum number of bytes of a text that are read.
+/// The maximum number of bytes of a message that are read.
 const MAX_READ: usize = 4_096;
 
 /// The phrases of a common pattern.
@@ -189,7 +189,7 @@ static STEMS: LazyLock<Vec<(&'static str, Vec<String>)>> = LazyLock::new(|| {
     phrases.collect()
 });
 
-/// The common patterns whose phrases a text contains: those with words that follow one
+/// The common patterns whose phrases a message contains: those with words that follow one
 /// another first, then those with the longest phrase.
 fn matches(text: &str) -> Vec<PatternName> {
     let end = text.floor_char_boundary(MAX_READ.min(text.len()));
@@ -211,7 +211,7 @@ fn matches(text: &str) -> Vec<PatternName> {
         .collect()
 }
 
-/// Returns the common pattern of a phrase in a text; the one with the longest phrase if
+/// Returns the common pattern of a phrase in a message; the one with the longest phrase if
 /// there are several, then the first.
 #[must_use]
 pub fn inferred(text: &str) -> Option<PatternName> {

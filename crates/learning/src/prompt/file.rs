@@ -1,4 +1,4 @@
-//! The file of a version: front matter followed by the text of the prompt.
+//! The file of a version: front matter followed by the prompt.
 //!
 //! Each line of the front matter is a field and its value as JSON, which is also valid
 //! YAML. Everything after the second `---` is the prompt, byte for byte.

@@ -1,6 +1,6 @@
 //! The marked section of a prompt that holds its lessons.
 //!
-//! The text outside of the markers is the user's: an edit keeps every byte of it.
+//! The content outside of the markers is the user's: an edit keeps every byte of it.
 
 use std::ops::Range;
 
