@@ -1,24 +1,15 @@
 //! Whether reviewers are models of another family than the authors of what they review.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
 
+use crate::clients::play;
 use crate::scripted::Scripted;
 
 /// A project whose spec must say that it is done, and clients that know when it is.
 fn project() -> Scripted {
     let project = Scripted::new(&["grep -q Demo specs/DEMO.md"]);
-    let recorded = |client: &str, case: &str| {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/transcripts");
-        let path = folder.join(client).join(case);
-        format!("cat '{}.stdout'", path.display())
-    };
     for client in ["claude", "codex"] {
-        let (pass, revise) = (
-            recorded(client, "review-pass"),
-            recorded(client, "review-revise"),
-        );
+        let (pass, revise) = (play(client, "review-pass"), play(client, "review-revise"));
         let script = format!(
             "cat > /dev/null\n\
              if [ $RALPH_ROLE = applier ]; then echo done >> specs/DEMO.md; {pass}\n\

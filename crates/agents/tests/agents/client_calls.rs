@@ -249,7 +249,7 @@ async fn sessions_are_named_by_the_request_and_titles_by_run_and_step() {
 async fn a_schema_is_an_argument_of_claude_and_a_file_of_codex() {
     let is_schema = |text: &str| {
         let schema: Json = serde_json::from_str(text).unwrap();
-        assert_eq!(schema["required"][3], "verdict");
+        assert_eq!(schema["required"][4], "verdict");
         assert_eq!(schema["properties"]["score"]["required"][0], "architecture");
     };
     let fake = Fake::new(Client::Claude, &play(Client::Claude, "review-pass"));

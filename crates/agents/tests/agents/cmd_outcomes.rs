@@ -25,7 +25,9 @@ async fn failure(agent: &RoleAgent) -> (Failure, String) {
 async fn what_a_program_writes_is_its_answer_byte_for_byte() {
     let project = Project::new();
     let agent = sh(r"printf '\377{}\r\n'", project.context());
-    let answer = agent.review(review_request()).await.unwrap();
+    let mut answer = agent.review(review_request()).await.unwrap();
+    let sent = answer.sent.take().unwrap();
+    assert_eq!(sent.read.map(|read| read.read), Some(0));
     let expected = ReviewAnswer::text(b"\xff{}\r\n".to_vec()).with_model(ModelId {
         backend: "cmd".to_owned(),
         model: None,
