@@ -153,3 +153,22 @@ fn a_gate_that_requires_independence_believes_only_such_a_review() {
     run();
     assert_eq!(gate(0)["status"], "recorded");
 }
+
+#[test]
+fn a_gate_that_requires_independence_believes_the_model_that_answered() {
+    let project = project();
+    let config = "reviewer = \"claude\"\n[review]\nauthor = \"openai\"\n\
+                  [gate]\nrequire_independence = true\n";
+    project.environment.write("ralph.toml", config);
+    project
+        .environment
+        .write("specs/DEMO.md", "# Demo\n\n## Goal\n\nIt is done.\n");
+    for (model, exit, status) in [("gpt-5.2", 1, "failed"), ("chosen-opus", 0, "passed")] {
+        let pass = play("claude", "review-pass");
+        let script = format!("cat > /dev/null; {pass} | sed 's/chosen/{model}/g'");
+        project.environment.program("claude", &script);
+        let gate = project.environment.ralph(["gate", "--format", "json"]);
+        let report = gate.exits(exit).json();
+        assert_eq!(report["specs"][0]["review"]["status"], status, "{report:#}");
+    }
+}

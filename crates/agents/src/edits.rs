@@ -67,10 +67,18 @@ impl EditScope<'_> {
         match self {
             Self::Artifact(artifact) if artifact.holds(path) => None,
             Self::Artifact(_) => Some(format!("{path} is not a file of the artifact")),
-            Self::Checkout(_) => {
+            Self::Checkout(checkout) => {
                 let mut parts = path.as_str().split('/');
                 let is_git = parts.any(|part| part.eq_ignore_ascii_case(".git"));
-                is_git.then(|| format!("{path} is in the folder of git"))
+                if is_git {
+                    return Some(format!("{path} is in the folder of git"));
+                }
+                let is_link = checkout.root().leads_over_link(path);
+                is_link.then(|| {
+                    format!(
+                        "{path} is a symbolic link, or below one; name the file that it leads to"
+                    )
+                })
             }
         }
     }

@@ -131,6 +131,14 @@ impl Gate<'_> {
         let (status, reason) = match (check, ran) {
             (Check::Proven, _) => (ClaimStatus::Recorded, String::new()),
             (Check::Due, Some(ran)) => match ran.verdict {
+                Some(Verdict::Pass)
+                    if self.reviews.require_independence && !is_independent(ran) =>
+                {
+                    (
+                        ClaimStatus::Failed,
+                        "the model that answered is not known to be independent".to_owned(),
+                    )
+                }
                 Some(Verdict::Pass) if ran.block_code.is_none_or(is_about_tasks) => {
                     (ClaimStatus::Passed, String::new())
                 }
@@ -166,6 +174,12 @@ impl Gate<'_> {
         }
         claim
     }
+}
+
+/// Whether the last review of a run is known to be independent.
+fn is_independent(ran: &RunReport) -> bool {
+    let last = ran.iterations.last();
+    last.is_some_and(|round| round.independent == Some(true))
 }
 
 /// The stages that are due; `None` when nothing is.

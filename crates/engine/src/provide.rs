@@ -12,7 +12,7 @@ use review_agents::{Backend, Chain};
 use review_criteria::{Criteria, Criterion};
 use review_document::yaml;
 use review_store::{Lock, LockError, Root, SessionDir};
-use review_types::{BlockCode, Outcome, Review, RunId, SessionId};
+use review_types::{BlockCode, Outcome, ReadingState, Review, RunId, SessionId};
 
 use crate::error::EngineError;
 use crate::id::time_ordered_id;
@@ -88,10 +88,11 @@ pub async fn provide(
         ..settings
     };
     let answered = match Box::pin(review(project, settings, &folder, &admitted)).await {
-        Ok(Some((review, truncated))) => admitted.answer(Reviewed {
-            review,
+        Ok(Some(given)) => admitted.answer(Reviewed {
+            review: given.review,
             criteria: &criteria,
-            truncated,
+            truncated: given.truncated,
+            was_delivered: given.was_delivered,
             by_rules,
         }),
         Ok(None) => {
@@ -107,6 +108,13 @@ pub async fn provide(
         folder.write(exchange)?;
     }
     Ok(provided(answered.response, warnings))
+}
+
+/// What the reviewer said.
+struct GivenReview {
+    review: Review,
+    truncated: bool,
+    was_delivered: bool,
 }
 
 /// Why there is no review.
@@ -133,7 +141,7 @@ async fn review(
     settings: RunSettings,
     folder: &SessionDir,
     admitted: &Admitted,
-) -> Result<Option<(Review, bool)>, NoReview> {
+) -> Result<Option<GivenReview>, NoReview> {
     let artifact = &admitted.request().artifact;
     let name = artifact_name(&artifact.media_type.essence());
     let put = folder.put_artifact(name, artifact.content.as_bytes());
@@ -179,7 +187,14 @@ async fn review(
     };
     let review = Review::new(round.verdict, round.scores, round.feedback);
     let review = review.map_err(|error| NoReview::Failed(error.to_string()))?;
-    Ok(Some((review, round.truncated)))
+    Ok(Some(GivenReview {
+        review,
+        truncated: round.truncated,
+        was_delivered: match round.reading.state {
+            ReadingState::Delivered | ReadingState::NotApplicable => true,
+            ReadingState::Contradicted | ReadingState::Unknown => false,
+        },
+    }))
 }
 
 /// The criteria of the request, for a reviewer that can score any; else ours.

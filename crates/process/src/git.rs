@@ -100,7 +100,9 @@ async fn output(
 }
 
 fn command(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new("git", folder).args(args);
+    // The settings of a folder that agents worked in may name a program.
+    let no_monitor = ["-c", "core.fsmonitor=false"].iter();
+    let mut command = Command::new("git", folder).args(no_monitor.chain(args));
     command.env = Environment::Inherit {
         set: vec![("GIT_OPTIONAL_LOCKS".into(), "0".into())],
     };

@@ -68,12 +68,25 @@ impl AnsweredEnds<'_> {
         match self.end_mark {
             None => Ends::Absent,
             Some(EndMark::Missing) => Ends::Missing,
-            Some(EndMark::Named(mark)) if !mark.trim().eq_ignore_ascii_case(expected) => {
-                Ends::Wrong
-            }
-            Some(EndMark::Named(_)) if self.has_review_id => Ends::Agree,
-            Some(EndMark::Named(_)) => Ends::OnlyEnd,
+            Some(EndMark::Named(named)) => match (names(named, expected), self.has_review_id) {
+                (Some(true), true) => Ends::Agree,
+                (Some(true), false) => Ends::OnlyEnd,
+                (Some(false), _) => Ends::Wrong,
+                (None, _) => Ends::Absent,
+            },
         }
+    }
+}
+
+/// Returns whether what an answer names as the mark is the expected one, with or without
+/// words and signs around it; `None` if it is no mark at all, but a placeholder or a word.
+fn names(named: &str, expected: &str) -> Option<bool> {
+    let letters = named.chars().filter(char::is_ascii_alphanumeric);
+    let letters: String = letters.map(|c| c.to_ascii_lowercase()).collect();
+    let is_mark = letters.len() == expected.len() && letters.bytes().all(|c| c.is_ascii_hexdigit());
+    match letters.contains(&expected.to_ascii_lowercase()) {
+        true => Some(true),
+        false => is_mark.then_some(false),
     }
 }
 
@@ -115,6 +128,9 @@ pub enum Undecided {
     OnlyPaths,
     /// It is not known how much of the prompt was read.
     NotMeasured,
+    /// The service counted fewer tokens than the prompt has words, and the answer names
+    /// both ends of the prompt.
+    FewTokens(PromptTokens),
     /// The prompt was read, and nothing shows that the model received it.
     NothingAgrees,
 }
@@ -159,7 +175,11 @@ impl ReadingSignals {
             (Some(_), Receiver::Program) | (None, _) => {}
         }
         if let Some(tokens) = self.tokens.filter(|tokens| !tokens.is_enough()) {
-            return Delivery::Contradicted(NotDelivered::TooFewTokens(tokens));
+            // Some services leave out what they have in their cache.
+            return match (self.receiver, self.ends) {
+                (Receiver::Service, Ends::Agree) => Delivery::Unknown(Undecided::FewTokens(tokens)),
+                _ => Delivery::Contradicted(NotDelivered::TooFewTokens(tokens)),
+            };
         }
         let agrees = match self.ends {
             Ends::Missing => return Delivery::Contradicted(NotDelivered::EndMissing),
@@ -224,6 +244,12 @@ impl ReadingSignals {
             Undecided::NotMeasured => {
                 format!("how much {reviewer} read of its prompt was not measured")
             }
+            Undecided::FewTokens(tokens) => format!(
+                "both ends of the prompt were named, but the service counted {} for {}: it leaves \
+                 out what it has in its cache, or cut the prompt in the middle",
+                counted(tokens.input, "token", "tokens"),
+                counted(tokens.at_least, "word", "words"),
+            ),
             Undecided::NothingAgrees if self.receiver == Receiver::Service => {
                 format!("{reviewer} accepted its prompt, {names}{counts}")
             }
@@ -317,6 +343,9 @@ pub fn word_count(text: &str) -> u64 {
             Class::Letter
         } else if char.is_numeric() {
             Class::Digit
+        } else if char == '\'' || !char.is_ascii() && !char.is_whitespace() {
+            // Marks and signs that some tokenizers take for a part of the word.
+            continue;
         } else {
             Class::Other
         };
@@ -393,6 +422,10 @@ mod tests {
         let missing = Delivery::Contradicted(NotDelivered::EndMissing);
         let wrong = Delivery::Contradicted(NotDelivered::EndWrong);
         let silent = Delivery::Unknown(Undecided::NothingAgrees);
+        let few = Delivery::Unknown(Undecided::FewTokens(PromptTokens {
+            input: 89,
+            at_least: 90,
+        }));
         let unmeasured = Delivery::Unknown(Undecided::NotMeasured);
         let delivered = Delivery::Delivered;
         for (receiver, read, mark, usage, expected) in [
@@ -403,6 +436,12 @@ mod tests {
             (Program, nothing, None, None, left(0)),
             (Program, half, named("e7d1"), None, left(250)),
             (Program, whole, named("e7d2"), None, wrong),
+            (Program, whole, named("end_id: \"E7d1\"."), None, delivered),
+            (Program, whole, named("\"e7d2\""), None, wrong),
+            (Program, whole, named("..."), None, silent),
+            (Program, whole, named(""), None, silent),
+            (Program, whole, named("none"), None, silent),
+            (Program, whole, named("the mark at the end"), None, silent),
             (Program, nothing, Some(EndMark::Missing), None, missing),
             (Client, whole, None, used(90), delivered),
             (Client, whole, None, used(89), tokens(89)),
@@ -411,6 +450,8 @@ mod tests {
             (Client, nothing, None, None, unread(0)),
             (Client, none, named("e7d1"), used(90), unmeasured),
             (Service, none, None, used(90), delivered),
+            (Service, none, None, used(89), tokens(89)),
+            (Service, none, named("e7d1"), used(89), few),
             (Service, none, named("e7d1"), None, delivered),
             (Service, none, None, None, silent),
             (Service, none, Some(EndMark::Missing), used(900), missing),
@@ -496,7 +537,9 @@ mod tests {
         for (text, count) in [
             ("", 0),
             ("p99 latency below 50 ms.", 6),
-            ("don't", 2),
+            ("don't", 1),
+            ("don’t", 1),
+            ("हिन्दी भाषा", 2),
             ("größe_3.5", 3),
             ("— …", 0),
         ] {

@@ -22,7 +22,9 @@ pub struct Family(String);
 
 /// A text that names no family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a family is at most 64 lower-case letters, digits and `-`, the first a letter")]
+#[error(
+    "a family is at most 64 lower-case letters, digits and `-`, the first a letter, and not `unknown`"
+)]
 pub struct NoFamily;
 
 impl Family {
@@ -59,7 +61,8 @@ impl TryFrom<String> for Family {
         let is_part = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-';
         let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
             && name.len() <= Self::MAX
-            && name.bytes().all(is_part);
+            && name.bytes().all(is_part)
+            && name != "unknown";
         is_name.then_some(Self(name)).ok_or(NoFamily)
     }
 }
@@ -194,7 +197,16 @@ mod tests {
 
     #[test]
     fn a_family_is_a_short_word_in_lower_case() {
-        for name in ["anthropic", "x", "01-ai", "", "Anthropic", "a b", "a_b"] {
+        for name in [
+            "anthropic",
+            "x",
+            "unknown",
+            "01-ai",
+            "",
+            "Anthropic",
+            "a b",
+            "a_b",
+        ] {
             let is_family = matches!(name, "anthropic" | "x");
             assert_eq!(name.parse::<Family>().is_ok(), is_family, "{name}");
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use review_store::{FileList, Reader, Root, StateDir};
+use review_store::{FileList, Reader, Root, RootPath, StateDir};
 
 use super::files::append_file;
 
@@ -53,8 +53,10 @@ impl ProjectFiles {
             if shown.contains(&path) {
                 continue;
             }
+            // A link may lead to a file that git ignores.
+            let is_link = RootPath::new(path).is_ok_and(|path| root.leads_over_link(&path));
             match reader.read(path) {
-                Ok(bytes) if bytes.len() <= room => {
+                Ok(bytes) if bytes.len() <= room && !is_link => {
                     room -= bytes.len();
                     project.named.push((path.to_owned(), bytes));
                 }
@@ -115,6 +117,25 @@ fn is_of_path(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test makes its files")]
+    fn a_link_is_not_followed_since_git_may_ignore_what_it_leads_to() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [
+            (".gitignore", ".env\n"),
+            (".env", "KEY=1\n"),
+            ("a.py", "one\n"),
+        ] {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        std::os::unix::fs::symlink(".env", folder.path().join("b.txt")).unwrap();
+        let root = Root::open(folder.path()).unwrap();
+        let state = StateDir::temporary().unwrap();
+        let text = b"Change a.py, b.txt and .env";
+        let project = ProjectFiles::gather(&root, &state, &[text], &[], 1_000);
+        assert_eq!(project.named, [("a.py".to_owned(), b"one\n".to_vec())]);
+    }
 
     #[test]
     fn a_path_is_named_where_it_stands_as_a_word() {

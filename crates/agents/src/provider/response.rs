@@ -19,6 +19,8 @@ pub struct Reviewed<'c> {
     pub criteria: &'c Criteria,
     /// Whether there was more feedback than is returned.
     pub truncated: bool,
+    /// Whether the text was delivered to the reviewer, or the reviewer reads it itself.
+    pub was_delivered: bool,
     /// Whether the embedded rules alone reviewed it.
     pub by_rules: bool,
 }
@@ -96,7 +98,8 @@ impl Reviewed<'_> {
         };
         let outcome = ids.map(|(review_id, end_id)| ReviewOutcome {
             review_id: Some(review_id),
-            end_id,
+            // It says that the whole text arrived, so only a reviewer may say so.
+            end_id: end_id.filter(|_| self.was_delivered),
             verdict: review.verdict(),
             score: review.score().clone(),
         });

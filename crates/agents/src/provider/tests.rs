@@ -49,6 +49,7 @@ fn reviewed(review: Review, criteria: &Criteria) -> Reviewed<'_> {
         review,
         criteria,
         truncated: false,
+        was_delivered: true,
         by_rules: false,
     }
 }
@@ -326,12 +327,31 @@ fn a_verdict_is_given_to_whom_it_was_asked_for_by() {
     let success = success(&answered.response);
     let outcome = success.outcome().unwrap();
     assert_eq!(outcome.review_id.as_deref(), Some("r-7"));
+    assert_eq!(outcome.end_id, None);
     assert_eq!(outcome.verdict, Verdict::Pass);
     assert_eq!(outcome.score, scores(90));
     assert_eq!(
         success.feedback().general_summary,
         "The artifact passes; 1 change would make it better."
     );
+}
+
+#[test]
+fn the_end_of_a_request_is_named_only_if_the_reviewer_got_the_text() {
+    let asked = request(
+        1,
+        json!({ "review": { "review_id": "r-7", "end_id": "e7d1" } }),
+    );
+    let criteria = Criteria::default();
+    for (was_delivered, end_id) in [(true, Some("e7d1")), (false, None)] {
+        let passed = review(Verdict::Pass, scores(90), &[]);
+        let answered = admitted(&asked, SessionState::New).answer(Reviewed {
+            was_delivered,
+            ..reviewed(passed, &criteria)
+        });
+        let success = success(&answered.response);
+        assert_eq!(success.outcome().unwrap().end_id.as_deref(), end_id);
+    }
 }
 
 #[test]
@@ -363,6 +383,7 @@ fn a_pass_without_scores_is_of_medium_confidence() {
     let first = admitted(&request(1, json!({})), SessionState::New);
     let answered = first.answer(Reviewed {
         truncated: true,
+        was_delivered: true,
         ..reviewed(passed, &criteria)
     });
     let success = success(&answered.response);

@@ -221,13 +221,21 @@ async fn an_implementer_whose_edits_do_not_fit_changes_nothing_and_is_told_why()
         assert_eq!(project.read("src.py"), "one\n");
     }
     let project = Project::new();
-    let (link, outside) = (project.path("root").join("out"), project.path("outside"));
+    let (outside, links) = (project.path("outside"), project.path("root"));
     std::fs::create_dir(&outside).unwrap();
-    std::os::unix::fs::symlink(outside, link).unwrap();
-    let edits = json!([{"path": "out/file", "content": "x"}]);
-    match implement(&project, json!({"outcome": "done", "edits": edits})).await {
-        Claim::Unusable(why) => assert!(why.contains("outside the root"), "{why}"),
-        other => panic!("{other:?}"),
+    std::fs::create_dir(links.join(".git")).unwrap();
+    std::fs::write(links.join(".git/config"), "").unwrap();
+    std::os::unix::fs::symlink(outside, links.join("out")).unwrap();
+    std::os::unix::fs::symlink(".git", links.join("inner")).unwrap();
+    std::os::unix::fs::symlink(".git/config", links.join("file")).unwrap();
+    for path in ["out/file", "inner/hooks/post-checkout", "file"] {
+        let edits = json!([{"path": path, "content": "x"}]);
+        let why = format!(
+            "no edit was made: edits[0].path: {path} is a symbolic link, or below one; name the \
+             file that it leads to"
+        );
+        let claim = implement(&project, json!({"outcome": "done", "edits": edits})).await;
+        assert_eq!(claim, Claim::Unusable(why));
     }
 }
 

@@ -69,7 +69,7 @@ impl Project {
             prompts: review_agents::RolePrompts::default(),
             models: review_agents::Models::default(),
             limits: Limits {
-                grace: Duration::from_millis(50),
+                grace: Duration::from_millis(500),
                 ..Limits::default()
             },
             clock: Arc::new(ManualClock::default()),

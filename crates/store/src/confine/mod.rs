@@ -198,6 +198,17 @@ impl Root {
         })
     }
 
+    /// Returns whether the path is a symbolic link, or below one.
+    #[must_use]
+    pub fn leads_over_link(&self, path: &RootPath) -> bool {
+        let mut whole = self.real.clone();
+        path.as_str().split('/').any(|part| {
+            whole.push(part);
+            let found = whole.symlink_metadata();
+            found.is_ok_and(|found| found.is_symlink())
+        })
+    }
+
     /// Replaces or creates a file of the user, atomically and durably. Links and
     /// permissions are kept.
     ///
