@@ -38,7 +38,7 @@ fn the_manual_has_a_page_for_each_command() {
     let none = environment.ralph(["man", "lnit"]).exits(2);
     assert_eq!(
         none.stderr,
-        "error: there is no command \"lnit\"\n  hint: `ralph --help` lists the commands\n"
+        "error: unknown command \"lnit\"\n  hint: `ralph --help` lists the commands\n"
     );
 }
 

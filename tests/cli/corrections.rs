@@ -198,7 +198,7 @@ fn lines_of_standard_input_are_appended_with_all_that_they_hold() {
     assert_eq!(report["diagnostics"][0]["line"], 3);
     assert_eq!(environment.read("c.jsonl"), lines(&[line("a"), extra]));
     let none = environment.ralph(["corrections", "add"]).exits(2);
-    assert!(none.stderr.contains("there is no correction to add"));
+    assert!(none.stderr.contains("no correction to add"));
 }
 
 #[test]

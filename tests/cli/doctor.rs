@@ -46,10 +46,7 @@ fn a_fresh_project_is_usable() {
     );
     assert_eq!(check(&ran, "reviewer"), of("ok", "builtin"));
     assert_eq!(check(&ran, "applier"), of("ok", "builtin"));
-    assert_eq!(
-        check(&ran, "specs"),
-        of("warning", "there is no spec in specs/")
-    );
+    assert_eq!(check(&ran, "specs"), of("warning", "no spec in specs/"));
     let shown = environment.ralph(["doctor"]).exits(0).stdout;
     assert!(shown.ends_with("\nNo errors, 1 warning.\n"), "{shown}");
     environment.write("specs/A.md", "# A\n");
@@ -174,7 +171,7 @@ fn a_backend_without_its_program_is_an_error() {
     assert_eq!(ran.json()["usable"], false);
     assert_eq!(
         check(&ran, "reviewer"),
-        of("error", "cmd:./judge.sh: there is no program ./judge.sh")
+        of("error", "cmd:./judge.sh: program ./judge.sh not found")
     );
     let mender = environment.program("mender", "exit 0");
     let judge = environment.write("judge.sh", "#!/bin/sh\n");

@@ -155,7 +155,7 @@ fn an_answer_for_another_iteration_or_target_is_refused() {
         (
             "/iteration/number",
             json!(7),
-            "iteration - must be 1, the number of this round, got 7",
+            "iteration: must be 1, the number of this round, got 7",
         ),
         (
             "/target/path",

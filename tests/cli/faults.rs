@@ -132,7 +132,7 @@ fn an_answer_that_cannot_be_read_is_asked_for_once_more() {
         assert_eq!(report["iterations"], serde_json::json!([]), "{name}");
         assert_eq!(project.calls(), ["review 1", "review 1"], "{name}");
         let reason = report["block_reason"].as_str().unwrap();
-        let expected = "malformed output after 1 retry: schema validation failed: json - ";
+        let expected = "no usable answer, also after 1 retry: ";
         assert!(reason.starts_with(expected), "{name}: {reason}");
     }
 }

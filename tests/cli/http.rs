@@ -265,7 +265,7 @@ fn a_missing_profile_is_led_to_the_one_that_was_meant() {
     let ran = environment
         .ralph(["run", "--reviewer", "http:loca"])
         .exits(2);
-    let told = "error: backend `http:loca`: there is no table [http.loca]\n  \
+    let told = "error: backend `http:loca`: table [http.loca] not found\n  \
                 hint: did you mean `http:local`?\n";
     assert_eq!(ran.stderr, told);
 }

@@ -163,7 +163,7 @@ fn a_gate_that_requires_independence_believes_the_model_that_answered() {
     project
         .environment
         .write("specs/DEMO.md", "# Demo\n\n## Goal\n\nIt is done.\n");
-    for (model, exit, status) in [("gpt-5.2", 1, "failed"), ("chosen-opus", 0, "passed")] {
+    for (model, exit, status) in [("gpt-5.2", 3, "no_verdict"), ("chosen-opus", 0, "passed")] {
         let pass = play("claude", "review-pass");
         let script = format!("cat > /dev/null; {pass} | sed 's/chosen/{model}/g'");
         project.environment.program("claude", &script);
@@ -171,4 +171,52 @@ fn a_gate_that_requires_independence_believes_the_model_that_answered() {
         let report = gate.exits(exit).json();
         assert_eq!(report["specs"][0]["review"]["status"], status, "{report:#}");
     }
+}
+
+/// A client that passes everything, as a model of its own choice.
+fn answering_as(project: &Scripted, client: &str, model: &str) {
+    let pass = play(client, "review-pass");
+    let script = format!(
+        "cat > /dev/null\necho {client} >> \"$HOME/calls\"\n{pass} | sed 's/chosen/{model}/g'"
+    );
+    project.environment.program(client, &script);
+}
+
+#[test]
+fn a_review_by_a_model_that_is_not_independent_does_not_count_where_that_is_required() {
+    for (model, reviewers, exit, calls) in [
+        ("gpt-5.2", "claude", 3, &["claude"][..]),
+        ("gpt-5.2", "claude,claude:opus", 0, &["claude", "claude"]),
+        ("chosen-opus", "claude", 0, &["claude"]),
+    ] {
+        let project = project();
+        let config = "[review]\nauthor = \"openai\"\nindependence = \"require\"\n";
+        project.environment.write("ralph.toml", config);
+        answering_as(&project, "claude", model);
+        let run = ["run", "--no-apply", "--no-tasks", "--format", "json"];
+        let run = [&run[..], &["--reviewer", reviewers]].concat();
+        let report = project.environment.ralph(run).exits(exit).json();
+        assert_eq!(project.calls(), calls, "{report:#}");
+        if exit == 0 {
+            assert_eq!(report["iterations"][0]["independent"], true, "{report:#}");
+            continue;
+        }
+        assert_eq!(report["block_code"], "reviewer_failed", "{report:#}");
+        assert_eq!(report["iterations"], json!([]));
+        let reason = report["block_reason"].as_str().unwrap();
+        let named = "the model that answered, gpt-5.2, is not independent of the authors of the \
+                     artifact (its family: openai; theirs: openai)";
+        assert!(reason.contains(named), "{reason}");
+    }
+}
+
+#[test]
+fn a_reviewer_without_a_model_is_told_that_it_is_of_no_family() {
+    let project = project();
+    let config = "[review]\nauthor = \"openai\"\nindependence = \"require\"\n";
+    project.environment.write("ralph.toml", config);
+    let run = ["run", "--no-apply", "--reviewer", "cmd:judge"];
+    let run = project.environment.ralph(run).exits(2);
+    let hint = "name a reviewer that asks a language model: cmd:judge is of no family";
+    assert!(run.stderr.contains(hint), "{}", run.stderr);
 }

@@ -255,7 +255,7 @@ fn nothing_is_analysed_where_there_is_no_feedback_or_nothing_is_learned() {
     feedback(&environment, "applier", 1);
     let ran = environment.ralph(["learn", "analyze", "nobody"]).exits(4);
     assert!(
-        ran.stderr.contains("there is no feedback of nobody"),
+        ran.stderr.contains("no feedback of nobody"),
         "{}",
         ran.stderr
     );

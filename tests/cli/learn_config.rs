@@ -102,6 +102,22 @@ fn the_table_of_the_configuration_wins_over_the_file() {
 }
 
 #[test]
+fn an_unknown_key_of_the_table_is_refused_by_each_command() {
+    let environment = TestEnvironment::new();
+    let table = "[learning.learning_pipeline.approval_gate]\napprovers = [\"bob\"]\n";
+    environment.write("ralph.toml", table);
+    for command in [
+        &["learn", "review"][..],
+        &["learn", "apply", "applier"],
+        &["run"],
+    ] {
+        let ran = environment.ralph(command.iter().copied()).exits(2);
+        let expected = "unknown key \"approval_gate\"";
+        assert!(ran.stderr.contains(expected), "{command:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
 fn a_template_that_is_not_there_is_named_with_its_line() {
     let environment = TestEnvironment::new();
     let text = VALID.replace(

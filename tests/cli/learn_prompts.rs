@@ -273,6 +273,35 @@ fn a_lesson_that_is_rejected_later_is_taken_out_again() {
         lesson(&environment, "reviewer", FIRST)["note"],
         "rejected by bob"
     );
+    let history = environment.ralph(["learn", "history", "reviewer"]);
+    let history = history.exits(0).stdout;
+    let change = format!("v2 → v3  lessons were changed: lesson {FIRST} rejected by bob");
+    assert!(history.contains(&change), "{history}");
+}
+
+#[test]
+fn a_review_counts_the_lessons_that_are_deferred() {
+    let environment = one();
+    environment
+        .ralph(["learn", "defer", FIRST, "--by", "ann"])
+        .exits(0);
+    let ran = environment.ralph(["learn", "review"]).exits(0);
+    let expected = "no lesson waits for a decision, 1 is deferred: `ralph learn list` shows until \
+                    when\n";
+    assert_eq!(ran.stdout, expected);
+}
+
+#[test]
+fn an_active_file_that_is_not_valid_is_reported_with_one_cause() {
+    let environment = one();
+    environment.write(format!("{PROMPTS}/active.json"), "x");
+    let ran = environment.ralph(["learn", "history", "reviewer"]).exits(2);
+    assert_eq!(
+        ran.stderr.matches("expected value").count(),
+        1,
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
@@ -491,7 +520,7 @@ fn a_damaged_version_is_told_before_anything_is_asked() {
     );
     let missing = project.run(&[]).run().exits(2).stderr;
     assert!(
-        missing.contains("there is no version 2 of the prompt of reviewer"),
+        missing.contains("the prompt of reviewer has no version 2"),
         "{missing}"
     );
     project.write(&format!("{PROMPTS}/v2.md"), "Judge.\n");

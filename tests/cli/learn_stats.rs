@@ -93,7 +93,7 @@ versions of prompts: 2
 rollbacks per update: 0.50
 
 applier, v2 is active
-  v1: 20 runs, error rate 10.0 %, quality 80.0, passed 90.0 %; there is no version before it
+  v1: 20 runs, error rate 10.0 %, quality 80.0, passed 90.0 %; no earlier version
   v2: 5 runs, error rate 0.0 %, quality 80.0, passed 100.0 %; watched; rolled back if the evidence of harm (0.2) reaches 20
     a next version is watched once this one has 20 runs: 5 so far
 ";

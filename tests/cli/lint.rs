@@ -205,7 +205,7 @@ fn nothing_to_check_is_no_pass() {
     let empty = environment.ralph(["lint"]).exits(4);
     assert_eq!(
         empty.stderr,
-        "error: there is no Markdown file to check\n\
+        "error: no Markdown file to check\n\
          \x20 hint: name files or folders, or write a first spec with `ralph init`\n"
     );
     let missing = environment.ralph(["lint", "specs/NO.md"]).exits(2);

@@ -54,7 +54,8 @@ fn the_second_run_of_a_unit_stops_at_once_and_names_the_first() {
     assert_eq!(cleaned["runs"][0]["outcome"], Value::Null);
     assert_eq!(cleaned["runs"][0]["state"], "live");
     let at_work = format!("process {} since ", first.id());
-    let reason = live["block_reason"].as_str().unwrap();
+    assert_eq!(live["block_reason"], "");
+    let reason = live["progress"].as_str().unwrap();
     assert!(
         reason.starts_with(&at_work) && reason.ends_with(", first round"),
         "{reason}"
@@ -152,7 +153,7 @@ fn a_resume_whose_artifact_is_gone_says_so() {
     let resumed = project.resume(&[]).run().exits(2);
     assert_eq!(
         resumed.stderr,
-        "error: there is no [ROOT]/docs any more, which the run is about\n\
+        "error: [ROOT]/docs no longer exists, and the run is about it\n\
          \x20 hint: restore it, or start a new run where it is now\n"
     );
 }

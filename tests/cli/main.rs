@@ -64,12 +64,15 @@ mod manual;
 mod modules;
 mod monorepo;
 mod must_pass;
+mod named_checks;
 mod next_steps;
 mod notify;
 mod picture;
 mod plan;
 mod provide;
+mod questions;
 mod quotes;
+mod reading_table;
 #[cfg(feature = "test-clients")]
 mod real_clients;
 mod recording;

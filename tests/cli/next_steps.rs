@@ -332,7 +332,7 @@ fn a_run_whose_spec_is_gone_is_not_resumed_and_calls_nobody() {
     let ran = scenario.ralph(resume).exits(2);
     assert_eq!(
         ran.stderr,
-        "error: there is no [ROOT]/specs/DEMO.md any more, which the run is about\n  \
+        "error: [ROOT]/specs/DEMO.md no longer exists, and the run is about it\n  \
          hint: restore it, or start a new run where it is now\n"
     );
     assert_eq!(calls, scenario.project.calls());

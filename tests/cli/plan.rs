@@ -175,6 +175,8 @@ fn a_spec_is_planned_and_then_implemented() {
         "Write total\nWrite peek\nWrite pop\nWrite push\nStart"
     );
     assert!(environment.read("total.py").contains("sum(stack)"));
+    let proved = ["gate", "--offline", "--require-all"];
+    environment.ralph(proved).exits(0);
     let status = environment
         .ralph(["status", "STACK", "--format", "json"])
         .exits(0)
@@ -290,6 +292,17 @@ fn only_new_files_of_the_unit_are_written() {
             "tasks/stack/README.md is neither a plan nor a task; the name of a task starts with \
              its number",
         ),
+        (
+            "tasks/stack/05-a\u{1b}[31m\n.md",
+            "tasks/stack/05-a\\u{1b}[31m\\n.md has a control character in its name",
+        ),
+        (
+            &format!("tasks/stack/05-{}.md", "x".repeat(195)),
+            &format!(
+                "tasks/stack/05-{}.md has a name of 201 bytes; at most 200 are used",
+                "x".repeat(195)
+            ),
+        ),
         ("../out.md", " files[5].path: ../out.md is outside the root"),
         (
             "/etc/out.md",
@@ -302,6 +315,27 @@ fn only_new_files_of_the_unit_are_written() {
         assert_eq!(problems(&report), [why], "{path}");
         assert_eq!(files(&environment), ["specs/STACK.md"], "{path}");
     }
+}
+
+#[test]
+fn a_planner_that_writes_files_beside_its_answer_is_noticed() {
+    let environment = project(&[&answer(unit())]);
+    let script = "cat > /dev/null; echo x > src.py; mkdir tasks; echo y > tasks/y.md; \
+                  cat \"$HOME/answer-1\"";
+    environment.program("agent", script);
+    let ran = run(&environment, &[]).exits(3);
+    assert!(
+        ran.stdout.contains(
+            "`cmd:agent` changed src.py, tasks/y.md, which it may only read; the change is kept; \
+             if it was made by hand while the planner ran, plan again"
+        ),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(
+        files(&environment),
+        ["specs/STACK.md", "src.py", "tasks/y.md"]
+    );
 }
 
 #[test]
@@ -378,6 +412,36 @@ fn a_signal_ends_the_planning() {
         ended.stderr
     );
     assert_eq!(files(&environment), ["specs/STACK.md"]);
+}
+
+/// Killed once the first file is there: how many follow is up to the machine.
+#[test]
+fn a_plan_that_was_killed_while_it_was_written_is_planned_again() {
+    let mut files = unit();
+    for (_, text) in &mut files[1..4] {
+        *text += &"x".repeat(256 << 10);
+    }
+    for _ in 0..2 {
+        let environment = project(&[&answer(files.clone())]);
+        let ready = ["plan", "STACK", "--implementer", "cmd:agent"];
+        let mut planning = environment.command(ready).into_std().spawn().unwrap();
+        while !environment.root().join(&files[0].0).exists() {
+            assert!(planning.try_wait().unwrap().is_none());
+            std::thread::yield_now();
+        }
+        planning.kill().unwrap();
+        planning.wait().unwrap();
+        let written = environment.files("tasks");
+        let is_complete = files.iter().all(|(path, _)| written.contains(path));
+        let again = run(&environment, &[]).exits(if is_complete { 2 } else { 0 });
+        let removed = again.stderr.starts_with("removed ");
+        assert_eq!(removed, !is_complete, "{}", again.stderr);
+        let paths: Vec<_> = files.iter().map(|(path, _)| path.clone()).collect();
+        assert_eq!(environment.files("tasks"), paths);
+        for (path, text) in &files {
+            assert_eq!(&environment.read(path), text);
+        }
+    }
 }
 
 #[test]

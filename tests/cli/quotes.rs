@@ -77,7 +77,7 @@ fn a_report_shows_what_was_quoted_and_what_stands_in_the_artifact() {
     );
     let shown = project.environment.ralph(["report", "latest"]).stdout;
     for line in [
-        ": the quoted words do not stand in the artifact\n",
+        ": the quoted words do not occur in the artifact\n",
         "1 quoted, 1 unquoted, 1 misquoted\n",
         "quotes found 50 %, 1 of 2\n",
     ] {

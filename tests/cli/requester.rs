@@ -184,3 +184,28 @@ fn a_foreign_requester_need_not_repeat_what_the_provider_said() {
     );
     assert!(judged.contains("\"issue\": \"too vague\""), "{judged}");
 }
+
+#[test]
+fn a_round_of_settled_items_alone_keeps_the_session_and_reports_their_decisions() {
+    let project = project("");
+    let judge = r#"prompt=$(cat)
+id=$(printf %s "$prompt" | sed -n 's/.*"review_id" is "\([^"]*\)".*/\1/p')
+n=$(ls "$HOME" | grep -c judged); : > "$HOME/judged-$n"
+score='{"completeness":90,"consistency":90,"testability":90,"architecture":90}'
+item='{"section":"Limits","issue":"no number","suggestion":"say 10 MB","severity":"major"}'
+verdict=needs_revision
+[ "$n" = 2 ] && { verdict=pass; item=; }
+printf '{"review_id":"%s","verdict":"%s","score":%s,"feedback":[%s]}' "$id" $verdict "$score" "$item""#;
+    project.environment.program("judge", judge);
+    let report = run(&project, &["--format", "json"]).exits(0).json();
+    assert_eq!(report["iterations"].as_array().unwrap().len(), 3);
+    let rejected = json!([
+        {"id": "limits-01", "status": "rejected", "reason_code": "out_of_scope"},
+    ]);
+    for number in [1, 2] {
+        let request = request(&project, number);
+        assert_eq!(request["iteration"], number + 1);
+        assert_eq!(request["applied_feedback"]["items"], rejected);
+        assert!(kept(&project, &format!("args-{number}")).contains("--session ses_"));
+    }
+}

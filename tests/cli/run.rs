@@ -431,8 +431,7 @@ fn a_run_of_tasks_that_has_none_says_so() {
     let project = Scripted::new(&[]);
     let ran = project.run(&["--tasks-only"]).run().exits(4);
     assert!(
-        ran.stdout
-            .starts_with("\nnothing: there is no task to run\n"),
+        ran.stdout.starts_with("\nnothing: no task to run\n"),
         "{}",
         ran.stdout
     );
@@ -656,7 +655,7 @@ fn a_review_of_nothing_is_no_review() {
     project.write("docs/notes.txt", "no Markdown\n");
     let review = ["review", "specs/DEMO.md", "docs", "--reviewer-cmd", "judge"];
     let ran = project.environment.ralph(review).exits(4);
-    assert_eq!(ran.stderr, "error: there is no *.md file in [ROOT]/docs\n");
+    assert_eq!(ran.stderr, "error: no *.md file in [ROOT]/docs\n");
     let review = [
         "review",
         "specs/DEMO.md",
@@ -667,7 +666,7 @@ fn a_review_of_nothing_is_no_review() {
     let ran = project.environment.ralph(review).exits(2);
     assert_eq!(
         ran.stderr,
-        "error: there is no file or folder [ROOT]/docs/no.md\n"
+        "error: no such file or folder: [ROOT]/docs/no.md\n"
     );
     assert_eq!(
         project.calls(),

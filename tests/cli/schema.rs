@@ -132,7 +132,7 @@ fn an_unknown_format_leads_to_a_near_one() {
     let near = environment.ralph(["schema", "verdit"]).exits(2);
     assert_eq!(
         near.stderr,
-        "error: there is no format \"verdit\"\n  hint: did you mean verdict?\n"
+        "error: unknown format \"verdit\"\n  hint: did you mean verdict?\n"
     );
     let far = environment.ralph(["schema", "xyzzy"]).exits(2);
     assert!(

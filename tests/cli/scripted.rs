@@ -66,7 +66,7 @@ impl Scripted {
     pub(crate) fn task(&self, number: usize, waits_for: &str, command: &str) {
         let command = serde_json::to_string(command).unwrap();
         self.write(
-            &format!("tasks/demo/0{number}-step.md"),
+            &format!("tasks/demo/{number:02}-step.md"),
             format!(
                 "---\ntask: {number}\nstatus: pending\nbackpressure: {command}\n\
                  depends_on: {waits_for}\n---\n\n# Step {number}\n\n\

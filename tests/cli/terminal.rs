@@ -276,14 +276,14 @@ fn the_report_wraps_between_words_and_scores() {
     let (_, lines) = terminal.end();
     let from = lines
         .iter()
-        .position(|line| line.contains("round 1"))
+        .position(|line| line.contains("round 2"))
         .unwrap();
     assert_eq!(
         lines[from..from + 3],
         [
-            "  round 1  needs_revision",
-            "    architecture 90  completeness 60",
-            "    consistency 90  testability 90",
+            "  round 2  pass  architecture 90",
+            "    completeness 90  consistency 90",
+            "    testability 90",
         ]
     );
     let run = project.journal();

@@ -113,3 +113,49 @@ fn tasks_that_fail_beside_the_review_are_named_with_it() {
         "max iterations (1) exhausted without passing review; 1 of 1 task did not pass: task 1 failed"
     );
 }
+
+/// So many tasks that not all of their files are looked at after each command.
+const BATCH: usize = 60;
+
+/// A project with many tasks, the commands of which do nothing but for one.
+fn batch(number: usize, command: &str) -> Scripted {
+    let commands = (1..=BATCH).map(|at| if at == number { command } else { "true" });
+    content(&commands.collect::<Vec<_>>())
+}
+
+/// The numbers of the tasks with a property.
+fn tasks_with(report: &serde_json::Value, is: impl Fn(&serde_json::Value) -> bool) -> Vec<usize> {
+    let tasks = report["tasks"].as_array().unwrap().iter().zip(1..);
+    tasks
+        .filter(|(task, _)| is(task))
+        .map(|(_, number)| number)
+        .collect()
+}
+
+#[test]
+fn a_task_of_many_that_changes_the_file_of_a_later_one_ends_the_run() {
+    let project = batch(40, "echo more >> tasks/demo/50-step.md");
+    let report = project.run(&["--format", "json", "--tasks-only"]);
+    let report = report.run().exits(2).json();
+    assert_eq!(report["block_code"], "artifact_changed");
+    assert_eq!(
+        report["block_reason"],
+        "the artifact changed while the command of task 40 ran: tasks/demo/50-step.md"
+    );
+    let status = |status: &str| tasks_with(&report, |task| task["status"] == status);
+    assert_eq!(status("passed"), (1..40).collect::<Vec<_>>());
+    assert_eq!(status("failed"), [40]);
+    assert_eq!(status("not_run"), (41..=BATCH).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_task_of_many_that_changes_the_tree_is_the_only_one_that_is_not_proved() {
+    let project = batch(40, "[ -e made ] || echo made > made");
+    let run = ["--format", "json", "--tasks-only"];
+    let report = project.run(&run).run().exits(0).json();
+    let changed = tasks_with(&report, |task| task["changed_tree"] == true);
+    assert_eq!(changed, [40]);
+    let again = project.run(&run).run().exits(0).json();
+    let cached = tasks_with(&again, |task| task["cached"] == true);
+    assert_eq!(cached, (41..=BATCH).collect::<Vec<_>>());
+}

@@ -383,7 +383,10 @@ fn a_document_may_leave_the_decision_to_a_person() {
                 "issue": "The limit of the queue is not given.",
                 "suggestion": "State the limit of the queue in entries",
                 "severity": "minor",
-                "details": { "rationale": "Readers then know how large it gets" },
+                "details": {
+                    "aspect": "completeness",
+                    "rationale": "Readers then know how large it gets",
+                },
             }],
         },
         "repairs": [],

@@ -73,6 +73,7 @@ fn link(name: &str, dialect: Dialect) -> ChainLink {
         pass_counts: true,
         dialect,
         keeps_sessions: false,
+        takes_questions: false,
         proves: false,
     }
 }

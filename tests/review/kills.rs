@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use proptest::prelude::*;
+use review::checks::CheckOutcome;
 use review::config::LoopConfig;
 use review::events::{BestRound, CheckReport, Envelope, Event};
 use review::flow::{
@@ -19,8 +20,8 @@ use review::types::{
     AgentError, FinalVerdict, Finding, Hash, Manifest, Review, ReviewSession, Verdict,
 };
 use review::{
-    Applier, ApplyReport, ApplyRequest, Artifact, Check, CheckOutcome, MemoryArtifact, MemorySink,
-    ReviewAnswer, ReviewRequest, Reviewer, Snapshot,
+    Applier, ApplyReport, ApplyRequest, Artifact, Check, MemoryArtifact, MemorySink, ReviewAnswer,
+    ReviewRequest, Reviewer, Snapshot,
 };
 
 use crate::looped::{SPEC, converging, report};

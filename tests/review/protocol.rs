@@ -102,6 +102,7 @@ fn link(name: &str, dialect: Dialect) -> ChainLink {
         name: name.to_owned(),
         pass_counts: true,
         keeps_sessions: dialect == Dialect::Afp,
+        takes_questions: false,
         proves: false,
         dialect,
     }

@@ -82,6 +82,7 @@ fn chain(pass_counts: &[bool]) -> LoopConfig {
         pass_counts,
         dialect: Dialect::Verdict,
         keeps_sessions: false,
+        takes_questions: false,
         proves: false,
     };
     LoopConfig {
@@ -254,7 +255,7 @@ fn a_fallback_can_find_faults_but_its_pass_does_not_count() {
     let down = || Err(failure("exit status 1"));
     let ran = run_with(stand_in(), [down(), Ok(pass())], applier(0));
     assert_eq!(ran.session.block_code, Some(BlockCode::ReviewerFailed));
-    let reason = "reviewer 1 finds no fault, but is a fallback for a reviewer that gave no answer, \
+    let reason = "reviewer 1 finds no fault, but is a fallback for a reviewer that gave no answer that counts, \
                       so its pass does not count";
     assert_eq!(ran.session.block_reason, reason);
     assert_eq!(ran.session.iterations, []);
@@ -344,8 +345,8 @@ fn edits_that_do_not_fit_are_requested_once_more() {
     assert_eq!(ran.session.block_code, Some(BlockCode::ApplierFailed));
     assert_eq!(
         ran.session.block_reason,
-        "failed to apply feedback: malformed output after 1 retry: the edits do not fit: \
-         edits[0].search - is not in the file"
+        "failed to apply feedback: no usable answer, also after 1 retry: the edits do not fit: \
+         edits[0].search: is not in the file"
     );
     let malformed = ran
         .events

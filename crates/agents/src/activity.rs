@@ -1,6 +1,6 @@
 //! What an agent does in a call, for users who watch it.
 //!
-//! Nothing of this is kept where nobody watches, and only the most recent state is
+//! Nothing of this is kept where no one watches, and only the most recent state is
 //! reported.
 
 use std::borrow::Cow;
@@ -77,7 +77,7 @@ impl Latest {
         self.is_open = false;
     }
 
-    /// Notes a piece of a text that arrives in pieces.
+    /// Notes a piece of a string that arrives in pieces.
     pub(crate) fn continues(&mut self, piece: &str) {
         let (ended, rest) = match piece.rsplit_once('\n') {
             Some((ended, rest)) => (Some(ended), rest),
@@ -101,7 +101,7 @@ impl Latest {
     }
 }
 
-/// The last line of a text that is not blank.
+/// The last line of a string that is not blank.
 fn last_line(text: &str) -> Option<&str> {
     let mut lines = text.lines().rev().map(str::trim);
     lines.find(|line| !line.is_empty())

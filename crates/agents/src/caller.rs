@@ -5,6 +5,7 @@ use std::error::Error;
 use std::fmt::{self, Display};
 use std::time::Duration;
 
+use review::events::AgentRole;
 use review_process::{InputRead, SpawnError};
 use review_store::FileError;
 use review_types::{AgentError, Failure, LimitKind, PromptRead, plural};
@@ -62,12 +63,18 @@ pub(crate) fn not_started(program: &str, message: String) -> NoAnswer {
     Box::new(AgentError::new(Failure::SpawnFailed { program }, message))
 }
 
-/// A reviewer changed these files, or a user did while it ran: both look the same, so
-/// that the files stay as they are.
-pub(crate) fn reviewer_wrote(caller: Caller<'_>, paths: Vec<String>) -> NoAnswer {
+/// An agent that may only read changed these files, or a user did while it ran: both look
+/// the same, so that the files stay as they are.
+pub(crate) fn reader_wrote(caller: Caller<'_>, role: AgentRole, paths: Vec<String>) -> NoAnswer {
+    let (who, then) = match role {
+        AgentRole::Reviewer => ("reviewer", "resume the run"),
+        AgentRole::Applier => ("applier", "resume the run"),
+        // It reads where it plans.
+        AgentRole::Implementer => ("planner", "plan again"),
+    };
     let message = format!(
         "{caller} changed {}, which it may only read; the change is kept; if it was made by \
-         hand while the reviewer ran, resume the run",
+         hand while the {who} ran, {then}",
         paths.join(", ")
     );
     Box::new(AgentError::new(Failure::ReviewerWrote { paths }, message))

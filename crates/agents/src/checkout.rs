@@ -23,6 +23,8 @@ pub struct Checkout {
     pub env: Vec<(OsString, Option<OsString>)>,
     /// The sandbox that programs run in, if there is one.
     pub(crate) sandbox: Option<Sandbox>,
+    /// Whether the artifact is the text about a change of code.
+    pub(crate) holds_change: bool,
     /// Whether git is asked for its files.
     asks_git: bool,
     files: Mutex<Option<Opened>>,
@@ -48,6 +50,7 @@ impl Checkout {
             child,
             env,
             sandbox: None,
+            holds_change: false,
             asks_git: true,
             files: Mutex::default(),
         }
@@ -59,6 +62,16 @@ impl Checkout {
     pub fn without_git(self) -> Self {
         Self {
             asks_git: false,
+            ..self
+        }
+    }
+
+    /// The checkout, whose artifact is the text about a change of code and no
+    /// specification.
+    #[must_use]
+    pub fn of_change(self) -> Self {
+        Self {
+            holds_change: true,
             ..self
         }
     }

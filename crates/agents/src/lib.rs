@@ -33,6 +33,7 @@ mod http;
 mod model;
 mod models;
 mod opencode;
+mod opened;
 mod outcome;
 mod paths;
 mod prompts;

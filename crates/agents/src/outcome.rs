@@ -35,7 +35,7 @@ pub enum ExitCodes {
 
 impl ExitCodes {
     /// The HTTP status that an exit code stands for. The codes of 512 to 528
-    /// and above 529 cannot be told apart from those that clients use otherwise.
+    /// and above 529 cannot be distinguished from those that clients use otherwise.
     fn http_status(self, code: i32) -> Option<u16> {
         match (self, u16::try_from(code).ok()?) {
             (Self::HttpStatus, code @ 144..=255) => Some(256 + code),
@@ -145,7 +145,7 @@ fn auth_failed(call: &CallEnd<'_>) -> Option<Failure> {
     matches!(call.status(), Some(401 | 403)).then_some(Failure::AuthFailed)
 }
 
-/// A call that ended by itself, since no connection could be made.
+/// A call that ended on its own, since no connection could be made.
 fn offline(call: &CallEnd<'_>) -> Option<Failure> {
     let is_offline = call.status().is_none()
         && call

@@ -57,7 +57,7 @@ impl Paths {
     /// Those of the paths, as an agent writes them, that are below `root` with
     /// every link followed: relative to it.
     pub(crate) fn below(&self, root: &Root) -> Self {
-        self.mapped(|path| Some(resolved(root, path)?.0))
+        self.mapped(|path| below(root, path))
     }
 
     /// Those of [`below`](Self::below) that are files.
@@ -90,6 +90,11 @@ impl<S: AsRef<str>> Extend<S> for Paths {
             .into_iter()
             .for_each(|path| self.insert(path.as_ref()));
     }
+}
+
+/// A path, as an agent writes it, as seen from the root, if it is below it.
+pub(crate) fn below(root: &Root, path: &str) -> Option<String> {
+    Some(resolved(root, path)?.0)
 }
 
 /// A path as seen from the root, and where it leads.

@@ -19,7 +19,7 @@ use review_types::AgentError;
 
 use crate::caller::Caller;
 use crate::edits::{self, EditScope, NoEdits, edited};
-use crate::prompts::{self, Prompt, Shown};
+use crate::prompts::{self, Prompt, RolePrompt, Shown};
 use crate::schemas::{edits_schema, review_schema};
 use crate::{Access, Agent, AgentCall, AgentContext, AgentReply, Backend, Checkout};
 
@@ -109,12 +109,18 @@ impl RoleAgent {
         &self,
         request: &ReviewRequest,
     ) -> Result<(Prompt, ArtifactForm), ConfineError> {
-        let role = &self.context.prompts.reviewer;
+        let is_change = self.checkout.holds_change;
+        let of_changes = is_change.then(RolePrompt::of_changes);
+        let role = of_changes.as_ref();
+        let role = role.unwrap_or(&self.context.prompts.reviewer);
         let shown = self.shown(AgentRole::Reviewer)?;
         let (prompt, form) = match self.backend.dialect() {
             Dialect::Afp => {
                 let prompt = crate::opencode::request(request, shown.artifact, role);
                 (prompt, ArtifactForm::Full)
+            }
+            Dialect::Verdict | Dialect::Actionable if is_change => {
+                (prompts::review_change(request, shown), shown.form)
             }
             Dialect::Verdict | Dialect::Actionable => {
                 (prompts::review(request, shown, role), shown.form)
@@ -159,6 +165,7 @@ impl Reviewer for RoleAgent {
         let role = AgentRole::Reviewer;
         let prompt = self.review_prompt(&request);
         let (prompt, form) = prompt.map_err(|error| self.not_called("was not started", &error))?;
+        let opened = request.follow_up.as_ref();
         let words = word_count(&String::from_utf8_lossy(&prompt.text));
         let call = AgentCall {
             role,
@@ -169,7 +176,16 @@ impl Reviewer for RoleAgent {
             session: &request.session_id,
             follow_up: request.follow_up.as_ref(),
             request_id: Some(&request.review_id),
-            answer_schema: Some(review_schema(&request.criteria, request.evidence)),
+            opened: match form {
+                ArtifactForm::Full => None,
+                ArtifactForm::Paths => Some(opened.map_or(&[], |opened| &opened.opened)),
+            },
+            answer_schema: Some(review_schema(
+                &request.criteria,
+                request.evidence,
+                !request.checks.is_empty(),
+                request.questions.len(),
+            )),
             allowance: request.allowance,
             step: &request.step,
         };
@@ -179,6 +195,8 @@ impl Reviewer for RoleAgent {
             form,
             read: reply.prompt,
             words,
+            is_difference: reply.is_difference,
+            opened: reply.opened,
         });
         Ok(ReviewAnswer::text(reply.text)
             .with_model(reply.by)
@@ -209,6 +227,7 @@ impl Applier for RoleAgent {
             session: &request.session_id,
             follow_up: None,
             request_id: None,
+            opened: None,
             answer_schema,
             allowance: request.allowance,
             step: &request.step,

@@ -170,14 +170,18 @@ impl From<EngineError> for CommandError {
             | EngineError::NothingToImplement(_)
             | EngineError::Lane(_)
             | EngineError::NotImplemented(_)
+            | EngineError::LaneGone { .. }
             | EngineError::Base { .. } => ErrorKind::Usage,
             EngineError::Config(_)
             | EngineError::Profile(_)
             | EngineError::NoTools(_)
+            | EngineError::NoChangeReviewer
+            | EngineError::SameAsImplementer { .. }
             | EngineError::NoLaneFolder
             | EngineError::LaneInRoot(_)
             | EngineError::Unmeasured { .. }
             | EngineError::NotIndependent { .. }
+            | EngineError::OpensUnseen { .. }
             | EngineError::Window { .. } => ErrorKind::Config,
             EngineError::State(_)
             | EngineError::File(_)
@@ -210,10 +214,15 @@ impl From<EngineError> for CommandError {
             EngineError::Answering(_) => Some("send this one again when that is done".to_owned()),
             EngineError::Unmeasured { backend, .. } => Some(limit_hint(backend).to_owned()),
             EngineError::NotIndependent {
+                reviewer,
                 has_author,
                 is_known,
-                ..
-            } => Some(independence_hint(*has_author, *is_known).to_owned()),
+            } => Some(independence_hint(reviewer, *has_author, *is_known)),
+            EngineError::OpensUnseen { .. } => Some(
+                "give `agent.max_inline` in ralph.toml at least the size of the artifact, or name a \
+                 reviewer that reports what it opens, such as claude or codex"
+                    .to_owned(),
+            ),
             EngineError::Base { .. } => {
                 Some("name a commit, a branch or a tag of the project's git".to_owned())
             }
@@ -222,11 +231,25 @@ impl From<EngineError> for CommandError {
             EngineError::NoTools(_) => {
                 Some("name a client, such as claude, or a program: cmd:PROGRAM".to_owned())
             }
+            EngineError::NoChangeReviewer => Some(
+                "name a client, such as claude, or a program: `--reviewer cmd:PROGRAM`; or set \
+                 `task.review` to \"off\""
+                    .to_owned(),
+            ),
+            EngineError::SameAsImplementer { .. } => Some(
+                "name a reviewer or an implementer of another family, or set `task.review` to \
+                 \"off\""
+                    .to_owned(),
+            ),
             EngineError::NoImplementer => {
                 Some("name it with --implementer or in task.implementer".to_owned())
             }
             EngineError::HasTasks { spec, .. } => Some(format!(
                 "`ralph run {spec}` runs them; remove them first to plan the spec again"
+            )),
+            EngineError::LaneGone { spec, .. } => Some(format!(
+                "`ralph run {spec}` starts a new run, in which the tasks that are not complete \
+                 are implemented"
             )),
             EngineError::NothingToImplement(spec) => {
                 Some(format!("`ralph plan {spec}` has an agent write them"))
@@ -239,16 +262,19 @@ impl From<EngineError> for CommandError {
 }
 
 /// What makes it known that a reviewer is independent.
-const fn independence_hint(has_author: bool, is_known: bool) -> &'static str {
+fn independence_hint(reviewer: &Backend, has_author: bool, is_known: bool) -> String {
     match (is_known, has_author) {
-        (true, _) => "name a reviewer of another family of models, such as claude for codex",
-        (false, false) => {
-            "say in ralph.toml who wrote the artifact: review.author = \"anthropic\", or \"human\""
+        (true, _) => "name a reviewer of another family of models than the authors".to_owned(),
+        (false, _) if !reviewer.is_model() => {
+            format!("name a reviewer that asks a language model: {reviewer} is of no family")
         }
-        (false, true) => {
-            "name reviewer and applier with their models, or give the family of a model in \
-             ralph.toml: [models.NAME] family = \"...\""
-        }
+        (false, false) => "say in ralph.toml who wrote the artifact: review.author = \"anthropic\", \
+                           or \"human\""
+            .to_owned(),
+        (false, true) => "name reviewer and applier with their models, such as `--reviewer \
+                          opencode:anthropic/claude-opus-4-5`, and give the family of a model whose \
+                          name does not say it in ralph.toml: [models.NAME] family = \"...\""
+            .to_owned(),
     }
 }
 
@@ -302,7 +328,7 @@ impl From<LearnError> for CommandError {
         let (kind, hint) = match &error {
             LearnError::Config(_) | LearnError::Template(_) => (ErrorKind::Config, None),
             LearnError::InvalidConfig(_) => {
-                let hint = "`ralph learn config check` tells all of it";
+                let hint = "`ralph learn config check` lists all problems";
                 (ErrorKind::Config, Some(hint.to_owned()))
             }
             LearnError::NotConfigured => {

@@ -252,7 +252,7 @@ pub(crate) fn go_on(
         learning,
     };
     session.run(context, report, async |project| {
-        review_engine::resume(project, dir, raised).await
+        Box::pin(review_engine::resume(project, dir, raised)).await
     })
 }
 

@@ -31,7 +31,7 @@ pub enum ConfigError {
     },
     /// A backend names a profile that is not there.
     #[cfg(feature = "http")]
-    #[error("backend `{backend}`: there is no table [http.{profile}]")]
+    #[error("backend `{backend}`: table [http.{profile}] not found")]
     Profile {
         /// The backend.
         backend: Backend,

@@ -12,7 +12,7 @@ use crate::file::ConfigFile;
 /// Something wrong in the configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileFault {
-    /// Where it is in the file: a JSON pointer, empty where the text is not TOML.
+    /// Where it is in the file: a JSON pointer, empty where the content is not TOML.
     pub pointer: String,
     /// The bytes of the file that it is about.
     pub span: Range<usize>,

@@ -13,7 +13,9 @@ use review_agents::{
     ProfileName,
 };
 use review_criteria::Criteria;
-use review_lane::{Dirty, Inherited, LandMode, RevertCheck, SandboxMode, TestsChanged};
+use review_lane::{
+    ChangeReview, Dirty, Inherited, LandMode, RevertCheck, SandboxMode, SignMode, TestsChanged,
+};
 use review_learning::config::LearningConfig;
 use review_lint::Profile;
 use review_types::{
@@ -23,6 +25,7 @@ use review_types::{
 use serde_json::Value as Json;
 
 use crate::branch::BranchName;
+use crate::check_name::CheckName;
 use crate::color::ColorChoice;
 use crate::fail_level::FailLevel;
 use crate::key::{Key, Origin};
@@ -144,8 +147,9 @@ keys! {
     review_author: Option<Family> = None, "review.author";
     /// What becomes of a review whose text was not delivered to the reviewer: it counts
     /// with a warning (`off`), or it does not count (`ask`). `require` also takes no
-    /// review where nothing shows that the text arrived. A review that does not count is
-    /// asked for again once, then of the next reviewer of the chain.
+    /// review where nothing shows that the text arrived, and asks programs and services
+    /// questions about it. A review that does not count is asked for again once, then of
+    /// the next reviewer of the chain.
     review_reading: ReadingPolicy = ReadingPolicy::Ask, "review.reading", "--reading";
     /// What becomes of a revision that names nothing at `review.fail_level` or
     /// above in a loop with convergence that applies feedback: the reviewer is
@@ -174,6 +178,10 @@ keys! {
     /// task is. While it fails nothing passes, its failure is feedback, and no
     /// such round is better than one in which it passed.
     check: Option<ShellCommand> = None, "review.check";
+    /// The commands that a reviewer may name as proof of a finding, by name, such as
+    /// `unit = "cargo test"`. One that is named is run in the root as `review.check` is,
+    /// once in a round; while it fails, the finding is proved and nothing passes.
+    checks: BTreeMap<CheckName, ShellCommand> = BTreeMap::new(), "review.checks";
     /// Whether a loop that goes nowhere ends before its limit.
     convergence: bool = true, "review.convergence", "--convergence";
     /// Rounds in a row that close no blocking finding of the previous round, after
@@ -269,6 +277,11 @@ keys! {
     /// How often a task goes back to its implementer since it does not fit the work of
     /// other tasks; these attempts are counted apart.
     task_returns: u32 = 2, "task.returns";
+    /// Whether the change of a task is reviewed once its command passes and before other
+    /// tasks build on it: no (`off`), or by the reviewers of `reviewer` (`ask`), whose
+    /// feedback goes to the implementer as its next attempt. The embedded reviewer judges
+    /// specs alone.
+    task_review: ChangeReview = ChangeReview::Off, "task.review";
     /// Whether new tests have to fail without the change of the implementer: nothing is
     /// run (`off`), those that pass are flagged (`ask`), or the task is held until a user
     /// approves it (`require`).
@@ -283,8 +296,18 @@ keys! {
     /// The branch that implemented tasks are for; `current` for the one that is checked
     /// out.
     lane_target: Option<BranchName> = None, "lane.target", "--target";
+    /// Whether the commits that land are signed: as the user's own are, if `commit.gpgSign`
+    /// is true in the repository (`auto`), or not (`never`).
+    lane_sign: SignMode = SignMode::Auto, "lane.sign";
     /// The commands that prepare a new checkout, such as one that installs packages.
     lane_setup: ShellCommands = ShellCommands::default(), "lane.setup";
+    /// A command that has to pass with the work of all tasks, beside the commands of the
+    /// tasks, such as one that runs all tests; `none` for no such command. The task that
+    /// broke it goes back to its implementer.
+    lane_check: Option<ShellCommand> = None, "lane.check";
+    /// After how many accepted tasks `lane.check` and the commands of all of them are run
+    /// on what is accepted, while implementers go on; they are run before landing, too.
+    lane_check_every: NonZeroU32 = defaults::lane_check_every(), "lane.check_every";
     /// What follows when an implementer removes, skips or changes tests that exist: the
     /// task is held until a user approves it (`hold`), or the change is accepted and
     /// flagged (`allow`).
@@ -322,6 +345,10 @@ keys! {
     /// Whether `gate` counts a spec as reviewed only if the review is known to be
     /// independent, and reviews it with `review.independence = "require"` otherwise.
     require_independence: bool = false, "gate.require_independence";
+    /// Whether `gate` counts a spec as reviewed only if its text is known to have been
+    /// delivered to the reviewer, and reviews it with `review.reading = "require"`
+    /// otherwise.
+    require_reading: bool = false, "gate.require_reading";
     /// The program that is started when a run has ended: when it passed, was approved or
     /// is blocked, also by a limit: it runs in the root, where a path starts too,
     /// and gets the event `run.finished` as one line of JSON on standard input.
@@ -370,6 +397,10 @@ mod defaults {
 
     pub(super) fn max_iterations() -> NonZeroU32 {
         NonZeroU32::new(10).unwrap_or(NonZeroU32::MIN)
+    }
+
+    pub(super) fn lane_check_every() -> NonZeroU32 {
+        NonZeroU32::new(8).unwrap_or(NonZeroU32::MIN)
     }
 
     pub(super) fn task_attempts() -> NonZeroU32 {

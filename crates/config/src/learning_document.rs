@@ -40,7 +40,7 @@ impl LearningDocument {
         }
     }
 
-    /// Reads the table `[learning]` of TOML; `None` if there is none.
+    /// Reads the table `[learning]` of TOML; `None` if it is missing.
     #[must_use]
     pub fn of_toml(text: &str) -> Option<Self> {
         let lines = LineIndex::new(text);

@@ -21,6 +21,7 @@
 //! ```
 
 mod branch;
+mod check_name;
 mod color;
 mod config;
 #[cfg(all(test, feature = "schema"))]
@@ -47,6 +48,7 @@ mod toml_value;
 mod value;
 
 pub use branch::{BranchName, BranchNameError};
+pub use check_name::{CheckName, CheckNameError};
 pub use color::ColorChoice;
 pub use error::ConfigError;
 pub use fail_level::FailLevel;

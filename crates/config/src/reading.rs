@@ -25,7 +25,7 @@ impl ConfigFile {
         }
     }
 
-    /// Reads the file at `path`, or nothing if there is none.
+    /// Reads the file at `path`, or nothing if it does not exist.
     ///
     /// # Errors
     /// When there is one that cannot be read.
@@ -96,27 +96,30 @@ impl<'t> Search<'_, 't> {
             } else {
                 let message = format!("unknown key `{name}`");
                 let fault = FileFault::new(self.file, &at, key.span(), message);
-                let meant = self.meant(&name, key.get_ref());
+                let is_table = value.get_ref().as_table().is_some();
+                let meant = self.meant(&name, key.get_ref(), is_table);
                 let help = meant.map(|meant| format!("did you mean `{meant}`?"));
                 self.faults.push(fault.help(help));
             }
         }
     }
 
-    /// The key or table that was probably meant: one with a name like it, a key
-    /// of another table, or a table.
-    fn meant(&self, name: &str, key: &str) -> Option<&'static str> {
+    /// The key or table that was probably meant: one with a name like it, for a table a
+    /// table, a key of another table, or a table.
+    fn meant(&self, name: &str, key: &str, is_table: bool) -> Option<&'static str> {
         let names = || self.keys.iter().map(|known| known.name);
         let first = |near: Vec<&'static str>| near.first().copied();
+        let table = || {
+            let tables = names().filter_map(|known| Some(known.split_once('.')?.0));
+            first(nearest(name, tables, 1))
+        };
         first(nearest(name, names(), 1))
+            .or_else(|| is_table.then(table).flatten())
             .or_else(|| {
                 let near = first(nearest(key, self.keys.iter().map(Key::last), 1))?;
                 let known = self.keys.iter().find(|known| known.last() == near)?;
                 Some(known.name)
             })
-            .or_else(|| {
-                let tables = names().filter_map(|known| Some(known.split_once('.')?.0));
-                first(nearest(name, tables, 1))
-            })
+            .or_else(table)
     }
 }

@@ -2,14 +2,28 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use crate::fault::ValueFault;
 use crate::value::{NONE, Optional, Value, string};
 
 /// A command for the shell, which is not blank.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShellCommand(String);
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(try_from = "String")]
+pub struct ShellCommand(#[cfg_attr(feature = "schema", schemars(length(min = 1)))] String);
+
+impl TryFrom<String> for ShellCommand {
+    type Error = &'static str;
+
+    fn try_from(command: String) -> Result<Self, Self::Error> {
+        match command.trim() {
+            "" => Err("the command is blank"),
+            command => Ok(Self(command.to_owned())),
+        }
+    }
+}
 
 impl fmt::Display for ShellCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -25,10 +39,7 @@ impl Value for ShellCommand {
     const EXPECTED: &'static str = "a command for the shell";
 
     fn read(value: &Json) -> Result<Self, ValueFault> {
-        match string(value)?.trim() {
-            "" => Err(ValueFault::Form),
-            command => Ok(Self(command.to_owned())),
-        }
+        Self::try_from(string(value)?.to_owned()).map_err(|_| ValueFault::Form)
     }
 
     fn to_json(&self) -> Json {

@@ -266,6 +266,24 @@ fn profiles_and_models_are_shown_with_what_they_have() {
 }
 
 #[test]
+fn checks_are_commands_by_name() {
+    let config = load(
+        "[review.checks]\nunit = \" make check \"\nd-2 = \"ls\"\n",
+        &[],
+    )
+    .unwrap();
+    let checks = config.checks.iter();
+    let checks: Vec<_> = checks
+        .map(|(name, command)| format!("{name}: {command}"))
+        .collect();
+    assert_eq!(checks, ["d-2: ls", "unit: make check"]);
+    let shown = serde_json::json!({"d-2": "ls", "unit": "make check"}).to_string();
+    assert_eq!(shown_values(&config)[0].1, shown);
+    let again = load("", &[("RALPH_REVIEW_CHECKS", &shown)]).unwrap();
+    assert_eq!(again.checks, config.checks);
+}
+
+#[test]
 fn a_number_of_a_variable_may_have_a_sign_and_zeros_in_front() {
     for text in ["7", "+7", "007"] {
         let config = load("", &[("RALPH_REVIEW_PATIENCE", text)]).unwrap();
@@ -365,7 +383,7 @@ fn a_backend_without_its_profile_names_the_one_that_was_meant() {
     ] {
         let error = resolve(profile, &[("RALPH_REVIEWER", reviewer)]).unwrap_err();
         let name = reviewer.trim_start_matches("http:");
-        let message = format!("backend `{reviewer}`: there is no table [http.{name}]");
+        let message = format!("backend `{reviewer}`: table [http.{name}] not found");
         assert_eq!(error.to_string(), message);
         assert_eq!(error.help().as_deref(), Some(help));
     }
@@ -553,6 +571,22 @@ fn a_wrong_value_is_reported_with_what_is_expected() {
             "error: `models.m.window`: expected an integer from 1, found `0`",
         ),
         (
+            "[review.checks]\nunit = \" \"",
+            "error: `review.checks.unit`: the command is blank",
+        ),
+        (
+            "[review.checks]\n\"rm -rf\" = \"true\"",
+            "error: `review.checks.\"rm -rf\"`: the name of a check has 1 to 40 ASCII letters, digits, - and _",
+        ),
+        (
+            "[review.checks]\nunit = [\"a\"]",
+            "error: `review.checks.unit`: expected a string, found an array",
+        ),
+        (
+            "[review]\nchecks = \"make\"",
+            "error: `review.checks` must be a table of commands for the shell, by name",
+        ),
+        (
             "[models]\nm = 1",
             "error: `models.m`: expected a table, found `1`",
         ),
@@ -639,7 +673,8 @@ fn the_work_of_an_implementer_is_configured_in_two_tables() {
     let text = "[task]\nimplementer = \"claude:opus\"\nattempts = 5\nreturns = 0\n\
                 [lane]\ndirty = \"include\"\nland = \"branch\"\ntarget = \"next\"\n\
                 setup = [\"npm ci\", \"make, all\"]\ntests_changed = \"allow\"\n\
-                may_change = [\"tests/*.py\"]\ninherited = \"allow\"\ndir = \"/lanes\"\n";
+                may_change = [\"tests/*.py\"]\ninherited = \"allow\"\ndir = \"/lanes\"\n\
+                check = \"make check\"\ncheck_every = 3\n";
     let config = load(text, &[("RALPH_LANE_LAND", "never")]).unwrap();
     let expected = [
         ("task.implementer", "\"claude:opus\"", "ralph.toml:2"),
@@ -649,6 +684,8 @@ fn the_work_of_an_implementer_is_configured_in_two_tables() {
         ("lane.land", "\"never\"", "RALPH_LANE_LAND"),
         ("lane.target", "\"next\"", "ralph.toml:8"),
         ("lane.setup", "[\"npm ci\",\"make, all\"]", "ralph.toml:9"),
+        ("lane.check", "\"make check\"", "ralph.toml:14"),
+        ("lane.check_every", "3", "ralph.toml:15"),
         ("lane.tests_changed", "\"allow\"", "ralph.toml:10"),
         ("lane.may_change", "[\"tests/*.py\"]", "ralph.toml:11"),
         ("lane.inherited", "\"allow\"", "ralph.toml:12"),
@@ -662,6 +699,8 @@ fn the_work_of_an_implementer_is_configured_in_two_tables() {
     let none = (&config.implementer, &config.lane_target, &config.lane_dir);
     assert_eq!(none, (&None, &None, &None));
     assert_eq!((config.task_attempts.get(), config.task_returns), (3, 2));
+    let check = (&config.lane_check, config.lane_check_every.get());
+    assert_eq!(check, (&None, 8));
 }
 
 #[test]

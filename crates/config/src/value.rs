@@ -12,7 +12,9 @@ use review_agents::{
 };
 use review_criteria::Criteria;
 use review_document::{parse_duration, write_duration};
-use review_lane::{Dirty, Inherited, LandMode, RevertCheck, SandboxMode, TestsChanged};
+use review_lane::{
+    ChangeReview, Dirty, Inherited, LandMode, RevertCheck, SandboxMode, SignMode, TestsChanged,
+};
 use review_lint::Profile;
 use review_types::{
     EvidencePolicy, Family, IndependencePolicy, MemoryKey, ReadingPolicy, Score, Severity, Usd,
@@ -34,7 +36,7 @@ pub(crate) trait Value: Sized {
     const EXPECTED: &'static str;
     /// The word for no value, where there may be none.
     const ABSENT: Option<&'static str> = None;
-    /// Whether the text of a variable may be words between commas.
+    /// Whether the value of a variable may be words between commas.
     const IS_LIST: bool = false;
 
     /// Reads it.
@@ -48,7 +50,7 @@ pub(crate) trait Value: Sized {
     fn schema() -> Json;
 }
 
-/// Reads the text of a variable: a string, else JSON, else the words of a list.
+/// Reads the value of a variable: a string, else JSON, else the words of a list.
 ///
 /// # Errors
 /// The first fault of content that one of these has, else that of their form.
@@ -118,7 +120,7 @@ impl<T> Described for T {}
 pub(crate) trait Plain: DeserializeOwned + Serialize + Described {
     /// What a value must be, to be read after "must be".
     const EXPECTED: &'static str;
-    /// Whether the text of a variable may be words between commas.
+    /// Whether the value of a variable may be words between commas.
     const IS_LIST: bool = false;
 
     /// Refuses what the derive would take and the configuration does not.
@@ -214,8 +216,16 @@ impl Plain for Inherited {
     const EXPECTED: &'static str = "fail or allow";
 }
 
+impl Plain for ChangeReview {
+    const EXPECTED: &'static str = "off or ask";
+}
+
 impl Plain for RevertCheck {
     const EXPECTED: &'static str = "off, ask or require";
+}
+
+impl Plain for SignMode {
+    const EXPECTED: &'static str = "auto or never";
 }
 
 impl Plain for TestsChanged {

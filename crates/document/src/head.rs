@@ -46,7 +46,7 @@ impl<'a> Sink<'a> {
     }
 }
 
-/// Returns the text of a file; reports the first byte that is not UTF-8.
+/// Returns the content of a file; reports the first byte that is not UTF-8.
 pub(crate) fn text<'s>(source: &'s SourceText<'_>, sink: &mut Sink<'_>) -> &'s str {
     if let Some(at) = source.invalid_at {
         let position = crate::LineIndex::new(&source.text).position(at);

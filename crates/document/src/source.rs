@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// The text of a file, up to the first byte that is not UTF-8.
+/// The content of a file, up to the first byte that is not UTF-8.
 ///
 /// A `&str` is not validated again.
 ///
@@ -15,7 +15,7 @@ use std::borrow::Cow;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceText<'a> {
-    /// The text.
+    /// The content.
     pub text: Cow<'a, str>,
     /// The offset of that byte; `None` when the whole file is UTF-8.
     pub invalid_at: Option<usize>,

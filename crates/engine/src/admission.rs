@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use review::events::AgentRole;
-use review_agents::{ArtifactForm, Backend, ModelTerms, Pricing, estimated_tokens};
+use review_agents::{ArtifactForm, Backend, Chain, ModelTerms, Pricing, estimated_tokens};
+use review_lane::ChangeReview;
 use review_store::FileArtifact;
-use review_types::{IndependencePolicy, ModelId};
+use review_types::{IndependencePolicy, ModelId, ReadingPolicy};
 
 use crate::error::EngineError;
 use crate::settings::{RunSettings, Stages};
@@ -34,9 +35,12 @@ impl RunSettings {
             let spec = self.target.spec().to_owned();
             return Err(EngineError::NothingToImplement(spec));
         }
-        match implement.implementer.can_implement() {
-            true => Ok(()),
-            false => Err(EngineError::NoTools(implement.implementer.clone())),
+        if !implement.implementer.can_implement() {
+            return Err(EngineError::NoTools(implement.implementer.clone()));
+        }
+        match (implement.review, self.change_reviewer()) {
+            (ChangeReview::Ask, None) => Err(EngineError::NoChangeReviewer),
+            (ChangeReview::Ask, Some(_)) | (ChangeReview::Off, _) => Ok(()),
         }
     }
 
@@ -46,7 +50,9 @@ impl RunSettings {
         let mut later = BTreeSet::new();
         let implementer = self.implement.iter().map(|one| &one.implementer);
         let asked = self.asked().map(|(_, backend)| backend);
-        for backend in asked.chain(implementer) {
+        let of_changes = self.change_reviewer();
+        let of_changes = of_changes.iter().flat_map(Chain::iter);
+        for backend in asked.chain(implementer).chain(of_changes) {
             let unmeasured = |limit| {
                 Err(EngineError::Unmeasured {
                     backend: backend.clone(),
@@ -92,6 +98,44 @@ impl RunSettings {
                     reviewer: reviewer.clone(),
                     has_author: self.author.is_some(),
                     is_known: independent.is_some(),
+                });
+            }
+        }
+        let Some((implement, reviewers)) = self.implement.as_ref().zip(self.change_reviewer())
+        else {
+            return Ok(());
+        };
+        let author = of(&implement.implementer);
+        let known = known.written_by(Some(&author));
+        for reviewer in reviewers.iter() {
+            let independent = known.are_independent(&of(reviewer), &[]);
+            if independent != Some(true) {
+                return Err(EngineError::SameAsImplementer {
+                    reviewer: reviewer.clone(),
+                    implementer: implement.implementer.clone(),
+                    is_known: independent.is_some(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses reviewers of which it cannot be known what they opened of an artifact
+    /// that is too large for their prompt, where that is required.
+    pub(crate) fn check_reading(&self, artifact: &FileArtifact) -> Result<(), EngineError> {
+        if self.reading != ReadingPolicy::Require {
+            return Ok(());
+        }
+        let reviewers = self
+            .asked()
+            .filter(|(role, _)| *role == AgentRole::Reviewer);
+        for (role, reviewer) in reviewers.filter(|(_, backend)| !backend.reports_opened()) {
+            let bytes = artifact.size()?;
+            if reviewer.form(role, bytes, self.max_inline()) == ArtifactForm::Paths {
+                return Err(EngineError::OpensUnseen {
+                    reviewer: reviewer.clone(),
+                    bytes,
+                    max_inline: self.max_inline(),
                 });
             }
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use review::{Applier, Reviewer};
 use review_agents::{
-    Agent, AgentContext, Backend, ChainReviewer, Checkout, ClientAgent, CmdAgent, RoleAgent,
+    Agent, AgentContext, Backend, Chain, ChainReviewer, Checkout, ClientAgent, CmdAgent, RoleAgent,
 };
 #[cfg(feature = "http")]
 use review_agents::{Connections, HttpAgent, ProfileName};
@@ -43,7 +43,15 @@ impl<'a> Agents<'a> {
     /// # Errors
     /// When one has no profile.
     pub(crate) fn reviewer(&self) -> Result<ChainReviewer, EngineError> {
-        let reviewers = self.settings.reviewer.iter().map(|backend| {
+        self.reviewers(&self.settings.reviewer)
+    }
+
+    /// The reviewers of a chain, as one.
+    ///
+    /// # Errors
+    /// When one has no profile.
+    pub(crate) fn reviewers(&self, chain: &Chain) -> Result<ChainReviewer, EngineError> {
+        let reviewers = chain.iter().map(|backend| {
             Ok(match self.agent(backend)? {
                 Some(agent) => Box::new(agent) as Box<dyn Reviewer>,
                 None => Box::new(builtin(self.settings, self.context, self.checkout)),

@@ -86,6 +86,11 @@ impl RunSettings {
             builtin_facts: config.builtin_facts,
             dialect: config.dialect,
             check: config.check.as_ref().map(ToString::to_string),
+            checks: config
+                .checks
+                .iter()
+                .map(|(name, command)| (name.to_string(), command.to_string()))
+                .collect(),
             implement: None,
         }
     }
@@ -97,6 +102,7 @@ pub const fn counted_reviews(config: &Config) -> ReviewPolicy {
     ReviewPolicy {
         allow_approved: config.allow_approved,
         require_independence: config.require_independence,
+        require_reading: config.require_reading,
     }
 }
 
@@ -115,11 +121,15 @@ impl ImplementSettings {
             tests_changed: config.lane_tests_changed,
             may_change: config.lane_may_change.as_slice().to_vec(),
             inherited: config.lane_inherited,
+            review: config.task_review,
             revert_check: config.task_revert_check,
+            sign: config.lane_sign,
             disk_floor: config.lane_disk_floor.0,
             sandbox: config.lane_sandbox,
             sandbox_write: config.lane_sandbox_write.as_slice().to_vec(),
             sandbox_hide: config.lane_sandbox_hide.as_slice().to_vec(),
+            check: config.lane_check.as_ref().map(ToString::to_string),
+            check_every: Some(config.lane_check_every),
             branch: None,
             dir: config.lane_dir.clone(),
         })

@@ -7,7 +7,7 @@ use review_agents::Backend;
 use review_flow::{DriveError, LogError, Stop};
 use review_store::{ConfineError, FileError, Held, LockError, RootPath, RunError, StateError};
 use review_tasks::SelectionError;
-use review_types::{ConfigError, IdError, RunId, SessionId, plural};
+use review_types::{ConfigError, IdError, RunId, SessionId, TaskNumber, plural};
 
 use crate::target::TargetError;
 
@@ -23,7 +23,7 @@ pub enum EngineError {
         is_parent: bool,
     },
     /// What a run is about is not there.
-    #[error("there is no {} any more, which the run is about", .0.display())]
+    #[error("{} no longer exists, and the run is about it", .0.display())]
     Gone(PathBuf),
     /// Another process answers a request of the session.
     #[error("another request of session {0} is being answered")]
@@ -99,6 +99,21 @@ pub enum EngineError {
         /// Whether it is known not to be independent.
         is_known: bool,
     },
+    /// A reviewer that does not report what it opens is only given the paths of the
+    /// files, and has to show that it received them.
+    #[error(
+        "`review.reading` is `require`, and {reviewer} does not report what it opens of an \
+         artifact that is too large for its prompt: {bytes} bytes, and `agent.max_inline` is \
+         {max_inline}"
+    )]
+    OpensUnseen {
+        /// The reviewer.
+        reviewer: Backend,
+        /// The size of the artifact.
+        bytes: usize,
+        /// The most bytes in a prompt.
+        max_inline: usize,
+    },
     /// The artifact is larger than a model can read.
     #[error("the {what} has about {tokens} tokens (bytes / 3), and {model} reads {window}")]
     Window {
@@ -120,7 +135,7 @@ pub enum EngineError {
         reason: review_process::git::NoBase,
     },
     /// A backend names a profile that there is not.
-    #[error("there is no profile [http.{0}]")]
+    #[error("profile [http.{0}] not found")]
     Profile(String),
     /// The selected tasks cannot run.
     #[error(transparent)]
@@ -134,13 +149,21 @@ pub enum EngineError {
     /// It is not known where the checkouts of a run are.
     #[error("the checkouts of the run are not known: {0}")]
     Checkouts(#[from] review_lane::LaneError),
+    /// The folder with the checkouts and the commits of a run was removed.
+    #[error("the run cannot go on: its folder {} was removed{}", lane.display(), lost(tasks))]
+    LaneGone {
+        /// The folder.
+        lane: PathBuf,
+        /// The tasks whose work was only there.
+        tasks: Vec<TaskNumber>,
+        /// The spec of the run.
+        spec: String,
+    },
     /// Finished work is to be landed, and no agent implements the tasks of the run.
     #[error("no agent implements the tasks of run {0}, so it has nothing to land")]
     NotImplemented(RunId),
     /// No variable names a folder for checkouts.
-    #[error(
-        "there is no folder for the checkouts of agents: set HOME, XDG_STATE_HOME or `lane.dir`"
-    )]
+    #[error("no folder for the checkouts of agents: set HOME, XDG_STATE_HOME or `lane.dir`")]
     NoLaneFolder,
     /// The folder for checkouts is in the project.
     #[error(
@@ -153,6 +176,23 @@ pub enum EngineError {
     /// A backend cannot implement tasks.
     #[error("{0} has no tools that edit files and run commands, so it cannot implement tasks")]
     NoTools(Backend),
+    /// Changes are to be reviewed, and no reviewer is named that can judge them.
+    #[error("the embedded reviewer judges specs, and no other reviewer is named for `task.review`")]
+    NoChangeReviewer,
+    /// Changes are to be reviewed by a model that may be of the family of their author.
+    #[error(
+        "{reviewer} {} {implementer}, whose changes it reviews, and `review.independence` is \
+         `require`",
+        if *is_known { "is of the family of" } else { "is not known to be independent of" }
+    )]
+    SameAsImplementer {
+        /// The reviewer.
+        reviewer: Backend,
+        /// Who implements.
+        implementer: Backend,
+        /// Whether the families are known.
+        is_known: bool,
+    },
     /// A spec is to be planned, or its tasks implemented, and no agent is named.
     #[error("no agent is named that plans and implements tasks")]
     NoImplementer,
@@ -184,6 +224,19 @@ pub enum EngineError {
     /// The system gave no random bytes.
     #[error("the system gives no random bytes: {0}")]
     Random(String),
+}
+
+/// What was lost with the lane of a run.
+fn lost(tasks: &[TaskNumber]) -> String {
+    match tasks {
+        [] => ", with the attempts at its tasks".to_owned(),
+        [task] => format!(", with the work of task {task}, which had not landed"),
+        tasks => {
+            let tasks: Vec<_> = tasks.iter().map(ToString::to_string).collect();
+            let tasks = tasks.join(", ");
+            format!(", with the work of tasks {tasks}, which had not landed")
+        }
+    }
 }
 
 impl EngineError {

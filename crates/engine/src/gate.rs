@@ -7,7 +7,9 @@ use review_report::gate::{Claim, ClaimStatus, SpecGate};
 use review_report::run::{RunReport, TaskReport};
 use review_tasks::gate::{Check, GateDecision, TaskCheck};
 use review_tasks::{PlannedTask, TaskPlan};
-use review_types::{BlockCode, IndependencePolicy, Outcome, TaskNumber, TaskStatus, Verdict};
+use review_types::{
+    BlockCode, IndependencePolicy, Outcome, ReadingPolicy, TaskNumber, TaskStatus, Verdict,
+};
 
 use crate::error::EngineError;
 use crate::inspect::{Inspection, inspect};
@@ -62,6 +64,10 @@ impl Gate<'_> {
                 true => IndependencePolicy::Require,
                 false => settings.independence,
             },
+            reading: match self.reviews.require_reading {
+                true => ReadingPolicy::Require,
+                false => settings.reading,
+            },
             ..settings.clone()
         };
         let sink = MemorySink::default();
@@ -92,6 +98,9 @@ impl Gate<'_> {
             tasks.extend(open.iter().map(|task| unclaimed_task(task)));
             tasks.sort_by_key(|claim| claim.id);
         }
+        let last = ran.and_then(|ran| ran.iterations.last());
+        let recorded = inspection.review.as_ref();
+        let recorded = recorded.filter(|_| decision.review == Check::Proven);
         let mut spec = SpecGate {
             folder: self.project.root.given().to_owned(),
             root: self.root.clone(),
@@ -99,6 +108,14 @@ impl Gate<'_> {
             unit: settings.target.unit().map(ToString::to_string),
             outcome: Outcome::Passed,
             review: self.review_claim(settings, inspection, &decision.review, ran),
+            reading: match recorded {
+                Some(record) => record.reading,
+                None => last.map(|round| round.reading.state),
+            },
+            independent: match recorded {
+                Some(record) => record.independent,
+                None => last.and_then(|round| round.independent),
+            },
             tasks,
             unclaimed: open.iter().map(|task| task.number).collect(),
             faults: decision.faults.iter().map(ToString::to_string).collect(),
@@ -131,14 +148,6 @@ impl Gate<'_> {
         let (status, reason) = match (check, ran) {
             (Check::Proven, _) => (ClaimStatus::Recorded, String::new()),
             (Check::Due, Some(ran)) => match ran.verdict {
-                Some(Verdict::Pass)
-                    if self.reviews.require_independence && !is_independent(ran) =>
-                {
-                    (
-                        ClaimStatus::Failed,
-                        "the model that answered is not known to be independent".to_owned(),
-                    )
-                }
                 Some(Verdict::Pass) if ran.block_code.is_none_or(is_about_tasks) => {
                     (ClaimStatus::Passed, String::new())
                 }
@@ -148,9 +157,22 @@ impl Gate<'_> {
             (Check::Fails(fault), _) => (ClaimStatus::Failed, fault.to_string()),
             (Check::Due | Check::Unproven, _) => (
                 ClaimStatus::Unproven,
-                match self.reviews.require_independence {
-                    true => "no recorded pass of an independent review belongs to this artifact",
-                    false => "no recorded pass belongs to this artifact",
+                match (
+                    self.reviews.require_independence,
+                    self.reviews.require_reading,
+                ) {
+                    (true, false) => {
+                        "no recorded pass of an independent review belongs to this artifact"
+                    }
+                    (false, true) => {
+                        "no recorded pass of a review whose text was delivered belongs to this \
+                         artifact"
+                    }
+                    (true, true) => {
+                        "no recorded pass of an independent review whose text was delivered \
+                         belongs to this artifact"
+                    }
+                    (false, false) => "no recorded pass belongs to this artifact",
                 }
                 .to_owned(),
             ),
@@ -174,12 +196,6 @@ impl Gate<'_> {
         }
         claim
     }
-}
-
-/// Whether the last review of a run is known to be independent.
-fn is_independent(ran: &RunReport) -> bool {
-    let last = ran.iterations.last();
-    last.is_some_and(|round| round.independent == Some(true))
 }
 
 /// The stages that are due; `None` when nothing is.

@@ -55,7 +55,7 @@ pub use project::Project;
 pub use provide::{Provided, provide};
 pub use recorded::{CallReport, RecordedCall};
 pub use review_tasks::{ApprovedTask, TaskName, TaskSelection};
-pub use run::{Replay, RunEnd, find_run, interrupted_before, replay, resume, start};
+pub use run::{Replay, RunEnd, find_run, interrupted_before, land_again, replay, resume, start};
 pub use settings::{
     CallLimits, ImplementSettings, Notify, Purpose, Recording, RunSettings, Stages, Target,
     Tracking,

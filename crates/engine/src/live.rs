@@ -16,10 +16,10 @@ use crate::project::Project;
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Delivers the events of a run, and before each of them what steps reported
-/// meanwhile.
+/// in the meantime.
 pub(crate) struct Live<'a> {
     envelopes: Envelopes<'a>,
-    /// Absent where nobody watches.
+    /// Absent where no one watches.
     pending: Option<Arc<Pending>>,
 }
 

@@ -28,7 +28,7 @@ pub struct Provided {
     pub session: SessionId,
     /// The response object as JSON.
     pub response: String,
-    /// What the requester should know besides.
+    /// What the requester should know in addition.
     pub warnings: Vec<String>,
 }
 
@@ -92,7 +92,7 @@ pub async fn provide(
             review: given.review,
             criteria: &criteria,
             truncated: given.truncated,
-            was_delivered: given.was_delivered,
+            reading: given.reading,
             by_rules,
         }),
         Ok(None) => {
@@ -114,7 +114,7 @@ pub async fn provide(
 struct GivenReview {
     review: Review,
     truncated: bool,
-    was_delivered: bool,
+    reading: ReadingState,
 }
 
 /// Why there is no review.
@@ -190,10 +190,7 @@ async fn review(
     Ok(Some(GivenReview {
         review,
         truncated: round.truncated,
-        was_delivered: match round.reading.state {
-            ReadingState::Delivered | ReadingState::NotApplicable => true,
-            ReadingState::Contradicted | ReadingState::Unknown => false,
-        },
+        reading: round.reading.state,
     }))
 }
 

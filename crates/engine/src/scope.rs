@@ -9,7 +9,7 @@ use crate::error::EngineError;
 use crate::project::Project;
 
 /// Keeps the files of `artifact` as they were in the commit that `base` and the
-/// present one have last had in common, and returns the hash of the text of
+/// present one have last had in common, and returns the hash of the content of
 /// their manifest. A file that is new is not in it.
 ///
 /// # Errors

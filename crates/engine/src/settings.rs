@@ -4,13 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use review::config::{
-    BelowFailLevel, BelowMinimumPolicy, ChainLink, Convergence, FeedbackMemory, KnownFamilies,
-    LoopConfig, RequireScores,
+    BelowFailLevel, BelowMinimumPolicy, ChainLink, Convergence, FeedbackMemory, Keep,
+    KnownFamilies, LoopConfig, RequireScores,
 };
 use review::machine::CallBudget;
+use review::schema::Dialect;
 use review::{Budget, Subject};
 use review_agents::{
     AnswerForm, ApplyScope, Backend, BuiltinFacts, Chain, CommandLine, HttpProfile, Models,
@@ -19,7 +21,9 @@ use review_agents::{
 use review_criteria::Criteria;
 use review_events::AgentRole;
 use review_flow::Seed;
-use review_lane::{Dirty, Inherited, LandMode, RevertCheck, SandboxMode, TestsChanged};
+use review_lane::{
+    ChangeReview, Dirty, Inherited, LandMode, RevertCheck, SandboxMode, SignMode, TestsChanged,
+};
 use review_process::redact::Sensitivity;
 use review_tasks::LaneOptions;
 use review_types::{
@@ -168,7 +172,7 @@ pub struct RunSettings {
     pub applier: Backend,
     /// The models with HTTP APIs, by the names that backends use.
     pub http: BTreeMap<ProfileName, HttpProfile>,
-    /// The instructions of the roles. The first record names them by itself.
+    /// The instructions of the roles. The first record names them on its own.
     #[serde(skip)]
     pub prompts: RolePrompts,
     /// What is scored.
@@ -203,7 +207,7 @@ pub struct RunSettings {
     pub memory: FeedbackMemory,
     /// The commit since which changes count, as it was named.
     pub since: Option<String>,
-    /// Hash of the text of the manifest of that commit.
+    /// Hash of the content of the manifest of that commit.
     pub scope: Option<Hash>,
     /// What its documents track of the feedback.
     pub tracking: Tracking,
@@ -242,6 +246,9 @@ pub struct RunSettings {
     pub dialect: AnswerForm,
     /// A command of the project that is run before each review.
     pub check: Option<String>,
+    /// The commands that reviewers may name as proof of a finding, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub checks: BTreeMap<String, String>,
     /// How agents implement the tasks; `None` where only their commands run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub implement: Option<ImplementSettings>,
@@ -274,9 +281,15 @@ pub struct ImplementSettings {
     /// What follows when only tests fail that failed before.
     #[serde(default)]
     pub inherited: Inherited,
+    /// Whether changes are reviewed once their commands pass.
+    #[serde(default)]
+    pub review: ChangeReview,
     /// Whether new tests have to fail without the change.
     #[serde(default)]
     pub revert_check: RevertCheck,
+    /// Whether the commits that land are signed.
+    #[serde(default)]
+    pub sign: SignMode,
     /// The bytes that must be free where the checkouts are.
     #[serde(default)]
     pub disk_floor: u64,
@@ -289,6 +302,13 @@ pub struct ImplementSettings {
     /// What they cannot read in a sandbox.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sandbox_hide: Vec<String>,
+    /// The command that has to pass with the work of all tasks, beside theirs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<String>,
+    /// After how many accepted tasks the commands of all are run on the lane; `None` for
+    /// runs of older versions, which ran them before landing alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check_every: Option<NonZeroU32>,
     /// The branch of its own; `None` for one that is named after the unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
@@ -378,6 +398,7 @@ impl RunSettings {
             fail_level: self.fail_level,
             evidence: self.evidence,
             families: (self.independence != IndependencePolicy::Off).then(|| self.known_families()),
+            requires_independence: self.independence == IndependencePolicy::Require,
             reading_policy: self.reading,
             below_fail_level: self.below_fail_level,
             require_scores: self.require_scores,
@@ -396,6 +417,42 @@ impl RunSettings {
             history: self.history.clone(),
             ..LoopConfig::new(subject)
         }
+    }
+
+    /// The reviewers of changes of code, where these are reviewed: the embedded one judges
+    /// specs alone.
+    pub(crate) fn change_reviewer(&self) -> Option<Chain> {
+        let implement = self.implement.as_ref();
+        implement.filter(|implement| implement.review == ChangeReview::Ask)?;
+        let mut judges = self.reviewer.iter().cloned();
+        let mut judges = judges.by_ref().filter(|one| *one != Backend::Builtin);
+        let first = judges.next()?;
+        Some(Chain::new(first, judges.collect()))
+    }
+
+    /// The loop over the change of a task, where changes are reviewed: the implementer
+    /// applies its feedback, and users comment on specs alone.
+    pub(crate) fn change_loop(&self, seed: Seed) -> Option<LoopConfig> {
+        let reviewer = self.change_reviewer()?;
+        let settings = Self {
+            reviewer,
+            apply: true,
+            history: Vec::new(),
+            scope: None,
+            author: None,
+            ..self.clone()
+        };
+        let config = settings.loop_config(seed, Vec::new());
+        Some(LoopConfig {
+            max_calls: None,
+            budget: Budget::default(),
+            inbox: false,
+            convergence: config.convergence.map(|convergence| Convergence {
+                keep: Keep::Last,
+                ..convergence
+            }),
+            ..config
+        })
     }
 
     /// What is known of the families of agents.
@@ -426,6 +483,8 @@ impl RunSettings {
                 dialect: self.dialect.of(backend),
                 keeps_sessions: backend.keeps_sessions(),
                 proves: *backend == Backend::Builtin,
+                takes_questions: backend.takes_questions()
+                    && self.dialect.of(backend) != Dialect::Afp,
                 pass_counts: at == 0 || *backend != Backend::Builtin || self.allow_builtin_pass,
             })
             .collect()
@@ -469,6 +528,9 @@ impl RunSettings {
             tests_changed: implement.tests_changed,
             inherited: implement.inherited,
             revert_check: implement.revert_check,
+            check: implement.check.clone(),
+            check_every: implement.check_every,
+            review: self.change_loop(seed).map(Arc::new),
             max_wait: self.max_wait,
             limits: CallBudget {
                 max_calls: self.max_calls,

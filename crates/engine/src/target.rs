@@ -39,10 +39,10 @@ pub enum TargetError {
     #[error(transparent)]
     Unit(UnitError),
     /// A folder without a Markdown file.
-    #[error("there is no *.md file in {}", .0.display())]
+    #[error("no *.md file in {}", .0.display())]
     Empty(PathBuf),
     /// Nothing is there.
-    #[error("there is no file or folder {}", .0.display())]
+    #[error("no such file or folder: {}", .0.display())]
     Missing(PathBuf),
 }
 

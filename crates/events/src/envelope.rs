@@ -28,7 +28,7 @@ impl From<Event> for RunEvent {
 /// An event with its context: run, number, time, unit and task.
 ///
 /// Its JSON form is `{"v":1,"run","seq","timestamp","type","unit","task","payload"}`;
-/// `seq`, `unit` and `task` are absent where there is none. Delivery is at
+/// `seq`, `unit` and `task` are absent where they do not apply. Delivery is at
 /// least once: a duplicate has the same `run` and `seq`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Envelope {

@@ -11,8 +11,8 @@ use crate::payload::{
     ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
     ReviewStarted, ReviewUnread, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished,
     RunResumed, RunStarted, StepCommand, StepFinished, StepOutput, StepStarted, TaskAttempted,
-    TaskFinished, TaskOnLane, TaskSkipped, TaskStarted, TaskStatusKept, TaskStatusWritten,
-    VagueFeedback,
+    TaskFinished, TaskOnLane, TaskReviewed, TaskSkipped, TaskStarted, TaskStatusKept,
+    TaskStatusWritten, VagueFeedback,
 };
 
 macro_rules! events {
@@ -125,7 +125,7 @@ events! {
     CallStarted(CallStarted) = "agent.call_started",
     /// What an agent did so far in a call.
     AgentActivity(AgentActivity) = "agent.activity",
-    /// The text of an agent's answer.
+    /// The content of an agent's answer.
     AgentAnswered(AgentAnswered) = "agent.answered",
     /// A call of a model ended.
     CallEnded(CallEnded) = "agent.call_ended",
@@ -153,6 +153,8 @@ events! {
     TaskStatusKept(TaskStatusKept) = "task.status_kept",
     /// An attempt of an agent at a task was not accepted.
     TaskAttempted(TaskAttempted) = "task.attempted",
+    /// The change of an agent was reviewed.
+    TaskReviewed(TaskReviewed) = "task.reviewed",
     /// The change of an agent is on the lane.
     TaskOnLane(TaskOnLane) = "task.on_lane",
     /// Agents can start to work.

@@ -22,8 +22,8 @@ pub use payload::{
     PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven,
     ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewUnread, ReviewerFailed,
     ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, StepCommand, StepFinished,
-    StepOutput, StepStarted, TaskAttempted, TaskFinished, TaskOnLane, TaskSkipped, TaskStarted,
-    TaskState, TaskStatusKept, TaskStatusWritten, Text, UnprovedRounds, VagueFeedback, VagueItem,
-    WordingRule,
+    StepOutput, StepStarted, TaskAttempted, TaskFinished, TaskOnLane, TaskReviewed, TaskSkipped,
+    TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten, Text, UnprovedRounds, VagueFeedback,
+    VagueItem, WordingRule,
 };
 pub use run_input::{PinnedPrompt, RunInput};

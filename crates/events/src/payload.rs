@@ -175,7 +175,7 @@ pub struct ReviewIteration {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub artifact: Option<Hash>,
-    /// The result of the check of the project; absent if there is none.
+    /// The result of the check of the project; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub check: Option<CheckReport>,
@@ -572,7 +572,7 @@ impl ActionKind {
     }
 }
 
-/// Payload of `agent.answered`: the text of an agent's answer.
+/// Payload of `agent.answered`: the content of an agent's answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AgentAnswered {
@@ -582,9 +582,9 @@ pub struct AgentAnswered {
     pub role: AgentRole,
     /// Number of the round, from 1.
     pub iteration: u32,
-    /// The text, at most 16 KiB of it.
+    /// The content, at most 16 KiB of it.
     pub text: String,
-    /// Whether the start of the text was left out.
+    /// Whether the start of the content was left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }
@@ -633,6 +633,9 @@ pub struct PassOverruled {
     pub iteration: u32,
     /// The number of facts that block a pass.
     pub facts: u32,
+    /// The number of findings that block it since a check confirms them.
+    #[serde(default)]
+    pub confirmed: u32,
 }
 
 /// Payload of `agent.pass_contradicted`.
@@ -810,7 +813,7 @@ closed_list!(
         TextConflict => "text_conflict",
         /// The command passes on the task's own tree and fails with the work of other tasks.
         SemanticConflict => "semantic_conflict",
-        /// The command fails once the changed tests are put back.
+        /// The command fails once the changed tests are restored.
         TamperTest => "tamper_test",
         /// Tests that the command ran before are gone.
         TestsGone => "tests_gone",
@@ -820,6 +823,12 @@ closed_list!(
         GateNotRed => "gate_not_red",
         /// Only tests fail that failed before any work.
         BaselineRed => "baseline_red",
+        /// The review of the change asks for a revision.
+        ChangeRejected => "change_rejected",
+        /// The review of the change ended without a pass, and further rounds would not help.
+        ReviewBlocked => "review_blocked",
+        /// The review of the change gave no answer that counts.
+        ReviewFailed => "review_failed",
         /// A definition or test of one side is not in the resolution of a conflict.
         DroppedName => "dropped_name",
         /// A line of one side is not in the resolution of a conflict.
@@ -924,7 +933,7 @@ pub struct TaskFinished {
     pub cached: bool,
     /// Whether the command changed the tree in which it ran.
     pub changed_tree: bool,
-    /// The error in words; empty if there is none.
+    /// The error in words; empty without one.
     pub reason: String,
     /// The end of the command's output, when it did not pass.
     pub tail: String,
@@ -992,6 +1001,20 @@ pub struct TaskAttempted {
     pub retry_in_ms: Option<u64>,
 }
 
+/// Payload of `task.reviewed`: the change of an agent was reviewed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TaskReviewed {
+    /// Number of the task.
+    pub task: TaskNumber,
+    /// Number of the attempt, from 1.
+    pub attempt: u32,
+    /// The model that reviewed; `null` when it is unknown.
+    pub by: Option<ModelId>,
+    /// The review, as a round of a loop of its own.
+    pub review: ReviewIteration,
+}
+
 /// Payload of `task.on_lane`: the change of an agent is on the lane.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -1028,6 +1051,10 @@ pub struct LaneOpened {
     pub sandbox: SandboxKind,
     /// Why no sandbox works; empty where one does or none is asked for.
     pub reason: String,
+    /// Whether the project has no git repository with a commit, so that finished work is
+    /// written to its files; left out where it has one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub without_repository: bool,
 }
 
 /// Payload of `lane.landed`: the work of agents is on the target branch.
@@ -1043,6 +1070,9 @@ pub struct LaneLanded {
     pub tasks: Vec<TaskNumber>,
     /// The tasks whose commands failed once and passed on the same tree.
     pub flaky: Vec<TaskNumber>,
+    /// Whether the command of `lane.check` failed once and passed on the same tree.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub flaky_check: bool,
 }
 
 /// Payload of `lane.not_landed`: the work of agents is on the lane only.

@@ -21,7 +21,7 @@ pub trait Clock: Send + Sync {
     async fn sleep(&self, duration: Duration) -> Result<(), Stop>;
 }
 
-/// A clock that only advances when told to, for tests and replays.
+/// A clock that only advances when asked to, for tests and replays.
 #[derive(Debug)]
 pub struct ManualClock(Mutex<Timestamp>);
 

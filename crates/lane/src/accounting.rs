@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use review_types::closed_list;
 use serde::{Deserialize, Serialize};
 
-/// The texts of some files.
+/// The contents of some files.
 pub(crate) type Texts = BTreeMap<PathBuf, String>;
 
 /// Words that may come before the keyword of a definition.
@@ -203,7 +203,7 @@ fn needed(line: &str, base: &Side, lane: &Side, task: &Side) -> usize {
 #[derive(Debug, Default)]
 struct Side {
     lines: BTreeMap<String, usize>,
-    /// The definitions by name, with their texts.
+    /// The definitions by name, with their contents.
     names: BTreeMap<String, Vec<String>>,
 }
 

@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use crate::change::Entry;
+use crate::change::{Entry, Mode};
 use crate::checkout::lock_of;
 use crate::error::LaneError;
 use crate::lane::{LANE_REF, Lane};
@@ -32,12 +32,19 @@ impl Lane {
         trees: [&str; N],
         path: &Path,
     ) -> Result<[Option<Vec<u8>>; N], LaneError> {
+        if path.as_os_str().as_bytes().contains(&b'\n') {
+            let mut contents = trees.map(|_| None);
+            for (content, tree) in contents.iter_mut().zip(trees) {
+                *content = self.file_at(tree, path).await?;
+            }
+            return Ok(contents);
+        }
         let path = self.note.source.prefix.join(path);
         let name = |tree: &str| [tree.as_bytes(), b":", path.as_os_str().as_bytes()].concat();
         let names = trees.map(name);
-        let mut asked = names.join(&0);
-        asked.push(0);
-        let found = self.call().args(["cat-file", "--batch", "-z"]).stdin(asked);
+        let mut asked = names.join(&b'\n');
+        asked.push(b'\n');
+        let found = self.call().args(["cat-file", "--batch"]).stdin(asked);
         let found = found.done().await?;
         let mut rest = found.stdout.as_slice();
         let contents = names.map(|name| object_of(&name, &mut rest));
@@ -65,9 +72,11 @@ impl Lane {
         let object = self.call().args(["hash-object", "-w", "--stdin"]);
         let object = object.stdin(bytes).line().await?;
         let path = self.note.source.prefix.join(path);
-        let listed = self.call().args(["ls-tree", "--format=%(objectmode)"]);
-        let listed = listed.args([tree.as_str(), "--"]).args([&path]);
-        let mode = listed.line().await?;
+        let listed = self.call().args(["ls-tree", "-z", tree.as_str(), "--"]);
+        let listed = listed.args([&path]).done().await?;
+        let mode = listed.stdout.split(|byte| *byte == b' ').next();
+        let mode = mode.and_then(|mode| Mode::of(std::str::from_utf8(mode).ok()?));
+        let mode = mode.ok_or_else(|| listed.unexpected())?;
         let entry = Entry { mode, object };
         self.put_entries(&index, std::iter::once((&*path, &entry)))
             .await?;

@@ -8,6 +8,8 @@ use crate::lane::{BASE_REF, LANE_REF, Lane};
 use crate::merge::Merge;
 use crate::object::{CommitId, TreeId};
 use crate::open::{CHANGES, DIRTY_REF};
+use crate::options::SignMode;
+use crate::sign::NotSigned;
 
 /// The commit that is to be landed.
 pub(crate) const LANDING_REF: &str = "refs/ralph/landing";
@@ -28,12 +30,15 @@ pub enum Carried {
     Conflicts(Vec<PathBuf>),
     /// The branch was deleted.
     NoTarget,
+    /// The user has all commits signed, and one of them could not be; why not.
+    NotSigned(String),
 }
 
 impl Lane {
     /// Applies the commits of the lane up to `tip` to the target as it is now. Changes
     /// that the user had not committed are left out. Where both have changed a file of
-    /// the `unit`, relative to the root of the project, that of the target counts.
+    /// the `unit`, relative to the root of the project, that of the target counts. The
+    /// commits are signed as the user's own are, unless `sign` says otherwise.
     ///
     /// # Errors
     /// [`LaneError`] when git fails.
@@ -41,11 +46,12 @@ impl Lane {
         &self,
         tip: &CommitId,
         unit: &BTreeSet<PathBuf>,
+        sign: SignMode,
     ) -> Result<Carried, LaneError> {
         // Whatever the refs say: an agent can find the repository of the lane.
         self.set_ref(LANE_REF, tip).await?;
         let source = &self.note.source;
-        if let Some(half_landed) = source.half_landed()
+        if let Some(half_landed) = self.half_landed()?
             && let Some(old) = source.current(&self.git).await?
             && let Err(not_landed) = self.finish_landing(&old, &half_landed).await?
         {
@@ -64,6 +70,10 @@ impl Lane {
                 Ok(commit) => commit,
                 Err(paths) => return Ok(Carried::Conflicts(paths)),
             },
+        };
+        let commit = match self.signed(&target, commit, sign).await? {
+            Ok(commit) => commit,
+            Err(NotSigned(reason)) => return Ok(Carried::NotSigned(reason)),
         };
         self.set_ref(LANDING_REF, &commit).await?;
         let tree = self.tree_of(&commit).await?;

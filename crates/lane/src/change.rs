@@ -13,16 +13,19 @@ pub(crate) enum Mode {
     Absent,
     /// A file.
     File,
+    /// A file that can be run.
+    Executable,
     /// A symbolic link.
     Link,
     /// Another repository.
     Repository,
 }
 
-/// An entry of a tree: its mode and object as git writes them.
+/// An entry of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
-    pub(crate) mode: String,
+    pub(crate) mode: Mode,
+    /// Its object, as git writes it.
     pub(crate) object: String,
 }
 
@@ -34,14 +37,38 @@ pub(crate) struct ChangedPath {
     pub(crate) after: Entry,
 }
 
-impl Entry {
-    pub(crate) fn kind(&self) -> Mode {
-        match self.mode.as_str() {
-            "000000" => Mode::Absent,
-            "120000" => Mode::Link,
-            "160000" => Mode::Repository,
-            _ => Mode::File,
+impl Mode {
+    /// Reads a mode that git writes. Files of old trees may have further bits.
+    pub(crate) fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "000000" => Self::Absent,
+            "100755" => Self::Executable,
+            "120000" => Self::Link,
+            "160000" => Self::Repository,
+            _ if word.starts_with("100") => Self::File,
+            _ => return None,
+        })
+    }
+
+    /// As git writes it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Absent => "000000",
+            Self::File => "100644",
+            Self::Executable => "100755",
+            Self::Link => "120000",
+            Self::Repository => "160000",
         }
+    }
+}
+
+impl Entry {
+    pub(crate) fn exists(&self) -> bool {
+        self.mode != Mode::Absent
+    }
+
+    pub(crate) fn is_file(&self) -> bool {
+        matches!(self.mode, Mode::File | Mode::Executable)
     }
 }
 
@@ -76,11 +103,37 @@ impl Lane {
     }
 }
 
+impl Lane {
+    /// Returns what differs between two trees or commits, as a diff for readers. The
+    /// attributes are those before: what changes them hides nothing.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails, or the diff has too many bytes.
+    pub async fn diff(&self, before: &str, after: &str) -> Result<Vec<u8>, LaneError> {
+        let words = [
+            "diff-tree",
+            "-r",
+            "-p",
+            "--no-color",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--find-renames",
+            before,
+            after,
+        ];
+        let call = self.call().env("GIT_ATTR_SOURCE", before);
+        Ok(call.args(words).done().await?.stdout)
+    }
+}
+
 /// Reads `:100644 100644 OBJECT OBJECT M`.
 fn read(entry: &[u8]) -> Option<(Entry, Entry)> {
     let entry = std::str::from_utf8(entry).ok()?.strip_prefix(':')?;
-    let mut words = entry.split(' ').map(str::to_owned);
-    let (before, after) = (words.next()?, words.next()?);
-    let entry = |mode, object| Entry { mode, object };
-    Some((entry(before, words.next()?), entry(after, words.next()?)))
+    let mut words = entry.split(' ');
+    let (before, after) = (Mode::of(words.next()?)?, Mode::of(words.next()?)?);
+    let mut entry = |mode| {
+        let object = words.next()?.to_owned();
+        Some(Entry { mode, object })
+    };
+    Some((entry(before)?, entry(after)?))
 }

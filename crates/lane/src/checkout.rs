@@ -11,7 +11,7 @@ use crate::carry::LANDING_REF;
 use crate::error::LaneError;
 use crate::lane::{BASE_REF, LANE_REF, Lane, Note, REPOSITORY};
 use crate::object::{CommitId, TreeId};
-use crate::open::CHECKOUT_CONFIG;
+use crate::open::{CHECKOUT_CONFIG, INFO_FILES};
 use crate::snapshot::add_all;
 
 /// The folder of the checkout in which gates run.
@@ -19,7 +19,7 @@ const VERIFY: &str = "verify";
 /// The note that it is prepared.
 const PREPARED: &str = "verify/prepared";
 /// What the git folders of all checkouts start from.
-const GIT_FOLDER: &str = "checkout";
+pub(crate) const GIT_FOLDER: &str = "checkout";
 
 /// A checkout.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Lane {
         Place::of(&self.dir, &self.note, folder)
     }
 
-    /// Makes the checkout of a task anew, with `base` as its last commit and the files of
+    /// Makes the checkout of a task again, with `base` as its last commit and the files of
     /// `tree`, if it is given, in place of those of `base`.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ impl Lane {
         self.fill(&folder, &self.index(task), base, tree).await
     }
 
-    /// Keeps what is in a checkout that is made anew, as a commit below
+    /// Keeps what is in a checkout that is made again, as a commit below
     /// `refs/ralph/cut/TASK` of the lane: an attempt may have been cut off.
     async fn keep_files(&self, task: TaskNumber, base: &CommitId) -> Result<(), LaneError> {
         let place = self.task_place(task);
@@ -126,7 +126,7 @@ impl Lane {
     /// Removes the locks that git left when it was killed. No other git may work on the
     /// lane.
     pub(crate) fn remove_locks(&self) -> Result<(), LaneError> {
-        for index in ["dirty", "entries", "file", VERIFY] {
+        for index in ["dirty", "entries", "file", "merge", VERIFY] {
             self.dir.remove(lock_of(&self.index(index)))?;
         }
         let repository = Path::new(REPOSITORY);
@@ -252,9 +252,11 @@ impl Lane {
         let write = |name: &Path, bytes: &[u8]| self.dir.write_unsynced(name, bytes);
         write(&objects.join("alternates"), &borrowed)?;
         write(&branch, format!("{head}\n").as_bytes())?;
-        if let Some(patterns) = self.dir.read(Path::new(REPOSITORY).join("info/exclude"))? {
-            self.dir.create_folder(git.join("info"))?;
-            write(&git.join("info/exclude"), &patterns)?;
+        for name in INFO_FILES {
+            if let Some(patterns) = self.dir.read(Path::new(REPOSITORY).join(name))? {
+                self.dir.create_folder(git.join("info"))?;
+                write(&git.join(name), &patterns)?;
+            }
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ use review_store::{LaneDir, SKIPPED_FOLDERS, delete_file};
 
 use crate::error::LaneError;
 use crate::git::Git;
+use crate::lane::Lane;
 use crate::object::{CommitId, TreeId};
 use crate::refusal::Refusal;
 use crate::snapshot::{ChangeFault, add_all};
@@ -19,6 +20,11 @@ const BRANCH: &str = "main";
 const BRANCH_LOCK: &str = "refs/heads/main.lock";
 const FORMAT: &str = "sha1";
 const MESSAGE: &str = "The files of the project";
+/// Git takes and writes the bytes of files as they are, whatever settings and
+/// `.gitattributes` say: nobody checks out what is committed here.
+const ATTRIBUTES: &str = "* -text -ident -filter -working-tree-encoding\n";
+/// The note of a landing that is under way, in the folder of the lane: its commit.
+const LANDING: &str = "landing";
 
 impl Source {
     /// Makes the repository of a project that has none, with its files as the first
@@ -32,6 +38,7 @@ impl Source {
         dir.create_folder(&info)?;
         let excluded = SKIPPED_FOLDERS.map(|folder| format!("{folder}/\n"));
         dir.write(info.join("exclude"), excluded.concat().as_bytes())?;
+        dir.write(info.join("attributes"), ATTRIBUTES.as_bytes())?;
         name_author(git, dir, &git_dir).await?;
         let base = commit_files(git, &git_dir, root, None).await?;
         Ok(Self {
@@ -45,15 +52,6 @@ impl Source {
         })
     }
 
-    /// The commit whose landing was cut off, in a project that has no repository.
-    pub(crate) fn half_landed(&self) -> Option<CommitId> {
-        let lock = match self.owner {
-            Owner::User => return None,
-            Owner::Lane => std::fs::read_to_string(self.git_dir.join(BRANCH_LOCK)).ok()?,
-        };
-        lock.trim().parse().ok()
-    }
-
     /// Commits the files of a project that has no repository, as they are now; a user's
     /// own repository stays as it is.
     pub(crate) async fn take_files(&self, git: &Git) -> Result<(), LaneError> {
@@ -65,7 +63,29 @@ impl Source {
     }
 }
 
-/// Names an author where git knows none: nobody sees these commits.
+impl Lane {
+    /// The commit whose landing was cut off, in a project that has no repository.
+    pub(crate) fn half_landed(&self) -> Result<Option<CommitId>, LaneError> {
+        let note = self.dir.read(LANDING)?.unwrap_or_default();
+        Ok(String::from_utf8_lossy(&note).parse().ok())
+    }
+
+    /// Notes, in a project that has no repository, that its files are being written.
+    /// What git leaves when it is killed does not always show that.
+    pub(crate) fn note_landing(&self, new: &CommitId) -> Result<(), LaneError> {
+        match self.note.source.owner {
+            Owner::User => Ok(()),
+            Owner::Lane => Ok(self.dir.write(LANDING, new.as_str().as_bytes())?),
+        }
+    }
+
+    /// Notes that the files are those before or after a landing.
+    pub(crate) fn note_landing_ended(&self) -> Result<(), LaneError> {
+        Ok(self.dir.remove(LANDING)?)
+    }
+}
+
+/// Names an author where git knows none: no one sees these commits.
 async fn name_author(git: &Git, dir: &LaneDir, git_dir: &Path) -> Result<(), LaneError> {
     let call = || git.at(dir.path()).env("GIT_DIR", git_dir);
     let known = call().args(["var", "GIT_COMMITTER_IDENT"]).answer().await?;

@@ -4,6 +4,8 @@
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use review_store::STATE_DIR;
+
 use crate::checkout::Place;
 use crate::error::LaneError;
 use crate::git::path_of;
@@ -17,12 +19,16 @@ const MAX_COPIED: u64 = 1 << 30;
 
 impl Lane {
     /// Copies the files that `.worktreeinclude` names and git ignores to a checkout that was
-    /// just made; returns those that are not copied, since they are links, or a link or
-    /// a file is in place of their folder.
+    /// just made, but the `state` of runs; returns those that are not copied, since they are
+    /// links, or a link or a file is in place of their folder.
     ///
     /// # Errors
     /// [`LaneError`] when git fails, a file cannot be copied, or they are too large.
-    pub async fn copy_included(&self, place: &Place) -> Result<Vec<PathBuf>, LaneError> {
+    pub async fn copy_included(
+        &self,
+        place: &Place,
+        state: &Path,
+    ) -> Result<Vec<PathBuf>, LaneError> {
         let list = place.root.join(LIST);
         if !list.symlink_metadata().is_ok_and(|found| found.is_file()) {
             return Ok(Vec::new());
@@ -30,12 +36,17 @@ impl Lane {
         let source = &self.note.source;
         let root = source.top.join(&source.prefix);
         let mut left_out = Vec::new();
+        let mut files = Vec::new();
         let mut free = MAX_COPIED;
         for path in self.included(&root, &list).await? {
             let from = root.join(&path);
+            let is_state = path.components().any(|part| part.as_os_str() == STATE_DIR);
             let Ok(found) = from.symlink_metadata() else {
                 continue;
             };
+            if is_state || from.starts_with(state) {
+                continue;
+            }
             if !found.is_file() {
                 left_out.push(path);
                 continue;
@@ -43,10 +54,14 @@ impl Lane {
             free = free
                 .checked_sub(found.len())
                 .ok_or(LaneError::TooMuchIncluded { max: MAX_COPIED })?;
+            files.push((from, path));
+        }
+        for (from, path) in files {
             if !self.copy_to(place, &from, &path)? {
                 left_out.push(path);
             }
         }
+        left_out.sort();
         Ok(left_out)
     }
 

@@ -11,9 +11,8 @@ use std::path::{Path, PathBuf};
 
 use review_types::LandCode;
 
-use crate::change::Mode;
 use crate::error::LaneError;
-use crate::git::path_of;
+use crate::git::{Git, GitError, path_of};
 use crate::lane::Lane;
 use crate::object::CommitId;
 use crate::refusal::Refusal;
@@ -21,6 +20,16 @@ use crate::source::Owner;
 
 /// The folder of the hook that writes the user's files, below that of the lane.
 const HOOKS: &str = "land";
+
+/// Brings objects, and nothing else that is not named.
+const FETCH: [&str; 6] = [
+    "fetch",
+    "-q",
+    "--no-tags",
+    "--no-write-fetch-head",
+    "--no-auto-gc",
+    "--no-recurse-submodules",
+];
 
 /// Maximum number of paths that a reason names.
 const NAMED: usize = 10;
@@ -60,6 +69,38 @@ enum Where {
     Nowhere,
     Here,
     Elsewhere(PathBuf),
+}
+
+/// Moves a branch of the repository of `root` to a commit that the repository has, or makes
+/// it there; a branch that has the commit already stays.
+///
+/// # Errors
+/// [`GitError`] when git cannot be run.
+pub async fn land_in(
+    git: &Git,
+    root: &Path,
+    branch: &str,
+    commit: &CommitId,
+) -> Result<Result<(), NotLanded>, GitError> {
+    let target = format!("refs/heads/{branch}");
+    let has = ["merge-base", "--is-ancestor", commit.as_str(), &target];
+    if git.at(root).args(has).answer().await?.succeeded() {
+        return Ok(Ok(()));
+    }
+    let fetch = git.at(root).args(FETCH).args(["."]);
+    let fetched = fetch.args([format!("{commit}:{target}")]).answer().await?;
+    Ok(match fetched.succeeded() {
+        true => Ok(()),
+        false => Err(NotLanded {
+            code: LandCode::TargetMoved,
+            reason: format!(
+                "git did not move {branch} to {}: {}; `git merge {0}` brings the work to the \
+                 branch that is checked out",
+                commit.short(),
+                fetched.message()
+            ),
+        }),
+    })
 }
 
 impl Lane {
@@ -128,12 +169,18 @@ impl Lane {
         old: &CommitId,
         new: &CommitId,
     ) -> Result<Result<(), NotLanded>, LaneError> {
+        self.give_lfs_objects().await?;
         if let Err(not_landed) = self.fetch(new.as_str()).await? {
             return Ok(Err(not_landed));
         }
         match self.would_overwrite(old, new).await? {
             Some(not_landed) => Ok(Err(not_landed)),
-            None => self.move_branch(old, new).await,
+            None => {
+                self.note_landing(new)?;
+                let moved = self.move_branch(old, new).await?;
+                self.note_landing_ended()?;
+                Ok(moved)
+            }
         }
     }
 
@@ -147,6 +194,7 @@ impl Lane {
         commit: &CommitId,
     ) -> Result<Result<(), NotLanded>, LaneError> {
         let source = &self.note.source;
+        self.give_lfs_objects().await?;
         match source.owner {
             Owner::User => self.fetch(&format!("{commit}:refs/heads/{branch}")).await,
             Owner::Lane => Err(Refusal::NoRepository(source.top.clone()).into()),
@@ -155,14 +203,7 @@ impl Lane {
 
     /// Brings objects, and with a destination a branch, to the user's repository.
     async fn fetch(&self, refspec: &str) -> Result<Result<(), NotLanded>, LaneError> {
-        let fetch = self.user().args([
-            "fetch",
-            "-q",
-            "--no-tags",
-            "--no-write-fetch-head",
-            "--no-auto-gc",
-            "--no-recurse-submodules",
-        ]);
+        let fetch = self.user().args(FETCH);
         // A commit that is named by its id needs a ref that leads to it.
         let fetched = fetch.args([&self.repository()]).args([refspec]);
         let fetched = fetched.answer().await?;
@@ -186,11 +227,17 @@ impl Lane {
         if source.owner == Owner::Lane {
             return Ok(Where::Here);
         }
-        let list = ["worktree", "list", "--porcelain", "-z"];
-        let list = self.user().args(list).done().await?;
+        let list = || self.user().args(["worktree", "list", "--porcelain"]);
+        let mut listed = list().args(["-z"]).answer().await?;
+        let mut end = 0;
+        if !listed.succeeded() {
+            // Git before 2.36.
+            listed = list().done().await?;
+            end = b'\n';
+        }
         let mut folder = PathBuf::new();
         let branch = format!("branch {}", source.target_ref());
-        for line in list.strings() {
+        for line in listed.stdout.split(|byte| *byte == end) {
             if let Some(path) = line.strip_prefix(b"worktree ") {
                 folder = path_of(path);
             } else if line == branch.as_bytes() {
@@ -213,14 +260,12 @@ impl Lane {
         let changed = self.changed_paths(old.as_str(), new.as_str()).await?;
         let removed: BTreeSet<_> = changed
             .iter()
-            .filter(|change| change.after.kind() == Mode::Absent)
+            .filter(|change| !change.after.exists())
             .map(|change| change.path.as_path())
             .collect();
-        let added = changed
-            .iter()
-            .filter(|change| change.before.kind() == Mode::Absent);
+        let added = changed.iter().filter(|change| !change.before.exists());
         let in_the_way: Vec<_> = added
-            .filter_map(|change| in_the_way(top, &change.path))
+            .flat_map(|change| in_the_way(top, &change.path))
             .filter(|path| !removed.contains(path.as_path()))
             .collect();
         if !in_the_way.is_empty() {
@@ -326,15 +371,17 @@ impl Lane {
                 "another git process works on the repository",
             ),
             (false, false) => (LandCode::TargetBusy, "git could not write the files"),
-            (false, true) => (
-                LandCode::DirtyOverlap,
-                match self.note.source.owner {
-                    Owner::User => {
-                        "a file of the work has changes that are not committed; commit or stash them"
-                    }
-                    Owner::Lane => "a file of the work was changed while the work was being landed",
-                },
-            ),
+            (false, true) => match self.note.source.owner {
+                Owner::User => (
+                    LandCode::DirtyOverlap,
+                    "a file of the work has changes that are not committed; commit or stash them",
+                ),
+                // There is no other target than the files.
+                Owner::Lane => (
+                    LandCode::TargetMoved,
+                    "a file of the work was changed while the work was being landed",
+                ),
+            },
         };
         NotLanded {
             code,
@@ -348,19 +395,35 @@ fn is_same(one: &Path, other: &Path) -> bool {
     one == other || real(one).is_some_and(|one| real(other) == Some(one))
 }
 
-/// What is at the place of a new file: the file itself, or a file in place of one of
-/// its folders.
-fn in_the_way(top: &Path, path: &Path) -> Option<PathBuf> {
-    let mut place = top.to_owned();
-    let mut parts = path.components().peekable();
-    while let Some(part) = parts.next() {
+/// What is at the place of a new file: the file itself, the files of a folder, or a file
+/// in place of one of its folders.
+pub(crate) fn in_the_way(top: &Path, path: &Path) -> Vec<PathBuf> {
+    let mut place = PathBuf::new();
+    for part in path.components() {
         place.push(part);
-        let found = place.symlink_metadata().ok()?;
-        if parts.peek().is_none() || !found.is_dir() {
-            return place.strip_prefix(top).ok().map(Path::to_owned);
+        match top.join(&place).symlink_metadata() {
+            Ok(found) if found.is_dir() => {}
+            Ok(_) => return vec![place],
+            Err(_) => return Vec::new(),
         }
     }
-    None
+    files_below(top, place)
+}
+
+/// The files below a folder, relative to `top`; the folder itself if it cannot be read.
+fn files_below(top: &Path, folder: PathBuf) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(top.join(&folder)) else {
+        return vec![folder];
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        match entry.and_then(|entry| Ok((folder.join(entry.file_name()), entry.file_type()?))) {
+            Ok((path, kind)) if kind.is_dir() => files.extend(files_below(top, path)),
+            Ok((path, _)) => files.push(path),
+            Err(_) => return vec![folder],
+        }
+    }
+    files
 }
 
 pub(crate) fn named(paths: &[PathBuf]) -> String {

@@ -85,7 +85,7 @@ impl Lane {
         Ok(note.map(|note| Self { git, dir, note }))
     }
 
-    /// Reads the note of the lane in a folder; `None` if there is none.
+    /// Reads the note of the lane in a folder; `None` if it has none.
     pub(crate) fn read_note(dir: &LaneDir) -> Result<Option<Note>, LaneError> {
         let Some(bytes) = dir.read(NOTE)? else {
             return Ok(None);

@@ -10,7 +10,7 @@
 //!
 //! A run owns a bare repository outside of the user's checkout ([`Lane`]). Agents get
 //! folders with files and a git folder of their own, which ralph never reads: the files
-//! are what they did. The user's repository is written at one moment, [`Lane::land`].
+//! are what they did. The user's repository is written in one step, [`Lane::land`].
 //! A call that was cut off can be made again and has the same result.
 //!
 //! This crate runs git and nothing else, and decides nothing about tasks.
@@ -26,13 +26,16 @@ mod git;
 mod include;
 mod land;
 mod lane;
+mod lfs;
 mod merge;
+mod merge_files;
 mod object;
 mod open;
 mod options;
 mod protected;
 mod refusal;
 mod resolution;
+mod sign;
 mod snapshot;
 mod source;
 mod undo;
@@ -43,12 +46,14 @@ pub use carry::Carried;
 pub use checkout::Place;
 pub use error::LaneError;
 pub use git::{Git, GitError, passes};
-pub use land::{CheckedOut, NotLanded};
+pub use land::{CheckedOut, NotLanded, land_in};
 pub use lane::Lane;
 pub use merge::{Merge, MergedTree};
 pub use object::{CommitId, ObjectNameError, TreeId};
 pub use open::NewLane;
-pub use options::{Dirty, Inherited, LandMode, RevertCheck, SandboxMode, TestsChanged};
+pub use options::{
+    ChangeReview, Dirty, Inherited, LandMode, RevertCheck, SandboxMode, SignMode, TestsChanged,
+};
 pub use protected::Opens;
 pub use refusal::Refusal;
 pub use review_types::LandCode;

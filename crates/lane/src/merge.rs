@@ -2,13 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::change::{ChangedPath, Entry, Mode};
+use crate::change::{ChangedPath, Entry};
 use crate::checkout::lock_of;
 use crate::error::LaneError;
 use crate::git::path_of;
 use crate::lane::Lane;
 use crate::object::{CommitId, TreeId};
 use crate::protected::{Opens, is_test};
+
+/// The exit of a git that does not know an option, such as those before 2.38.
+const USAGE: i32 = 129;
 
 /// The result of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,13 +49,13 @@ impl Lane {
         if tip == base {
             return Ok(Merge::Clean(self.tree_of(commit).await?));
         }
-        let [before, ours, theirs] = self.trees_of([base, tip, commit]).await?;
-        if ours == before {
-            return Ok(Merge::Clean(theirs));
+        let [before, ours_tree, theirs_tree] = self.trees_of([base, tip, commit]).await?;
+        if ours_tree == before {
+            return Ok(Merge::Clean(theirs_tree));
         }
         // With these two commits the merge base is `base`, whatever the history is.
-        let ours = self.commit(&ours, base, "The lane").await?;
-        let theirs = self.commit(&theirs, base, "The change").await?;
+        let ours = self.commit(&ours_tree, base, "The lane").await?;
+        let theirs = self.commit(&theirs_tree, base, "The change").await?;
         let merge = self
             .call()
             // No merge driver of the change's own.
@@ -78,6 +81,9 @@ impl Lane {
                 tree,
                 paths: strings.map(path_of).collect(),
             }),
+            (None, review_process::Exit::Code(USAGE)) => {
+                self.merge_files([&before, &ours_tree, &theirs_tree]).await
+            }
             _ => Err(merge.failed().into()),
         }
     }
@@ -138,7 +144,7 @@ impl Lane {
         let tests: Vec<_> = merged
             .paths
             .iter()
-            .filter(|change| change.before.kind() != Mode::Absent && is_test(&change.path))
+            .filter(|change| change.before.exists() && is_test(&change.path))
             .filter(|change| !is_open(&change.path))
             .collect();
         if tests.is_empty() {
@@ -157,7 +163,7 @@ impl Lane {
         let (tests, others): (Vec<_>, Vec<_>) = merged
             .paths
             .iter()
-            .filter(|change| change.after.kind() != Mode::Absent)
+            .filter(|change| change.after.exists())
             .partition(|change| is_test(&change.path));
         if tests.is_empty() || others.is_empty() {
             return Ok(None);

@@ -8,13 +8,15 @@ use std::path::{Path, PathBuf};
 use review_store::LaneDir;
 use review_types::RunId;
 
+use crate::checkout::GIT_FOLDER;
 use crate::error::LaneError;
 use crate::git::{Git, path_of};
 use crate::lane::{BASE_REF, LANE_REF, Lane, Note, REPOSITORY};
 use crate::object::{CommitId, TreeId};
 use crate::options::Dirty;
 use crate::refusal::Refusal;
-use crate::source::{Found, Source};
+use crate::snapshot::repository_at;
+use crate::source::{Found, Owner, Source};
 
 /// The repository while it is made.
 const UNFINISHED: &str = "lane.tmp";
@@ -29,8 +31,15 @@ pub(crate) const CHANGES: &str = "Changes that were not committed when the run s
 /// How often a clone is tried while the user's repository is being packed.
 const CLONES: u32 = 3;
 
+/// The setting that names a file with patterns of files that git ignores.
+const EXCLUDES: &str = "core.excludesFile";
+
 /// The settings of a repository that decide what its files look like.
-const FILE_SETTINGS: &str = r"^(core\.(autocrlf|eol|safecrlf|filemode|symlinks|ignorecase|precomposeunicode|longpaths)|filter\..*|diff\..*|merge\..*\.driver)$";
+const FILE_SETTINGS: &str = r"^(core\.(autocrlf|eol|safecrlf|filemode|symlinks|precomposeunicode|longpaths)|filter\..*|diff\..*|merge\..*\.driver)$";
+
+/// The files of a repository, in no commit, that decide which files there are and what
+/// they look like.
+pub(crate) const INFO_FILES: [&str; 2] = ["info/exclude", "info/attributes"];
 
 /// What a lane is made of.
 #[derive(Clone, Debug)]
@@ -113,7 +122,9 @@ impl Lane {
         };
         lane.refuse_missing_objects().await?;
         lane.copy_settings().await?;
+        lane.take_lfs_objects().await?;
         lane.prepare_git_folder().await?;
+        lane.set_case().await?;
         lane.write_hook()?;
         if let Some(with_changes) = lane.capture(&seen).await? {
             lane.set_ref(DIRTY_REF, &with_changes).await?;
@@ -127,7 +138,7 @@ impl Lane {
     }
 
     /// Opens the lane of a run that goes on, and removes the locks that a killed process
-    /// left; `None` if there is none. No other process may work on it.
+    /// left; `None` if it has none. No other process may work on it.
     ///
     /// # Errors
     /// [`LaneError`] when its note cannot be read, or a file cannot be written.
@@ -166,13 +177,18 @@ impl Lane {
         }
     }
 
-    /// Returns the submodules of the base, relative to the top folder: their files are not
-    /// in checkouts.
+    /// Returns the submodules of the base, or the repositories in a project that has none
+    /// itself, relative to the top folder: their files are not in checkouts.
     ///
     /// # Errors
     /// [`LaneError`] when git fails.
     pub async fn submodules(&self) -> Result<Vec<PathBuf>, LaneError> {
         let base = self.note.base.as_str();
+        if self.note.source.owner == Owner::Lane {
+            let entries = self.call().args(["ls-tree", "-r", "-z", base]);
+            let entries = entries.done().await?;
+            return Ok(entries.strings().filter_map(repository_at).collect());
+        }
         let modules = format!("{base}:.gitmodules");
         let known = ["config", "-z", "--blob", &modules];
         let known = known
@@ -184,6 +200,29 @@ impl Lane {
             Some(path_of(&setting[end + 1..]))
         });
         Ok(paths.collect())
+    }
+
+    /// Returns whether the user has all commits signed.
+    pub(crate) async fn wants_signatures(&self) -> Result<bool, LaneError> {
+        let query = ["config", "--includes", "--type=bool", "commit.gpgSign"];
+        let found = self.user().args(query).answer().await?;
+        Ok(found.stdout.trim_ascii() == b"true")
+    }
+
+    /// Tells git whether the case of letters counts in names where the checkouts are. It
+    /// may be otherwise, or set otherwise, where the user's files are.
+    async fn set_case(&self) -> Result<(), LaneError> {
+        const CASE: &str = "core.ignoreCase";
+        let found = self.dir.entry(GIT_FOLDER).join(".git/config");
+        let found = self.call().args(["config", "--file"]).args([&found]);
+        let found = found.args([CASE]).answer().await?;
+        let value = match found.succeeded() {
+            true => found.line()?,
+            // Where it counts, git writes no setting.
+            false => "false".to_owned(),
+        };
+        self.call().args(["config", CASE, &value]).done().await?;
+        Ok(())
     }
 
     /// Copies what decides in the user's repository how files look and who commits.
@@ -220,18 +259,43 @@ impl Lane {
             let key = parts.next().unwrap_or_default();
             set(key, parts.next().unwrap_or(b"true")).await?;
         }
+        if let Some(patterns) = self.own_excludes().await? {
+            let excludes = self.dir.entry(REPOSITORY).join("info/excludes-file");
+            self.dir.create_folder(Path::new(REPOSITORY).join("info"))?;
+            self.dir.write(&excludes, &patterns)?;
+            let excludes = excludes.as_os_str().as_bytes();
+            set(EXCLUDES.as_bytes(), excludes).await?;
+        }
         let include = self.call().args(["config", "include.path"]);
         include.args([CHECKOUT_CONFIG]).done().await?;
-        let exclude = self.user();
-        let exclude = exclude.args(["rev-parse", "--git-path", "info/exclude"]);
-        let exclude = source.top.join(exclude.line().await?);
-        // What cannot be read excludes nothing.
-        if let Ok(patterns) = std::fs::read(exclude) {
-            let info = Path::new(REPOSITORY).join("info");
-            self.dir.create_folder(&info)?;
-            self.dir.write(info.join("exclude"), &patterns)?;
+        for name in INFO_FILES {
+            let file = self.user().args(["rev-parse", "--git-path", name]);
+            let file = source.top.join(file.line().await?);
+            // What cannot be read decides nothing.
+            if let Ok(patterns) = std::fs::read(file) {
+                let copy = Path::new(REPOSITORY).join(name);
+                self.dir.create_folder(Path::new(REPOSITORY).join("info"))?;
+                self.dir.write(copy, &patterns)?;
+            }
         }
         Ok(())
+    }
+
+    /// The patterns in the file that the user's repository names for them, and that git
+    /// does not find elsewhere.
+    async fn own_excludes(&self) -> Result<Option<Vec<u8>>, LaneError> {
+        let query = ["config", "--includes", "--type=path", EXCLUDES];
+        let here = self.user().args(query).answer().await?;
+        if !here.succeeded() || here.stdout == self.call().args(query).answer().await?.stdout {
+            return Ok(None);
+        }
+        let file = self
+            .note
+            .source
+            .top
+            .join(path_of(here.stdout.trim_ascii_end()));
+        // What cannot be read excludes nothing.
+        Ok(Some(std::fs::read(file).unwrap_or_default()))
     }
 
     /// Makes a commit of the base with the user's changes to some files; `None` if it

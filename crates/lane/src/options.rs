@@ -49,6 +49,18 @@ closed_list! {
 }
 
 closed_list! {
+    /// Whether the commits that land are signed.
+    #[derive(Default)]
+    SignMode {
+        /// If the user's repository has all commits signed.
+        #[default]
+        Auto => "auto",
+        /// They are not.
+        Never => "never",
+    }
+}
+
+closed_list! {
     /// What follows when a change removes, skips or changes tests that exist.
     #[derive(Default)]
     TestsChanged {
@@ -69,6 +81,18 @@ closed_list! {
         Fail => "fail",
         /// The change is accepted and flagged.
         Allow => "allow",
+    }
+}
+
+closed_list! {
+    /// Whether changes are reviewed once their commands pass.
+    #[derive(Default)]
+    ChangeReview {
+        /// They are not.
+        #[default]
+        Off => "off",
+        /// A reviewer is asked.
+        Ask => "ask",
     }
 }
 

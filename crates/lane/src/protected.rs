@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// Folders with the configuration of a CI, and files that configure a test runner or
-/// ralph itself. They are put back in every snapshot.
+/// ralph itself. They are restored in every snapshot.
 const FIXED_FOLDERS: [&str; 3] = [".github/workflows", ".circleci", ".buildkite"];
 const FIXED_FILES: [&str; 8] = [
     "ralph.toml",

@@ -73,7 +73,7 @@ impl Refusal {
     pub const fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Self::NoGit | Self::GitTooOld { .. } => {
-                "agents implement tasks in checkouts that git makes: install git 2.38 or newer"
+                "agents implement tasks in checkouts that git makes: install git 2.34 or newer"
             }
             Self::NoRepository(_) | Self::NoBaseCommit { .. } => {
                 "a branch is needed to land on: run `git init` where there is none, and commit \

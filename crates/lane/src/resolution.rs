@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::accounting::{AccountEntry, Resolution, Texts, account};
-use crate::change::{Entry, Mode};
+use crate::change::Entry;
 use crate::error::LaneError;
 use crate::lane::Lane;
 use crate::merge::Merge;
@@ -78,7 +78,7 @@ impl Lane {
         &self,
         entries: impl Iterator<Item = &Entry>,
     ) -> Result<BTreeMap<String, String>, LaneError> {
-        let there = entries.filter(|entry| entry.kind() != Mode::Absent);
+        let there = entries.filter(|entry| entry.exists());
         let objects: BTreeSet<_> = there.map(|entry| entry.object.clone()).collect();
         let mut texts = BTreeMap::new();
         for object in objects {

@@ -20,6 +20,9 @@ const MAX_FILE: u64 = 100 * 1024 * 1024;
 /// The folder with the notes of conflicts, one for each task.
 const CONFLICTS: &str = "conflicts";
 
+/// The list of the submodules, in the top folder.
+const SUBMODULES: &str = ".gitmodules";
+
 /// How lines begin that mark a conflict.
 const MARKS: [&[u8]; 3] = [b"<<<<<<< ", b"||||||| ", b">>>>>>> "];
 
@@ -51,7 +54,7 @@ pub struct Snapshot {
     pub tree: TreeId,
     /// The number of files that differ from the base.
     pub files: usize,
-    /// The files that the agent may not change and that were put back.
+    /// The files that the agent may not change and that were restored.
     pub restored: Vec<PathBuf>,
     /// The first fault that keeps the change from being merged.
     pub fault: Option<ChangeFault>,
@@ -63,8 +66,9 @@ pub enum ChangeFault {
     /// The agent made a repository, whose files git does not take.
     #[error("{} is a git repository of its own; its files are not part of the change", .0.display())]
     NestedRepository(PathBuf),
-    /// The agent changed a submodule.
-    #[error("{} is a submodule; changes of submodules are not taken", .0.display())]
+    /// The agent changed a submodule, the list of submodules, or put files in the folder
+    /// of a submodule that is not fetched.
+    #[error("changes of submodules are not taken, and {} was changed", .0.display())]
     SubmoduleChanged(PathBuf),
     /// A link leads out of the checkout.
     #[error("{} is a link to {}, which is outside of the project", path.display(), target.display())]
@@ -121,7 +125,10 @@ impl Lane {
             Some(fault) => Some(fault),
             None => match self.left_markers(of.task, &changed).await? {
                 Some(path) => Some(ChangeFault::Markers(path)),
-                None => self.fault_of(&changed).await?,
+                None => match self.filled_submodule(&place.top, &index).await? {
+                    Some(path) => Some(ChangeFault::SubmoduleChanged(path)),
+                    None => self.fault_of(&changed).await?,
+                },
             },
         };
         let message = format!("Task {}, attempt {}", of.task, of.attempt);
@@ -165,7 +172,9 @@ impl Lane {
         let mut list = Vec::new();
         for (path, entry) in entries {
             // The object of an absent entry is all zeros, as git expects.
-            list.extend_from_slice(format!("{} {}\t", entry.mode, entry.object).as_bytes());
+            list.extend_from_slice(
+                format!("{} {}\t", entry.mode.as_str(), entry.object).as_bytes(),
+            );
             list.extend_from_slice(path.as_os_str().as_encoded_bytes());
             list.push(0);
         }
@@ -214,7 +223,7 @@ impl Lane {
     ) -> Result<Option<PathBuf>, LaneError> {
         let noted = self.conflicts(task)?;
         let conflicts = changed.iter().filter(|change| noted.contains(&change.path));
-        for change in conflicts.filter(|change| change.after.kind() == Mode::File) {
+        for change in conflicts.filter(|change| change.after.is_file()) {
             let blob = ["cat-file", "blob", &change.after.object];
             let text = self.call().args(blob).done().await?.stdout;
             let mut lines = text.split(|byte| *byte == b'\n');
@@ -225,10 +234,31 @@ impl Lane {
         Ok(None)
     }
 
+    /// The first submodule with files of which none is its repository: git sees none of
+    /// them.
+    async fn filled_submodule(
+        &self,
+        top: &Path,
+        index: &Path,
+    ) -> Result<Option<PathBuf>, LaneError> {
+        let entries = self.indexed(index).args(["ls-files", "-s", "-z"]);
+        let entries = entries.done().await?;
+        let mut submodules = entries.strings().filter_map(repository_at);
+        let is_filled = |path: &PathBuf| {
+            let folder = top.join(path);
+            let is_empty = std::fs::read_dir(&folder).is_ok_and(|mut files| files.next().is_none());
+            folder.is_dir() && !is_empty && folder.join(".git").symlink_metadata().is_err()
+        };
+        Ok(submodules.find(is_filled))
+    }
+
     async fn fault_of(&self, changed: &[ChangedPath]) -> Result<Option<ChangeFault>, LaneError> {
         for change in changed {
             let path = || change.path.clone();
-            match (change.before.kind(), change.after.kind()) {
+            match (change.before.mode, change.after.mode) {
+                (before, _) if before != Mode::Absent && change.path == Path::new(SUBMODULES) => {
+                    return Ok(Some(ChangeFault::SubmoduleChanged(path())));
+                }
                 (Mode::Repository, _) => return Ok(Some(ChangeFault::SubmoduleChanged(path()))),
                 (_, Mode::Repository) => return Ok(Some(ChangeFault::NestedRepository(path()))),
                 (_, Mode::Link) => {
@@ -239,16 +269,14 @@ impl Lane {
                         return Ok(Some(ChangeFault::EscapingLink { path, target }));
                     }
                 }
-                (_, Mode::File | Mode::Absent) => {}
+                (_, Mode::File | Mode::Executable | Mode::Absent) => {}
             }
         }
         self.too_large(changed).await
     }
 
     async fn too_large(&self, changed: &[ChangedPath]) -> Result<Option<ChangeFault>, LaneError> {
-        let files = changed
-            .iter()
-            .filter(|change| change.after.kind() == Mode::File);
+        let files = changed.iter().filter(|change| change.after.is_file());
         let files: Vec<_> = files.collect();
         if files.is_empty() {
             return Ok(None);
@@ -272,6 +300,13 @@ impl Lane {
                 bytes,
             }))
     }
+}
+
+/// The path of an entry of `git ls-files -s` or `git ls-tree`, if it is another repository.
+pub(crate) fn repository_at(entry: &[u8]) -> Option<PathBuf> {
+    let entry = entry.strip_prefix(b"160000 ")?;
+    let end = entry.iter().position(|byte| *byte == b'\t')?;
+    Some(path_of(&entry[end + 1..]))
 }
 
 /// The fault that made `git add` fail.

@@ -8,8 +8,8 @@ use crate::git::{Call, Git, path_of};
 use crate::object::CommitId;
 use crate::refusal::Refusal;
 
-/// The oldest version of git that merges without a checkout.
-const OLDEST: (u32, u32) = (2, 38);
+/// The oldest version of git that does all that is asked of it.
+const OLDEST: (u32, u32) = (2, 34);
 
 /// What shows that an operation is not finished, by its name.
 const UNFINISHED: [(&str, &str); 5] = [

@@ -9,13 +9,15 @@ use review_types::LandCode;
 use crate::change::{ChangedPath, Mode};
 use crate::error::LaneError;
 use crate::git::path_of;
-use crate::land::{NotLanded, named};
+use crate::land::{NotLanded, in_the_way, named};
 use crate::lane::Lane;
 use crate::object::CommitId;
+use crate::source::Owner;
 
 impl Lane {
     /// Completes or undoes what a landing of `new` on `old` left that was cut off. It is
-    /// known by the lock of the branch, which holds the new commit.
+    /// known by the lock of the branch, which holds the new commit, or by a note where the
+    /// user has no repository.
     ///
     /// A file that is neither as before nor as the landing writes it is the user's: it
     /// stays, and nothing is landed.
@@ -26,8 +28,12 @@ impl Lane {
     ) -> Result<Result<(), NotLanded>, LaneError> {
         let lock = format!("{}.lock", self.note.source.target_ref());
         let lock = self.git_path(&lock).await?;
-        let is_ours =
-            std::fs::read(&lock).is_ok_and(|text| text.trim_ascii() == new.as_str().as_bytes());
+        let is_ours = match self.note.source.owner {
+            Owner::User => {
+                std::fs::read(&lock).is_ok_and(|text| text.trim_ascii() == new.as_str().as_bytes())
+            }
+            Owner::Lane => self.half_landed()?.as_ref() == Some(new),
+        };
         if !is_ours {
             return Ok(Ok(()));
         }
@@ -38,19 +44,29 @@ impl Lane {
         let changed = self.changed_paths(old.as_str(), new.as_str()).await?;
         // Git writes the index after all files.
         if self.index_has(new, &changed).await? {
-            return self.move_branch(old, new).await;
+            let moved = self.move_branch(old, new).await?;
+            self.note_landing_ended()?;
+            return Ok(moved);
         }
         let kept = self.undo(&changed).await?;
+        self.note_landing_ended()?;
         Ok(match kept.is_empty() {
             true => Ok(()),
-            false => Err(NotLanded {
-                code: LandCode::DirtyOverlap,
-                reason: format!(
-                    "the run was killed while it wrote your files, and these are neither as \
-                     before nor as it writes them: {}; commit or restore them",
-                    named(&kept)
-                ),
-            }),
+            false => {
+                let (code, then) = match self.note.source.owner {
+                    Owner::User => (LandCode::DirtyOverlap, "commit or restore them"),
+                    // The work is carried to them as they are.
+                    Owner::Lane => (LandCode::TargetMoved, "they are taken as yours"),
+                };
+                Err(NotLanded {
+                    code,
+                    reason: format!(
+                        "the run was killed while it wrote your files, and these are neither as \
+                         before nor as it writes them: {}; {then}",
+                        named(&kept)
+                    ),
+                })
+            }
         })
     }
 
@@ -84,7 +100,7 @@ impl Lane {
     pub(crate) async fn undo(&self, changed: &[ChangedPath]) -> Result<Vec<PathBuf>, LaneError> {
         let top = &self.note.source.top;
         let mut kept = Vec::new();
-        let mut restored = Vec::new();
+        let mut to_restore = Vec::new();
         for change in changed {
             if self.is_as_before(change).await? {
                 continue;
@@ -93,10 +109,22 @@ impl Lane {
                 kept.push(change.path.clone());
                 continue;
             }
-            delete_file(&top.join(&change.path))?;
-            if change.before.kind() != Mode::Absent {
-                restored.extend_from_slice(change.path.as_os_str().as_encoded_bytes());
-                restored.push(0);
+            if entry_at(top, &change.path).is_some() {
+                delete_file(&top.join(&change.path))?;
+            }
+            if change.before.exists() {
+                to_restore.push(&change.path);
+            }
+        }
+        let mut restored = Vec::new();
+        for path in to_restore {
+            // Git would delete a file of the user to write this one.
+            match in_the_way(top, path).is_empty() {
+                true => {
+                    restored.extend_from_slice(path.as_os_str().as_encoded_bytes());
+                    restored.push(0);
+                }
+                false => kept.push(path.clone()),
             }
         }
         if !restored.is_empty() {
@@ -108,26 +136,26 @@ impl Lane {
     }
 
     async fn is_as_before(&self, change: &ChangedPath) -> Result<bool, LaneError> {
-        let place = self.note.source.top.join(&change.path);
-        match change.before.kind() {
-            Mode::Absent => Ok(place.symlink_metadata().is_err()),
-            Mode::Repository => Ok(true),
-            Mode::Link | Mode::File => {
+        let found = entry_at(&self.note.source.top, &change.path);
+        match (change.before.mode, found) {
+            (Mode::Absent, found) => Ok(found.is_none()),
+            (Mode::Repository, _) => Ok(true),
+            (Mode::Link | Mode::File | Mode::Executable, None) => Ok(false),
+            (Mode::Link | Mode::File | Mode::Executable, Some(found)) => {
                 let before = self.content(change, &change.before.object).await?;
-                Ok(content_at(&place).is_some_and(|found| found == before))
+                Ok(content_of(&found) == Some(before))
             }
         }
     }
 
     /// Whether the landing wrote a file, or the start of it, or deleted it.
     async fn is_written(&self, change: &ChangedPath) -> Result<bool, LaneError> {
-        let place = self.note.source.top.join(&change.path);
-        let Some(found) = content_at(&place) else {
-            return Ok(place.symlink_metadata().is_err());
+        let Some(found) = entry_at(&self.note.source.top, &change.path) else {
+            return Ok(true);
         };
-        match change.after.kind() {
-            Mode::Absent | Mode::Repository => Ok(false),
-            Mode::Link | Mode::File => {
+        match (change.after.mode, content_of(&found)) {
+            (Mode::Absent | Mode::Repository, _) | (_, None) => Ok(false),
+            (Mode::Link | Mode::File | Mode::Executable, Some(found)) => {
                 let after = self.content(change, &change.after.object).await?;
                 Ok(after.starts_with(&found))
             }
@@ -145,10 +173,24 @@ impl Lane {
     }
 }
 
+/// The place of a file or a link below `top`; `None` if a folder is there, nothing is, or
+/// what is in place of one of its folders.
+fn entry_at(top: &Path, path: &Path) -> Option<PathBuf> {
+    let mut place = top.to_owned();
+    let mut parts = path.components().peekable();
+    while let Some(part) = parts.next() {
+        place.push(part);
+        let is_folder = place.symlink_metadata().ok()?.is_dir();
+        if is_folder != parts.peek().is_some() {
+            return None;
+        }
+    }
+    Some(place)
+}
+
 /// The content of a file, or the target of a link.
-fn content_at(place: &Path) -> Option<Vec<u8>> {
-    let found = place.symlink_metadata().ok()?;
-    match found.is_symlink() {
+fn content_of(place: &Path) -> Option<Vec<u8>> {
+    match place.is_symlink() {
         true => std::fs::read_link(place)
             .ok()
             .map(|target| target.into_os_string().into_encoded_bytes()),

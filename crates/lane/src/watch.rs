@@ -50,7 +50,7 @@ impl Lane {
     /// [`LaneError`] when git fails.
     pub async fn look_at_user(&self) -> Result<UserState, LaneError> {
         let top = &self.source().top;
-        let call = |args: &[&'static str]| self.git.at(top).args(args.to_vec()).answer();
+        let call = |args: &[&'static str]| self.user().args(args.to_vec()).answer();
         let status = [
             "status",
             "--porcelain=v1",

@@ -95,14 +95,14 @@ fn clusters_of_issues_with_corrections_match_the_topics() {
 
 #[test]
 fn clusters_of_issues_alone_mostly_match_the_topics() {
-    for (topics, count) in [
-        (TUNED, 1_000),
-        (HELD_OUT, 1_000),
-        (HELD_OUT, 10_000),
-        (NEAR, 1_000),
+    for (topics, count, least) in [
+        (TUNED, 1_000, 0.7),
+        (HELD_OUT, 1_000, 0.45),
+        (HELD_OUT, 10_000, 0.45),
+        (NEAR, 1_000, 0.35),
     ] {
         let agreement = measured(topics, count, issue);
-        assert!(agreement >= 0.4, "{count}: {agreement}");
+        assert!(agreement >= least, "{count}: {agreement}");
     }
 }
 

@@ -75,7 +75,7 @@ fn line_around(source: &str, item: Span) -> Option<(usize, usize)> {
     (rest.is_empty() || rest.starts_with('#')).then_some((line, item.end + end + 1))
 }
 
-/// The length of the line break at the end of a text.
+/// The length of the line break at the end of a string.
 fn line_break(text: &str) -> usize {
     text.len() - text.trim_end_matches(['\r', '\n']).len()
 }

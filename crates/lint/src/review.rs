@@ -14,7 +14,7 @@ pub struct NothingChecked;
 impl Report {
     /// Converts the report into a review. Every finding becomes an item of feedback:
     /// the section is its heading path, the issue names file, line and rule, and the
-    /// suggestion is the text to write.
+    /// suggestion is the content to write.
     ///
     /// # Errors
     /// [`NothingChecked`] if there is no verdict.

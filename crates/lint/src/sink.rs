@@ -261,7 +261,7 @@ pub(crate) fn excerpt(text: &str, limit: usize) -> String {
     short
 }
 
-/// Converts a text to a sentence, with a capital and a full stop.
+/// Converts a string to a sentence, with a capital and a full stop.
 pub(crate) fn sentence(mut text: String) -> String {
     if let Some(first) = text.get_mut(..1) {
         first.make_ascii_uppercase();

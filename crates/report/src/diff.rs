@@ -9,7 +9,7 @@ use crate::style::{ADDED, HINT, REMOVED, RESET, STRONG};
 /// The lines that are shown around each difference.
 const CONTEXT: u32 = 3;
 
-/// Returns the unified diff of two texts; empty where they are equal. The names are
+/// Returns the unified diff of two strings; empty where they are equal. The names are
 /// in its head.
 #[must_use]
 pub fn unified(names: (&str, &str), before: &str, after: &str) -> String {

@@ -142,6 +142,11 @@ pub fn finding(finding: &Finding, pending: Option<&PendingDecision>) -> String {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "  {}\"{}\"", printable(&place), printable(quote));
     }
+    if let Some(check) = &finding.check {
+        let said = format!("{}, {}: {}", check.named, check.result, check.message);
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "  {}", one_line(&said));
+    }
     for change in &finding.history {
         let by = change.by.as_deref().map(|by| format!(" by {by}"));
         let why = change.why.as_deref().map(|why| format!(": {why}"));

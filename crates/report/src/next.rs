@@ -37,7 +37,7 @@ impl NextStep {
     }
 }
 
-/// The text, and the command on a line of its own, which can be copied.
+/// The content, and the command on a line of its own, which can be copied.
 impl fmt::Display for NextStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.command {

@@ -220,7 +220,7 @@ impl PlanReport {
     }
 }
 
-/// Returns what was planned as users read it; the texts of the files where nothing is
+/// Returns what was planned as users read it; the contents of files where nothing is
 /// written.
 #[must_use]
 pub fn human(report: &PlanReport) -> String {

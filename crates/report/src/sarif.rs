@@ -94,7 +94,7 @@ objects! {
     Configuration {
         level: Level,
     }
-    /// A text.
+    /// A string.
     Message {
         text: String,
     }
@@ -158,7 +158,7 @@ objects! {
 }
 
 impl Message {
-    /// A message of this text.
+    /// A message of this content.
     pub(crate) fn new(text: impl Into<String>) -> Self {
         Self { text: text.into() }
     }

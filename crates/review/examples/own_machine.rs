@@ -1,4 +1,4 @@
-//! A machine of your own: it counts the words of three texts, two at a time, and a
+//! A machine of your own: it counts the words of three strings, two at a time, and a
 //! second process repeats no recorded step.
 
 use std::sync::Arc;
@@ -22,7 +22,7 @@ struct Counting {
     counts: Vec<usize>,
 }
 
-/// An operation: count the words of the text at this position.
+/// An operation: count the words of the string at this position.
 #[derive(Serialize, Deserialize)]
 struct Count(usize);
 

@@ -3,13 +3,16 @@
 use async_trait::async_trait;
 use review_criteria::Criteria;
 use review_schema::Dialect;
+use review_text::Question;
 use review_types::{
     AgentError, AppliedFeedback, EvidencePolicy, FeedbackItems, Finding, Iteration, MemoryKey,
     ModelId, PastRound, Review, Severity, Usage,
 };
 
 use crate::budget::Allowance;
+use crate::check::CheckNames;
 use crate::facts::Fact;
+use crate::opened::OpenedFile;
 use crate::reading::PromptSent;
 use crate::review_loop::{Subject, tail};
 use review_flow::{Step, StepName};
@@ -41,6 +44,8 @@ pub struct ReviewRequest {
     /// The mark at the end of the prompt. An answer that repeats it shows that the end
     /// arrived.
     pub end_id: String,
+    /// Questions about the artifact, which the answer answers in its field `reading`.
+    pub questions: Vec<Question>,
     /// A random string for the markers around the artifact.
     pub nonce: String,
     /// A new id for the agent's own session.
@@ -69,6 +74,8 @@ pub struct ReviewRequest {
     /// The number of further rounds that may bring only new, unproved findings;
     /// `None` where this round does not count or there is no limit.
     pub unproved_left: Option<u32>,
+    /// The checks that an item may name as proof.
+    pub checks: CheckNames,
     /// The step this call belongs to.
     pub step: Step,
 }
@@ -88,6 +95,7 @@ impl ReviewRequest {
             dialect: Dialect::default(),
             review_id: "review".to_owned(),
             end_id: "end".to_owned(),
+            questions: Vec::new(),
             nonce: "nonce".to_owned(),
             session_id: "session".to_owned(),
             follow_up: None,
@@ -101,6 +109,7 @@ impl ReviewRequest {
             fail_level: Severity::Major,
             evidence: EvidencePolicy::default(),
             unproved_left: None,
+            checks: CheckNames::default(),
             step: Step::alone(StepName::new("review", 0, "review-1.1")),
         }
     }
@@ -117,6 +126,8 @@ pub struct FollowUp {
     pub applied_feedback: AppliedFeedback,
     /// The usage of the calls in this session, if known.
     pub used: Option<Usage>,
+    /// The lines that were opened in this session and have not changed since.
+    pub opened: Vec<OpenedFile>,
 }
 
 /// Why an answer was malformed.
@@ -131,7 +142,7 @@ pub struct Retry {
 }
 
 impl Retry {
-    /// Returns the error of an answer with the end of its text.
+    /// Returns the error of an answer with the end of its content.
     #[must_use]
     pub fn new(field: impl Into<String>, message: impl Into<String>, answer: &[u8]) -> Self {
         Self {

@@ -15,22 +15,31 @@ pub(crate) struct Hunk {
 
 /// Returns the ranges that differ, in order.
 pub(crate) fn hunks(old: &[u8], new: &[u8]) -> Vec<Hunk> {
-    let input = InternedInput::new(old, new);
-    let mut diff = Diff::compute(Algorithm::Histogram, &input);
-    diff.postprocess_lines(&input);
+    let differing = line_hunks(old, new).into_iter();
     let (old, new) = (line_starts(old), line_starts(new));
-    let bytes = |starts: &[usize], lines: Range<u32>| {
-        starts[lines.start as usize]..starts[lines.end as usize]
-    };
-    diff.hunks()
-        .map(|hunk| Hunk {
-            old: bytes(&old, hunk.before),
-            new: bytes(&new, hunk.after),
+    let bytes = |starts: &[usize], lines: Range<usize>| starts[lines.start]..starts[lines.end];
+    differing
+        .map(|(before, after)| Hunk {
+            old: bytes(&old, before),
+            new: bytes(&new, after),
         })
         .collect()
 }
 
-/// Returns the start of each line, and the end of the text.
+/// Returns the lines that differ, by their numbers from 0 in the old and in the new
+/// version.
+pub(crate) fn line_hunks(old: &[u8], new: &[u8]) -> Vec<(Range<usize>, Range<usize>)> {
+    let input = InternedInput::new(old, new);
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_lines(&input);
+    let numbers = |lines: Range<u32>| lines.start as usize..lines.end as usize;
+    let hunks = diff.hunks();
+    hunks
+        .map(|hunk| (numbers(hunk.before), numbers(hunk.after)))
+        .collect()
+}
+
+/// Returns the start of each line, and the end of the content.
 fn line_starts(text: &[u8]) -> Vec<usize> {
     let mut starts = vec![0];
     for line in byte_lines(text) {

@@ -33,6 +33,16 @@ impl KnownFamilies {
         Some(backend.iter().cloned().collect())
     }
 
+    /// Returns the same for an artifact that an agent wrote, as far as that is known.
+    #[must_use]
+    pub fn written_by(self, agent: Option<&ModelId>) -> Self {
+        let author = agent.and_then(|agent| self.of(agent));
+        Self {
+            author: author.unwrap_or_default(),
+            ..self
+        }
+    }
+
     /// Returns whether a reviewer is independent of the author of the artifact and of
     /// these appliers; `None` if that is unknown.
     #[must_use]

@@ -64,6 +64,7 @@ mod independence;
 mod ledger;
 mod memory;
 mod naming;
+mod opened;
 pub mod people;
 mod progress;
 pub mod prompt;
@@ -85,12 +86,17 @@ pub use agent::{
 };
 pub use artifact::{Artifact, MemoryArtifact, Section, Snapshot};
 pub use budget::{Allowance, Budget};
-pub use check::{Check, CheckOutcome};
+pub use check::Check;
 pub use facts::{Fact, FactFinder};
 pub use review_loop::{
     LimitReached, Limits, LoopError, ReviewLoop, ReviewLoopBuilder, ReviewSpecsError, Subject,
 };
 pub use sink::{EventSink, MemorySink, NoSink};
+
+/// The outcome of a check, and the checks that reviewers name as proof of their findings.
+pub mod checks {
+    pub use crate::check::{CheckNames, CheckOutcome, NamedChecks, NamedOutcome, RuleReport};
+}
 
 /// The settings of a loop.
 pub mod config {
@@ -113,10 +119,11 @@ pub mod machine {
     pub use crate::ledger::Ledger;
     pub use crate::reading::{Delivery, NotDelivered, ReadingSignals, Undecided};
     pub use crate::review_loop::{
-        ApplyArgs, BaseState, CheckResult, Contradiction, Conversation, Decided, FailedCalls,
-        JoinArgs, Joined, LoopExecutor, NewComments, PastReview, ReadCommentsArgs, ReadReview,
-        Recovery, RestoreArgs, RetryOf, ReviewArgs, ReviewChanges, ReviewDone, ReviewMachine,
-        ReviewNotice, ReviewOp, ReviewOut, Round, ScoreDrop, base_state, session_of,
+        ApplyArgs, BaseState, CheckArgs, CheckResult, Checked, Contradiction, Conversation,
+        Decided, FailedCalls, JoinArgs, Joined, LoopExecutor, NewComments, PastReview,
+        QuestionArgs, ReadCommentsArgs, ReadReview, Recovery, RestoreArgs, RetryOf, ReviewArgs,
+        ReviewChanges, ReviewDone, ReviewMachine, ReviewNotice, ReviewOp, ReviewOut, Round,
+        ScoreDrop, base_state, session_of,
     };
     pub use crate::sink::Envelopes;
     pub use crate::wording::{EarlierReview, VagueAnswer};

@@ -17,7 +17,7 @@ pub enum Comment {
     },
     /// Guidance for reviewer and applier.
     Guided {
-        /// The text.
+        /// The content.
         text: String,
     },
     /// A decision whether a finding counts.

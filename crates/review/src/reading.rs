@@ -2,12 +2,29 @@
 //!
 //! Delivery is evidence that the text arrived, not that anything was made of it.
 
+use std::collections::BTreeMap;
+
 use review_schema::EndMark;
-use review_types::{PromptRead, PromptTokens, Reading, ReadingPolicy, ReadingState, Usage, plural};
+use review_text::Question;
+use review_types::{
+    AnswerCounts, Hash, LineRange, Opened, PromptRead, PromptTokens, Reading, ReadingPolicy,
+    ReadingState, Usage, plural,
+};
 use serde::{Deserialize, Serialize};
 
+use crate::opened::OpenedText;
+
+/// The share of the files in percent below which a reviewer did not open them.
+const OPENED_TOO_LITTLE: u16 = 50;
+
+/// The share of the files in percent from which a reviewer has opened them.
+const OPENED_ENOUGH: u16 = 95;
+
+/// Maximum number of ranges in a reason.
+const MAX_NAMED: usize = 3;
+
 /// How a prompt was sent to a reviewer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptSent {
     /// Who received it.
     pub receiver: Receiver,
@@ -17,6 +34,10 @@ pub struct PromptSent {
     pub read: Option<PromptRead>,
     /// The number of its words, as [`word_count`] returns it.
     pub words: u64,
+    /// Whether the tokens of the call are the difference of two counts of its session.
+    pub is_difference: bool,
+    /// What was opened of the files that it only names, if that is known.
+    pub opened: Option<OpenedText>,
 }
 
 /// What receives a prompt.
@@ -42,7 +63,7 @@ pub enum ArtifactForm {
 }
 
 /// What is known about the delivery of the text of one answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadingSignals {
     receiver: Receiver,
     form: ArtifactForm,
@@ -51,6 +72,83 @@ pub struct ReadingSignals {
     ends: Ends,
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<PromptTokens>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    answers: Option<QuestionAnswers>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opened: Option<Box<OpenedSignal>>,
+}
+
+/// The answers to the questions of a prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct QuestionAnswers {
+    counts: AnswerCounts,
+    /// Whether the answer to the question about new text is missing or wrong.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    misses_new: bool,
+    /// Whether the answer has no place for them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_absent: bool,
+}
+
+impl QuestionAnswers {
+    /// Returns how many questions were answered right, if any were asked; `said` are the
+    /// answers by the number of the question, from 1.
+    pub(crate) fn of(
+        questions: &[Question],
+        said: Option<&BTreeMap<usize, String>>,
+    ) -> Option<Self> {
+        let is_right = |number: usize, question: &Question| {
+            let answer = said.and_then(|said| said.get(&number));
+            answer.is_some_and(|answer| question.is_answered_by(answer))
+        };
+        let numbered = || (1..).zip(questions);
+        let right = numbered().filter(|(number, question)| is_right(*number, question));
+        let mut new = numbered().filter(|(_, question)| question.is_new);
+        let count = |many| u32::try_from(many).unwrap_or(u32::MAX);
+        (!questions.is_empty()).then(|| Self {
+            counts: AnswerCounts {
+                asked: count(questions.len()),
+                right: count(right.count()),
+            },
+            misses_new: new.any(|(number, question)| !is_right(number, question)),
+            is_absent: said.is_none(),
+        })
+    }
+
+    /// Returns whether they show that the text was received: at least five of six are
+    /// right, and that about new text.
+    const fn is_enough(self) -> bool {
+        self.counts.right * 6 >= self.counts.asked * 5 && !self.misses_new
+    }
+
+    /// Returns whether they show that it was not.
+    const fn is_nothing(self) -> bool {
+        self.counts.right == 0 && !self.is_absent
+    }
+
+    fn words(self) -> String {
+        let AnswerCounts { asked, right } = self.counts;
+        let questions = plural(asked as usize, "question", "questions");
+        match (self.is_absent, self.misses_new) {
+            (true, _) => format!("the {questions} about the text got no answer"),
+            (false, true) => format!(
+                "{right} of {questions} about the text got the right answer, and the one about what \
+                 changed since the last review did not"
+            ),
+            (false, false) => {
+                format!("{right} of {questions} about the text got the right answer")
+            }
+        }
+    }
+}
+
+/// What was opened of the files that a prompt only names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct OpenedSignal {
+    text: Opened,
+    /// Hash of the lines that were opened, file by file; `None` if it is not kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<Hash>,
 }
 
 /// What an answer repeats of the ends of its prompt.
@@ -117,6 +215,10 @@ pub enum NotDelivered {
     EndMissing,
     /// The answer names another mark than that at the end of the prompt.
     EndWrong,
+    /// No question about the text got the right answer; so many were asked.
+    NoRightAnswer(u32),
+    /// A client opened less than half of the files that the prompt names.
+    NotOpened,
 }
 
 /// Why it is unknown whether a text was delivered.
@@ -124,8 +226,10 @@ pub enum NotDelivered {
 pub enum Undecided {
     /// A program left a part of its prompt unread, and may have read the files itself.
     LeftBy(PromptRead),
-    /// The prompt only names the files.
+    /// The prompt only names the files, and nothing reports what was opened of them.
     OnlyPaths,
+    /// A client opened a part of the files that the prompt names.
+    PartlyOpened,
     /// It is not known how much of the prompt was read.
     NotMeasured,
     /// The service counted fewer tokens than the prompt has words, and the answer names
@@ -140,6 +244,8 @@ pub enum Undecided {
 pub enum Delivery {
     /// Nothing was sent.
     NotApplicable,
+    /// It was delivered, and questions about it were answered.
+    Answered,
     /// It was delivered.
     Delivered,
     /// It was not.
@@ -149,9 +255,18 @@ pub enum Delivery {
 }
 
 impl ReadingSignals {
-    /// Returns what the prompt, the mark in the answer and the usage show.
-    pub(crate) fn new(sent: PromptSent, ends: Ends, usage: Option<&Usage>) -> Self {
+    /// Returns what the prompt, the mark in the answer, the usage and the opened files
+    /// show; `opened_files` is the hash of the lines that were opened.
+    pub(crate) fn new(
+        sent: PromptSent,
+        ends: Ends,
+        usage: Option<&Usage>,
+        opened_files: Option<Hash>,
+    ) -> Self {
+        let is_enough = |usage: &&Usage| usage.input_tokens >= sent.words;
         let counted = usage.filter(|usage| usage.input_tokens > 0);
+        // A session whose first count is too large leaves too little for a later call.
+        let counted = counted.filter(|usage| !sent.is_difference || is_enough(usage));
         Self {
             receiver: sent.receiver,
             form: sent.form,
@@ -161,12 +276,37 @@ impl ReadingSignals {
                 input: usage.input_tokens,
                 at_least: sent.words,
             }),
+            answers: None,
+            opened: sent.opened.map(|opened| {
+                Box::new(OpenedSignal {
+                    text: opened.opened,
+                    files: opened_files,
+                })
+            }),
         }
+    }
+
+    /// Adds the answers to the questions of the prompt.
+    pub(crate) fn with_answers(self, answers: Option<QuestionAnswers>) -> Self {
+        Self { answers, ..self }
+    }
+
+    /// Returns the hash of the lines that were opened up to the answer, if they are
+    /// known.
+    pub(crate) fn opened_files(&self) -> Option<Hash> {
+        self.opened.as_ref()?.files
+    }
+
+    fn opened(&self) -> Option<&Opened> {
+        self.opened.as_ref().map(|opened| &opened.text)
     }
 
     /// Decides whether the text was delivered.
     #[must_use]
     pub fn delivery(&self) -> Delivery {
+        if self.answers.is_some_and(QuestionAnswers::is_enough) {
+            return Delivery::Answered;
+        }
         let left = self.prompt.filter(|prompt| !prompt.is_whole());
         match (left, self.receiver) {
             (Some(read), Receiver::Client | Receiver::Service) => {
@@ -187,10 +327,21 @@ impl ReadingSignals {
             Ends::Agree => true,
             Ends::Absent | Ends::OnlyEnd => self.tokens.is_some(),
         };
+        if let Some(answers) = self.answers.filter(|answers| answers.is_nothing()) {
+            return Delivery::Contradicted(NotDelivered::NoRightAnswer(answers.counts.asked));
+        }
         let was_read = self.receiver == Receiver::Service || self.prompt.is_some();
+        let opened = self.opened().map(|opened| opened.share.percent());
         Delivery::Unknown(match (left, self.form) {
             (Some(read), _) => Undecided::LeftBy(read),
-            (None, ArtifactForm::Paths) => Undecided::OnlyPaths,
+            (None, ArtifactForm::Paths) => match opened {
+                None => Undecided::OnlyPaths,
+                Some(..OPENED_TOO_LITTLE) => {
+                    return Delivery::Contradicted(NotDelivered::NotOpened);
+                }
+                Some(OPENED_TOO_LITTLE..OPENED_ENOUGH) => Undecided::PartlyOpened,
+                Some(OPENED_ENOUGH..) => return Delivery::Delivered,
+            },
             (None, ArtifactForm::Full) if !was_read => Undecided::NotMeasured,
             (None, ArtifactForm::Full) if !agrees => Undecided::NothingAgrees,
             (None, ArtifactForm::Full) => return Delivery::Delivered,
@@ -198,15 +349,17 @@ impl ReadingSignals {
     }
 
     fn why(&self, delivery: Delivery, reviewer: &str) -> String {
-        match delivery {
-            Delivery::NotApplicable => String::new(),
+        let mut parts = match delivery {
+            Delivery::NotApplicable | Delivery::Answered => Vec::new(),
             Delivery::Delivered => self.arrived(),
-            Delivery::Contradicted(why) => contradiction(why, reviewer),
-            Delivery::Unknown(why) => self.undecided(why, reviewer),
-        }
+            Delivery::Contradicted(why) => return self.contradiction(why, reviewer),
+            Delivery::Unknown(why) => vec![self.undecided(why, reviewer)],
+        };
+        parts.extend(self.answers.map(QuestionAnswers::words));
+        parts.join(", ")
     }
 
-    fn arrived(&self) -> String {
+    fn arrived(&self) -> Vec<String> {
         let mut parts = vec![match self.prompt {
             Some(prompt) => format!(
                 "all {} bytes of the prompt were read",
@@ -220,7 +373,11 @@ impl ReadingSignals {
         if let Some(tokens) = self.tokens {
             parts.push(format!("{} tokens were counted", grouped(tokens.input)));
         }
-        parts.join(", ")
+        if let Some(opened) = self.opened() {
+            let percent = opened.share.percent();
+            parts.push(format!("{percent} % of the artifact was opened"));
+        }
+        parts
     }
 
     fn undecided(&self, why: Undecided, reviewer: &str) -> String {
@@ -239,8 +396,9 @@ impl ReadingSignals {
                 grouped(prompt.bytes)
             ),
             Undecided::OnlyPaths => {
-                format!("{reviewer} was given the paths of the files, which it reads by itself")
+                format!("{reviewer} was given the paths of the files, which it reads on its own")
             }
+            Undecided::PartlyOpened => self.opened_by(reviewer),
             Undecided::NotMeasured => {
                 format!("how much {reviewer} read of its prompt was not measured")
             }
@@ -258,27 +416,68 @@ impl ReadingSignals {
             }
         }
     }
+
+    /// Returns how much a reviewer opened, with the first lines that are missing.
+    fn opened_by(&self, reviewer: &str) -> String {
+        let Some(Opened { share, missing }) = self.opened() else {
+            return format!("{reviewer} opened nothing of the artifact");
+        };
+        let percent = share.percent();
+        let named = missing.iter().take(MAX_NAMED).map(LineRange::to_string);
+        let mut named: Vec<_> = named.collect();
+        match missing.len().saturating_sub(MAX_NAMED) {
+            0 => {}
+            more => named.push(plural(more, "other part", "other parts")),
+        }
+        let missing = named.join(", ");
+        format!("{reviewer} opened {percent} % of the artifact, not {missing}")
+    }
+
+    fn contradiction(&self, why: NotDelivered, reviewer: &str) -> String {
+        match why {
+            NotDelivered::Unread(prompt) => format!(
+                "{reviewer} read {} of {} bytes of its prompt",
+                grouped(prompt.read),
+                grouped(prompt.bytes)
+            ),
+            NotDelivered::TooFewTokens(tokens) => format!(
+                "{} counted {} for a prompt of {}: it was cut off; give the model a larger \
+                 context{}",
+                match self.receiver {
+                    Receiver::Service => "the service",
+                    Receiver::Client | Receiver::Program => reviewer,
+                },
+                counted(tokens.input, "token", "tokens"),
+                counted(tokens.at_least, "word", "words"),
+                match self.receiver {
+                    Receiver::Service => " (Ollama: num_ctx)",
+                    Receiver::Client | Receiver::Program => "",
+                },
+            ),
+            NotDelivered::EndMissing => {
+                format!("{reviewer} answered that its prompt has no end_id: the end was cut off")
+            }
+            NotDelivered::EndWrong => format!(
+                "{reviewer} answered another end_id than that of its prompt: the end was cut off"
+            ),
+            NotDelivered::NoRightAnswer(asked) => {
+                let questions = plural(asked as usize, "question", "questions");
+                format!("{reviewer} gave the right answer to none of {questions} about the text")
+            }
+            NotDelivered::NotOpened => self.opened_by(reviewer),
+        }
+    }
 }
 
-fn contradiction(why: NotDelivered, reviewer: &str) -> String {
-    match why {
-        NotDelivered::Unread(prompt) => format!(
-            "{reviewer} read {} of {} bytes of its prompt",
-            grouped(prompt.read),
-            grouped(prompt.bytes)
-        ),
-        NotDelivered::TooFewTokens(tokens) => format!(
-            "the service counted {} for a prompt of {}: it was cut off; give the model a larger \
-             context (Ollama: num_ctx)",
-            counted(tokens.input, "token", "tokens"),
-            counted(tokens.at_least, "word", "words"),
-        ),
-        NotDelivered::EndMissing => {
-            format!("{reviewer} answered that its prompt has no end_id: the end was cut off")
+/// Returns what a reviewer is asked to do whose text was not delivered.
+pub(crate) fn advice(reading: &Reading) -> String {
+    let missing = reading.opened.as_ref().map(|opened| &*opened.missing);
+    match missing.unwrap_or_default() {
+        [] => "read all of it, to its last line, before you judge".to_owned(),
+        missing => {
+            let lines: Vec<_> = missing.iter().map(LineRange::to_string).collect();
+            format!("open these lines before you judge: {}", lines.join(", "))
         }
-        NotDelivered::EndWrong => format!(
-            "{reviewer} answered another end_id than that of its prompt: the end was cut off"
-        ),
     }
 }
 
@@ -299,6 +498,8 @@ pub(crate) fn reading(signals: Option<&ReadingSignals>, reviewer: &str) -> Readi
             Ends::Agree => Some(true),
         },
         tokens: signals.tokens,
+        answers: signals.answers.map(|answers| answers.counts),
+        opened: signals.opened().cloned(),
     }
 }
 
@@ -308,6 +509,7 @@ impl Delivery {
     pub const fn state(self) -> ReadingState {
         match self {
             Self::NotApplicable => ReadingState::NotApplicable,
+            Self::Answered => ReadingState::Answered,
             Self::Delivered => ReadingState::Delivered,
             Self::Contradicted(_) => ReadingState::Contradicted,
             Self::Unknown(_) => ReadingState::Unknown,
@@ -319,7 +521,7 @@ impl Delivery {
 pub(crate) fn counts(policy: ReadingPolicy, state: ReadingState) -> bool {
     match (policy, state) {
         (ReadingPolicy::Off, _)
-        | (_, ReadingState::NotApplicable | ReadingState::Delivered)
+        | (_, ReadingState::NotApplicable | ReadingState::Answered | ReadingState::Delivered)
         | (ReadingPolicy::Ask, ReadingState::Unknown) => true,
         (ReadingPolicy::Ask | ReadingPolicy::Require, ReadingState::Contradicted)
         | (ReadingPolicy::Require, ReadingState::Unknown) => false,
@@ -372,6 +574,9 @@ fn grouped(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use review_text::{QuestionSource, questions};
+    use review_types::Share;
+
     use super::*;
 
     fn sent(receiver: Receiver, read: Option<(u64, u64)>) -> PromptSent {
@@ -380,6 +585,8 @@ mod tests {
             form: ArtifactForm::Full,
             read: read.map(|(read, bytes)| PromptRead { bytes, read }),
             words: 90,
+            is_difference: false,
+            opened: None,
         }
     }
 
@@ -392,7 +599,7 @@ mod tests {
     }
 
     fn delivery(sent: PromptSent, mark: Option<EndMark>, usage: Option<Usage>) -> Delivery {
-        ReadingSignals::new(sent, ends(mark.as_ref(), true), usage.as_ref()).delivery()
+        ReadingSignals::new(sent, ends(mark.as_ref(), true), usage.as_ref(), None).delivery()
     }
 
     fn ends(end_mark: Option<&EndMark>, has_review_id: bool) -> Ends {
@@ -461,35 +668,238 @@ mod tests {
         }
     }
 
+    /// Questions about six places, of which the first may be about new text, with so many
+    /// right answers from the last on; `None` is an answer without any.
+    fn answers(asked: usize, has_new: bool, right: Option<usize>) -> Option<QuestionAnswers> {
+        let words = "the slow brown worms eat quite seldom hours of seventh garden leaves";
+        let text: Vec<_> = (0..asked)
+            .map(|number| {
+                words.replace(' ', &format!("{} ", ["a", "e", "i", "o", "u", "y"][number]))
+            })
+            .collect();
+        let asked: Vec<_> = (text.iter())
+            .map(|text| {
+                let source = QuestionSource {
+                    texts: vec![text],
+                    previous: has_new.then(Vec::new),
+                    ..QuestionSource::default()
+                };
+                let question = questions(&source, |_| 0).remove(0);
+                (question, text)
+            })
+            .collect();
+        let said = right.map(|right| {
+            let wrong = asked.len() - right;
+            let numbered = (1..).zip(&asked).skip(wrong);
+            let answer = |text: &str, question: &Question| {
+                text.split_once(&question.cue).unwrap().1.to_owned()
+            };
+            let said = numbered.map(|(number, (question, text))| (number, answer(text, question)));
+            said.collect::<BTreeMap<_, _>>()
+        });
+        let asked = asked.into_iter().enumerate();
+        let asked: Vec<_> = asked
+            .map(|(at, (mut question, _))| {
+                question.is_new = has_new && at == 0;
+                question
+            })
+            .collect();
+        QuestionAnswers::of(&asked, said.as_ref())
+    }
+
+    #[test]
+    fn five_of_six_right_answers_with_that_about_new_text_outweigh_all_other_signals() {
+        use Receiver::{Program, Service};
+        let lost = Delivery::Contradicted(NotDelivered::EndMissing);
+        let none = |asked| Delivery::Contradicted(NotDelivered::NoRightAnswer(asked));
+        let silent = Delivery::Unknown(Undecided::NothingAgrees);
+        for (receiver, answers, mark, expected) in [
+            (
+                Program,
+                answers(6, false, Some(6)),
+                None,
+                Delivery::Answered,
+            ),
+            (
+                Program,
+                answers(6, false, Some(5)),
+                None,
+                Delivery::Answered,
+            ),
+            (
+                Program,
+                answers(6, false, Some(5)),
+                Some(EndMark::Missing),
+                Delivery::Answered,
+            ),
+            (
+                Service,
+                answers(6, true, Some(6)),
+                Some(EndMark::Missing),
+                Delivery::Answered,
+            ),
+            (Program, answers(6, true, Some(5)), None, silent),
+            (Program, answers(6, false, Some(4)), None, silent),
+            (
+                Program,
+                answers(6, false, Some(4)),
+                Some(EndMark::Missing),
+                lost,
+            ),
+            (
+                Program,
+                answers(6, false, Some(4)),
+                named("e7d1"),
+                Delivery::Delivered,
+            ),
+            (
+                Program,
+                answers(5, false, Some(5)),
+                None,
+                Delivery::Answered,
+            ),
+            (Program, answers(5, false, Some(4)), None, silent),
+            (
+                Program,
+                answers(1, false, Some(1)),
+                None,
+                Delivery::Answered,
+            ),
+            (Program, answers(6, false, Some(0)), None, none(6)),
+            (Program, answers(1, false, Some(0)), named("e7d1"), none(1)),
+            (Program, answers(6, false, None), None, silent),
+            (
+                Program,
+                answers(6, false, None),
+                named("e7d1"),
+                Delivery::Delivered,
+            ),
+            (Program, answers(0, false, Some(0)), None, silent),
+        ] {
+            let sent = sent(receiver, Some((500, 500)));
+            let signals = ReadingSignals::new(sent, ends(mark.as_ref(), true), None, None);
+            let came = signals.with_answers(answers).delivery();
+            assert_eq!(came, expected, "{answers:?} {mark:?}");
+        }
+        assert_eq!(answers(0, false, None), None);
+    }
+
+    #[test]
+    fn the_difference_of_two_counts_says_nothing_where_it_is_too_small() {
+        let later = || PromptSent {
+            is_difference: true,
+            ..sent(Receiver::Client, Some((500, 500)))
+        };
+        for (mark, tokens, expected) in [
+            (None, 90, Delivery::Delivered),
+            (None, 89, Delivery::Unknown(Undecided::NothingAgrees)),
+            (named("e7d1"), 89, Delivery::Delivered),
+            (
+                named("e7d2"),
+                89,
+                Delivery::Contradicted(NotDelivered::EndWrong),
+            ),
+        ] {
+            assert_eq!(
+                delivery(later(), mark.clone(), used(tokens)),
+                expected,
+                "{mark:?}"
+            );
+        }
+    }
+
     #[test]
     fn an_answer_without_the_id_at_the_start_is_no_sign_that_the_start_arrived() {
         let program = sent(Receiver::Program, Some((500, 500)));
         let only_end = ends(named("e7d1").as_ref(), false);
-        let came = ReadingSignals::new(program, only_end, None).delivery();
+        let came = ReadingSignals::new(program, only_end, None, None).delivery();
         assert_eq!(came, Delivery::Unknown(Undecided::NothingAgrees));
     }
 
-    #[test]
-    fn it_is_unknown_which_files_were_read_where_only_paths_are_given() {
-        let paths = PromptSent {
+    /// A prompt with paths of files, of which this much was opened.
+    fn paths(opened: Option<(usize, Vec<LineRange>)>) -> PromptSent {
+        PromptSent {
             form: ArtifactForm::Paths,
+            opened: opened.map(|(part, missing)| OpenedText {
+                opened: Opened {
+                    share: Share::of(part, 1000),
+                    missing,
+                },
+                files: Vec::new(),
+            }),
             ..sent(Receiver::Client, Some((500, 500)))
-        };
-        let came = delivery(paths, named("e7d1"), used(90));
-        assert_eq!(came, Delivery::Unknown(Undecided::OnlyPaths));
-        let cut = delivery(paths, named("e7d1"), used(9));
+        }
+    }
+
+    #[test]
+    fn files_of_which_only_paths_are_given_are_delivered_if_they_were_opened() {
+        let end = || named("e7d1");
+        let not_opened = Delivery::Contradicted(NotDelivered::NotOpened);
+        let partly = Delivery::Unknown(Undecided::PartlyOpened);
+        for (opened, expected) in [
+            (None, Delivery::Unknown(Undecided::OnlyPaths)),
+            (Some(0), not_opened),
+            (Some(499), not_opened),
+            (Some(500), partly),
+            (Some(949), partly),
+            (Some(950), Delivery::Delivered),
+            (Some(1000), Delivery::Delivered),
+        ] {
+            let prompt = paths(opened.map(|part| (part, Vec::new())));
+            assert_eq!(delivery(prompt, end(), used(90)), expected, "{opened:?}");
+        }
+        let cut = delivery(paths(Some((1000, Vec::new()))), end(), used(9));
         assert_eq!(cut.state(), ReadingState::Contradicted);
     }
 
     #[test]
-    fn a_review_counts_by_its_state_and_the_policy() {
-        use ReadingState::{Contradicted, Delivered, NotApplicable, Unknown};
-        for (policy, expected) in [
-            (ReadingPolicy::Off, [true, true, true, true]),
-            (ReadingPolicy::Ask, [true, true, true, false]),
-            (ReadingPolicy::Require, [true, true, false, false]),
+    fn the_lines_that_were_not_opened_are_named() {
+        let missing = |ranges: &[(u32, u32)]| {
+            let ranges = ranges.iter().map(|(first, last)| LineRange {
+                path: "specs/S.md".to_owned(),
+                first: *first,
+                last: *last,
+            });
+            ranges.collect::<Vec<_>>()
+        };
+        for (part, ranges, why, advised) in [
+            (
+                380,
+                missing(&[(401, 1180)]),
+                "claude opened 38 % of the artifact, not specs/S.md lines 401-1180",
+                "open these lines before you judge: specs/S.md lines 401-1180",
+            ),
+            (
+                700,
+                missing(&[(1, 2), (4, 4), (6, 7), (9, 10), (12, 13)]),
+                "claude opened 70 % of the artifact, not specs/S.md lines 1-2, specs/S.md line 4, \
+                 specs/S.md lines 6-7, 2 other parts",
+                "open these lines before you judge: specs/S.md lines 1-2, specs/S.md line 4, \
+                 specs/S.md lines 6-7, specs/S.md lines 9-10, specs/S.md lines 12-13",
+            ),
+            (
+                990,
+                missing(&[(9, 9)]),
+                "all 500 bytes of the prompt were read, 99 % of the artifact was opened",
+                "open these lines before you judge: specs/S.md line 9",
+            ),
         ] {
-            let states = [NotApplicable, Delivered, Unknown, Contradicted];
+            let signals =
+                ReadingSignals::new(paths(Some((part, ranges))), Ends::Absent, None, None);
+            let reading = reading(Some(&signals), "claude");
+            assert_eq!((&*reading.why, &*advice(&reading)), (why, advised));
+        }
+    }
+
+    #[test]
+    fn a_review_counts_by_its_state_and_the_policy() {
+        use ReadingState::{Answered, Contradicted, Delivered, NotApplicable, Unknown};
+        for (policy, expected) in [
+            (ReadingPolicy::Off, [true, true, true, true, true]),
+            (ReadingPolicy::Ask, [true, true, true, true, false]),
+            (ReadingPolicy::Require, [true, true, true, false, false]),
+        ] {
+            let states = [NotApplicable, Answered, Delivered, Unknown, Contradicted];
             assert_eq!(
                 states.map(|state| counts(policy, state)),
                 expected,
@@ -501,7 +911,8 @@ mod tests {
     #[test]
     fn the_reason_says_what_was_seen() {
         let why = |sent: PromptSent, mark: Option<EndMark>, usage: Option<Usage>| {
-            let signals = ReadingSignals::new(sent, ends(mark.as_ref(), true), usage.as_ref());
+            let signals =
+                ReadingSignals::new(sent, ends(mark.as_ref(), true), usage.as_ref(), None);
             reading(Some(&signals), "cmd:./judge.sh").why
         };
         let program = |read| sent(Receiver::Program, Some((read, 8_312)));
@@ -524,8 +935,53 @@ mod tests {
                  model a larger context (Ollama: num_ctx)",
             ),
             (
+                why(sent(Receiver::Client, Some((90, 90))), None, used(51)),
+                "cmd:./judge.sh counted 51 tokens for a prompt of 90 words: it was cut off; give \
+                 the model a larger context",
+            ),
+            (
                 why(program(8_312), Some(EndMark::Missing), None),
                 "cmd:./judge.sh answered that its prompt has no end_id: the end was cut off",
+            ),
+        ] {
+            assert_eq!(came, expected);
+        }
+    }
+
+    #[test]
+    fn the_reason_says_which_questions_were_answered() {
+        let why = |answers, mark: Option<EndMark>| {
+            let sent = sent(Receiver::Program, Some((500, 500)));
+            let signals = ReadingSignals::new(sent, ends(mark.as_ref(), true), None, None);
+            reading(Some(&signals.with_answers(answers)), "cmd:judge").why
+        };
+        let unknown =
+            "cmd:judge read all of its prompt, does not name its end_id and counts no tokens";
+        for (came, expected) in [
+            (
+                why(answers(6, false, Some(5)), None),
+                "5 of 6 questions about the text got the right answer".to_owned(),
+            ),
+            (
+                why(answers(6, true, Some(5)), None),
+                format!(
+                    "{unknown}, 5 of 6 questions about the text got the right answer, and the one \
+                     about what changed since the last review did not"
+                ),
+            ),
+            (
+                why(answers(6, false, None), None),
+                format!("{unknown}, the 6 questions about the text got no answer"),
+            ),
+            (
+                why(answers(6, false, Some(3)), named("e7d1")),
+                "all 500 bytes of the prompt were read, its end was named, 3 of 6 questions about \
+                 the text got the right answer"
+                    .to_owned(),
+            ),
+            (
+                why(answers(6, false, Some(0)), None),
+                "cmd:judge gave the right answer to none of 6 questions about the text".to_owned(),
             ),
         ] {
             assert_eq!(came, expected);

@@ -24,7 +24,7 @@ pub struct VagueAnswer {
     pub items: Vec<VagueItem>,
     /// The field of the first violation, as the reviewer's format names it.
     pub field: String,
-    /// The rules and the texts that violate them.
+    /// The rules and the strings that violate them.
     pub message: String,
     /// Hash of the answer.
     pub answer: Hash,
@@ -88,7 +88,7 @@ impl VagueAnswer {
     }
 }
 
-/// A text of an item that violates a rule.
+/// A string of an item that violates a rule.
 struct Violation<'a> {
     rule: WordingRule,
     phrase: &'static str,

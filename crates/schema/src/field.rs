@@ -13,7 +13,7 @@ use crate::Dialect;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Field {
-    /// There is no valid object.
+    /// No valid object was found.
     Json,
     /// The verdict.
     Verdict,

@@ -1,4 +1,4 @@
-//! Decodes an answer, and converts offsets in the text back to offsets in the bytes.
+//! Decodes an answer, and converts offsets in the content back to offsets in the bytes.
 
 use std::borrow::Cow;
 
@@ -59,7 +59,7 @@ impl<'b> Input<'b> {
         (17 * self.bytes.len()).saturating_sub(self.text.len())
     }
 
-    /// Converts offsets in the text to offsets in the bytes.
+    /// Converts offsets in the content to offsets in the bytes.
     pub(crate) fn locate(&self, mut places: Vec<&mut usize>) {
         let (Some(repair), Cow::Owned(_)) = (self.repair, &self.text) else {
             return;
@@ -95,7 +95,7 @@ fn decode_utf16(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// Iterates over the characters of a decoded text: the end of each in the text, and its
+/// Iterates over the characters of a decoded string: the end of each in it, and its
 /// start in the bytes.
 struct Pieces<'b> {
     characters: Box<dyn Iterator<Item = (usize, usize)> + 'b>,

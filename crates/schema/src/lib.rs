@@ -33,6 +33,7 @@ mod form;
 mod frame;
 mod input;
 mod judge;
+mod named_check;
 mod object;
 mod objects;
 mod options;
@@ -155,7 +156,7 @@ fn explain_json(input: &Input<'_>, options: &Options) -> Explanation {
     explanation
 }
 
-/// Returns the first balanced object of a text that parses as JSON.
+/// Returns the first balanced object of a string that parses as JSON.
 ///
 /// ```
 /// use review_schema::extract_json;

@@ -140,7 +140,7 @@ enum Several {
     LastCounts,
 }
 
-/// The search for the answer among the objects of a text.
+/// The search for the answer among the objects of a string.
 struct Search<'t, 'k> {
     text: &'t str,
     keys: &'k [&'k str],
@@ -149,7 +149,7 @@ struct Search<'t, 'k> {
     found: Option<Result<Map<String, Json>, SchemaError>>,
     /// Whether a tag of thinking is open.
     thinking: bool,
-    /// The offset after which the text is outside any object.
+    /// The offset after which the content is outside any object.
     gap: usize,
 }
 
@@ -239,7 +239,7 @@ impl<'t> Search<'t, '_> {
     }
 }
 
-/// Returns whether a text has `key` as a key or as a string, not only as a word.
+/// Returns whether an answer has `key` as a key or as a string, not only as a word.
 fn names(raw: &[u8], key: &str) -> bool {
     memmem::find_iter(raw, key).any(|at| {
         let before = raw.get(..at).and_then(<[u8]>::last);

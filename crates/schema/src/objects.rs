@@ -1,4 +1,4 @@
-//! The objects of a text: the first one, and the outermost ones.
+//! The objects of a string: the first one, and the outermost ones.
 
 use std::ops::Range;
 

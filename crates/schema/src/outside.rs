@@ -48,7 +48,7 @@ pub(crate) struct Fence {
     pub(crate) opens: bool,
 }
 
-/// Returns the fences of code blocks in a text.
+/// Returns the fences of code blocks in a string.
 pub(crate) fn fences(text: &str) -> impl Iterator<Item = Fence> {
     let mut end = 0;
     text.split_inclusive('\n').filter_map(move |line| {

@@ -1,4 +1,4 @@
-//! Scans the objects of a text from left to right, and combines them.
+//! Scans the objects of a string from left to right, and combines them.
 
 use std::ops::Range;
 
@@ -62,7 +62,7 @@ impl<'o> WorkBudget<'o> {
     }
 }
 
-/// Scans a text: all of its objects, or the content of the one string that it is.
+/// Scans a string: all of its objects, or the content of the one string that it is.
 pub(crate) fn read_text(
     text: &str,
     frame: &Frame,
@@ -101,9 +101,9 @@ struct Scan<'s, 'o> {
     reading: ScanResult,
     /// Whether a tag of thinking is open.
     thinking: bool,
-    /// The offset after which the text is outside any object.
+    /// The offset after which the content is outside any object.
     gap: usize,
-    /// The end of the text that was parsed as part of a malformed answer.
+    /// The end of the content that was parsed as part of a malformed answer.
     heard: usize,
     /// The end of the string that was decoded for the object in it.
     unescaped_until: usize,

@@ -1,9 +1,9 @@
-//! The result of scanning a text.
+//! The result of scanning a string.
 
 use crate::tally::Tally;
 use crate::{Field, Options, Parsed, SchemaError};
 
-/// The result of scanning a text from left to right.
+/// The result of scanning a string from left to right.
 #[derive(Debug, Default)]
 pub(crate) struct ScanResult {
     pub(crate) all: Tally,
@@ -41,7 +41,7 @@ impl ScanResult {
         };
     }
 
-    /// Adds the result of a string inside the text.
+    /// Adds the result of a string inside the content.
     pub(crate) fn absorb(&mut self, inner: Self) {
         self.all.absorb(inner.all);
         if let Some(signed) = inner.signed {
@@ -76,6 +76,7 @@ impl ScanResult {
             response: winner.response,
             document: winner.document,
             end_mark: winner.end_mark,
+            reading: winner.reading,
             has_review_id,
             repairs: winner.notes.into_list(),
             span: winner.span,

@@ -2,6 +2,7 @@
 
 use crate::actionable::ActionableFeedback;
 use crate::afp::FeedbackResponse;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use review_types::{Review, Verdict};
@@ -18,13 +19,14 @@ pub(crate) struct Winner {
     pub(crate) response: Option<Box<FeedbackResponse>>,
     pub(crate) document: Option<Box<ActionableFeedback>>,
     pub(crate) end_mark: Option<EndMark>,
+    pub(crate) reading: Option<BTreeMap<usize, String>>,
     pub(crate) notes: Notes,
     pub(crate) span: Range<usize>,
     /// The error in strict mode.
     refused: Option<SchemaError>,
 }
 
-/// The verdicts of the candidates so far, in the order of the text.
+/// The verdicts of the candidates so far, in the order of the content.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     winner: Option<Winner>,
@@ -52,6 +54,7 @@ impl Tally {
                     response: judged.response,
                     document: judged.document,
                     end_mark: judged.end_mark,
+                    reading: judged.reading,
                     notes: judged.notes,
                     span: span.clone(),
                     refused: judged.refused,

@@ -4,6 +4,7 @@
     reason = "all writes to disk are in this module"
 )]
 
+use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
@@ -121,11 +122,34 @@ pub(crate) fn copy(from: &Path, to: &Path) -> io::Result<()> {
     made.set_permissions(read.metadata()?.permissions())
 }
 
+/// Gives a file another name, or copies it to another file system.
+pub(crate) fn share(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::hard_link(from, to) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(_) => {
+            let mut read = File::open(from)?;
+            replace_if(to, Mode::OfUser, Durability::Synced, |file| {
+                io::copy(&mut read, file).map(|_| true)
+            })
+        }
+        Ok(()) => Ok(()),
+    }
+}
+
 /// Like [`replace`], but fails if the path exists.
 pub(crate) fn create(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
     let file = temporary(path, bytes, mode, Durability::Synced)?;
     file.persist_noclobber(path).map_err(|error| error.error)?;
     sync_parent(path, Durability::Synced)
+}
+
+/// How the names of files start and end that are not written to the end.
+const UNFINISHED: (&str, &str) = (".ralph-review-", ".tmp");
+
+/// Whether a file of this name is one that is not written to the end.
+pub(crate) fn is_unfinished(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    name.starts_with(UNFINISHED.0.as_bytes()) && name.ends_with(UNFINISHED.1.as_bytes())
 }
 
 fn temporary(
@@ -135,7 +159,7 @@ fn temporary(
     durability: Durability,
 ) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".ralph-review-").suffix(".tmp");
+    builder.prefix(UNFINISHED.0).suffix(UNFINISHED.1);
     if mode == Mode::OfUser {
         builder.permissions(Permissions::from_mode(0o666));
     }

@@ -157,7 +157,31 @@ impl LaneDir {
     }
 }
 
-fn create(folder: &Path) -> io::Result<()> {
+/// Gives a folder the files of another one that it lacks, below the same paths: as links
+/// where the file system has them, else as copies. Nobody may write to such a file.
+///
+/// # Errors
+/// Returns an error when a folder cannot be read or made, or a file not be shared.
+pub fn share_files(from: &Path, to: &Path) -> Result<(), FileError> {
+    disk::create_user_folders(to).map_err(FileError::of(Action::Created, to))?;
+    let listed = || FileError::of(Action::Listed, from);
+    for entry in std::fs::read_dir(from).map_err(listed())? {
+        let entry = entry.map_err(listed())?;
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        let kind = entry
+            .file_type()
+            .map_err(FileError::of(Action::Read, &from))?;
+        if kind.is_dir() {
+            share_files(&from, &to)?;
+        } else if kind.is_file() && to.symlink_metadata().is_err() {
+            disk::share(&from, &to).map_err(FileError::of(Action::Created, &to))?;
+        }
+    }
+    Ok(())
+}
+
+/// Creates a folder and those above it, which only their owner can access.
+pub(crate) fn create(folder: &Path) -> io::Result<()> {
     match disk::create_private_folder(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => match folder.parent() {
             Some(above) => {

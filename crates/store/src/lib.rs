@@ -14,8 +14,10 @@ mod blobs;
 mod capture;
 mod child;
 mod confine;
+mod creation;
 mod disk;
 mod error;
+mod host;
 mod journal;
 mod lane;
 mod learning;
@@ -29,17 +31,20 @@ mod stamp;
 mod state;
 mod tree;
 mod walk;
+mod watch;
 mod workspace;
 
-pub use artifact::FileArtifact;
+pub use artifact::{ArtifactFiles, FileArtifact};
 pub use atomic::{delete_file, replace_file};
 pub use blobs::FileBlobs;
 pub use capture::CaptureDir;
 pub use child::{ChildNote, ChildSlot};
 pub use confine::{ConfineError, Overlay, Reader, Root, RootPath};
+pub use creation::Creation;
 pub use error::{Action, FileError};
+pub use host::{HostDir, HostLock};
 pub use journal::FileJournal;
-pub use lane::LaneDir;
+pub use lane::{LaneDir, share_files};
 pub use learning::{
     BadEntry, BadLesson, ClusterFileError, ClusterFiles, EntryError, FeedbackStore, IndexedEntry,
     LearningJournal, LessonFiles, LessonLock, Lessons, PerformanceFileError, PerformanceFiles,
@@ -54,6 +59,6 @@ pub use session::SessionDir;
 pub use state::{
     Area, RUN_VARIABLE, Removal, RunDir, RunError, STATE_DIR, StateDir, StateError, Trash,
 };
-pub use tree::{Contents, FileList, KeptFiles, Tree, TreeFiles, TreeHash};
+pub use tree::{Contents, FileList, KeptFiles, Tree, TreeFiles, TreeHash, WatchedTree};
 pub use walk::{SKIPPED_FOLDERS, TooMany, folders};
 pub use workspace::{Lookup, Surroundings, paths, workspace};

@@ -1,5 +1,6 @@
 //! Listing of the files below a folder.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use ignore::{DirEntry, Walk, WalkBuilder};
@@ -8,8 +9,10 @@ use ignore::{DirEntry, Walk, WalkBuilder};
 const MAX_FILES: usize = 200_000;
 /// The maximum depth of folders that are listed.
 const MAX_DEPTH: usize = 64;
+/// The folder of git in a work tree.
+pub(crate) const GIT: &str = ".git";
 /// Folders that never contain source files, ignored or not.
-pub const SKIPPED_FOLDERS: [&str; 4] = [".git", ".hg", ".jj", "node_modules"];
+pub const SKIPPED_FOLDERS: [&str; 4] = [GIT, ".hg", ".jj", "node_modules"];
 
 /// The maximum number of folders that are listed.
 const MAX_FOLDERS: usize = 100_000;
@@ -24,28 +27,41 @@ pub struct TooMany {
     entries: &'static str,
 }
 
-/// The files and links below `root`, relative to it, that no `.gitignore` excludes.
-/// Entries that cannot be read are skipped.
-pub(crate) fn files(root: &Path, state: &Path) -> Result<Vec<PathBuf>, TooMany> {
-    files_up_to(root, state, MAX_FILES)
+/// The entries below a root that no `.gitignore` excludes, relative to it.
+pub(crate) struct Entries {
+    /// The files and links.
+    pub(crate) files: Vec<PathBuf>,
+    /// The folders.
+    pub(crate) folders: BTreeSet<PathBuf>,
 }
 
-fn files_up_to(root: &Path, state: &Path, limit: usize) -> Result<Vec<PathBuf>, TooMany> {
+/// The entries below `root`. Those that cannot be read are skipped.
+pub(crate) fn all(root: &Path, state: &Path) -> Result<Entries, TooMany> {
+    all_up_to(root, state, MAX_FILES)
+}
+
+fn all_up_to(root: &Path, state: &Path, limit: usize) -> Result<Entries, TooMany> {
     let state = state.to_owned();
     let walk = walk(root, move |entry| entry.path() != state);
-    let mut found = Vec::new();
+    let (mut files, mut folders) = (Vec::new(), BTreeSet::new());
     for entry in walk.flatten() {
-        let is_folder = entry.file_type().is_none_or(|kind| kind.is_dir());
-        if is_folder {
+        let path = entry.path().strip_prefix(root).map(Path::to_owned).ok();
+        if entry.file_type().is_none_or(|kind| kind.is_dir()) {
+            folders.extend(path);
             continue;
         }
-        if found.len() == limit {
+        if files.len() == limit {
             let entries = "files";
             return Err(TooMany { limit, entries });
         }
-        found.extend(entry.path().strip_prefix(root).map(Path::to_owned).ok());
+        files.extend(path);
     }
-    Ok(found)
+    Ok(Entries { files, folders })
+}
+
+/// Whether `root` is below a folder of git, whose files decide what a walk leaves out.
+pub(crate) fn is_in_git(root: &Path) -> bool {
+    root.ancestors().any(|above| above.join(GIT).exists())
 }
 
 /// The folders below `root` that no `.gitignore` excludes, sorted. A folder that
@@ -81,7 +97,7 @@ fn folders_up_to(
 
 /// Walks the entries below `root` that `keeps` does not leave out.
 fn walk(root: &Path, keeps: impl Fn(&DirEntry) -> bool + Send + Sync + 'static) -> Walk {
-    let in_git = root.ancestors().any(|above| above.join(".git").exists());
+    let in_git = is_in_git(root);
     WalkBuilder::new(root)
         .standard_filters(false)
         .git_ignore(true)
@@ -112,10 +128,13 @@ mod tests {
         for name in &names {
             std::fs::write(root.path().join(name), "").expect("a file");
         }
-        let mut found = files_up_to(root.path(), Path::new("/none"), 3).expect("as many");
-        found.sort();
-        assert_eq!(found, names);
-        let error = files_up_to(root.path(), Path::new("/none"), 2).expect_err("one more");
+        let found = all_up_to(root.path(), Path::new("/none"), 3).expect("as many");
+        let mut files = found.files;
+        files.sort();
+        assert_eq!(files, names);
+        assert_eq!(found.folders, BTreeSet::from([PathBuf::new()]));
+        let error = all_up_to(root.path(), Path::new("/none"), 2).map(|found| found.files);
+        let error = error.expect_err("one more");
         assert_eq!(
             error.to_string(),
             "there are more than 2 files; exclude generated files in .gitignore"

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use review_store::SpecRecord;
-use review_types::{Hash, Outcome, TaskNumber, TaskStatus};
+use review_types::{Hash, Outcome, ReadingState, TaskNumber, TaskStatus};
 
 use crate::machine::{PlanFault, TaskPlan};
 
@@ -34,13 +34,16 @@ pub struct ReviewPolicy {
     pub allow_approved: bool,
     /// Whether a pass counts only if its reviewer is known to be independent.
     pub require_independence: bool,
+    /// Whether a pass counts only if its text is known to have been delivered.
+    pub require_reading: bool,
 }
 
 impl ReviewPolicy {
     fn counts(self, record: &SpecRecord, artifact: Hash) -> bool {
         let is_approved = self.allow_approved && record.approver(artifact).is_some();
         let is_heard = !self.require_independence || record.independent == Some(true);
-        is_approved || record.proves(artifact) && is_heard
+        let is_read = !self.require_reading || record.reading.is_some_and(ReadingState::is_known);
+        is_approved || record.proves(artifact) && is_heard && is_read
     }
 }
 

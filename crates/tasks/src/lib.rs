@@ -26,13 +26,13 @@ mod must_pass;
 pub mod runners;
 
 pub use execute::{
-    CommandOutcome, DEFAULT_TIMEOUT, Shell, TaskContext, TaskExecutor, run_check, run_command,
-    run_setup, tree_hash,
+    CommandOutcome, DEFAULT_TIMEOUT, GatedCommand, Shell, TaskContext, TaskExecutor, run_check,
+    run_command, run_gate, run_named, run_setup, tree_hash,
 };
 pub use machine::{
-    ApprovedTask, Attempted, Blocked, Change, CommandFailure, FailureCause, Fault, GateKind,
-    Inheritance, LandCode, Landed, LaneOp, LaneOptions, LaneOut, NotLanded, OnLane, PlanFault,
-    PlannedTask, Ran, RanTests, Rejected, Says, SelectionError, SomeTests, TaskChanges, TaskDone,
-    TaskMachine, TaskName, TaskNameError, TaskNotice, TaskOp, TaskOptions, TaskOut, TaskOutcome,
-    TaskPlan, TaskSelection, UnmetDependencies, Worked,
+    ApprovedTask, Attempted, Blocked, CHANGE_FILE, Change, CommandFailure, FailureCause, Fault,
+    GateKind, Inheritance, LandCode, Landed, LaneOp, LaneOptions, LaneOut, NotLanded, OnLane,
+    PlanFault, PlannedTask, Ran, RanTests, Rejected, Reviewed, Says, SelectionError, SomeTests,
+    TaskChanges, TaskDone, TaskMachine, TaskName, TaskNameError, TaskNotice, TaskOp, TaskOptions,
+    TaskOut, TaskOutcome, TaskPlan, TaskSelection, UnmetDependencies, Worked,
 };

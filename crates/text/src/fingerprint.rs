@@ -1,4 +1,4 @@
-//! The topic of a text as a vector.
+//! The topic of a string as a vector.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::{Lexicon, Vector};
 /// The weight of a word relative to its concept, which has the full weight.
 pub(crate) const WORD_OF_CONCEPT: f32 = 0.35;
 
-/// The topic of a text, for collections too small to have their own word frequencies:
+/// The topic of a string, for collections too small to have their own word frequencies:
 /// its stems and concepts, weighted by a [`Lexicon`].
 pub type Fingerprint = Vector<Term>;
 
@@ -24,14 +24,14 @@ pub enum Term {
 }
 
 impl Fingerprint {
-    /// Computes the fingerprint of a text. A text without significant words has an
+    /// Computes the fingerprint of a string. A string without significant words has an
     /// empty one, which is similar to nothing.
     #[must_use]
     pub fn of(text: &str, lexicon: &Lexicon) -> Self {
         Self::new(Self::weights(text, lexicon))
     }
 
-    /// The terms of a text and their weights.
+    /// The terms of a string and their weights.
     pub(crate) fn weights(text: &str, lexicon: &Lexicon) -> BTreeMap<Term, f32> {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for stem in Stems::english().of_text(text) {

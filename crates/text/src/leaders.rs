@@ -1,18 +1,18 @@
-//! Grouping of similar texts.
+//! Grouping of similar strings.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::{Term, Vector};
 
-/// The minimum similarity of two texts about the same issue.
+/// The minimum similarity of two strings about the same issue.
 pub const SAME_ISSUE: f32 = 0.5;
 
-/// Groups of texts, each led by the first text that fitted no earlier group. Similar
+/// Groups of strings, each led by the first string that fitted no earlier group. Similar
 /// leaders are found by common terms, so a new text is not compared with all.
 #[derive(Clone, Debug)]
 pub struct Leaders<T = Term> {
-    /// The minimum similarity of a text to its group's leader.
+    /// The minimum similarity of a string to its group's leader.
     threshold: f32,
     /// The number of groups.
     count: usize,
@@ -21,14 +21,14 @@ pub struct Leaders<T = Term> {
 }
 
 impl<T> Default for Leaders<T> {
-    /// Groups of texts about the same issue.
+    /// Groups of strings about the same issue.
     fn default() -> Self {
         Self::new(SAME_ISSUE)
     }
 }
 
 impl<T> Leaders<T> {
-    /// Creates groups of texts that are at least this similar to their leader.
+    /// Creates groups of strings that are at least this similar to their leader.
     #[must_use]
     pub fn new(threshold: f32) -> Self {
         Self {

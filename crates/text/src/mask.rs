@@ -1,4 +1,4 @@
-//! The words of a text without the parts that vary between mentions.
+//! The words of a string without the parts that vary between mentions.
 
 /// The maximum length of a word in bytes; longer ones are hashes, keys or data.
 const MAX_WORD: usize = 40;

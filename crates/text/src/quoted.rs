@@ -6,7 +6,7 @@ use std::ops::Range;
 /// the end of a clause.
 const BLANKED: u8 = b'#';
 
-/// Returns the text with every quoted span blanked, so that positions are unchanged.
+/// Returns the string with every quoted span blanked, so that positions are unchanged.
 pub(crate) fn blanked(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut from = 0;
@@ -19,7 +19,7 @@ pub(crate) fn blanked(text: &str) -> String {
     kept
 }
 
-/// Returns the quoted spans of a text in order, with their quotes. An unclosed quote is
+/// Returns the quoted spans of a string in order, with their quotes. An unclosed quote is
 /// an ordinary character.
 pub(crate) fn spans(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut open_for_good = [false; MARKS.len()];

@@ -7,7 +7,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::mask::words;
 
-/// The maximum number of words of a text that are read.
+/// The maximum number of words of a string that are read.
 const MAX_WORDS: usize = 4_096;
 
 /// The stemmer.
@@ -24,7 +24,7 @@ impl Stems {
         self.0.stem(word).into_owned()
     }
 
-    /// Returns the stems of a text in order.
+    /// Returns the stems of a string in order.
     pub(crate) fn of_text(&self, text: &str) -> impl Iterator<Item = String> {
         let said = words(text).take(MAX_WORDS);
         said.filter(|word| !is_stop_word(word))

@@ -1,4 +1,4 @@
-//! The terms of many texts as numbers.
+//! The terms of many strings as numbers.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,7 +7,7 @@ use crate::mask::words;
 use crate::stem::{Stems, is_stop_word};
 use crate::{Lexicon, Term};
 
-/// The terms of many texts, numbered from 0 in the order of their first occurrence.
+/// The terms of many strings, numbered from 0 in the order of their first occurrence.
 /// Each word is stemmed and looked up once.
 pub struct Vocabulary<'l> {
     lexicon: &'l Lexicon,
@@ -35,7 +35,7 @@ impl<'l> Vocabulary<'l> {
         }
     }
 
-    /// Returns the terms of a text in order: the stem of each word, followed by its
+    /// Returns the terms of a string in order: the stem of each word, followed by its
     /// concepts. At most `max` words are read.
     pub fn terms(&mut self, text: &str, max: usize) -> Vec<u32> {
         let mut terms = Vec::new();

@@ -20,7 +20,7 @@ use crate::closed_list;
 )]
 pub struct Family(String);
 
-/// A text that names no family.
+/// A string that names no family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a family is at most 64 lower-case letters, digits and `-`, the first a letter, and not `unknown`"
@@ -118,8 +118,19 @@ const WORDS: [(&str, &[&str]); 16] = [
     ("anthropic", &["claude", "opus", "sonnet", "haiku"]),
     ("openai", &["gpt", "chatgpt", "codex", "o1", "o3", "o4"]),
     ("google", &["gemini", "gemma"]),
-    ("meta", &["llama"]),
-    ("mistral", &["mistral", "mixtral", "codestral", "devstral"]),
+    ("meta", &["llama", "codellama"]),
+    (
+        "mistral",
+        &[
+            "mistral",
+            "mixtral",
+            "codestral",
+            "devstral",
+            "magistral",
+            "ministral",
+            "pixtral",
+        ],
+    ),
     ("alibaba", &["qwen", "qwq"]),
     ("deepseek", &["deepseek"]),
     ("zhipu", &["glm"]),
@@ -173,6 +184,10 @@ mod tests {
             ("llama3.1:70b", &["meta"]),
             ("meta-llama/Llama-4-Scout", &["meta"]),
             ("devstral-small", &["mistral"]),
+            ("ministral-8b-latest", &["mistral"]),
+            ("mistralai/pixtral-12b", &["mistral"]),
+            ("magistral:24b", &["mistral"]),
+            ("codellama:13b-instruct", &["meta"]),
             ("qwen2.5-coder:32b", &["alibaba"]),
             ("deepseek-chat", &["deepseek"]),
             ("deepseek-r1-distill-llama-70b", &["deepseek", "meta"]),

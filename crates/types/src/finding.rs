@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::closed_list;
 use crate::name_type;
-use crate::{FeedbackId, Hash, Severity};
+use crate::{FeedbackId, Hash, NamedCheck, Severity};
 
 name_type!(
     /// The id of a finding: `f-` and 12 hex digits, derived from its place and
@@ -93,7 +93,7 @@ pub struct FindingPlace {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub lines: Option<Lines>,
-    /// Hash of the text there, as the reviewer last saw it.
+    /// Hash of the content there, as the reviewer last saw it.
     pub text: Option<Hash>,
     /// The text around the lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -124,7 +124,7 @@ pub struct FindingChange {
     pub round: u32,
     /// The status since then.
     pub status: FindingStatus,
-    /// The reason, in the words of whoever decided.
+    /// The reason, in the words of the user who decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// The user who decided.
@@ -141,12 +141,12 @@ closed_list! {
     FindingEvidence {
         /// A rule, a check of the project or a user has confirmed it.
         Proved => "proved",
-        /// The words that its reviewer quotes stand in the artifact.
+        /// The words that its reviewer quotes occur in the artifact.
         Quoted => "quoted",
         /// Its reviewer quotes nothing, or too little to be found.
         #[default]
         Unquoted => "unquoted",
-        /// The words that its reviewer quotes do not stand in the artifact.
+        /// The words that its reviewer quotes do not occur in the artifact.
         Misquoted => "misquoted",
     }
 }
@@ -162,6 +162,41 @@ closed_list! {
         Ask => "ask",
         /// Findings that are neither proved nor quoted block nothing, too.
         Require => "require",
+    }
+}
+
+closed_list! {
+    /// What a check that a reviewer names says of a finding.
+    Confirmation {
+        /// The rule reports at its place, or the command fails.
+        Confirmed => "confirmed",
+        /// The rule reports nothing at its place, or the command passes.
+        NotConfirmed => "not_confirmed",
+        /// Nothing has that name, or it could not be run.
+        NotRun => "not_run",
+    }
+}
+
+/// The result of a check that a reviewer names as proof of a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FindingCheck {
+    /// The check.
+    pub named: NamedCheck,
+    /// What it says of the finding.
+    pub result: Confirmation,
+    /// Whether it is a rule that only warns, so that the finding keeps its severity.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub warns: bool,
+    /// Its own message, or why it does not confirm the finding.
+    pub message: String,
+}
+
+impl FindingCheck {
+    /// Returns whether the check confirms the finding.
+    #[must_use]
+    pub const fn confirms(&self) -> bool {
+        matches!(self.result, Confirmation::Confirmed)
     }
 }
 
@@ -188,10 +223,14 @@ pub struct Finding {
     /// nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lacks_evidence: bool,
-    /// The words of the artifact that its reviewer last quoted, as they stand there.
+    /// The words of the artifact that its reviewer last quoted, as written there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub quote: Option<String>,
+    /// The check that its reviewer names as proof, with the last result of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub check: Option<FindingCheck>,
     /// The section, as the reviewer last named it.
     pub section: String,
     /// The place that this section was found at in the artifact.
@@ -221,7 +260,7 @@ pub struct Finding {
 pub struct QuoteCounts {
     /// Those with a quote that is long enough to be looked for.
     pub given: u32,
-    /// Those whose quote stands in the artifact.
+    /// Those whose quote occurs in the artifact.
     pub found: u32,
 }
 
@@ -262,7 +301,7 @@ impl FindingCounts {
         counts
     }
 
-    /// Returns whether there are none.
+    /// Returns whether it is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.status.is_empty()
@@ -292,6 +331,12 @@ impl Finding {
     #[must_use]
     pub const fn is_proved(&self) -> bool {
         matches!(self.evidence, FindingEvidence::Proved)
+    }
+
+    /// Returns the check that confirms it, if one does.
+    #[must_use]
+    pub fn confirmed_by(&self) -> Option<&FindingCheck> {
+        self.check.as_ref().filter(|check| check.confirms())
     }
 
     /// Returns whether it is given to an applier when it is raised.
@@ -334,6 +379,7 @@ mod tests {
             evidence: FindingEvidence::default(),
             lacks_evidence: false,
             quote: None,
+            check: None,
             section: String::new(),
             place: FindingPlace::default(),
             issue: String::new(),

@@ -33,7 +33,11 @@ closed_list!(
         DirtyOverlap => "dirty_overlap",
         /// The work does not fit the target as it is now.
         Conflict => "conflict",
-        /// A command of a task fails with the work of all tasks together.
+        /// A task broke a command that passed without its change.
         Red => "red",
+        /// A command fails on the target, and no task broke it.
+        TargetRed => "target_red",
+        /// A commit of the work could not be signed.
+        SignFailed => "sign_failed",
     }
 );

@@ -35,13 +35,13 @@ pub use changed_files::ChangedFiles;
 pub use config::{ConfigError, ReviewConfig};
 pub use family::{Families, Family, IndependencePolicy, NoFamily, families_of_model};
 pub use feedback::{
-    AckDifference, AppliedFeedback, BlankField, Decision, DecisionCounts, DecisionStatus,
-    Decisions, Evidence, FeedbackId, FeedbackItem, FeedbackItems, ItemDetails, ReasonCode,
-    RepeatedId, TakenDecision, Unexplained,
+    AckDifference, AppliedFeedback, Aspect, BlankField, Decision, DecisionCounts, DecisionStatus,
+    Decisions, Evidence, FeedbackId, FeedbackItem, FeedbackItems, ItemDetails, NamedCheck,
+    ReasonCode, RepeatedId, TakenDecision, Unexplained,
 };
 pub use finding::{
-    EvidencePolicy, Finding, FindingChange, FindingCounts, FindingEvidence, FindingId,
-    FindingPlace, FindingStatus, LineContext, Lines, QuoteCounts,
+    Confirmation, EvidencePolicy, Finding, FindingChange, FindingCheck, FindingCounts,
+    FindingEvidence, FindingId, FindingPlace, FindingStatus, LineContext, Lines, QuoteCounts,
 };
 pub use hash::{Hash, HashParseError};
 pub use id::{CriterionName, IdError, RunId, SessionId, TaskNumber, UnitId, is_uuid};
@@ -49,7 +49,10 @@ pub use landing::{LandCode, SandboxKind};
 pub use manifest::{FileEntry, Manifest};
 pub use memory_key::MemoryKey;
 pub use outcome::{BlockCode, ExitCode, Outcome};
-pub use reading::{PromptRead, PromptTokens, Reading, ReadingPolicy, ReadingState};
+pub use reading::{
+    AnswerCounts, LineRange, Opened, PromptRead, PromptTokens, Reading, ReadingPolicy,
+    ReadingState, Share,
+};
 pub use review::{NoFeedback, Review};
 pub use round::{Iteration, PastItem, PastRound};
 pub use score::{Deduction, DeductionCause, Score, ScoreRange, Scores};

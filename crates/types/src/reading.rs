@@ -1,5 +1,7 @@
 //! Whether the text of a review was delivered to its reviewer.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::closed_list;
@@ -25,12 +27,25 @@ closed_list! {
         /// Nothing was sent: the review was made by rules, or by the caller.
         #[default]
         NotApplicable => "not_applicable",
+        /// It was, and the reviewer answered questions about it.
+        Answered => "answered",
         /// It was.
         Delivered => "delivered",
         /// It was not.
         Contradicted => "contradicted",
         /// Nothing shows that it was, or that it was not.
         Unknown => "unknown",
+    }
+}
+
+impl ReadingState {
+    /// Returns whether it is known that the text reached its reviewer.
+    #[must_use]
+    pub const fn is_known(self) -> bool {
+        match self {
+            Self::NotApplicable | Self::Answered | Self::Delivered => true,
+            Self::Contradicted | Self::Unknown => false,
+        }
     }
 }
 
@@ -55,6 +70,15 @@ pub struct Reading {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub tokens: Option<PromptTokens>,
+    /// The answers to questions about the text; absent where none were asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub answers: Option<AnswerCounts>,
+    /// What the reviewer opened of the files; absent where the prompt contains them, or
+    /// nothing reports it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub opened: Option<Opened>,
 }
 
 impl Reading {
@@ -63,6 +87,16 @@ impl Reading {
     pub fn is_not_applicable(&self) -> bool {
         self.state == ReadingState::NotApplicable
     }
+}
+
+/// The number of questions about a text, and of right answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AnswerCounts {
+    /// The number of questions.
+    pub asked: u32,
+    /// The number of right answers.
+    pub right: u32,
 }
 
 /// How much of a prompt was read from standard input.
@@ -98,5 +132,119 @@ impl PromptTokens {
     #[must_use]
     pub const fn is_enough(self) -> bool {
         self.input >= self.at_least
+    }
+}
+
+/// What an agent opened of files of which its prompt gives the paths.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Opened {
+    /// The share of their bytes that its tools showed, from 0 to 1.
+    pub share: Share,
+    /// The lines that were not opened, at most 64 ranges.
+    pub missing: Vec<LineRange>,
+}
+
+impl Opened {
+    /// Maximum number of ranges in `missing`.
+    pub const MAX_MISSING: usize = 64;
+}
+
+/// Lines of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LineRange {
+    /// The file.
+    pub path: String,
+    /// The first line, from 1.
+    pub first: u32,
+    /// The last line.
+    pub last: u32,
+}
+
+/// Returns a line as `specs/S.md line 4`, and lines as `specs/S.md lines 4-9`.
+impl fmt::Display for LineRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, first, last } = self;
+        match first == last {
+            true => write!(f, "{path} line {first}"),
+            false => write!(f, "{path} lines {first}-{last}"),
+        }
+    }
+}
+
+/// A part of a whole in thousandths; as JSON, a number from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(with = "f64"))]
+#[serde(from = "f64", into = "f64")]
+pub struct Share(u16);
+
+impl Share {
+    const WHOLE: u16 = 1000;
+
+    /// Returns the share of `part` in `whole`, rounded down; all of it where the whole
+    /// is nothing.
+    #[must_use]
+    pub fn of(part: usize, whole: usize) -> Self {
+        let thousandths = part.saturating_mul(Self::WHOLE.into()).checked_div(whole);
+        let thousandths = thousandths.and_then(|share| u16::try_from(share).ok());
+        Self(thousandths.unwrap_or(Self::WHOLE).min(Self::WHOLE))
+    }
+
+    /// Returns the share in percent, rounded down.
+    #[must_use]
+    pub const fn percent(self) -> u16 {
+        self.0 / 10
+    }
+}
+
+impl From<f64> for Share {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the number is clamped to 0 to 1000"
+    )]
+    fn from(share: f64) -> Self {
+        let thousandths = (share * f64::from(Self::WHOLE)).round();
+        Self(thousandths.clamp(0.0, f64::from(Self::WHOLE)) as u16)
+    }
+}
+
+impl From<Share> for f64 {
+    fn from(Share(thousandths): Share) -> Self {
+        Self::from(thousandths) / Self::from(Share::WHOLE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_rounded_down_and_read_back_as_it_was() {
+        for (part, whole, json, percent) in [
+            (0, 0, "1.0", 100),
+            (0, 7, "0.0", 0),
+            (1, 3, "0.333", 33),
+            (949_999, 1_000_000, "0.949", 94),
+            (7, 7, "1.0", 100),
+        ] {
+            let share = Share::of(part, whole);
+            assert_eq!(serde_json::to_string(&share).unwrap(), json);
+            assert_eq!(serde_json::from_str::<Share>(json).unwrap(), share);
+            assert_eq!(share.percent(), percent);
+        }
+    }
+
+    #[test]
+    fn lines_are_named_with_their_file() {
+        let range = |first, last| LineRange {
+            path: "specs/S.md".to_owned(),
+            first,
+            last,
+        };
+        assert_eq!(range(4, 4).to_string(), "specs/S.md line 4");
+        assert_eq!(range(4, 9).to_string(), "specs/S.md lines 4-9");
     }
 }

@@ -1,5 +1,8 @@
 //! A run that is killed goes on where it was, and each task lands once.
 
+use std::io::{BufRead, BufReader};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::Project;
 
 /// Ends the run that the agent works for.
@@ -51,4 +54,100 @@ fn a_parked_task_gets_new_attempts_on_resume_and_landed_ones_are_kept() {
     assert_eq!(project.calls(), ["1.1", "2.1", "1.2"]);
     assert_eq!(project.states(), ["landed", "landed"]);
     assert_eq!(project.log(), ["Task 1", "Task 2", "Start"]);
+}
+
+/// Two tasks that are open at the same time, and a file that both change.
+fn unit() -> Project {
+    let project = Project::new(&["[]", "[]"]);
+    let list = "first: 1\n\n\n\nsecond: 2\n";
+    project.environment.write("list.txt", list);
+    project.commit();
+    for task in 1..=2 {
+        let script = format!(
+            "echo {task} > {task}.txt; sed 's/: {task}/: done/' list.txt > new; mv new list.txt"
+        );
+        project.agent(task, &script);
+    }
+    project
+}
+
+const OPTIONS: [&str; 4] = ["--jobs", "2", "--format", "jsonl"];
+
+/// The files of the project with their content, and the sorted subjects of its commits.
+fn end_of(project: &Project) -> (Vec<(String, String)>, Vec<String>) {
+    let environment = &project.environment;
+    let mut files = environment.files(".");
+    files.retain(|path| !path.starts_with(".git/") && !path.starts_with(".ralph-review/"));
+    let read = |path: String| (path.clone(), environment.read(path));
+    let mut log = project.log();
+    log.sort();
+    (files.into_iter().map(read).collect(), log)
+}
+
+/// Whether a line of a run says that a step starts or ended, which it prints once that is
+/// recorded in its journal.
+fn follows_record(line: &str) -> bool {
+    line.contains("\"step.started\"") || line.contains("\"step.finished\"")
+}
+
+/// Kills a run after this many records, and goes on with it. Returns whether it was killed.
+fn killed_after(records: usize) -> (Project, bool) {
+    let project = unit();
+    let mut run = project.run(&OPTIONS).into_std().spawn().unwrap();
+    let printed = BufReader::new(run.stdout.take().unwrap()).lines();
+    let mut recorded = printed
+        .map(Result::unwrap)
+        .filter(|line| follows_record(line));
+    let is_killed = recorded.by_ref().take(records).count() == records;
+    run.kill().unwrap();
+    run.wait().unwrap();
+    let resumed = project.environment.ralph(["resume", "latest"]);
+    resumed.exits(0);
+    (project, is_killed)
+}
+
+/// The processes that work in a folder, where the system lists them.
+fn processes_in(project: &Project) -> Vec<String> {
+    let folder = project.environment.home().parent().unwrap().to_owned();
+    let listed = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let is_there = |process: &std::fs::DirEntry| {
+        let cwd = std::fs::read_link(process.path().join("cwd"));
+        cwd.is_ok_and(|cwd| cwd.starts_with(&folder))
+    };
+    let left = listed.filter(is_there);
+    left.map(|process| process.file_name().into_string().unwrap())
+        .collect()
+}
+
+#[test]
+fn a_run_killed_at_any_record_ends_as_an_undisturbed_one() {
+    let whole = unit();
+    let printed = whole.run(&OPTIONS).run().exits(0).stdout;
+    let records = printed.lines().filter(|line| follows_record(line)).count();
+    let end = end_of(&whole);
+    assert_eq!(end.1, ["Start", "Task 1", "Task 2"]);
+    let (next, kills) = (AtomicUsize::new(1), AtomicUsize::new(0));
+    let work = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::SeqCst);
+            if at > records {
+                break;
+            }
+            let (project, is_killed) = killed_after(at);
+            kills.fetch_add(usize::from(is_killed), Ordering::SeqCst);
+            assert_eq!(end_of(&project), end, "after record {at}");
+            let status = project.git(&["status", "--porcelain"]);
+            assert_eq!(status, "", "after record {at}");
+            let mut locks = project.environment.files(".git");
+            locks.retain(|path| path.ends_with(".lock"));
+            assert_eq!(locks, [""; 0], "after record {at}");
+            assert_eq!(processes_in(&project), [""; 0], "after record {at}");
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(work);
+        scope.spawn(work);
+    });
+    assert!(records > 30, "{records}");
+    assert!(kills.into_inner() > records / 2);
 }

@@ -59,6 +59,45 @@ fn a_file_that_the_user_edits_meanwhile_is_not_overwritten() {
 }
 
 #[test]
+fn commits_that_cannot_be_signed_stay_on_the_lane_until_they_can_be() {
+    let project = Project::committed(&["[]"]);
+    project.environment.program(
+        "signs",
+        "cat > /dev/null\n\
+         [ -e \"$HOME/key\" ] || { echo no key >&2; exit 1; }\n\
+         printf '\\n[GNUPG:] SIG_CREATED \\n' >&2\n\
+         printf -- '-----BEGIN PGP SIGNATURE-----\\nx\\n-----END PGP SIGNATURE-----\\n'",
+    );
+    project.git(&["config", "gpg.program", "signs"]);
+    project.git(&["config", "commit.gpgSign", "true"]);
+    let before = untouched(&project);
+    let ran = project.run(&[]).run().exits(1);
+    assert_eq!(untouched(&project), before);
+    assert_eq!(project.states(), ["on_lane"]);
+    assert_eq!(project.report()["not_landed"]["code"], "sign_failed");
+    let next = "make `git commit -S` work, then land the finished work: `ralph land ";
+    assert!(ran.stdout.contains(next), "{}", ran.stdout);
+    project.environment.ralph(["land", "latest"]).exits(1);
+    std::fs::write(project.environment.home().join("key"), "").unwrap();
+    project.environment.ralph(["land", "latest"]).exits(0);
+    assert_eq!(project.log(), ["Task 1", "Start"]);
+    let landed = project.git(&["cat-file", "commit", "HEAD"]);
+    assert!(landed.contains("\ngpgsig -----BEGIN PGP"), "{landed}");
+}
+
+#[test]
+fn commits_land_without_signatures_where_the_configuration_says_so() {
+    let project = Project::new(&["[]"]);
+    let config = "[lane]\nsign = \"never\"\n";
+    project.environment.write("ralph.toml", config);
+    project.commit();
+    project.git(&["config", "gpg.program", "nowhere"]);
+    project.git(&["config", "commit.gpgSign", "true"]);
+    project.run(&[]).run().exits(0);
+    assert_eq!(project.log(), ["Task 1", "Start"]);
+}
+
+#[test]
 fn a_task_that_breaks_an_earlier_one_does_not_land_until_it_is_fixed() {
     let project = Project::committed(&["[]", "[1]"]);
     project.agent(
@@ -102,6 +141,78 @@ fn the_checkouts_of_landed_work_are_removed_and_the_run_stays() {
     assert!(!lane.exists());
     assert_eq!(project.states(), ["landed"]);
     assert_eq!(clean(), "nothing to remove\n");
+}
+
+#[test]
+fn what_has_landed_can_be_brought_to_another_branch_also_without_its_checkouts() {
+    for clean in [false, true] {
+        let project = Project::committed(&["[]"]);
+        project.run(&[]).run().exits(0);
+        let head = project.git(&["rev-parse", "main"]);
+        if clean {
+            project.environment.ralph(["clean", "--landed"]).exits(0);
+        }
+        let land = |branch: &str| {
+            let land = ["land", "latest", "--branch", branch];
+            project.environment.ralph(land)
+        };
+        for _ in 0..2 {
+            let landed = land("later").exits(0);
+            assert_eq!(landed.stderr, "branch later has what the run landed\n");
+            assert_eq!(project.git(&["rev-parse", "later"]), head);
+        }
+        project.git(&["branch", "behind", "main~"]);
+        land("behind").exits(0);
+        assert_eq!(project.git(&["rev-parse", "behind"]), head);
+        let landed = project.environment.ralph(["land", "latest"]).exits(0);
+        assert_eq!(landed.stderr, "branch main has what the run landed\n");
+        // Of another history.
+        project.git(&["checkout", "-q", "--orphan", "apart"]);
+        project.git(&["commit", "-q", "-m", "Apart"]);
+        project.git(&["checkout", "-q", "main"]);
+        let apart = project.git(&["rev-parse", "apart"]);
+        let refused = land("apart").exits(1);
+        let start = "error: not landed (target_moved): git did not move apart to ";
+        assert!(refused.stderr.starts_with(start), "{}", refused.stderr);
+        assert_eq!(project.git(&["rev-parse", "apart"]), apart);
+        assert_eq!(project.calls(), ["1.1"]);
+    }
+}
+
+#[test]
+fn work_on_a_branch_of_its_own_can_land_on_the_target_later() {
+    let project = Project::committed(&["[]"]);
+    project.run(&["--land", "branch"]).run().exits(0);
+    let landed = project.environment.ralph(["land", "latest"]).exits(0);
+    assert_eq!(landed.stderr, "branch main has what the run landed\n");
+    assert_eq!(project.log(), ["Task 1", "Start"]);
+    assert_eq!(project.environment.read("1.txt"), "1\n");
+    assert_eq!(project.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_run_whose_lane_was_removed_is_named_and_calls_no_agent() {
+    let project = Project::committed(&["[]", "[]"]);
+    project.agent(2, "echo wrong > 2.txt");
+    let options = ["--land", "never", "--attempts", "1"];
+    project.run(&options).run().exits(1);
+    let calls = project.calls();
+    let lane = project.lane();
+    std::fs::remove_dir_all(&lane).unwrap();
+    let lane = project.environment.normalized(&lane.display().to_string());
+    for command in [&["land", "latest"][..], &["resume", "latest"]] {
+        let refused = project.environment.ralph(command).exits(2);
+        assert_eq!(
+            refused.stderr,
+            format!(
+                "error: the run cannot go on: its folder {lane} was removed, with the work of task \
+                 1, which had not landed\n  hint: `ralph run specs/DEMO.md` starts a new run, in \
+                 which the tasks that are not complete are implemented\n",
+            ),
+        );
+    }
+    assert_eq!(project.calls(), calls);
+    assert_eq!(project.log(), ["Start"]);
 }
 
 #[test]

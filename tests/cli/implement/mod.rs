@@ -12,8 +12,10 @@ mod models;
 mod options;
 mod progress;
 mod resolving;
+mod reviewing;
 mod sandbox;
 mod starting;
+mod together;
 mod unit;
 mod working;
 

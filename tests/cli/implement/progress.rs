@@ -80,7 +80,14 @@ fn a_name_that_is_neither_a_spec_nor_a_run_is_an_error_of_a_spec() {
     assert!(
         unknown
             .stderr
-            .starts_with("error: there is no spec \"nothing\"\n"),
+            .starts_with("error: spec \"nothing\" not found\n"),
+        "{}",
+        unknown.stderr
+    );
+    assert!(
+        unknown
+            .stderr
+            .ends_with("  hint: it is no run either; `ralph report` lists the runs\n"),
         "{}",
         unknown.stderr
     );
@@ -90,6 +97,43 @@ fn a_name_that_is_neither_a_spec_nor_a_run_is_an_error_of_a_spec() {
         "{}",
         spec.stdout
     );
+}
+
+#[test]
+fn a_run_that_goes_on_is_not_blocked_and_says_what_it_does() {
+    let project = Project::committed(&["[]"]);
+    let ralph = env!("CARGO_BIN_EXE_ralph");
+    let root = project.environment.root();
+    let status = format!(
+        "(cd {root}; {ralph} status latest --format json) > \"$HOME/status\"",
+        root = root.display()
+    );
+    project.agent(1, &format!("{status}; echo 1 > 1.txt"));
+    project.run(&[]).run().exits(0);
+    let status = std::fs::read(project.environment.home().join("status")).unwrap();
+    let status: serde_json::Value = serde_json::from_slice(&status).unwrap();
+    assert_eq!(status["outcome"], serde_json::Value::Null);
+    assert_eq!(status["block_reason"], "");
+    let progress = status["progress"].as_str().unwrap();
+    assert!(progress.starts_with("process "), "{progress}");
+    assert!(progress.ends_with(", task 1"), "{progress}");
+    assert_eq!(status["tasks"][0]["running"], true);
+}
+
+#[test]
+fn checkouts_that_were_removed_are_not_shown() {
+    let project = Project::committed(&["[]"]);
+    project.run(&[]).run().exits(0);
+    let status = || {
+        project
+            .environment
+            .ralph(["status", "latest"])
+            .exits(0)
+            .stdout
+    };
+    assert!(status().contains("checkouts are in "));
+    project.environment.ralph(["clean", "--landed"]).exits(0);
+    assert!(!status().contains("checkouts"), "{}", status());
 }
 
 #[test]

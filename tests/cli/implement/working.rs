@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 use super::Project;
 
@@ -21,6 +22,49 @@ fn agents_and_commands_find_the_ignored_files_that_the_project_includes() {
         let text = std::fs::read_to_string(root.join(file)).unwrap();
         assert_eq!(text, "KEY=1\n", "{file}");
     }
+}
+
+#[test]
+fn ignored_files_that_are_too_large_to_be_included_park_the_task_with_the_reason() {
+    let project = Project::new(&["[]"]);
+    project.environment.write(".gitignore", "*.bin\n");
+    project.environment.write(".worktreeinclude", "*.bin\n");
+    project.commit();
+    let large = project.environment.write("large.bin", "");
+    let large = fs::File::create(large).unwrap();
+    large.set_len((1 << 30) + 1).unwrap();
+    project.run(&[]).run().exits(1);
+    let status = project.environment.ralph(["status", "latest"]).exits(0);
+    assert!(
+        status.stdout.contains(
+            "setup_failed: the commands that prepare its checkout failed: could not be \
+                       started: the files that .worktreeinclude names have more than 1 GiB"
+        ),
+        "{}",
+        status.stdout
+    );
+    assert_eq!(project.calls(), [""; 0]);
+}
+
+#[test]
+fn links_that_are_not_copied_are_named_once() {
+    let project = Project::new(&["[]", "[1]"]);
+    project.environment.write(".gitignore", "local/\n");
+    project.environment.write(".worktreeinclude", "local/\n");
+    project.commit();
+    let local = project.environment.write("local/file", "text");
+    for name in ["one", "two"] {
+        let link = local.with_file_name(name);
+        std::os::unix::fs::symlink("/etc/passwd", link).unwrap();
+    }
+    let ran = project.run(&[]).run().exits(0);
+    let warnings: Vec<_> = ran.stderr.matches("not copied to checkouts").collect();
+    assert_eq!(warnings.len(), 1, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains(": local/one, local/two"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
@@ -173,6 +217,69 @@ fn the_variables_of_an_agent_name_its_task_and_its_checkout() {
         project.environment.read("1.txt"),
         "implementer demo 1 1\n1\n"
     );
+}
+
+#[test]
+fn agents_that_work_at_a_time_have_ports_of_their_own() {
+    let project = Project::committed(&["[]", "[]"]);
+    let home = project.environment.home();
+    for pipe in ["from-1", "from-2"] {
+        let made = Command::new("mkfifo").arg(home.join(pipe)).status();
+        assert!(made.unwrap().success());
+    }
+    let listen = "perl -MIO::Socket::INET -e '\
+        $listener = IO::Socket::INET->new(LocalAddr => \"127.0.0.1\", Listen => 1, \
+            LocalPort => $ENV{RALPH_PORT_BASE}) or die; \
+        exit(system(\"sh\", \"-c\", shift) != 0)'";
+    for (task, meet) in [
+        (1, "echo > $HOME/from-1; read line < $HOME/from-2"),
+        (2, "read line < $HOME/from-1; echo > $HOME/from-2"),
+    ] {
+        let script = format!("{listen} '{meet}' && echo {task} > {task}.txt");
+        project.agent(task, &script);
+    }
+    project
+        .run(&["--jobs", "2", "--max-time", "1m"])
+        .run()
+        .exits(0);
+    assert_eq!(project.calls().len(), 2);
+}
+
+#[test]
+fn agents_setup_and_gates_have_a_name_ports_and_a_folder_for_temporary_files() {
+    let project = Project::new(&["[]"]);
+    let note = |role: &str| {
+        format!(
+            "echo \"$RALPH_ROLE $RALPH_TASK $RALPH_ATTEMPT $((RALPH_PORT_BASE % 100)) \
+             $RALPH_PORT_COUNT\" >> \"$HOME/{role}\"; [ -d \"$TMPDIR\" ] && echo \"$RALPH_NAME $COMPOSE_PROJECT_NAME\" \
+             >> \"$HOME/names\""
+        )
+    };
+    let gate = project.environment.home().join("gate.sh");
+    fs::write(&gate, format!("{}\ngrep -qx 1 1.txt", note("gate"))).unwrap();
+    project.task(1, "[]", &format!("sh {}", gate.display()));
+    let setup = project.environment.home().join("setup.sh");
+    fs::write(&setup, note("setup")).unwrap();
+    let config = format!("[lane]\nsetup = [\"sh {}\"]\n", setup.display());
+    project.environment.write("ralph.toml", config);
+    project.agent(1, &format!("{}; echo 1 > 1.txt", note("agent")));
+    project.commit();
+    project.run(&[]).run().exits(0);
+    let lines = |name: &str| {
+        let text = fs::read_to_string(project.environment.home().join(name)).unwrap();
+        let lines: std::collections::BTreeSet<_> = text.lines().map(str::to_owned).collect();
+        Vec::from_iter(lines)
+    };
+    assert_eq!(lines("agent"), ["implementer 1 1 0 100"]);
+    assert_eq!(lines("gate"), ["gate 1  0 100"]);
+    assert_eq!(lines("setup"), ["setup   0 100", "setup 1 1 0 100"]);
+    let names = lines("names");
+    let [of_checkout, of_task] = &names[..] else {
+        panic!("{names:?}");
+    };
+    assert_eq!(*of_task, format!("{0}-1 {0}-1", &of_checkout[..12]));
+    assert_eq!(*of_checkout, format!("{0} {0}", &of_checkout[..12]));
+    assert!(of_checkout.starts_with("ralph-"), "{of_checkout}");
 }
 
 #[test]

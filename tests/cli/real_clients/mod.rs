@@ -6,6 +6,7 @@
 mod bounds;
 mod errors;
 mod installed;
+mod lessons;
 mod reviews;
 mod tasks;
 mod world;

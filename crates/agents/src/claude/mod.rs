@@ -10,6 +10,7 @@ use crate::row::{BackendRow, client};
 /// The client.
 pub(crate) const ROW: ClientRow = ClientRow {
     credentials: Some(CREDENTIALS),
+    prints_results: true,
     pricing: Pricing::Reported,
     ..ClientRow::new(BACKEND, "2.1.197", call::call, |limits| {
         Box::new(stream::ClaudeEvents::new(limits.text))

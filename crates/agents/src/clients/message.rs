@@ -1,20 +1,22 @@
 //! The messages of calls that gave no answer.
 
+use review::events::AgentRole;
 use review_types::Failure;
 
 use super::Client;
-use crate::caller::{Caller, StderrTail, reviewer_wrote, what};
+use crate::caller::{Caller, StderrTail, reader_wrote, what};
 use crate::stream::Observed;
 
 /// The message of a failure, with what the client reported.
 pub(super) fn message(
     caller: Caller<'_>,
     client: Client,
+    role: AgentRole,
     failure: &Failure,
     seen: &Observed,
 ) -> String {
     if let Failure::ReviewerWrote { paths } = failure {
-        return reviewer_wrote(caller, paths.clone()).message;
+        return reader_wrote(caller, role, paths.clone()).message;
     }
     let what = what(failure, &log_in(client));
     match &seen.error {

@@ -12,7 +12,7 @@ use review_process::{Command, Ended, EndedBy, Environment, InputRead, Stdin};
 use review_types::{AgentError, Failure, ModelId};
 
 use crate::call::{CallLog, run_logged};
-use crate::caller::{Caller, NoAnswer, StderrTail, prompt_read, reviewer_wrote, what};
+use crate::caller::{Caller, NoAnswer, StderrTail, prompt_read, reader_wrote, what};
 use crate::ending::Ending;
 use crate::environment::{environment, usual_variables};
 use crate::row::{BackendKind, BackendRow};
@@ -147,7 +147,7 @@ impl Agent for CmdAgent {
         let mut out_of_scope = Vec::new();
         if let Some(changes) = changes {
             if !changes.forbidden().is_empty() {
-                return Err(*reviewer_wrote(writer, changes.paths));
+                return Err(*reader_wrote(writer, call.role, changes.paths));
             }
             changed = changes.paths.iter().collect();
             out_of_scope = changes.out_of_scope;
@@ -157,7 +157,7 @@ impl Agent for CmdAgent {
             && after.hash != before.hash
         {
             let paths = after.manifest.difference(&before.manifest);
-            return Err(*reviewer_wrote(writer, paths));
+            return Err(*reader_wrote(writer, call.role, paths));
         }
         let (text, input) = match called {
             // What it changed outside its scope outweighs how it ended.
@@ -165,6 +165,8 @@ impl Agent for CmdAgent {
             called => called.map_err(|error| *error)?,
         };
         Ok(AgentReply {
+            opened: None,
+            is_difference: false,
             text,
             by: ModelId {
                 backend: NAME.to_owned(),

@@ -18,6 +18,7 @@ pub(crate) const ROW: ClientRow = ClientRow {
     }),
     configuration: settings::configuration,
     counts: Some(rollout::COUNTS),
+    prints_results: true,
     ..ClientRow::new(BACKEND, "0.169.0", call::call, |limits| {
         Box::new(stream::CodexEvents::new(limits.text))
     })

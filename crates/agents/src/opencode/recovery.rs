@@ -122,7 +122,7 @@ fn session(list: &[u8], title: &str) -> Option<String> {
     Some(newest.id)
 }
 
-/// The text of the last message that answers the request with this id, once it
+/// The content of the last message that answers the request with this id, once it
 /// is finished. A session holds the answers to earlier requests as well.
 fn answer(export: &[u8], review_id: &str) -> Option<KeptAnswer> {
     let Exported { mut messages } = serde_json::from_slice(export).ok()?;

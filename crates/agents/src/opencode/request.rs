@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::prompts::{Prompt, RolePrompt, sha256};
 
 /// The form of the request and its version.
-const FORM: &str = "afp-review/v4";
+const FORM: &str = "afp-review/v5";
 
 /// Asks for a review of `artifact`: the first request of a session, or a
 /// follow-up in one.
@@ -165,7 +165,7 @@ mod tests {
         let (_folder, artifact) = artifact_at(files);
         let role = RolePrompt::embedded(AgentRole::Reviewer);
         let prompt = request(request_, &artifact, &role).unwrap();
-        assert_eq!(prompt.label, "afp-review/v4 reviewer/v1");
+        assert_eq!(prompt.label, "afp-review/v5 reviewer/v1");
         let read = review::schema::afp::read_request(&prompt.text);
         assert!(read.is_ok(), "{read:?}");
         serde_json::from_slice(&prompt.text).unwrap()
@@ -255,6 +255,7 @@ mod tests {
             evidence: FindingEvidence::default(),
             lacks_evidence: false,
             quote: None,
+            check: None,
             section: section.to_owned(),
             place: FindingPlace::default(),
             issue: "is still there".to_owned(),
@@ -276,6 +277,7 @@ mod tests {
             iteration: Iteration::new(3).unwrap(),
             applied_feedback: decisions.reported(areas.iter().map(|(id, _)| id), |_| None),
             used: None,
+            opened: Vec::new(),
         });
         request.facts = vec![fact("Later", false), fact("First", true)];
         request.findings = vec![

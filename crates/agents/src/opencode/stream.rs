@@ -23,7 +23,7 @@ const REJECTIONS: [&str; 2] = [
     "The user has specified a rule which prevents you",
 ];
 
-/// The text parts of one message.
+/// The content parts of one message.
 #[derive(Default)]
 struct Message {
     id: String,
@@ -99,7 +99,11 @@ impl OpencodeEvents {
             }) if REJECTIONS.iter().any(|said| error.0.starts_with(said)) => ToolEnd::Denied,
             _ => ToolEnd::Failed,
         };
-        let input = state.map(|state| state.input).unwrap_or_default();
+        let (input, output) = state.map(|state| (state.input, state.output)).unzip();
+        let input = input.unwrap_or_default();
+        if let Some(output) = output.flatten().filter(|_| end == ToolEnd::Completed) {
+            seen.note_result(Some(&input), output.0);
+        }
         seen.show_tool(&TOOLS, tool, &input);
         seen.note_file_tool(&TOOLS, tool, &input, end);
     }

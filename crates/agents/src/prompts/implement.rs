@@ -67,7 +67,8 @@ pub struct Rejection<'a> {
     pub code: AttemptCode,
     /// The reason in words.
     pub reason: &'a str,
-    /// The end of the output of the command; empty when none ran.
+    /// The end of the output of the command, or the feedback of a review; empty when
+    /// neither is there.
     pub tail: &'a [u8],
 }
 
@@ -107,7 +108,7 @@ impl TaskBrief<'_> {
         self.prompt(IMPLEMENT_EDITS, role, nonce, &files, more)
     }
 
-    /// The texts that name the files of the project that the task is about.
+    /// The strings that name the files of the project that the task is about.
     pub(crate) fn texts(&self) -> Vec<&[u8]> {
         let rejection = self.rejection.iter();
         let of_last = rejection.flat_map(|last| [last.reason.as_bytes(), last.tail]);
@@ -176,7 +177,13 @@ impl TaskBrief<'_> {
         let reason = indented(&json!({ "code": code, "reason": reason }));
         let output = |out: &mut Vec<u8>| {
             if !tail.is_empty() {
-                append_file(nonce, "end of the output", tail, out);
+                let what = match code {
+                    AttemptCode::ChangeRejected | AttemptCode::ReviewBlocked => {
+                        "feedback of the review"
+                    }
+                    _ => "end of the output",
+                };
+                append_file(nonce, what, tail, out);
             }
             Ok(())
         };

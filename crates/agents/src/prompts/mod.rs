@@ -16,7 +16,7 @@ pub(crate) mod requests;
 mod roles;
 mod template;
 
-use review::prompt::{document_instructions, facts_json, review_instructions};
+use review::prompt::{Question, document_instructions, facts_json, review_instructions};
 use review::schema::Dialect;
 use review::types::{FeedbackId, FeedbackItem, FeedbackItems, Finding};
 use review::{ApplyRequest, Fact, Retry, ReviewRequest};
@@ -35,9 +35,16 @@ pub(crate) use project::ProjectFiles;
 pub use roles::{RolePrompt, RolePrompts};
 use template::{Slot, Template};
 
-const REVIEW: Template = Template::new("review", 7, include_str!("review.md"));
-const REVIEW_PATHS: Template = Template::new("review-paths", 3, include_str!("review-paths.md"));
+const REVIEW: Template = Template::new("review", 9, include_str!("review.md"));
+const REVIEW_PATHS: Template = Template::new("review-paths", 4, include_str!("review-paths.md"));
+const REVIEW_CHANGE: Template = Template::new("review-change", 1, include_str!("review-change.md"));
+const REVIEW_CHANGE_PATHS: Template = Template::new(
+    "review-change-paths",
+    1,
+    include_str!("review-change-paths.md"),
+);
 const RETRY: Template = Template::new("retry", 1, include_str!("retry.md"));
+const QUESTIONS: Template = Template::new("questions", 1, include_str!("questions.md"));
 const FACTS: Template = Template::new("facts", 1, include_str!("facts.md"));
 const HISTORY: Template = Template::new("history", 2, include_str!("history.md"));
 const GUIDANCE: Template = Template::new("guidance", 1, include_str!("guidance.md"));
@@ -68,6 +75,28 @@ pub(crate) fn review<'a>(
         ArtifactForm::Full => REVIEW,
         ArtifactForm::Paths => REVIEW_PATHS,
     };
+    ask_for_review(template, request, artifact, role)
+}
+
+/// Asks for a review of the change that is the one file of `artifact`.
+pub(crate) fn review_change<'a>(
+    request: &ReviewRequest,
+    artifact: impl Into<Shown<'a>>,
+) -> Result<Prompt, ConfineError> {
+    let artifact = artifact.into();
+    let template = match artifact.form {
+        ArtifactForm::Full => REVIEW_CHANGE,
+        ArtifactForm::Paths => REVIEW_CHANGE_PATHS,
+    };
+    ask_for_review(template, request, artifact, &RolePrompt::of_changes())
+}
+
+fn ask_for_review(
+    template: Template,
+    request: &ReviewRequest,
+    artifact: Shown<'_>,
+    role: &RolePrompt,
+) -> Result<Prompt, ConfineError> {
     let nonce = &request.nonce;
     let instructions = match request.dialect {
         Dialect::Verdict | Dialect::Afp => review_instructions(request),
@@ -89,6 +118,10 @@ pub(crate) fn review<'a>(
             ("end_id", Slot::Text(&request.end_id)),
             ("instructions", Slot::Text(&instructions)),
             ("retry", Slot::Written(&again)),
+            (
+                "questions",
+                Slot::Written(&|out| question(&request.questions, nonce, out)),
+            ),
             (
                 "facts",
                 Slot::Written(&|out| tell(&request.facts, nonce, out)),
@@ -194,6 +227,23 @@ fn ask_again<E>(retry: &Retry, nonce: &str, out: &mut Vec<u8>) -> Result<(), E> 
             ("message", Slot::Text(&retry.message)),
             ("nonce", Slot::Text(nonce)),
             ("tail", Slot::Text(&retry.tail)),
+        ],
+    )
+}
+
+fn question<E>(questions: &[Question], nonce: &str, out: &mut Vec<u8>) -> Result<(), E> {
+    if questions.is_empty() {
+        return Ok(());
+    }
+    let numbered = (1..).zip(questions);
+    let places: Vec<_> = numbered
+        .map(|(number, question)| format!("{number}: {}", json!(question.cue)))
+        .collect();
+    QUESTIONS.render(
+        out,
+        &[
+            ("nonce", Slot::Text(nonce)),
+            ("places", Slot::Text(&places.join("\n"))),
         ],
     )
 }

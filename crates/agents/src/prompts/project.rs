@@ -92,7 +92,7 @@ fn line(path: &str) -> String {
     format!("{}\n", path.escape_debug())
 }
 
-/// The paths that stand in the texts, in the order in which they first do.
+/// The paths that occur in the strings, in the order in which they first do.
 fn named<'p>(texts: &[&[u8]], paths: &BTreeSet<&'p str>) -> Vec<&'p str> {
     let mut found = Vec::new();
     for text in texts {

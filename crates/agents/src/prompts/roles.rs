@@ -37,6 +37,12 @@ impl RolePrompt {
         Self::new(role, NonZeroU32::MIN, text.to_owned())
     }
 
+    /// The instructions for the review of a change of code, which come in one version.
+    pub(crate) fn of_changes() -> Self {
+        let text = include_str!("roles/change.md");
+        Self::new(AgentRole::Reviewer, NonZeroU32::MIN, text.to_owned())
+    }
+
     /// Whose instructions they are.
     #[must_use]
     pub const fn role(&self) -> AgentRole {
@@ -67,7 +73,7 @@ impl RolePrompt {
     }
 
     /// What a request in the form `form` was made from, such as
-    /// `review/v7 reviewer/v1`.
+    /// `review/v9 reviewer/v1`.
     pub(crate) fn label(&self, form: &str) -> String {
         format!("{form} {}/v{}", self.role.as_str(), self.version)
     }

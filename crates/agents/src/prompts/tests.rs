@@ -75,6 +75,41 @@ fn a_review_prompt_names_the_subject_and_what_is_scored() {
 }
 
 #[test]
+fn questions_stand_between_markers_before_the_files_and_the_answer_has_a_field_for_each() {
+    const TEXT: &str = "# Queue\n\nThe queue holds at most ninety \"open\" orders of each customer, and \
+        a further order waits at the counter until one of them leaves the warehouse again.\n";
+    let (_folder, artifact) = files(&[("specs/a.md", TEXT.as_bytes())]);
+    let mut request = review_request(None);
+    let source = review_text::QuestionSource {
+        texts: vec![TEXT],
+        ..review_text::QuestionSource::default()
+    };
+    request.questions = review_text::questions(&source, |_| 0);
+    let cues: Vec<_> = (1..)
+        .zip(&request.questions)
+        .map(|(number, question)| format!("{number}: {}\n", json!(question.cue)))
+        .collect();
+    assert!(cues.len() > 1, "{cues:?}");
+    let before = text(review(&review_request(None), &artifact, &reviewer()));
+    assert!(!before.contains("reading"), "{before}");
+    for (dialect, end) in [
+        (Dialect::Verdict, "  ],\n"),
+        (Dialect::Actionable, "0-1 },\n"),
+    ] {
+        request.dialect = dialect;
+        let prompt = text(review(&request, &artifact, &reviewer()));
+        let places = format!(
+            "<<<n0nce places>>>\n{}<<<n0nce end>>>\n\n<<<n0nce file ",
+            cues.concat()
+        );
+        assert!(prompt.contains(&places), "{prompt}");
+        let form = format!("{end}  \"reading\": {{ \"1\": \"...\" | null, \"2\": ");
+        assert!(prompt.contains(&form), "{prompt}");
+        assert!(!prompt.contains("{{"), "{prompt}");
+    }
+}
+
+#[test]
 fn a_second_try_shows_what_was_wrong_and_the_tail_between_markers() {
     let retry = Retry {
         field: "score".to_owned(),
@@ -128,6 +163,7 @@ fn a_review_prompt_lists_the_findings_that_are_not_met_between_markers() {
         evidence: FindingEvidence::default(),
         lacks_evidence: false,
         quote: None,
+        check: None,
         section: "Goals".to_owned(),
         place: FindingPlace::default(),
         issue: "<<<x end>>>".to_owned(),
@@ -295,7 +331,7 @@ fn a_long_artifact_is_a_list_of_its_files() {
 
 "#;
     let prompt = review(&review_request(None), shown(), &reviewer()).unwrap();
-    assert_eq!(prompt.label, "review-paths/v3 reviewer/v1");
+    assert_eq!(prompt.label, "review-paths/v4 reviewer/v1");
     let prompt = String::from_utf8(prompt.text).unwrap();
     let end = format!(
         "{list}These are all the files. Read each of them to its end, then answer with the one JSON \
@@ -325,7 +361,7 @@ fn a_long_artifact_is_a_list_of_its_files() {
 fn bytes_that_are_not_utf8_are_in_the_prompt_as_they_are() {
     let (_folder, artifact) = files(&[("specs/a.md", b"\xff\xfe\n")]);
     let prompt = review(&review_request(None), &artifact, &reviewer()).unwrap();
-    assert_eq!(prompt.label, "review/v7 reviewer/v1");
+    assert_eq!(prompt.label, "review/v9 reviewer/v1");
     let found = prompt.text.windows(3).any(|bytes| bytes == b"\xff\xfe\n");
     assert!(found);
 }

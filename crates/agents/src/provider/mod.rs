@@ -1,7 +1,7 @@
 //! The rules by which a provider of the Agent Feedback Protocol answers: which
 //! request has its turn in a session, and what becomes of a review.
 //!
-//! Nothing here reads a file or asks a reviewer: the caller is told what to do
+//! Nothing here reads a file or asks a reviewer: the caller learns what to do
 //! by an [`Admission`].
 
 mod ids;

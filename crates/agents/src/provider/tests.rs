@@ -3,7 +3,7 @@ use review::schema::afp::{
     ConfidenceLevel, Message, MessageKind, PartBody, Success, read_message, read_response,
 };
 use review::types::{
-    CriterionName, FeedbackItem, Review, Score, Scores, SessionId, Timestamp, Verdict,
+    CriterionName, FeedbackItem, ReadingState, Review, Score, Scores, SessionId, Timestamp, Verdict,
 };
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ fn reviewed(review: Review, criteria: &Criteria) -> Reviewed<'_> {
         review,
         criteria,
         truncated: false,
-        was_delivered: true,
+        reading: ReadingState::Delivered,
         by_rules: false,
     }
 }
@@ -343,14 +343,21 @@ fn the_end_of_a_request_is_named_only_if_the_reviewer_got_the_text() {
         json!({ "review": { "review_id": "r-7", "end_id": "e7d1" } }),
     );
     let criteria = Criteria::default();
-    for (was_delivered, end_id) in [(true, Some("e7d1")), (false, None)] {
+    for (reading, end_id) in [
+        (ReadingState::Delivered, Some("e7d1")),
+        (ReadingState::NotApplicable, Some("e7d1")),
+        (ReadingState::Unknown, None),
+        (ReadingState::Contradicted, None),
+    ] {
         let passed = review(Verdict::Pass, scores(90), &[]);
         let answered = admitted(&asked, SessionState::New).answer(Reviewed {
-            was_delivered,
+            reading,
             ..reviewed(passed, &criteria)
         });
         let success = success(&answered.response);
-        assert_eq!(success.outcome().unwrap().end_id.as_deref(), end_id);
+        let outcome = success.outcome().unwrap();
+        assert_eq!(outcome.end_id.as_deref(), end_id);
+        assert_eq!(outcome.reading, Some(reading));
     }
 }
 
@@ -383,7 +390,7 @@ fn a_pass_without_scores_is_of_medium_confidence() {
     let first = admitted(&request(1, json!({})), SessionState::New);
     let answered = first.answer(Reviewed {
         truncated: true,
-        was_delivered: true,
+        reading: ReadingState::Delivered,
         ..reviewed(passed, &criteria)
     });
     let success = success(&answered.response);

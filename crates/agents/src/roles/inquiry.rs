@@ -90,7 +90,7 @@ impl Inquiry<'_> {
 /// An answer to the question for the tasks of a spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlanAnswer {
-    /// The files of the unit with their texts.
+    /// The files of the unit with their contents.
     Files(BTreeMap<RootPath, String>),
     /// The spec cannot be planned without an answer to this.
     Question(String),
@@ -140,6 +140,7 @@ impl RoleAgent {
             session: &request.session_id,
             follow_up: None,
             request_id: None,
+            opened: None,
             answer_schema: schema,
             allowance: request.allowance,
             step: &request.step,

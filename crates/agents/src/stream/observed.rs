@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use review::prompt::OpenedText;
 use review_types::Timestamp;
 
 use super::network::is_connection_error;
@@ -63,7 +64,11 @@ pub struct Observed {
     pub warnings: Vec<String>,
     /// The end of what the client wrote to standard error.
     pub stderr_tail: String,
-    /// What the agent did and said last; `None` where nobody watches.
+    /// What was opened of the files that the prompt names, where that is followed.
+    pub opened: Option<OpenedText>,
+    /// What tools returned, until the end of the event that reports it.
+    pub(crate) results: Vec<ToolResult>,
+    /// What the agent did and said last; `None` where no one watches.
     pub(crate) latest: Option<Box<Latest>>,
 }
 
@@ -175,6 +180,15 @@ pub enum ToolEnd {
     Denied,
 }
 
+/// What a tool returned to the agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ToolResult {
+    /// The file that the tool was called with, as the agent names it.
+    pub(crate) file: Option<String>,
+    /// What it returned.
+    pub(crate) text: String,
+}
+
 /// One tool call that has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolUse {
@@ -233,14 +247,14 @@ impl Observed {
         }
     }
 
-    /// Shows a text to those who watch.
+    /// Shows a string to those who watch.
     pub(crate) fn show_text(&mut self, text: &str) {
         if let Some(latest) = &mut self.latest {
             latest.says(text);
         }
     }
 
-    /// Shows a piece of a text to those who watch.
+    /// Shows a piece of a string to those who watch.
     pub(crate) fn show_piece(&mut self, piece: &str) {
         if let Some(latest) = &mut self.latest {
             latest.continues(piece);
@@ -288,6 +302,12 @@ impl Observed {
         } else if known.write.contains(&tool) {
             self.writes.insert(file);
         }
+    }
+
+    /// Notes what a tool returned that did its work.
+    pub(crate) fn note_result(&mut self, input: Option<&ToolInput>, text: String) {
+        let file = input.and_then(|input| input.file.clone());
+        self.results.push(ToolResult { file, text });
     }
 
     /// Notes tool calls of which only the number is known.

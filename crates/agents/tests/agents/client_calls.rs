@@ -29,6 +29,7 @@ async fn a_follow_up_of_codex_consumed_what_its_thread_did_since() {
             output_tokens: 30,
             cost_micro_usd: None,
         }),
+        opened: Vec::new(),
     });
 
     let answer = agent.review(request).await.unwrap();
@@ -64,9 +65,9 @@ async fn a_client_reads_the_files_of_a_long_artifact_itself() {
             assert_eq!(asked.contains("# Demo"), is_shown, "{client} {max_inline}");
             assert_eq!(asked.contains("sha256"), !is_shown, "{client} {max_inline}");
             let form = match (client, is_shown) {
-                (Client::Opencode, _) => "afp-review/v4",
-                (_, true) => "review/v7",
-                (_, false) => "review-paths/v3",
+                (Client::Opencode, _) => "afp-review/v5",
+                (_, true) => "review/v9",
+                (_, false) => "review-paths/v4",
             };
             let prompt = answer.by.prompt.unwrap();
             assert_eq!(prompt.split_once(' ').unwrap().0, form);
@@ -103,9 +104,9 @@ async fn an_answer_comes_with_its_session_model_and_usage() {
             backend: client.to_string(),
             model: model.map(str::to_owned),
             prompt: Some(match client {
-                Client::Opencode => "afp-review/v4 reviewer/v1".to_owned(),
+                Client::Opencode => "afp-review/v5 reviewer/v1".to_owned(),
                 Client::Claude | Client::Codex | Client::Gemini => {
-                    "review/v7 reviewer/v1".to_owned()
+                    "review/v9 reviewer/v1".to_owned()
                 }
             }),
         };

@@ -21,7 +21,7 @@ pub(crate) struct ProvideArgs {
     pub(crate) raw: bool,
     /// The reviewer: builtin, a client such as claude or opencode, http:PROFILE, or
     /// cmd:PROGRAM ARGS; several with commas between them are asked in turn, the next
-    /// when the one before gives no answer.
+    /// when the previous one gives no answer.
     #[arg(long, value_name = "BACKEND[,BACKEND]")]
     pub(crate) reviewer: Option<Chain>,
     /// The reviewer: a program with its arguments.

@@ -207,7 +207,7 @@ pub(crate) struct LoopArgs {
 /// When a loop counts as stagnated, and what it leaves.
 #[derive(Debug, Args)]
 pub(crate) struct ProgressArgs {
-    /// Rounds in a row that close no blocking finding of the round before, after
+    /// Rounds in a row that close no blocking finding of the previous round, after
     /// which a loop counts as stagnated; 0 for never [default: 3].
     #[arg(long, value_name = "N", value_parser = whole::<u32>)]
     pub(crate) patience: Option<u32>,
@@ -242,7 +242,7 @@ impl RecordingArgs {
 pub(crate) struct BackendArgs {
     /// The reviewer: builtin, cmd:PROGRAM ARGS, a client with or without a model
     /// (opencode, claude, codex, gemini, claude:opus), or http:PROFILE; several
-    /// with commas between them are asked in turn, the next when the one before
+    /// with commas between them are asked in turn, the next when the previous one
     /// gives no answer.
     #[arg(long, value_name = "BACKEND[,BACKEND]")]
     pub(crate) reviewer: Option<Chain>,
@@ -297,6 +297,10 @@ pub(crate) struct ResumeArgs {
     /// When the loop counts as stagnated, and what it leaves.
     #[command(flatten)]
     pub(crate) progress: ProgressArgs,
+    /// Whether a review counts whose text was not delivered to the reviewer, or is not
+    /// known to have arrived [default: ask].
+    #[arg(long, value_name = "off|ask|require", value_parser = one_of(READING))]
+    pub(crate) reading: Option<ReadingPolicy>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,

@@ -10,6 +10,7 @@ use review_engine::{EngineError, RunSettings, counted_reviews};
 use review_report::Styling;
 use review_report::gate::{self, GateReport, SpecGate};
 use review_store::StateDir;
+use review_types::ReadingPolicy;
 
 use crate::args::{GateArgs, GateFormat};
 use crate::context::Context;
@@ -25,6 +26,8 @@ const AGAIN: &str = "run the gate again";
 /// Carries out `gate`.
 pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
     let overrides = Overrides {
+        review_reading: args.reading,
+        require_reading: require_reading(&args),
         task_jobs: args.jobs,
         ..args.backends.overrides().or(args.limits.overrides())
     };
@@ -88,6 +91,11 @@ fn check_specs(
         report.push(checked, run);
     }
     Ok(report)
+}
+
+/// Whether only a review counts whose text was delivered, where the options say so.
+fn require_reading(args: &GateArgs) -> Option<bool> {
+    (args.reading == Some(ReadingPolicy::Require)).then_some(true)
 }
 
 /// The command that reviews a spec and runs its tasks where the gate looked,
@@ -159,7 +167,11 @@ fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateRep
     let dir = context.find_run(run)?;
     let replayed = replay(&dir)?;
     let root = Path::new(&replayed.input.root);
-    let settings = context.settings(root, Overrides::default())?;
+    let overrides = Overrides {
+        require_reading: require_reading(args),
+        ..Overrides::default()
+    };
+    let settings = context.settings(root, overrides)?;
     let world = World::new(context)?;
     let gate = Checked {
         world: &world,

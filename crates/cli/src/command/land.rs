@@ -1,20 +1,58 @@
 //! `ralph land`.
 
-use review_engine::{Destination, Raised};
+use review::NoSink;
+use review_engine::{Destination, Raised, land_again};
 
 use crate::args::LandArgs;
 use crate::context::Context;
-use crate::error::Ended;
-use crate::runs::run_of;
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::runs::{FoundRun, run_of};
 use crate::session::go_on;
+use crate::world::World;
 
 /// Carries out `land`.
 pub(crate) fn run(context: &mut Context, args: LandArgs) -> Ended {
     let run = run_of(context, &args.run)?;
     let destination = args.branch.map_or(Destination::Target, Destination::Branch);
+    bring_landed(context, &run, &destination)?;
     let raised = Raised {
         land: Some(destination),
         ..Raised::default()
     };
     go_on(context, run, raised, args.format)
+}
+
+/// Brings what has landed already to the branch, and says where it is.
+fn bring_landed(
+    context: &mut Context,
+    run: &FoundRun,
+    destination: &Destination,
+) -> Result<(), CommandError> {
+    let replay = &run.replay;
+    let Some(landed) = replay.landed() else {
+        return Ok(());
+    };
+    let state = context.open_state(run.dir.state().path())?;
+    let world = World::new(context)?;
+    let root = std::path::Path::new(&replay.input.root);
+    let landed = world.block_on(
+        &context.environment,
+        root,
+        state,
+        &NoSink,
+        async |project| land_again(project, replay, landed, destination).await,
+    )?;
+    match landed? {
+        Ok(Some(branch)) => {
+            context
+                .streams
+                .note(&format!("branch {branch} has what the run landed"));
+            Ok(())
+        }
+        Ok(None) => Ok(()),
+        Err(not_landed) => {
+            let message = format!("not landed ({}): {}", not_landed.code, not_landed.reason);
+            Err(CommandError::new(ErrorKind::Refused, message))
+        }
+    }
 }

@@ -14,7 +14,7 @@ pub(crate) fn run(context: &mut Context, args: &ManArgs) -> Ended {
     let mut command = whole;
     for name in &args.command {
         command = command.find_subcommand(name).cloned().ok_or_else(|| {
-            CommandError::new(ErrorKind::Usage, format!("there is no command \"{name}\""))
+            CommandError::new(ErrorKind::Usage, format!("unknown command \"{name}\""))
                 .hint("`ralph --help` lists the commands")
         })?;
     }

@@ -6,6 +6,7 @@ use review_engine::{
 };
 use review_report::plan::{PlanOutcome, human};
 use review_report::shown;
+use review_types::plural;
 
 use crate::args::{PlainFormat, PlanArgs};
 use crate::context::Context;
@@ -20,7 +21,13 @@ pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> Ended {
     let root_path = context.root_of(&spec);
     let config = context.settings(&root_path, args.overrides())?;
     let root = open_root(&root_path)?;
-    let unit = NewUnit::of_spec(&root, &spec)?;
+    let state = context.state(&config, &root_path, !args.dry_run)?;
+    let unit = NewUnit::of_spec(&root, &state, &spec)?;
+    if !unit.undone.is_empty() {
+        let files = plural(unit.undone.len(), "file", "files");
+        let text = format!("removed {files} of a plan that was not written to the end");
+        context.streams.note(&text);
+    }
     let target = Target::File {
         path: unit.spec.clone(),
     };
@@ -32,7 +39,6 @@ pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> Ended {
         return Err(EngineError::NoImplementer.into());
     };
     let agent = implement.implementer.to_string();
-    let state = context.state(&config, &root_path, !args.dry_run)?;
     let recording = recording(context, &args.recording);
     let world = World::new(context)?;
     if args.format == PlainFormat::Human {
@@ -44,7 +50,7 @@ pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> Ended {
     let planned = world.block_on(
         &context.environment,
         &root_path,
-        state,
+        state.clone(),
         &NoSink,
         async |project| plan(project, settings, &unit, recording).await,
     )?;
@@ -53,7 +59,7 @@ pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> Ended {
         error => CommandError::from(error),
     })?;
     let report = match report.outcome {
-        PlanOutcome::Proposed if !args.dry_run => write_plan(&root, report)?,
+        PlanOutcome::Proposed if !args.dry_run => write_plan(&root, &state, report)?,
         _ => report,
     };
     let command = |name: &str| {

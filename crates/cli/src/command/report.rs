@@ -88,6 +88,7 @@ fn listed(root: &str, dir: &RunDir) -> ListedRun {
                 by_gate: replayed.settings.purpose == Purpose::Gate,
                 outcome: report.outcome,
                 block_reason: report.block_reason,
+                progress: report.progress,
             }
         }
         Err(error) => ListedRun {
@@ -98,6 +99,7 @@ fn listed(root: &str, dir: &RunDir) -> ListedRun {
             by_gate: false,
             outcome: Some(Outcome::Error),
             block_reason: error.message(),
+            progress: None,
         },
     }
 }

@@ -27,6 +27,7 @@ fn raised(args: &ResumeArgs) -> Raised {
         max_iterations: limits.max_iterations.map(std::num::NonZeroU32::get),
         patience: args.progress.patience,
         keep: args.progress.keep,
+        reading: args.reading,
         max_calls: limits.max_calls.map(std::num::NonZeroU32::get),
         budget: Budget {
             max_tokens: limits.max_tokens.map(Into::into),

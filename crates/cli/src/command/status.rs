@@ -9,7 +9,7 @@ use review_report::{Styling, shown};
 use review_types::ExitCode;
 
 use crate::args::{PlainFormat, StatusArgs};
-use crate::context::Context;
+use crate::context::{Context, unknown_spec};
 use crate::error::{CommandError, Ended};
 use crate::output::Version;
 use crate::runs::{FoundRun, run_of};
@@ -56,13 +56,13 @@ pub(crate) fn run(context: &mut Context, args: StatusArgs) -> Ended {
 /// The run that a name means, where it is not that of a spec.
 fn run_named(context: &mut Context, name: &str) -> Result<Option<FoundRun>, CommandError> {
     match context.find_spec(Some(name))? {
-        Err(error) if error.is_missing() => {}
-        Ok(_) | Err(_) => return Ok(None),
-    }
-    // Where it is neither, the error is that of a spec.
-    match context.find_run(name) {
-        Ok(_) => run_of(context, name).map(Some),
-        Err(_) => Ok(None),
+        Err(error) if error.is_missing() => match context.find_run(name) {
+            Ok(_) => run_of(context, name).map(Some),
+            Err(_) => {
+                Err(unknown_spec(&error).hint("it is no run either; `ralph report` lists the runs"))
+            }
+        },
+        Ok(_) | Err(_) => Ok(None),
     }
 }
 

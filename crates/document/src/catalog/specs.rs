@@ -17,7 +17,7 @@ pub enum SpecError {
         paths: Vec<String>,
     },
     /// No spec has the name.
-    #[error("there is no spec \"{name}\"{}", near(nearest))]
+    #[error("spec \"{name}\" not found{}", near(nearest))]
     Unknown {
         /// The requested name.
         name: String,

@@ -124,10 +124,10 @@ fn an_ambiguous_or_unknown_name_lists_candidates() {
     let error = catalog.spec("specs/gti.md").expect_err("none");
     assert_eq!(
         error.to_string(),
-        "there is no spec \"specs/gti.md\"; did you mean specs/GIT.md?"
+        "spec \"specs/gti.md\" not found; did you mean specs/GIT.md?"
     );
     let error = catalog.spec("banana").expect_err("none");
-    assert_eq!(error.to_string(), "there is no spec \"banana\"");
+    assert_eq!(error.to_string(), "spec \"banana\" not found");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::yaml::{Style, YamlError};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetStatusError {
     /// There is no front matter.
-    #[error("there is no front matter for the status")]
+    #[error("no front matter for the status")]
     NoFrontMatter,
     /// The front matter cannot be read.
     #[error("the front matter cannot be parsed, line {line}: {0}", line = .0.place.position.line)]

@@ -98,7 +98,7 @@ struct AnchorReader {
     found: Anchors,
     /// The number of times that each name was given.
     repeats: HashMap<String, usize>,
-    /// The text of an open heading.
+    /// The content of an open heading.
     heading: Option<String>,
     /// The HTML of an open block.
     html: String,

@@ -70,7 +70,7 @@ impl Outline {
     }
 
     /// Parses the document up to the heading of the first section below its
-    /// title, or to its end if there is none.
+    /// title, or to its end if it has none.
     pub(crate) fn parse_head(source: &str, body: usize) -> Self {
         let is_section = |headings: &[Heading]| {
             let titled = headings.iter().any(|heading| heading.level == 1);

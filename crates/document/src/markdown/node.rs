@@ -84,7 +84,7 @@ pub struct CodeSpan {
 }
 
 /// A block of text that ends at a blank line, a marker or another block: a paragraph
-/// or the text of a list item.
+/// or the content of a list item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Paragraph {
     /// Its bytes, from its first character to its last.

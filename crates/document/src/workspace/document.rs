@@ -36,7 +36,7 @@ pub enum DocumentRole {
 }
 
 impl Document {
-    /// Parses a file and stores its text.
+    /// Parses a file and stores its content.
     #[must_use]
     pub fn parse<'s>(
         path: impl Into<String>,

@@ -18,11 +18,11 @@ pub struct Sibling {
 /// A section, for comparison between documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// The text of its heading, normalized by [`section_key`].
+    /// The content of its heading, normalized by [`section_key`].
     pub key: String,
     /// Its first position among the sections of its document.
     pub place: usize,
-    /// The text of its heading.
+    /// The content of its heading.
     pub name: String,
 }
 

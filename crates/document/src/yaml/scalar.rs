@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// A single value: its text, style and type.
+/// A single value: its content, style and type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scalar<'a> {
     /// The text after unquoting, unescaping and folding.

@@ -60,7 +60,7 @@ fn specs<'r>(roots: impl Iterator<Item = &'r Path>) -> Check {
         Ok(0) => Check::bad(
             "specs",
             CheckState::Warning,
-            "there is no spec in specs/",
+            "no spec in specs/",
             "`ralph init` makes one; `ralph review FILE` reviews any document",
         ),
         Ok(specs) => Check::ok("specs", plural(specs, "spec", "specs")),
@@ -147,13 +147,15 @@ impl Doctor<'_> {
         };
         let (state, message) = match probe.find(mode).await {
             Ok(found) => match found.opened() {
-                LaneOpened { sandbox, reason } if reason.is_empty() => {
+                LaneOpened {
+                    sandbox, reason, ..
+                } if reason.is_empty() => {
                     return Check::ok(name, sandbox.as_str());
                 }
                 // No agent works in a checkout.
-                LaneOpened { sandbox, reason }
-                    if config.is_none_or(|config| config.implementer.is_none()) =>
-                {
+                LaneOpened {
+                    sandbox, reason, ..
+                } if config.is_none_or(|config| config.implementer.is_none()) => {
                     return Check::ok(name, format!("{sandbox}: {reason}"));
                 }
                 LaneOpened { reason, .. } => (
@@ -261,7 +263,7 @@ impl Doctor<'_> {
             None => Check::bad(
                 role,
                 CheckState::Error,
-                format!("cmd:{line}: there is no program {}", program.display()),
+                format!("cmd:{line}: program {} not found", program.display()),
                 "check its spelling, its x permission and PATH",
             ),
         }

@@ -62,7 +62,7 @@ pub(super) fn list_derived(document: &mut ActionableFeedback, said: &[FeedbackIt
     document.derived.extend(derived);
 }
 
-/// The rule whose code a text ends with in brackets.
+/// The rule whose code a string ends with in brackets.
 fn rule_of(issue: &str) -> Option<Rule> {
     let (_, code) = issue.strip_suffix(']')?.rsplit_once('[')?;
     code.parse().ok()

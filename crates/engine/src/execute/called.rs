@@ -7,7 +7,7 @@ use review_flow::Executed;
 use review_types::{AgentError, Failure};
 
 /// Who is called by a step.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Called {
     Reviewer,
     Applier,
@@ -18,15 +18,17 @@ impl Called {
         match op {
             ReviewOp::Review(_) => Some(Self::Reviewer),
             ReviewOp::Apply(_) => Some(Self::Applier),
-            ReviewOp::Inbox(_) | ReviewOp::Join(_) | ReviewOp::Restore(_) => None,
+            ReviewOp::Check(_) | ReviewOp::Inbox(_) | ReviewOp::Join(_) | ReviewOp::Restore(_) => {
+                None
+            }
         }
     }
 
     /// The result of a call that wrote records, which were restored.
-    pub(super) fn forged(
+    pub(super) fn forged<Out>(
         self,
         records: &[PathBuf],
-        executed: Executed<ReviewOut>,
+        executed: Executed<Out>,
     ) -> Executed<ReviewOut> {
         let paths: Vec<_> = records
             .iter()
@@ -45,6 +47,6 @@ impl Called {
                 put_back: paths,
             },
         };
-        Executed { out, ..executed }
+        executed.map(|_| out)
     }
 }

@@ -6,11 +6,12 @@ mod records;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use review::LimitReached;
 use review::machine::{ReviewMachine, ReviewOp, ReviewOut};
-use review::{Artifact, LimitReached, Snapshot};
 use review_agents::{AgentContext, Interruption};
 use review_flow::{ContentStore, Executed, Executor, Step, Stop};
-use review_tasks::{LaneOp, TaskExecutor, TaskOp, TaskOut};
+use review_store::ArtifactFiles;
+use review_tasks::{LaneOp, LaneOut, TaskExecutor, TaskOp, TaskOut};
 use review_types::Hash;
 
 use crate::error::halted;
@@ -136,18 +137,17 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
             return tasks.exec(step, op, texts).await;
         }
         let before = self.artifact()?;
-        let expected = reviewed.unwrap_or_else(|| *self.found.get_or_init(|| before.hash));
-        if before.hash != expected {
+        let expected = reviewed.unwrap_or_else(|| *self.found.get_or_init(|| before.hash()));
+        if before.hash() != expected {
             let found = vec!["it is not the one that was reviewed".to_owned()];
             return Ok(Executed::local(TaskOut::Changed(found.into())));
         }
         let executed = tasks.exec(step, op, texts).await?;
-        let now = self.run.artifact.hash().map_err(unreadable)?;
-        if now == expected {
+        let now = self.artifact()?;
+        if now.hash() == expected {
             return Ok(executed);
         }
-        let now = self.artifact()?;
-        let files = now.manifest.difference(&before.manifest).into();
+        let files = now.difference(&before).into();
         Ok(executed.map(|out| match out {
             TaskOut::Ran(ran) if !ran.cached => TaskOut::ChangedMeanwhile { files, ran },
             TaskOut::Cut(cut) => TaskOut::Cut(cut),
@@ -156,7 +156,7 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
     }
 
     /// Carries out a step on the lane. What it leads to is in checkouts of its own, so
-    /// the user's artifact may change meanwhile.
+    /// the user's artifact may change in the meantime.
     async fn lane(
         &self,
         step: Step,
@@ -166,13 +166,23 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
         let Some(lane) = &self.lane else {
             return Err(Stop::Broken("the run has no implementer".to_owned()));
         };
-        let calls_agent = matches!(op, LaneOp::Work { .. });
+        let called = match &op {
+            LaneOp::Review { op, .. } => {
+                Called::of(op).filter(|called| *called == Called::Reviewer)
+            }
+            _ => None,
+        };
+        let calls_agent = matches!(op, LaneOp::Work { .. }) || called.is_some();
         if calls_agent {
             self.records().look().map_err(halted)?;
         }
         let executed = Box::pin(lane.exec(step, op, texts)).await?;
         if calls_agent {
             let forged = self.records().restore().map_err(halted)?;
+            if let Some(called) = called.filter(|_| !forged.is_empty()) {
+                let out = called.forged(&forged, executed);
+                return Ok(out.map(|out| TaskOut::Lane(LaneOut::Reviewed(Box::new(out)))));
+            }
             for path in forged {
                 tracing::warn!(
                     "the implementer wrote the record {}; it was restored",
@@ -183,8 +193,8 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
         Ok(executed.map(TaskOut::Lane))
     }
 
-    fn artifact(&self) -> Result<Snapshot, Stop> {
-        self.run.artifact.snapshot(None).map_err(unreadable)
+    fn artifact(&self) -> Result<ArtifactFiles, Stop> {
+        self.run.artifact.files().map_err(unreadable)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the client that implements keeps outside of its checkouts.
+//! What the clients that implement and review keep outside of their checkouts.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -24,9 +24,14 @@ pub(super) struct ClientState {
 }
 
 impl LaneExecutor<'_> {
-    /// The folders of the client, which it would create as well.
-    pub(super) fn client_state(&self, lane: &Lane, task: TaskNumber) -> Result<ClientState, Stop> {
-        let Backend::Client { client, .. } = &self.settings.implementer else {
+    /// The folders of a client, which it would create as well.
+    pub(super) fn client_state(
+        &self,
+        lane: &Lane,
+        task: TaskNumber,
+        backend: &Backend,
+    ) -> Result<ClientState, Stop> {
+        let Backend::Client { client, .. } = backend else {
             return Ok(ClientState::default());
         };
         let env = &self.run.project.env;

@@ -7,6 +7,8 @@ use std::path::Path;
 use review_lane::{Place, passes};
 use review_types::{RunId, TaskNumber, UnitId};
 
+use super::seats::{PORTS, Seat};
+
 /// Variables that name the folder in which ralph was started, or its package.
 const OF_OTHER_FOLDERS: [&str; 9] = [
     "OLDPWD",
@@ -21,10 +23,17 @@ const OF_OTHER_FOLDERS: [&str; 9] = [
 ];
 const PREFIXES: [&[u8]; 3] = [b"npm_", b"CARGO_PKG_", b"DIRENV_"];
 
+/// The variables by which programs find others, and their modules.
+const FOUND_BY: [&str; 4] = ["PATH", "VIRTUAL_ENV", "PYTHONPATH", "NODE_PATH"];
+
+/// The variable by which Docker Compose names containers.
+const COMPOSE_NAME: &str = "COMPOSE_PROJECT_NAME";
+
 /// What a program in a checkout is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Implementer,
+    Reviewer,
     Setup,
     Gate,
 }
@@ -33,6 +42,7 @@ impl Role {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Implementer => "implementer",
+            Self::Reviewer => "reviewer",
             Self::Setup => "setup",
             Self::Gate => "gate",
         }
@@ -46,12 +56,38 @@ pub(super) struct Work<'a> {
     pub(super) run: &'a RunId,
     pub(super) unit: &'a UnitId,
     pub(super) task: Option<TaskNumber>,
+    /// Number of the attempt. A command that judges has none: its result is that of the
+    /// files.
+    pub(super) attempt: Option<u32>,
     pub(super) role: Role,
+    /// The ports that its programs may use.
+    pub(super) seat: Option<&'a Seat>,
 }
 
-impl Work<'_> {
-    /// The variables that ralph sets for every program in the checkout.
-    pub(super) fn variables(&self) -> Vec<(OsString, OsString)> {
+impl<'a> Work<'a> {
+    /// For a task, with its ports.
+    pub(super) const fn of(self, task: TaskNumber, seat: &'a Seat) -> Self {
+        Self {
+            task: Some(task),
+            seat: Some(seat),
+            ..self
+        }
+    }
+
+    /// For an attempt at a task.
+    pub(super) const fn at(self, attempt: u32) -> Self {
+        Self {
+            attempt: Some(attempt),
+            ..self
+        }
+    }
+
+    /// The variables that ralph sets for every program in the checkout; `env` is the
+    /// environment of this process.
+    pub(super) fn variables(
+        &self,
+        env: &BTreeMap<OsString, OsString>,
+    ) -> Vec<(OsString, OsString)> {
         let run: String = self
             .run
             .as_str()
@@ -59,6 +95,11 @@ impl Work<'_> {
             .filter(char::is_ascii_alphanumeric)
             .collect();
         let short = &run[run.len().saturating_sub(6)..];
+        let name = match self.task {
+            Some(task) => format!("ralph-{short}-{task}"),
+            None => format!("ralph-{short}"),
+        };
+        let containers = env.get(OsStr::new(COMPOSE_NAME)).cloned();
         let mut set: Vec<(OsString, OsString)> = vec![
             ("PWD".into(), self.place.root.clone().into()),
             ("RALPH_UNIT".into(), self.unit.as_str().into()),
@@ -70,15 +111,47 @@ impl Work<'_> {
             ),
             // Python takes a cached module whose source was replaced within a second.
             ("PYTHONDONTWRITEBYTECODE".into(), "1".into()),
+            // All checkouts have the name of the user's folder, from which it is derived.
+            (
+                COMPOSE_NAME.into(),
+                containers.unwrap_or_else(|| name.clone().into()),
+            ),
+            ("RALPH_NAME".into(), name.into()),
         ];
         if let Some(parent) = self.place.top.parent() {
             set.push(("GIT_CEILING_DIRECTORIES".into(), parent.into()));
         }
-        if let Some(task) = self.task {
-            set.push(("RALPH_TASK".into(), task.to_string().into()));
-            set.push(("RALPH_NAME".into(), format!("ralph-{short}-{task}").into()));
-        }
+        let mut number = |name: &str, value: Option<u32>| {
+            set.extend(value.map(|value| (name.into(), value.to_string().into())));
+        };
+        number("RALPH_TASK", self.task.map(TaskNumber::get));
+        number("RALPH_ATTEMPT", self.attempt);
+        let first_port = self.seat.map(|seat| seat.first_port().into());
+        number("RALPH_PORT_BASE", first_port);
+        number("RALPH_PORT_COUNT", first_port.map(|_| PORTS.into()));
         set
+    }
+
+    /// The variables by which programs are found, as they are for an agent: first in the
+    /// checkout, then in the user's files, where its client may be.
+    pub(super) fn found_by(
+        &self,
+        env: &[(OsString, OsString)],
+        user: &Path,
+    ) -> Vec<(OsString, OsString)> {
+        let found_by = env
+            .iter()
+            .filter(|(name, _)| FOUND_BY.iter().any(|by| name == *by));
+        let moved = found_by.filter_map(|(name, value)| {
+            let here = moved(value, user, &self.place.root);
+            let is_moved = here != *value;
+            let here = match name == "PATH" {
+                true => with_users(&here, value, user),
+                false => here,
+            };
+            is_moved.then(|| (name.clone(), here))
+        });
+        moved.collect()
     }
 
     /// The environment of this process for a command of the user's in the checkout:
@@ -89,7 +162,7 @@ impl Work<'_> {
         env: &BTreeMap<OsString, OsString>,
         user: &Path,
     ) -> Vec<(OsString, OsString)> {
-        let own = self.variables();
+        let own = self.variables(env);
         let kept = env.iter().filter(|(name, _)| is_kept(name));
         let kept = kept.filter(|(name, _)| own.iter().all(|(own, _)| own != *name));
         let moved = kept.map(|(name, value)| (name.clone(), moved(value, user, &self.place.root)));
@@ -121,12 +194,22 @@ fn moved(value: &OsStr, from: &Path, to: &Path) -> OsString {
     std::env::join_paths(paths).unwrap_or_else(|_| value.to_owned())
 }
 
+/// A value of `PATH` and, after it, the folders of another one that are the user's.
+fn with_users(path: &OsStr, other: &OsStr, user: &Path) -> OsString {
+    let users = std::env::split_paths(other).filter(|folder| folder.starts_with(user));
+    let folders = std::env::split_paths(path).chain(users);
+    std::env::join_paths(folders).unwrap_or_else(|_| path.to_owned())
+}
+
 fn contains(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len().max(1)).any(|window| window == part)
 }
 
 #[cfg(test)]
 mod tests {
+    use review_store::HostDir;
+
+    use super::super::seats::Seats;
     use super::*;
 
     fn place() -> Place {
@@ -136,21 +219,34 @@ mod tests {
         }
     }
 
+    /// What a gate sees in this environment.
     fn environment(env: &[(&str, &str)]) -> BTreeMap<String, String> {
+        let folder = tempfile::TempDir::new().expect("a new folder");
+        let seats = Seats::new(HostDir::at(folder.path().join("host")), 1);
+        let task = TaskNumber::new(7).expect("a valid number");
+        let seat = seats.of(task).expect("a free seat");
         let run = RunId::new("01a-0000c0ffee42").expect("a valid id");
         let unit = "api".parse().expect("a valid id");
+        let place = place();
         let work = Work {
-            place: &place(),
+            place: &place,
             run: &run,
             unit: &unit,
-            task: TaskNumber::new(7),
+            task: None,
+            attempt: None,
             role: Role::Gate,
+            seat: None,
         };
+        let work = work.of(task, &seat).at(2);
         let env = env.iter().map(|(name, value)| (name.into(), value.into()));
         let environment = work.environment(&env.collect(), Path::new("/home/ann/project/api"));
+        texts(environment)
+    }
+
+    fn texts(variables: Vec<(OsString, OsString)>) -> BTreeMap<String, String> {
         let text = |value: OsString| value.into_string().expect("these are UTF-8");
-        environment
-            .into_iter()
+        let variables = variables.into_iter();
+        variables
             .map(|(name, value)| (text(name), text(value)))
             .collect()
     }
@@ -163,13 +259,56 @@ mod tests {
             ("RALPH_UNIT", "api"),
             ("RALPH_ROLE", "gate"),
             ("RALPH_TASK", "7"),
+            ("RALPH_ATTEMPT", "2"),
             ("RALPH_NAME", "ralph-ffee42-7"),
+            ("COMPOSE_PROJECT_NAME", "ralph-ffee42-7"),
+            ("RALPH_PORT_BASE", "20000"),
+            ("RALPH_PORT_COUNT", "100"),
             ("CARGO_TARGET_DIR", "/lanes/run/verify/project/api/target"),
             ("GIT_CEILING_DIRECTORIES", "/lanes/run/verify"),
             ("PYTHONDONTWRITEBYTECODE", "1"),
         ] {
             assert_eq!(set.get(name).map(String::as_str), Some(value), "{name}");
         }
+    }
+
+    #[test]
+    fn a_name_for_containers_that_the_user_has_set_is_kept() {
+        let set = environment(&[("COMPOSE_PROJECT_NAME", "mine")]);
+        assert_eq!(set["COMPOSE_PROJECT_NAME"], "mine");
+    }
+
+    #[test]
+    fn an_agent_finds_programs_in_its_checkout_and_then_in_the_users_files() {
+        let place = place();
+        let run = RunId::new("01a").expect("a valid id");
+        let unit = "api".parse().expect("a valid id");
+        let work = Work {
+            place: &place,
+            run: &run,
+            unit: &unit,
+            task: None,
+            attempt: None,
+            role: Role::Implementer,
+            seat: None,
+        };
+        let found_by = |env: &[(&str, &str)]| {
+            let env = env.iter().map(|(name, value)| (name.into(), value.into()));
+            let env: Vec<(OsString, OsString)> = env.collect();
+            texts(work.found_by(&env, Path::new("/home/ann/project/api")))
+        };
+        let users = "/home/ann/project/api/.venv";
+        let here = "/lanes/run/verify/project/api/.venv";
+        let found = found_by(&[
+            ("PATH", &format!("{users}/bin:/usr/bin")),
+            ("VIRTUAL_ENV", users),
+            ("PYTHONPATH", "/usr/lib/python"),
+            ("NOTES", users),
+        ]);
+        let path = format!("{here}/bin:/usr/bin:{users}/bin");
+        let expected = [("PATH", path.as_str()), ("VIRTUAL_ENV", here)];
+        let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(found, BTreeMap::from(expected));
     }
 
     #[test]

@@ -1,15 +1,22 @@
 //! Runs commands in checkouts, and puts what passed on the lane.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 
 use review_document::set_status;
 use review_flow::{ContentStore, Step, Stop};
-use review_lane::{CommitId, Lane, Place, TreeId};
-use review_tasks::{CommandOutcome, GateKind, LaneOut, PlannedTask, run_command, run_setup};
+use review_lane::{CommitId, Lane, LaneError, Place, TreeId};
+use review_tasks::{
+    CommandFailure, CommandOutcome, FailureCause, GateKind, GatedCommand, LaneOut, PlannedTask,
+    Ran, run_command, run_setup,
+};
 use review_types::{Hash, TaskNumber, TaskStatus};
 
-use super::environment::Role;
+use super::environment::{Role, Work};
 use super::{LaneExecutor, stopped};
+
+/// Maximum number of paths that a warning names.
+const MAX_NAMED: usize = 10;
 
 impl LaneExecutor<'_> {
     /// Prepares the checkout of a task.
@@ -17,10 +24,12 @@ impl LaneExecutor<'_> {
         &self,
         step: &Step,
         place: &Place,
-        task: TaskNumber,
+        (task, attempt): (TaskNumber, u32),
         texts: &ContentStore,
     ) -> Result<LaneOut, Stop> {
-        match self.prepare(step, place, Some(task), texts).await? {
+        let seat = self.seats.of(task)?;
+        let doing = self.doing(place, Role::Setup).of(task, &seat).at(attempt);
+        match self.prepare(step, doing, texts).await? {
             Some(CommandOutcome::Ran(ran)) if ran.failure.is_some() => {
                 Ok(LaneOut::SetupFailed(ran))
             }
@@ -34,47 +43,73 @@ impl LaneExecutor<'_> {
     async fn prepare(
         &self,
         step: &Step,
-        place: &Place,
-        task: Option<TaskNumber>,
+        doing: Work<'_>,
         texts: &ContentStore,
     ) -> Result<Option<CommandOutcome>, Stop> {
+        let place = doing.place;
         let lane = self.lane().await?;
-        for path in lane.copy_included(place).await.map_err(stopped)? {
-            tracing::warn!(
-                "{} is not copied to checkouts, whatever `.worktreeinclude` says: it is a link, \
-                 or a link is in place of its folder",
-                path.display()
-            );
+        let state = self.run.project.state.path();
+        match lane.copy_included(place, state).await {
+            Ok(left_out) => self.warn_of_links(left_out),
+            Err(error @ LaneError::TooMuchIncluded { .. }) => {
+                let message = error.to_string();
+                let failure = Some(CommandFailure {
+                    step: 1,
+                    steps: 1,
+                    cause: FailureCause::NotStarted { message },
+                });
+                return Ok(Some(CommandOutcome::Ran(Ran {
+                    failure,
+                    ..Ran::default()
+                })));
+            }
+            Err(error) => return Err(stopped(error)),
         }
         if self.settings.setup.is_empty() {
             return Ok(None);
         }
         let confined = self.confine(lane, place, &[]).await?;
-        let doing = self.doing(place, task, Role::Setup);
         let context = self.task_context(place, doing, &confined)?;
         let ran = run_setup(&context, step, &self.settings.setup, texts).await?;
         Ok(Some(ran))
     }
 
-    /// Runs the command of a task on a tree, in the checkout that no agent is given.
+    /// Says once in a process which files are not copied.
+    fn warn_of_links(&self, mut left_out: Vec<PathBuf>) {
+        let mut warned = self.links.lock().unwrap_or_else(PoisonError::into_inner);
+        left_out.retain(|path| warned.insert(path.clone()));
+        if !left_out.is_empty() {
+            tracing::warn!(
+                "not copied to checkouts, whatever `.worktreeinclude` says, since they are links \
+                 or a link is in place of their folder: {}",
+                first_names(&left_out)
+            );
+        }
+    }
+
+    /// Runs a command on a tree, in the checkout that no agent is given.
     pub(super) async fn gate(
         &self,
         step: &Step,
-        task: &PlannedTask,
+        command: GatedCommand<'_>,
         (tree, kind, known): (&TreeId, GateKind, &[Hash]),
         texts: &ContentStore,
     ) -> Result<LaneOut, Stop> {
         let lane = self.lane().await?;
-        let mut landing = self.verify.lock().await;
-        let is_again = kind == GateKind::Together && *landing == Some(task.number);
+        let _alone = self.verify.lock().await;
         // Nothing that the run before has left may make this one pass.
-        if is_again || kind == GateKind::Protected {
+        if matches!(kind, GateKind::Fresh | GateKind::Protected) {
             lane.drop_verify().map_err(stopped)?;
         }
-        *landing = (kind == GateKind::Together).then_some(task.number);
         let place = lane.verify(tree).await.map_err(stopped)?;
+        let seat = self.seats.of(command.task())?;
         if !lane.is_prepared() {
-            match self.prepare(step, &place, None, texts).await? {
+            // It prepares the checkout for all tasks.
+            let doing = Work {
+                seat: Some(&seat),
+                ..self.doing(&place, Role::Setup)
+            };
+            match self.prepare(step, doing, texts).await? {
                 Some(CommandOutcome::Cut(cut)) => return Ok(LaneOut::Cut(cut)),
                 Some(CommandOutcome::Ran(ran)) if ran.failure.is_some() => {
                     return Ok(LaneOut::SetupFailed(ran));
@@ -82,10 +117,14 @@ impl LaneExecutor<'_> {
                 Some(CommandOutcome::Ran(_)) | None => lane.note_prepared().map_err(stopped)?,
             }
         }
-        let doing = self.doing(&place, Some(task.number), Role::Gate);
+        let doing = Work {
+            task: command.task(),
+            seat: Some(&seat),
+            ..self.doing(&place, Role::Gate)
+        };
         let confined = self.confine(lane, &place, &[]).await?;
         let context = self.task_context(&place, doing, &confined)?;
-        let ran = run_command(&context, step, task, (kind, known), texts).await?;
+        let ran = run_command(&context, step, command, (kind, known), texts).await?;
         Ok(match ran {
             CommandOutcome::Ran(ran) => LaneOut::Gated(ran),
             CommandOutcome::Cut(cut) => LaneOut::Cut(cut),
@@ -139,6 +178,16 @@ impl LaneExecutor<'_> {
             Ok(_) | Err(_) => Ok(tree.clone()),
         }
     }
+}
+
+/// The first of these paths, in words.
+fn first_names(paths: &[PathBuf]) -> String {
+    let names = paths.iter().take(MAX_NAMED);
+    let mut names: Vec<_> = names.map(|path| path.display().to_string()).collect();
+    if paths.len() > MAX_NAMED {
+        names.push(format!("{} more", paths.len() - MAX_NAMED));
+    }
+    names.join(", ")
 }
 
 fn title(task: &PlannedTask) -> String {

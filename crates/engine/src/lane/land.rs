@@ -88,7 +88,10 @@ impl LaneExecutor<'_> {
         let lane = self.lane().await?;
         let tree = lane.tree_of(commit).await.map_err(stopped)?;
         let place = lane.verify(&tree).await.map_err(stopped)?;
-        let doing = self.doing(&place, None, Role::Gate);
+        // The lane started from these, whether they were committed or not.
+        self.show_unit(&place)?;
+        self.show_always_seen(&place)?;
+        let doing = self.doing(&place, Role::Gate);
         Ok(Landed {
             commit: commit.clone(),
             tree: tree_hash(&self.task_context(&place, doing, &Confined::default())?).await?,
@@ -109,6 +112,14 @@ pub(super) fn conflict(source: &Source, paths: &[String]) -> LaneOut {
             "{changed} other changes of the same lines since the run started: {}",
             paths.join(", ")
         ),
+    }
+}
+
+/// A commit could not be signed.
+pub(super) fn not_signed(reason: &str) -> LaneOut {
+    LaneOut::NotLanded {
+        code: LandCode::SignFailed,
+        reason: format!("a commit could not be signed: {reason}"),
     }
 }
 

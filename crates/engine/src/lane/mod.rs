@@ -2,6 +2,7 @@
 //! them, commands on merged trees, and landing.
 
 mod brief;
+mod change;
 mod client;
 mod disk;
 mod environment;
@@ -10,6 +11,7 @@ mod gate;
 mod land;
 mod open;
 mod sandbox;
+mod seats;
 mod watch;
 mod work;
 
@@ -21,10 +23,13 @@ use review::LimitReached;
 use review::events::AttemptCode;
 use review_agents::{AgentContext, Interruption};
 use review_flow::{ContentStore, Executed, Seed, Step, Stop};
-use review_lane::{Carried, ChangeFault, Lane, LaneError, Merge, Place, RevertCheck, SnapshotOf};
-use review_store::{FileArtifact, Root, RootPath};
-use review_tasks::{Change, Fault, LaneOp, LaneOut, PlannedTask, TaskContext};
-use review_types::{TaskNumber, UnitId};
+use review_lane::{
+    Carried, ChangeFault, LandMode, Lane, LaneError, Merge, Place, RevertCheck, SignMode,
+    SnapshotOf,
+};
+use review_store::{FileArtifact, Reader, Root, RootPath};
+use review_tasks::{Change, Fault, GatedCommand, LaneOp, LaneOut, PlannedTask, TaskContext};
+use review_types::UnitId;
 use tokio::sync::{Mutex, OnceCell};
 use tokio::time::Instant;
 
@@ -33,7 +38,8 @@ use crate::run::Opened;
 use crate::settings::ImplementSettings;
 
 use land::Landed;
-pub(crate) use open::{of_run, refuse};
+use open::ALWAYS_SEEN;
+pub(crate) use open::{git, of_run, refuse, refuse_branch};
 pub(crate) use sandbox::Probe;
 
 /// Maximum number of entries of the account of a resolution that are reported.
@@ -52,13 +58,15 @@ pub(crate) struct LaneExecutor<'a> {
     deadline: Option<Instant>,
     lane: OnceCell<Lane>,
     in_force: OnceCell<sandbox::InForce>,
+    seats: seats::Seats,
     /// The work that frees space when it ends.
     running: disk::Running,
     /// The checkouts in which agents work, whatever the user does beside them.
     agents: std::sync::Mutex<BTreeSet<PathBuf>>,
-    /// Held by who uses the checkout of the gate: the task whose command ran there last,
-    /// on the tree that is to land.
-    verify: Mutex<Option<TaskNumber>>,
+    /// The links that are not copied to checkouts, once the user was told.
+    links: std::sync::Mutex<BTreeSet<PathBuf>>,
+    /// Held by who uses the checkout of the gate.
+    verify: Mutex<()>,
     /// What landed last, while its tasks are recorded.
     landed: Mutex<Option<Landed>>,
 }
@@ -73,7 +81,13 @@ impl<'a> LaneExecutor<'a> {
         seed: Seed,
         deadline: Option<Instant>,
     ) -> Self {
+        let project = run.project;
+        let jobs = usize::try_from(run.settings.jobs.get()).unwrap_or(usize::MAX);
         Self {
+            seats: seats::Seats::new(
+                open::host(project.root.path(), &project.env, settings),
+                jobs,
+            ),
             run,
             settings,
             unit,
@@ -84,6 +98,7 @@ impl<'a> LaneExecutor<'a> {
             in_force: OnceCell::new(),
             running: disk::Running::default(),
             agents: std::sync::Mutex::default(),
+            links: std::sync::Mutex::default(),
             verify: Mutex::default(),
             landed: Mutex::default(),
         }
@@ -106,8 +121,11 @@ impl<'a> LaneExecutor<'a> {
             }
             None => {}
         }
-        let needs_room = matches!(op, LaneOp::Checkout { .. } | LaneOp::Gate { .. });
-        let is_work = needs_room || matches!(op, LaneOp::Work { .. });
+        let needs_room = matches!(
+            op,
+            LaneOp::Checkout { .. } | LaneOp::Gate { .. } | LaneOp::Check { .. }
+        );
+        let is_work = needs_room || matches!(op, LaneOp::Work { .. } | LaneOp::Review { .. });
         let _running = match needs_room {
             true => match self.room().await? {
                 Some(running) => Some(running),
@@ -125,10 +143,16 @@ impl<'a> LaneExecutor<'a> {
                 let last = (last, allowance);
                 return self.work(step, &task, attempt, last, texts).await;
             }
+            LaneOp::Review {
+                task,
+                attempt,
+                base,
+                op,
+            } => return self.review(step, (task, attempt), base, *op, texts).await,
             LaneOp::Open => self.open().await?,
             LaneOp::Checkout {
                 task,
-                attempt: _,
+                attempt,
                 base,
                 change,
             } => {
@@ -144,7 +168,7 @@ impl<'a> LaneExecutor<'a> {
                 let place = place.map_err(stopped)?;
                 lane.note_conflicts(task, &conflicts).map_err(stopped)?;
                 self.show_unit(&place)?;
-                self.set_up(&step, &place, task, texts).await?
+                self.set_up(&step, &place, (task, attempt), texts).await?
             }
             LaneOp::Snapshot {
                 task,
@@ -178,15 +202,34 @@ impl<'a> LaneExecutor<'a> {
                 kind,
                 known,
             } => {
-                self.gate(&step, &task, (&tree, kind, &known), texts)
+                let command = GatedCommand::Task(&task);
+                self.gate(&step, command, (&tree, kind, &known), texts)
                     .await?
+            }
+            LaneOp::Check {
+                command,
+                tree,
+                kind,
+                known,
+            } => {
+                let command = GatedCommand::Check(&command);
+                self.gate(&step, command, (&tree, kind, &known), texts)
+                    .await?
+            }
+            LaneOp::WriteChange { task, tip, tree } => {
+                self.write_change(&task, &tip, &tree, texts).await?
             }
             LaneOp::Advance { task, tip, tree } => self.advance(&task, &tip, &tree).await?,
             LaneOp::Carry { tip } => {
                 let lane = self.lane().await?;
                 let unit = self.run.artifact.paths().map_err(halted)?;
                 let unit = unit.iter().map(|path| PathBuf::from(path.as_str()));
-                let carried = lane.carry(&tip, &unit.collect()).await;
+                let sign = match self.settings.land {
+                    // What stays on the lane is signed when it lands.
+                    LandMode::Never => SignMode::Never,
+                    LandMode::Auto | LandMode::Branch => self.settings.sign,
+                };
+                let carried = lane.carry(&tip, &unit.collect(), sign).await;
                 match carried.map_err(stopped)? {
                     Carried::Fits { commit, tree } => {
                         // What passes here must pass with nothing that a command has left.
@@ -195,6 +238,7 @@ impl<'a> LaneExecutor<'a> {
                     }
                     Carried::Conflicts(paths) => land::conflict(lane.source(), &shown(paths)),
                     Carried::NoTarget => land::no_target(lane.source()),
+                    Carried::NotSigned(reason) => land::not_signed(&reason),
                 }
             }
             LaneOp::Record {
@@ -308,15 +352,20 @@ impl<'a> LaneExecutor<'a> {
     /// Gives a checkout the spec, plan and tasks as the user's files have them now: the
     /// user may have answered a question there. They are not part of the change.
     fn show_unit(&self, place: &Place) -> Result<(), Stop> {
-        let checkout = Root::open(&place.root).map_err(halted)?;
         for path in self.run.artifact.paths().map_err(halted)? {
-            let Some(text) = self.run.artifact.find(&path).map_err(halted)? else {
-                continue;
-            };
-            match std::fs::read(place.root.join(path.as_str())) {
-                Ok(known) if known == text => {}
-                Ok(_) => checkout.replace(&path, &text).map_err(halted)?,
-                Err(_) => checkout.create(&path, &text).map(|_| ()).map_err(halted)?,
+            if let Some(text) = self.run.artifact.find(&path).map_err(halted)? {
+                show(place, &path, &text)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a checkout the files that commands always see as the user's files have them.
+    fn show_always_seen(&self, place: &Place) -> Result<(), Stop> {
+        let mut reader = Reader::new(&self.run.project.root);
+        for name in ALWAYS_SEEN {
+            if let Ok(text) = reader.read(name) {
+                show(place, &RootPath::new(name).map_err(halted)?, &text)?;
             }
         }
         Ok(())
@@ -347,19 +396,26 @@ impl<'a> LaneExecutor<'a> {
             .checkout_context(place, environment, sandbox, self.deadline)
     }
 
-    fn doing<'s>(
-        &'s self,
-        place: &'s Place,
-        task: Option<TaskNumber>,
-        role: environment::Role,
-    ) -> environment::Work<'s> {
+    fn doing<'s>(&'s self, place: &'s Place, role: environment::Role) -> environment::Work<'s> {
         environment::Work {
             place,
             run: self.run.dir.id(),
             unit: &self.unit,
-            task,
+            task: None,
+            attempt: None,
             role,
+            seat: None,
         }
+    }
+}
+
+/// Gives a file of a checkout this content.
+fn show(place: &Place, path: &RootPath, text: &[u8]) -> Result<(), Stop> {
+    let checkout = Root::open(&place.root).map_err(halted)?;
+    match std::fs::read(place.root.join(path.as_str())) {
+        Ok(known) if known == text => Ok(()),
+        Ok(_) => checkout.replace(path, text).map_err(halted),
+        Err(_) => checkout.create(path, text).map(|_| ()).map_err(halted),
     }
 }
 

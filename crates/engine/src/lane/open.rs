@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use review::events::LaneOpened;
 use review_flow::Stop;
 use review_lane::{Found, Git, LandMode, Lane, NewLane, Refusal, SandboxMode, Source};
-use review_store::{FileArtifact, LaneDir};
+use review_store::{FileArtifact, HostDir, LaneDir};
 use review_tasks::LaneOut;
 use review_types::RunId;
 
@@ -18,7 +19,12 @@ use crate::run::Replay;
 use crate::settings::{ImplementSettings, RunSettings};
 
 /// Files that are seen as they are, beside those of the unit.
-const ALWAYS_SEEN: [&str; 2] = ["ralph.toml", ".worktreeinclude"];
+pub(super) const ALWAYS_SEEN: [&str; 2] = ["ralph.toml", ".worktreeinclude"];
+
+/// The usual folder for lanes, and that for what the runs of a user share, in the folder
+/// for states of programs.
+const LANES: &str = "lanes";
+const HOST: &str = "host";
 
 /// Refuses a project of which no lane can be made, before anything is.
 pub(crate) async fn refuse(
@@ -40,6 +46,22 @@ pub(crate) async fn refuse(
     Ok(())
 }
 
+/// Refuses to land a run on a branch if its project had no repository when it started.
+pub(crate) fn refuse_branch(
+    project: &Project<'_>,
+    settings: &ImplementSettings,
+    run: &RunId,
+) -> Result<(), EngineError> {
+    let root = project.root.path();
+    let dir = folder(root, &project.env, settings, run)?;
+    let lane = Lane::find(git(project), dir)?;
+    let has_none = lane.is_some_and(|lane| lane.source().branch().is_none());
+    match has_none && settings.land == LandMode::Branch {
+        true => Err(Refusal::NoRepository(root.to_owned()).into()),
+        false => Ok(()),
+    }
+}
+
 impl LaneExecutor<'_> {
     pub(super) async fn open(&self) -> Result<LaneOut, Stop> {
         let git = self.git();
@@ -55,17 +77,30 @@ impl LaneExecutor<'_> {
             Lane::open(&git, &dir, &new).await.map_err(stopped)
         };
         let lane = self.lane.get_or_try_init(open).await?;
+        let without_repository = lane.source().branch().is_none();
         for path in lane.submodules().await.map_err(stopped)? {
-            tracing::warn!(
-                "the files of submodule {} are not in checkouts, unless `lane.setup` runs \
-                 `git submodule update --init`",
-                path.display()
-            );
+            let path = path.display();
+            match without_repository {
+                false => tracing::warn!(
+                    "the files of submodule {path} are not in checkouts, unless `lane.setup` \
+                     runs `git submodule update --init`"
+                ),
+                true => tracing::warn!(
+                    "the files of {path} are not in checkouts: it is a git repository of its own"
+                ),
+            }
         }
         let tip = lane.tip().await.map_err(stopped)?;
         let tree = lane.tree_of(&tip).await.map_err(stopped)?;
-        let opened = Some(self.in_force().await?.opened().clone());
-        Ok(LaneOut::Opened { tip, tree, opened })
+        let opened = LaneOpened {
+            without_repository,
+            ..self.in_force().await?.opened().clone()
+        };
+        Ok(LaneOut::Opened {
+            tip,
+            tree,
+            opened: Some(opened),
+        })
     }
 
     pub(super) fn git(&self) -> Git {
@@ -79,7 +114,7 @@ impl LaneExecutor<'_> {
     }
 }
 
-fn git(project: &Project<'_>) -> Git {
+pub(crate) fn git(project: &Project<'_>) -> Git {
     Git::new(&project.env, project.stop.clone(), project.groups.clone())
 }
 
@@ -100,7 +135,9 @@ fn folder(
 ) -> Result<LaneDir, EngineError> {
     let lanes = match &settings.dir {
         Some(dir) => root.join(dir),
-        None => usual_folder(env).ok_or(EngineError::NoLaneFolder)?,
+        None => usual_folder(env)
+            .ok_or(EngineError::NoLaneFolder)?
+            .join(LANES),
     };
     match lanes.starts_with(root) {
         true => Err(EngineError::LaneInRoot(lanes)),
@@ -108,6 +145,18 @@ fn folder(
     }
 }
 
+/// The folder with what the runs of all projects of a user share.
+pub(super) fn host(
+    root: &Path,
+    env: &BTreeMap<OsString, OsString>,
+    settings: &ImplementSettings,
+) -> HostDir {
+    let lanes = settings.dir.as_ref().map(|dir| root.join(dir));
+    let folder = usual_folder(env).or(lanes).unwrap_or_default();
+    HostDir::at(folder.join(HOST))
+}
+
+/// The folder in which ralph keeps what belongs to no project.
 fn usual_folder(env: &BTreeMap<OsString, OsString>) -> Option<PathBuf> {
     let variable = |name: &str| {
         let value = env.get(OsStr::new(name))?;
@@ -115,7 +164,7 @@ fn usual_folder(env: &BTreeMap<OsString, OsString>) -> Option<PathBuf> {
     };
     let state = variable("XDG_STATE_HOME").map(Path::to_owned);
     let state = state.or_else(|| Some(variable("HOME")?.join(".local/state")));
-    state.map(|state| state.join("ralph/lanes"))
+    state.map(|state| state.join("ralph"))
 }
 
 async fn new_lane(

@@ -29,6 +29,7 @@ const CACHES: [(&str, &str, &[&str]); 4] = [
     ("GOPATH", "go", &["pkg"]),
 ];
 const TMP: &str = "/tmp";
+const TMPDIR: &str = "TMPDIR";
 
 /// A tool that confines programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,6 +115,7 @@ impl<'a> Probe<'a> {
                         opened: LaneOpened {
                             sandbox: tool.kind(),
                             reason: String::new(),
+                            without_repository: false,
                         },
                         tool: Some(tool),
                     });
@@ -133,6 +135,7 @@ impl<'a> Probe<'a> {
             opened: LaneOpened {
                 sandbox,
                 reason: missing.join("; "),
+                without_repository: false,
             },
         })
     }
@@ -209,25 +212,23 @@ impl LaneExecutor<'_> {
         self.in_force.get_or_try_init(find).await
     }
 
-    /// The sandbox of a program in a checkout, which may also write to these folders.
+    /// The sandbox of a program in a checkout, which may also write to these folders, and
+    /// a folder for its temporary files.
     pub(super) async fn confine(
         &self,
         lane: &Lane,
         place: &Place,
         writable: &[PathBuf],
     ) -> Result<Confined, Stop> {
-        let Some(tool) = &self.in_force().await?.tool else {
-            return Ok(Confined::default());
-        };
+        let tool = &self.in_force().await?.tool;
         let env = &self.run.project.env;
         let home = env.get(OsStr::new("HOME")).map(PathBuf::from);
-        let replaces_tmp = matches!(tool, Tool::Bwrap(_)) && self.may_replace_tmp(lane);
+        let is_bwrap = matches!(tool, Some(Tool::Bwrap(_)));
+        let replaces_tmp = is_bwrap && self.may_replace_tmp(lane);
         let above = match replaces_tmp {
             true => LaneDir::at(lane.path().join("tmp")),
             false => {
-                let folder = env
-                    .get(OsStr::new("TMPDIR"))
-                    .filter(|path| !path.is_empty());
+                let folder = env.get(OsStr::new(TMPDIR)).filter(|path| !path.is_empty());
                 LaneDir::at(folder.map_or(TMP.into(), PathBuf::from))
             }
         };
@@ -236,6 +237,13 @@ impl LaneExecutor<'_> {
         // Of a call that was cut off.
         above.remove(&name).map_err(halted)?;
         let tmp = above.create_folder(&name).map_err(halted)?;
+        let Some(tool) = tool else {
+            return Ok(Confined {
+                sandbox: None,
+                variables: vec![(TMPDIR.into(), tmp.into())],
+                _tmp: Some(TmpFolder { above, name }),
+            });
+        };
         let caches = caches(env, home.as_deref());
         let mut rules = FileRules::default();
         for path in caches.iter().chain(writable).chain([&tmp]) {
@@ -256,7 +264,7 @@ impl LaneExecutor<'_> {
         };
         Ok(Confined {
             sandbox: Some(sandbox),
-            variables: vec![("TMPDIR".into(), tmpdir)],
+            variables: vec![(TMPDIR.into(), tmpdir)],
             _tmp: Some(TmpFolder { above, name }),
         })
     }

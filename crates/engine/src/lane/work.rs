@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use review::Allowance;
 use review::LimitReached;
-use review_agents::{Checkout, Claim, ImplementRequest, Interruption};
+use review_agents::{Checkout, Claim, ImplementRequest, Interruption, usual_variables};
 use review_flow::{ContentStore, Executed, Step, Stop, nonce, session_id};
 use review_store::Root;
 use review_tasks::{LaneOut, PlannedTask, Rejected, Says, Worked};
@@ -37,10 +37,14 @@ impl LaneExecutor<'_> {
         let root = Root::open(&place.root).map_err(halted)?;
         let settings = &self.run.settings;
         let artifact = artifact_of(root, &settings.target).map_err(halted)?;
-        let doing = self.doing(&place, Some(task.number), Role::Implementer);
-        let set = doing.variables().into_iter();
-        let set = set.chain([("RALPH_ATTEMPT".into(), attempt.to_string().into())]);
-        let client = self.client_state(lane, task.number)?;
+        let project = self.run.project;
+        let seat = self.seats.of(task.number)?;
+        let doing = self.doing(&place, Role::Implementer);
+        let doing = doing.of(task.number, &seat).at(attempt);
+        let passed = usual_variables(&project.env, &self.context.pass_env);
+        let set = doing.variables(&project.env).into_iter();
+        let set = set.chain(doing.found_by(&passed, project.root.path()));
+        let client = self.client_state(lane, task.number, &self.settings.implementer)?;
         let set = set.chain(client.database);
         let confined = self.confine(lane, &place, &client.folders).await?;
         let set = set.chain(confined.variables.iter().cloned());

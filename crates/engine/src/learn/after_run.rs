@@ -140,7 +140,7 @@ impl AfterRun<'_> {
     }
 
     /// The words of the reviewer of the run, which is asked when a lesson needs some;
-    /// those of the feedback after a run that did not end by itself.
+    /// those of the feedback after a run that did not end on its own.
     fn words<'w>(&'w self, replay: &'w Replay) -> Words<'w> {
         let extraction = &self.config.learning_pipeline.lesson_extraction;
         match extraction.llm_driven && replay.finished.is_some() {

@@ -167,7 +167,7 @@ struct Numbered<'a> {
 
 impl Files<'_> {
     /// Writes what was extracted for an agent of which these lessons were known.
-    /// What another process wrote meanwhile stays; returns what is left out for it.
+    /// What another process wrote in the meantime stays; returns what is left out for it.
     fn put(
         &self,
         agent: &str,

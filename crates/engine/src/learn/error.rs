@@ -60,7 +60,7 @@ pub enum LearnError {
     #[error(transparent)]
     Performance(PerformanceFileError),
     /// No lesson has an id that starts so.
-    #[error("there is no lesson {0}")]
+    #[error("lesson {0} not found")]
     NoLesson(String),
     /// Several lessons have ids that start so.
     #[error("\"{id}\" is ambiguous; it matches the lessons {}", first(matching))]
@@ -85,7 +85,7 @@ pub enum LearnError {
         matching: Vec<String>,
     },
     /// A prompt has no such version.
-    #[error("there is no version {version} of the prompt of {agent}")]
+    #[error("the prompt of {agent} has no version {version}")]
     NoVersion {
         /// Whose prompt.
         agent: String,

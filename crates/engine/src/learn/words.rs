@@ -14,7 +14,7 @@ pub enum Words<'a> {
     OfFeedback,
     /// Those of a reviewer, where it writes what can be used.
     OfReviewer(Box<LessonWriter>),
-    /// Those of the reviewer of a run, which nobody asked yet.
+    /// Those of the reviewer of a run, which no one asked yet.
     Unasked {
         /// The project.
         project: &'a Project<'a>,

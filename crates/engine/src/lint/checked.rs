@@ -51,7 +51,7 @@ impl Linted {
     }
 }
 
-/// The text of a document.
+/// The content of a document.
 #[derive(Debug)]
 pub(super) struct Text {
     /// As much of it as is UTF-8.
@@ -77,7 +77,7 @@ impl Part {
             .map(|&index| &self.linted.report.findings()[index])
     }
 
-    /// The text of a document.
+    /// The content of a document.
     pub(super) fn text(&self, path: &str) -> Option<&Text> {
         self.linted.texts.get(path)
     }

@@ -71,7 +71,7 @@ impl FixedFile {
                 .map_err(|error| cannot(error_chain(&error))),
             Ok(now) if now == self.after.as_bytes() => Ok(()),
             Ok(_) => Err(cannot(
-                "another process has changed it meanwhile".to_owned(),
+                "another process has changed it in the meantime".to_owned(),
             )),
             Err(error) => Err(cannot(error_chain(&error))),
         }

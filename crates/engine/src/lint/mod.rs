@@ -31,7 +31,7 @@ pub enum LintError {
     #[error("{0} does not exist")]
     Missing(String),
     /// There is nothing to check.
-    #[error("there is no Markdown file to check")]
+    #[error("no Markdown file to check")]
     Nothing,
     /// A file cannot be rewritten.
     #[error("cannot fix {path}: {why}")]

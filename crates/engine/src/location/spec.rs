@@ -1,4 +1,4 @@
-//! The spec that a text of the command line means.
+//! The spec that an argument of the command line names.
 
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,7 @@
 use review::events::RunFinished;
 use review::machine::ReviewDone;
 use review_tasks::TaskDone;
-use review_types::{Hash, ModelId, Outcome};
+use review_types::{Hash, ModelId, Outcome, ReadingState};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub(crate) struct RunDone {
     pub(crate) reviewed_by: Option<ModelId>,
     /// Whether that was independent of the authors, if it is known.
     pub(crate) independent: Option<bool>,
+    /// Whether its text was delivered, if there was one.
+    pub(crate) reading: Option<ReadingState>,
 }
 
 /// The outcome of a run whose stages ended so.

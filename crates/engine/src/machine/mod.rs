@@ -46,7 +46,7 @@ pub(crate) enum TaskPolicy {
 }
 
 /// How the stages of a run are gone through.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct StageOptions {
     /// When tasks run.
     pub(crate) policy: TaskPolicy,
@@ -67,7 +67,7 @@ pub(crate) struct RunMachine {
     /// How the review ended, if it did.
     reviewed: Option<ReviewDone>,
     tasks: Option<TaskMachine>,
-    /// The limits on calls that resumes have set anew.
+    /// The limits on calls that resumes have set again.
     raised: CallBudget,
     /// The plan that is being read.
     planning: Option<StepName>,
@@ -167,7 +167,7 @@ impl RunMachine {
                 if let Some(lane) = &mut self.options.lane {
                     lane.limits = self.raised.or(lane.limits);
                 }
-                self.tasks = Some(TaskMachine::new(Arc::new(plan), self.options));
+                self.tasks = Some(TaskMachine::new(Arc::new(plan), self.options.clone()));
                 self.task(Input::Start { at })
             }
         }
@@ -276,6 +276,7 @@ impl RunMachine {
             artifact: self.review.base().map(|base| base.artifact),
             reviewed_by: last.and_then(|round| round.by.clone()),
             independent: last.and_then(|round| round.independent),
+            reading: last.map(|round| round.reading.state),
         }))
     }
 

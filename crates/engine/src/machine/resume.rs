@@ -8,14 +8,14 @@ use review::machine::CallBudget;
 use review::machine::{BaseState, ReviewChanges, ReviewDone};
 use review::people::Cursor;
 use review_tasks::{ApprovedTask, TaskChanges, TaskPlan};
-use review_types::BlockCode;
+use review_types::{BlockCode, ReadingPolicy};
 
 use super::done::has_passed;
 use super::op::{RunChanges, StageChanges};
 use super::{RunMachine, TaskPolicy};
 use crate::settings::CallLimits;
 
-/// What a resume may set anew.
+/// What a resume may set again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Raised {
     /// Rounds of review.
@@ -24,6 +24,8 @@ pub struct Raised {
     pub patience: Option<u32>,
     /// Which artifact is on disk after an end without a pass.
     pub keep: Option<Keep>,
+    /// What becomes of a review whose text was not delivered.
+    pub reading: Option<ReadingPolicy>,
     /// Calls of reviewer and applier.
     pub max_calls: Option<u32>,
     /// What calls may consume.
@@ -144,6 +146,7 @@ impl RunMachine {
             max_iterations: found.raised.max_iterations,
             patience: found.raised.patience,
             keep: found.raised.keep,
+            reading_policy: found.raised.reading,
             max_calls: found.raised.max_calls,
             budget: found.raised.budget,
         };

@@ -120,6 +120,7 @@ fn read(verdict: Verdict) -> ReadReview {
         repairs: 0,
         overruled: 0,
         proved: 0,
+        named: 0,
         contradiction: None,
         vague: None,
         document: None,
@@ -476,7 +477,7 @@ fn implemented(op: &LaneOp) -> LaneOut {
             entries: Vec::new(),
             more: 0,
         },
-        LaneOp::Gate { kind, .. } => LaneOut::Gated(Ran {
+        LaneOp::Gate { kind, .. } | LaneOp::Check { kind, .. } => LaneOut::Gated(Ran {
             failure: (*kind == GateKind::Before).then_some(CommandFailure {
                 step: 1,
                 steps: 1,
@@ -497,6 +498,7 @@ fn implemented(op: &LaneOp) -> LaneOut {
             is_checked_out: true,
         },
         LaneOp::Record { .. } => LaneOut::Recorded,
+        LaneOp::WriteChange { .. } | LaneOp::Review { .. } => panic!("changes are not reviewed"),
     }
 }
 
@@ -549,6 +551,9 @@ fn lane() -> LaneOptions {
         tests_changed: review_lane::TestsChanged::Hold,
         inherited: review_lane::Inherited::Fail,
         revert_check: review_lane::RevertCheck::Ask,
+        check: None,
+        check_every: None,
+        review: None,
         seed: review_flow::Seed::from_bytes([0; 32]),
     }
 }

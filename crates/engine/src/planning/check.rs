@@ -15,6 +15,9 @@ use super::NewUnit;
 use crate::error::EngineError;
 use crate::project::Project;
 
+/// The longest name of a file, in bytes: other names are made from it.
+const MAX_NAME: usize = 200;
+
 /// What is known of the files of an answer.
 #[derive(Debug, Default)]
 pub(super) struct Checked {
@@ -95,6 +98,16 @@ fn misplaced(root: &Root, unit: &NewUnit, files: &BTreeMap<RootPath, String>) ->
     let dir = &unit.dir;
     let mut names = BTreeSet::new();
     let mut wrong = |path: &RootPath| {
+        let name = path.as_str().rsplit('/').next().unwrap_or_default();
+        if path.as_str().contains(char::is_control) {
+            return Some("has a control character in its name".to_owned());
+        }
+        if name.len() > MAX_NAME {
+            let length = name.len();
+            return Some(format!(
+                "has a name of {length} bytes; at most {MAX_NAME} are used"
+            ));
+        }
         let folder = path.as_str().rsplit_once('/');
         if folder.is_none_or(|(folder, _)| folder != *dir) {
             return Some(format!("is not directly in {dir}, the folder of the tasks"));
@@ -113,7 +126,10 @@ fn misplaced(root: &Root, unit: &NewUnit, files: &BTreeMap<RootPath, String>) ->
             Ok(_) => None,
         }
     };
-    let problem = |path: &RootPath| Some(PlanProblem::of_file(path.as_str(), wrong(path)?));
+    let problem = |path: &RootPath| {
+        let shown = path.as_str().escape_debug().to_string();
+        Some(PlanProblem::of_file(&shown, wrong(path)?))
+    };
     files.keys().filter_map(problem).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use review_document::{Catalog, Unit, UnitError};
-use review_store::{Reader, Root};
+use review_store::{Reader, Root, RootPath, StateDir};
 use review_types::UnitId;
 
 use crate::error::EngineError;
@@ -23,16 +23,34 @@ pub struct NewUnit {
     pub dir: String,
     /// The files that it has already, none of them a task.
     pub existing: Vec<String>,
+    /// The files that were deleted, since a killed process had not written all of them.
+    pub undone: Vec<RootPath>,
 }
 
 impl NewUnit {
     /// Returns the unit of `spec`: the folder that belongs to it, if there is one, else a
-    /// new one of its name, next to other units of the project.
+    /// new one of its name, next to other units of the project. Files that a process
+    /// wrote which was killed before it had written all of them are deleted.
     ///
     /// # Errors
     /// [`EngineError`] when the spec leads out of the root, several units could belong
-    /// to it, or it has tasks already.
-    pub fn of_spec(root: &Root, spec: &Path) -> Result<Self, EngineError> {
+    /// to it, it has tasks already, or a file cannot be deleted.
+    pub fn of_spec(root: &Root, state: &StateDir, spec: &Path) -> Result<Self, EngineError> {
+        let found = Self::find(root, spec);
+        let (Ok(Self { dir, .. }) | Err(EngineError::HasTasks { dir, .. })) = &found else {
+            return found;
+        };
+        let undone = state.creation(&RootPath::new(dir)?)?.undo(root)?;
+        match undone.as_slice() {
+            [] => found,
+            _ => Ok(Self {
+                undone,
+                ..Self::find(root, spec)?
+            }),
+        }
+    }
+
+    fn find(root: &Root, spec: &Path) -> Result<Self, EngineError> {
         let spec = root.relative(spec)?.to_string();
         let catalog = Catalog::new(review_store::paths(root)?);
         let mut reader = Reader::new(root);
@@ -47,6 +65,7 @@ impl NewUnit {
                         id: unit.id.clone(),
                         dir: unit.dir.clone(),
                         existing: unit.files.clone(),
+                        undone: Vec::new(),
                     }),
                     tasks => Err(EngineError::HasTasks {
                         spec,
@@ -68,6 +87,7 @@ impl NewUnit {
                     dir: format!("{folder}/{id}"),
                     id,
                     existing: Vec::new(),
+                    undone: Vec::new(),
                 })
             }
             Err(error) => Err(TargetError::Unit(error).into()),

@@ -1,7 +1,9 @@
 //! Starts a run, and goes on with one.
 
 mod find;
+mod landed;
 mod lock;
+mod named_checks;
 mod opened;
 mod plan;
 mod record;
@@ -37,6 +39,7 @@ use lock::lock;
 use stored::{Stored, input_of, record_of, stored};
 
 pub use find::find_run;
+pub use landed::land_again;
 pub(crate) use opened::{Opened, builtin, task_context};
 pub(crate) use plan::plan_of;
 pub use replay::{Replay, interrupted_before, replay};
@@ -69,6 +72,7 @@ pub async fn start(
     settings.check_implementer()?;
     settings.check_budget()?;
     settings.check_windows(&artifact)?;
+    settings.check_reading(&artifact)?;
     settings.check_independence()?;
     lane::refuse(project, &settings, &artifact, &run).await?;
     let dir = project.state.create_run(&run)?;
@@ -135,6 +139,9 @@ pub async fn resume(
     if !spec.exists() && replay(&dir).await?.finished.is_some() {
         return Err(EngineError::Gone(spec));
     }
+    if settings.implement.is_some() {
+        replay(&dir).await?.refuse_gone_lane(project, &raised)?;
+    }
     let _lock = lock(project, &settings.target, &run)?;
     let mut journal = dir.open_journal()?;
     let documents = Documents::new(&dir, record.seed, &settings, project.sink);
@@ -150,6 +157,7 @@ pub async fn resume(
         let implement = settings.implement.as_mut();
         let implement = implement.ok_or_else(|| EngineError::NotImplemented(run.clone()))?;
         implement.land_at(destination);
+        lane::refuse_branch(project, implement, &run)?;
     }
     settings.prompts = prompts::pinned(&input.prompts, &texts)?;
     let opened = Opened {

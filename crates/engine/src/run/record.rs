@@ -23,6 +23,7 @@ impl Opened<'_> {
             verdict: Verdict::Pass,
             approved_by: None,
             independent: done.independent,
+            reading: done.reading,
             run: self.dir.id().clone(),
             at,
         })
@@ -55,6 +56,7 @@ impl Opened<'_> {
             verdict: Verdict::NeedsRevision,
             approved_by: Some(by),
             independent: done.independent,
+            reading: done.reading,
             run: self.dir.id().clone(),
             at,
         })

@@ -139,7 +139,8 @@ impl Replay {
         Ok(RunStatus::of(
             report,
             self.input.root.clone(),
-            lane.map(|lane| lane.path().display().to_string()),
+            lane.filter(|lane| lane.path().is_dir())
+                .map(|lane| lane.path().display().to_string()),
             checkouts.collect(),
         ))
     }

@@ -34,6 +34,7 @@ async fn the_calls_of_git_for_a_task_whose_change_fits() {
         "add",
         "write-tree",
         "diff-tree",
+        "ls-files",
         "cat-file",
         "commit-tree",
         "update-ref",

@@ -32,7 +32,9 @@ async fn ignored_files_that_the_list_names_are_copied_and_are_no_part_of_the_cha
     let lane = user.try_lane(Dirty::Ignore, &[]).await.unwrap();
     let (place, base) = lane.start(1).await;
     assert_eq!(
-        lane.copy_included(&place).await.unwrap(),
+        lane.copy_included(&place, &user.root().join(".state"))
+            .await
+            .unwrap(),
         [""; 0].map(PathBuf::from)
     );
     let copied = |path: &str| read(&place.root, path);
@@ -57,7 +59,41 @@ async fn without_the_list_nothing_is_copied() {
     user.commit("No patterns");
     let lane = user.lane().await;
     let (place, _) = lane.start(1).await;
-    lane.copy_included(&place).await.unwrap();
+    lane.copy_included(&place, &user.root().join(".state"))
+        .await
+        .unwrap();
+    assert_eq!(read(&place.root, ".env"), None);
+}
+
+#[tokio::test]
+async fn the_state_of_runs_is_never_copied() {
+    let user = user("*\n");
+    user.write(".gitignore", ".env\n.ralph-review/\n.state/\n");
+    user.commit("Ignore");
+    user.write(".ralph-review/runs/1/journal.jsonl", "{}\n");
+    user.write(".state/runs/1/journal.jsonl", "{}\n");
+    let lane = user.try_lane(Dirty::Ignore, &[]).await.unwrap();
+    let (place, _) = lane.start(1).await;
+    let state = user.root().join(".state");
+    let left_out = lane.copy_included(&place, &state).await.unwrap();
+    assert_eq!(left_out, [""; 0].map(PathBuf::from));
+    assert_eq!(read(&place.root, ".env").unwrap(), "KEY=1\n");
+    assert!(!place.root.join(".ralph-review").exists());
+    assert!(!place.root.join(".state").exists());
+}
+
+#[tokio::test]
+async fn more_than_a_gigabyte_is_refused_before_anything_is_copied() {
+    let user = user(".env\nlocal/\n");
+    let large = std::fs::File::create(user.root().join("local/large.bin")).unwrap();
+    large.set_len((1 << 30) + 1).unwrap();
+    let lane = user.lane().await;
+    let (place, _) = lane.start(1).await;
+    let refused = lane.copy_included(&place, Path::new("/state")).await;
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        "the files that .worktreeinclude names have more than 1 GiB"
+    );
     assert_eq!(read(&place.root, ".env"), None);
 }
 
@@ -74,7 +110,10 @@ async fn links_are_neither_copied_nor_followed() {
     // Work that passed may have a link where the user has a folder.
     std::fs::create_dir(place.root.join("local")).unwrap();
     symlink(&outside, place.root.join("local/keys")).unwrap();
-    let left_out = lane.copy_included(&place).await.unwrap();
+    let left_out = lane
+        .copy_included(&place, &user.root().join(".state"))
+        .await
+        .unwrap();
     let expected = ["local/folder", "local/keys/a.pem", "local/link"];
     assert_eq!(left_out, expected.map(PathBuf::from));
     assert!(!outside.join("a.pem").exists());

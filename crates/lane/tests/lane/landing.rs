@@ -1,5 +1,7 @@
 //! Landing moves the branch and the user's files, or nothing.
 
+use std::path::Path;
+
 use review_lane::{Dirty, LandCode, NotLanded};
 
 use super::support::{Steps as _, User, write};
@@ -119,6 +121,101 @@ async fn what_would_be_lost_keeps_the_work_on_the_lane() {
         let after = ["a.txt", "dir/new.txt", "dir"].map(|path| user.read(path));
         assert_eq!(after, files, "{}", case.name);
         assert_eq!(user.git(&["rev-parse", "main"]), head, "{}", case.name);
+    }
+}
+
+/// A change of a tracked file to something else.
+struct Exchange {
+    name: &'static str,
+    before: fn(&Path),
+    after: fn(&Path),
+}
+
+fn link(at: &Path, target: &str) {
+    std::os::unix::fs::symlink(target, at).unwrap();
+}
+
+fn no_folder(at: &Path) {
+    std::fs::remove_dir_all(at).unwrap();
+}
+
+const EXCHANGES: [Exchange; 4] = [
+    Exchange {
+        name: "a folder becomes a file",
+        before: |top| write(&top.join("x/deep/a.txt"), "a\n"),
+        after: |top| {
+            no_folder(&top.join("x"));
+            write(&top.join("x"), "file\n");
+        },
+    },
+    Exchange {
+        name: "a folder becomes a link",
+        before: |top| write(&top.join("x/sh"), "a\n"),
+        after: |top| {
+            no_folder(&top.join("x"));
+            link(&top.join("x"), "tests");
+        },
+    },
+    Exchange {
+        name: "a file becomes a folder",
+        before: |top| write(&top.join("x"), "file\n"),
+        after: |top| {
+            std::fs::remove_file(top.join("x")).unwrap();
+            write(&top.join("x/deep/a.txt"), "a\n");
+        },
+    },
+    Exchange {
+        name: "a link becomes a folder with the same files",
+        before: |top| link(&top.join("x"), "tests"),
+        after: |top| {
+            std::fs::remove_file(top.join("x")).unwrap();
+            write(&top.join("x/a.sh"), "grep -q two a.txt\n");
+        },
+    },
+];
+
+#[tokio::test]
+async fn a_file_a_folder_and_a_link_in_place_of_another_are_landed() {
+    for case in EXCHANGES {
+        let user = User::new();
+        (case.before)(&user.root());
+        user.commit("Second");
+        let lane = user.lane().await;
+        let (place, base) = lane.start(1).await;
+        (case.after)(&place.root);
+        lane.put_on_lane(1, &base).await;
+        assert_eq!(land(&user, &lane).await, Ok(()), "{}", case.name);
+        let status = user.git(&["status", "--porcelain"]);
+        assert_eq!(status, "", "{}", case.name);
+        let test = user.read("tests/a.sh");
+        assert_eq!(
+            test.as_deref(),
+            Some("grep -q two a.txt\n"),
+            "{}",
+            case.name
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_folder_with_a_file_of_the_user_is_no_place_for_a_file() {
+    for ignored in ["", "x/mine.txt\n"] {
+        let user = User::new();
+        user.write("x/a.txt", "a\n");
+        user.commit("Second");
+        let lane = user.lane().await;
+        let (place, base) = lane.start(1).await;
+        no_folder(&place.root.join("x"));
+        write(&place.root.join("x"), "file\n");
+        lane.put_on_lane(1, &base).await;
+        user.write(".git/info/exclude", ignored);
+        user.write("x/mine.txt", "mine\n");
+        let commit = lane.carried().await;
+        let refused = lane.land(&commit).await.unwrap().unwrap_err();
+        assert_eq!(refused.code, LandCode::InTheWay);
+        assert!(refused.reason.contains("files: x/mine.txt;"), "{refused}");
+        assert_eq!(user.read("x/mine.txt").unwrap(), "mine\n");
+        assert_eq!(user.read("x/a.txt").unwrap(), "a\n");
     }
 }
 

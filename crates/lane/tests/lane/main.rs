@@ -19,8 +19,11 @@ mod cut_off;
 mod folder;
 mod include;
 mod landing;
+mod lfs;
 mod merging;
+mod old_git;
 mod opening;
+mod signing;
 mod snapshots;
 mod submodules;
 

@@ -77,6 +77,42 @@ async fn files_that_agents_may_not_change_are_put_back() {
     assert_eq!(read(".github/workflows/ci.yml").await, None);
 }
 
+/// The setting of the user's repository says nothing of the file system, and git that
+/// believes it loses the file.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_change_of_the_case_of_a_name_is_taken_and_landed() {
+    let user = User::new();
+    user.git(&["config", "core.ignorecase", "true"]);
+    let lane = user.lane().await;
+    let (place, base) = lane.start(1).await;
+    std::fs::rename(place.root.join("a.txt"), place.root.join("A.txt")).unwrap();
+    lane.put_on_lane(1, &base).await;
+    let commit = lane.carried().await;
+    lane.land(&commit).await.unwrap().unwrap();
+    let files = user.git(&["ls-tree", "-r", "--name-only", "main"]);
+    assert_eq!(files, ".gitignore\nA.txt\ntests/a.sh");
+    assert_eq!(user.read("A.txt").unwrap(), "one\ntwo\nthree\n");
+}
+
+#[tokio::test]
+async fn files_that_only_the_repository_of_the_user_ignores_are_not_taken() {
+    for file in [".git/my-excludes", "~/my-excludes"] {
+        let user = User::new();
+        user.git(&["config", "core.excludesFile", file]);
+        user.write(".git/my-excludes", "*.log\n");
+        user.write("../home/my-excludes", "*.log\n");
+        user.write("mine.log", "mine\n");
+        let lane = user.lane().await;
+        let (place, base) = lane.start(1).await;
+        write(&place.root.join("build.log"), "built\n");
+        write(&place.root.join("new.txt"), "new\n");
+        assert_eq!(lane.take(1, &base).await.files, 1, "{file}");
+        let status = user.git_in(&place.top, &["status", "--porcelain"]);
+        assert_eq!(status, "?? new.txt", "{file}");
+    }
+}
+
 #[tokio::test]
 async fn no_change_has_no_files() {
     let user = User::new();

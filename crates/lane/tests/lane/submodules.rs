@@ -1,6 +1,6 @@
 //! Submodules: their files are not in checkouts, unless a command fetches them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use review_lane::ChangeFault;
 
@@ -33,6 +33,47 @@ async fn a_submodule_is_named_and_can_be_fetched_in_a_checkout_and_its_changes_a
     user.git_in(&inside, &["commit", "-q", "-a", "-m", "Inside"]);
     let fault = lane.take(1, &base).await.fault;
     assert_eq!(fault, Some(ChangeFault::SubmoduleChanged(part)));
+}
+
+/// Each of these would land a project without files that the agent had, or with a
+/// submodule that nothing describes.
+#[tokio::test]
+async fn a_change_that_git_does_not_see_in_a_submodule_is_not_taken() {
+    let other = User::new();
+    let user = User::new();
+    let url = other.root().display().to_string();
+    let local = ["-c", "protocol.file.allow=always", "submodule", "-q"];
+    user.git(&[&local[..], &["add", "--name", "part", &url, "lib/part"]].concat());
+    user.commit("With a submodule");
+    let lane = user.lane().await;
+    type Change = fn(&Path);
+    let cases: [(&str, Option<&str>, Change); 6] = [
+        ("nothing", None, |_| {}),
+        ("the list is deleted", Some(".gitmodules"), |top| {
+            std::fs::remove_file(top.join(".gitmodules")).unwrap();
+        }),
+        ("a file is in its folder", Some("lib/part"), |top| {
+            write(&top.join("lib/part/new.txt"), "new\n");
+        }),
+        ("a folder replaces it", Some("lib/part"), |top| {
+            std::fs::remove_dir_all(top.join("lib")).unwrap();
+            write(&top.join("lib/part/deep/a.txt"), "vendored\n");
+        }),
+        ("a file replaces it", Some("lib/part"), |top| {
+            std::fs::remove_dir_all(top.join("lib/part")).unwrap();
+            write(&top.join("lib/part"), "new\n");
+        }),
+        ("it is deleted", Some("lib/part"), |top| {
+            std::fs::remove_dir_all(top.join("lib")).unwrap();
+        }),
+    ];
+    for (name, fault, change) in cases {
+        let (place, base) = lane.start(1).await;
+        change(&place.top);
+        let snapshot = lane.take(1, &base).await;
+        let expected = fault.map(|path| ChangeFault::SubmoduleChanged(path.into()));
+        assert_eq!(snapshot.fault, expected, "{name}");
+    }
 }
 
 #[tokio::test]

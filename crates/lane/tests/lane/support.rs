@@ -7,7 +7,7 @@ use std::process::Command;
 
 use review_lane::{
     Carried, CommitId, Dirty, Found, Git, Lane, LaneError, Merge, NewLane, Place, Refusal,
-    Snapshot, SnapshotOf, Source,
+    SignMode, Snapshot, SnapshotOf, Source,
 };
 use review_process::{Groups, Stop};
 use review_types::{RunId, TaskNumber};
@@ -132,27 +132,41 @@ impl User {
 
     /// A git that notes its calls, and the file with a line for each: its command.
     pub(crate) fn noting_tool(&self) -> (Git, PathBuf) {
+        let calls = std::fs::canonicalize(self.folder.path()).unwrap();
+        let calls = calls.join("calls");
+        let settings = r#"words=$(echo " $*" | sed 's/ -c [^ ]*//g')"#;
+        let note = format!("echo $words >> '{}'", calls.display());
+        (self.tool_after(&format!("{settings}\n{note}")), calls)
+    }
+
+    /// A git of another version; one before 2.36 does not know some options.
+    pub(crate) fn tool_of(&self, version: &str) -> Git {
+        self.tool_after(&format!(
+            r#"case " $* " in
+                *' --version '*) echo 'git version {version}'; exit;;
+                *' merge-tree --write-tree '* | *' worktree list '*' -z '* | \
+                *' cat-file --batch -z '* | *' ls-tree --format'*) exit 129;;
+            esac"#
+        ))
+    }
+
+    /// A git that runs a script first.
+    fn tool_after(&self, script: &str) -> Git {
         let folder = std::fs::canonicalize(self.folder.path()).unwrap();
-        let (programs, calls) = (folder.join("programs"), folder.join("calls"));
+        let programs = folder.join("programs");
         let path = std::env::var_os("PATH").unwrap_or_default();
         let mut found = std::env::split_paths(&path).map(|folder| folder.join("git"));
         let git = found.find(|git| git.is_file()).unwrap();
-        let settings = r#"words=$(echo " $*" | sed 's/ -c [^ ]*//g')"#;
-        let note = format!("echo $words >> '{}'", calls.display());
         let call = format!("exec '{}' \"$@\"", git.display());
         let program = programs.join("git");
-        write(
-            &program,
-            &format!("#!/bin/sh\n{settings}\n{note}\n{call}\n"),
-        );
+        write(&program, &format!("#!/bin/sh\n{script}\n{call}\n"));
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         std::fs::set_permissions(&program, mode).unwrap();
         let mut env = self.env();
         let path =
             std::env::join_paths(std::iter::once(programs).chain(std::env::split_paths(&path)));
         env.insert("PATH".into(), path.unwrap());
-        let tool = Git::new(&env, self.stop.subscribe(), Groups::default());
-        (tool, calls)
+        Git::new(&env, self.stop.subscribe(), Groups::default())
     }
 
     pub(crate) async fn look(&self) -> Result<Found, Refusal> {
@@ -251,7 +265,7 @@ impl Steps for Lane {
 
     async fn carried(&self) -> CommitId {
         match self
-            .carry(&self.tip().await.unwrap(), &BTreeSet::new())
+            .carry(&self.tip().await.unwrap(), &BTreeSet::new(), SignMode::Auto)
             .await
             .unwrap()
         {

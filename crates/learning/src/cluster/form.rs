@@ -143,13 +143,16 @@ pub(crate) struct Weights(Vec<f32>);
 impl Weights {
     /// Returns the vector of a form with these sorted terms.
     pub(crate) fn vector(&self, terms: &[u32]) -> Vector<u32> {
-        self.weighed(runs(terms).map(|run| (run[0], damped(run.len()))))
+        let terms = runs(terms).map(|run| (run[0], damped(run.len())));
+        Vector::new(self.weighed(terms).collect())
     }
 
-    /// Returns the vector of terms that occur this often.
-    pub(crate) fn weighed(&self, terms: impl Iterator<Item = (u32, f32)>) -> Vector<u32> {
-        let weighed = terms.map(|(term, of)| (term, of * self.0[term as usize]));
-        Vector::new(weighed.collect())
+    /// Returns the weights of terms that occur this often.
+    pub(crate) fn weighed(
+        &self,
+        terms: impl Iterator<Item = (u32, f32)>,
+    ) -> impl Iterator<Item = (u32, f32)> {
+        terms.map(|(term, of)| (term, of * self.0[term as usize]))
     }
 
     /// Multiplies the weight of each term.
@@ -194,7 +197,7 @@ mod tests {
         let (forms, _) = forms(&["zebra lion", "zebra lion otter"]);
         let mut weights = forms.weights_of(&[1.0; 3], 2);
         weights.scale(&[0.75, 1.0, 1.0]);
-        let vector = weights.weighed([(0, 1.0), (1, 1.0)].into_iter());
+        let vector = weights.vector(&[0, 1]);
         let [(0, zebra), (1, lion)] = vector.terms() else {
             panic!("two terms: {vector:?}")
         };

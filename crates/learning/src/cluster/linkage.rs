@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use review_text::Vector;
-
 use super::micro::Profile;
 
 /// Groups are joined while they are this many times as similar as two groups are on
@@ -42,12 +40,12 @@ impl Means {
     /// much.
     fn of(groups: &[Profile], words: &[&[u32]]) -> Self {
         let issues: Vec<_> = groups.iter().map(|group| &group.issue).collect();
-        let mut means = Self::of_vectors(&issues, words);
+        let mut means = Self::of_terms(&issues, words);
         let of_corrections: Vec<_> = groups.iter().map(|group| &group.correction).collect();
-        let is_corrected = |group: &usize| !of_corrections[*group].terms().is_empty();
+        let is_corrected = |group: &usize| !of_corrections[*group].is_empty();
         let corrected: Vec<usize> = (0..groups.len()).filter(is_corrected).collect();
         if corrected.len() > 1 {
-            let mut of_corrections = Self::of_vectors(&of_corrections, words);
+            let mut of_corrections = Self::of_terms(&of_corrections, words);
             for (number, b) in corrected.iter().enumerate() {
                 for a in &corrected[..number] {
                     let both = *means.between(*a, *b) + *of_corrections.between(*a, *b);
@@ -58,15 +56,16 @@ impl Means {
         means
     }
 
-    /// The cosine of each pair of vectors. The word that they share most counts the less
-    /// the fewer vectors there are: each word is rare among a few, so that a single one
-    /// in common says nothing. `words` are the terms of words that have several.
-    fn of_vectors(vectors: &[&Vector<u32>], words: &[&[u32]]) -> Self {
+    /// The similarity of each pair of weighted terms. The word that they share most counts
+    /// the less the fewer vectors there are: each word is rare among a few, so that a single
+    /// one in common says nothing. `words` are the terms of words that have several.
+    fn of_terms(weighted: &[&Vec<(u32, f32)>], words: &[&[u32]]) -> Self {
+        let vectors = normalized(weighted);
         let pairs = vectors.len() * vectors.len().saturating_sub(1) / 2;
         let (mut sums, mut most) = (Self(vec![0.0; pairs]), Self(vec![0.0; pairs]));
         let mut by_term: BTreeMap<u32, Vec<(usize, f32)>> = BTreeMap::new();
         for (at, vector) in vectors.iter().enumerate() {
-            for (term, weight) in vector.terms() {
+            for (term, weight) in vector {
                 let others = by_term.entry(*term).or_default();
                 for (other, of_other) in others.iter() {
                     let product = weight * of_other;
@@ -82,7 +81,7 @@ impl Means {
             };
             let weights: Vec<(usize, Vec<f32>)> = having
                 .iter()
-                .map(|(at, _)| (*at, weights_of(vectors[*at], word)))
+                .map(|(at, _)| (*at, weights_of(&vectors[*at], word)))
                 .collect();
             for (number, (b, of_b)) in weights.iter().enumerate() {
                 for (a, of_a) in &weights[..number] {
@@ -117,12 +116,31 @@ impl Means {
     }
 }
 
+/// Returns the vectors whose products are cosines, weighted by how long both vectors are
+/// in proportion to the average: a word in common says less where each has only a few.
+fn normalized(weighted: &[&Vec<(u32, f32)>]) -> Vec<Vec<(u32, f32)>> {
+    let length = |terms: &&Vec<(u32, f32)>| {
+        let squares = terms.iter().map(|(_, weight)| weight * weight);
+        squares.sum::<f32>().sqrt()
+    };
+    let lengths: Vec<f32> = weighted.iter().map(length).collect();
+    let known = lengths.iter().filter(|length| **length > 0.0).count();
+    let average = lengths.iter().sum::<f32>() / known as f32;
+    let vectors = weighted.iter().zip(&lengths);
+    vectors
+        .map(|(terms, length)| {
+            let by = (length * average).sqrt();
+            let terms = terms.iter().filter(|(_, weight)| *weight > 0.0);
+            terms.map(|(term, weight)| (*term, weight / by)).collect()
+        })
+        .collect()
+}
+
 /// The weights of terms in a vector.
-fn weights_of(vector: &Vector<u32>, terms: &[u32]) -> Vec<f32> {
-    let all = vector.terms();
+fn weights_of(vector: &[(u32, f32)], terms: &[u32]) -> Vec<f32> {
     let weight = |term: &u32| {
-        let found = all.binary_search_by_key(term, |(term, _)| *term);
-        found.map_or(0.0, |at| all[at].1)
+        let found = vector.binary_search_by_key(term, |(term, _)| *term);
+        found.map_or(0.0, |at| vector[at].1)
     };
     terms.iter().map(weight).collect()
 }
@@ -209,14 +227,11 @@ mod tests {
 
     use super::*;
 
-    fn vector(weights: &[f32]) -> Vector<u32> {
-        Vector::new((0..).zip(weights.iter().copied()).collect())
-    }
-
     fn profile(issue: &[f32], correction: &[f32]) -> Profile {
+        let terms = |weights: &[f32]| (0..).zip(weights.iter().copied()).collect();
         Profile {
-            issue: vector(issue),
-            correction: vector(correction),
+            issue: terms(issue),
+            correction: terms(correction),
         }
     }
 
@@ -312,6 +327,22 @@ mod tests {
             let found = similarity(others, words);
             assert!((found - expected).abs() < 1e-5, "{others}: {found}");
         }
+    }
+
+    #[test]
+    fn the_same_words_in_common_count_more_between_longer_texts() {
+        let lengths = [[4.0, 0.0], [0.0, 1.0], [0.0, 4.0]];
+        let vectors = normalized(
+            &lengths
+                .map(|[lion, zebra]| vec![(0, lion), (1, zebra)])
+                .each_ref(),
+        );
+        let expected = [4.0, 1.0, 4.0].map(|length: f32| (length / 3.0).sqrt());
+        let found: Vec<f32> = vectors.iter().map(|terms| terms[0].1).collect();
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+        }
+        assert_eq!(normalized(&[&Vec::new()]), [Vec::new()]);
     }
 
     #[test]

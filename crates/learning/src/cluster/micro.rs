@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use review_text::{Leaders, SAME_ISSUE, Vector};
+use review_text::{Leaders, SAME_ISSUE};
 
 use super::form::{Weights, runs};
 use super::{Form, Forms};
@@ -38,12 +38,12 @@ pub(super) struct Micro {
     is_whole: bool,
 }
 
-/// A group as it is compared with others: what its entries say of the issue, and how
-/// they correct it.
+/// A group as it is compared with others: the terms with which its entries describe the
+/// issue and correct it, sorted, with their weights.
 pub(super) struct Profile {
-    pub(super) issue: Vector<u32>,
+    pub(super) issue: Vec<(u32, f32)>,
     /// Empty if no entry of the group has a correction.
-    pub(super) correction: Vector<u32>,
+    pub(super) correction: Vec<(u32, f32)>,
 }
 
 /// Groups forms around leaders, the most frequent forms first. A term counts as much as
@@ -144,15 +144,17 @@ impl Micro {
             .collect()
     }
 
-    /// The profile of each group, whose terms weigh the more the fewer groups have them.
+    /// The profile of each group. Its terms weigh the more the fewer groups have them, and
+    /// those of the issue also the more the entries of one group share them.
     pub(super) fn profiles(&self, forms: &Forms<'_>) -> Vec<Profile> {
-        let issues = self.weights(forms, Group::issue_shares);
+        let mut issues = self.weights(forms, Group::issue_shares);
+        issues.scale(&self.shared(forms.terms()));
         let corrections = self.weights(forms, Group::correction_shares);
         let groups = self.groups.iter();
         groups
             .map(|group| Profile {
-                issue: issues.weighed(group.issue_shares()),
-                correction: corrections.weighed(group.correction_shares()),
+                issue: issues.weighed(group.issue_shares()).collect(),
+                correction: corrections.weighed(group.correction_shares()).collect(),
             })
             .collect()
     }

@@ -6,14 +6,14 @@ use review_events::{
     AgentRole, CallRetried, Envelope, Event, FeedbackUnacknowledged, PassOverruled, ReviewBlocked,
     ReviewIteration, ReviewMalformed, TaskFinished, TaskState,
 };
-use review_types::{AgentError, BlockCode, Failure, FeedbackItem, Score, Verdict};
+use review_types::{AgentError, Aspect, BlockCode, Failure, FeedbackItem, Score, Verdict};
 
 use super::failure::failure;
 use super::text::{rule_code, tag, tail, text};
 use super::{APPLIER, Draft, REVIEWER};
 use crate::feedback::{Context, Details, FeedbackType, Severity};
 
-/// The aspect of security issues.
+/// The word of a heading that makes an item without an aspect a security issue.
 const SECURITY: &str = "security";
 
 /// The feedback in the events of one run, collected event by event.
@@ -95,7 +95,11 @@ impl<'m> RunFeedback<'m> {
         }
         for (number, item) in round.feedback.iter().enumerate() {
             let mut words = item.section().split(|c: char| !c.is_alphanumeric());
-            let is_security = words.any(|word| word.eq_ignore_ascii_case(SECURITY));
+            let aspect = item.details().and_then(|details| details.aspect);
+            let is_security = match aspect {
+                Some(aspect) => aspect == Aspect::Security,
+                None => words.any(|word| word.eq_ignore_ascii_case(SECURITY)),
+            };
             let given = item.severity().map(severity_of);
             let (feedback_type, severity) = match is_security {
                 true => (

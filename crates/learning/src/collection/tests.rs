@@ -213,6 +213,29 @@ fn only_blocks_caused_by_the_applier_are_feedback_for_it() {
 }
 
 #[test]
+fn the_aspect_of_an_item_decides_on_security_before_its_section_does() {
+    for (section, aspect, expected) in [
+        ("Uploads", json!("security"), "security_finding"),
+        ("Security", json!("clarity"), "review_rejection"),
+        ("Security", json!(null), "security_finding"),
+    ] {
+        let item = json!({
+            "section": section, "issue": "The token is logged.", "suggestion": "Mask it.",
+            "severity": "critical", "details": {"aspect": aspect},
+        });
+        let payload = json!({
+            "feature": "git", "iteration": 2, "verdict": "needs_revision", "scores": {},
+            "feedback": [item],
+        });
+        let drafts = drafts(&[event(7, "spec.review.iteration", &payload)]);
+        assert_eq!(
+            (drafts[0].feedback_type.as_str(), drafts[0].severity),
+            (expected, Some(Severity::Critical))
+        );
+    }
+}
+
+#[test]
 fn only_a_write_by_the_reviewer_is_a_security_finding() {
     let wrote = json!({"outcome": "reviewer_wrote", "paths": ["a.md"]});
     let killed = json!({"outcome": "killed", "signal": 9});

@@ -90,7 +90,11 @@ impl LearningConfig {
     /// Reads a configuration in this form.
     #[must_use]
     pub fn read_as(form: ConfigForm, value: &Json) -> Reading<Self> {
-        reading(value, UnknownKeys::Warn, |fields| {
+        let unknown = match form {
+            ConfigForm::File => UnknownKeys::Warn,
+            ConfigForm::Table => UnknownKeys::Refuse,
+        };
+        reading(value, unknown, |fields| {
             if form == ConfigForm::File {
                 for key in ["version", "feedback_collection", "learning_pipeline"] {
                     fields.require(key);

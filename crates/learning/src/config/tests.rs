@@ -267,7 +267,18 @@ fn a_gate_without_approvers_is_an_error() {
 }
 
 #[test]
-fn every_unknown_key_is_a_warning() {
+fn an_unknown_key_of_the_table_is_an_error() {
+    let table = json!({"learning_pipeline": {"approval_gate": {"approvers": ["bob"]}}});
+    let reading = LearningConfig::read_as(ConfigForm::Table, &table);
+    assert_eq!(reading.object, None);
+    assert_eq!(
+        reading.diagnostics[0].pointer,
+        "/learning_pipeline/approval_gate"
+    );
+}
+
+#[test]
+fn every_unknown_key_of_the_file_is_a_warning() {
     let mut config = least();
     config["feedback_colection"] = json!({});
     config["learning_pipeline"]["mood"] = json!("good");

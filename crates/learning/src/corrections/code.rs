@@ -44,7 +44,7 @@ diagnostic_codes! {
         /// The last line is truncated.
         LineTorn = Rule "line.torn",
             "The last line is not a complete JSON value and has no line end: its writer was interrupted.",
-            "Remove it with `ralph corrections remove LINE`; it hides no other line, and the next writer terminates it first.";
+            "Remove the line; it hides no other line, and the next writer terminates it first.";
         /// The date is not the timestamp's.
         DateMismatch = Rule "date.mismatch",
             "The date does not match the timestamp.",

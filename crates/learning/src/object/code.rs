@@ -80,6 +80,6 @@ diagnostic_codes! {
         /// A key is unknown.
         KeyUnknown = Rule "learning.key_unknown",
             "A key is unknown and has no effect.",
-            "Use the key that the message suggests, or remove it.";
+            "Use a known key, or remove it; `ralph schema agent-learning` lists the keys.";
     }
 }

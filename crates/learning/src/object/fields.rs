@@ -19,6 +19,8 @@ const MAX_QUOTED: usize = 60;
 pub(crate) enum UnknownKeys {
     /// Each is a warning, since it has no effect.
     Warn,
+    /// Each is an error.
+    Refuse,
     /// Only those similar to a known key are a warning; others may belong to other
     /// programs.
     WarnIfSimilar,
@@ -230,7 +232,7 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
         Some(numbers)
     }
 
-    /// Adds a warning for each field that was not read.
+    /// Adds a warning or an error for each field that was not read.
     pub(super) fn end(mut self) {
         for name in self.members.keys() {
             if self.taken.contains(&name.as_str()) {
@@ -244,7 +246,14 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
             if let Some(near) = near {
                 message.push_str(&format!("; did you mean \"{near}\"?"));
             }
-            *self.doubtful(&escaped(name), C::KEY_UNKNOWN, message) = near.map(str::to_owned);
+            let key = escaped(name);
+            let fix = match self.unknown {
+                UnknownKeys::Refuse => self.wrong(&key, C::KEY_UNKNOWN, message),
+                UnknownKeys::Warn | UnknownKeys::WarnIfSimilar => {
+                    self.doubtful(&key, C::KEY_UNKNOWN, message)
+                }
+            };
+            *fix = near.map(str::to_owned);
         }
     }
 

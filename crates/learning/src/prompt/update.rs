@@ -103,7 +103,7 @@ impl PromptState {
             Switch {
                 cause: ChangeCause::Update,
                 by,
-                reason: None,
+                reason: self.rejections(),
             },
         );
         writes.push(self.activated(change.clone()));
@@ -116,6 +116,24 @@ impl PromptState {
             version: Some(version),
             writes,
         })
+    }
+
+    /// Returns the lessons of the active version that were rejected, with who did so.
+    fn rejections(&self) -> Option<String> {
+        let rejected = self.lessons.iter().filter(|lesson| {
+            lesson.status == LessonStatus::Rejected
+                && self
+                    .current
+                    .applied_lessons
+                    .contains(&lesson.id.to_string())
+        });
+        let words: Vec<_> = rejected
+            .map(|lesson| {
+                let note = lesson.note.as_deref().unwrap_or("rejected");
+                format!("lesson {} {note}", lesson.id)
+            })
+            .collect();
+        (!words.is_empty()).then(|| words.join(", "))
     }
 
     /// Makes `target` the active version. Its lessons are applied again, and the

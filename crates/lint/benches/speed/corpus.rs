@@ -136,7 +136,7 @@ impl Part {
         }
     }
 
-    /// A unit of one task with this text.
+    /// A unit of one task with this content.
     pub(crate) fn task(text: &str) -> Self {
         let text = format!(
             "---\ntask: 1\nstatus: pending\nbackpressure: cargo test web\ndepends_on: []\n---\n\n\

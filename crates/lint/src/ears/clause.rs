@@ -92,7 +92,7 @@ impl Clause<'_> {
     }
 }
 
-/// The clauses of a text, split at commas and before `then`, without empty ones.
+/// The clauses of a string, split at commas and before `then`, without empty ones.
 pub(super) fn split<'a>(tokens: &'a [Token<'a>]) -> Vec<Clause<'a>> {
     let mut clauses = Vec::new();
     let mut start = 0;

@@ -29,7 +29,7 @@ impl<'a> Token<'a> {
     }
 }
 
-/// Splits a text into tokens.
+/// Splits a string into tokens.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let mut depth = 0_usize;

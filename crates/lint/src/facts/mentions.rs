@@ -82,7 +82,7 @@ impl Mentions {
         self.words(content);
     }
 
-    /// Adds the words of a text that look like paths.
+    /// Adds the words of a string that look like paths.
     fn words(&mut self, text: &str) {
         let ends = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;=|*".contains(c);
         for word in text.split(ends) {

@@ -208,7 +208,7 @@ impl<'a> Facts<'a> {
         plan.chain(tasks)
     }
 
-    /// The plan with its task tables, if its text is available and it has any.
+    /// The plan with its task tables, if its content is available and it has any.
     pub(crate) fn plan(&self) -> Option<&PlanTables<'a>> {
         let plan = self.plan.get_or_init(|| {
             let unit = self.workspace.unit.as_ref()?;

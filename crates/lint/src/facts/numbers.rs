@@ -7,7 +7,7 @@ use review_types::TaskNumber;
 /// The maximum length of a range of task numbers.
 const MAX_RANGE: u32 = 1000;
 
-/// Parses a text that is one task number: `3`, `03`, `#3`, `3.` or `Task #3`.
+/// Parses a string that is one task number: `3`, `03`, `#3`, `3.` or `Task #3`.
 pub(crate) fn task_number(text: &str) -> Option<TaskNumber> {
     let text = without_word(text.trim());
     let text = text.strip_prefix('#').unwrap_or(text);

@@ -68,7 +68,7 @@ impl Ordinal {
     }
 }
 
-/// Whether the word "task" is on the last line of a text, near its end.
+/// Whether the word "task" is on the last line of a string, near its end.
 fn follows_task(text: &str) -> bool {
     let line = text.rsplit(['\n', '\r']).next().unwrap_or_default();
     let line = line.to_ascii_lowercase();

@@ -135,7 +135,7 @@ pub(crate) fn command_cell(steps: &[&str]) -> Option<String> {
     fits.then(|| format!("`{command}`"))
 }
 
-/// A text as the content of a cell.
+/// A string as the content of a cell.
 fn text(text: &str) -> Option<String> {
     let fits = text.len() <= MAX_TEXT && !text.contains(char::is_control);
     fits.then(|| text.replace('|', "\\|"))

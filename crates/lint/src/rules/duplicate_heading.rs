@@ -68,7 +68,7 @@ fn repeated(headings: &[Heading]) -> Vec<&Heading> {
     headings.iter().filter(is_repeated).collect()
 }
 
-/// The words of a text in lower case.
+/// The words of a string in lower case.
 fn words(text: &str) -> Vec<String> {
     // A sigma at the end of a word is the same letter.
     let small = |word: &str| word.to_lowercase().replace('ς', "σ");

@@ -155,7 +155,7 @@ fn fetches(program: Program<'_, '_>) -> Option<Sign> {
     }
 }
 
-/// Whether a text is the address of another machine.
+/// Whether a string is the address of another machine.
 fn is_remote(text: &str) -> bool {
     if text.starts_with("git@") {
         return true;

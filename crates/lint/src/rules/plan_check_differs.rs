@@ -146,7 +146,7 @@ fn is_nothing_between(text: &str, codes: &[&str]) -> bool {
     without_remarks(&between).split_whitespace().all(joins)
 }
 
-/// Whether a text starts with a program: a known one, or one that the task also runs.
+/// Whether a string starts with a program: a known one, or one that the task also runs.
 fn is_command(script: &Script<'_>, declared: &Script<'_>) -> bool {
     let Some(program) = script.commands().first().and_then(SimpleCommand::program) else {
         return false;

@@ -112,7 +112,7 @@ fn report(
     );
 }
 
-/// The stems and numbers of all ids in a text.
+/// The stems and numbers of all ids in a string.
 fn mentioned(text: &str) -> HashSet<(&str, u32)> {
     let mut in_word = false;
     let starts = text.char_indices().filter(|(_, char)| {

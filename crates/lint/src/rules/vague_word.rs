@@ -212,7 +212,7 @@ impl<'a> Around<'a> {
 /// The maximum length of a quotation; longer ones are rather two inch marks.
 const MAX_QUOTATION: usize = 80;
 
-/// The text between the double quotes of a text.
+/// The text between the double quotes of a string.
 fn quotations(text: &str) -> Vec<Span> {
     let mut found = Vec::new();
     let mut open: Option<usize> = None;

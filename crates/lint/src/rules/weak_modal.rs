@@ -11,7 +11,7 @@ rule! {
     /// enabled by the profile `ears`.
     ///
     /// ## What it does
-    /// Searches the text of requirements for these words. In a clause that starts with
+    /// Searches the content of requirements for these words. In a clause that starts with
     /// a condition or a relative pronoun, as in `requests that could fail`, they do not
     /// state the requirement and do not count; neither does `could not`, nor a word in
     /// quotes or code.
@@ -65,7 +65,7 @@ impl WeakModal {
     }
 }
 
-/// The modal verbs of a text that state a requirement.
+/// The modal verbs of a string that state a requirement.
 fn weak_modals(text: &str) -> Vec<Span> {
     let is_in_word =
         |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '"' | '”' | '-' | '_');

@@ -32,7 +32,7 @@ impl<'t, 'f> Enclosing<'t, 'f> {
     }
 
     /// Whether a name around the test `name` may satisfy `test`, which is identified by
-    /// `text`: each text is looked up once.
+    /// `text`: each string is looked up once.
     pub(crate) fn may_hold(
         &self,
         runner: Runner,

@@ -31,7 +31,7 @@ impl Pattern {
     }
 }
 
-/// Splits a text at `at` outside of brackets and parentheses.
+/// Splits a string at `at` outside of brackets and parentheses.
 fn split(text: &str, at: char) -> impl Iterator<Item = &str> {
     let (mut brackets, mut parentheses) = (0_u32, 0_u32);
     let mut escaped = false;

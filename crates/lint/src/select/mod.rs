@@ -159,7 +159,7 @@ pub(crate) enum Matcher<'t> {
 }
 
 impl<'t> Matcher<'t> {
-    /// Parses the text of a filter; `None` if it cannot be parsed.
+    /// Parses the content of a filter; `None` if it cannot be parsed.
     pub(crate) fn new(kind: FilterKind, text: &'t str) -> Option<Self> {
         Some(match kind {
             FilterKind::GoRun => Self::Go(go::Pattern::new(text)?),

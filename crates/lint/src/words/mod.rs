@@ -12,11 +12,11 @@ pub(crate) use classes::WordClass;
 use classes::{IDIOMS, WORDS};
 pub(crate) use number::{has_number, numbers};
 
-/// A vague word in a text.
+/// A vague word in a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VagueWord {
     pub(crate) class: WordClass,
-    /// Its span in the text.
+    /// Its span in the content.
     pub(crate) span: Span,
 }
 
@@ -44,7 +44,7 @@ struct Search {
     classes: Vec<Option<WordClass>>,
 }
 
-/// The vague words of a text that are whole words and not part of an idiom.
+/// The vague words of a string that are whole words and not part of an idiom.
 pub(crate) fn vague_words(text: &str) -> impl Iterator<Item = VagueWord> + '_ {
     let search = SEARCH.as_ref();
     search.into_iter().flat_map(move |search| {
@@ -68,18 +68,18 @@ fn is_whole(text: &str, span: Span) -> bool {
     !before.is_some_and(joins) && !after.is_some_and(joins)
 }
 
-/// Whether a text contains `part`, which is lower-case ASCII, ignoring case.
+/// Whether a string contains `part`, which is lower-case ASCII, ignoring case.
 pub(crate) fn contains(text: &str, part: &str) -> bool {
     text.to_ascii_lowercase().contains(part)
 }
 
-/// Whether a text starts with `part`, which is ASCII, ignoring case.
+/// Whether a string starts with `part`, which is ASCII, ignoring case.
 pub(crate) fn begins(text: &str, part: &str) -> bool {
     let head = text.get(..part.len());
     head.is_some_and(|head| head.eq_ignore_ascii_case(part))
 }
 
-/// The first `limit` characters of a text.
+/// The first `limit` characters of a string.
 pub(crate) fn beginning(text: &str, limit: usize) -> &str {
     let end = text.char_indices().nth(limit);
     &text[..end.map_or(text.len(), |(at, _)| at)]

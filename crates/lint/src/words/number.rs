@@ -1,4 +1,4 @@
-//! The numbers of a text.
+//! The numbers of a string.
 
 use review_document::Span;
 
@@ -23,7 +23,7 @@ pub(crate) fn numbers(text: &str) -> impl Iterator<Item = Span> + '_ {
     })
 }
 
-/// Whether a text contains a number, in digits or as a word.
+/// Whether a string contains a number, in digits or as a word.
 pub(crate) fn has_number(text: &str) -> bool {
     let spelled = |word: &str| WORDS.iter().any(|known| word.eq_ignore_ascii_case(known));
     numbers(text).next().is_some() || text.split(|c: char| !c.is_alphanumeric()).any(spelled)

@@ -26,7 +26,7 @@ fn findings() -> Vec<Finding> {
         .collect()
 }
 
-/// A text in lower case without its quotations.
+/// A string in lower case without its quotations.
 fn own_words(text: &str) -> String {
     let quoted = |(at, part): (usize, &str)| (at % 2 == 0).then(|| part.to_lowercase());
     let outside: Vec<_> = text

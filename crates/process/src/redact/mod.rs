@@ -107,7 +107,7 @@ impl Redactor {
         clean
     }
 
-    /// Replaces the secrets of the start of a text, and leaves out its last bytes where
+    /// Replaces the secrets of the start of a string, and leaves out its last bytes where
     /// they may be the start of a secret.
     #[must_use]
     pub fn redact_start(&self, start: &[u8]) -> Vec<u8> {

@@ -131,7 +131,7 @@ const MAX_LABEL: usize = 64;
 
 impl Shape {
     /// Judges an anchor at the start of `text`, with `before` in front of it; `last`
-    /// means that the stream ends with the text.
+    /// means that the stream ends with the string.
     pub(super) fn judge(&self, before: &[u8], text: &[u8], last: bool) -> Verdict {
         let rest = &text[self.anchor.len()..];
         let found = match self.body {

@@ -93,7 +93,7 @@ impl<'a> Redaction<'a> {
         }
     }
 
-    /// Outputs the text up to the next secret, or up to the last position at which one
+    /// Outputs the string up to the next secret, or up to the last position at which one
     /// may start.
     fn search(&mut self, last: bool, out: &mut Out<'_>) -> Step {
         let (buffer, redactor) = (&self.buffer, self.redactor);
@@ -168,7 +168,7 @@ struct Place<'a> {
 }
 
 impl Redactor {
-    /// The first position from which the text is a prefix of an anchor.
+    /// The first position from which the string is a prefix of an anchor.
     fn first_open_end(&self, text: &[u8]) -> usize {
         let nearest = (text.len() + 1).saturating_sub(self.reach);
         let is_open = |at: &usize| {

@@ -230,7 +230,7 @@ fn only_a_few_bytes_are_held_back() {
     }
 }
 
-/// Pieces of secrets and of texts that only start like one.
+/// Pieces of secrets and of strings that only start like one.
 fn fragment() -> impl Strategy<Value = String> {
     let known = prop::sample::select(vec![
         "sk-.",

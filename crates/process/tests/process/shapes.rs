@@ -1,4 +1,4 @@
-//! Texts that are recognized as keys.
+//! Strings that are recognized as keys.
 
 use review_process::Redactor;
 

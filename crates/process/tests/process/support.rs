@@ -44,7 +44,7 @@ pub(crate) async fn run_sh(script: &str) -> Ended {
 
 const THE_END: &str = "\n(the program has ended)\n";
 
-/// Redacts a text in one piece and byte by byte, with equal results.
+/// Redacts a string in one piece and byte by byte, with equal results.
 pub(crate) fn redact(redactor: &Redactor, text: &str) -> String {
     let (mut redaction, mut clean) = (redactor.start(), Vec::new());
     for byte in text.bytes() {
@@ -127,7 +127,7 @@ pub(crate) const RETRYING: &str = "trying again";
 /// Marks the output as that of a program that waits for the network.
 pub(crate) const OFFLINE: &str = "waiting for network";
 
-/// Appends both streams to one text, and applies the marks above.
+/// Appends both streams to one string, and applies the marks above.
 struct Log(watch::Sender<String>);
 
 impl Sink for Log {

@@ -97,14 +97,16 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
              tries.\n",
         ),
         BlockCode::Unread => (
-            "The reviewer did not receive the text that it judged.",
+            "No reviewer is known to have received the text that it judged.",
             "It was asked again, and so were the other reviewers of the chain; no answer counts, a\n\
              pass or not. The report says what shows it: how much of its prompt the reviewer read,\n\
              how many tokens its service counted, or that it does not see the mark at the end of\n\
-             the prompt. Often the model's context is too small: give it a larger one (Ollama:\n\
+             the prompt, or how much it opened of the files that the prompt names. Where the prompt\n\
+             was cut, the model's context is often too small: give it a larger one (Ollama:\n\
              `num_ctx`), or review fewer files at once. Then `ralph resume latest` asks again. With\n\
              `review.reading = \"require\"` a review does not count either where nothing shows that\n\
-             the text arrived; `--reading ask` counts it.\n",
+             the text arrived: no `end_id`, no count of tokens, and no right answers to the questions\n\
+             about it. `ralph resume latest --reading ask` counts it.\n",
         ),
         BlockCode::ReviewerFailed => (
             "The reviewer could not be asked.",

@@ -20,7 +20,7 @@ pub(super) const fn attempt(code: AttemptCode) -> (&'static str, &'static str) {
         ),
         AttemptCode::TestsMissing => (
             "A test of the task's Must Pass table did not run and pass on the merged tree.",
-            "The agent is told which tests these are.\n",
+            "The agent gets a list of these tests.\n",
         ),
         AttemptCode::NoChange => (
             "The agent changed no file.",
@@ -32,8 +32,9 @@ pub(super) const fn attempt(code: AttemptCode) -> (&'static str, &'static str) {
             "Its files would not be part of the commit.\n",
         ),
         AttemptCode::SubmoduleChanged => (
-            "The agent changed a submodule.",
-            "Its commits would not exist outside the checkout.\n",
+            "The agent changed a submodule, or files in its folder.",
+            "Its commits, and files in the folder of a submodule that is not fetched, would \
+             not exist outside the checkout. A change of `.gitmodules` is refused as well.\n",
         ),
         AttemptCode::EscapingLink => (
             "A symbolic link of the change leads out of the checkout.",
@@ -70,8 +71,10 @@ pub(super) const fn attempt(code: AttemptCode) -> (&'static str, &'static str) {
             "The next attempt starts from the newest tree, with both sides marked.\n",
         ),
         AttemptCode::SemanticConflict => (
-            "The command passes on the task's own tree and fails with the work of other tasks.",
-            "The next attempt starts from the newest tree.\n",
+            "The task broke a command that passed without it, or its own fails beside other tasks.",
+            "The reason names the command. Where a command fails with the work of all tasks, the\n\
+             task that broke it is found by running it on commits of the lane. The next attempt\n\
+             starts from the newest tree.\n",
         ),
         AttemptCode::TamperTest => (
             "The command fails once the tests that the agent changed are as they were.",
@@ -97,9 +100,24 @@ pub(super) const fn attempt(code: AttemptCode) -> (&'static str, &'static str) {
             "The task is parked without another attempt. Fix these tests first, have the command\n\
              run the tests of the task only, or accept it with `lane.inherited = \"allow\"`.\n",
         ),
+        AttemptCode::ChangeRejected => (
+            "The review of the change asks for a revision.",
+            "The feedback goes to the agent, whose next attempt is the next round of the review.\n\
+             `ralph report` shows it; `task.review = \"off\"` accepts what the command passes.\n",
+        ),
+        AttemptCode::ReviewBlocked => (
+            "The review of the change ended without a pass, and another round would not help.",
+            "The task is parked. The code in parentheses says why. Read the feedback in the report,\n\
+             make the task or the spec clearer, then `ralph resume`.\n",
+        ),
+        AttemptCode::ReviewFailed => (
+            "No reviewer gave an answer about the change that counts.",
+            "The task is parked; the code in parentheses says why. `ralph resume` has the same change\n\
+             reviewed again, without another call of the agent.\n",
+        ),
         AttemptCode::DroppedName => (
             "A definition or a test of one side is not in the resolution of a conflict.",
-            "The agent is told which ones are missing, and tries again.\n",
+            "The agent gets a list of the missing ones, and tries again.\n",
         ),
         AttemptCode::DroppedLine => (
             "A line that one side added is not in the resolution of a conflict.",
@@ -184,9 +202,20 @@ pub(super) const fn landing(code: LandCode) -> (&'static str, &'static str) {
             "Both changed the same lines of the files that the report names.\n",
         ),
         LandCode::Red => (
-            "The command of a task fails with the work of all tasks together.",
-            "Each of them passes without the others. The task went back to its agent as often\n\
-             as `task.returns` allows.\n",
+            "A task broke a command that passed without its change.",
+            "It went back to its agent as often as `task.returns` allows; the report names the\n\
+             task and the command.\n",
+        ),
+        LandCode::TargetRed => (
+            "A command of a task, or that of `lane.check`, fails, and no task broke it.",
+            "It fails without the work of any task, or with what the target branch got since the\n\
+             run started. Make it pass on the target, then `ralph land` lands the work.\n",
+        ),
+        LandCode::SignFailed => (
+            "A commit of the work could not be signed.",
+            "`commit.gpgSign` is set, so the commits that land are signed as yours are. Make\n\
+             `git commit -S` work without a question, then `ralph land latest`. A run with\n\
+             `lane.sign = \"never\"` lands commits without signatures.\n",
         ),
     }
 }

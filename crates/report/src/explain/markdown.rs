@@ -67,7 +67,7 @@ fn section(entry: &Entry, level: usize) -> String {
     section
 }
 
-/// A text whose headings begin with level two, as part of a section of this
+/// A string whose headings begin with level two, as part of a section of this
 /// level. Code stays as it is.
 fn below(text: &str, level: usize) -> String {
     let mut moved = String::with_capacity(text.len());

@@ -18,7 +18,7 @@ use review_lint::{Criterion, Profile, Rule, Safety, Selector, Severity};
 use review_schema::actionable;
 use review_types::diagnostic::{DiagnosticCode, List};
 use review_types::{
-    BlockCode, DecisionStatus, ExitCode, FindingEvidence, FindingStatus, LandCode, Outcome,
+    Aspect, BlockCode, DecisionStatus, ExitCode, FindingEvidence, FindingStatus, LandCode, Outcome,
     ReadingState, TaskStatus, Verdict, plural,
 };
 use serde::Serialize;
@@ -41,6 +41,7 @@ enum Kind {
     Outcome,
     Verdict,
     Criterion,
+    Aspect,
     Severity,
     FindingStatus,
     Evidence,
@@ -59,7 +60,7 @@ enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 22] = [
+    const ALL: [Self; 23] = [
         Self::Rule,
         Self::ExitCode,
         Self::BlockCode,
@@ -67,6 +68,7 @@ impl Kind {
         Self::Outcome,
         Self::Verdict,
         Self::Criterion,
+        Self::Aspect,
         Self::Severity,
         Self::FindingStatus,
         Self::Evidence,
@@ -94,6 +96,7 @@ impl Kind {
             Self::Outcome => "outcomes",
             Self::Verdict => "verdicts",
             Self::Criterion => "criteria",
+            Self::Aspect => "aspects",
             Self::Severity => "severities",
             Self::FindingStatus => "finding-statuses",
             Self::Evidence => "evidence",
@@ -127,6 +130,7 @@ impl Kind {
             Self::Outcome => "Outcomes: how a run ends",
             Self::Verdict => "Verdicts of a reviewer",
             Self::Criterion => "Criteria: what scores are about",
+            Self::Aspect => "Aspects of quality: what an item of feedback is about",
             Self::Severity => "Severities of feedback, and of findings of rules",
             Self::FindingStatus => "The status of a finding",
             Self::Evidence => "What shows that a finding is about the artifact",
@@ -367,6 +371,7 @@ fn words() -> Vec<Entry> {
             Criterion::as_str,
             word::criterion,
         ))
+        .chain(of(Kind::Aspect, Aspect::ALL, Aspect::as_str, word::aspect))
         .chain(of(
             Kind::Severity,
             severities,
@@ -580,6 +585,8 @@ mod tests {
         let expected = [
             "baseline_red",
             "blocked",
+            "completeness",
+            "consistency",
             "disputed",
             "error",
             "failed",
@@ -595,6 +602,7 @@ mod tests {
             "rejected",
             "setup_failed",
             "skipped",
+            "testability",
             "tests_changed",
             "tests_missing",
             "too_large",

@@ -27,7 +27,7 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
     ),
     (
         "blocked",
-        "A run is blocked when it ended without a pass and cannot go on by itself.",
+        "A run is blocked when it ended without a pass and cannot go on without a user.",
         "The code in brackets says why, and `next:` what a user can do. In a task file,\n\
          `status: blocked` is a note of its author and changes nothing.\n",
     ),
@@ -60,6 +60,16 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
         "A statement that something is done: `status: complete` in a task, or a spec's review.",
         "A claim proves nothing. `ralph gate` checks each against records, and runs what they\n\
          do not prove.\n",
+    ),
+    (
+        "closed",
+        "The check that proved a finding passes now, and the review does not raise it again.",
+        "An applier that says that it fixed a proved finding does not close it.\n",
+    ),
+    (
+        "confirmed",
+        "The check that a reviewer names as proof of a finding fails, or the rule reports there.",
+        "The finding is proved until that check passes or a user waives it. See `proved`.\n",
     ),
     (
         "fact",
@@ -103,6 +113,14 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
         "When it ends, its files are taken and the command of the task runs.\n",
     ),
     (
+        "independent",
+        "A review is independent if no author of the artifact is a model of the reviewer's family.",
+        "Models of one maker err alike. Authors are `review.author`, who wrote it before, and the\n\
+         appliers of earlier rounds. The family of a model is that of `[models.NAME] family`, else\n\
+         what its name says, else that of its client; where one is unknown, so is this.\n\
+         `review.independence = \"require\"` takes no review that is not known to be independent.\n",
+    ),
+    (
         "inferred",
         "Not reported by the applier, but concluded from what it changed.",
         "Where it changed nothing at the place of an item, the item counts as rejected.\n",
@@ -115,7 +133,7 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
     (
         "kept",
         "Left as it is: a file that `ralph init` found, or a status that a task's file has.",
-        "What follows says why.\n",
+        "The reason follows it.\n",
     ),
     (
         "lane",
@@ -131,8 +149,13 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
     (
         "next",
         "What a user can do now, the best step first.",
-        "A line that is a command alone changes something where it is run as it stands; JSON\n\
+        "A line that is a command alone changes something when it is run unchanged; JSON\n\
          has it as `command`.\n",
+    ),
+    (
+        "not_confirmed",
+        "The check that a reviewer names as proof of a finding passes, or the rule reports nothing there.",
+        "The finding stays as it is without proof. See `unproved`.\n",
     ),
     (
         "note",
@@ -228,6 +251,13 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
         "unchanged",
         "The task's command passed earlier on the same files, so it did not run again.",
         "See `cached`.\n",
+    ),
+    (
+        "unproved",
+        "The check that a reviewer names as proof of a finding passes, or could not be run.",
+        "The finding stays as it is without proof. A reviewer names a check in the field `check`\n\
+         of an item: a command of `[review.checks]`, the command of a complete task, or a rule.\n\
+         No command of an answer is ever run.\n",
     ),
     (
         "unsandboxed",

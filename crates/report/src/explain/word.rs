@@ -3,8 +3,8 @@
 use review_events::TestResult;
 use review_lint::{Criterion, Safety, Severity as RuleSeverity};
 use review_types::{
-    DecisionStatus, FindingEvidence, FindingStatus, Outcome, ReadingState, Severity, TaskStatus,
-    Verdict,
+    Aspect, DecisionStatus, FindingEvidence, FindingStatus, Outcome, ReadingState, Severity,
+    TaskStatus, Verdict,
 };
 
 use crate::gate::ClaimStatus;
@@ -100,6 +100,27 @@ pub(super) const fn criterion(criterion: Criterion) -> Meaning {
     }
 }
 
+/// What the aspect of an item of feedback means.
+pub(super) const fn aspect(aspect: Aspect) -> Meaning {
+    let meaning = match aspect {
+        Aspect::Correctness => "The item is about whether it does what it should.",
+        Aspect::Completeness => "The item is about something that is missing.",
+        Aspect::Clarity => "The item is about whether it can be understood.",
+        Aspect::Consistency => "The item is about a contradiction.",
+        Aspect::Efficiency => "The item is about wasted time, memory or work.",
+        Aspect::Security => "The item is about how it can be abused.",
+        Aspect::Style => "The item is about whether it follows the style of the rest.",
+        Aspect::Documentation => "The item is about its documentation.",
+        Aspect::Testability => "The item is about whether it can be tested.",
+        Aspect::Maintainability => "The item is about how easy it is to change.",
+    };
+    (
+        meaning,
+        "A reviewer that answers with an actionable-feedback document gives each item an\n\
+         aspect. Where learning is on, an item of the aspect `security` is a security finding.\n",
+    )
+}
+
 /// What the severity of feedback means.
 pub(super) const fn severity(severity: Severity) -> Meaning {
     match severity {
@@ -132,7 +153,7 @@ pub(super) const fn rule_severity(severity: RuleSeverity) -> Meaning {
              overrules a pass.\n",
         ),
         RuleSeverity::Warning => (
-            "A finding of a rule that should be fixed and does not block by itself.",
+            "A finding of a rule that should be fixed and does not block alone.",
             "It costs points, and a score below its minimum blocks a pass. `ralph lint` fails\n\
              on it only with `--fail-level warning`.\n",
         ),
@@ -149,11 +170,14 @@ pub(super) const fn evidence(evidence: FindingEvidence) -> Meaning {
     match evidence {
         FindingEvidence::Proved => (
             "A rule, a check of the project or a user has confirmed the finding.",
-            "It blocks a pass at least like a `major` one, in every round in which it is raised.\n",
+            "It blocks a pass at least like a `major` one, in every round in which it is raised; a\n\
+             rule that only warns leaves its severity. What is proved is what the check says, not the\n\
+             words of the reviewer. One that a named check proves is open until that check passes or\n\
+             a user waives it.\n",
         ),
         FindingEvidence::Quoted => (
-            "The words that the reviewer quotes stand in the artifact.",
-            "They give the place of the finding. That they stand there does not prove what the\n\
+            "The words that the reviewer quotes occur in the artifact.",
+            "They give the place of the finding. That they occur there does not prove what the\n\
              reviewer says of them.\n",
         ),
         FindingEvidence::Unquoted => (
@@ -161,7 +185,7 @@ pub(super) const fn evidence(evidence: FindingEvidence) -> Meaning {
             "It asks for a revision like any other finding, unless `review.evidence` is `require`.\n",
         ),
         FindingEvidence::Misquoted => (
-            "The words that the reviewer quotes do not stand in the artifact.",
+            "The words that the reviewer quotes do not occur in the artifact.",
             "The reviewer may not have read it. The finding asks for a revision like any other,\n\
              unless `review.evidence` is `require`; `ralph findings waive ID --by NAME --why TEXT`\n\
              sets it aside.\n",
@@ -176,16 +200,24 @@ pub(super) const fn reading(state: ReadingState) -> Meaning {
             "No prompt was sent, so nothing could get lost.",
             "The embedded rules read the files themselves.\n",
         ),
+        ReadingState::Answered => (
+            "The text that was to be judged reached the reviewer, which answered questions about it.",
+            "It named the words at five of six places that were chosen for this review, and at one\n\
+             in text that changed since the last review. That says nothing about the care with\n\
+             which it judged.\n",
+        ),
         ReadingState::Delivered => (
             "The text that was to be judged reached the reviewer.",
-            "It read all of its prompt, and named its ends or counted enough tokens. That says\n\
-             nothing about the care with which it judged.\n",
+            "It read all of its prompt, and named its ends or counted enough tokens; of files that\n\
+             the prompt only names it opened at least 95 %. That says nothing about the care with\n\
+             which it judged.\n",
         ),
         ReadingState::Contradicted => (
             "The text that was to be judged did not reach the reviewer, or not all of it.",
             "A client left a part of its prompt unread, its service counted fewer tokens than the\n\
-             prompt has words, or it does not see the mark at the end. The review does not count,\n\
-             unless `review.reading` is `off`.\n",
+             prompt has words, it does not see the mark at the end, it opened less than half of the\n\
+             files that the prompt names, or it knows the answer to no question about the text. The\n\
+             review does not count, unless `review.reading` is `off`.\n",
         ),
         ReadingState::Unknown => (
             "Nothing shows whether the text that was to be judged reached the reviewer.",
@@ -238,7 +270,7 @@ pub(super) const fn decision(decision: DecisionStatus) -> Meaning {
         ),
         DecisionStatus::Partial => (
             "The applier did a part of what the feedback recommends, or something else.",
-            "The reviewer is told, and looks at it in the next round.\n",
+            "The reviewer gets this report, and looks at it in the next round.\n",
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! From a text in one format to a text in another.
+//! From a string in one format to a string in another.
 
 use review_schema::actionable::{ActionableFeedback, AssessmentVerdict, Mode, read};
 use review_types::plural;
@@ -37,7 +37,7 @@ pub struct Conversion {
     pub remarks: Vec<String>,
 }
 
-/// The format of a text, by the fields of its root.
+/// The format of a string, by the fields of its root.
 #[must_use]
 pub fn detect(text: &str) -> Option<FeedbackFormat> {
     let root: Json = serde_json::from_str(text).ok()?;
@@ -63,7 +63,7 @@ pub fn detect(text: &str) -> Option<FeedbackFormat> {
 /// gets those of `new`.
 ///
 /// # Errors
-/// When the text is not valid, or no valid output can be made of it.
+/// When the content is not valid, or no valid output can be made of it.
 pub fn convert(
     text: &str,
     from: FeedbackFormat,

@@ -56,7 +56,7 @@ impl DocumentForm {
         }
     }
 
-    /// Returns the form of a text: lines if its first line is a whole object and
+    /// Returns the form of a string: lines if its first line is a whole object and
     /// another one follows.
     #[must_use]
     pub fn of_text(text: &str) -> Self {
@@ -72,7 +72,7 @@ impl DocumentForm {
     }
 }
 
-/// Returns the documents of a text, checked.
+/// Returns the documents of a string, checked.
 #[must_use]
 pub fn documents(text: &str, form: DocumentForm, mode: Mode) -> Vec<CheckedDocument> {
     match form {
@@ -100,6 +100,9 @@ fn json(text: &str, mode: Mode, before: usize) -> CheckedDocument {
 }
 
 fn yaml(text: &str, mode: Mode) -> CheckedDocument {
+    if text.trim().is_empty() {
+        return json(text, mode, 0);
+    }
     let translated = match translate(text) {
         Ok(translated) => translated,
         Err(error) => {
@@ -247,7 +250,7 @@ pub fn document(feedback: &ActionableFeedback) -> String {
     text
 }
 
-/// What became of the feedback.
+/// The outcome of the feedback.
 fn tracked(tracking: &QualityTracking) -> String {
     let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
     let clarity = tracking.feedback_clarity_score;

@@ -221,7 +221,7 @@ impl Exchange {
 }
 
 impl Point {
-    /// The place in one text.
+    /// The place in one string.
     pub(super) fn place(&self) -> String {
         if let Some(section) = &self.section {
             return section.clone();

@@ -46,7 +46,7 @@ fn point_of(item: &FeedbackItem) -> Point {
     }
 }
 
-/// The response in the lines of the protocol's stream, if the text is one.
+/// The response in the lines of the protocol's stream, if the content is one.
 fn streamed(text: &str) -> Option<String> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let messages = lines.map(|line| read_message(line.as_bytes()).ok());
@@ -120,7 +120,7 @@ pub(super) fn sarif(text: &str) -> Result<Exchange, Invalid> {
     let results = log.runs.into_iter().flat_map(|run| run.results);
     Ok(Exchange {
         points: results.map(sarif_point).collect(),
-        unread: vec!["what the log tells of its tool".to_owned()],
+        unread: vec!["what the log says about its tool".to_owned()],
         ..Exchange::default()
     })
 }

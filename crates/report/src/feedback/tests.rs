@@ -265,8 +265,6 @@ fn what_is_not_valid_is_reported() {
     );
     assert_eq!(
         none.unwrap_err().errors,
-        [
-            "nothing to convert: there are no areas for improvement, and a document needs at least one item"
-        ]
+        ["nothing to convert: no areas for improvement, and a document needs at least one item"]
     );
 }

@@ -114,7 +114,7 @@ pub(super) fn actionable(exchange: Exchange, new: NewDocument) -> Result<Written
     };
     let Some(mut document) = compose(draft) else {
         return Err(Invalid::new(
-            "nothing to convert: there are no areas for improvement, and a document needs at least one item",
+            "nothing to convert: no areas for improvement, and a document needs at least one item",
         ));
     };
     filled.append(&mut document.derived);
@@ -272,6 +272,7 @@ pub(super) fn afp(exchange: &Exchange) -> Result<Carrying, Invalid> {
         general_summary: exchange.summary.clone().unwrap_or_default(),
     };
     let outcome = ReviewOutcome {
+        reading: None,
         end_id: None,
         review_id: None,
         verdict: verdict(exchange),

@@ -23,7 +23,7 @@ impl Translated {
     }
 }
 
-/// Translates a text that is one YAML document.
+/// Translates a string that is one YAML document.
 ///
 /// # Errors
 /// When it is not valid YAML.

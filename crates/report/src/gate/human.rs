@@ -22,7 +22,11 @@ pub fn human(report: &GateReport, styling: Styling) -> String {
                 printable(&spec.seen(fault))
             );
         }
-        for claim in std::iter::once(&spec.review).chain(&spec.tasks) {
+        text.push_str(&human_claim(&spec.review));
+        for (word, value) in spec.evidence() {
+            let _ = writeln!(text, "    {FAINT}{word}: {value}{RESET}");
+        }
+        for claim in &spec.tasks {
             text.push_str(&human_claim(claim));
         }
     }

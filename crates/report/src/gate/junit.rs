@@ -24,6 +24,8 @@ pub fn junit(report: &GateReport) -> String {
 /// The cases of one spec, or of a gate that had none to check.
 struct Suite {
     name: String,
+    /// What is known about the review.
+    properties: Vec<(&'static str, &'static str)>,
     cases: Vec<Case>,
 }
 
@@ -60,6 +62,7 @@ impl Suite {
         let claims = std::iter::once(&spec.review).chain(&spec.tasks);
         Self {
             name: spec.seen(&spec.spec),
+            properties: spec.evidence().collect(),
             cases: unit.into_iter().chain(claims.map(Case::of)).collect(),
         }
     }
@@ -67,11 +70,12 @@ impl Suite {
     fn without_specs() -> Self {
         Self {
             name: "ralph gate".to_owned(),
+            properties: Vec::new(),
             cases: vec![Case {
                 name: "specs".to_owned(),
                 seconds: 0.0,
                 ending: Ending::Error,
-                reason: "there is no spec to check".to_owned(),
+                reason: "no spec to check".to_owned(),
                 output: String::new(),
             }],
         }
@@ -81,7 +85,16 @@ impl Suite {
         let name = escaped(&self.name);
         let cases: String = self.cases.iter().map(|case| case.render(&name)).collect();
         let counts = counts(&self.cases);
-        format!("  <testsuite name=\"{name}\" {counts}>\n{cases}  </testsuite>\n")
+        let properties = self
+            .properties
+            .iter()
+            .map(|(word, value)| format!("      <property name=\"{word}\" value=\"{value}\"/>\n"));
+        let properties: String = properties.collect();
+        let properties = match properties.is_empty() {
+            true => properties,
+            false => format!("    <properties>\n{properties}    </properties>\n"),
+        };
+        format!("  <testsuite name=\"{name}\" {counts}>\n{properties}{cases}  </testsuite>\n")
     }
 }
 
@@ -195,7 +208,7 @@ mod tests {
                  <testsuites name=\"ralph gate\" {counts}>\n  \
                  <testsuite name=\"ralph gate\" {counts}>\n    \
                  <testcase classname=\"ralph gate\" name=\"specs\" time=\"0.000\">\n      \
-                 <error message=\"there is no spec to check\">there is no spec to check</error>\n    \
+                 <error message=\"no spec to check\">no spec to check</error>\n    \
                  </testcase>\n  </testsuite>\n</testsuites>\n"
             )
         );

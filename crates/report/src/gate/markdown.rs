@@ -103,7 +103,7 @@ fn outputs(report: &GateReport) -> String {
     text
 }
 
-/// A fence that the text cannot close.
+/// A fence that the content cannot close.
 fn fence(text: &str) -> String {
     "`".repeat(longest_ticks(text).max(2) + 1)
 }

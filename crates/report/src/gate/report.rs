@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use review_events::MustPass;
-use review_types::{ExitCode, Outcome, RunId, TaskNumber, plural};
+use review_types::{ExitCode, Outcome, ReadingState, RunId, TaskNumber, plural};
 use serde::Serialize;
 
 use super::next::steps;
@@ -53,6 +53,11 @@ pub struct SpecGate {
     pub outcome: Outcome,
     /// The review of the spec.
     pub review: Claim,
+    /// Whether the text of that review was delivered to its reviewer; `null` if that is
+    /// not on record.
+    pub reading: Option<ReadingState>,
+    /// Whether that review is independent of the authors; `null` if that is unknown.
+    pub independent: Option<bool>,
     /// The tasks that claim to be complete, by number; all tasks where all have to.
     pub tasks: Vec<Claim>,
     /// The tasks that do not claim to be complete, by number.
@@ -169,6 +174,20 @@ impl Claim {
 }
 
 impl SpecGate {
+    /// What is known about its review: each a word and its value. Nothing is sent to the
+    /// embedded rules, so nothing is said of its delivery.
+    pub(super) fn evidence(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let reading = self
+            .reading
+            .filter(|state| *state != ReadingState::NotApplicable);
+        let reading = reading.map(|state| ("reading", state.as_str()));
+        let independent = self.independent.map(|independent| match independent {
+            true => ("independent", "yes"),
+            false => ("independent", "no"),
+        });
+        reading.into_iter().chain(independent)
+    }
+
     /// A path of its root as seen from the root of the current folder.
     pub(super) fn seen(&self, path: &str) -> String {
         below(&self.root, path)
@@ -339,6 +358,8 @@ mod tests {
             unit: None,
             outcome: Outcome::Passed,
             review: claim("review by builtin", review, ""),
+            reading: None,
+            independent: None,
             tasks: vec![claim("task 1 Index", task, "failed: exit status 1")],
             unclaimed: Vec::new(),
             faults: Vec::new(),

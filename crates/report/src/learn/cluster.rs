@@ -26,7 +26,7 @@ pub struct FeedbackCluster<'a> {
     pub cluster: usize,
     /// The number of its pieces.
     pub size: u64,
-    /// The text of the first of its pieces.
+    /// The content of the first of its pieces.
     pub example: &'a str,
 }
 

@@ -10,7 +10,7 @@ use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG, WARNING};
 use crate::text::{one_line, printable};
 
 closed_list!(
-    /// What a lesson waits for, or what became of it.
+    /// What a lesson waits for, or its outcome.
     LessonState {
         /// It waits for a decision.
         Proposed => "proposed",
@@ -107,7 +107,7 @@ pub fn lessons(list: &LessonList) -> String {
     text
 }
 
-/// Where things stand in a root.
+/// The state of learning in a root.
 #[derive(Debug)]
 pub struct LearnStatus {
     /// Whether something is learned there.

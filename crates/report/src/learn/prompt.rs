@@ -219,7 +219,7 @@ pub fn prompt_histories(all: &PromptHistories<'_>) -> String {
     texts.join("\n")
 }
 
-/// How a version does, next to the one before it.
+/// How a version does, next to the previous one.
 fn performance_line(performance: &Performance) -> String {
     let step = |before: Option<f64>, after: Option<f64>, unit: &str| {
         let after = after.map_or_else(
@@ -254,6 +254,7 @@ fn change_line(change: &VersionChange) -> String {
 /// What changed the version in use, by whom and why: `rolled back by ann: it hangs`.
 pub(super) fn cause(change: &VersionChange) -> String {
     let what = match change.cause {
+        ChangeCause::Update if change.reason.is_some() => "lessons were changed",
         ChangeCause::Update => "lessons were applied",
         ChangeCause::Rollback => "rolled back",
         ChangeCause::Degradation => "rolled back automatically",
@@ -277,7 +278,7 @@ pub struct PromptDiff<'a> {
     pub from: u32,
     /// The version after it.
     pub to: u32,
-    /// The unified diff of their texts.
+    /// The unified diff of their contents.
     pub diff: &'a str,
 }
 
@@ -300,13 +301,13 @@ pub struct ListedPrompt {
     pub embedded: Option<NonZeroU32>,
     /// The version that is in use.
     pub active: NonZeroU32,
-    /// Hash of its text.
+    /// Hash of its content.
     pub hash: Hash,
     /// The number of lessons in it.
     pub lessons: usize,
 }
 
-/// A version of a prompt with its text.
+/// A version of a prompt with its content.
 #[derive(Debug, Serialize)]
 pub struct ShownPrompt<'a> {
     /// The version of the format.
@@ -317,7 +318,7 @@ pub struct ShownPrompt<'a> {
     pub version: NonZeroU32,
     /// Whether it is in use.
     pub active: bool,
-    /// Hash of its text.
+    /// Hash of its content.
     pub hash: Hash,
     /// The lessons in it.
     pub applied_lessons: &'a [String],

@@ -108,7 +108,7 @@ fn watch(version: &VersionStats) -> String {
         format!("{:.1}", value.min(threshold))
     });
     match version.automatic_rollback {
-        AutomaticRollback::NothingBefore => "there is no version before it".to_owned(),
+        AutomaticRollback::NothingBefore => "no earlier version".to_owned(),
         AutomaticRollback::BaselineTooSmall => format!(
             "not watched: the version before it had {} of the {MIN_BASELINE} runs needed",
             version.baseline_runs

@@ -95,7 +95,7 @@ impl<'a> Documents<'a> {
         self.root.join(path)
     }
 
-    /// The text of a document; empty where it is not known.
+    /// The content of a document; empty where it is not known.
     pub(super) fn text(&self, path: &str) -> &'a str {
         self.texts.get(path).copied().unwrap_or_default()
     }

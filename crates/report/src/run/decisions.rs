@@ -33,7 +33,7 @@ pub(super) fn render_decisions(decided: &FeedbackDecided) -> String {
 }
 
 /// The decisions that a reviewer did not acknowledge, and those it acknowledged
-/// besides.
+/// in addition.
 pub(super) fn render_unacknowledged(difference: &AckDifference) -> String {
     let decisions = |count: u32| plural(count as usize, "decision", "decisions");
     let lines = [

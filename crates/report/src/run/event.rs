@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use review_document::write_duration;
 use review_events::{
-    AgentAnswered, ArtifactUndone, CallRetried, CheckReport, Event, FindingsJoined, RepeatedIssue,
-    ReviewIteration, TaskFinished, TaskState, VagueFeedback,
+    AgentAnswered, ArtifactUndone, CallRetried, CheckReport, Event, FindingsJoined, PassOverruled,
+    RepeatedIssue, ReviewIteration, TaskFinished, TaskState, VagueFeedback,
 };
 use review_types::{
-    AgentError, FeedbackItem, FindingEvidence, FindingStatus, Hash, Reading, ReadingState, Scores,
-    Verdict, plural,
+    AgentError, FeedbackItem, Finding, FindingEvidence, FindingStatus, Hash, Reading, ReadingState,
+    Scores, Verdict, plural,
 };
 
 use super::decisions::{render_decisions, render_unacknowledged};
@@ -21,7 +21,7 @@ use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, Styling, WARNING};
 use crate::text::{indented, one_line, printable, tail};
 
 /// The lines of one event; empty for one that is of no interest to people.
-/// `kept_at` names the place of a text that is kept though it was undone.
+/// `kept_at` names the place of a string that is kept though it was undone.
 #[must_use]
 pub fn human_event(event: &Event, kept_at: fn(&Hash) -> String, styling: Styling) -> String {
     styling.apply(rendered(event, kept_at))
@@ -70,7 +70,7 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
         Event::ReviewMalformed(malformed) => format!(
             "  {WARNING}malformed{RESET} answer {}: {}\n",
             malformed.retry_number,
-            printable(&malformed.parse_error)
+            printable(&fault_of(&malformed.parse_error))
         ),
         Event::ReviewerFailed(failed) => render_failed(&failed.error),
         Event::ApplierFailed(failed) => render_failed(&failed.error),
@@ -80,13 +80,13 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
         }
         Event::CallRetried(retried) => render_retried(retried),
         Event::ReviewerReplaced(replaced) => format!(
-            "  {FAINT}the reviewer gave no answer: {}; {} is asked instead{RESET}\n",
+            "  {FAINT}the reviewer gave no answer that counts: {}; {} is asked instead{RESET}\n",
             printable(&replaced.error.message),
             printable(&replaced.by)
         ),
         Event::ArtifactUndone(undone) => render_undone(undone, kept_at),
         Event::AgentAnswered(answered) => render_answer(answered),
-        Event::PassOverruled(overruled) => overruled_pass(overruled.facts as usize),
+        Event::PassOverruled(overruled) => overruled_pass(overruled),
         Event::PassContradicted(pass) => {
             let item = pass.item.saturating_add(1);
             let what = format!(
@@ -112,6 +112,7 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
         Event::FindingsJoined(joined) => render_joined(joined),
         Event::TaskFinished(task) => render_task(task),
         Event::TaskAttempted(attempt) => lane::attempted(attempt),
+        Event::TaskReviewed(reviewed) => lane::reviewed(reviewed),
         Event::TaskOnLane(on_lane) => lane::on_lane(on_lane),
         Event::LaneOpened(opened) => lane::opened(opened),
         Event::LaneLanded(landed) => lane::landed(landed),
@@ -165,7 +166,7 @@ fn render_failed(error: &AgentError) -> String {
     )
 }
 
-fn render_round(round: &ReviewIteration) -> String {
+pub(super) fn render_round(round: &ReviewIteration) -> String {
     let style = match round.verdict {
         Verdict::Pass => GOOD,
         Verdict::NeedsRevision => WARNING,
@@ -195,7 +196,7 @@ fn render_reading(reading: &Reading) -> String {
     let (state, why) = (reading.state, printable(&reading.why));
     match state {
         ReadingState::NotApplicable => String::new(),
-        ReadingState::Delivered | ReadingState::Unknown => {
+        ReadingState::Answered | ReadingState::Delivered | ReadingState::Unknown => {
             format!("    {FAINT}reading {state}: {why}{RESET}\n")
         }
         ReadingState::Contradicted => {
@@ -232,10 +233,11 @@ fn render_joined(joined: &FindingsJoined) -> String {
         let is_raised = finding.raised.last() == Some(&joined.iteration);
         if is_raised && finding.evidence == FindingEvidence::Misquoted {
             text.push_str(&format!(
-                "  {WARNING}misquoted{RESET} {}: the quoted words do not stand in the artifact\n",
+                "  {WARNING}misquoted{RESET} {}: the quoted words do not occur in the artifact\n",
                 finding.id
             ));
         }
+        text.push_str(&render_named_check(finding, joined.iteration));
         if !is_raised || finding.status != FindingStatus::Waived {
             continue;
         }
@@ -251,7 +253,30 @@ fn render_joined(joined: &FindingsJoined) -> String {
     text
 }
 
-/// The text of an answer, each line of it marked as the agent's.
+/// What the check that a finding names says in a round.
+fn render_named_check(finding: &Finding, round: u32) -> String {
+    let Some(check) = &finding.check else {
+        return String::new();
+    };
+    let is_raised = finding.raised.last() == Some(&round);
+    let last = finding.history.last();
+    let is_closed = last.is_some_and(|change| {
+        change.round == round && change.status == FindingStatus::Fixed && !check.confirms()
+    });
+    let label = match (is_raised, is_closed) {
+        (true, _) if check.confirms() => format!("{ERROR}proved{RESET}"),
+        (true, _) => format!("{WARNING}unproved{RESET}"),
+        (false, true) => format!("{GOOD}closed{RESET}"),
+        (false, false) => return String::new(),
+    };
+    let (named, message) = (one_line(&check.named.to_string()), one_line(&check.message));
+    match check.confirms() {
+        true => format!("  {label} {} by {named}: {message}\n", finding.id),
+        false => format!("  {label} {}: {message}\n", finding.id),
+    }
+}
+
+/// The content of an answer, each line of it marked as the agent's.
 fn render_answer(answered: &AgentAnswered) -> String {
     let mut text = format!("  {FAINT}the {} answered:{RESET}\n", answered.role.as_str());
     if answered.truncated {
@@ -389,13 +414,38 @@ fn seconds(ms: u64) -> String {
 }
 
 /// The number of errors of the embedded rules that contradict a pass.
-fn overruled_pass(facts: usize) -> String {
-    let facts = plural(
-        facts,
+fn overruled_pass(overruled: &PassOverruled) -> String {
+    let facts = (
+        overruled.facts,
         "error of the embedded rules contradicts",
         "errors of the embedded rules contradict",
     );
-    format!("  {FAINT}the reviewer passed it; {facts} it{RESET}\n")
+    let confirmed = (
+        overruled.confirmed,
+        "finding that a check confirms contradicts",
+        "findings that a check confirms contradict",
+    );
+    let parts = [facts, confirmed]
+        .into_iter()
+        .filter(|(count, ..)| *count > 0);
+    let lines = parts.map(|(count, one, many)| {
+        let what = plural(count as usize, one, many);
+        format!("  {FAINT}the reviewer passed it; {what} it{RESET}\n")
+    });
+    lines.collect()
+}
+
+/// Returns what is wrong with an answer, without the words that every such error starts
+/// with: `verdict: must be one of …`.
+fn fault_of(parse_error: &str) -> String {
+    let fault = parse_error.strip_prefix("schema validation failed: ");
+    match fault {
+        Some(fault) => match fault.strip_prefix("json - ") {
+            Some(message) => message.to_owned(),
+            None => fault.replacen(" - ", ": ", 1),
+        },
+        None => parse_error.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -421,12 +471,19 @@ mod tests {
 
     #[test]
     fn the_verb_agrees_with_the_number_of_errors() {
-        for (facts, expected) in [
-            (1, "1 error of the embedded rules contradicts it"),
-            (2, "2 errors of the embedded rules contradict it"),
+        for (facts, confirmed, expected) in [
+            (1, 0, "1 error of the embedded rules contradicts it"),
+            (2, 0, "2 errors of the embedded rules contradict it"),
+            (0, 1, "1 finding that a check confirms contradicts it"),
+            (0, 2, "2 findings that a check confirms contradict it"),
         ] {
-            let line = overruled_pass(facts);
+            let line = overruled_pass(&PassOverruled {
+                iteration: 1,
+                facts,
+                confirmed,
+            });
             assert!(line.contains(expected), "{line}");
+            assert_eq!(line.lines().count(), 1);
         }
     }
 }

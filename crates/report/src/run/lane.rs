@@ -6,15 +6,19 @@ use std::time::Duration;
 use review_document::write_duration;
 use review_events::{
     Approval, AttemptCode, LaneLanded, LaneNotLanded, LaneOpened, TaskAttempted, TaskOnLane,
-    TaskState,
+    TaskReviewed, TaskState,
 };
 use review_types::{LandCode, SandboxKind};
 
+use super::event::render_round;
 use super::report::RunReport;
 use super::tasks::{AttemptReport, TaskReport, named_tasks};
 use crate::next::NextStep;
 use crate::style::{FAINT, GOOD, RESET, WARNING};
 use crate::text::{indented, named_command, one_line, printable, tail};
+
+/// The state of a project whose work lands in its files alone.
+pub(super) const WITHOUT_REPOSITORY: &str = "no git repository with a commit";
 
 /// Maximum number of digits of a commit.
 const SHORT: usize = 10;
@@ -42,6 +46,14 @@ pub(super) fn attempted(attempt: &TaskAttempted) -> String {
     )
 }
 
+/// Returns the review of a change, with its feedback.
+pub(super) fn reviewed(reviewed: &TaskReviewed) -> String {
+    let (task, attempt) = (reviewed.task, reviewed.attempt);
+    let round = render_round(&reviewed.review);
+    let round: String = round.lines().map(|line| format!("  {line}\n")).collect();
+    format!("  task {task}  review of attempt {attempt}\n{round}")
+}
+
 /// Returns where the change of a task is, and what is remarkable about it.
 pub(super) fn on_lane(on_lane: &TaskOnLane) -> String {
     let mut facts = vec![format!(
@@ -57,17 +69,35 @@ pub(super) fn on_lane(on_lane: &TaskOnLane) -> String {
     format!("    {FAINT}{}{RESET}\n", facts.join("; "))
 }
 
-/// Returns what keeps agents from files outside of their checkouts.
+/// Returns what keeps agents from files outside of their checkouts, and where finished work
+/// goes if the project has no repository.
 pub(super) fn opened(opened: &LaneOpened) -> String {
-    match opened.sandbox {
-        SandboxKind::Unsandboxed => format!(
-            "  {WARNING}{}{RESET}: agents could write to files outside of their checkouts \
-             ({})\n",
-            opened.sandbox,
-            indented(&opened.reason, "  ")
-        ),
+    let mut text = match opened.sandbox {
+        SandboxKind::Unsandboxed => unsandboxed(opened),
         kind => format!("  {FAINT}sandbox {kind}{RESET}\n"),
+    };
+    if opened.without_repository {
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "  {FAINT}{WITHOUT_REPOSITORY}: finished work is written to your files{RESET}"
+        );
     }
+    text
+}
+
+/// Returns whether the project has no repository, so that work lands in its files alone.
+pub(super) fn is_without_repository(report: &RunReport) -> bool {
+    let mut opened = report.sandbox.iter();
+    opened.any(|opened| opened.without_repository)
+}
+
+fn unsandboxed(opened: &LaneOpened) -> String {
+    format!(
+        "  {WARNING}{}{RESET}: agents could write to files outside of their checkouts ({})\n",
+        opened.sandbox,
+        indented(&opened.reason, "  ")
+    )
 }
 
 /// Returns where work was landed.
@@ -81,12 +111,15 @@ pub(super) fn landed(landed: &LaneLanded) -> String {
         ),
         None => format!("{GOOD}landed{RESET} in your files: {tasks}\n"),
     };
-    if !landed.flaky.is_empty() {
+    let tasks = Some(named_tasks(&landed.flaky)).filter(|_| !landed.flaky.is_empty());
+    let check = landed.flaky_check.then(|| "lane.check".to_owned());
+    let flaky: Vec<_> = tasks.into_iter().chain(check).collect();
+    if !flaky.is_empty() {
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
             "  {FAINT}failed once and passed when run again: {}{RESET}",
-            named_tasks(&landed.flaky)
+            flaky.join(", ")
         );
     }
     text
@@ -104,9 +137,9 @@ pub(super) fn not_landed(lane: &LaneNotLanded) -> String {
 
 /// Returns where the work of agents is, and which tasks have none; empty without agents.
 pub(super) fn work(report: &RunReport) -> String {
-    let unsandboxed = report.sandbox.iter();
-    let unsandboxed = unsandboxed.filter(|opened| opened.sandbox == SandboxKind::Unsandboxed);
-    let mut text: String = unsandboxed.map(opened).collect();
+    let is_unsandboxed = |opened: &&LaneOpened| opened.sandbox == SandboxKind::Unsandboxed;
+    let opened = report.sandbox.iter().filter(is_unsandboxed);
+    let mut text: String = opened.map(unsandboxed).collect();
     text.extend(report.landed.iter().map(landed));
     text.extend(report.not_landed.iter().map(not_landed));
     for task in report.tasks.iter().filter(|task| is_left(task)) {
@@ -157,6 +190,10 @@ pub(super) fn steps(report: &RunReport, run: &str) -> Vec<NextStep> {
                 "commit or stash the changes in these files, then ".to_owned()
             }
             LandCode::Conflict => "resolve the conflict, then ".to_owned(),
+            LandCode::TargetRed => {
+                "make the command that the report names pass on the target, then ".to_owned()
+            }
+            LandCode::SignFailed => "make `git commit -S` work, then ".to_owned(),
         };
         Some(format!("{first}land the finished work: `ralph land {run}`"))
     });
@@ -174,6 +211,22 @@ fn step(task: &TaskReport, run: &str) -> String {
         Some(last) if last.code == AttemptCode::Question => {
             format!(
                 "answer the question in the file of task {id}, {then}: {}",
+                reason(last)
+            )
+        }
+        Some(last) if last.code == AttemptCode::ReviewFailed => format!(
+            "remove what stopped the review of task {id}, {then} has the same change reviewed: {}",
+            reason(last)
+        ),
+        Some(last)
+            if matches!(
+                last.code,
+                AttemptCode::ChangeRejected | AttemptCode::ReviewBlocked
+            ) =>
+        {
+            format!(
+                "read what the review of task {id} asks for and make its file clearer, {then} \
+                 gives it new attempts: {}",
                 reason(last)
             )
         }
@@ -211,9 +264,13 @@ pub(super) fn short(commit: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use review_events::{
-        ChangeFlag, Envelope, Event, FlaggedChange, RunFinished, TaskFinished, TaskStarted,
+        ChangeFlag, Envelope, Event, FlaggedChange, ReviewIteration, RunFinished, TaskFinished,
+        TaskStarted,
     };
-    use review_types::{BlockCode, ModelId, Outcome, RunId, TaskNumber, Timestamp};
+    use review_types::{
+        BlockCode, FeedbackItem, ModelId, Outcome, Reading, RunId, Scores, TaskNumber, Timestamp,
+        Verdict,
+    };
 
     use super::super::event::human_event;
     use super::super::report::RunRequest;
@@ -289,6 +346,7 @@ mod tests {
             commit: "fedcba9876543210".to_owned(),
             tasks: tasks.iter().copied().map(number).collect(),
             flaky: Vec::new(),
+            flaky_check: false,
         }
     }
 
@@ -401,6 +459,33 @@ mod tests {
             let line = shown(Event::TaskAttempted(attempt.clone()));
             assert!(line.contains(&format!("it is busy; {again}\n")), "{line}");
         }
+        let reviewed = TaskReviewed {
+            task: number(3),
+            attempt: 2,
+            by: None,
+            review: ReviewIteration {
+                feature: "web task 3".to_owned(),
+                iteration: 1,
+                verdict: Verdict::NeedsRevision,
+                scores: Scores::default(),
+                feedback: vec![FeedbackItem::new("a.rs", "it leaks", "close it").unwrap()],
+                deductions: Vec::new(),
+                document: None,
+                truncated: false,
+                artifact: None,
+                check: None,
+                independent: None,
+                families: None,
+                reading: Reading::default(),
+            },
+        };
+        let text = shown(Event::TaskReviewed(reviewed));
+        assert!(
+            text.starts_with("  task 3  review of attempt 2\n    round 1  needs_revision"),
+            "{text}"
+        );
+        assert!(text.contains("it leaks"), "{text}");
+        assert!(!text.contains('\u{fffd}'), "{text}");
         assert_eq!(
             shown(Event::TaskOnLane(change(3))),
             "    commit 0123456789 of attempt 2; its command failed once and passed when it ran \
@@ -425,11 +510,41 @@ mod tests {
             "landed on main at fedcba9876: tasks 1, 2\n  failed once and passed when run again: \
              task 2\n"
         );
+        let mut of_check = landed_on_main(&[1]);
+        of_check.flaky_check = true;
+        assert_eq!(
+            shown(Event::LaneLanded(of_check)),
+            "landed on main at fedcba9876: task 1\n  failed once and passed when run again: \
+             lane.check\n"
+        );
         let lane = left_on_lane(LandCode::InTheWay, "a.rs is not tracked", &[1]);
         assert_eq!(
             shown(Event::LaneNotLanded(lane)),
             "not landed, on the lane: task 1 (in_the_way: a.rs is not tracked)\n"
         );
+    }
+
+    #[test]
+    fn work_without_a_repository_is_said_to_land_in_the_files() {
+        let opened = LaneOpened {
+            sandbox: SandboxKind::Bwrap,
+            reason: String::new(),
+            without_repository: true,
+        };
+        assert_eq!(
+            super::opened(&opened),
+            format!(
+                "  {FAINT}sandbox bwrap{RESET}\n  {FAINT}no git repository with a commit: \
+                 finished work is written to your files{RESET}\n"
+            )
+        );
+        let report = report(vec![
+            Event::LaneOpened(opened),
+            ended(BlockCode::TaskFailed),
+        ]);
+        let summary = human_summary(&report, None, Styling::Plain);
+        let facts = "sandbox bwrap · no git repository with a commit · run 0199";
+        assert!(summary.contains(facts), "{summary}");
     }
 
     #[test]

@@ -35,8 +35,11 @@ pub struct ListedRun {
     pub by_gate: bool,
     /// Its outcome; `null` while a process is at work on it.
     pub outcome: Option<Outcome>,
-    /// Why it is blocked, or what it does, in words; empty when it is not.
+    /// Why it is blocked, in words; empty when it is not.
     pub block_reason: String,
+    /// Which process is at work on it, since when, and on what; left out where none is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<String>,
 }
 
 /// Returns the runs, one line each.
@@ -59,8 +62,9 @@ fn line(run: &ListedRun) -> String {
     if run.by_gate {
         line.push_str(&format!("  {FAINT}by the gate{RESET}"));
     }
-    if !run.block_reason.is_empty() {
-        line.push_str(&format!("  {FAINT}{}{RESET}", run.block_reason));
+    let why = run.progress.as_deref().unwrap_or(&run.block_reason);
+    if !why.is_empty() {
+        line.push_str(&format!("  {FAINT}{why}{RESET}"));
     }
     line + "\n"
 }

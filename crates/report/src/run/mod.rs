@@ -27,5 +27,5 @@ pub use report::{AskedAgents, IterationReport, RunReport, RunRequest};
 pub use status::{RunStatus, TaskProgress, human_status};
 pub(crate) use summary::outcome_word;
 pub use summary::{human_summary, result_line};
-pub use tasks::{AttemptReport, ChangeReport, TaskReport};
+pub use tasks::{AttemptReport, ChangeReport, ReviewedReport, TaskReport};
 pub use usage::UsageReport;

@@ -25,10 +25,10 @@ pub struct FeedbackRates {
     #[serde(skip_serializing_if = "Option::is_none")]
     escalation_rate: Option<Rate>,
     /// Items that stayed vague, or advice, also when the reviewer was asked to reword
-    /// them; left out where there are none.
+    /// them; left out without any.
     #[serde(skip_serializing_if = "Option::is_none")]
     vague_rate: Option<Rate>,
-    /// Quotes of the reviewer that stand in the artifact; left out where there are none.
+    /// Quotes of the reviewer that occur in the artifact; left out without any.
     #[serde(skip_serializing_if = "Option::is_none")]
     quote_rate: Option<Rate>,
     /// Findings that the reviewer did not have to reword, and on which reviewer and
@@ -179,7 +179,7 @@ impl FeedbackRates {
     }
 }
 
-/// Whether a round is better than the one before: by its scores, or by its verdict where
+/// Whether a round is better than the previous one: by its scores, or by its verdict where
 /// one of them has no scores.
 fn is_better(before: &IterationReport, round: &IterationReport) -> bool {
     match before.score.is_empty() || round.score.is_empty() {
@@ -265,6 +265,7 @@ pub(super) mod tests {
             evidence: FindingEvidence::default(),
             lacks_evidence: false,
             quote: None,
+            check: None,
             section: String::new(),
             place: FindingPlace::default(),
             issue: String::new(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use review_events::{
     AgentRole, ArtifactUndone, BestRound, CallEnded, CheckReport, Envelope, Event, LaneLanded,
-    LaneNotLanded, LaneOpened, PinnedPrompt, UnprovedRounds, VagueItem,
+    LaneNotLanded, LaneOpened, PinnedPrompt, ReviewUnread, UnprovedRounds, VagueItem,
 };
 use review_types::{
     AgentError, BlockCode, Deduction, ExitCode, Failure, Families, FeedbackItem, Finding,
@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::next::{self, RunLimits, Started};
 use super::rates::FeedbackRates;
-use super::tasks::{self, AttemptReport, TaskReport};
+use super::tasks::{self, AttemptReport, ReviewedReport, TaskReport};
 use super::usage::UsageReport;
 use crate::json::Version;
 use crate::next::NextStep;
@@ -49,6 +49,11 @@ pub struct RunReport {
     pub score: Option<Scores>,
     /// The rounds of review in order.
     pub iterations: Vec<IterationReport>,
+    /// The answers that did not count, since their text was not delivered to the
+    /// reviewer, or nothing shows that it was; left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub unread: Vec<ReviewUnread>,
     /// What the last round found.
     pub findings: Vec<FeedbackItem>,
     /// The findings of all rounds with their state, as many as the events hold, raised
@@ -68,7 +73,7 @@ pub struct RunReport {
     /// The outcome of the feedback of the reviewer; only in `ralph report`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feedback: Option<FeedbackRates>,
-    /// What appliers left that was undone, with the hashes of the texts that are
+    /// What appliers left that was undone, with the hashes of the contents that are
     /// kept of it; left out where there was nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
@@ -94,6 +99,10 @@ pub struct RunReport {
     pub block_code: Option<BlockCode>,
     /// Why the run is blocked, in words; empty when it is not.
     pub block_reason: String,
+    /// Which process is at work on the run, since when, and on what; left out where none
+    /// is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<String>,
     /// The best round, whose artifact is on disk; left out where rounds were not
     /// compared.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,6 +129,9 @@ pub struct RunReport {
     /// The attempts at tasks that have no end yet.
     #[serde(skip)]
     attempts: BTreeMap<TaskNumber, Vec<AttemptReport>>,
+    /// The reviews of the changes of these tasks.
+    #[serde(skip)]
+    reviews: BTreeMap<TaskNumber, Vec<ReviewedReport>>,
     /// Number of the last event that was taken in.
     #[serde(skip)]
     last_seq: Option<u64>,
@@ -199,7 +211,7 @@ pub struct IterationReport {
     /// How many of its findings are below `review.fail_level` and ask for no
     /// revision.
     pub below_fail_level: u32,
-    /// How many of its items quote the artifact, and how many of the quotes stand
+    /// How many of its items quote the artifact, and how many of the quotes occur
     /// there; left out without any.
     #[serde(skip_serializing_if = "QuoteCounts::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
@@ -210,7 +222,7 @@ pub struct IterationReport {
     #[cfg_attr(feature = "schema", schemars(default))]
     pub reading: Reading,
     /// Items that stayed vague, or advice, also when the reviewer was asked to reword
-    /// them; left out where there are none.
+    /// them; left out without any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub vague: Vec<VagueItem>,
@@ -252,6 +264,7 @@ impl RunReport {
             verdict: None,
             score: None,
             iterations: Vec::new(),
+            unread: Vec::new(),
             findings: Vec::new(),
             ledger: Vec::new(),
             finding_counts: FindingCounts::default(),
@@ -265,6 +278,7 @@ impl RunReport {
             not_landed: None,
             block_code: None,
             block_reason: String::new(),
+            progress: None,
             best: None,
             calls: Vec::new(),
             usage: None,
@@ -273,6 +287,7 @@ impl RunReport {
             first_reviewer: request.first_reviewer,
             commands: BTreeMap::new(),
             attempts: BTreeMap::new(),
+            reviews: BTreeMap::new(),
             last_seq: None,
             limits: request.limits,
             vague: Vec::new(),
@@ -336,6 +351,7 @@ impl RunReport {
                     timestamp: envelope.timestamp,
                 });
             }
+            Event::ReviewUnread(unread) => self.unread.push(unread.clone()),
             Event::FeedbackVague(vague) if vague.asked_again => {
                 self.sent_back = distinct(&vague.items);
             }
@@ -364,11 +380,16 @@ impl RunReport {
                 let command = self.commands.remove(&task.task).unwrap_or_default();
                 let mut report = TaskReport::finished(task, command);
                 report.attempts = self.attempts.remove(&task.task).unwrap_or_default();
+                report.reviews = self.reviews.remove(&task.task).unwrap_or_default();
                 tasks::put(&mut self.tasks, report);
             }
             Event::TaskAttempted(attempt) => {
                 let attempts = self.attempts.entry(attempt.task).or_default();
                 attempts.push(AttemptReport::of(attempt));
+            }
+            Event::TaskReviewed(reviewed) => {
+                let reviews = self.reviews.entry(reviewed.task).or_default();
+                reviews.push(ReviewedReport::of(reviewed, envelope.timestamp));
             }
             Event::TaskOnLane(on_lane) => tasks::add_change(&mut self.tasks, on_lane),
             Event::LaneOpened(opened) => self.sandbox = Some(opened.clone()),
@@ -414,6 +435,7 @@ impl RunReport {
         let command = self.commands.get(&task).cloned().unwrap_or_default();
         let mut report = TaskReport::open(task, title, command);
         report.attempts = self.attempts.get(&task).cloned().unwrap_or_default();
+        report.reviews = self.reviews.get(&task).cloned().unwrap_or_default();
         tasks::put(&mut self.tasks, report);
     }
 
@@ -433,6 +455,7 @@ impl RunReport {
         self.exit = Some(outcome.exit_code().get());
         self.block_code = None;
         self.block_reason.clear();
+        self.progress = None;
         self.best = None;
     }
 
@@ -440,7 +463,7 @@ impl RunReport {
     pub fn goes_on(&mut self, progress: String) {
         self.end(Outcome::Interrupted);
         (self.outcome, self.exit) = (None, None);
-        self.block_reason = progress;
+        self.progress = Some(progress);
     }
 
     /// Whether the run passed.

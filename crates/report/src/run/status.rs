@@ -32,10 +32,13 @@ pub struct RunStatus {
     pub outcome: Option<Outcome>,
     /// Why it is blocked, as a closed code.
     pub block_code: Option<BlockCode>,
-    /// Why it is blocked, or what it is at, in words.
+    /// Why it is blocked, in words; empty when it is not.
     pub block_reason: String,
+    /// Which process is at work on it, since when, and on what; left out where none is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<String>,
     /// The folder with the checkouts of its agents; left out where no agent implements
-    /// its tasks.
+    /// its tasks, or it was removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lane: Option<String>,
     /// The tasks by number.
@@ -61,7 +64,7 @@ pub struct TaskProgress {
     pub status: TaskState,
     /// Whether the run is at it now.
     pub running: bool,
-    /// What stands in its way, in words; empty where nothing does.
+    /// What blocks it, in words; empty where nothing does.
     pub reason: String,
     /// The attempts of agents that were not accepted, in order.
     pub attempts: Vec<AttemptReport>,
@@ -108,6 +111,7 @@ impl RunStatus {
             outcome: report.outcome,
             block_code: report.block_code,
             block_reason: report.block_reason,
+            progress: report.progress,
             lane,
             tasks: report.tasks.into_iter().map(progress).collect(),
             landed: report.landed,

@@ -94,10 +94,12 @@ pub(super) fn outcome_line(report: &RunReport) -> String {
         // Writing to a String cannot fail.
         let _ = write!(text, " ({code})");
     }
-    if !report.block_reason.is_empty() {
-        let _ = write!(text, ": {}", indented(&report.block_reason, "  "));
+    let progress = report.progress.as_deref();
+    let why = progress.unwrap_or(&report.block_reason);
+    if !why.is_empty() {
+        let _ = write!(text, ": {}", indented(why, "  "));
     } else if report.outcome == Some(Outcome::Nothing) {
-        text.push_str(": there is no task to run");
+        text.push_str(": no task to run");
     }
     text.push('\n');
     text
@@ -211,6 +213,9 @@ fn summary_facts(report: &RunReport) -> Vec<String> {
             kind => format!("sandbox {kind}"),
         });
     }
+    if lane::is_without_repository(report) {
+        facts.push(lane::WITHOUT_REPOSITORY.to_owned());
+    }
     if let Some(usage) = &report.usage {
         facts.push(usage.words());
     }
@@ -220,23 +225,33 @@ fn summary_facts(report: &RunReport) -> Vec<String> {
     facts
 }
 
-/// In how many rounds the text was delivered, where a prompt was sent.
+/// In how many rounds the text was delivered or not, where a prompt was sent.
 fn delivered(report: &RunReport) -> Option<String> {
     let rounds = report.iterations.iter();
-    let states = rounds.map(|round| round.reading.state);
-    let states: Vec<_> = states
-        .filter(|state| *state != ReadingState::NotApplicable)
+    let sent = rounds.map(|round| &round.reading);
+    let sent: Vec<_> = sent
+        .filter(|reading| !reading.is_not_applicable())
         .collect();
-    let all = states.len();
-    let delivered = states
-        .iter()
-        .filter(|state| **state == ReadingState::Delivered);
-    let delivered = delivered.count();
+    let all = sent.len();
+    let counted = [
+        (
+            "delivered",
+            &[ReadingState::Delivered, ReadingState::Answered][..],
+        ),
+        ("not delivered", &[ReadingState::Contradicted]),
+        ("delivery unknown", &[ReadingState::Unknown]),
+    ];
+    let counted = counted.into_iter().filter_map(|(word, states)| {
+        let rounds = sent
+            .iter()
+            .filter(|one| states.contains(&one.state))
+            .count();
+        (rounds > 0).then(|| format!("{word} in {rounds}"))
+    });
+    let counted: Vec<_> = counted.collect();
     (all > 0).then(|| {
-        format!(
-            "text delivered in {delivered} of {}",
-            plural(all, "round", "rounds")
-        )
+        let counted = counted.join(", ");
+        format!("text {counted} of {}", plural(all, "round", "rounds"))
     })
 }
 

@@ -2,9 +2,9 @@
 
 use review_events::{
     Approval, AttemptCode, FlaggedChange, MustPass, TaskAttempted, TaskFinished, TaskOnLane,
-    TaskSkipped, TaskState, TaskStatusKept,
+    TaskReviewed, TaskSkipped, TaskState, TaskStatusKept,
 };
-use review_types::{ModelId, TaskNumber};
+use review_types::{FeedbackItem, ModelId, Reading, Scores, TaskNumber, Timestamp, Verdict};
 use serde::Serialize;
 
 /// One task of a run.
@@ -43,7 +43,11 @@ pub struct TaskReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub attempts: Vec<AttemptReport>,
-    /// The change of an agent that was accepted; left out where there is none.
+    /// The reviews of the changes of agents, in order; left out where there were none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub reviews: Vec<ReviewedReport>,
+    /// The change of an agent that was accepted; left out without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<ChangeReport>,
     /// The end of what its command printed.
@@ -68,6 +72,52 @@ pub struct AttemptReport {
     pub by: Option<ModelId>,
     /// Whether the same attempt went on afterwards.
     pub repeated: bool,
+}
+
+/// A review of the change of an agent.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ChangeReview"))]
+pub struct ReviewedReport {
+    /// Number of the attempt, from 1.
+    pub attempt: u32,
+    /// Number of the round of its loop, from 1.
+    pub iteration: u32,
+    /// The model that reviewed; `null` when it is unknown.
+    pub by: Option<ModelId>,
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// Its scores.
+    pub score: Scores,
+    /// Its feedback.
+    pub feedback: Vec<FeedbackItem>,
+    /// Whether the text was delivered to the reviewer; left out where nothing was sent.
+    #[serde(skip_serializing_if = "Reading::is_not_applicable")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub reading: Reading,
+    /// Whether the reviewer is independent of the implementer; left out if that is
+    /// unknown, or not looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub independent: Option<bool>,
+    /// When it was read.
+    pub timestamp: Timestamp,
+}
+
+impl ReviewedReport {
+    pub(super) fn of(reviewed: &TaskReviewed, timestamp: Timestamp) -> Self {
+        let review = &reviewed.review;
+        Self {
+            attempt: reviewed.attempt,
+            iteration: review.iteration,
+            by: reviewed.by.clone(),
+            verdict: review.verdict,
+            score: review.scores.clone(),
+            feedback: review.feedback.clone(),
+            reading: review.reading.clone(),
+            independent: review.independent,
+            timestamp,
+        }
+    }
 }
 
 /// A change of an agent that was accepted.
@@ -128,6 +178,7 @@ impl TaskReport {
             status_kept: None,
             log: task.log.clone(),
             attempts: Vec::new(),
+            reviews: Vec::new(),
             change: None,
             tail: task.tail.clone(),
         }
@@ -148,6 +199,7 @@ impl TaskReport {
             status_kept: None,
             log: None,
             attempts: Vec::new(),
+            reviews: Vec::new(),
             change: None,
             tail: String::new(),
         }
@@ -168,6 +220,7 @@ impl TaskReport {
             status_kept: None,
             log: None,
             attempts: Vec::new(),
+            reviews: Vec::new(),
             change: None,
             tail: String::new(),
         }
@@ -182,6 +235,8 @@ pub(super) fn put(tasks: &mut Vec<TaskReport>, mut task: TaskReport) {
             let before = &mut tasks[at];
             before.attempts.append(&mut task.attempts);
             task.attempts = std::mem::take(&mut before.attempts);
+            before.reviews.append(&mut task.reviews);
+            task.reviews = std::mem::take(&mut before.reviews);
             task.change = before.change.take();
             if task.command.is_empty() {
                 task.command = std::mem::take(&mut before.command);

@@ -26,7 +26,7 @@ pub struct FindingDecision {
     pub by: String,
     /// Why.
     pub why: String,
-    /// Hash of the text at its place. A waiver applies only to this text.
+    /// Hash of the content at its place. A waiver applies only to this content.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<Hash>,
     /// Its severity when it was shown: a waiver applies to nothing more severe.
@@ -39,7 +39,10 @@ pub(super) fn answered(finding: &mut Finding, iteration: u32, answer: &Answer, t
     if !finding.status.blocks() {
         return;
     }
+    // Only its check says whether it is fixed.
+    let only_claims = answer.status == DecisionStatus::Accepted && finding.confirmed_by().is_some();
     let status = match answer.status {
+        DecisionStatus::Accepted if only_claims => FindingStatus::Open,
         DecisionStatus::Accepted => FindingStatus::Fixed,
         DecisionStatus::Partial => FindingStatus::Partial,
         DecisionStatus::Rejected if answer.inferred => FindingStatus::Open,
@@ -51,7 +54,10 @@ pub(super) fn answered(finding: &mut Finding, iteration: u32, answer: &Answer, t
         FindingChange {
             round: iteration.saturating_sub(1),
             status,
-            why: answer.why.clone(),
+            why: match only_claims {
+                true => Some("the applier says that it is fixed".to_owned()),
+                false => answer.why.clone(),
+            },
             by: None,
             inferred: answer.inferred,
         },
@@ -63,7 +69,7 @@ pub(super) fn answered(finding: &mut Finding, iteration: u32, answer: &Answer, t
 pub(super) struct Evidence {
     /// Whether a rule or a check has confirmed it.
     pub(super) is_proved: bool,
-    /// Whether a user changed the text at its place since.
+    /// Whether a user changed the content at its place since.
     pub(super) is_rebased: bool,
     /// Whether its severity is higher than before.
     pub(super) is_graver: bool,
@@ -115,7 +121,7 @@ pub(super) fn passed(finding: &mut Finding, iteration: u32) {
     }
 }
 
-/// Records that a user changed the text at the place of a finding, and that the
+/// Records that a user changed the content at the place of a finding, and that the
 /// review after that did not raise it.
 pub(super) fn answered_by_user(finding: &mut Finding, iteration: u32) {
     let fixed = of_round(iteration, FindingStatus::Fixed);
@@ -129,7 +135,22 @@ pub(super) fn answered_by_user(finding: &mut Finding, iteration: u32) {
     );
 }
 
-/// Records a user's decision. A waiver applies only to the text that was shown, and
+/// Records that the check that confirmed a finding passes.
+pub(super) fn check_passed(finding: &mut Finding, iteration: u32, message: &str) {
+    if finding.status.counts() {
+        let fixed = of_round(iteration, FindingStatus::Fixed);
+        change(
+            finding,
+            FindingChange {
+                why: Some(message.to_owned()),
+                inferred: true,
+                ..fixed
+            },
+        );
+    }
+}
+
+/// Records a user's decision. A waiver applies only to the content that was shown, and
 /// to nothing more severe.
 pub(super) fn settled(
     finding: &mut Finding,

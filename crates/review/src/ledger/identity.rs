@@ -86,6 +86,7 @@ fn new(id: FindingId, raising: &RaisedItem<'_>, usual: Severity) -> Finding {
         evidence: FindingEvidence::default(),
         lacks_evidence: false,
         quote: None,
+        check: None,
         section: String::new(),
         place: (*place).clone(),
         issue: shortened(item.issue()),

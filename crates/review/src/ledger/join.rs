@@ -3,11 +3,12 @@
 use std::collections::{BTreeSet, HashMap};
 
 use review_types::{
-    DecisionStatus, EvidencePolicy, FeedbackId, FeedbackItem, FeedbackItems, Finding,
+    DecisionStatus, EvidencePolicy, FeedbackId, FeedbackItem, FeedbackItems, Finding, FindingCheck,
     FindingEvidence, FindingId, FindingPlace, FindingStatus, QuoteCounts, Severity, Verdict,
 };
 
 use super::Ledger;
+use super::checked::{self, CheckResults};
 use super::history::{self, Evidence, FindingDecision};
 use super::identity::{RaisedItem, find_or_add, shortened};
 use super::place::{Located, again, locate, text_at};
@@ -50,8 +51,10 @@ pub(crate) struct JoinInput<'a> {
     pub(crate) user_decisions: &'a [FindingDecision],
     /// The artifact that was reviewed.
     pub(crate) files: &'a [FileSections],
-    /// The number of leading items that a rule or a check has confirmed.
+    /// The number of leading items that are facts.
     pub(crate) proved: usize,
+    /// The results of the checks that items and earlier findings name.
+    pub(crate) checks: &'a CheckResults,
     /// Whether a user changed the artifact since the last join.
     pub(crate) rebased: bool,
     /// The threshold for repeated issues.
@@ -74,6 +77,8 @@ pub(crate) struct JoinOutcome {
     /// Whether every finding of the round that does not block is below the fail
     /// level or out of scope.
     pub(crate) only_below: bool,
+    /// Whether the applier rejected or a user waived each item before.
+    pub(crate) settled: bool,
     /// The number of findings that blocked the previous round and no longer do.
     pub(crate) closed: usize,
     /// Findings that a user upheld, that a pass does not raise and whose text is
@@ -95,6 +100,7 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
     let blocked_before = blocked_before(&findings, round);
     let in_question = in_question(&findings, round);
     answer(&mut findings, round);
+    checked::recheck(&mut findings, round.checks);
     let items = round.items.iter();
     let quotes = Quotes::new(round.files, items.clone().map(|(_, item)| item));
     let evident = items
@@ -127,8 +133,13 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
         finding.out_of_scope = out_of_scope;
         let before = finding.severity;
         finding.severity = severity(finding, item, usual, round.iteration);
-        let is_proved = position < round.proved || finding.is_proved();
         let is_again = finding.raised.last() == Some(&round.iteration);
+        if !is_again {
+            checked::forget(finding, round.checks);
+        }
+        note_check(finding, round.checks.items.get(&position));
+        let is_confirmed = position < round.proved || round.checks.confirms(position);
+        let is_proved = is_confirmed || finding.is_proved();
         finding.evidence = match (is_proved, is_again) {
             (true, _) => FindingEvidence::Proved,
             (false, true) => finding.evidence.min(evident.evidence),
@@ -136,7 +147,7 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
         };
         finding.quote = evident.quote.or(finding.quote.take());
         let evidence = Evidence {
-            is_proved: position < round.proved,
+            is_proved: is_confirmed || finding.confirmed_by().is_some(),
             is_rebased: in_question.contains(&at),
             is_graver: finding.severity < before,
         };
@@ -155,6 +166,7 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
     let raised: BTreeSet<usize> = at_items.iter().copied().flatten().collect();
     let is_tracked = at_items.iter().all(Option::is_some);
     weigh(&mut findings, &raised, round, is_tracked);
+    checked::close(&mut findings, &raised, round.iteration, round.checks);
     let mut counted = BTreeSet::new();
     for (item, at) in at_items.iter().enumerate() {
         let finding = at.map(|at| &findings[at]);
@@ -178,6 +190,8 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
             finding.below_fail_level || finding.lacks_evidence || finding.out_of_scope
         })
     });
+    let is_settled = |at: &Option<usize>| at.is_some_and(|at| !findings[at].status.blocks());
+    came_of.settled = at_items.iter().all(is_settled);
     let still_blocks = |at: &usize| raised.contains(at) && findings[*at].blocks();
     let closed = blocked_before.iter().filter(|at| !still_blocks(at));
     came_of.closed = closed.count();
@@ -201,7 +215,7 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
     (Ledger { findings }, came_of)
 }
 
-/// Returns whether a user upheld a finding that counts and its text is unchanged since.
+/// Returns whether a user upheld a finding that counts and its content is unchanged since.
 fn is_still_upheld(finding: &Finding, round: &JoinInput<'_>) -> bool {
     let is_same = || text_at(&finding.place, round.files) == finding.place.text;
     finding.counts() && history::is_upheld(finding) && is_same()
@@ -217,7 +231,7 @@ fn blocked_before(findings: &[Finding], round: &JoinInput<'_>) -> Vec<usize> {
         .collect()
 }
 
-/// Returns the positions of the findings at whose place a user changed the text:
+/// Returns the positions of the findings at whose place a user changed the content:
 /// whether they still apply is open.
 fn in_question(findings: &[Finding], round: &JoinInput<'_>) -> BTreeSet<usize> {
     if !round.rebased {
@@ -241,7 +255,7 @@ pub(super) fn weigh(
 ) {
     for at in raised {
         let finding = &mut findings[*at];
-        if finding.is_proved() {
+        if finding.is_proved() && !is_only_warned(finding) {
             let least = round.fail_level.min(Severity::Major);
             finding.severity = finding.severity.min(least);
         }
@@ -260,6 +274,21 @@ pub(super) fn weigh(
             FindingEvidence::Proved | FindingEvidence::Quoted
         );
         finding.lacks_evidence = round.evidence == EvidencePolicy::Require && !is_shown;
+    }
+}
+
+/// Returns whether nothing but a rule that warns proves a finding.
+fn is_only_warned(finding: &Finding) -> bool {
+    let warns = finding.confirmed_by().is_some_and(|check| check.warns);
+    warns && !history::is_upheld(finding)
+}
+
+/// Takes the result of the check of an item into its finding, unless another check
+/// confirms it already.
+fn note_check(finding: &mut Finding, check: Option<&FindingCheck>) {
+    let Some(check) = check else { return };
+    if check.confirms() || finding.confirmed_by().is_none() {
+        finding.check = Some(check.clone());
     }
 }
 

@@ -6,6 +6,7 @@
 //! is a pure function of strings, and its result is recorded, so that no replay
 //! depends on a lexicon.
 
+mod checked;
 mod history;
 mod identity;
 mod join;
@@ -21,6 +22,7 @@ use review_types::{
 };
 use serde::{Deserialize, Serialize};
 
+pub(crate) use checked::{CheckResults, again_result, place_now, places, result, unraised};
 pub use history::FindingDecision;
 pub(crate) use join::{Answer, JoinInput, join};
 pub(crate) use place::text_at;

@@ -1,4 +1,4 @@
-//! Where the quotes of items stand in the artifact.
+//! Where the quotes of items occur in the artifact.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ pub(super) struct Quotes<'f> {
 pub(super) struct Evident {
     pub(super) located: Located,
     pub(super) evidence: FindingEvidence,
-    /// The quoted words, as they stand in the artifact.
+    /// The quoted words, as written in the artifact.
     pub(super) quote: Option<String>,
 }
 
@@ -73,7 +73,7 @@ impl<'f> Quotes<'f> {
     }
 }
 
-/// The number of items with a quote, and of those whose quote stands in the artifact.
+/// The number of items with a quote, and of those whose quote occurs in the artifact.
 pub(super) fn counted(items: &[Evident]) -> QuoteCounts {
     let mut counts = QuoteCounts::default();
     for item in items {

@@ -70,7 +70,7 @@ impl FileSections {
         }
     }
 
-    /// Returns the file restricted to the text that differs between `base` and its
+    /// Returns the file restricted to the content that differs between `base` and its
     /// current content.
     pub(crate) fn since(self, base: &[u8]) -> Self {
         let changed = hunks(base, &self.text).into_iter().map(|hunk| hunk.new);
@@ -136,9 +136,19 @@ impl FileSections {
         self.at_lines(self.lines_of(span))
     }
 
-    /// Returns the text of the file; none if it is not in UTF-8.
-    pub(super) fn text(&self) -> &str {
+    /// Returns the content of the file; none if it is not in UTF-8.
+    pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.text).unwrap_or_default()
+    }
+
+    /// Returns the bytes of the lines of its headings, in order.
+    pub(crate) fn heading_lines(&self) -> Vec<Range<usize>> {
+        let sections = self.sections.iter().map(|section| section.span.start);
+        let lines = sections.map(|start| {
+            let next = self.line_starts.partition_point(|line| *line <= start);
+            start..self.line_starts.get(next).copied().unwrap_or(start)
+        });
+        lines.collect()
     }
 
     /// Returns the current position of a place in this file; `None` if its section is gone.
@@ -238,6 +248,11 @@ mod tests {
             .map(|lines| (lines.first, lines.last))
             .collect();
         assert_eq!(lines, [(1, 4), (3, 4), (5, 6)]);
+    }
+
+    #[test]
+    fn the_lines_of_headings_are_known() {
+        assert_eq!(file().heading_lines(), [0..4, 8..13, 17..21]);
     }
 
     #[test]

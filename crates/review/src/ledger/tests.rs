@@ -1,3 +1,4 @@
+mod checks;
 mod fail_level;
 mod identity;
 mod quotes;
@@ -8,6 +9,7 @@ use review_types::{
 };
 
 use super::FileSections;
+use super::checked::CheckResults;
 use super::join::{Answer, JoinInput, JoinOutcome, join};
 use super::{FindingDecision, Ledger};
 use crate::memory::FeedbackMemory;
@@ -25,6 +27,7 @@ struct Rounds {
     user_decisions: Vec<FindingDecision>,
     items: FeedbackItems,
     proved: usize,
+    checks: CheckResults,
     evidence: EvidencePolicy,
     rebased: bool,
     scores_pass: bool,
@@ -41,6 +44,7 @@ impl Rounds {
             user_decisions: Vec::new(),
             items: FeedbackItems::default(),
             proved: 0,
+            checks: CheckResults::default(),
             evidence: EvidencePolicy::default(),
             rebased: false,
             scores_pass: true,
@@ -99,6 +103,7 @@ impl Rounds {
             fail_level: Severity::Major,
             evidence: self.evidence,
             proved: self.proved,
+            checks: &self.checks,
             rebased: self.rebased,
             memory: &self.memory,
         };

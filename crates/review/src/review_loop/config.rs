@@ -73,6 +73,9 @@ pub struct ChainLink {
     pub keeps_sessions: bool,
     /// Whether everything that it finds is proved, as for a set of rules.
     pub proves: bool,
+    /// Whether it is asked questions about the artifact where its reading is in doubt:
+    /// it cannot look for the answers.
+    pub takes_questions: bool,
 }
 
 /// The limits of a loop; a limit that is `None` is unchanged.
@@ -141,6 +144,8 @@ pub struct LoopConfig {
     /// What is known of the families of agents; `None` if it is not reported whether
     /// reviews are independent.
     pub families: Option<KnownFamilies>,
+    /// Whether a review counts only if it is known to be independent.
+    pub requires_independence: bool,
     /// What is done about a review whose text was not delivered, as far as is known.
     pub reading_policy: ReadingPolicy,
     /// The effect of a revision that names nothing at this level. Only a loop with
@@ -199,6 +204,7 @@ impl LoopConfig {
             fail_level: Severity::Major,
             evidence: EvidencePolicy::default(),
             families: None,
+            requires_independence: false,
             reading_policy: ReadingPolicy::default(),
             below_fail_level: BelowFailLevel::default(),
             require_scores: RequireScores::default(),
@@ -210,6 +216,7 @@ impl LoopConfig {
                 dialect: Dialect::Verdict,
                 keeps_sessions: false,
                 proves: false,
+                takes_questions: false,
             }],
             applier: None,
             max_wait: Duration::from_secs(600),

@@ -8,7 +8,7 @@ use super::round::Round;
 use crate::people::Comment;
 use review_flow::{ContentStore, MissingContent};
 
-/// Loads the comments of users; empty if there are none.
+/// Loads the comments of users; empty without any.
 pub(crate) fn load_comments(
     texts: &ContentStore,
     people: Option<Hash>,

@@ -24,8 +24,11 @@ pub struct Round {
     pub escalated: bool,
     /// Its rank.
     pub(crate) rank: Rank,
-    /// The number of leading items that a rule or a check has confirmed.
+    /// The number of leading items that are facts.
     pub(crate) proved: u32,
+    /// Hash of the results of the checks that items and earlier findings name, if any
+    /// were run.
+    pub(crate) checks: Option<Hash>,
     /// The number of findings that blocked the previous round and no longer do.
     pub(crate) closed: u32,
     /// The number of items below the fail level.
@@ -50,6 +53,8 @@ pub struct Round {
     pub has_ids: bool,
     /// The decisions on its feedback, where they are known.
     pub decided: Option<Decided>,
+    /// Whether each of its items was decided on in an earlier round.
+    pub settled: bool,
     /// Hash of the ledger of findings after the round, where there is one.
     pub ledger: Option<Hash>,
     /// The session to continue, if the reviewer keeps it.

@@ -20,7 +20,7 @@ use super::op::{BaseState, Contradiction, ReviewArgs, ReviewChanges, ReviewDone}
 use super::session::session_of;
 use crate::agent::{AnswerContent, Applier, Reviewer};
 use crate::artifact::Artifact;
-use crate::check::Check;
+use crate::check::{Check, NamedChecks};
 use crate::facts::{FactCheckedReview, FactFinder};
 use crate::people::Inbox;
 use crate::sink::{Envelopes, EventSink, NoSink};
@@ -51,11 +51,12 @@ pub struct ReviewLoop<'a, R, A> {
     pub(super) journal: Option<(&'a mut dyn Journal, Arc<dyn Blobs>)>,
 }
 
-/// The parts of a loop besides reviewer and applier.
+/// The parts of a loop other than reviewer and applier.
 pub(super) struct Parts<'a> {
     pub(super) artifact: Option<&'a dyn Artifact>,
     pub(super) facts: Option<&'a dyn FactFinder>,
     pub(super) check: Option<&'a dyn Check>,
+    pub(super) named: Option<&'a dyn NamedChecks>,
     pub(super) inbox: Option<&'a dyn Inbox>,
     pub(super) events: &'a dyn EventSink,
     pub(super) run: Option<RunId>,
@@ -67,6 +68,7 @@ impl Default for Parts<'_> {
             artifact: None,
             facts: None,
             check: None,
+            named: None,
             inbox: None,
             events: &NoSink,
             run: None,
@@ -265,6 +267,7 @@ fn executor<'a, R: Reviewer, A: Applier>(
     LoopExecutor::new(config, seed, reviewer, applier, parts.artifact)
         .with_facts(parts.facts)
         .with_check(parts.check)
+        .with_named_checks(parts.named)
         .with_inbox(parts.inbox)
 }
 

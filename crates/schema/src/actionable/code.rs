@@ -73,7 +73,7 @@ diagnostic_codes! {
         SummaryTooLong = Schema "summary.too_long",
             "The summary has more than 500 characters.",
             "Leave the details to the items.";
-        /// A text has no visible character.
+        /// A string has no visible character.
         TextInvisible = Rule "text.invisible",
             "An issue, action, rationale or summary has no visible character.",
             "Say it in words.";

@@ -94,11 +94,10 @@ fn syntax(text: &str, Inexact { what, at }: Inexact) -> Diagnostic {
     let before = text.get(..at).unwrap_or(text);
     let line = before.rsplit('\n').next().unwrap_or_default();
     let column = line.chars().count() + 1;
-    let what = match text.trim().is_empty() {
-        true => "the document is empty".to_owned(),
-        false => format!("{what} (column {column})"),
-    };
-    let mut found = Diagnostic::syntax(&what, at);
+    let mut found = Diagnostic::syntax(&format!("{what} (column {column})"), at);
+    if text.trim().is_empty() {
+        found.message = "the document is empty".to_owned();
+    }
     number_lines(text, std::slice::from_mut(&mut found));
     found
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use review_types::{
-    FeedbackId, FeedbackItem, FeedbackItems, Iteration, Severity, UnknownWord, Verdict,
+    FeedbackId, FeedbackItem, FeedbackItems, Iteration, NamedCheck, Severity, UnknownWord, Verdict,
 };
 use serde::Deserialize;
 
@@ -15,6 +15,7 @@ use super::{
 };
 use crate::RepairCode;
 use crate::form::{SeverityWord, is_placeholder};
+use crate::named_check::{CHECK, named_check};
 use crate::parse::{Node, Property, Value};
 
 /// The status of a response.
@@ -222,7 +223,9 @@ impl<'t> Decoder<'t> {
         let area = FeedbackItem::new(texts.aspect, texts.description, texts.recommendation)
             .map_err(|_| AfpError::new(AfpFault::Blank, item.span.clone()))?;
         let quote = self.quote_of(item, &id, listed);
-        Ok(area.with_id(id).with_severity(severity).with_quote(quote))
+        let check = self.check_of(item, &id, listed);
+        let area = area.with_id(id).with_severity(severity);
+        Ok(area.with_quote(quote).with_check(check))
     }
 
     /// Returns the severity of an area, by its evidence. Where repairs are
@@ -251,10 +254,31 @@ impl<'t> Decoder<'t> {
         id: &FeedbackId,
         listed: &Listed<'_, 't>,
     ) -> Option<String> {
+        let mut said = self.said_of(item, id, listed);
+        said.find_map(|node| node.get("quote")?.text().map(str::to_owned))
+    }
+
+    /// Returns the check that an area names, like its quote.
+    fn check_of(
+        &self,
+        item: &Node<'t>,
+        id: &FeedbackId,
+        listed: &Listed<'_, 't>,
+    ) -> Option<NamedCheck> {
+        let mut said = self.said_of(item, id, listed);
+        said.find_map(|node| named_check(node.get(CHECK)?))
+    }
+
+    /// Returns the objects with further data on an area.
+    fn said_of<'n>(
+        &self,
+        item: &'n Node<'t>,
+        id: &FeedbackId,
+        listed: &Listed<'n, 't>,
+    ) -> impl Iterator<Item = &'n Node<'t>> {
         let of_item = self.is_mending().then_some(item);
         let of_evidence = listed.on_area.get(id.as_str()).into_iter().flatten();
-        let mut said = of_evidence.copied().chain(of_item);
-        said.find_map(|node| node.get("quote")?.text().map(str::to_owned))
+        of_evidence.copied().chain(of_item)
     }
 
     /// Returns the severity in an object.

@@ -161,6 +161,7 @@ fn feedback(item: &Item, path: &str) -> Result<FeedbackItem, BlankField> {
         item.suggestion.action.as_str(),
     );
     let details = ItemDetails {
+        aspect: Some(item.aspect),
         rationale: Some(item.suggestion.rationale.as_str().to_owned()),
         example: item.suggestion.example.clone(),
         priority: item.suggestion.priority.map(Priority::get),

@@ -150,6 +150,7 @@ impl<'a> Judge<'a> {
             id.map(|id| self.string(id.slot).into_owned())
         };
         Ok(ReviewOutcome {
+            reading: None,
             review_id: text(answer.review_id),
             end_id: text(answer.end_id),
             verdict,
@@ -212,7 +213,8 @@ fn items<'n, 't>(list: &'n Node<'t>) -> Option<&'n [Node<'t>]> {
 /// Converts an error of a response to the error of a review.
 fn schema_error(error: &AfpError) -> SchemaError {
     let field = field_of(error.path.segments());
-    let named = field.to_string();
+    let path = field.to_string();
+    let named = path.rsplit('.').next().unwrap_or_default();
     let last = error
         .path
         .segments()

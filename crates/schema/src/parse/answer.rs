@@ -55,6 +55,8 @@ pub(crate) struct Answer<'t> {
     pub(crate) review_id: Option<KnownField>,
     /// The mark at the end of the prompt.
     pub(crate) end_id: Option<KnownField>,
+    /// The answers to questions about the artifact.
+    pub(crate) reading: Option<KnownField>,
     /// Whether the object is inside another one.
     pub(crate) wrapped: bool,
     /// Whether it has a field that only responses of the protocol, or documents, have.
@@ -178,6 +180,7 @@ enum Known {
     Feedback,
     ReviewId,
     EndId,
+    Reading,
     Wrapper,
     IsError,
     Error,
@@ -231,6 +234,9 @@ fn known(name: &str, dialect: Dialect) -> Option<(Known, KeyForm)> {
     if let Some(form) = KeyForm::of(name, "end_id") {
         return Some((Known::EndId, form));
     }
+    if let Some(form) = KeyForm::of(name, "reading") {
+        return Some((Known::Reading, form));
+    }
     match name {
         "is_error" => Some((Known::IsError, KeyForm::Exact)),
         "error" => Some((Known::Error, KeyForm::Exact)),
@@ -268,6 +274,7 @@ impl<'t> Reader<'t> {
             items: None,
             review_id: None,
             end_id: None,
+            reading: None,
             wrapped: wrappers > 0,
             is_response: false,
             is_request: false,
@@ -327,7 +334,10 @@ impl<'t> Reader<'t> {
         key: &Key<'_>,
         answer: &mut Answer<'t>,
     ) -> Result<ParsedValue, Failure> {
-        let tells = !matches!(known, Known::ReviewId | Known::EndId | Known::Artifact);
+        let tells = !matches!(
+            known,
+            Known::ReviewId | Known::EndId | Known::Reading | Known::Artifact
+        );
         self.progress.review_key |= tells;
         self.progress.in_verdict = known == Known::Verdict;
         let read = match known {
@@ -368,6 +378,7 @@ impl<'t> Reader<'t> {
                 &mut answer.review_id
             }
             Known::EndId => &mut answer.end_id,
+            Known::Reading => &mut answer.reading,
             // These are parsed elsewhere and never get here.
             Known::Wrapper | Known::IsError | Known::Error => return Ok(read),
         };

@@ -2,7 +2,7 @@
 
 use super::words::{Class, Word, split};
 
-/// Returns the lines of the sentence at the end of a text, the last one first.
+/// Returns the lines of the sentence at the end of a string, the last one first.
 pub(super) fn sentence_before(text: &str) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut is_paragraph = false;
@@ -129,7 +129,7 @@ pub(super) fn is_closer(c: char) -> bool {
     )
 }
 
-/// Returns the first sentence of a text and what follows it.
+/// Returns the first sentence of a string and what follows it.
 fn split_sentence(text: &str) -> (&str, &str) {
     let mut from = 0;
     for line in text.split_inclusive('\n') {

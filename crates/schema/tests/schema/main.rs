@@ -3,9 +3,11 @@
 mod actionable;
 mod afp;
 mod corpus;
+mod named_checks;
 mod oracle;
 mod places;
 mod properties;
+mod reading;
 mod sentence;
 mod severity;
 mod support;

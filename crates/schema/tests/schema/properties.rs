@@ -8,7 +8,7 @@ use crate::support::truth::{
     Choices, never_passes, spoilt_document, spoilt_response, spoilt_revision,
 };
 
-/// Pieces of texts with many deviations.
+/// Pieces of strings with many deviations.
 const PIECES: [&str; 44] = [
     "{",
     "}",

@@ -25,17 +25,30 @@ pub(crate) enum Scope {
     Folder(RootPath),
 }
 
+/// The files of a scope.
+#[derive(Default)]
+pub(super) struct Listing {
+    /// Those that exist or are named, sorted and distinct.
+    pub(super) paths: Vec<RootPath>,
+    /// Whether a link leads to no file now: it is part of the scope as soon as it does.
+    pub(super) has_dead_link: bool,
+}
+
 impl Scope {
     /// The files that exist or are named, sorted and distinct.
     pub(crate) fn paths(&self, reader: &mut Reader<'_>) -> Result<Vec<RootPath>, ConfineError> {
-        let mut paths = match self {
+        Ok(self.listing(reader)?.paths)
+    }
+
+    pub(super) fn listing(&self, reader: &mut Reader<'_>) -> Result<Listing, ConfineError> {
+        let mut listing = match self {
             Self::Unit { dir, .. } | Self::Folder(dir) => list(dir, reader)?,
-            Self::Spec(_) | Self::File(_) => Vec::new(),
+            Self::Spec(_) | Self::File(_) => Listing::default(),
         };
-        paths.extend(self.named().cloned());
-        paths.sort();
-        paths.dedup();
-        Ok(paths)
+        listing.paths.extend(self.named().cloned());
+        listing.paths.sort();
+        listing.paths.dedup();
+        Ok(listing)
     }
 
     /// The file that is part of the scope by name, even if it does not exist.
@@ -45,6 +58,16 @@ impl Scope {
             Self::Spec(file) | Self::File(file) => Some(file),
             Self::Folder(_) => None,
         }
+    }
+
+    /// The folders that say which files are part of the scope.
+    pub(super) fn folders(&self) -> Vec<RootPath> {
+        let listed = match self {
+            Self::Unit { dir, .. } | Self::Folder(dir) => Some(dir.clone()),
+            Self::Spec(_) | Self::File(_) => None,
+        };
+        let named = self.named().map(RootPath::parent);
+        listed.into_iter().chain(named).collect()
     }
 
     /// Whether a file at this path would be part of the scope.
@@ -60,21 +83,22 @@ impl Scope {
 }
 
 /// The Markdown files directly in a folder; empty if it does not exist.
-fn list(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Vec<RootPath>, ConfineError> {
-    let mut paths = list_on_disk(dir, reader)?;
+fn list(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Listing, ConfineError> {
+    let mut listing = list_on_disk(dir, reader)?;
     let overlaid = reader.overlaid(dir).cloned();
-    paths.extend(overlaid.filter(|path| FileRole::of(path.as_str()) != FileRole::Other));
-    Ok(paths)
+    let overlaid = overlaid.filter(|path| FileRole::of(path.as_str()) != FileRole::Other);
+    listing.paths.extend(overlaid);
+    Ok(listing)
 }
 
-fn list_on_disk(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Vec<RootPath>, ConfineError> {
+fn list_on_disk(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Listing, ConfineError> {
     let folder = reader.folder(dir.as_str())?.to_owned();
     let failed = |error| FileError::of(Action::Listed, &folder)(error);
+    let mut listing = Listing::default();
     let entries = match std::fs::read_dir(&folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(listing),
         entries => entries.map_err(failed)?,
     };
-    let mut paths = Vec::new();
     for entry in entries {
         let entry = entry.map_err(failed)?;
         let name = entry.file_name();
@@ -82,14 +106,16 @@ fn list_on_disk(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Vec<RootPath>
             continue;
         }
         let kind = entry.file_type().map_err(failed)?;
-        if kind.is_file() || kind.is_symlink() && leads_to_file(&entry.path()) {
+        if kind.is_symlink() && !leads_to_file(&entry.path()) {
+            listing.has_dead_link = true;
+        } else if kind.is_file() || kind.is_symlink() {
             let name = name.to_str().ok_or_else(|| ConfineError::NotUtf8 {
                 path: Path::new(dir.as_str()).join(&name),
             })?;
-            paths.push(dir.child(name));
+            listing.paths.push(dir.child(name));
         }
     }
-    Ok(paths)
+    Ok(listing)
 }
 
 /// Whether a link leads to a file; a dangling link does not count.

@@ -18,6 +18,8 @@ pub(super) struct Seen {
     pub(super) masked: Hash,
     /// Its stamp, if any later change would be visible in it.
     stamp: Option<Stamp>,
+    /// Whether it is a link, whose target may be anywhere.
+    pub(super) is_link: bool,
 }
 
 impl Seen {
@@ -30,6 +32,7 @@ impl Seen {
         texts: Option<&ContentStore>,
     ) -> Result<Option<Self>, ConfineError> {
         let now = FileTime::now();
+        let found = reader.locate(path)?.symlink_metadata();
         let Some(content) = reader.content(path)? else {
             return Ok(None);
         };
@@ -48,6 +51,7 @@ impl Seen {
             },
             masked,
             stamp: content.stamp.is_settled(now).then_some(content.stamp),
+            is_link: found.is_ok_and(|found| found.is_symlink()),
         }))
     }
 
@@ -76,7 +80,7 @@ fn without_status(bytes: &[u8], exact: Hash) -> Hash {
 
 /// The hash of files sorted by path, equal to [`review_document::artifact_hash`]
 /// without their bytes.
-pub(super) fn of_files(files: &[Seen]) -> Hash {
+pub(super) fn of_files(files: &[Arc<Seen>]) -> Hash {
     let mut hasher = blake3::Hasher::new();
     for file in files {
         let path = file.path();

@@ -25,7 +25,7 @@ pub enum ClusterFileError {
     #[error(transparent)]
     File(#[from] ConfineError),
     /// The file is not a valid registry.
-    #[error("{} is not a valid cluster registry: {source}; remove it to start with new cluster ids", path.display())]
+    #[error("{} is not a valid cluster registry; remove it to start with new cluster ids", path.display())]
     Registry {
         /// The file, relative to the root.
         path: PathBuf,

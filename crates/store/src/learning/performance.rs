@@ -30,7 +30,7 @@ pub enum PerformanceFileError {
     #[error(transparent)]
     File(#[from] ConfineError),
     /// The file is not valid.
-    #[error("{}: {source}; fix it, or remove it to start again", path.display())]
+    #[error("{} is not valid; fix it, or remove it to start again", path.display())]
     Content {
         /// The file.
         path: PathBuf,

@@ -47,7 +47,7 @@ pub enum PromptFileError {
         version: NonZeroU32,
     },
     /// The file of the active version is not valid.
-    #[error("{}: {source}; write {{\"version\": N, \"since\": \"…\"}}, or remove it to start with version 1", path.display())]
+    #[error("{} is not valid; write {{\"version\": N, \"since\": \"…\"}}, or remove it to start with version 1", path.display())]
     Active {
         /// The file.
         path: PathBuf,

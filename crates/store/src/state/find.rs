@@ -17,7 +17,7 @@ const LATEST: &str = "latest";
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// There are no runs.
-    #[error("there are no runs in {}", .0.display())]
+    #[error("no runs in {}", .0.display())]
     None(PathBuf),
     /// No run has this id.
     #[error("no run \"{text}\"; the newest runs are {}", ids(newest))]
@@ -39,7 +39,7 @@ pub enum RunError {
     #[error("{} is not the folder of a run: it has no journal", .0.display())]
     NoJournal(PathBuf),
     /// There are runs, and none of them is `latest`.
-    #[error("\"latest\" is none of the runs in {}: `ralph gate` made them all", .0.display())]
+    #[error("\"latest\" matches no run in {}: `ralph gate` made them all", .0.display())]
     NoLatest(PathBuf),
     /// The runs cannot be listed.
     #[error(transparent)]

@@ -23,6 +23,14 @@ pub(super) struct Entry {
     hash: Hash,
 }
 
+impl Entry {
+    /// The hash, if the file is certainly unchanged.
+    fn certainly(&self, found: &Metadata) -> Option<Hash> {
+        let is_same = Stamp::of(found) == self.stamp && self.stamp.is_settled(self.hashed_at);
+        is_same.then_some(self.hash)
+    }
+}
+
 /// The files that were hashed last.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
@@ -58,6 +66,14 @@ impl Cache {
             is_saved: entries.is_some(),
             entries: entries.unwrap_or_default(),
         }
+    }
+
+    /// The hash of a file, if it is certainly unchanged.
+    pub(super) fn get(&self, path: &Path, found: &Metadata) -> Option<Hash> {
+        let order = |known: &(OsString, Entry)| known.0.as_os_str().cmp(path.as_os_str());
+        let at = self.entries.binary_search_by(order).ok()?;
+        let entry = self.entries[at].1;
+        entry.certainly(found)
     }
 
     pub(super) fn save(&mut self, path: &Path) -> io::Result<()> {
@@ -100,11 +116,8 @@ impl Renewal {
         {
             self.is_saved = false;
         }
-        let is_known = |(known, entry): &(OsString, Entry)| {
-            known == path
-                && Stamp::of(found) == entry.stamp
-                && entry.stamp.is_settled(entry.hashed_at)
-        };
+        let is_known =
+            |(known, entry): &(OsString, Entry)| known == path && entry.certainly(found).is_some();
         let kept = self.before.next_if(is_known)?;
         let hash = kept.1.hash;
         self.now.push(kept);

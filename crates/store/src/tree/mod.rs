@@ -5,8 +5,10 @@ mod entry;
 mod files;
 mod kept;
 mod list;
+mod watched;
 
 use std::fmt;
+use std::fs::Metadata;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -23,6 +25,7 @@ use files::TreeHasher;
 pub use files::TreeFiles;
 pub use kept::KeptFiles;
 pub use list::FileList;
+pub use watched::WatchedTree;
 
 /// The hash of a tree: paths, content without the statuses of tasks, links and
 /// executable bits.
@@ -62,6 +65,8 @@ pub struct Tree {
     contents: Contents,
     cache: Cache,
     cache_path: PathBuf,
+    /// The number of files that were looked at.
+    looked_at: u64,
 }
 
 impl Tree {
@@ -80,6 +85,7 @@ impl Tree {
             contents,
             cache: Cache::load(&cache_path),
             cache_path,
+            looked_at: 0,
         }
     }
 
@@ -106,7 +112,7 @@ impl Tree {
         Ok(found)
     }
 
-    /// Reports the state of each of the listed files.
+    /// Reports each of the listed files that exists.
     fn each(
         &mut self,
         files: &FileList,
@@ -115,41 +121,63 @@ impl Tree {
         let now = FileTime::now();
         let mut cache = self.cache.renew();
         for path in files.paths() {
-            if self
-                .state
-                .as_ref()
-                .is_some_and(|state| path.starts_with(state))
-            {
+            if self.is_state(path) {
                 continue;
             }
-            let file = self.root.join(path);
-            let failed = |error| FileError::of(Action::Read, &file)(error);
-            let metadata = match file.symlink_metadata() {
-                Ok(metadata) => metadata,
-                Err(error) if is_gone(&error) => continue,
-                Err(error) => return Err(failed(error)),
-            };
-            let kind = Kind::of(&metadata);
-            let hash = match kind {
-                Kind::Other => continue,
-                Kind::Link => entry::link(&file),
-                Kind::File | Kind::Executable => match cache.keep(path, &metadata) {
-                    Some(hash) => Ok(hash),
-                    None => entry::file(path, &file, self.contents)
-                        .inspect(|hash| cache.insert(path, &metadata, *hash, now)),
-                },
-            };
-            match hash {
-                Ok(hash) => found(path, kind, hash),
-                Err(error) if is_gone(&error) => {}
-                Err(error) => return Err(failed(error)),
+            self.looked_at += 1;
+            let look = self.look(path, |file, metadata| match cache.keep(path, metadata) {
+                Some(hash) => Ok(hash),
+                None => entry::file(path, file, self.contents)
+                    .inspect(|hash| cache.insert(path, metadata, *hash, now)),
+            })?;
+            if let Some((kind, hash)) = look {
+                found(path, kind, hash);
             }
         }
         self.cache = cache.end();
         Ok(())
     }
 
-    /// Writes the cache for the next run, which hashes all files if there is none.
+    /// Looks at one file, which need not exist.
+    fn one(&mut self, path: &Path) -> Result<Option<(Kind, Hash)>, FileError> {
+        self.looked_at += 1;
+        self.look(path, |file, metadata| {
+            match self.cache.get(path, metadata) {
+                Some(hash) => Ok(hash),
+                None => entry::file(path, file, self.contents),
+            }
+        })
+    }
+
+    /// Looks at a file, whose content `hash` hashes.
+    fn look(
+        &self,
+        path: &Path,
+        hash: impl FnOnce(&Path, &Metadata) -> io::Result<Hash>,
+    ) -> Result<Option<(Kind, Hash)>, FileError> {
+        let file = self.root.join(path);
+        let found = file.symlink_metadata().and_then(|metadata| {
+            let kind = Kind::of(&metadata);
+            let hash = match kind {
+                Kind::Other => return Ok(None),
+                Kind::Link => entry::link(&file)?,
+                Kind::File | Kind::Executable => hash(&file, &metadata)?,
+            };
+            Ok(Some((kind, hash)))
+        });
+        match found {
+            Err(error) if is_gone(&error) => Ok(None),
+            found => found.map_err(FileError::of(Action::Read, &file)),
+        }
+    }
+
+    /// Whether a path is in the state folder.
+    fn is_state(&self, path: &Path) -> bool {
+        let state = self.state.as_ref();
+        state.is_some_and(|state| path.starts_with(state))
+    }
+
+    /// Writes the cache for the next run, which hashes all files if it has none.
     ///
     /// # Errors
     /// Returns an error when the state folder cannot be written.

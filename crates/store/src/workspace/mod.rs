@@ -79,9 +79,9 @@ impl Surroundings {
     /// Reads the surroundings of the artifacts of `root`.
     #[must_use]
     pub fn gather(root: &Root, lookup: Lookup<'_>) -> Self {
-        let listed = walk::files(root.path(), lookup.state.path()).ok();
+        let listed = walk::all(root.path(), lookup.state.path()).ok();
         let listed = listed.map(|found| {
-            let listed = found.into_iter().filter_map(|path| text(&path));
+            let listed = found.files.into_iter().filter_map(|path| text(&path));
             let tracked = lookup.tracked.iter().cloned();
             let overlaid = lookup.overlay.iter().map(|(path, _)| path.to_string());
             let paths = listed.chain(tracked).chain(overlaid).collect();

@@ -30,4 +30,5 @@ mod runs;
 mod session;
 mod state;
 mod tree;
+mod watched;
 mod workspace;

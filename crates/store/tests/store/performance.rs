@@ -84,7 +84,7 @@ fn a_damaged_file_is_reported_and_kept() {
     let error = files.update("reviewer", 1, |known| known.record(seen(1)));
     let error = error.expect_err("damaged").to_string();
     assert!(
-        error.starts_with(".aiwg/.prompts/reviewer/v1.performance.json: EOF"),
+        error.starts_with(".aiwg/.prompts/reviewer/v1.performance.json is not valid"),
         "{error}"
     );
     assert_eq!(fs::read_to_string(&path).expect("read"), "{");

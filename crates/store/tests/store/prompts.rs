@@ -123,7 +123,7 @@ fn an_invalid_version_is_reported_with_its_file() {
         assert!(error.to_string().starts_with(expected), "{error}");
     }
     let error = files.active("reviewer").expect_err("not a version");
-    let expected = ".aiwg/.prompts/reviewer/active.json: missing field `version`";
+    let expected = ".aiwg/.prompts/reviewer/active.json is not valid; write ";
     assert!(error.to_string().starts_with(expected), "{error}");
 }
 

@@ -71,7 +71,7 @@ fn the_latest_run_is_the_newest_that_may_be() {
     assert_eq!(id(&latest(&["0193-cc"]).expect("another")), "0192-ab");
     let error = latest(&IDS).expect_err("none");
     let message = format!(
-        "\"latest\" is none of the runs in {}: `ralph gate` made them all",
+        "\"latest\" matches no run in {}: `ralph gate` made them all",
         state.path().display()
     );
     assert_eq!(error.to_string(), message);
@@ -148,7 +148,7 @@ fn without_runs_the_folder_is_named() {
             .expect_err(text);
         assert_eq!(
             error.to_string(),
-            format!("there are no runs in {}", state.path().display())
+            format!("no runs in {}", state.path().display())
         );
     }
 }

@@ -20,7 +20,7 @@ use crate::runners::TestNames;
 use command::{CommandRun, Names, Unfinished, run_steps};
 use tree::RunTree;
 
-pub use command::run_check;
+pub use command::{GatedCommand, run_check, run_gate, run_named};
 pub use context::{DEFAULT_TIMEOUT, TaskContext};
 pub use shell::Shell;
 
@@ -66,7 +66,7 @@ impl TaskExecutor {
             );
         }
         let running = self.tree.command_runs(proof.tree).await;
-        let course = run_steps(&self.context, step, task, Names::Listed).await;
+        let course = run_steps(&self.context, step, GatedCommand::Task(task), Names::Listed).await;
         let group = running.end();
         let mut ran = match outcome(course, texts)? {
             CommandOutcome::Ran(ran) => ran,
@@ -97,7 +97,7 @@ pub enum CommandOutcome {
     Cut(LimitReached),
 }
 
-/// Runs the command of a task, whatever is on record, and compares its tests with those
+/// Runs a command in a checkout, whatever is on record, and compares its tests with those
 /// that are known of it.
 ///
 /// # Errors
@@ -106,14 +106,17 @@ pub enum CommandOutcome {
 pub async fn run_command(
     context: &TaskContext,
     step: &Step,
-    task: &PlannedTask,
+    command: GatedCommand<'_>,
     (kind, known): (GateKind, &[Hash]),
     texts: &ContentStore,
 ) -> Result<CommandOutcome, Stop> {
     if !kind.compares_tests() {
-        return outcome(run_steps(context, step, task, Names::Listed).await, texts);
+        return outcome(
+            run_steps(context, step, command, Names::Listed).await,
+            texts,
+        );
     }
-    let run = run_steps(context, step, task, Names::All).await;
+    let run = run_steps(context, step, command, Names::All).await;
     let (names, lists_pass) = match &run {
         Ok(run) => (run.names.clone(), run.lists_pass),
         Err(_) => (TestNames::default(), false),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use review_process::git::listed_files;
-use review_store::{Contents, FileError, FileList, Tree, TreeHash};
+use review_store::{FileError, FileList, TreeHash, WatchedTree};
 use tokio::sync::Mutex;
 
 use super::TaskContext;
@@ -50,30 +50,28 @@ struct State {
 /// A tree that was hashed. Its cache is saved after the first hash and at the end: all
 /// files are in it, so that saving it after each command costs as much as many commands.
 struct OpenTree {
-    tree: Tree,
-    files: Files,
+    tree: WatchedTree,
     is_saved: bool,
 }
 
 impl OpenTree {
     async fn of(context: &TaskContext) -> Self {
+        let root = context.root.path();
+        let listed = listed_files(root, context.stop.clone(), &context.groups).await;
+        let listed = listed.map(|list| FileList::from_git(&list));
         Self {
-            tree: Tree::open(&context.root, &context.state, Contents::WithoutStatuses),
-            files: Files::of(context).await,
+            tree: WatchedTree::open(&context.root, &context.state, listed),
             is_saved: false,
         }
     }
 
-    fn hash(&mut self, context: &TaskContext) -> Result<Option<TreeHash>, FileError> {
-        let hash = match &self.files {
-            Files::Git(files) => self.tree.hash(files)?,
-            Files::Walk => match FileList::walk(&context.root, &context.state) {
-                Ok(files) => self.tree.hash(&files)?,
-                Err(error) => {
-                    tracing::warn!("no task is recorded as complete: {error}");
-                    return Ok(None);
-                }
-            },
+    fn hash(&mut self) -> Result<Option<TreeHash>, FileError> {
+        let hash = match self.tree.hash()? {
+            Ok(hash) => hash,
+            Err(error) => {
+                tracing::warn!("no task is recorded as complete: {error}");
+                return Ok(None);
+            }
         };
         if !self.is_saved {
             self.save();
@@ -95,14 +93,6 @@ impl Drop for OpenTree {
     }
 }
 
-/// The source of the list of files.
-enum Files {
-    /// Files that git tracks or would track, listed once in a run.
-    Git(FileList),
-    /// Files found by a directory walk, repeated for each hash.
-    Walk,
-}
-
 impl RunTree {
     /// Returns the hash of the current tree; `None` when it has too many files.
     pub(super) async fn hash(&self, context: &TaskContext) -> Result<Option<TreeHash>, FileError> {
@@ -114,7 +104,7 @@ impl RunTree {
             Some(opened) => opened,
             unopened => unopened.insert(OpenTree::of(context).await),
         };
-        let hash = opened.hash(context)?;
+        let hash = opened.hash()?;
         // A running command may change the tree at any time.
         state.known = hash.filter(|_| self.running.load(Ordering::SeqCst) == 0);
         Ok(hash)
@@ -131,13 +121,5 @@ impl RunTree {
             running: Arc::clone(&self.running),
             group: state.group,
         }
-    }
-}
-
-impl Files {
-    async fn of(context: &TaskContext) -> Self {
-        let root = context.root.path();
-        let listed = listed_files(root, context.stop.clone(), &context.groups).await;
-        listed.map_or(Self::Walk, |list| Self::Git(FileList::from_git(&list)))
     }
 }

@@ -1,4 +1,4 @@
-use review_types::{ModelId, Timestamp, Verdict};
+use review_types::{ModelId, ReadingState, Timestamp, Verdict};
 
 use super::*;
 use crate::machine::PlannedTask;
@@ -17,6 +17,7 @@ fn reviewed(artifact: Hash, verdict: Verdict) -> SpecRecord {
         verdict,
         approved_by: None,
         independent: None,
+        reading: None,
         run: "r1".parse().expect("a legal name"),
         at: Timestamp::UNIX_EPOCH,
     }
@@ -136,6 +137,37 @@ fn a_pass_counts_only_if_it_is_known_to_be_independent_where_that_is_required() 
         };
         let decision = decide(&evidence, GateMode::Verify);
         assert_eq!(decision.review, check, "{independent:?}");
+    }
+}
+
+#[test]
+fn a_pass_counts_only_if_its_text_was_delivered_where_that_is_required() {
+    use ReadingState::{Contradicted, Delivered, NotApplicable, Unknown};
+    for (require_reading, reading, check) in [
+        (false, None, Check::Proven),
+        (false, Some(Contradicted), Check::Proven),
+        (true, None, Check::Due),
+        (true, Some(Unknown), Check::Due),
+        (true, Some(Contradicted), Check::Due),
+        (true, Some(Delivered), Check::Proven),
+        (true, Some(NotApplicable), Check::Proven),
+    ] {
+        let record = SpecRecord {
+            reading,
+            ..reviewed(ARTIFACT, Verdict::Pass)
+        };
+        let evidence = Evidence {
+            artifact: ARTIFACT,
+            review: Some(&record),
+            reviews: ReviewPolicy {
+                require_reading,
+                ..ReviewPolicy::default()
+            },
+            plan: None,
+            proven: &BTreeSet::new(),
+        };
+        let decision = decide(&evidence, GateMode::Verify);
+        assert_eq!(decision.review, check, "{reading:?}");
     }
 }
 

@@ -7,20 +7,20 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use review::events::TaskState;
-use review::machine::Consumed;
-use review_flow::{Command, Input, Machine, StepName, Turn};
-use review_types::{ModelId, TaskStatus, Timestamp};
+use review::machine::{Consumed, ReviewMachine};
+use review_flow::{Command, Input, Machine, StepName, StepRecord, Turn};
+use review_types::{TaskStatus, Timestamp};
 
 use super::done::{TaskDone, TaskOutcome};
 use super::implement::Lane;
-use super::lane::{LaneOptions, LaneOut};
+use super::lane::{LaneOp, LaneOptions, LaneOut};
 use super::notice::TaskNotice;
 use super::op::{Ran, TaskChanges, TaskOp, TaskOut};
 use super::plan::{PlannedTask, TaskPlan};
 use super::queue::Queue;
 
 /// Options for running the tasks of a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskOptions {
     /// Whether the statuses in task files are rewritten.
     pub writes_status: bool,
@@ -82,7 +82,7 @@ impl TaskMachine {
         Self {
             queue: Queue::new(&plan),
             slots: plan.tasks().iter().map(Slot::new).collect(),
-            lane: options.lane.map(|lane| {
+            lane: options.lane.clone().map(|lane| {
                 let tasks = plan.tasks().len();
                 Lane::new(lane, options.jobs, tasks)
             }),
@@ -144,7 +144,7 @@ impl TaskMachine {
         if let Some(open) = self.open_lane() {
             return NextStep::Steps(vec![open]);
         }
-        steps.extend(self.merge_next());
+        steps.extend(self.integrate());
         if self
             .lane
             .as_ref()
@@ -162,7 +162,7 @@ impl TaskMachine {
             match next {
                 Some(at) => {
                     steps.extend(self.turn(at));
-                    steps.extend(self.merge_next());
+                    steps.extend(self.integrate());
                 }
                 None => break,
             }
@@ -174,16 +174,16 @@ impl TaskMachine {
     }
 
     /// Returns the number of tasks that have their turn.
-    fn busy(&self) -> usize {
+    pub(super) fn busy(&self) -> usize {
         let Some(lane) = &self.lane else {
             return self.open.len();
         };
-        let statuses = self.open.values();
-        let statuses = statuses.filter(|open| matches!(open, Open::Status(..)));
-        lane.active() + statuses.count()
+        let others = self.open.values();
+        let others = others.filter(|open| matches!(open, Open::Status(..) | Open::Lane));
+        lane.active() + others.count()
     }
 
-    fn jobs(&self) -> usize {
+    pub(super) fn jobs(&self) -> usize {
         usize::try_from(self.options.jobs.get()).unwrap_or(usize::MAX)
     }
 
@@ -286,7 +286,8 @@ impl TaskMachine {
         })
     }
 
-    fn on_result(&mut self, step: &StepName, out: TaskOut, by: Option<ModelId>) -> NextStep {
+    fn on_result(&mut self, step: &StepName, record: StepRecord<TaskOut>) -> NextStep {
+        let (out, record) = record.split();
         let status = match (self.open.remove(step), out) {
             (Some(Open::Command(at)), TaskOut::Ran(ran)) => {
                 let reason = ran.failure.as_ref();
@@ -302,7 +303,9 @@ impl TaskMachine {
                 Some(open @ (Open::Work(_) | Open::Lane)),
                 TaskOut::Lane(LaneOut::Blocked { code, reason }),
             ) => return self.on_blocked(open.task(), code, reason),
-            (Some(Open::Work(at)), TaskOut::Lane(out)) => return self.on_work(at, step, out, by),
+            (Some(Open::Work(at)), TaskOut::Lane(out)) => {
+                return self.on_work(at, step, record.map(|()| out));
+            }
             (Some(Open::Lane), TaskOut::Lane(out)) => return self.on_lane(step, out),
             (Some(Open::Record(_)), TaskOut::Lane(_)) => None,
             (
@@ -391,7 +394,7 @@ impl TaskMachine {
         }
         let reread = changes.plan.take().map(Arc::new);
         let plan = Arc::clone(reread.as_ref().unwrap_or(&self.plan));
-        let before = std::mem::replace(self, Self::new(plan, self.options));
+        let before = std::mem::replace(self, Self::new(plan, self.options.clone()));
         if reread.is_none() {
             for (slot, old) in self.slots.iter_mut().zip(&before.slots) {
                 slot.status = old.status;
@@ -443,7 +446,7 @@ impl Machine for TaskMachine {
                 if let Some(Open::Work(at)) = self.open.get(&step) {
                     self.settle(*at, &record);
                 }
-                self.on_result(&step, record.out, record.by)
+                self.on_result(&step, record)
             }
             Input::Waited { step, .. } => match self.open.remove(&step) {
                 Some(Open::Work(at)) => self.on_waited(at, &step),
@@ -467,7 +470,11 @@ impl Machine for TaskMachine {
 
     fn is_local(op: &TaskOp) -> bool {
         match op {
-            TaskOp::Backpressure { .. } | TaskOp::Lane(_) => false,
+            TaskOp::Backpressure { .. } => false,
+            TaskOp::Lane(op) => match &**op {
+                LaneOp::Review { op, .. } => ReviewMachine::is_local(op),
+                _ => false,
+            },
             TaskOp::Status { .. } => true,
         }
     }

@@ -2,11 +2,13 @@
 //! results. Hashes, names of objects and counts only.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::time::Duration;
 
 use review::Allowance;
+use review::config::LoopConfig;
 use review::events::{Approval, AttemptCode, LaneOpened};
-use review::machine::CallBudget;
+use review::machine::{BaseState, CallBudget, ReviewOp, ReviewOut};
 use review_flow::Seed;
 use review_lane::{AccountEntry, CommitId, Inherited, RevertCheck, TestsChanged, TreeId};
 use review_types::{AgentError, BlockCode, Hash, TaskNumber};
@@ -16,7 +18,7 @@ use super::op::Ran;
 use super::plan::PlannedTask;
 
 /// How agents implement tasks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaneOptions {
     /// Maximum number of attempts at a task that are not accepted.
     pub attempts: NonZeroU32,
@@ -33,6 +35,15 @@ pub struct LaneOptions {
     pub inherited: Inherited,
     /// Whether new tests have to fail without the change.
     pub revert_check: RevertCheck,
+    /// The command that has to pass with the work of all tasks, beside theirs.
+    pub check: Option<String>,
+    /// After how many accepted tasks the commands of all are run on the lane; `None` for
+    /// runs of older versions, which ran them before landing alone.
+    pub check_every: Option<NonZeroU32>,
+    /// How changes are reviewed once their commands pass; `None` where they are not. The
+    /// subject and the artifact are those of each task, and limits of calls those of the
+    /// run.
+    pub review: Option<Arc<LoopConfig>>,
     /// The most calls of the run, those of the review included, and what they may
     /// consume.
     pub limits: CallBudget,
@@ -112,6 +123,37 @@ pub enum LaneOp {
         /// tests, those of all commands.
         known: Vec<Hash>,
     },
+    /// Run the command of `lane.check` on a tree, in the checkout that no agent is given.
+    Check {
+        /// The command.
+        command: String,
+        /// The tree.
+        tree: TreeId,
+        /// What the result is for.
+        kind: GateKind,
+        /// Hash of the names of the tests that are known of it.
+        known: Vec<Hash>,
+    },
+    /// Write the task, the spec and the change as one text for a review.
+    WriteChange {
+        /// The task.
+        task: PlannedTask,
+        /// The tip of the lane.
+        tip: CommitId,
+        /// The merged tree.
+        tree: TreeId,
+    },
+    /// Run an operation of the review of a change.
+    Review {
+        /// The task.
+        task: TaskNumber,
+        /// Number of the attempt, from 1.
+        attempt: u32,
+        /// The text that is reviewed.
+        base: BaseState,
+        /// The operation.
+        op: Box<ReviewOp>,
+    },
     /// Append a commit with a tree to the lane.
     Advance {
         /// The task.
@@ -172,8 +214,12 @@ pub enum GateKind {
     Protected,
     /// Whether new tests pass without the change.
     Reverted,
-    /// Whether it passes together with all other tasks, in a new folder.
+    /// Whether it passes together with the work of all other tasks.
     Together,
+    /// Once more, in a new folder, since it failed together with the work of others.
+    Fresh,
+    /// Whether it passes on a commit that may have broken it.
+    Bisect,
 }
 
 impl GateKind {
@@ -181,7 +227,13 @@ impl GateKind {
     #[must_use]
     pub const fn compares_tests(self) -> bool {
         match self {
-            Self::Before | Self::Merged | Self::Again | Self::Reverted | Self::Together => true,
+            Self::Before
+            | Self::Merged
+            | Self::Again
+            | Self::Reverted
+            | Self::Together
+            | Self::Fresh
+            | Self::Bisect => true,
             Self::Alone | Self::Protected => false,
         }
     }
@@ -194,7 +246,7 @@ pub struct Rejected {
     pub code: AttemptCode,
     /// The reason in words.
     pub reason: String,
-    /// Hash of the end of the output, if a command ran.
+    /// Hash of the end of the output if a command ran, or of the feedback of a review.
     pub tail: Option<Hash>,
 }
 
@@ -228,7 +280,7 @@ pub enum LaneOut {
         files: u32,
         /// The fault that keeps the change from being merged, if it has one.
         fault: Option<Fault>,
-        /// The files that agents may not change and that were put back.
+        /// The files that agents may not change and that were restored.
         restored: Vec<String>,
     },
     /// What is wrong or has to be decided about a resolution, if there was a conflict.
@@ -258,6 +310,22 @@ pub enum LaneOut {
     },
     /// The command ended.
     Gated(Ran),
+    /// The text for a review is written.
+    ChangeWritten {
+        /// The text as an artifact.
+        base: BaseState,
+    },
+    /// The result of an operation of a review.
+    Reviewed(Box<ReviewOut>),
+    /// The feedback of a review for the implementer.
+    Feedback {
+        /// Hash of all of it.
+        text: Hash,
+        /// The number of its items.
+        items: u32,
+        /// The issue of the first item.
+        first: String,
+    },
     /// The lane has the commit.
     Advanced {
         /// The new tip of the lane.

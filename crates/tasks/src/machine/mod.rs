@@ -18,6 +18,8 @@
 //!                                                             carry ─► gates ─► land
 //! ```
 //!
+//! Between gate and advance the change is reviewed, where that is asked for.
+//!
 //! A task is decided once: it passed, it failed in one of several ways, or it
 //! is skipped because a dependency did not pass. Tasks that were not started are
 //! not run.
@@ -35,10 +37,11 @@ mod selection;
 
 pub use decide::{TaskMachine, TaskOptions};
 pub use done::{Blocked, TaskDone, TaskOutcome};
+pub use implement::CHANGE_FILE;
 pub use lane::{
     Change, Fault, GateKind, LandCode, LaneOp, LaneOptions, LaneOut, Rejected, Says, Worked,
 };
-pub use notice::{Attempted, Landed, NotLanded, OnLane, TaskNotice};
+pub use notice::{Attempted, Landed, NotLanded, OnLane, Reviewed, TaskNotice};
 pub use op::{ApprovedTask, CommandFailure, FailureCause, Ran, TaskChanges, TaskOp, TaskOut};
 pub use plan::{PlanFault, PlannedTask, TaskPlan};
 pub use ran_tests::{Inheritance, RanTests, SomeTests};

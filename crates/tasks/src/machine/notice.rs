@@ -1,12 +1,15 @@
 //! The notices of the task machine, and their events.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use review::Subject;
 use review::events::{
     AgentRole, Approval, AttemptCode, CallEnded, Event, FlaggedChange, LaneLanded, LaneNotLanded,
-    LaneOpened, RunEvent, TaskAttempted, TaskFinished, TaskOnLane, TaskSkipped, TaskStarted,
-    TaskState, TaskStatusKept, TaskStatusWritten,
+    LaneOpened, RunEvent, TaskAttempted, TaskFinished, TaskOnLane, TaskReviewed, TaskSkipped,
+    TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten,
 };
+use review::machine::Round;
 use review_flow::{ContentStore, MissingContent, Notice};
 use review_lane::CommitId;
 use review_types::{Hash, LandCode, ModelId, TaskNumber, TaskStatus, Usage};
@@ -33,7 +36,7 @@ pub enum TaskNotice {
         title: String,
         /// Its state.
         state: TaskState,
-        /// The error in words; empty if there is none.
+        /// The error in words; empty without one.
         reason: String,
         /// The result of its command; the default when it did not complete.
         ran: Ran,
@@ -69,6 +72,8 @@ pub enum TaskNotice {
     },
     /// An attempt of an agent was not accepted.
     Attempted(Attempted),
+    /// The change of an agent was reviewed.
+    Reviewed(Box<Reviewed>),
     /// The change of an agent is on the lane.
     OnLane(OnLane),
     /// The call of an agent ended.
@@ -102,11 +107,26 @@ pub struct Attempted {
     pub retry_after: Option<Duration>,
 }
 
+/// A review of the change of an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reviewed {
+    /// Number of the task.
+    pub task: TaskNumber,
+    /// Number of the attempt, from 1.
+    pub attempt: u32,
+    /// The subject of the review.
+    pub subject: Arc<Subject>,
+    /// The round of its loop.
+    pub round: Round,
+}
+
 /// A call of an agent that ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Called {
     /// Number of the task.
     pub task: TaskNumber,
+    /// The role of the agent.
+    pub role: AgentRole,
     /// Number of the attempt, from 1.
     pub attempt: u32,
     /// The model that worked, if it is known.
@@ -145,6 +165,8 @@ pub struct Landed {
     pub tasks: Vec<TaskNumber>,
     /// The tasks whose commands failed once and passed on the same tree.
     pub flaky: Vec<TaskNumber>,
+    /// Whether the command of `lane.check` did.
+    pub flaky_check: bool,
 }
 
 /// A lane that is not on the target branch.
@@ -224,6 +246,20 @@ impl TaskNotice {
                 reason,
             }),
             Self::Attempted(attempted) => Event::TaskAttempted(attempted.into_payload(texts)?),
+            Self::Reviewed(reviewed) => {
+                let Reviewed {
+                    task,
+                    attempt,
+                    subject,
+                    round,
+                } = *reviewed;
+                Event::TaskReviewed(TaskReviewed {
+                    task,
+                    attempt,
+                    by: round.by.clone(),
+                    review: round.reported(&subject, texts)?,
+                })
+            }
             Self::OnLane(on_lane) => Event::TaskOnLane(TaskOnLane {
                 task: on_lane.task,
                 attempt: on_lane.attempt,
@@ -233,7 +269,7 @@ impl TaskNotice {
                 restored: on_lane.restored,
             }),
             Self::Called(call) => Event::CallEnded(CallEnded {
-                role: AgentRole::Implementer,
+                role: call.role,
                 iteration: call.attempt,
                 by: call.by,
                 usage: call.usage,
@@ -245,6 +281,7 @@ impl TaskNotice {
                 commit: landed.commit.into(),
                 tasks: landed.tasks,
                 flaky: landed.flaky,
+                flaky_check: landed.flaky_check,
             }),
             Self::NotLanded(lane) => Event::LaneNotLanded(LaneNotLanded {
                 code: lane.code,
@@ -265,6 +302,7 @@ impl TaskNotice {
             | Self::Attempted(Attempted { task, .. })
             | Self::Called(Called { task, .. })
             | Self::OnLane(OnLane { task, .. }) => Some(*task),
+            Self::Reviewed(reviewed) => Some(reviewed.task),
             Self::LaneOpened(_) | Self::Landed(_) | Self::NotLanded(_) => None,
         }
     }
@@ -286,7 +324,7 @@ impl Attempted {
     }
 }
 
-/// Returns the end of an output; empty if there is none.
+/// Returns the end of an output; empty without one.
 fn tail(texts: &ContentStore, hash: Option<Hash>) -> Result<String, MissingContent> {
     Ok(match hash {
         Some(hash) => String::from_utf8_lossy(&texts.get(&hash)?).into_owned(),

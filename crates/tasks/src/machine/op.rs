@@ -216,7 +216,7 @@ pub struct TaskChanges {
     /// Whether only what is on the lane is landed, and no task gets a new attempt.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lands_only: bool,
-    /// The limits on calls that are set anew.
+    /// The limits on calls that are set again.
     #[serde(default)]
     pub limits: CallBudget,
     /// The held tasks whose changes a user approved. No other task gets new attempts.

@@ -81,7 +81,7 @@ impl SomeTests {
         }
     }
 
-    /// Returns whether there are none.
+    /// Returns whether it is empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.count == 0

@@ -35,7 +35,7 @@ const METHODS: &[&str] = &["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPT
 /// The maximum length of an id's prefix before its number, as in `FR 1`.
 const MAX_PREFIX: usize = 5;
 
-/// Splits a text into tokens. A capitalized word that is not in `lexicon` is a name.
+/// Splits a string into tokens. A capitalized word that is not in `lexicon` is a name.
 pub(super) fn tokens(text: &str, lexicon: &Lexicon) -> Vec<Token> {
     let mut tokens = Tokens {
         names: has_names(text).then_some(lexicon),
@@ -297,7 +297,7 @@ pub(super) fn is_quote(c: char) -> bool {
 mod tests {
     use super::*;
 
-    /// The tokens of a text: words as they are, names in backticks, proper names in
+    /// The tokens of a string: words as they are, names in backticks, proper names in
     /// asterisks.
     fn read(text: &str) -> String {
         let tokens = tokens(text, Lexicon::embedded()).into_iter();

@@ -1,8 +1,8 @@
-//! Where the words of a quote stand in texts.
+//! Where the words of a quote occur in strings.
 //!
 //! Case, Markdown, punctuation, line breaks and typography do not matter; words, their
 //! order and numbers do. A quote may leave parts out (`…`), and may be what a reader sees
-//! of a text, without the targets of links, the numbers of lists, and tags.
+//! of a string, without the targets of links, the numbers of lists, and tags.
 
 mod near;
 mod words;
@@ -10,7 +10,7 @@ mod words;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use words::{Word, is_decisive, words};
+pub(crate) use words::{Word, is_decisive, words};
 
 /// The minimum number of words of a quote.
 const MIN_WORDS: usize = 4;
@@ -23,15 +23,15 @@ const MAX_REACH: usize = 1_200;
 /// The maximum number of places that are returned.
 const MAX_PLACES: usize = 16;
 
-/// The word of a quote that stands in no text.
+/// The word of a quote that occurs in no string.
 const UNKNOWN: u32 = u32::MAX;
 
-/// Where a quote stands.
+/// Where a quote occurs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QuoteMatch {
     /// At these places, in order; at least one.
     Found(Vec<QuotePlace>),
-    /// Only similar words stand there.
+    /// Only similar words are there.
     Near(QuotePlace),
     /// Nowhere.
     Nowhere,
@@ -39,16 +39,16 @@ pub enum QuoteMatch {
     TooShort,
 }
 
-/// A place in one of the texts.
+/// A place in one of the strings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuotePlace {
-    /// The number of the text, from 0.
+    /// The number of the string, from 0.
     pub text: usize,
     /// Its bytes, from the first word to the last.
     pub span: Range<usize>,
 }
 
-/// The words of texts, prepared for finding quotes.
+/// The words of strings, prepared for finding quotes.
 #[derive(Clone, Debug, Default)]
 pub struct QuoteIndex {
     /// The number of each word.
@@ -58,7 +58,7 @@ pub struct QuoteIndex {
     texts: Vec<Views>,
 }
 
-/// A text as it is written and as a reader sees it.
+/// A string as it is written and as a reader sees it.
 #[derive(Clone, Debug)]
 struct Views {
     written: View,
@@ -76,7 +76,7 @@ struct View {
 }
 
 impl QuoteIndex {
-    /// Prepares texts.
+    /// Prepares strings.
     #[must_use]
     pub fn new<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         let mut index = Self::default();

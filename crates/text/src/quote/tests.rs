@@ -112,8 +112,8 @@ fn numbers() -> impl Iterator<Item = usize> {
     })
 }
 
-/// Every chain that is found stands in the text by a scan that shares nothing with the
-/// search, and every one that stands there is found.
+/// Every chain that is found occurs in the string by a scan that shares nothing with the
+/// search, and every one that is there is found.
 #[test]
 fn of_a_million_invented_quotes_those_are_found_that_stand_in_the_text() {
     const WORDS: usize = 49;

@@ -1,4 +1,4 @@
-//! The words of a text with their places.
+//! The words of a string with their places.
 
 use std::ops::Range;
 
@@ -14,16 +14,16 @@ const NEGATIONS: [&str; 11] = [
 
 /// A run of letters or of digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Word {
+pub(crate) struct Word {
     /// Its letters or digits, without differences of case and of typography.
-    pub(super) text: String,
-    pub(super) span: Range<usize>,
+    pub(crate) text: String,
+    pub(crate) span: Range<usize>,
     /// Whether a reader of the rendered text sees it.
-    pub(super) is_seen: bool,
+    pub(crate) is_seen: bool,
 }
 
 /// Whether another word in the place of this one makes another statement.
-pub(super) fn is_decisive(word: &str) -> bool {
+pub(crate) fn is_decisive(word: &str) -> bool {
     word.chars().any(char::is_numeric) || NEGATIONS.binary_search(&word).is_ok()
 }
 
@@ -46,8 +46,8 @@ impl Class {
     }
 }
 
-/// The words of a text in order.
-pub(super) fn words(text: &str) -> impl Iterator<Item = Word> {
+/// The words of a string in order.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = Word> {
     let hidden = hidden(text);
     let mut past = 0;
     runs(text).map(move |span| {

@@ -67,7 +67,7 @@ const fn key(word: &[u8]) -> u128 {
 /// More than the length of any listed verb.
 const MAX_VERB: usize = 16;
 
-/// Whether the first word of a text is a listed verb.
+/// Whether the first word of a string is a listed verb.
 pub(super) fn starts_with_verb(text: &str) -> bool {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let end = text.find(|c: char| !c.is_alphanumeric());

@@ -119,7 +119,7 @@ const CONDITIONS: &[&str] = &[
     "whenever", "where", "while", "with", "without",
 ];
 
-/// Whether a text tells somebody to do something, or not to do it: it starts with an
+/// Whether a string tells someone to do something, or not to do it: it starts with an
 /// imperative, after a condition if there is one.
 ///
 /// ```
@@ -145,7 +145,7 @@ pub fn is_instruction(text: &str) -> bool {
     }
 }
 
-/// The text after its first word, if that is `word` in any case.
+/// The string after its first word, if that is `word` in any case.
 fn after<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let start = text.get(..word.len())?;
     let rest = text.get(word.len()..)?;

@@ -1,4 +1,4 @@
-//! The phrases, and their occurrences in a text.
+//! The phrases, and their occurrences in a string.
 
 /// A vague phrase.
 #[derive(Debug)]

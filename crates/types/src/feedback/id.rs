@@ -67,7 +67,7 @@ impl ReasonCode {
         Self("unspecified".to_owned())
     }
 
-    /// Returns the code that a text stands for, in lower case and with `_` between its
+    /// Returns the code that a string stands for, in lower case and with `_` between its
     /// words; `None` if it has no letter.
     ///
     /// ```

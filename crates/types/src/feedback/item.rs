@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::FeedbackId;
+use super::{Aspect, FeedbackId, NamedCheck};
 use crate::Severity;
 
 /// An item of feedback: where, what is wrong, and how to fix it. No field is blank.
@@ -30,13 +30,18 @@ pub struct FeedbackItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     quote: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    check: Option<NamedCheck>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<Box<ItemDetails>>,
 }
 
-/// What a reviewer may say of an item besides.
+/// What a reviewer may say of an item in addition.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ItemDetails {
+    /// The aspect of quality that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aspect: Option<Aspect>,
     /// Why the change improves the artifact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rationale: Option<String>,
@@ -116,7 +121,10 @@ struct Wire {
     /// The words of the artifact that show the issue, as its reviewer quotes them.
     #[serde(default)]
     quote: Option<String>,
-    /// What its reviewer said besides, if anything.
+    /// The check that its reviewer names as proof.
+    #[serde(default)]
+    check: Option<NamedCheck>,
+    /// What its reviewer said in addition, if anything.
     #[serde(default)]
     details: Option<Box<ItemDetails>>,
 }
@@ -154,6 +162,7 @@ impl FeedbackItem {
             suggestion,
             severity: None,
             quote: None,
+            check: None,
             details: None,
         })
     }
@@ -181,14 +190,21 @@ impl FeedbackItem {
         Self { quote, ..self }
     }
 
-    /// Sets what its reviewer said besides.
+    /// Sets the check that its reviewer names as proof.
+    #[must_use]
+    pub fn with_check(self, check: impl Into<Option<NamedCheck>>) -> Self {
+        let check = check.into();
+        Self { check, ..self }
+    }
+
+    /// Sets what its reviewer said in addition.
     #[must_use]
     pub fn with_details(self, details: ItemDetails) -> Self {
         let details = (details != ItemDetails::default()).then(|| Box::new(details));
         Self { details, ..self }
     }
 
-    /// Returns what its reviewer said besides, if anything.
+    /// Returns what its reviewer said in addition, if anything.
     #[must_use]
     pub fn details(&self) -> Option<&ItemDetails> {
         self.details.as_deref()
@@ -231,6 +247,12 @@ impl FeedbackItem {
         self.quote.as_deref()
     }
 
+    /// Returns the check that its reviewer names as proof.
+    #[must_use]
+    pub fn check(&self) -> Option<&NamedCheck> {
+        self.check.as_ref()
+    }
+
     /// Returns whether the other item has the same section, issue and suggestion.
     #[must_use]
     pub fn says_the_same(&self, other: &Self) -> bool {
@@ -252,6 +274,7 @@ impl TryFrom<Wire> for FeedbackItem {
             id: wire.id,
             severity: wire.severity,
             quote: wire.quote.filter(|quote| !quote.trim().is_empty()),
+            check: wire.check,
             details: wire.details,
             ..item
         })

@@ -65,7 +65,7 @@ impl FeedbackItems {
         self.0.len()
     }
 
-    /// Returns whether there are no items.
+    /// Returns whether it is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -19,7 +19,7 @@ pub(crate) use feedback::{
     CollectArgs, LearnEntriesArgs, LearnListArgs, LearnPruneArgs, LearnShowArgs, Since,
 };
 
-/// What is learned from what went wrong; alone, where things stand.
+/// What is learned from what went wrong; alone, the state and the next command.
 #[derive(Debug, Args)]
 pub(crate) struct LearnArgs {
     /// What to do.

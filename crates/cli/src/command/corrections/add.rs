@@ -38,7 +38,7 @@ pub(super) fn run(context: &mut Context, args: &AddCorrectionArgs) -> Ended {
         }
     }
     if validation.count() == 0 {
-        let error = CommandError::new(ErrorKind::Input, "there is no correction to add");
+        let error = CommandError::new(ErrorKind::Input, "no correction to add");
         return Err(error.hint("give one on standard input, or --agent and the other options"));
     }
     let code = if validation.is_valid() {

@@ -27,7 +27,7 @@ pub(super) fn run(context: &mut Context, args: &RemoveCorrectionArgs) -> Ended {
         rewritten.map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
     }
     let Some(line) = removed else {
-        let message = format!("there is no line {}", args.line);
+        let message = format!("line {} not found", args.line);
         return Err(CommandError::new(ErrorKind::Nothing, message)
             .hint("`ralph corrections list` shows the lines"));
     };

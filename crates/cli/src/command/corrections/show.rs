@@ -20,7 +20,7 @@ pub(super) fn run(context: &mut Context, args: &ShowCorrectionArgs) -> Ended {
         named => data_file(context, named),
     };
     let no_line = || {
-        let message = format!("there is no correction in line {}", args.line);
+        let message = format!("line {} has no correction", args.line);
         let error = CommandError::new(ErrorKind::Nothing, message);
         error.hint("`ralph corrections list` shows the lines")
     };

@@ -17,6 +17,12 @@ use crate::output::style::{ERROR, RESET};
 /// Converts standard input.
 pub(crate) fn run(context: &mut Context, args: &FeedbackConvertArgs) -> Ended {
     let text = read_text(context, Path::new("-"))?;
+    if text.trim().is_empty() {
+        return Err(CommandError::new(
+            ErrorKind::Input,
+            "standard input is empty",
+        ));
+    }
     let text = match DocumentForm::of_text(&text) {
         DocumentForm::Json | DocumentForm::Jsonl => text,
         DocumentForm::Yaml => match translate(&text) {

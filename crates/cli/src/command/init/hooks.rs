@@ -197,7 +197,7 @@ fn runs_ours(group: &Json) -> bool {
 fn ask(context: &mut Context, name: &str, question: &str) -> Result<bool, CommandError> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() || !context.streams.err.is_terminal() {
-        let refused = unchanged(name, "there is no user to ask");
+        let refused = unchanged(name, "no user to ask");
         return Err(refused.hint("agree with --yes"));
     }
     context.streams.say(question);

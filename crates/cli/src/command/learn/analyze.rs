@@ -214,9 +214,9 @@ fn limited(error: LearnError) -> CommandError {
 
 fn nothing(agent: Option<&str>) -> CommandError {
     let of = agent.map_or_else(String::new, |agent| format!(" of {agent}"));
-    let message = format!("there is no feedback{of}");
+    let message = format!("no feedback{of}");
     CommandError::new(ErrorKind::Nothing, message)
-        .hint("`ralph learn collect` takes it from the runs that there are")
+        .hint("`ralph learn collect` collects it from runs and corrections")
 }
 
 fn of_agent(analyzed: &Analyzed) -> AgentAnalysis<'_> {

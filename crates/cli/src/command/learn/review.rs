@@ -8,7 +8,7 @@ use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Decision, Lesson, LessonStatus};
 use review_learning::protocol::Trigger;
 use review_report::learn::{Frame, Proposal, ProposalList, boxed, details, prompt_update, short};
-use review_types::ExitCode;
+use review_types::{ExitCode, plural};
 
 use super::change::report_of;
 use super::keys::{Key, Keys};
@@ -50,7 +50,7 @@ const PROMPT: &str = "press a, r, v or q; Ctrl-C ends without a decision\n";
 /// Shows what is proposed, and asks for decisions at a terminal.
 pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> Ended {
     let place = Place::or_default(context)?;
-    let lessons = due(context, &place, args.agent.as_deref())?;
+    let (lessons, deferred) = due(context, &place, args.agent.as_deref())?;
     if args.format == PlainFormat::Json {
         let evolution = place.evolution()?;
         let proposals = lessons
@@ -64,7 +64,14 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> Ended {
         return Ok(ExitCode::Passed);
     }
     if lessons.is_empty() {
-        context.streams.print("no lesson waits for a decision\n")?;
+        let line = match deferred {
+            0 => "no lesson waits for a decision\n".to_owned(),
+            count => format!(
+                "no lesson waits for a decision, {} deferred: `ralph learn list` shows until when\n",
+                plural(count, "is", "are")
+            ),
+        };
+        context.streams.print(&line)?;
         let note = match learning_config(&place.root, &place.settings)? {
             Some(_) => "`ralph learn` shows what was noticed, and the next command",
             None => "learning is off here: an empty table [learning] in ralph.toml turns it on",
@@ -100,14 +107,14 @@ fn due(
     context: &mut Context,
     place: &Place,
     agent: Option<&str>,
-) -> Result<Vec<Lesson>, CommandError> {
+) -> Result<(Vec<Lesson>, usize), CommandError> {
     let evolution = place.evolution()?;
-    let mut lessons = evolution.lessons(agent, &mut notices(&mut context.streams))?;
-    lessons.retain(|lesson| {
-        let waits = lesson.deferred_until.is_some_and(|until| until > place.now);
-        lesson.status == LessonStatus::Proposed && !waits
-    });
-    Ok(lessons)
+    let lessons = evolution.lessons(agent, &mut notices(&mut context.streams))?;
+    let (deferred, due): (Vec<_>, _) = lessons
+        .into_iter()
+        .filter(|lesson| lesson.status == LessonStatus::Proposed)
+        .partition(|lesson| lesson.deferred_until.is_some_and(|until| until > place.now));
+    Ok((due, deferred.len()))
 }
 
 /// Shows everything, where no user can be asked.

@@ -94,5 +94,5 @@ fn unknown(name: &str) -> CommandError {
         Some(near) => format!("did you mean {near}?"),
         None => "`ralph schema` lists the formats".to_owned(),
     };
-    CommandError::new(ErrorKind::Usage, format!("there is no format \"{name}\"")).hint(hint)
+    CommandError::new(ErrorKind::Usage, format!("unknown format \"{name}\"")).hint(hint)
 }

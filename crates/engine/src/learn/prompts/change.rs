@@ -43,7 +43,7 @@ pub enum Target {
     Version(NonZeroU32),
     /// This one, which must not be later than the one in use.
     Earlier(NonZeroU32),
-    /// The one before the one in use.
+    /// The version before the one in use.
     Before,
 }
 
@@ -57,7 +57,7 @@ pub enum Chooser {
         /// The reason that the user gives.
         reason: Option<String>,
     },
-    /// A version that fails more often than the one before is taken back.
+    /// A version that fails more often than the previous one is taken back.
     Degradation {
         /// What the runs showed.
         reason: String,

@@ -49,7 +49,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// The text of a list item, after its bullet and its box.
+/// The content of a list item, after its bullet and its box.
 fn item(line: &str) -> Option<&str> {
     let line = line.trim_start();
     if !line.starts_with(|c: char| matches!(c, '0'..='9' | '-' | '*' | '+')) {
@@ -70,7 +70,7 @@ fn item(line: &str) -> Option<&str> {
     Some(boxed.unwrap_or(text).trim_start())
 }
 
-/// The first word of a text: code, the text of a link, or plain.
+/// The first word of a string: code, the content of a link, or plain.
 fn first_path(text: &str) -> Option<&str> {
     if let Some(code) = text.strip_prefix('`') {
         return code.split_once('`').map(|(code, _)| code);

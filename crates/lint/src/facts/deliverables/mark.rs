@@ -31,7 +31,7 @@ pub(super) fn of_note(note: &str) -> Option<DeliverableKind> {
     kind_of(word).filter(|_| is_mark)
 }
 
-/// The leading letters of a text, and the rest.
+/// The leading letters of a string, and the rest.
 pub(super) fn first_word(text: &str) -> (&str, &str) {
     let end = text
         .find(|c: char| !c.is_alphanumeric())

@@ -70,7 +70,7 @@ pub(crate) enum DeliverableKind {
     Create,
     /// It changes or removes an existing file.
     Modify,
-    /// The text does not specify it.
+    /// The content does not specify it.
     Unsaid,
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Definition<'a> {
     pub(super) text: Span,
 }
 
-/// Parses the definition at the start of a text at the byte `offset`.
+/// Parses the definition at the start of a string at the byte `offset`.
 ///
 /// An id without emphasis needs a colon, a full stop, a closing bracket or a dash after
 /// it: `FR-1 and FR-2 apply` and `[FR-1](#fr-1)` only refer to requirements.
@@ -39,7 +39,7 @@ pub(super) fn definition(text: &str, offset: usize) -> Option<Definition<'_>> {
     })
 }
 
-/// Whether a text starts with a character that may precede an id.
+/// Whether a string starts with a character that may precede an id.
 pub(super) fn is_marked(text: &str) -> bool {
     after_box(text).starts_with(OPENING)
 }

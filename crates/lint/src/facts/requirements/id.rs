@@ -86,7 +86,7 @@ fn count(bytes: &[u8], test: impl Fn(&u8) -> bool) -> usize {
     bytes.iter().take_while(|byte| test(byte)).count()
 }
 
-/// The length of `FR-`, `NFR-PERF-` or `R`; 0 if the text has no such prefix.
+/// The length of `FR-`, `NFR-PERF-` or `R`; 0 if the content has no such prefix.
 fn prefix_length(bytes: &[u8]) -> usize {
     let mut at = 0;
     loop {

@@ -78,7 +78,7 @@ impl<'a> Requirements<'a> {
             .filter_map(|found| Some((found, found.id.as_ref()?)))
     }
 
-    /// The text of a requirement on one line and without markup; code is replaced by
+    /// The content of a requirement on one line and without markup; code is replaced by
     /// one backtick.
     pub(crate) fn plain_text(&self, requirement: &Requirement<'_>) -> String {
         let source = &self.document.source;

@@ -57,7 +57,7 @@ fn is_explained(before: &str) -> bool {
         && ["determined", "decided", "defined"].contains(&last.to_ascii_lowercase().as_str())
 }
 
-/// The last two words of a text.
+/// The last two words of a string.
 fn last_words(text: &str) -> (&str, &str) {
     let mut words = text.split_whitespace().rev();
     let last = words.next().unwrap_or_default();

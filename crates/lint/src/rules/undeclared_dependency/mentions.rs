@@ -1,4 +1,4 @@
-//! Dependencies on other tasks in the text of a task.
+//! Dependencies on other tasks in the content of a task.
 
 use std::sync::LazyLock;
 
@@ -67,7 +67,7 @@ pub(super) static MENTIONS: LazyLock<Option<Mentions>> = LazyLock::new(|| {
     })
 });
 
-/// Finds the dependencies that a text states.
+/// Finds the dependencies that a string states.
 pub(super) struct Mentions {
     must_be: Regex,
     waits: Regex,
@@ -150,14 +150,14 @@ fn denies(text: &str) -> bool {
     OTHERWISE.iter().any(|words| text.contains(words))
 }
 
-/// The numbers in a text, with `None` for one that no task can have.
+/// The numbers in a string, with `None` for one that no task can have.
 fn numbers(text: &str) -> impl Iterator<Item = Option<TaskNumber>> {
     let digits = text.split(|c: char| !c.is_ascii_digit());
     let digits = digits.filter(|digits| !digits.is_empty());
     digits.map(|digits| TaskNumber::new(digits.parse().ok()?))
 }
 
-/// Whether a text ends with some ASCII words, ignoring case.
+/// Whether a string ends with some ASCII words, ignoring case.
 fn ends_with(text: &str, words: &str) -> bool {
     let start = text.len().checked_sub(words.len());
     let end = start.and_then(|start| text.get(start..));

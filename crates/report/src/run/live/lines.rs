@@ -16,7 +16,7 @@ const SILENCE: Duration = Duration::from_secs(30);
 /// The most pieces of work that are shown.
 const MAX_SHOWN: usize = 8;
 
-/// What stands between two parts of a line.
+/// The separator of two parts of a line.
 const BETWEEN: &str = " · ";
 
 /// How much room there is.
@@ -165,7 +165,7 @@ impl LiveView {
         }
     }
 
-    /// The tokens and the cost of the run so far, as far as they are known.
+    /// The tokens and the cost of the run so far, if known.
     fn consumed(&self, call: &Call) -> Option<String> {
         let mut usage = self.usage;
         if call.usage.is_some() {
@@ -315,7 +315,7 @@ fn joined(parts: &[String], width: usize) -> String {
     line
 }
 
-/// The text, cut after a word where it is wider than `width`; `None` where not even its
+/// The string, cut after a word where it is wider than `width`; `None` where not even its
 /// first word fits.
 fn shortened(text: &str, width: usize) -> Option<String> {
     if text.width() <= width {

@@ -2,8 +2,10 @@
 
 mod apply;
 mod artifact;
+mod checks;
 mod join;
 mod people;
+mod questions;
 mod review;
 
 use std::sync::Mutex;
@@ -20,7 +22,7 @@ use super::op::{RetryOf, ReviewOp, ReviewOut};
 use crate::agent::{Applier, Retry, Reviewer};
 use crate::artifact::Artifact;
 use crate::budget::Allowance;
-use crate::check::Check;
+use crate::check::{Check, NamedChecks};
 use crate::facts::FactFinder;
 use crate::memory::FeedbackMemory;
 use crate::people::Inbox;
@@ -49,6 +51,7 @@ pub struct LoopExecutor<'a, R, A> {
     check: Option<&'a dyn Check>,
     /// The result of the check before the review of this round.
     checked: Mutex<Option<(u32, CheckReport)>>,
+    named: Option<&'a dyn NamedChecks>,
     inbox: Option<&'a dyn Inbox>,
 }
 
@@ -80,6 +83,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             facts: None,
             check: None,
             checked: Mutex::default(),
+            named: None,
             inbox: None,
         }
     }
@@ -103,6 +107,12 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
     pub fn with_check(self, check: Option<&'a dyn Check>) -> Self {
         Self { check, ..self }
     }
+
+    /// Runs the checks of `named` that reviewers name as proof of their findings.
+    #[must_use]
+    pub fn with_named_checks(self, named: Option<&'a dyn NamedChecks>) -> Self {
+        Self { named, ..self }
+    }
 }
 
 impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A> {
@@ -114,6 +124,7 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
     ) -> Result<Executed<ReviewOut>, Stop> {
         match op {
             ReviewOp::Review(asked) => self.review(step, asked, texts).await,
+            ReviewOp::Check(asked) => self.check(&step, &asked, texts).await,
             ReviewOp::Apply(asked) => self.apply(step, asked, texts).await,
             ReviewOp::Inbox(asked) => self.hear(&asked, texts).map(Executed::local),
             ReviewOp::Join(asked) => self.join(&asked, texts).map(Executed::local),
@@ -127,9 +138,11 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                 Some(base) => self.set_aside(base, texts),
                 None => Ok(None),
             },
-            ReviewOp::Review(_) | ReviewOp::Inbox(_) | ReviewOp::Join(_) | ReviewOp::Restore(_) => {
-                Ok(None)
-            }
+            ReviewOp::Review(_)
+            | ReviewOp::Check(_)
+            | ReviewOp::Inbox(_)
+            | ReviewOp::Join(_)
+            | ReviewOp::Restore(_) => Ok(None),
         }
     }
 }

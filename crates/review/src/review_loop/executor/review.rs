@@ -13,12 +13,13 @@ use super::{LoopExecutor, broken, count, executed, failed, failed_within, retry_
 use crate::agent::{
     AnswerContent, Applier, FollowUp, Retry, ReviewAnswer, ReviewRequest, Reviewer,
 };
-use crate::check::CheckOutcome;
+use crate::check::{CheckNames, CheckOutcome, NamedChecks};
 use crate::facts::{Fact, FactCheckedReview};
 use crate::feedback::ExtraItems;
 use crate::ledger::{FileSections, Ledger, text_at};
+use crate::opened::{OpenedFile, still_opened};
 use crate::people::guidance;
-use crate::reading::{AnsweredEnds, ReadingSignals};
+use crate::reading::{AnsweredEnds, QuestionAnswers, ReadingSignals};
 use crate::review_loop::answer::{Expected, ParsedAnswer, refusal};
 use crate::review_loop::items::{items_of_review, past_items, size};
 use crate::review_loop::load::load_comments;
@@ -47,6 +48,7 @@ pub(in crate::review_loop) struct ReviewContext {
     pub(in crate::review_loop) findings: Vec<Finding>,
     pub(in crate::review_loop) follow_up: Option<FollowUp>,
     pub(in crate::review_loop) guidance: Vec<String>,
+    pub(in crate::review_loop) checks: CheckNames,
 }
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
@@ -66,6 +68,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             dialect: self.answers.dialect(asked.reviewer),
             review_id: nonce(&self.seed, &step.name, "review_id"),
             end_id: nonce(&self.seed, &step.name, "end_id")[..END_MARK].to_owned(),
+            questions: Vec::new(),
             nonce: nonce(&self.seed, &step.name, "artifact"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
             retry: context.retry,
@@ -79,6 +82,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             fail_level: self.fail_level,
             evidence: self.evidence,
             unproved_left: asked.unproved_left,
+            checks: context.checks,
             step,
         }
     }
@@ -98,7 +102,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         self.reviewer.review(request).await
     }
 
-    /// Parses the text of an answer.
+    /// Parses the content of an answer.
     pub(in crate::review_loop) fn read(
         &self,
         answer: &[u8],
@@ -125,6 +129,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             findings: self.known_findings(asked, texts)?,
             follow_up: follow_up(asked, texts)?,
             guidance: guidance(&load_comments(texts, asked.people)?),
+            checks: CheckNames::default(),
         })
     }
 
@@ -170,7 +175,13 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let failing = check.as_ref().and_then(CheckReport::item);
         let known = KnownFacts { facts, failing };
         let context = self.context(&asked, &known.all(), texts).map_err(broken)?;
-        let request = self.request(step, &asked, context);
+        let checks = self.named.map(NamedChecks::names).transpose()?;
+        let context = ReviewContext {
+            checks: checks.unwrap_or_default(),
+            ..context
+        };
+        let mut request = self.request(step, &asked, context);
+        request.questions = self.questions(&request, &asked, texts).map_err(broken)?;
         let expected = Expected::of(&request).about(self.paths(asked.base, texts)?);
         let answer = self.ask(request).await;
         if let Err(error) = &answer
@@ -199,8 +210,17 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                         end_mark: read.and_then(|read| read.end_mark.as_ref()),
                     };
                     let ends = answered.compare(&expected.end_id);
-                    ReadingSignals::new(sent, ends, answer.usage.as_ref())
+                    let said = read.and_then(|read| read.reading.as_ref());
+                    let answers = QuestionAnswers::of(&expected.questions, said);
+                    let files = sent.opened.as_ref().map(|opened| {
+                        let files = serde_json::to_vec(&opened.files).map_err(broken);
+                        files.map(|files| texts.put(files))
+                    });
+                    let files = files.transpose()?;
+                    let signals = ReadingSignals::new(sent, ends, answer.usage.as_ref(), files);
+                    Ok(signals.with_answers(answers))
                 });
+                let reading = reading.transpose()?;
                 let hash = texts.put(bytes);
                 match read {
                     Ok(answered) => {
@@ -239,7 +259,11 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     }
 
     /// Returns the result of the check of the project, which runs once in a round.
-    async fn checked(&self, step: &Step, iteration: u32) -> Result<Option<CheckOutcome>, Stop> {
+    pub(super) async fn checked(
+        &self,
+        step: &Step,
+        iteration: u32,
+    ) -> Result<Option<CheckOutcome>, Stop> {
         let Some(check) = self.check else {
             return Ok(None);
         };
@@ -272,6 +296,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             escalated,
             document,
             end_mark: _,
+            reading: _,
             has_review_id: _,
         } = answered;
         let review = match asked.earlier {
@@ -297,6 +322,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let document = document.transpose()?.map(|json| texts.put(json));
         let proved = known.blocking();
         let dialect = self.answers.dialect(asked.reviewer);
+        let own = review.feedback().iter().skip(proved);
+        let named = own.filter(|item| item.check().is_some()).count();
         let vague = answer.and_then(|answer| VagueAnswer::of(&review, proved, dialect, answer));
         Ok(ReviewOut::Read(ReadReview {
             verdict: review.verdict(),
@@ -311,6 +338,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             check: None,
             overruled: count(overruled),
             proved: count(proved),
+            named: count(named),
             contradiction,
             vague,
             document,
@@ -418,6 +446,7 @@ fn follow_up(asked: &ReviewArgs, texts: &ContentStore) -> Result<Option<FollowUp
         session,
         iteration,
         used,
+        opened,
     } = conversation;
     let last = asked.history.last();
     let review = last.map(|last| texts.value(&last.review)).transpose()?;
@@ -428,6 +457,8 @@ fn follow_up(asked: &ReviewArgs, texts: &ContentStore) -> Result<Option<FollowUp
     let iteration = Iteration::new(iteration).and_then(Iteration::next);
     let ledger: Option<Arc<Ledger>> = asked.ledger.map(|hash| texts.value(&hash)).transpose()?;
     let decisions = decisions.unwrap_or_default();
+    let opened = opened.map(|hash| opened_before(&hash, asked.base, texts));
+    let opened = opened.transpose()?.unwrap_or_default();
     Ok(iteration.map(|iteration| FollowUp {
         session,
         iteration,
@@ -435,5 +466,20 @@ fn follow_up(asked: &ReviewArgs, texts: &ContentStore) -> Result<Option<FollowUp
             ledger.as_ref()?.decided_before(id)
         }),
         used,
+        opened,
     }))
+}
+
+/// Returns the lines that were opened before and are unchanged in the artifact.
+fn opened_before(
+    opened: &Hash,
+    base: Option<BaseState>,
+    texts: &ContentStore,
+) -> Result<Vec<OpenedFile>, MissingContent> {
+    let opened: Arc<Vec<OpenedFile>> = texts.value(opened)?;
+    let Some(base) = base else {
+        return Ok(opened.to_vec());
+    };
+    let manifest: Arc<Manifest> = texts.value(&base.manifest)?;
+    still_opened(&opened, &manifest, texts)
 }

@@ -51,6 +51,7 @@ impl ReviewMachine {
         self.failed = FailedCalls::default();
         self.retry = None;
         self.asked_to_read = false;
+        self.reopened = None;
         self.ask()
     }
 
@@ -97,8 +98,20 @@ impl ReviewMachine {
             retry_number: self.malformed,
         });
         if self.malformed > self.config.retry_on_malformed {
-            let retries = plural(self.config.retry_on_malformed as usize, "retry", "retries");
-            let reason = format!("malformed output after {retries}: {error}");
+            let why = match (role, field.as_str()) {
+                (AgentRole::Reviewer, "json") => message,
+                (AgentRole::Reviewer, _) => format!("{field}: {message}"),
+                (AgentRole::Applier | AgentRole::Implementer, _) => {
+                    format!("{what}: {field}: {message}")
+                }
+            };
+            let reason = match self.config.retry_on_malformed as usize {
+                0 => format!("no usable answer: {why}"),
+                count => {
+                    let retries = plural(count, "retry", "retries");
+                    format!("no usable answer, also after {retries}: {why}")
+                }
+            };
             let (next, code, reason) = match role {
                 AgentRole::Reviewer => (Next::Review, BlockCode::Malformed, reason),
                 AgentRole::Applier | AgentRole::Implementer => (

@@ -17,37 +17,45 @@ impl ReviewMachine {
     /// a loop without convergence or artifact.
     pub(super) fn join_of(&mut self, round: &Round) -> Option<NextStep> {
         self.config.convergence?;
-        let base = round.artifact?;
+        let args = self.join_args(round)?;
         self.waiting = Waiting::Join;
         let step = format_args!("join-{}", round.iteration);
         Some(NextStep::Do {
             step: StepName::new("review", self.resume, step),
-            op: Box::new(ReviewOp::Join(JoinArgs {
-                round: round.past(),
-                passed: round.verdict == Verdict::Pass && self.below(round).is_empty(),
-                before: self.rounds.last().map(Round::past),
-                ledger: self.ledger,
-                base,
-                people: self.people.said,
-                proved: round.proved,
-                scores_pass: self.short(round).is_empty(),
-                rebased: self.rebased,
-                noted: self.people.noted,
-                unread: false,
-            })),
+            op: Box::new(ReviewOp::Join(args)),
+        })
+    }
+
+    /// Returns the arguments of the join of a new round; `None` without an artifact.
+    pub(super) fn join_args(&self, round: &Round) -> Option<JoinArgs> {
+        Some(JoinArgs {
+            round: round.past(),
+            passed: round.verdict == Verdict::Pass && self.below(round).is_empty(),
+            before: self.rounds.last().map(Round::past),
+            ledger: self.ledger,
+            base: round.artifact?,
+            people: self.people.said,
+            proved: round.proved,
+            checks: round.checks,
+            scores_pass: self.short(round).is_empty(),
+            rebased: self.rebased,
+            noted: self.people.noted,
+            unread: false,
         })
     }
 
     pub(super) fn on_joined(&mut self, joined: Joined) -> NextStep {
-        if let Some(why) = self.unread.take() {
-            return self.end_unread(&joined, why);
+        if let Some(end) = self.unread.take() {
+            return self.end_unread(&joined, &end);
         }
         self.ledger = Some(joined.ledger);
+        self.has_confirmed = joined.confirmed > 0;
         self.people.noted = self.people.count;
         self.rebased = false;
         let raised_scores = self.raised_scores();
         if let Some(round) = self.rounds.last_mut() {
             round.ledger = Some(joined.ledger);
+            round.settled = joined.settled;
             round.rank = Rank::new(joined.blocking, &round.scores, &self.config.criteria)
                 .checked(round.passes_check());
             round.closed = joined.closed.saturating_add(raised_scores);

@@ -14,6 +14,7 @@
 
 mod account;
 mod applied;
+mod checked;
 mod conversation;
 mod ending;
 mod failed;
@@ -29,15 +30,17 @@ use std::time::Duration;
 use review_events::AgentRole;
 use review_types::{BlockCode, ConfigError, Hash};
 
-use self::conversation::SessionUsage;
+use self::conversation::{SessionOpened, SessionUsage};
 use self::ending::Ending;
 use self::people::People;
 pub(crate) use self::read::describe_below;
 use self::reword::ReadAnswer;
+use self::unread::UnreadEnd;
 use super::config::{LoopConfig, Subject};
 use super::notice::ReviewNotice;
 use super::op::{
-    BaseState, PastReview, RetryOf, ReviewArgs, ReviewChanges, ReviewDone, ReviewOp, ReviewOut,
+    BaseState, Conversation, PastReview, RetryOf, ReviewArgs, ReviewChanges, ReviewDone, ReviewOp,
+    ReviewOut,
 };
 use super::retry::FailedCalls;
 use super::round::Round;
@@ -55,6 +58,7 @@ enum Waiting {
     Application,
     Pause,
     Restoration,
+    Checks,
     Join,
     Inbox,
     Nothing,
@@ -99,6 +103,11 @@ pub struct ReviewMachine {
     lost_session: bool,
     /// The usage of the calls of the last session.
     used: Option<SessionUsage>,
+    /// The lines that were opened in the last session in which any were.
+    opened: Option<SessionOpened>,
+    /// The session of the answer after which the current reviewer was asked to open
+    /// more.
+    reopened: Option<Conversation>,
     /// The first round that counts for progress: earlier ones led to an end from
     /// which the loop was resumed.
     since: usize,
@@ -112,15 +121,19 @@ pub struct ReviewMachine {
     /// Whether this round's reviewer was asked again because its pass contradicts
     /// its own items.
     asked_for_consistency: bool,
-    /// Whether the current reviewer was asked again because the text was not
+    /// Whether the current reviewer was asked again because the content was not
     /// delivered.
     asked_to_read: bool,
     /// Why the loop ends once the findings of an undelivered text are noted.
-    unread: Option<String>,
+    unread: Option<UnreadEnd>,
     /// The answer whose items this round's reviewer was asked to reword.
     to_reword: Option<ReadAnswer>,
     /// The review whose items this round's reviewer was asked to reword.
     earlier: Option<EarlierReview>,
+    /// The round whose checks are run.
+    to_check: Option<Box<Round>>,
+    /// Whether findings are open until the check passes that confirmed them.
+    has_confirmed: bool,
     /// The number of rounds that brought only new, unproved findings.
     unproved_rounds: u32,
     /// The first round since a user last changed the artifact: no earlier one is
@@ -169,6 +182,8 @@ impl ReviewMachine {
             followed: TrackedEdits::default(),
             lost_session: false,
             used: None,
+            opened: None,
+            reopened: None,
             since: 0,
             ledger: None,
             people: People::default(),
@@ -178,6 +193,8 @@ impl ReviewMachine {
             unread: None,
             to_reword: None,
             earlier: None,
+            to_check: None,
+            has_confirmed: false,
             unproved_rounds: 0,
             base_since: 0,
             rebased: false,
@@ -306,8 +323,10 @@ impl ReviewMachine {
         self.lost_session = false;
         self.asked_for_consistency = false;
         self.asked_to_read = false;
+        self.reopened = None;
         self.to_reword = None;
         self.earlier = None;
+        self.to_check = None;
         self.people.looked = false;
     }
 
@@ -349,6 +368,7 @@ impl ReviewMachine {
                     people: self.people.said,
                     rebased: self.rebased,
                     unproved_left: self.unproved_left(),
+                    questions: self.questions(),
                 })
             }
             Next::Apply(at) => match self.application(at) {
@@ -441,6 +461,7 @@ impl ReviewMachine {
                 let StepRecord {
                     by, session, at, ..
                 } = result;
+                self.note_opened(session.as_deref(), read.reading.as_ref());
                 let answer = ReadAnswer {
                     read,
                     by,
@@ -448,10 +469,15 @@ impl ReviewMachine {
                     at,
                 };
                 match self.undelivered(answer.read.reading.as_ref()) {
-                    Some(reading) => {
-                        self.on_unread(reading, answer.read.answer, Some(&answer.read))
-                    }
-                    None => self.on_answer(answer),
+                    Some(reading) => self.on_unread(
+                        reading,
+                        (answer.read.answer, answer.session),
+                        Some(&answer.read),
+                    ),
+                    None => match self.dependent(answer.by.as_ref()) {
+                        Some(why) => self.on_dependent(why),
+                        None => self.on_answer(answer),
+                    },
                 }
             }
             (
@@ -462,10 +488,13 @@ impl ReviewMachine {
                     answer,
                     reading,
                 },
-            ) => match self.contradicted(reading.as_ref()) {
-                Some(reading) => self.on_unread(reading, Some(answer), None),
-                None => self.on_malformed(AgentRole::Reviewer, field, message, answer),
-            },
+            ) => {
+                self.note_opened(result.session.as_deref(), reading.as_ref());
+                match self.contradicted(reading.as_ref()) {
+                    Some(reading) => self.on_unread(reading, (Some(answer), result.session), None),
+                    None => self.on_malformed(AgentRole::Reviewer, field, message, answer),
+                }
+            }
             (
                 Waiting::Application,
                 ReviewOut::Malformed {
@@ -493,6 +522,7 @@ impl ReviewMachine {
                 self.on_failed(AgentRole::Applier, error, result.at)
             }
             (Waiting::Inbox, ReviewOut::NewComments(news)) => self.on_news(news),
+            (Waiting::Checks, ReviewOut::Checked(checked)) => self.on_checked(checked),
             (Waiting::Join, ReviewOut::Joined(joined)) => self.on_joined(joined),
             (Waiting::Restoration, ReviewOut::Restored { after, left }) => {
                 self.on_restored(after, left)
@@ -502,6 +532,7 @@ impl ReviewMachine {
                 | Waiting::Application
                 | Waiting::Pause
                 | Waiting::Restoration
+                | Waiting::Checks
                 | Waiting::Join
                 | Waiting::Inbox
                 | Waiting::Nothing,
@@ -546,6 +577,9 @@ impl ReviewMachine {
         if let Some(convergence) = &mut self.config.convergence {
             convergence.patience = changes.patience.unwrap_or(convergence.patience);
             convergence.keep = changes.keep.unwrap_or(convergence.keep);
+        }
+        if let Some(policy) = changes.reading_policy {
+            self.config.reading_policy = policy;
         }
         if changes.max_calls.is_some() {
             self.config.max_calls = changes.max_calls;
@@ -608,14 +642,19 @@ impl Machine for ReviewMachine {
         match op {
             ReviewOp::Apply(asked) => asked.base.map(|base| base.manifest),
             ReviewOp::Restore(asked) => Some(asked.base.manifest),
-            ReviewOp::Review(_) | ReviewOp::Inbox(_) | ReviewOp::Join(_) => None,
+            ReviewOp::Review(_) | ReviewOp::Check(_) | ReviewOp::Inbox(_) | ReviewOp::Join(_) => {
+                None
+            }
         }
     }
 
     fn is_local(op: &ReviewOp) -> bool {
         match op {
             ReviewOp::Inbox(_) | ReviewOp::Join(_) => true,
-            ReviewOp::Review(_) | ReviewOp::Apply(_) | ReviewOp::Restore(_) => false,
+            ReviewOp::Review(_)
+            | ReviewOp::Check(_)
+            | ReviewOp::Apply(_)
+            | ReviewOp::Restore(_) => false,
         }
     }
 }

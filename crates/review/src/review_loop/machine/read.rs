@@ -1,7 +1,12 @@
 //! The machine's handling of a review.
 
+use std::collections::BTreeSet;
+
 use review_criteria::BelowMinimum;
-use review_types::{BlockCode, Families, FindingId, ModelId, Scores, Verdict, plural};
+use review_events::AgentRole;
+use review_types::{
+    AgentError, BlockCode, Failure, Families, Family, FindingId, ModelId, Scores, Verdict, plural,
+};
 
 use super::reword::ReadAnswer;
 use super::{Next, NextStep, ReviewMachine};
@@ -30,8 +35,11 @@ impl ReviewMachine {
         }
         if read.overruled > 0 {
             let facts = read.overruled;
-            self.notices
-                .push(ReviewNotice::Overruled { iteration, facts });
+            self.notices.push(ReviewNotice::Overruled {
+                iteration,
+                facts,
+                confirmed: 0,
+            });
         }
         if let Some(contradiction) = &read.contradiction {
             if let Some(again) = self.ask_for_consistency(contradiction) {
@@ -77,6 +85,7 @@ impl ReviewMachine {
                 .checked(read.check.is_none_or(|check| check.passed)),
             check: read.check,
             proved: read.proved,
+            checks: None,
             closed: 0,
             below_fail_level: 0,
             reading: self.reading(read.reading.as_ref()),
@@ -89,10 +98,17 @@ impl ReviewMachine {
             at,
             has_ids: read.has_ids,
             decided: None,
+            settled: false,
             ledger: None,
             conversation: self.answered_in(session),
         };
-        self.on_read(round)
+        match self.checks_of(&round, read.named) {
+            Some(checks) => {
+                self.to_check = Some(Box::new(round));
+                checks
+            }
+            None => self.on_read(round),
+        }
     }
 
     /// Returns whether a reviewer is independent of the authors, with their families, if
@@ -106,6 +122,47 @@ impl ReviewMachine {
             independent,
             Some(families).filter(|families| !families.is_empty()),
         )
+    }
+
+    /// Returns why the answer of a model does not count, where only independent ones do.
+    pub(super) fn dependent(&self, by: Option<&ModelId>) -> Option<String> {
+        if !self.config.requires_independence {
+            return None;
+        }
+        let (independent, families) = self.independence(by);
+        let what = match independent {
+            Some(true) => return None,
+            Some(false) => "is not",
+            None => "is not known to be",
+        };
+        let of = |names: &BTreeSet<Family>| match names.is_empty() {
+            true => "unknown".to_owned(),
+            false => {
+                let names: Vec<_> = names.iter().map(Family::as_str).collect();
+                names.join(", ")
+            }
+        };
+        let families = families.unwrap_or_default();
+        let model = by.map_or("unknown", |by| by.model.as_deref().unwrap_or(&by.backend));
+        Some(format!(
+            "`review.independence` is `require`, and the model that answered, {model}, {what} \
+             independent of the authors of the artifact (its family: {}; theirs: {})",
+            of(&families.reviewer),
+            of(&families.authors),
+        ))
+    }
+
+    /// Asks the next reviewer of the chain after an answer that is not independent, or
+    /// ends the loop: the same model would answer again.
+    pub(super) fn on_dependent(&mut self, why: String) -> NextStep {
+        let error = AgentError::new(Failure::SetupFailed, why);
+        match self.config.reviewers.get(self.reviewer + 1) {
+            Some(next) => {
+                let by = next.name.clone();
+                self.replace(error, by)
+            }
+            None => self.give_up(AgentRole::Reviewer, error),
+        }
     }
 
     /// Asks a reviewer once more whose pass contradicts its own items; `None` if it was
@@ -139,11 +196,11 @@ impl ReviewMachine {
         Some(self.ask())
     }
 
-    fn on_read(&mut self, round: Round) -> NextStep {
+    pub(super) fn on_read(&mut self, round: Round) -> NextStep {
         let passes = round.verdict == Verdict::Pass;
         if let Some(stand_in) = self.stand_in(round.reviewer).filter(|_| passes) {
             let reason = format!(
-                "{} finds no fault, but is a fallback for a reviewer that gave no answer, so its pass does not count",
+                "{} finds no fault, but is a fallback for a reviewer that gave no answer that counts, so its pass does not count",
                 stand_in.name
             );
             self.go_to(Next::Review);

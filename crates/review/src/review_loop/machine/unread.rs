@@ -6,7 +6,9 @@ use review_types::{AgentError, Failure, Hash, Reading, ReadingPolicy, ReadingSta
 use super::{NextStep, ReviewMachine, Waiting};
 use crate::reading::{self, ReadingSignals};
 use crate::review_loop::notice::ReviewNotice;
-use crate::review_loop::op::{JoinArgs, Joined, PastReview, ReadReview, RetryOf, ReviewOp};
+use crate::review_loop::op::{
+    JoinArgs, Joined, PastReview, QuestionArgs, ReadReview, RetryOf, ReviewOp,
+};
 use crate::review_loop::round::Round;
 use review_flow::StepName;
 
@@ -15,6 +17,23 @@ impl ReviewMachine {
     pub(super) fn reading(&self, signals: Option<&ReadingSignals>) -> Reading {
         let link = self.config.reviewers.get(self.reviewer);
         reading::reading(signals, link.map_or("the reviewer", |link| &*link.name))
+    }
+
+    /// Returns whether the current reviewer is asked questions about the artifact: where its
+    /// review would not count otherwise, and after one that did not.
+    pub(super) fn questions(&self) -> Option<QuestionArgs> {
+        let link = self.config.reviewers.get(self.reviewer)?;
+        let is_in_doubt = match self.config.reading_policy {
+            ReadingPolicy::Off => false,
+            ReadingPolicy::Ask => self.asked_to_read,
+            ReadingPolicy::Require => true,
+        };
+        let last = self.rounds.last().and_then(|round| round.artifact);
+        let last = last.map(|artifact| artifact.manifest);
+        let now = self.config.base.map(|artifact| artifact.manifest);
+        (link.takes_questions && is_in_doubt).then_some(QuestionArgs {
+            since: last.filter(|last| Some(*last) != now),
+        })
     }
 
     /// Returns why a review does not count, if its text was not delivered.
@@ -36,12 +55,14 @@ impl ReviewMachine {
     pub(super) fn on_unread(
         &mut self,
         reading: Reading,
-        answer: Option<Hash>,
+        (answer, session): (Option<Hash>, Option<String>),
         read: Option<&ReadReview>,
     ) -> NextStep {
         let first = !std::mem::replace(&mut self.asked_to_read, true);
         let answer = answer.filter(|_| first);
-        let why = reading.why.clone();
+        let (state, why) = (reading.state, reading.why.clone());
+        let advice = reading::advice(&reading);
+        let is_incomplete = reading.opened.is_some();
         self.notices.push(ReviewNotice::Unread {
             iteration: self.iteration(),
             reading,
@@ -50,21 +71,25 @@ impl ReviewMachine {
         if let Some(answer) = answer {
             self.retry = Some(RetryOf {
                 field: "prompt".to_owned(),
-                message: format!("{why}; read all of it, to its last line, before you judge"),
+                message: format!("{why}; {advice}"),
                 answer,
             });
+            if is_incomplete {
+                self.reopened = self.answered_in(session);
+            }
             return self.ask();
         }
         if let Some(next) = self.config.reviewers.get(self.reviewer + 1) {
             let by = next.name.clone();
             return self.replace(AgentError::new(Failure::Unread, why), by);
         }
+        let end = UnreadEnd { state, why };
         match read.and_then(|read| self.note_of(read)) {
             Some(note) => {
-                self.unread = Some(why);
+                self.unread = Some(end);
                 note
             }
-            None => self.give_up_unread(&why),
+            None => self.give_up_unread(&end),
         }
     }
 
@@ -93,6 +118,7 @@ impl ReviewMachine {
                 base,
                 people: self.people.said,
                 proved: read.proved,
+                checks: None,
                 scores_pass: false,
                 rebased: self.rebased,
                 noted: self.people.noted,
@@ -102,7 +128,7 @@ impl ReviewMachine {
     }
 
     /// Ends the loop after the findings were added.
-    pub(super) fn end_unread(&mut self, joined: &Joined, why: String) -> NextStep {
+    pub(super) fn end_unread(&mut self, joined: &Joined, end: &UnreadEnd) -> NextStep {
         self.ledger = Some(joined.ledger);
         self.notices.push(ReviewNotice::Findings {
             iteration: self.iteration(),
@@ -113,23 +139,33 @@ impl ReviewMachine {
             quotes: joined.quotes,
             unproved_rounds: self.spent_rounds(),
         });
-        self.give_up_unread(&why)
+        self.give_up_unread(end)
     }
 
-    fn give_up_unread(&mut self, why: &str) -> NextStep {
-        let help = match self.config.reading_policy {
-            ReadingPolicy::Require => {
-                "; review.reading = \"require\" takes no review that is not known to have \
-                    received its text"
-            }
-            ReadingPolicy::Off | ReadingPolicy::Ask => "",
+    fn give_up_unread(&mut self, why: &UnreadEnd) -> NextStep {
+        let UnreadEnd { state, why } = why;
+        let message = match state {
+            ReadingState::Unknown => format!(
+                "nothing shows that the reviewer received the text that it judged, also when asked \
+                 again, and review.reading = \"require\" takes no such review: {why}"
+            ),
+            ReadingState::Contradicted
+            | ReadingState::Answered
+            | ReadingState::Delivered
+            | ReadingState::NotApplicable => format!(
+                "the reviewer did not receive the text that it judged, also when asked again: {why}"
+            ),
         };
-        let message = format!(
-            "the reviewer did not receive the text that it judged, also when asked again: {why}{help}"
-        );
         self.give_up(
             AgentRole::Reviewer,
             AgentError::new(Failure::Unread, message),
         )
     }
+}
+
+/// Why a loop ends whose text was not delivered.
+#[derive(Clone, Debug)]
+pub(super) struct UnreadEnd {
+    state: ReadingState,
+    why: String,
 }

@@ -51,7 +51,7 @@ impl ReviewNotice {
                 max_iterations,
             }),
             Self::Iteration(subject, round) => {
-                Event::ReviewIteration(iteration(&subject, round, texts)?)
+                Event::ReviewIteration(round.reported(&subject, texts)?)
             }
             Self::Repaired { iteration, repairs } => {
                 Event::AnswerRepaired(AnswerRepaired { iteration, repairs })
@@ -89,9 +89,15 @@ impl ReviewNotice {
                 error,
                 by,
             }),
-            Self::Overruled { iteration, facts } => {
-                Event::PassOverruled(PassOverruled { iteration, facts })
-            }
+            Self::Overruled {
+                iteration,
+                facts,
+                confirmed,
+            } => Event::PassOverruled(PassOverruled {
+                iteration,
+                facts,
+                confirmed,
+            }),
             Self::Contradicted {
                 iteration,
                 item,
@@ -227,33 +233,39 @@ impl ReviewNotice {
     }
 }
 
-fn iteration(
-    subject: &Subject,
-    round: Round,
-    texts: &ContentStore,
-) -> Result<ReviewIteration, MissingContent> {
-    let review: Arc<Review> = texts.value(&round.review)?;
-    let check = round.check.map(|check| texts.value(&check.report));
-    let (feedback, truncated) = capped(review.feedback().to_vec());
-    Ok(ReviewIteration {
-        feature: subject.feature.clone(),
-        iteration: round.iteration,
-        verdict: review.verdict(),
-        scores: round.scores,
-        feedback,
-        deductions: review.deductions().to_vec(),
-        document: round
-            .document
-            .map(|hash| document(&hash, texts))
-            .transpose()?
-            .flatten(),
-        truncated,
-        artifact: round.artifact.map(|base| base.artifact),
-        check: check.transpose()?.map(Arc::unwrap_or_clone),
-        independent: round.independent,
-        families: round.families,
-        reading: round.reading,
-    })
+impl Round {
+    /// Returns the round as it is reported.
+    ///
+    /// # Errors
+    /// [`MissingContent`] when its review is not stored.
+    pub fn reported(
+        self,
+        subject: &Subject,
+        texts: &ContentStore,
+    ) -> Result<ReviewIteration, MissingContent> {
+        let review: Arc<Review> = texts.value(&self.review)?;
+        let check = self.check.map(|check| texts.value(&check.report));
+        let (feedback, truncated) = capped(review.feedback().to_vec());
+        Ok(ReviewIteration {
+            feature: subject.feature.clone(),
+            iteration: self.iteration,
+            verdict: review.verdict(),
+            scores: self.scores,
+            feedback,
+            deductions: review.deductions().to_vec(),
+            document: self
+                .document
+                .map(|hash| document(&hash, texts))
+                .transpose()?
+                .flatten(),
+            truncated,
+            artifact: self.artifact.map(|base| base.artifact),
+            check: check.transpose()?.map(Arc::unwrap_or_clone),
+            independent: self.independent,
+            families: self.families,
+            reading: self.reading,
+        })
+    }
 }
 
 /// Returns a reviewer's document, unless it is too large for an event.

@@ -68,12 +68,14 @@ pub enum ReviewNotice {
         /// The fallback.
         by: String,
     },
-    /// Facts overrule the reviewer's pass.
+    /// Facts or confirmed findings overrule the reviewer's pass.
     Overruled {
         /// Number of the round.
         iteration: u32,
         /// The number of facts.
         facts: u32,
+        /// The number of findings that a check confirms.
+        confirmed: u32,
     },
     /// A pass has an item at or above the fail level: the reviewer is asked again, or
     /// the answer counts as a revision.

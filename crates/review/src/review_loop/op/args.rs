@@ -16,6 +16,8 @@ use crate::wording::EarlierReview;
 pub enum ReviewOp {
     /// Call the reviewer once.
     Review(ReviewArgs),
+    /// Run the checks that the items of a review and earlier findings name.
+    Check(CheckArgs),
     /// Read the new comments of users.
     Inbox(ReadCommentsArgs),
     /// Join the items of a round with the earlier findings.
@@ -63,6 +65,18 @@ pub struct ReviewArgs {
     /// `None` where this round does not count or there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unproved_left: Option<u32>,
+    /// The questions about the artifact, if any are asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub questions: Option<QuestionArgs>,
+}
+
+/// The arguments of questions about the artifact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuestionArgs {
+    /// Hash of the manifest of the artifact that was last reviewed, if it was another
+    /// one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Hash>,
 }
 
 /// The arguments of reading comments.
@@ -72,6 +86,13 @@ pub struct ReadCommentsArgs {
     pub heard: Cursor,
     /// Hash of the comments so far, if there are any.
     pub people: Option<Hash>,
+}
+
+/// The arguments of running the checks of a round.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckArgs {
+    /// The join that follows, without their results.
+    pub join: JoinArgs,
 }
 
 /// The arguments of a join.
@@ -90,9 +111,12 @@ pub struct JoinArgs {
     /// Hash of the comments of users, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub people: Option<Hash>,
-    /// The number of leading items of the round that a rule or a check has confirmed.
+    /// The number of leading items of the round that are facts.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub proved: u32,
+    /// Hash of the results of the checks of the round, if any were run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checks: Option<Hash>,
     /// Whether the scores of the round are high enough to pass.
     pub scores_pass: bool,
     /// Whether a user changed the artifact since the ledger was made.

@@ -1,6 +1,6 @@
 //! The end of a loop, and the changes with which it continues.
 
-use review_types::BlockCode;
+use review_types::{BlockCode, ReadingPolicy};
 use serde::{Deserialize, Serialize};
 
 use super::BaseState;
@@ -44,6 +44,9 @@ pub struct ReviewChanges {
     /// convergence is on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep: Option<Keep>,
+    /// What becomes from now on of a review whose text was not delivered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reading_policy: Option<ReadingPolicy>,
     /// A new limit of calls.
     pub max_calls: Option<u32>,
     /// New limits of what calls may consume.

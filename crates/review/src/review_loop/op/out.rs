@@ -32,6 +32,8 @@ pub enum ReviewOut {
         #[serde(skip_serializing_if = "Option::is_none")]
         reading: Option<ReadingSignals>,
     },
+    /// The checks of the round were run.
+    Checked(Checked),
     /// The items of the round were joined with the earlier findings.
     Joined(Joined),
     /// The comments of users were read.
@@ -102,6 +104,9 @@ pub struct ReadReview {
     /// of the project.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub proved: u32,
+    /// The number of items that name a check as proof.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub named: u32,
     /// The item that contradicts the reviewer's pass. The verdict here is then
     /// `needs_revision`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -125,6 +130,23 @@ pub struct ReadReview {
     /// The result of the check of the project, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckResult>,
+}
+
+/// A review after the checks that its items and earlier findings name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checked {
+    /// Hash of the review, with an item for each earlier finding that a check still
+    /// confirms.
+    pub review: Hash,
+    /// Its verdict: a revision if a confirmed item blocks a pass.
+    pub verdict: Verdict,
+    /// The number of its items.
+    pub items: u32,
+    /// The number of confirmed items that overrule the reviewer's pass.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub overruled: u32,
+    /// Hash of the results.
+    pub results: Hash,
 }
 
 /// A pass with an item that its own reviewer calls severe enough to ask for a
@@ -171,6 +193,9 @@ pub struct Joined {
     /// The number of blocking findings that are new and unproved.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unproved: u32,
+    /// The number of findings that are open until the check passes that confirmed them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub confirmed: u32,
     /// The number of findings of the round that are below the fail level.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub below_fail_level: u32,
@@ -181,6 +206,9 @@ pub struct Joined {
     /// level or out of scope.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_below: bool,
+    /// Whether the applier rejected or a user waived each item before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub settled: bool,
     /// The number of findings that blocked the previous round and no longer do.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub closed: u32,

@@ -1,30 +1,49 @@
-//! Brings the lane to the target branch, once the commands of its tasks pass together.
+//! Runs the commands of all tasks together, finds the task that broke one, and brings the
+//! lane to the target branch once all pass.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use review_lane::{CommitId, Inherited};
-use review_types::{LandCode, TaskNumber};
+use review_types::{LandCode, TaskNumber, plural};
 
 use super::Tip;
-use super::gating::accepts_inherited;
-use super::work::KnownTests;
-use crate::machine::lane::{GateKind, LaneOp, LaneOut};
+use super::bisect::{Bisect, BisectNext};
+use super::command::{SharedCommand, distinct};
+use super::trail::Trail;
+use super::work::{KnownTests, not_prepared};
+use crate::machine::lane::{GateKind, LaneOp, LaneOptions, LaneOut};
 use crate::machine::op::Ran;
 use crate::machine::plan::PlannedTask;
 
 /// Maximum number of times that the work is carried again because the target moved.
 const MAX_MOVED: u32 = 3;
 
-/// The landing of the tasks on the lane.
+/// The checks of the tasks on the lane together, and their landing.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Landing {
     /// How often the work was carried to the target.
     number: u32,
+    /// How often the tip was checked before.
+    checks: u32,
+    /// How often the task that broke a command was searched for.
+    bisects: u32,
     /// How often the target had moved.
     moved: u32,
     /// What follows when only tests fail that failed before.
     inherited: Inherited,
+    /// The command of `lane.check`.
+    check: Option<String>,
+    flaky: Flaky,
     stage: Stage,
+}
+
+/// The commands that failed once and passed on the same tree.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Flaky {
+    /// The tasks with such a command.
+    pub(super) tasks: BTreeSet<TaskNumber>,
+    /// Whether that of `lane.check` is one.
+    pub(super) check: bool,
 }
 
 /// The step that is open.
@@ -34,35 +53,71 @@ enum Stage {
     Idle,
     Carrying,
     Gating(Together),
-    Landing(Together),
+    /// With the result that is explained.
+    Bisecting(Together, Bisect, Box<Ran>),
+    Landing(CommitId),
 }
 
-/// The commands of all tasks, on the commit that is to be landed.
+/// The commands of all tasks, on one commit.
 #[derive(Clone, Debug)]
 struct Together {
-    carried: Tip,
-    /// One task for each command that has not passed yet, with the task whose change is
-    /// the likeliest cause if it fails.
-    due: VecDeque<(PlannedTask, TaskNumber)>,
+    goal: Goal,
+    on: Tip,
+    /// Those that have not passed yet.
+    due: VecDeque<SharedCommand>,
     runs: u32,
     /// Whether the first of them failed once.
     has_failed: bool,
-    flaky: Vec<TaskNumber>,
 }
 
-/// What follows in a landing.
+/// What the commands of all tasks are run for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goal {
+    /// To see which task broke one before others build on it.
+    Check,
+    /// To land the commit.
+    Land,
+}
+
+/// What a step of the landing needs to know.
+pub(super) struct LandingContext<'a> {
+    pub(super) tip: &'a Tip,
+    pub(super) trail: &'a mut Trail,
+    /// The names of tests that are known of each command.
+    pub(super) known: &'a mut KnownTests,
+    /// The tasks on the lane, in order.
+    pub(super) members: Vec<&'a PlannedTask>,
+    /// Those that are done without it.
+    pub(super) others: Vec<&'a PlannedTask>,
+}
+
+/// A command that a task broke.
+#[derive(Clone, Debug)]
+pub(super) struct Broken {
+    /// The task that broke it.
+    pub(super) task: TaskNumber,
+    command: SharedCommand,
+    /// The number of runs that the search took.
+    runs: u32,
+    /// The result with the work of all tasks.
+    pub(super) ran: Ran,
+}
+
+/// What follows in a check or a landing.
 #[derive(Clone, Debug)]
 pub(super) enum LandingNext {
     /// Run an operation.
     Do(String, Box<LaneOp>),
-    /// The command of this task fails with the work of all tasks.
-    Red(TaskNumber, Ran),
+    /// A task broke a command.
+    Broken(Box<Broken>),
+    /// The check of the tip is over, and names no task.
+    Checked,
     /// The work is on the target branch.
     Landed {
         branch: Option<String>,
         is_checked_out: bool,
         commit: CommitId,
-        flaky: Vec<TaskNumber>,
+        flaky: Flaky,
     },
     /// The work is on the lane only.
     NotLanded { code: LandCode, reason: String },
@@ -71,11 +126,25 @@ pub(super) enum LandingNext {
 }
 
 impl Landing {
-    pub(super) fn new(inherited: Inherited) -> Self {
+    pub(super) fn new(options: &LaneOptions) -> Self {
         Self {
-            inherited,
+            inherited: options.inherited,
+            check: options.check.clone(),
             ..Self::default()
         }
+    }
+
+    /// Returns the landing of a resumed run.
+    pub(super) fn resumed(self, options: &LaneOptions) -> Self {
+        Self {
+            flaky: self.flaky,
+            ..Self::new(options)
+        }
+    }
+
+    /// Returns whether a step of it is open.
+    pub(super) const fn is_open(&self) -> bool {
+        !matches!(self.stage, Stage::Idle)
     }
 
     /// Carries the lane to the target.
@@ -88,36 +157,58 @@ impl Landing {
         LandingNext::Do(format!("carry-{}", self.number), Box::new(op))
     }
 
-    /// Takes in the result of its open step. `members` are the tasks on the lane, in order,
-    /// and `others` those that are done without it.
+    /// Runs the commands of all tasks on the tip, but for those that fail without the work
+    /// of any task.
+    pub(super) fn check(&mut self, context: &LandingContext<'_>) -> LandingNext {
+        self.checks += 1;
+        let mut together = self.together(Goal::Check, context.tip.clone(), context);
+        let fails_before = |command: &SharedCommand| context.trail.fails_before(&command.key());
+        together.due.retain(|command| !fails_before(command));
+        self.gate(together, context)
+    }
+
+    fn together(&self, goal: Goal, on: Tip, context: &LandingContext<'_>) -> Together {
+        Together {
+            goal,
+            on,
+            due: distinct(&context.members, &context.others, self.check.as_deref()),
+            runs: 0,
+            has_failed: false,
+        }
+    }
+
+    /// Takes in the result of its open step.
     pub(super) fn on_result(
         &mut self,
-        tip: &Tip,
-        members: &[&PlannedTask],
-        others: &[&PlannedTask],
-        known: &KnownTests,
+        context: &mut LandingContext<'_>,
         out: LaneOut,
     ) -> LandingNext {
         match (std::mem::take(&mut self.stage), out) {
             (Stage::Carrying, LaneOut::Carried { commit, tree }) => {
-                let together = Together {
-                    carried: Tip { commit, tree },
-                    due: distinct(members, others),
-                    runs: 0,
-                    has_failed: false,
-                    flaky: Vec::new(),
-                };
-                self.gate(together, members, known)
+                let together = self.together(Goal::Land, Tip { commit, tree }, context);
+                self.gate(together, context)
             }
             (Stage::Carrying, LaneOut::Conflicts { paths, .. }) => LandingNext::NotLanded {
                 code: LandCode::Conflict,
                 reason: format!("it conflicts with the target in {}", paths.join(", ")),
             },
-            (Stage::Gating(together), LaneOut::Gated(ran)) => {
-                self.on_gated(together, members, known, ran)
+            (Stage::Gating(together), LaneOut::Gated(ran)) => self.on_gated(context, together, ran),
+            (Stage::Bisecting(together, bisect, red), LaneOut::Gated(ran)) => {
+                self.on_bisected(context, (together, *red), bisect, &ran)
             }
             (
-                Stage::Landing(together),
+                Stage::Gating(together) | Stage::Bisecting(together, ..),
+                LaneOut::SetupFailed(ran),
+            ) => match together.goal {
+                // What cannot be prepared is named before landing, if it is so then.
+                Goal::Check => LandingNext::Checked,
+                Goal::Land => LandingNext::NotLanded {
+                    code: LandCode::Red,
+                    reason: not_prepared(&ran),
+                },
+            },
+            (
+                Stage::Landing(commit),
                 LaneOut::Landed {
                     branch,
                     is_checked_out,
@@ -125,8 +216,8 @@ impl Landing {
             ) => LandingNext::Landed {
                 branch,
                 is_checked_out,
-                commit: together.carried.commit,
-                flaky: together.flaky,
+                commit,
+                flaky: std::mem::take(&mut self.flaky),
             },
             (
                 Stage::Carrying | Stage::Landing(_),
@@ -136,7 +227,7 @@ impl Landing {
                 },
             ) if self.moved < MAX_MOVED => {
                 self.moved += 1;
-                self.carry(tip)
+                self.carry(context.tip)
             }
             (Stage::Carrying | Stage::Landing(_), LaneOut::NotLanded { code, reason }) => {
                 LandingNext::NotLanded { code, reason }
@@ -147,73 +238,217 @@ impl Landing {
 
     fn on_gated(
         &mut self,
+        context: &mut LandingContext<'_>,
         mut together: Together,
-        members: &[&PlannedTask],
-        known: &KnownTests,
         ran: Ran,
     ) -> LandingNext {
-        let is_green = ran.failure.is_none() || accepts_inherited(self.inherited, &ran);
-        match together.due.front() {
-            Some(_) if !is_green && !together.has_failed => together.has_failed = true,
-            Some((_, blamed)) if !is_green => return LandingNext::Red(*blamed, ran),
-            Some((task, _)) => {
-                if std::mem::take(&mut together.has_failed) {
-                    together.flaky.push(task.number);
-                }
-                together.due.pop_front();
+        let Some(command) = together.due.front() else {
+            return LandingNext::Unexpected;
+        };
+        let is_tip = together.on.tree == context.tip.tree;
+        if command.passed(self.inherited, &ran) {
+            if std::mem::take(&mut together.has_failed) {
+                self.flaky.note(command);
             }
-            None => {}
+            if is_tip {
+                let end = context.trail.end();
+                context.trail.note_passed(command.key(), end);
+            }
+            together.due.pop_front();
+            return self.gate(together, context);
         }
-        self.gate(together, members, known)
+        if !together.has_failed {
+            together.has_failed = true;
+            return self.gate(together, context);
+        }
+        let key = command.key();
+        if context.trail.fails_before(&key) {
+            return self.fails_before(context, together, &ran);
+        }
+        let innocent = context.trail.innocent(&key);
+        let mut bisect = Bisect::start(innocent, context.trail.end(), is_tip);
+        self.bisects += 1;
+        let next = bisect.begin();
+        self.follow_bisect(context, (together, ran), bisect, next)
     }
 
-    /// Runs the next command, or lands once all have passed.
-    fn gate(
+    fn on_bisected(
         &mut self,
-        mut together: Together,
-        members: &[&PlannedTask],
-        known: &KnownTests,
+        context: &mut LandingContext<'_>,
+        failed: (Together, Ran),
+        mut bisect: Bisect,
+        ran: &Ran,
     ) -> LandingNext {
-        let Some((task, _)) = together.due.front().cloned() else {
+        let Some(command) = failed.0.due.front() else {
+            return LandingNext::Unexpected;
+        };
+        let passed = command.passed(self.inherited, ran);
+        let at = bisect.at();
+        if passed {
+            context.trail.note_passed(command.key(), at);
+        }
+        if at == 0 {
+            command.note_tests(context.known, ran);
+        }
+        if passed && bisect.is_again() {
+            self.flaky.note(command);
+        }
+        let next = bisect.on_ran(passed);
+        self.follow_bisect(context, failed, bisect, next)
+    }
+
+    fn follow_bisect(
+        &mut self,
+        context: &mut LandingContext<'_>,
+        (mut together, red): (Together, Ran),
+        bisect: Bisect,
+        next: BisectNext,
+    ) -> LandingNext {
+        let Some(command) = together.due.front().cloned() else {
+            return LandingNext::Unexpected;
+        };
+        match next {
+            BisectNext::Run { at, kind } => {
+                let Some(on) = context.trail.at(at) else {
+                    return LandingNext::Unexpected;
+                };
+                let op = command.run_on(&on.tree, kind, context.known);
+                let path = format!("bisect-{}.{}", self.bisects, bisect.runs());
+                self.stage = Stage::Bisecting(together, bisect, Box::new(red));
+                LandingNext::Do(path, Box::new(op))
+            }
+            BisectNext::Broken { at } => match context.trail.task_at(at) {
+                Some(task) => LandingNext::Broken(Box::new(Broken {
+                    task,
+                    command,
+                    runs: bisect.runs(),
+                    ran: red,
+                })),
+                None => self.no_task(
+                    context,
+                    together,
+                    LandCode::Red,
+                    format!("a commit of the lane that no task is known of broke {command}"),
+                ),
+            },
+            BisectNext::FailsBefore => {
+                context.trail.note_fails_before(command.key());
+                // It is known now which tests failed before.
+                if self.inherited == Inherited::Allow && together.goal == Goal::Land {
+                    together.has_failed = false;
+                    return self.gate(together, context);
+                }
+                self.fails_before(context, together, &red)
+            }
+            BisectNext::PassesOnLane => {
+                let reason = format!(
+                    "{command} passes on the lane and fails on what would land, since the target \
+                     has other changes, or the work needs files that are not committed: {}",
+                    failure(&red)
+                );
+                self.no_task(context, together, LandCode::TargetRed, reason)
+            }
+        }
+    }
+
+    fn fails_before(
+        &mut self,
+        context: &LandingContext<'_>,
+        together: Together,
+        red: &Ran,
+    ) -> LandingNext {
+        let command = together.due.front().map(ToString::to_string);
+        let reason = format!(
+            "{} fails without the work of any task, and none made it pass: {}",
+            command.unwrap_or_default(),
+            failure(red)
+        );
+        self.no_task(context, together, LandCode::TargetRed, reason)
+    }
+
+    /// Goes on after a command that fails although no task broke it: that keeps the work
+    /// from landing, and no task from its work.
+    fn no_task(
+        &mut self,
+        context: &LandingContext<'_>,
+        mut together: Together,
+        code: LandCode,
+        reason: String,
+    ) -> LandingNext {
+        match together.goal {
+            Goal::Land => LandingNext::NotLanded { code, reason },
+            Goal::Check => {
+                together.has_failed = false;
+                together.due.pop_front();
+                self.gate(together, context)
+            }
+        }
+    }
+
+    /// Runs the next command, or goes on once all have passed.
+    fn gate(&mut self, mut together: Together, context: &LandingContext<'_>) -> LandingNext {
+        let (Some(command), goal) = (together.due.front(), together.goal) else {
+            if together.goal == Goal::Check {
+                return LandingNext::Checked;
+            }
+            let commit = together.on.commit;
             let op = LaneOp::Land {
-                commit: together.carried.commit.clone(),
-                tasks: members.iter().map(|task| task.number).collect(),
+                commit: commit.clone(),
+                tasks: context.members.iter().map(|task| task.number).collect(),
             };
-            self.stage = Stage::Landing(together);
+            self.stage = Stage::Landing(commit);
             return LandingNext::Do(format!("land-{}", self.number), Box::new(op));
         };
         together.runs += 1;
-        let path = format!("gate-{}.{}", self.number, together.runs);
-        let known = Vec::from_iter(known.get(&task.commands).copied());
-        let op = LaneOp::Gate {
-            task,
-            tree: together.carried.tree.clone(),
-            kind: GateKind::Together,
-            known,
+        let path = match goal {
+            Goal::Check => format!("check-{}.{}", self.checks, together.runs),
+            Goal::Land => format!("gate-{}.{}", self.number, together.runs),
         };
+        let kind = match together.has_failed {
+            true => GateKind::Fresh,
+            false => GateKind::Together,
+        };
+        let op = command.run_on(&together.on.tree, kind, context.known);
         self.stage = Stage::Gating(together);
         LandingNext::Do(path, Box::new(op))
     }
 }
 
-/// Returns one task for each command. If it fails, the last task on the lane that has it
-/// is the likeliest cause, else the last task on the lane.
-fn distinct(
-    members: &[&PlannedTask],
-    others: &[&PlannedTask],
-) -> VecDeque<(PlannedTask, TaskNumber)> {
-    let Some(last) = members.last().map(|task| task.number) else {
-        return VecDeque::new();
-    };
-    let mut known = BTreeSet::new();
-    let mut tasks = VecDeque::new();
-    let blamed = members.iter().rev().map(|task| (*task, task.number));
-    let others = others.iter().rev().map(|task| (*task, last));
-    for (task, blamed) in blamed.chain(others) {
-        let proves = !task.commands.is_empty();
-        if proves && known.insert((&task.commands, &task.must_pass)) {
-            tasks.push_front((task.clone(), blamed));
+impl Flaky {
+    fn note(&mut self, command: &SharedCommand) {
+        match command.task() {
+            Some(task) => {
+                self.tasks.insert(task);
+            }
+            None => self.check = true,
         }
     }
-    tasks
+}
+
+impl Broken {
+    /// Returns what happened, in words.
+    pub(super) fn reason(&self) -> String {
+        let Self {
+            task,
+            command,
+            runs,
+            ran,
+        } = self;
+        let failure = failure(ran);
+        if command.task() == Some(*task) {
+            return format!("its command passed before and fails in a new checkout: {failure}");
+        }
+        match usize::try_from(*runs).unwrap_or(usize::MAX) {
+            0 => format!("task {task} broke {command}: {failure}"),
+            runs => format!(
+                "task {task} broke {command}, found in {}: {failure}",
+                plural(runs, "run", "runs")
+            ),
+        }
+    }
+}
+
+fn failure(ran: &Ran) -> String {
+    let failure = ran.failure.as_ref();
+    failure.map_or_else(String::new, ToString::to_string)
 }

@@ -1,22 +1,29 @@
 //! Agents implement the tasks: the lane as the task machine knows it.
 
+mod bisect;
+mod command;
 mod gating;
 mod landing;
 mod ledger;
+mod reviewing;
+mod trail;
 mod work;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use review::events::TaskState;
-use review::machine::Consumed;
+use review::events::{AgentRole, TaskState};
+use review::machine::{Consumed, ReviewOut};
 use review_flow::{Command, StepName, StepRecord};
 use review_lane::{CommitId, TreeId};
-use review_types::{LandCode, ModelId, TaskNumber, plural};
+use review_types::{LandCode, TaskNumber, plural};
 
-use self::landing::{Landing, LandingNext};
+use self::command::CommandKey;
+use self::landing::{Broken, Landing, LandingContext, LandingNext};
 use self::ledger::{Exhausted, Ledger};
+pub use self::reviewing::CHANGE_FILE;
+use self::trail::Trail;
 use self::work::{KnownTests, Work, WorkContext, WorkNext};
 use super::decide::{NextStep, Open, TaskMachine};
 use super::lane::{LaneOp, LaneOptions, LaneOut, Worked};
@@ -49,7 +56,13 @@ pub(super) struct Lane {
     integrating: Option<usize>,
     /// The tasks with changes on the lane that are not landed, in order.
     members: Vec<usize>,
+    /// Their commits.
+    trail: Trail,
     landing: Landing,
+    /// The accepted changes since the commands of all tasks were last run together.
+    unchecked: u32,
+    /// Whether a task that broke a command is on the lane again.
+    is_repaired: bool,
     /// Whether the user's files have what landed.
     is_in_files: bool,
     /// The landed tasks that are to be recorded, and the commit that they landed in.
@@ -62,7 +75,6 @@ pub(super) struct Lane {
 impl Lane {
     pub(super) fn new(options: LaneOptions, jobs: NonZeroU32, tasks: usize) -> Self {
         Self {
-            options,
             ledger: Ledger::new(options.limits, jobs),
             tip: None,
             works: vec![Work::default(); tasks],
@@ -71,7 +83,11 @@ impl Lane {
             arrivals: VecDeque::new(),
             integrating: None,
             members: Vec::new(),
-            landing: Landing::new(options.inherited),
+            trail: Trail::default(),
+            landing: Landing::new(&options),
+            unchecked: 0,
+            is_repaired: false,
+            options,
             is_in_files: false,
             unrecorded: VecDeque::new(),
             not_landed: None,
@@ -118,14 +134,25 @@ impl Lane {
         self.members.is_empty()
     }
 
+    /// Returns whether a change is merged and gated, or all of them are.
+    fn is_integrating(&self) -> bool {
+        let is_busy = |at: usize| self.works[at].is_integrating();
+        self.landing.is_open() || self.integrating.is_some_and(is_busy)
+    }
+
     /// Takes the next task whose change is to be merged, if none is being merged.
     fn next_arrival(&mut self) -> Option<usize> {
-        let is_busy = |at: usize| self.works[at].is_integrating();
-        if self.integrating.is_some_and(is_busy) {
+        if self.is_integrating() {
             return None;
         }
         self.integrating = self.arrivals.pop_front();
         self.integrating
+    }
+
+    /// Returns whether enough changes came to the lane to run the commands of all tasks.
+    fn has_unchecked(&self) -> bool {
+        let every = self.options.check_every;
+        every.is_some_and(|every| self.is_repaired || self.unchecked >= every.get())
     }
 }
 
@@ -166,9 +193,11 @@ impl TaskMachine {
         let mut context = WorkContext {
             options: &lane.options,
             task,
+            unit: &plan.unit,
             is_claimed: self.slots[at].is_complete(),
             is_on_lane: lane.members.contains(&at),
             tip,
+            position: lane.trail.end(),
             known: &mut lane.known,
             now: self.now,
             resume: self.options.resume,
@@ -187,8 +216,14 @@ impl TaskMachine {
         self.follow(at, next).ok().flatten()
     }
 
-    /// Merges the next change that waits for it, if none is being merged.
-    pub(super) fn merge_next(&mut self) -> Option<Command<TaskOp>> {
+    /// Runs the commands of all tasks on the lane if that is due, else merges the next change
+    /// that waits for it, if none is being merged.
+    pub(super) fn integrate(&mut self) -> Option<Command<TaskOp>> {
+        if self.is_check_due()
+            && let Some(check) = self.check_lane()
+        {
+            return Some(check);
+        }
         let at = self.lane.as_mut()?.next_arrival()?;
         let next = self.work(at, |work, context| work.merge(context));
         self.follow(at, next).ok().flatten()
@@ -199,18 +234,28 @@ impl TaskMachine {
         &mut self,
         at: usize,
         step: &StepName,
-        out: LaneOut,
-        by: Option<ModelId>,
+        record: StepRecord<LaneOut>,
     ) -> NextStep {
-        let next = self.work(at, |work, context| work.on_result(context, out, by));
+        let next = self.work(at, |work, context| work.on_result(context, record));
         self.go_on_after(at, next, &format!("the result of {step}"))
     }
 
     /// Settles what the call of an agent consumed, and reports it.
     pub(super) fn settle(&mut self, at: usize, record: &StepRecord<TaskOut>) {
-        let is_free = match &record.out {
-            TaskOut::Lane(LaneOut::Worked(Worked::Failed(error))) => error.is_free(),
-            TaskOut::Lane(LaneOut::Worked(Worked::Done { .. }) | LaneOut::Blocked { .. }) => false,
+        let (role, is_free) = match &record.out {
+            TaskOut::Lane(LaneOut::Worked(Worked::Failed(error))) => {
+                (AgentRole::Implementer, error.is_free())
+            }
+            TaskOut::Lane(LaneOut::Worked(Worked::Done { .. }) | LaneOut::Blocked { .. }) => {
+                (AgentRole::Implementer, false)
+            }
+            TaskOut::Lane(LaneOut::Reviewed(out)) => match &**out {
+                ReviewOut::Failed(error) => (AgentRole::Reviewer, error.is_free()),
+                ReviewOut::Read(_)
+                | ReviewOut::Malformed { .. }
+                | ReviewOut::NothingChecked { .. } => (AgentRole::Reviewer, false),
+                _ => (AgentRole::Reviewer, true),
+            },
             _ => return,
         };
         let task = self.plan.tasks()[at].number;
@@ -220,6 +265,7 @@ impl TaskMachine {
         if record.usage.is_some_and(|usage| !usage.is_nothing()) || model.is_some() {
             self.notices.push(TaskNotice::Called(Called {
                 task,
+                role,
                 attempt: lane.works[at].attempt(),
                 by: record.by.clone(),
                 usage: record.usage,
@@ -262,7 +308,9 @@ impl TaskMachine {
             WorkNext::Queued => self.lane_mut(|lane| lane.arrivals.push_back(at)),
             WorkNext::OnLane(tip, ran, on_lane) => {
                 self.lane_mut(|lane| {
+                    lane.trail.push(task, &tip);
                     lane.tip = Some(tip);
+                    lane.unchecked += 1;
                     if !lane.members.contains(&at) {
                         lane.members.push(at);
                     }
@@ -271,6 +319,10 @@ impl TaskMachine {
                 self.notices.push(TaskNotice::OnLane(on_lane));
             }
             WorkNext::Passed(ran) => {
+                self.lane_mut(|lane| {
+                    let passed_at = lane.works[at].started_at();
+                    lane.trail.note_passed(CommandKey::of(task), passed_at);
+                });
                 let lane = self.lane.as_ref();
                 let state = match lane.is_some_and(|lane| lane.members.contains(&at)) {
                     true => TaskState::OnLane,
@@ -308,31 +360,95 @@ impl TaskMachine {
 
     /// Takes in the result of a step of the lane itself.
     pub(super) fn on_lane(&mut self, step: &StepName, out: LaneOut) -> NextStep {
-        let plan = Arc::clone(&self.plan);
-        let next = match (&mut self.lane, out) {
-            (Some(lane), LaneOut::Opened { tip, tree, opened }) if lane.tip.is_none() => {
-                lane.tip = Some(Tip { commit: tip, tree });
-                self.notices.extend(opened.map(TaskNotice::LaneOpened));
-                return self.go_on(Vec::new());
-            }
-            (Some(lane), out) => match &lane.tip {
-                Some(tip) => {
-                    let members = lane.members.iter().map(|at| &plan.tasks()[*at]);
-                    let members: Vec<_> = members.collect();
-                    let is_other = |at: &usize| {
-                        !lane.members.contains(at)
-                            && self.queue.state(*at).is_some_and(TaskState::is_done)
-                    };
-                    let others = (0..plan.tasks().len()).filter(is_other);
-                    let others: Vec<_> = others.map(|at| &plan.tasks()[at]).collect();
-                    lane.landing
-                        .on_result(tip, &members, &others, &lane.known, out)
-                }
-                None => LandingNext::Unexpected,
-            },
-            (None, _) => LandingNext::Unexpected,
-        };
+        if let (Some(lane), LaneOut::Opened { tip, tree, opened }) = (&mut self.lane, &out)
+            && lane.tip.is_none()
+        {
+            let tip = Tip {
+                commit: tip.clone(),
+                tree: tree.clone(),
+            };
+            lane.trail.open(&tip);
+            lane.tip = Some(tip);
+            let opened = opened.clone();
+            self.notices.extend(opened.map(TaskNotice::LaneOpened));
+            return self.go_on(Vec::new());
+        }
+        let next = self.land(|landing, context| landing.on_result(context, out));
         self.on_landing(step, next)
+    }
+
+    /// Gives the landing its turn.
+    fn land(
+        &mut self,
+        turn: impl FnOnce(&mut Landing, &mut LandingContext<'_>) -> LandingNext,
+    ) -> LandingNext {
+        let plan = Arc::clone(&self.plan);
+        let Some(lane) = &mut self.lane else {
+            return LandingNext::Unexpected;
+        };
+        let Some(tip) = &lane.tip else {
+            return LandingNext::Unexpected;
+        };
+        let is_other = |at: &usize| {
+            !lane.members.contains(at) && self.queue.state(*at).is_some_and(TaskState::is_done)
+        };
+        let others = (0..plan.tasks().len()).filter(is_other);
+        let task = |at: usize| &plan.tasks()[at];
+        let mut context = LandingContext {
+            tip,
+            others: others.map(task).collect(),
+            members: lane.members.iter().map(|at| task(*at)).collect(),
+            trail: &mut lane.trail,
+            known: &mut lane.known,
+        };
+        turn(&mut lane.landing, &mut context)
+    }
+
+    /// Returns whether the commands of all tasks are to be run on the tip now: enough changes
+    /// came to it, none of them is known to break a command, and there is more to do before
+    /// it lands.
+    fn is_check_due(&mut self) -> bool {
+        let is_free = self.busy() < self.jobs();
+        let has_undecided = self.queue.first_undecided().is_some();
+        let Some(lane) = &self.lane else { return false };
+        let is_whole =
+            |at: &usize| self.queue.state(*at) == Some(TaskState::OnLane) && !lane.is_active(*at);
+        is_free
+            && (has_undecided || lane.active() > 0)
+            && lane.has_unchecked()
+            && !lane.is_integrating()
+            && lane.members.iter().all(is_whole)
+    }
+
+    /// Runs the commands of all tasks on the tip of the lane.
+    fn check_lane(&mut self) -> Option<Command<TaskOp>> {
+        self.lane_mut(|lane| {
+            lane.unchecked = 0;
+            lane.is_repaired = false;
+        });
+        match self.land(|landing, context| landing.check(context)) {
+            LandingNext::Do(word, op) => Some(self.lane_step(&word, *op)),
+            _ => None,
+        }
+    }
+
+    /// Returns a task that broke a command to its agent.
+    fn on_broken(&mut self, step: &StepName, broken: Broken) -> NextStep {
+        let Some(at) = self.plan.position(broken.task) else {
+            return self.on_landing(
+                step,
+                LandingNext::NotLanded {
+                    code: LandCode::Red,
+                    reason: format!("{}; the unit has no such task now", broken.reason()),
+                },
+            );
+        };
+        self.lane_mut(|lane| {
+            lane.is_repaired = true;
+            lane.active.insert(at);
+        });
+        let next = self.work(at, |work, context| work.on_broke(context, broken));
+        self.go_on_after(at, next, &format!("the result of {step}"))
     }
 
     /// Lands the lane when nothing else is left to do, then writes statuses.
@@ -367,16 +483,8 @@ impl TaskMachine {
     fn on_landing(&mut self, step: &StepName, next: LandingNext) -> NextStep {
         match next {
             LandingNext::Do(word, op) => NextStep::Steps(vec![self.lane_step(&word, *op)]),
-            LandingNext::Red(task, ran) => match self.plan.position(task) {
-                Some(at) => {
-                    self.lane_mut(|lane| {
-                        lane.active.insert(at);
-                    });
-                    let next = self.work(at, |work, context| work.on_red_together(context, ran));
-                    self.go_on_after(at, next, &format!("the result of {step}"))
-                }
-                None => self.unexpected(&format!("the result of {step}")),
-            },
+            LandingNext::Broken(broken) => self.on_broken(step, *broken),
+            LandingNext::Checked => self.go_on(Vec::new()),
             LandingNext::Landed {
                 branch,
                 is_checked_out,
@@ -386,6 +494,7 @@ impl TaskMachine {
                 let members = self.lane.as_mut().map(|lane| &mut lane.members);
                 let members = members.map_or_else(Vec::new, std::mem::take);
                 self.lane_mut(|lane| {
+                    lane.trail.land();
                     lane.is_in_files = is_checked_out;
                     let landed = members.iter().filter(|_| is_checked_out);
                     lane.unrecorded
@@ -398,7 +507,8 @@ impl TaskMachine {
                     branch,
                     commit,
                     tasks: self.numbers(&members),
-                    flaky,
+                    flaky: flaky.tasks.into_iter().collect(),
+                    flaky_check: flaky.check,
                 }));
                 self.go_on(Vec::new())
             }
@@ -463,6 +573,8 @@ impl TaskMachine {
             self.plan.position(task.number)
         };
         lane.known = old.known;
+        lane.trail = old.trail;
+        lane.landing = old.landing.resumed(&lane.options);
         lane.members = old.members.iter().filter_map(|at| moved(*at)).collect();
         let works = old.works.into_iter().zip(before.slots).enumerate();
         for (old_at, (work, slot)) in works {

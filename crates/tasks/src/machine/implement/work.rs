@@ -1,21 +1,26 @@
 //! The work of agents at one task: a machine of its own, inside that of all tasks.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
+use review::Subject;
+use review::config::LoopConfig;
 use review::events::{Approval, AttemptCode, ChangeFlag, FlaggedChange, TaskState};
-use review::machine::{FailedCalls, Recovery};
-use review_flow::{StepName, jitter};
+use review::machine::{BaseState, FailedCalls, Recovery, ReviewOp, ReviewOut};
+use review_flow::{StepName, StepRecord, jitter};
 use review_lane::{AccountCode, AccountEntry, CommitId, RevertCheck, TestsChanged, TreeId};
-use review_types::{AgentError, Failure, Hash, ModelId, Timestamp};
+use review_types::{AgentError, BlockCode, Failure, Hash, ModelId, Timestamp, UnitId, plural};
 
 use super::Tip;
 use super::gating::{GatePolicy, GateTrees, GateVerdict, Gating, red_code, red_reason};
+use super::landing::Broken;
 use super::ledger::Ledger;
+use super::reviewing::{CHANGE_FILE, ChangeReview, ReviewNext, ReviewedRound};
 use crate::machine::lane::{
     Change, GateKind, LaneOp, LaneOptions, LaneOut, Rejected, Says, Worked,
 };
-use crate::machine::notice::{Attempted, OnLane, TaskNotice};
+use crate::machine::notice::{Attempted, OnLane, Reviewed, TaskNotice};
 use crate::machine::op::Ran;
 use crate::machine::plan::PlannedTask;
 
@@ -36,8 +41,12 @@ pub(super) struct Work {
     gates: u32,
     checkouts: u32,
     calls: u32,
+    /// The steps of the review in this attempt.
+    reviews: u32,
     /// The result of its command before any work, if it passed.
     green: Option<Ran>,
+    /// The position of the commit of the lane on which it ran then.
+    started_at: usize,
     last: Option<Rejected>,
     /// The last snapshot that is not on the lane.
     change: Option<Change>,
@@ -46,6 +55,11 @@ pub(super) struct Work {
     resolves: Option<Change>,
     /// The snapshot that a user has to approve, if there is one.
     held: Option<Candidate>,
+    /// The snapshot whose review gave no answer that counts.
+    unreviewed: Option<Candidate>,
+    /// The review of its changes, once there was one, and the hash of its last round.
+    review: Option<ChangeReview>,
+    last_review: Option<Hash>,
     /// The approval of the last change.
     approval: Option<Approval>,
     stage: Stage,
@@ -68,7 +82,11 @@ enum Stage {
     Queued(Candidate),
     Merging(Candidate),
     Gating(Candidate, Gating),
-    Advancing(Candidate, Vec<FlaggedChange>, Ran),
+    /// The text for its review is written.
+    WritingChange(Accepted),
+    Reviewing(Accepted, BaseState),
+    ReviewPausing(Accepted, BaseState),
+    Advancing(Accepted),
 }
 
 /// How the work in a checkout ended.
@@ -88,15 +106,27 @@ struct Candidate {
     by: Option<ModelId>,
 }
 
+/// A snapshot whose merged tree its command accepts.
+#[derive(Clone, Debug)]
+struct Accepted {
+    candidate: Candidate,
+    tree: TreeId,
+    flags: Vec<FlaggedChange>,
+    ran: Ran,
+}
+
 /// What a step of the work needs to know.
 pub(super) struct WorkContext<'a> {
     pub(super) options: &'a LaneOptions,
+    pub(super) unit: &'a UnitId,
     pub(super) task: &'a PlannedTask,
     /// Whether its file claims that it is complete.
     pub(super) is_claimed: bool,
     /// Whether an earlier change of it is on the lane.
     pub(super) is_on_lane: bool,
     pub(super) tip: &'a Tip,
+    /// The position of the tip on the lane.
+    pub(super) position: usize,
     /// The names of tests that are known of each command.
     pub(super) known: &'a mut KnownTests,
     pub(super) now: Timestamp,
@@ -166,6 +196,7 @@ const fn follows(code: AttemptCode) -> Follows {
         | AttemptCode::EscapingLink
         | AttemptCode::UnreadableFile
         | AttemptCode::TooLarge
+        | AttemptCode::ChangeRejected
         | AttemptCode::AgentFailed => Follows::Attempt,
         AttemptCode::TextConflict | AttemptCode::SemanticConflict | AttemptCode::DroppedName => {
             Follows::Return
@@ -178,6 +209,8 @@ const fn follows(code: AttemptCode) -> Follows {
         | AttemptCode::TestsSkipped
         | AttemptCode::GateNotRed
         | AttemptCode::BaselineRed
+        | AttemptCode::ReviewBlocked
+        | AttemptCode::ReviewFailed
         | AttemptCode::DroppedLine
         | AttemptCode::UndoneDeletion
         | AttemptCode::SameName
@@ -211,6 +244,55 @@ const fn code_of(failure: &Failure) -> AttemptCode {
     }
 }
 
+/// Returns the code of an attempt whose review ended without a pass.
+const fn code_of_review(code: BlockCode) -> AttemptCode {
+    match code {
+        BlockCode::MaxIterations => AttemptCode::ChangeRejected,
+        BlockCode::BelowMinimum
+        | BlockCode::NoChange
+        | BlockCode::Stagnated
+        | BlockCode::Oscillation
+        | BlockCode::Disputed
+        | BlockCode::NoBlockingFinding
+        | BlockCode::UnprovedFindings
+        | BlockCode::Escalated => AttemptCode::ReviewBlocked,
+        BlockCode::Malformed
+        | BlockCode::Unread
+        | BlockCode::ReviewerFailed
+        | BlockCode::ApplierFailed
+        | BlockCode::RateLimited
+        | BlockCode::Offline
+        | BlockCode::ArtifactChanged
+        | BlockCode::OutOfScopeChange
+        | BlockCode::NothingChecked
+        | BlockCode::Calls
+        | BlockCode::Tokens
+        | BlockCode::Cost
+        | BlockCode::RunTime
+        | BlockCode::TaskFailed
+        | BlockCode::TestsChanged
+        | BlockCode::NotLanded
+        | BlockCode::LeakMain
+        | BlockCode::DiskFloor => AttemptCode::ReviewFailed,
+    }
+}
+
+/// An attempt whose checkout, or that of its gate, could not be prepared.
+fn setup_failed(ran: Ran) -> Refusal {
+    let reason = not_prepared(&ran);
+    Refusal {
+        ran,
+        ..Refusal::of(AttemptCode::SetupFailed, reason)
+    }
+}
+
+/// Why a checkout could not be prepared.
+pub(super) fn not_prepared(ran: &Ran) -> String {
+    let failure = ran.failure.as_ref();
+    let failure = failure.map_or_else(String::new, ToString::to_string);
+    format!("the commands that prepare its checkout failed: {failure}")
+}
+
 /// An attempt that is not accepted.
 struct Refusal {
     code: AttemptCode,
@@ -218,6 +300,8 @@ struct Refusal {
     files: u32,
     by: Option<ModelId>,
     ran: Ran,
+    /// Hash of the feedback of a review, if there was one.
+    feedback: Option<Hash>,
     /// The snapshot that is refused, if there is one.
     candidate: Option<Candidate>,
 }
@@ -230,6 +314,7 @@ impl Refusal {
             files: 0,
             by: None,
             ran: Ran::default(),
+            feedback: None,
             candidate: None,
         }
     }
@@ -254,9 +339,22 @@ impl Refusal {
 }
 
 impl Work {
-    /// Returns the work with new attempts, for a resumed run.
-    pub(super) fn resumed(self) -> Self {
+    /// Returns the work with new attempts, for a resumed run. A change whose review was cut
+    /// off is reviewed as it is.
+    pub(super) fn resumed(mut self) -> Self {
+        let unreviewed = match self.stage {
+            Stage::WritingChange(accepted)
+            | Stage::Reviewing(accepted, _)
+            | Stage::ReviewPausing(accepted, _) => Some(accepted.candidate),
+            _ => self.unreviewed,
+        };
+        if let Some(review) = &mut self.review {
+            review.cut();
+        }
         Self {
+            unreviewed,
+            review: self.review,
+            last_review: self.last_review,
             attempt: self.attempt,
             last: self.last,
             change: self.change,
@@ -285,11 +383,13 @@ impl Work {
     /// Starts with a look at whether there is anything to do; an approved change goes on
     /// as it is.
     pub(super) fn start(&mut self, context: &WorkContext<'_>) -> WorkNext {
-        if let Some(candidate) = self.held.take().filter(|_| self.approval.is_some()) {
+        let approved = self.held.take().filter(|_| self.approval.is_some());
+        if let Some(candidate) = approved.or_else(|| self.unreviewed.take()) {
             self.stage = Stage::Queued(candidate);
             return WorkNext::Queued;
         }
         self.stage = Stage::Before;
+        self.started_at = context.position;
         self.gates = 0;
         self.gate(
             context,
@@ -303,7 +403,12 @@ impl Work {
     pub(super) const fn is_integrating(&self) -> bool {
         matches!(
             self.stage,
-            Stage::Merging(_) | Stage::Gating(..) | Stage::Advancing(..)
+            Stage::Merging(_)
+                | Stage::Gating(..)
+                | Stage::WritingChange(_)
+                | Stage::Reviewing(..)
+                | Stage::ReviewPausing(..)
+                | Stage::Advancing(_)
         )
     }
 
@@ -322,18 +427,30 @@ impl Work {
         WorkNext::Do(format!("merge.{}", self.attempt), op)
     }
 
-    /// Takes in that its command fails together with the work of all tasks.
-    pub(super) fn on_red_together(&mut self, context: &mut WorkContext<'_>, ran: Ran) -> WorkNext {
+    /// Takes in that its change broke a command.
+    pub(super) fn on_broke(&mut self, context: &mut WorkContext<'_>, broken: Broken) -> WorkNext {
         self.green = None;
-        self.refuse(context, Refusal::red(AttemptCode::SemanticConflict, ran))
+        let refusal = Refusal::of(AttemptCode::SemanticConflict, broken.reason());
+        let ran = broken.ran;
+        self.refuse(context, Refusal { ran, ..refusal })
     }
 
     /// Goes on after a pause.
     pub(super) fn on_waited(&mut self, context: &mut WorkContext<'_>) -> WorkNext {
         match std::mem::take(&mut self.stage) {
             Stage::Pausing(base) => self.call(context, base),
+            Stage::ReviewPausing(accepted, base) => {
+                let now = context.now;
+                let next = self.review.as_mut().map(|review| review.on_waited(now));
+                self.follow_review(context, (accepted, base), next)
+            }
             _ => WorkNext::Unexpected,
         }
+    }
+
+    /// The position of the commit of the lane on which its command ran before any work.
+    pub(super) const fn started_at(&self) -> usize {
+        self.started_at
     }
 
     /// The number of the attempt that is under way, or was last.
@@ -345,17 +462,23 @@ impl Work {
     pub(super) fn on_result(
         &mut self,
         context: &mut WorkContext<'_>,
-        out: LaneOut,
-        by: Option<ModelId>,
+        record: StepRecord<LaneOut>,
     ) -> WorkNext {
+        let (out, record) = record.split();
         match (std::mem::take(&mut self.stage), out) {
             (Stage::Before, LaneOut::Gated(ran)) => self.on_gated_before(context, ran),
+            // The checkout of its agent fails as well, or nothing is known from before.
+            (Stage::Before, LaneOut::SetupFailed(_)) => self.begin(context),
+            (Stage::Gating(candidate, _), LaneOut::SetupFailed(ran)) => {
+                let refusal = setup_failed(ran).with(candidate);
+                self.refuse(context, refusal)
+            }
             (Stage::CheckingOut(base), LaneOut::CheckedOut) => self.call(context, base),
             (Stage::CheckingOut(base), LaneOut::SetupFailed(ran)) => {
                 self.on_setup_failed(context, base, ran)
             }
             (Stage::Working(base), LaneOut::Worked(worked)) => {
-                self.on_worked(context, base, worked, by)
+                self.on_worked(context, base, worked, record.by)
             }
             (
                 Stage::TakingSnapshot(base, ended, by),
@@ -415,7 +538,34 @@ impl Work {
             (Stage::Gating(candidate, gating), LaneOut::Gated(ran)) => {
                 self.on_gated(context, candidate, gating, ran)
             }
-            (Stage::Advancing(candidate, flags, ran), LaneOut::Advanced { tip, tree }) => {
+            (Stage::WritingChange(accepted), LaneOut::ChangeWritten { base }) => {
+                self.review_change(context, accepted, base)
+            }
+            (Stage::Reviewing(accepted, base), LaneOut::Reviewed(out)) => {
+                let record = record.map(|()| *out);
+                self.on_reviewed(context, (accepted, base), record)
+            }
+            (Stage::Reviewing(accepted, _), LaneOut::Feedback { text, items, first }) => {
+                if let Some(review) = &mut self.review {
+                    review.apply_later();
+                }
+                let items = plural(items as usize, "item", "items");
+                let reason =
+                    format!("the review of its change asks for a revision, with {items}: {first}");
+                let refusal = Refusal {
+                    feedback: Some(text),
+                    ran: accepted.ran,
+                    ..Refusal::of(AttemptCode::ChangeRejected, reason)
+                };
+                self.refuse(context, refusal.with(accepted.candidate))
+            }
+            (Stage::Advancing(accepted), LaneOut::Advanced { tip, tree }) => {
+                let Accepted {
+                    candidate,
+                    flags,
+                    ran,
+                    ..
+                } = accepted;
                 context.note_tests(&ran);
                 let on_lane = OnLane {
                     task: context.task.number,
@@ -482,6 +632,7 @@ impl Work {
         self.failed = FailedCalls::default();
         self.checkouts = 0;
         self.calls = 0;
+        self.reviews = 0;
         self.check_out(context, context.tip.commit.clone())
     }
 
@@ -507,15 +658,7 @@ impl Work {
         base: CommitId,
         ran: Ran,
     ) -> WorkNext {
-        let failure = ran.failure.as_ref();
-        let failure = failure.map_or_else(String::new, ToString::to_string);
-        let refusal = Refusal {
-            ran,
-            ..Refusal::of(
-                AttemptCode::SetupFailed,
-                format!("the commands that prepare its checkout failed: {failure}"),
-            )
-        };
+        let refusal = setup_failed(ran);
         if self.retried >= context.options.retries {
             return self.refuse(context, refusal);
         }
@@ -721,7 +864,9 @@ impl Work {
                 | GateKind::Again
                 | GateKind::Alone
                 | GateKind::Protected
-                | GateKind::Together => {
+                | GateKind::Together
+                | GateKind::Fresh
+                | GateKind::Bisect => {
                     Vec::from_iter(context.known.get(&context.task.commands).copied())
                 }
             },
@@ -742,15 +887,153 @@ impl Work {
                 self.refuse(context, Refusal::red(code, ran).with(candidate))
             }
             GateVerdict::Accepted { ran, flags } => {
-                let op = LaneOp::Advance {
-                    task: context.task.clone(),
-                    tip: context.tip.commit.clone(),
+                let accepted = Accepted {
+                    candidate,
                     tree: gating.merged().clone(),
+                    flags,
+                    ran,
                 };
-                self.stage = Stage::Advancing(candidate, flags, ran);
-                WorkNext::Do(format!("advance.{}", self.attempt), op)
+                match context.options.review {
+                    Some(_) => self.write_change(context, accepted),
+                    None => self.advance(context, accepted),
+                }
             }
         }
+    }
+
+    fn advance(&mut self, context: &WorkContext<'_>, accepted: Accepted) -> WorkNext {
+        let op = LaneOp::Advance {
+            task: context.task.clone(),
+            tip: context.tip.commit.clone(),
+            tree: accepted.tree.clone(),
+        };
+        self.stage = Stage::Advancing(accepted);
+        WorkNext::Do(format!("advance.{}", self.attempt), op)
+    }
+
+    fn write_change(&mut self, context: &WorkContext<'_>, accepted: Accepted) -> WorkNext {
+        let op = LaneOp::WriteChange {
+            task: context.task.clone(),
+            tip: context.tip.commit.clone(),
+            tree: accepted.tree.clone(),
+        };
+        self.stage = Stage::WritingChange(accepted);
+        WorkNext::Do(format!("change.{}", self.attempt), op)
+    }
+
+    /// Has the text about the change reviewed.
+    fn review_change(
+        &mut self,
+        context: &mut WorkContext<'_>,
+        accepted: Accepted,
+        base: BaseState,
+    ) -> WorkNext {
+        let by = accepted.candidate.by.clone();
+        let next = match &mut self.review {
+            Some(review) => Some(review.go_on(base, by, context.now)),
+            unstarted => {
+                let config = loop_of(context, by.as_ref());
+                let started =
+                    config.and_then(|config| ChangeReview::start(config, base, context.now));
+                started.map(|(review, next)| {
+                    *unstarted = Some(review);
+                    next
+                })
+            }
+        };
+        self.follow_review(context, (accepted, base), next)
+    }
+
+    fn on_reviewed(
+        &mut self,
+        context: &mut WorkContext<'_>,
+        reviewed: (Accepted, BaseState),
+        record: StepRecord<ReviewOut>,
+    ) -> WorkNext {
+        let taken = self.review.as_mut().map(|review| review.on_result(record));
+        let (next, round) = taken.unzip();
+        if let Some((subject, round)) = round.flatten() {
+            self.last_review = Some(round.review);
+            context
+                .notices
+                .push(self.reviewed(context.task, (subject, round)));
+        }
+        self.follow_review(context, reviewed, next)
+    }
+
+    fn reviewed(&self, task: &PlannedTask, (subject, round): ReviewedRound) -> TaskNotice {
+        TaskNotice::Reviewed(Box::new(Reviewed {
+            task: task.number,
+            attempt: self.attempt,
+            subject,
+            round,
+        }))
+    }
+
+    /// Does what the review asks for; each call of a reviewer has its part of the budget.
+    fn follow_review(
+        &mut self,
+        context: &mut WorkContext<'_>,
+        (accepted, base): (Accepted, BaseState),
+        next: Option<ReviewNext>,
+    ) -> WorkNext {
+        match next {
+            Some(ReviewNext::Do(mut op)) => {
+                if let ReviewOp::Review(args) = &mut *op {
+                    let Some(allowance) = context.ledger.reserve(context.task.number) else {
+                        self.unreviewed = Some(accepted.candidate);
+                        return WorkNext::OutOfBudget;
+                    };
+                    args.allowance = allowance;
+                }
+                self.stage = Stage::Reviewing(accepted, base);
+                let op = LaneOp::Review {
+                    task: context.task.number,
+                    attempt: self.attempt,
+                    base,
+                    op,
+                };
+                WorkNext::Do(self.next_review(), op)
+            }
+            Some(ReviewNext::Wait(delay)) => {
+                self.stage = Stage::ReviewPausing(accepted, base);
+                WorkNext::Wait(self.next_review(), delay)
+            }
+            Some(ReviewNext::Passed) => self.advance(context, accepted),
+            Some(ReviewNext::Blocked { code, reason }) => {
+                self.on_review_blocked(context, accepted, code, &reason)
+            }
+            Some(ReviewNext::Unexpected) | None => WorkNext::Unexpected,
+        }
+    }
+
+    fn next_review(&mut self) -> String {
+        self.reviews += 1;
+        numbered("review", self.attempt, self.reviews)
+    }
+
+    /// Parks the task, or has the agent try again where rounds alone are used up. What no
+    /// reviewer judged is reviewed as it is once the run is resumed.
+    fn on_review_blocked(
+        &mut self,
+        context: &mut WorkContext<'_>,
+        accepted: Accepted,
+        block: BlockCode,
+        reason: &str,
+    ) -> WorkNext {
+        let code = code_of_review(block);
+        let reason = format!("the review of its change ended without a pass ({block}): {reason}");
+        if code == AttemptCode::ReviewFailed {
+            self.unreviewed = Some(accepted.candidate.clone());
+        }
+        let refusal = Refusal {
+            feedback: self
+                .last_review
+                .filter(|_| code != AttemptCode::ReviewFailed),
+            ran: accepted.ran,
+            ..Refusal::of(code, reason)
+        };
+        self.refuse(context, refusal.with(accepted.candidate))
     }
 
     /// Ends the attempt, and begins another if there is one left.
@@ -759,7 +1042,7 @@ impl Work {
         self.last = Some(Rejected {
             code: refusal.code,
             reason: refusal.reason.clone(),
-            tail: refusal.ran.tail,
+            tail: refusal.feedback.or(refusal.ran.tail),
         });
         let options = context.options;
         let goes_on = match follows(refusal.code) {
@@ -807,6 +1090,25 @@ impl Work {
             retry_after,
         }));
     }
+}
+
+/// Returns the loop over the changes of a task by this agent.
+fn loop_of(context: &WorkContext<'_>, by: Option<&ModelId>) -> Option<LoopConfig> {
+    let config = LoopConfig::clone(context.options.review.as_deref()?);
+    Some(LoopConfig {
+        subject: Arc::new(Subject {
+            recovery_actions: Vec::new(),
+            ..Subject::new(
+                format!("{} task {}", context.unit, context.task.number),
+                context.task.path.clone(),
+                CHANGE_FILE,
+            )
+        }),
+        families: config.families.map(|families| families.written_by(by)),
+        // The attempts end it before, with the feedback of each round.
+        max_iterations: context.options.attempts.saturating_add(1).get(),
+        ..config
+    })
 }
 
 /// Returns why a resolution is not accepted, if it is not: entries that are wrong send it

@@ -395,6 +395,29 @@ fn what_an_agent_cannot_decide_parks_its_task_at_once() {
 }
 
 #[test]
+fn a_checkout_of_the_gate_that_cannot_be_prepared_is_named() {
+    let setup = || LaneOut::SetupFailed(exit_1());
+    let prepare = "the commands that prepare its checkout failed: exit status 1";
+    let before = run(one(), Script::from([("task/1/gate.1.1", setup())]));
+    assert_eq!(states(&before), [TaskState::Landed]);
+    let merged = run(one(), Script::from([("task/1/gate.1.2", setup())]));
+    assert_eq!(states(&merged), [TaskState::Parked]);
+    let parked = format!("parked 1: setup_failed: {prepare}");
+    let reports = merged.reports();
+    assert!(
+        reports.iter().any(|report| **report == *parked),
+        "{reports:?}"
+    );
+    let together = run(one(), Script::from([("lane/gate-1.1", setup())]));
+    assert_eq!(states(&together), [TaskState::OnLane]);
+    let reports = together.reports();
+    assert!(
+        reports.iter().any(|report| report.contains(prepare)),
+        "{reports:?}"
+    );
+}
+
+#[test]
 fn an_answer_that_cannot_be_used_costs_an_attempt() {
     let unusable = says(Says::Unusable {
         reason: "no edit was made".to_owned(),
@@ -1012,21 +1035,20 @@ fn the_names_of_tests_are_those_on_the_lane_for_each_command() {
 }
 
 #[test]
-fn a_command_that_fails_on_the_carried_tree_goes_back_to_its_agent() {
+fn a_task_that_breaks_the_command_of_another_gets_it_back_and_all_commands_run_again() {
     let script = Script::from([
         ("lane/gate-1.1", gated_red()),
         ("lane/gate-1.2", gated_red()),
     ]);
     let tasks = vec![task(1, &[]), task(2, &[])];
     let course = run(plan(tasks), script);
-    let why =
-        "semantic_conflict: its command fails with the work of the other tasks: exit status 1";
     assert_eq!(
         course.reports()[4..],
         [
-            &format!("attempt 1.1 {why}"),
-            "on_lane 1",
-            "change of 1",
+            "attempt 2.1 semantic_conflict: task 2 broke `check 1` of task 1, found in 1 run: \
+             exit status 1",
+            "on_lane 2",
+            "change of 2",
             "landed [1, 2] on main",
             "complete 1",
             "complete 2",
@@ -1034,9 +1056,9 @@ fn a_command_that_fails_on_the_carried_tree_goes_back_to_its_agent() {
     );
     // Its change is on the lane, so it goes on from the tip.
     assert_eq!(
-        course.op("task/1/checkout.2"),
+        course.op("task/2/checkout.2"),
         &LaneOp::Checkout {
-            task: number(1),
+            task: number(2),
             attempt: 2,
             base: commit("task/2/advance.1"),
             change: None,
@@ -1071,12 +1093,12 @@ fn work_that_fails_together_too_often_is_not_landed() {
     assert_eq!(
         reports[reports.len() - 2..],
         [
-            "not landed [1, 2]: red: task 1 does not pass with the work of all tasks together",
-            "not_landed: 1 of 2 tasks did not pass: task 1 parked; 2 tasks are not landed: task 1 \
+            "not landed [1, 2]: red: task 2 does not pass with the work of all tasks together",
+            "not_landed: 1 of 2 tasks did not pass: task 2 parked; 2 tasks are not landed: task 2 \
              does not pass with the work of all tasks together",
         ]
     );
-    assert_eq!(states(&course), [TaskState::Parked, TaskState::OnLane]);
+    assert_eq!(states(&course), [TaskState::OnLane, TaskState::Parked]);
 }
 
 #[test]
@@ -1402,6 +1424,7 @@ fn notices_of_the_lane_become_their_events() {
         commit: commit("b"),
         tasks: vec![number(7)],
         flaky: Vec::new(),
+        flaky_check: false,
     });
     let event = landed.event(&texts).expect("no content");
     assert_eq!(event.task, None);

@@ -1,20 +1,24 @@
 //! Properties of the implementation of tasks by agents, with any results.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 
 use proptest::prelude::*;
 use review::LimitReached;
 use review::events::{AttemptCode, TaskState};
+use review::machine::{ReviewOp, ReviewOut};
 use review_flow::{Machine, StepName, hash_bytes};
 use review_lane::{AccountCode, AccountEntry, TreeId};
-use review_types::{AgentError, Failure, LandCode, TaskNumber, TaskStatus};
+use review_types::{AgentError, Failure, LandCode, TaskNumber, TaskStatus, Verdict};
 
 use super::fixture::{START, approved, plan, resumed, task};
 use super::lane_fixture::{
-    Course, LANE, commit, exit_1, green, machine, says, snapshot, success, tested, tree,
+    Course, LANE, commit, exit_1, green, joined, machine, machine_of, read, reviewed, says,
+    snapshot, success, tested, tree,
 };
 use crate::machine::{
-    Fault, GateKind, LaneOp, LaneOut, PlannedTask, Ran, Says, TaskNotice, TaskOp, TaskPlan, Worked,
+    Fault, GateKind, LaneOp, LaneOptions, LaneOut, PlannedTask, Ran, Says, TaskNotice, TaskOp,
+    TaskPlan, Worked,
 };
 
 /// Returns the result of a step: the same for the same step and seed. One in `luck`
@@ -71,13 +75,24 @@ fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
             tree: tree(step.as_str()),
             paths: vec!["a".to_owned()],
         },
-        LaneOp::Gate { kind, .. } => LaneOut::Gated(match (kind, second % 4) {
-            (GateKind::Before, _) => green(),
-            (GateKind::Merged | GateKind::Again, 0) => tested("fewer", &["a"], &[]),
-            (GateKind::Merged | GateKind::Again, 1) => tested("skips", &[], &["a"]),
-            _ => exit_1(),
-        }),
-        LaneOp::Advance { .. } | LaneOp::Record { .. } => LaneOut::Cut(LimitReached::RunTime),
+        LaneOp::Gate { kind, .. } | LaneOp::Check { kind, .. } => {
+            LaneOut::Gated(match (kind, second % 4) {
+                (GateKind::Before, _) => green(),
+                (GateKind::Merged | GateKind::Again, 0) => tested("fewer", &["a"], &[]),
+                (GateKind::Merged | GateKind::Again, 1) => tested("skips", &[], &["a"]),
+                _ => exit_1(),
+            })
+        }
+        LaneOp::Review { op, .. } => match (&**op, second % 5) {
+            (ReviewOp::Review(_), 0 | 1) => read(Verdict::NeedsRevision),
+            (ReviewOp::Review(_), 2) => reviewer(Failure::AuthFailed),
+            (ReviewOp::Review(_), 3) => reviewer(Failure::RateLimited { retry_at: None }),
+            (ReviewOp::Join(_), _) => joined(1),
+            _ => LaneOut::Cut(LimitReached::RunTime),
+        },
+        LaneOp::WriteChange { .. } | LaneOp::Advance { .. } | LaneOp::Record { .. } => {
+            LaneOut::Cut(LimitReached::RunTime)
+        }
         LaneOp::Carry { .. } => LaneOut::NotLanded {
             code: LandCode::Conflict,
             reason: "no".to_owned(),
@@ -87,6 +102,10 @@ fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
             reason: "no".to_owned(),
         },
     }
+}
+
+fn reviewer(failure: Failure) -> LaneOut {
+    LaneOut::Reviewed(Box::new(ReviewOut::Failed(AgentError::new(failure, "no"))))
 }
 
 fn any_task(of: u32) -> impl Strategy<Value = PlannedTask> {
@@ -113,20 +132,32 @@ fn any_plan() -> impl Strategy<Value = TaskPlan> {
 struct AnyRun {
     plan: TaskPlan,
     jobs: u32,
+    lane: LaneOptions,
     course: Course,
 }
 
 fn any_run() -> impl Strategy<Value = AnyRun> {
     let order = prop::collection::vec(0usize..8, 0..40);
-    (any_plan(), 1u32..4, any::<u64>(), 1u8..40, order).prop_map(
-        |(plan, jobs, seed, luck, mut order)| {
+    let checked = LaneOptions {
+        check: Some("check everything".to_owned()),
+        check_every: NonZeroU32::new(2),
+        ..LANE
+    };
+    let lane = prop::sample::select(vec![LANE, reviewed(), checked]);
+    (any_plan(), 1u32..4, any::<u64>(), 1u8..40, order, lane).prop_map(
+        |(plan, jobs, seed, luck, mut order, lane)| {
             let course = Course::drive(
-                &mut machine(plan.clone(), jobs),
+                &mut machine_of(plan.clone(), jobs, lane.clone()),
                 START,
                 |step, op| any_result(seed, luck, step, op),
                 |open| order.pop().unwrap_or(0) % open,
             );
-            AnyRun { plan, jobs, course }
+            AnyRun {
+                plan,
+                jobs,
+                lane,
+                course,
+            }
         },
     )
 }
@@ -200,7 +231,7 @@ proptest! {
             prop_assert!(names.insert(step.clone()), "{} is asked for twice", step);
         }
         let mut open = BTreeSet::new();
-        let mut machine = machine(run.plan.clone(), run.jobs);
+        let mut machine = machine_of(run.plan.clone(), run.jobs, run.lane.clone());
         for input in &run.course.inputs {
             let turn = machine.next(input.clone());
             for command in &turn.commands {
@@ -267,8 +298,8 @@ proptest! {
                     }
                     green_trees.insert(tree);
                 }
-                (LaneOp::Gate { kind: GateKind::Together, .. }, LaneOut::Gated(_)) => {
-                    // The last one may go back to its agent, and come again.
+                (LaneOp::Gate { kind: GateKind::Fresh, .. } | LaneOp::Check { .. }, LaneOut::Gated(_)) => {
+                    // One of them may go back to its agent, and come again.
                     on_lane.clear();
                 }
                 (LaneOp::Advance { task, tree, .. }, _) => {
@@ -296,8 +327,74 @@ proptest! {
     }
 
     #[test]
+    fn what_lands_is_a_tree_on_which_the_commands_of_all_tasks_pass(run in any_run()) {
+        let mut passed = BTreeSet::<(Vec<String>, TreeId)>::new();
+        let mut carried = BTreeMap::new();
+        for (op, out) in run.results() {
+            match (op, out) {
+                (LaneOp::Gate { task, tree, .. }, LaneOut::Gated(ran)) if ran.failure.is_none() => {
+                    passed.insert((task.commands.clone(), tree.clone()));
+                }
+                (LaneOp::Check { command, tree, .. }, LaneOut::Gated(ran)) if ran.failure.is_none() => {
+                    passed.insert((vec![command.clone()], tree.clone()));
+                }
+                (LaneOp::Carry { .. }, LaneOut::Carried { commit, tree }) => {
+                    carried.insert(commit.to_string(), tree.clone());
+                }
+                (LaneOp::Land { commit, tasks }, _) => {
+                    let tree = &carried[&commit.to_string()];
+                    let of_tasks = tasks.iter().filter_map(|task| run.plan.task(*task));
+                    let commands = of_tasks.map(|task| task.commands.clone());
+                    let check = run.lane.check.iter().map(|check| vec![check.clone()]);
+                    for command in commands.chain(check) {
+                        prop_assert!(passed.contains(&(command.clone(), tree.clone())), "{:?}", command);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn a_reviewed_change_goes_to_the_lane_only_after_a_pass_on_that_very_tree(run in any_run()) {
+        let mut passed = BTreeSet::new();
+        let mut trees = BTreeMap::new();
+        for (op, out) in run.results() {
+            match (op, out) {
+                (LaneOp::WriteChange { task, tree, .. }, LaneOut::ChangeWritten { base }) => {
+                    trees.insert((task.number, base.artifact), tree.clone());
+                    passed.remove(&(task.number, tree.clone()));
+                }
+                (LaneOp::Review { task, base, .. }, LaneOut::Reviewed(out)) => {
+                    let tree = (*task, trees[&(*task, base.artifact)].clone());
+                    match &**out {
+                        ReviewOut::Read(read) if read.verdict == Verdict::Pass => {
+                            passed.insert(tree);
+                        }
+                        ReviewOut::Read(_) => drop(passed.remove(&tree)),
+                        _ => {}
+                    }
+                }
+                (LaneOp::Advance { task, tree, .. }, _) if run.lane.review.is_some() => {
+                    prop_assert!(passed.contains(&(task.number, tree.clone())));
+                }
+                _ => {}
+            }
+        }
+        let mut rounds = BTreeMap::<_, u32>::new();
+        for notice in &run.course.notices {
+            if let TaskNotice::Reviewed(reviewed) = notice {
+                *rounds.entry(reviewed.task).or_default() += 1;
+            }
+        }
+        // Each attempt has a round, and a second where a revision names nothing that blocks.
+        let most = 2 * (LANE.attempts.get() + LANE.returns);
+        prop_assert!(rounds.values().all(|count| *count <= most), "{:?}", rounds);
+    }
+
+    #[test]
     fn replaying_any_prefix_gives_the_same_commands_and_notices(run in any_run(), cut in 0usize..60) {
-        let mut machine = machine(run.plan.clone(), run.jobs);
+        let mut machine = machine_of(run.plan.clone(), run.jobs, run.lane.clone());
         let mut replayed = Course::default();
         for input in run.course.inputs.iter().take(cut) {
             replayed.take(&machine.next(input.clone()));
@@ -356,8 +453,9 @@ proptest! {
         plan in any_plan(),
         seed in any::<u64>(),
         luck in 1u8..40,
+        lane in prop::sample::select(vec![LANE, reviewed()]),
     ) {
-        let mut machine = machine(plan.clone(), 1);
+        let mut machine = machine_of(plan.clone(), 1, lane);
         let first = Course::drive(&mut machine, START, |step, op| any_result(seed, luck, step, op), |_| 0);
         let kept = |course: &Course| {
             let tasks = course.done.as_ref().expect("it ended").tasks.iter();

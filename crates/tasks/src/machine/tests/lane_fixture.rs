@@ -5,11 +5,12 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use review::Budget;
-use review::machine::CallBudget;
+use review::config::{Convergence, Keep, LoopConfig, RequireScores};
+use review::machine::{BaseState, CallBudget, Joined, ReadReview, ReviewOp, ReviewOut};
+use review::{Budget, Subject};
 use review_flow::{Command, Input, Machine, Seed, StepName, Turn};
 use review_lane::{CommitId, Inherited, RevertCheck, TestsChanged, TreeId};
-use review_types::Timestamp;
+use review_types::{AckDifference, FindingCounts, QuoteCounts, Scores, Timestamp, Verdict};
 
 use super::fixture::{OPTIONS, result_of};
 use crate::machine::{
@@ -34,6 +35,9 @@ pub(super) const LANE: LaneOptions = LaneOptions {
     tests_changed: TestsChanged::Hold,
     inherited: Inherited::Fail,
     revert_check: RevertCheck::Ask,
+    check: None,
+    check_every: None,
+    review: None,
     max_wait: Duration::from_secs(600),
     seed: Seed::from_bytes([7; 32]),
 };
@@ -116,6 +120,76 @@ pub(super) fn snapshot(name: &str, files: u32) -> LaneOut {
     }
 }
 
+/// Returns the text about a change as an artifact.
+pub(super) fn base(tree: &TreeId) -> BaseState {
+    let hash = review_flow::hash_bytes(tree.to_string().as_bytes());
+    BaseState {
+        artifact: hash,
+        manifest: hash,
+    }
+}
+
+/// Returns a review with a verdict and without scores.
+pub(super) fn read(verdict: Verdict) -> LaneOut {
+    LaneOut::Reviewed(Box::new(ReviewOut::Read(ReadReview {
+        verdict,
+        scores: Scores::default(),
+        items: u32::from(verdict != Verdict::Pass),
+        review: review_flow::hash_bytes(b"review"),
+        answer: None,
+        reading: None,
+        repairs: 0,
+        overruled: 0,
+        proved: 0,
+        named: 0,
+        contradiction: None,
+        vague: None,
+        document: None,
+        escalated: false,
+        has_ids: false,
+        acks: AckDifference::default(),
+        check: None,
+    })))
+}
+
+/// Returns the findings of a round, some of which block a pass.
+pub(super) fn joined(blocking: u32) -> LaneOut {
+    LaneOut::Reviewed(Box::new(ReviewOut::Joined(Joined {
+        ledger: review_flow::hash_bytes(b"ledger"),
+        counts: FindingCounts::default(),
+        blocking,
+        unproved: 0,
+        confirmed: 0,
+        below_fail_level: 0,
+        quotes: QuoteCounts::default(),
+        only_below: false,
+        settled: false,
+        closed: 0,
+        disputed: Vec::new(),
+        upheld: Vec::new(),
+        repeated: Vec::new(),
+        waived_by: Vec::new(),
+    })))
+}
+
+/// Returns options with which changes are reviewed, with the findings of each round.
+pub(super) fn reviewed() -> LaneOptions {
+    let config = LoopConfig {
+        require_scores: RequireScores::Never,
+        convergence: Some(Convergence {
+            keep: Keep::Last,
+            patience: 0,
+            unproved_rounds: None,
+            ..Convergence::default()
+        }),
+        ..LoopConfig::new(Subject::new("", "", ""))
+    };
+    LaneOptions {
+        review: Some(Arc::new(config)),
+        ..LANE
+    }
+}
+
 /// Answers an operation as if all succeeded, except that no command passes before work.
 pub(super) fn success(step: &StepName, op: &LaneOp) -> LaneOut {
     let name = step.as_str();
@@ -137,17 +211,28 @@ pub(super) fn success(step: &StepName, op: &LaneOp) -> LaneOut {
             protected: None,
             reverted: None,
         },
-        LaneOp::Gate { kind, .. } => LaneOut::Gated(match kind {
+        LaneOp::Gate { kind, .. } | LaneOp::Check { kind, .. } => LaneOut::Gated(match kind {
             GateKind::Before => exit_1(),
             _ => green(),
         }),
+        LaneOp::WriteChange { tree, .. } => LaneOut::ChangeWritten { base: base(tree) },
+        LaneOp::Review { op, .. } => match &**op {
+            ReviewOp::Apply(_) => LaneOut::Feedback {
+                text: review_flow::hash_bytes(name.as_bytes()),
+                items: 1,
+                first: "it does too much".to_owned(),
+            },
+            ReviewOp::Join(_) => joined(0),
+            _ => read(Verdict::Pass),
+        },
         LaneOp::Advance { .. } => LaneOut::Advanced {
             tip: commit(name),
             tree: tree(name),
         },
         LaneOp::Carry { tip } => LaneOut::Carried {
             commit: tip.clone(),
-            tree: tree(name),
+            // Commits and trees have the same names.
+            tree: TreeId::try_from(tip.to_string()).expect("hex digits"),
         },
         LaneOp::Land { .. } => LaneOut::Landed {
             branch: Some("main".to_owned()),
@@ -310,6 +395,10 @@ fn line(notice: &TaskNotice) -> Option<String> {
                 Some(_) => ", repeated",
                 None => "",
             }
+        ),
+        TaskNotice::Reviewed(reviewed) => format!(
+            "review {} of {}.{}: {}",
+            reviewed.round.iteration, reviewed.task, reviewed.attempt, reviewed.round.verdict
         ),
         TaskNotice::OnLane(on_lane) => {
             let flags = on_lane.flags.iter().map(|flag| format!(" {}", flag.code));

@@ -1,6 +1,8 @@
 pub(crate) mod fixture;
 mod implement;
 mod implement_properties;
+mod implement_reviews;
+mod implement_together;
 mod lane_fixture;
 mod properties;
 

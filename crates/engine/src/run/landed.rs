@@ -1,0 +1,110 @@
+//! What a run has landed, how that comes to another branch, and what is lost with the
+//! checkouts of a run.
+
+use std::collections::BTreeSet;
+
+use review::events::{Event, LaneLanded};
+use review_lane::{CommitId, Lane, NotLanded, Refusal};
+use review_types::{Outcome, TaskNumber};
+
+use super::lock::lock;
+use super::replay::Replay;
+use crate::error::EngineError;
+use crate::lane;
+use crate::machine::{Destination, Raised};
+use crate::project::Project;
+
+impl Replay {
+    /// Returns what landed last, if the run ended and nothing waits to be landed.
+    #[must_use]
+    pub fn landed(&self) -> Option<&LaneLanded> {
+        let landed = self.events.iter().rev().find_map(|sent| match &sent.event {
+            Event::LaneLanded(landed) => Some(landed),
+            _ => None,
+        });
+        landed.filter(|_| self.finished.is_some() && self.on_lane().is_empty())
+    }
+
+    /// The tasks whose work is on the lane only.
+    fn on_lane(&self) -> BTreeSet<TaskNumber> {
+        let mut tasks = BTreeSet::new();
+        for sent in &self.events {
+            match &sent.event {
+                Event::TaskOnLane(on_lane) => {
+                    tasks.insert(on_lane.task);
+                }
+                Event::LaneLanded(landed) => tasks.retain(|task| !landed.tasks.contains(task)),
+                _ => {}
+            }
+        }
+        tasks
+    }
+
+    /// Refuses to go on with a run whose lane was removed, where that would lose work.
+    pub(super) fn refuse_gone_lane(
+        &self,
+        project: &Project<'_>,
+        raised: &Raised,
+    ) -> Result<(), EngineError> {
+        let mut events = self.events.iter();
+        let was_opened = events.any(|sent| matches!(sent.event, Event::LaneOpened(_)));
+        let is_over = matches!(
+            self.outcome(),
+            Some(Outcome::Passed | Outcome::Approved | Outcome::Nothing)
+        );
+        let tasks = self.on_lane();
+        let has_nothing_to_land = raised.land.is_some() && tasks.is_empty();
+        let Some(dir) = lane::of_run(self, &project.env) else {
+            return Ok(());
+        };
+        let is_there = Lane::find(lane::git(project), dir.clone())?.is_some();
+        match is_there || !was_opened || is_over || has_nothing_to_land {
+            true => Ok(()),
+            false => Err(EngineError::LaneGone {
+                lane: dir.path().to_owned(),
+                tasks: tasks.into_iter().collect(),
+                spec: self.settings.target.spec().to_owned(),
+            }),
+        }
+    }
+}
+
+/// Brings what a run has landed to another branch. Returns the branch that has it, if the
+/// project has branches.
+///
+/// # Errors
+/// [`EngineError`] when git fails, or another process works on the unit.
+pub async fn land_again(
+    project: &Project<'_>,
+    replay: &Replay,
+    landed: &LaneLanded,
+    destination: &Destination,
+) -> Result<Result<Option<String>, NotLanded>, EngineError> {
+    let root = project.root.path();
+    let (Some(known), Ok(commit)) = (&landed.branch, landed.commit.parse::<CommitId>()) else {
+        return match destination {
+            Destination::Target => Ok(Ok(None)),
+            Destination::Branch(_) => Err(Refusal::NoRepository(root.to_owned()).into()),
+        };
+    };
+    let _lock = lock(project, &replay.settings.target, &replay.record.run)?;
+    let git = lane::git(project);
+    let branch = match destination {
+        Destination::Branch(branch) => branch.clone(),
+        Destination::Target => {
+            let dir = lane::of_run(replay, &project.env);
+            let lane = dir.map(|dir| Lane::reopen(git.clone(), dir)).transpose()?;
+            let Some(lane) = lane.flatten() else {
+                return Ok(Ok(Some(known.clone())));
+            };
+            let target = lane.source().target.clone();
+            if target != *known {
+                let landed = lane.land(&commit).await?;
+                return Ok(landed.map(|_| Some(target)));
+            }
+            target
+        }
+    };
+    let landed = review_lane::land_in(&git, root, &branch, &commit).await;
+    Ok(landed.map_err(Refusal::from)?.map(|()| Some(branch)))
+}

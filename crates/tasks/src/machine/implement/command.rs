@@ -1,0 +1,131 @@
+//! The commands that have to pass with the work of all tasks.
+
+use std::collections::BTreeSet;
+use std::collections::VecDeque;
+use std::fmt;
+
+use review_lane::{Inherited, TreeId};
+use review_types::TaskNumber;
+
+use super::gating::accepts_inherited;
+use super::work::KnownTests;
+use crate::machine::lane::{GateKind, LaneOp};
+use crate::machine::op::Ran;
+use crate::machine::plan::PlannedTask;
+
+/// A command that has to pass with the work of all tasks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum SharedCommand {
+    /// That of a task.
+    Task(PlannedTask),
+    /// That of `lane.check`.
+    Check(String),
+}
+
+/// What makes two commands the same: their steps and the tests that must pass.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct CommandKey {
+    steps: Vec<String>,
+    must_pass: Vec<String>,
+}
+
+impl CommandKey {
+    pub(super) fn of(task: &PlannedTask) -> Self {
+        Self {
+            steps: task.commands.clone(),
+            must_pass: task.must_pass.clone(),
+        }
+    }
+}
+
+impl SharedCommand {
+    pub(super) fn key(&self) -> CommandKey {
+        match self {
+            Self::Task(task) => CommandKey::of(task),
+            Self::Check(command) => CommandKey {
+                steps: vec![command.clone()],
+                must_pass: Vec::new(),
+            },
+        }
+    }
+
+    /// Returns the task that it is of.
+    pub(super) const fn task(&self) -> Option<TaskNumber> {
+        match self {
+            Self::Task(task) => Some(task.number),
+            Self::Check(_) => None,
+        }
+    }
+
+    /// Returns the operation that runs it on a tree.
+    pub(super) fn run_on(&self, tree: &TreeId, kind: GateKind, known: &KnownTests) -> LaneOp {
+        let tree = tree.clone();
+        let known = Vec::from_iter(known.get(&self.key().steps).copied());
+        match self {
+            Self::Task(task) => LaneOp::Gate {
+                task: task.clone(),
+                tree,
+                kind,
+                known,
+            },
+            Self::Check(command) => LaneOp::Check {
+                command: command.clone(),
+                tree,
+                kind,
+                known,
+            },
+        }
+    }
+
+    /// Returns whether a run of it counts as passed.
+    pub(super) fn passed(&self, policy: Inherited, ran: &Ran) -> bool {
+        ran.failure.is_none()
+            || match self {
+                Self::Task(_) => accepts_inherited(policy, ran),
+                Self::Check(_) => policy == Inherited::Allow && only_inherits(ran),
+            }
+    }
+
+    /// Notes the tests that it runs without the work of any task.
+    pub(super) fn note_tests(&self, known: &mut KnownTests, ran: &Ran) {
+        if let Some(tests) = &ran.tests {
+            known.insert(self.key().steps, tests.names);
+        }
+    }
+}
+
+/// Writes it with what it is of, as `` `cargo test` of task 1 ``.
+impl fmt::Display for SharedCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Task(task) => write!(f, "`{}` of task {}", task.commands.join("; "), task.number),
+            Self::Check(command) => write!(f, "`{command}` (`lane.check`)"),
+        }
+    }
+}
+
+/// Returns whether nothing but what failed before does.
+fn only_inherits(ran: &Ran) -> bool {
+    let tests = ran.tests.as_ref();
+    tests.is_some_and(|tests| tests.inherited.is_some())
+}
+
+/// Returns each command of these tasks once, with the last task that has it, and then the
+/// one of `lane.check`.
+pub(super) fn distinct(
+    members: &[&PlannedTask],
+    others: &[&PlannedTask],
+    check: Option<&str>,
+) -> VecDeque<SharedCommand> {
+    let mut known = BTreeSet::new();
+    let mut commands = VecDeque::new();
+    for task in members.iter().rev().chain(others.iter().rev()) {
+        let proves = !task.commands.is_empty();
+        if proves && known.insert(CommandKey::of(task)) {
+            commands.push_front(SharedCommand::Task((*task).clone()));
+        }
+    }
+    let check = check.map(|command| SharedCommand::Check(command.to_owned()));
+    commands.extend(check.filter(|check| !known.contains(&check.key())));
+    commands
+}
