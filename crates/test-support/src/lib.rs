@@ -1,5 +1,6 @@
 //! What tests and benches share: a scripted HTTP server, a scripted mock of
-//! the services of language models on top of it, and what a bench measures.
+//! the services of language models on top of it, programs to run, and what a bench
+//! measures.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -10,3 +11,4 @@
 pub mod http_server;
 pub mod measure;
 pub mod model_server;
+pub mod program;

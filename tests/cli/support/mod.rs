@@ -6,11 +6,11 @@ mod ran;
 
 use std::ffi::OsString;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 pub(crate) use command::RalphCommand;
 pub(crate) use ran::Ran;
+use review_test_support::program::write_program;
 use tempfile::TempDir;
 
 /// A project folder, a home and a folder of programs that vanish with the
@@ -95,8 +95,7 @@ impl TestEnvironment {
     /// Puts a shell script on PATH and returns its path.
     pub(crate) fn program(&self, name: &str, script: &str) -> PathBuf {
         let file = self.bin().join(name);
-        fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        write_program(&file, &format!("#!/bin/sh\n{script}\n"));
         file
     }
 

@@ -1,11 +1,11 @@
 //! Scripts that stand in for clients.
 
-use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
 use review::types::AgentError;
 use review::{AnswerContent, Applier, ApplyReport, ReviewAnswer, Reviewer};
 use review_agents::{AgentContext, Backend, Client, ClientAgent, Implemented, RoleAgent};
+use review_test_support::program::write_program;
 
 use crate::support::{
     Project, apply_request, environment, implement_request, in_roles, review_request,
@@ -30,8 +30,7 @@ impl Fake {
         let file = fake.project.path("bin").join(client.as_str());
         let keep =
             "printf '%s\\n' \"$@\" > \"$HOME/args\"; env > \"$HOME/env\"; cat > \"$HOME/stdin\"";
-        std::fs::write(&file, format!("#!/bin/sh\n{keep}\n{script}\n")).unwrap();
-        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+        write_program(&file, &format!("#!/bin/sh\n{keep}\n{script}\n"));
         fake
     }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use review_lane::{Carried, Lane, SignMode};
+use review_test_support::program::write_program;
 
 use super::support::{Steps as _, User, write};
 
@@ -131,9 +132,7 @@ async fn a_program_that_signs_nothing_is_asked_once_at_landing_and_its_message_i
         "#!/bin/sh\ncat > /dev/null\necho x >> '{}'\necho 'no key for '\"$2\" >&2\nexit 1\n",
         asked.display()
     );
-    write(&program, &script);
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(&program, mode).unwrap();
+    write_program(&program, &script);
     user.git(&["config", "gpg.program", text(&program)]);
     user.git(&["config", "--global", "commit.gpgSign", "true"]);
     let lane = two_tasks(&user).await;

@@ -10,6 +10,7 @@ use review_lane::{
     SignMode, Snapshot, SnapshotOf, Source,
 };
 use review_process::{Groups, Stop};
+use review_test_support::program::write_program;
 use review_types::{RunId, TaskNumber};
 use tempfile::TempDir;
 use tokio::sync::watch;
@@ -159,9 +160,8 @@ impl User {
         let git = found.find(|git| git.is_file()).unwrap();
         let call = format!("exec '{}' \"$@\"", git.display());
         let program = programs.join("git");
-        write(&program, &format!("#!/bin/sh\n{script}\n{call}\n"));
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(&program, mode).unwrap();
+        std::fs::create_dir_all(&programs).unwrap();
+        write_program(&program, &format!("#!/bin/sh\n{script}\n{call}\n"));
         let mut env = self.env();
         let path =
             std::env::join_paths(std::iter::once(programs).chain(std::env::split_paths(&path)));

@@ -4,6 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use review_process::{Command, Environment, SpawnError, find_program};
+use review_test_support::program::write_program;
 
 use crate::support::run_alone;
 
@@ -41,8 +42,9 @@ async fn every_other_error_states_its_cause() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let plain = file(folder, "plain", 0o644, "#!/bin/sh\n");
-    let orphan = file(folder, "orphan", 0o755, "#!/no/such/interpreter\n");
-    let text = file(folder, "text", 0o755, "just text\n");
+    let [orphan, text] = ["orphan", "text"].map(|name| folder.join(name));
+    write_program(&orphan, "#!/no/such/interpreter\n");
+    write_program(&text, "just text\n");
 
     let denied = error(Command::new(&plain, folder)).await;
     assert!(matches!(&denied, SpawnError::NotExecutable { program } if *program == plain));
