@@ -1,0 +1,201 @@
+//! The checkout of an attempt, the calls of its agent, and what it made.
+
+use std::time::Duration;
+
+use review::events::AttemptCode;
+use review::machine::{FailedCalls, Recovery};
+use review_flow::{StepName, jitter};
+use review_lane::CommitId;
+use review_types::{AgentError, Failure, ModelId};
+
+use super::refusal::{Refusal, code_of, setup_failed};
+use super::{Candidate, Ended, Stage, Work, WorkContext, WorkNext, numbered};
+use crate::machine::lane::{LaneOp, Says, Worked};
+use crate::machine::op::Ran;
+
+impl Work {
+    /// Begins an attempt with a new checkout of the tip.
+    pub(super) fn begin(&mut self, context: &mut WorkContext<'_>) -> WorkNext {
+        if !context.ledger.has_more() {
+            return WorkNext::OutOfBudget;
+        }
+        self.attempt += 1;
+        self.approval = None;
+        self.held = None;
+        self.retried = 0;
+        self.failed = FailedCalls::default();
+        self.checkouts = 0;
+        self.calls = 0;
+        self.reviews = 0;
+        self.check_out(context, context.tip.commit.clone())
+    }
+
+    pub(super) fn check_out(&mut self, context: &WorkContext<'_>, base: CommitId) -> WorkNext {
+        self.checkouts += 1;
+        if self.resolves.is_none() {
+            let merged = self.change.clone();
+            self.resolves = merged.filter(|change| change.base != base);
+        }
+        let op = LaneOp::Checkout {
+            task: context.task.number,
+            attempt: self.attempt,
+            base: base.clone(),
+            change: self.change.clone(),
+        };
+        self.stage = Stage::CheckingOut(base);
+        WorkNext::Do(numbered("checkout", self.attempt, self.checkouts), op)
+    }
+
+    pub(super) fn on_setup_failed(
+        &mut self,
+        context: &mut WorkContext<'_>,
+        base: CommitId,
+        ran: Ran,
+    ) -> WorkNext {
+        let refusal = setup_failed(ran);
+        if self.retried >= context.options.retries {
+            return self.refuse(context, refusal);
+        }
+        self.retried += 1;
+        self.tell(context, &refusal, Some(Duration::ZERO));
+        self.check_out(context, base)
+    }
+
+    /// Calls the agent in the checkout.
+    pub(super) fn call(&mut self, context: &mut WorkContext<'_>, base: CommitId) -> WorkNext {
+        let Some(allowance) = context.ledger.reserve(context.task.number) else {
+            if self.calls == 0 {
+                self.attempt -= 1;
+            }
+            return WorkNext::OutOfBudget;
+        };
+        self.calls += 1;
+        let op = LaneOp::Work {
+            task: context.task.clone(),
+            attempt: self.attempt,
+            last: self.last.clone(),
+            allowance,
+        };
+        self.stage = Stage::Working(base);
+        WorkNext::Do(numbered("work", self.attempt, self.calls), op)
+    }
+
+    pub(super) fn on_worked(
+        &mut self,
+        context: &mut WorkContext<'_>,
+        base: CommitId,
+        worked: Worked,
+        by: Option<ModelId>,
+    ) -> WorkNext {
+        let ended = match worked {
+            Worked::Done { says: Says::Done } => Ended::Done {
+                is_satisfied: false,
+            },
+            Worked::Done {
+                says: Says::AlreadySatisfied,
+            } => Ended::Done { is_satisfied: true },
+            Worked::Done {
+                says: Says::Question { text },
+            } => Ended::Stopped {
+                code: AttemptCode::Question,
+                reason: text,
+            },
+            Worked::Done {
+                says: Says::Unusable { reason },
+            } => Ended::Stopped {
+                code: AttemptCode::AgentFailed,
+                reason,
+            },
+            // Its files say what it did.
+            Worked::Failed(error) if error.failure == Failure::EmptyAnswer => Ended::Done {
+                is_satisfied: false,
+            },
+            Worked::Failed(error) => match self.pause(context, &error) {
+                Some(pause) => return self.call_again(context, base, error, by, pause),
+                None => Ended::Stopped {
+                    code: code_of(&error.failure),
+                    reason: error.message,
+                },
+            },
+        };
+        let op = LaneOp::Snapshot {
+            task: context.task.clone(),
+            attempt: self.attempt,
+            base: base.clone(),
+        };
+        self.stage = Stage::TakingSnapshot(base, ended, by);
+        WorkNext::Do(format!("snapshot.{}", self.attempt), op)
+    }
+
+    /// Returns the pause after which a failed agent is called again, if it is.
+    pub(super) fn pause(
+        &mut self,
+        context: &WorkContext<'_>,
+        error: &AgentError,
+    ) -> Option<Duration> {
+        let options = context.options;
+        let path = numbered("work", self.attempt, self.calls + 1);
+        let path = format_args!("{}/{path}", context.task.number);
+        let step = StepName::new("task", context.resume, path);
+        let spread = jitter(&options.seed, &step);
+        let recovery = self
+            .failed
+            .recovery(&error.failure, context.now, options.max_wait, spread);
+        match recovery {
+            Recovery::Again(pause) if self.retried < options.retries => Some(pause),
+            Recovery::Again(_) | Recovery::Elsewhere | Recovery::End => None,
+        }
+    }
+
+    pub(super) fn call_again(
+        &mut self,
+        context: &mut WorkContext<'_>,
+        base: CommitId,
+        error: AgentError,
+        by: Option<ModelId>,
+        pause: Duration,
+    ) -> WorkNext {
+        self.retried += 1;
+        let refusal = Refusal {
+            by,
+            ..Refusal::of(code_of(&error.failure), error.message)
+        };
+        self.tell(context, &refusal, Some(pause));
+        if pause.is_zero() {
+            return self.call(context, base);
+        }
+        self.stage = Stage::Pausing(base);
+        WorkNext::Wait(numbered("work", self.attempt, self.calls + 1), pause)
+    }
+
+    pub(super) fn on_snapshot(
+        &mut self,
+        context: &mut WorkContext<'_>,
+        candidate: Candidate,
+        ended: Ended,
+        fault: Option<Refusal>,
+    ) -> WorkNext {
+        let is_changed = candidate.files > 0;
+        self.change = is_changed.then(|| candidate.change.clone());
+        let refusal = match (ended, fault) {
+            (Ended::Stopped { code, reason }, _) => Refusal::of(code, reason),
+            (Ended::Done { .. }, Some(fault)) => fault,
+            (Ended::Done { .. }, None) if is_changed => return self.account(context, candidate),
+            (Ended::Done { is_satisfied: true }, None) => match self.green.take() {
+                Some(ran) => return WorkNext::Passed(ran),
+                None => Refusal::of(
+                    AttemptCode::NoChange,
+                    "the agent changed no file and says that none has to be changed, but the \
+                     command of the task does not pass",
+                ),
+            },
+            (
+                Ended::Done {
+                    is_satisfied: false,
+                },
+                None,
+            ) => Refusal::of(AttemptCode::NoChange, "the agent changed no file"),
+        };
+        self.refuse(context, refusal.with(candidate))
+    }
+}

@@ -1,0 +1,468 @@
+//! The work of agents at one task: a machine of its own, inside that of all tasks.
+
+mod agent;
+mod judging;
+mod refusal;
+mod reviews;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use review::events::{Approval, AttemptCode, ChangeFlag, FlaggedChange, TaskState};
+use review::machine::{BaseState, FailedCalls};
+use review_flow::StepRecord;
+use review_lane::{CommitId, TreeId};
+use review_types::{Hash, ModelId, Timestamp, UnitId, plural};
+
+pub(super) use self::refusal::not_prepared;
+use self::refusal::{Refusal, accounted, setup_failed};
+use super::Tip;
+use super::gating::{GateTrees, Gating, red_code, red_reason};
+use super::landing::Broken;
+use super::ledger::Ledger;
+use super::reviewing::ChangeReview;
+use crate::machine::lane::{Change, GateKind, LaneOp, LaneOptions, LaneOut, Rejected};
+use crate::machine::notice::{OnLane, TaskNotice};
+use crate::machine::op::Ran;
+use crate::machine::plan::PlannedTask;
+
+/// The work of agents at one task.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Work {
+    /// The number of attempts that started, over all resumes.
+    attempt: u32,
+    /// The attempts since the last resume that were not accepted.
+    rejected: u32,
+    /// The returns because of the work of others since the last resume.
+    returned: u32,
+    /// The repetitions of this attempt.
+    retried: u32,
+    /// The failed calls of this attempt.
+    failed: FailedCalls,
+    /// The runs of the command, the checkouts and the calls of this attempt.
+    gates: u32,
+    checkouts: u32,
+    calls: u32,
+    /// The steps of the review in this attempt.
+    reviews: u32,
+    /// The result of its command before any work, if it passed.
+    green: Option<Ran>,
+    /// The position of the commit of the lane on which it ran then.
+    started_at: usize,
+    last: Option<Rejected>,
+    /// The last snapshot that is not on the lane.
+    change: Option<Change>,
+    /// The change that is merged with other work in the checkout, until that is accounted
+    /// for.
+    resolves: Option<Change>,
+    /// The snapshot that a user has to approve, if there is one.
+    held: Option<Candidate>,
+    /// The snapshot whose review gave no answer that counts.
+    unreviewed: Option<Candidate>,
+    /// The review of its changes, once there was one, and the hash of its last round.
+    review: Option<ChangeReview>,
+    last_review: Option<Hash>,
+    /// The approval of the last change.
+    approval: Option<Approval>,
+    stage: Stage,
+}
+
+/// The step that is open.
+#[derive(Clone, Debug, Default)]
+enum Stage {
+    #[default]
+    Idle,
+    Before,
+    /// With the commit that the checkout starts from, as the next.
+    CheckingOut(CommitId),
+    Working(CommitId),
+    Pausing(CommitId),
+    TakingSnapshot(CommitId, Ended, Option<ModelId>),
+    /// The resolution of a conflict is looked at.
+    Accounting(Candidate),
+    /// It waits until the change of another task is on the lane or rejected.
+    Queued(Candidate),
+    Merging(Candidate),
+    Gating(Candidate, Gating),
+    /// The text for its review is written.
+    WritingChange(Accepted),
+    Reviewing(Accepted, BaseState),
+    ReviewPausing(Accepted, BaseState),
+    Advancing(Accepted),
+}
+
+/// How the work in a checkout ended.
+#[derive(Clone, Debug)]
+enum Ended {
+    Done { is_satisfied: bool },
+    Stopped { code: AttemptCode, reason: String },
+}
+
+/// A snapshot that may be merged.
+#[derive(Clone, Debug)]
+struct Candidate {
+    change: Change,
+    tree: TreeId,
+    files: u32,
+    restored: Vec<String>,
+    by: Option<ModelId>,
+}
+
+/// A snapshot whose merged tree its command accepts.
+#[derive(Clone, Debug)]
+struct Accepted {
+    candidate: Candidate,
+    tree: TreeId,
+    flags: Vec<FlaggedChange>,
+    ran: Ran,
+}
+
+/// What a step of the work needs to know.
+pub(super) struct WorkContext<'a> {
+    pub(super) options: &'a LaneOptions,
+    pub(super) unit: &'a UnitId,
+    pub(super) task: &'a PlannedTask,
+    /// Whether its file claims that it is complete.
+    pub(super) is_claimed: bool,
+    /// Whether an earlier change of it is on the lane.
+    pub(super) is_on_lane: bool,
+    pub(super) tip: &'a Tip,
+    /// The position of the tip on the lane.
+    pub(super) position: usize,
+    /// The names of tests that are known of each command.
+    pub(super) known: &'a mut KnownTests,
+    pub(super) now: Timestamp,
+    /// The number of resumes, which the names of steps have.
+    pub(super) resume: u32,
+    pub(super) notices: &'a mut Vec<TaskNotice>,
+    pub(super) ledger: &'a mut Ledger,
+}
+
+/// The hash of the names of tests that are known of each command.
+pub(super) type KnownTests = BTreeMap<Vec<String>, Hash>;
+
+impl WorkContext<'_> {
+    /// Notes the tests that the command of the task ran on what is on the lane.
+    fn note_tests(&mut self, ran: &Ran) {
+        if let Some(tests) = &ran.tests {
+            let commands = self.task.commands.clone();
+            self.known.insert(commands, tests.names);
+        }
+    }
+}
+
+/// What follows for a task.
+#[derive(Clone, Debug)]
+pub(super) enum WorkNext {
+    /// Run an operation.
+    Do(String, LaneOp),
+    /// Pause before the step of this name.
+    Wait(String, Duration),
+    /// Its change waits for its turn to be merged.
+    Queued,
+    /// Its change is on the lane.
+    OnLane(Tip, Ran, OnLane),
+    /// Its command passes without a change.
+    Passed(Ran),
+    /// There are no further attempts.
+    Parked {
+        state: TaskState,
+        reason: String,
+        ran: Ran,
+    },
+    /// It would need a call of its agent, and the run has none left.
+    OutOfBudget,
+    /// The result belongs to no open step.
+    Unexpected,
+}
+
+impl Work {
+    /// Returns the work with new attempts, for a resumed run. A change whose review was cut
+    /// off is reviewed as it is.
+    pub(super) fn resumed(mut self) -> Self {
+        let unreviewed = match self.stage {
+            Stage::WritingChange(accepted)
+            | Stage::Reviewing(accepted, _)
+            | Stage::ReviewPausing(accepted, _) => Some(accepted.candidate),
+            _ => self.unreviewed,
+        };
+        if let Some(review) = &mut self.review {
+            review.cut();
+        }
+        Self {
+            unreviewed,
+            review: self.review,
+            last_review: self.last_review,
+            attempt: self.attempt,
+            last: self.last,
+            change: self.change,
+            resolves: self.resolves,
+            held: self.held,
+            approval: self.approval,
+            ..Self::default()
+        }
+    }
+
+    /// Accepts the change that a user has to approve.
+    pub(super) fn approve(&mut self, approval: Approval) {
+        self.approval = Some(approval);
+    }
+
+    /// Returns whether its last attempt changed tests.
+    pub(super) fn is_tampered(&self) -> bool {
+        self.last.as_ref().is_some_and(|last| last.code.tampers())
+    }
+
+    /// Returns the approval of its last change, if there is one.
+    pub(super) const fn approval(&self) -> Option<&Approval> {
+        self.approval.as_ref()
+    }
+
+    /// Starts with a look at whether there is anything to do; an approved change goes on
+    /// as it is.
+    pub(super) fn start(&mut self, context: &WorkContext<'_>) -> WorkNext {
+        let approved = self.held.take().filter(|_| self.approval.is_some());
+        if let Some(candidate) = approved.or_else(|| self.unreviewed.take()) {
+            self.stage = Stage::Queued(candidate);
+            return WorkNext::Queued;
+        }
+        self.stage = Stage::Before;
+        self.started_at = context.position;
+        self.gates = 0;
+        self.gate(
+            context,
+            self.attempt + 1,
+            context.tip.tree.clone(),
+            GateKind::Before,
+        )
+    }
+
+    /// Returns whether its change is being merged and gated.
+    pub(super) const fn is_integrating(&self) -> bool {
+        matches!(
+            self.stage,
+            Stage::Merging(_)
+                | Stage::Gating(..)
+                | Stage::WritingChange(_)
+                | Stage::Reviewing(..)
+                | Stage::ReviewPausing(..)
+                | Stage::Advancing(_)
+        )
+    }
+
+    /// Merges its change into the tip, in its turn.
+    pub(super) fn merge(&mut self, context: &WorkContext<'_>) -> WorkNext {
+        let Stage::Queued(candidate) = std::mem::take(&mut self.stage) else {
+            return WorkNext::Unexpected;
+        };
+        let op = LaneOp::Merge {
+            task: context.task.number,
+            change: candidate.change.clone(),
+            tip: context.tip.commit.clone(),
+            may_change: context.task.may_change.clone(),
+        };
+        self.stage = Stage::Merging(candidate);
+        WorkNext::Do(format!("merge.{}", self.attempt), op)
+    }
+
+    /// Takes in that its change broke a command.
+    pub(super) fn on_broke(&mut self, context: &mut WorkContext<'_>, broken: Broken) -> WorkNext {
+        self.green = None;
+        let refusal = Refusal::of(AttemptCode::SemanticConflict, broken.reason());
+        let ran = broken.ran;
+        self.refuse(context, Refusal { ran, ..refusal })
+    }
+
+    /// Goes on after a pause.
+    pub(super) fn on_waited(&mut self, context: &mut WorkContext<'_>) -> WorkNext {
+        match std::mem::take(&mut self.stage) {
+            Stage::Pausing(base) => self.call(context, base),
+            Stage::ReviewPausing(accepted, base) => {
+                let now = context.now;
+                let next = self.review.as_mut().map(|review| review.on_waited(now));
+                self.follow_review(context, (accepted, base), next)
+            }
+            _ => WorkNext::Unexpected,
+        }
+    }
+
+    /// The position of the commit of the lane on which its command ran before any work.
+    pub(super) const fn started_at(&self) -> usize {
+        self.started_at
+    }
+
+    /// The number of the attempt that is under way, or was last.
+    pub(super) const fn attempt(&self) -> u32 {
+        self.attempt
+    }
+
+    /// Takes in the result of its open step.
+    pub(super) fn on_result(
+        &mut self,
+        context: &mut WorkContext<'_>,
+        record: StepRecord<LaneOut>,
+    ) -> WorkNext {
+        let (out, record) = record.split();
+        match (std::mem::take(&mut self.stage), out) {
+            (Stage::Before, LaneOut::Gated(ran)) => self.on_gated_before(context, ran),
+            // The checkout of its agent fails as well, or nothing is known from before.
+            (Stage::Before, LaneOut::SetupFailed(_)) => self.begin(context),
+            (Stage::Gating(candidate, _), LaneOut::SetupFailed(ran)) => {
+                let refusal = setup_failed(ran).with(candidate);
+                self.refuse(context, refusal)
+            }
+            (Stage::CheckingOut(base), LaneOut::CheckedOut) => self.call(context, base),
+            (Stage::CheckingOut(base), LaneOut::SetupFailed(ran)) => {
+                self.on_setup_failed(context, base, ran)
+            }
+            (Stage::Working(base), LaneOut::Worked(worked)) => {
+                self.on_worked(context, base, worked, record.by)
+            }
+            (
+                Stage::TakingSnapshot(base, ended, by),
+                LaneOut::Snapshot {
+                    commit,
+                    tree,
+                    files,
+                    fault,
+                    restored,
+                },
+            ) => {
+                let candidate = Candidate {
+                    change: Change { base, commit },
+                    tree,
+                    files,
+                    restored,
+                    by,
+                };
+                let fault = fault.map(|fault| Refusal::of(fault.code, fault.reason));
+                self.on_snapshot(context, candidate, ended, fault)
+            }
+            (Stage::Accounting(candidate), LaneOut::Accounted { entries, more }) => {
+                match accounted(&entries, more) {
+                    Some(refusal) => self.refuse(context, refusal.with(candidate)),
+                    None => {
+                        self.resolves = None;
+                        self.stage = Stage::Queued(candidate);
+                        WorkNext::Queued
+                    }
+                }
+            }
+            (
+                Stage::Merging(candidate),
+                LaneOut::Merged {
+                    tree,
+                    protected,
+                    reverted,
+                },
+            ) => {
+                let trees = GateTrees {
+                    own: candidate.tree.clone(),
+                    merged: tree,
+                    protected,
+                    reverted,
+                };
+                let gating = Gating::new(trees, self.gate_policy(context.options));
+                self.gate_merged(context, candidate, gating)
+            }
+            (Stage::Merging(candidate), LaneOut::Conflicts { paths, .. }) => {
+                let reason = format!(
+                    "its change conflicts with the work of other tasks: {}",
+                    paths.join(", ")
+                );
+                let refusal = Refusal::of(AttemptCode::TextConflict, reason);
+                self.refuse(context, refusal.with(candidate))
+            }
+            (Stage::Gating(candidate, gating), LaneOut::Gated(ran)) => {
+                self.on_gated(context, candidate, gating, ran)
+            }
+            (Stage::WritingChange(accepted), LaneOut::ChangeWritten { base }) => {
+                self.review_change(context, accepted, base)
+            }
+            (Stage::Reviewing(accepted, base), LaneOut::Reviewed(out)) => {
+                let record = record.map(|()| *out);
+                self.on_reviewed(context, (accepted, base), record)
+            }
+            (Stage::Reviewing(accepted, _), LaneOut::Feedback { text, items, first }) => {
+                if let Some(review) = &mut self.review {
+                    review.apply_later();
+                }
+                let items = plural(items as usize, "item", "items");
+                let reason =
+                    format!("the review of its change asks for a revision, with {items}: {first}");
+                let refusal = Refusal {
+                    feedback: Some(text),
+                    ran: accepted.ran,
+                    ..Refusal::of(AttemptCode::ChangeRejected, reason)
+                };
+                self.refuse(context, refusal.with(accepted.candidate))
+            }
+            (Stage::Advancing(accepted), LaneOut::Advanced { tip, tree }) => {
+                let Accepted {
+                    candidate,
+                    flags,
+                    ran,
+                    ..
+                } = accepted;
+                context.note_tests(&ran);
+                let on_lane = OnLane {
+                    task: context.task.number,
+                    attempt: self.attempt,
+                    commit: tip.clone(),
+                    flags: self.all_flags(flags, &candidate.restored),
+                    approval: self.approval.clone(),
+                    restored: candidate.restored,
+                };
+                self.change = None;
+                self.resolves = None;
+                self.last = None;
+                WorkNext::OnLane(Tip { commit: tip, tree }, ran, on_lane)
+            }
+            _ => WorkNext::Unexpected,
+        }
+    }
+
+    /// Returns all that is remarkable about a change.
+    fn all_flags(&self, mut flags: Vec<FlaggedChange>, restored: &[String]) -> Vec<FlaggedChange> {
+        if self.green.is_some() {
+            flags.push(FlaggedChange {
+                code: ChangeFlag::GreenBefore,
+                reason: "its command passed before the agent worked".to_owned(),
+            });
+        }
+        if !restored.is_empty() {
+            flags.push(FlaggedChange {
+                code: ChangeFlag::TamperConfig,
+                reason: format!("restored: {}", restored.join(", ")),
+            });
+        }
+        flags
+    }
+
+    fn on_gated_before(&mut self, context: &mut WorkContext<'_>, ran: Ran) -> WorkNext {
+        context.note_tests(&ran);
+        let is_green = ran.failure.is_none();
+        if is_green && (context.is_claimed || context.is_on_lane) {
+            return WorkNext::Passed(ran);
+        }
+        if is_green {
+            self.green = Some(ran);
+        } else if self.last.is_none() {
+            let code = red_code(&ran);
+            self.last = Some(Rejected {
+                code,
+                reason: red_reason(code, &ran),
+                tail: ran.tail,
+            });
+        }
+        self.begin(context)
+    }
+}
+
+/// Returns the name of the `time`-th step of its kind in an attempt.
+fn numbered(word: &str, attempt: u32, time: u32) -> String {
+    match time {
+        1 => format!("{word}.{attempt}"),
+        _ => format!("{word}.{attempt}.{time}"),
+    }
+}

@@ -1,0 +1,258 @@
+//! Attempts that are not accepted, and what follows from them.
+
+use std::time::Duration;
+
+use review::events::{AttemptCode, TaskState};
+use review_lane::{AccountCode, AccountEntry};
+use review_types::{BlockCode, Failure, Hash, ModelId};
+
+use super::{Candidate, Work, WorkContext, WorkNext};
+use crate::machine::implement::gating::red_reason;
+use crate::machine::lane::Rejected;
+use crate::machine::notice::{Attempted, TaskNotice};
+use crate::machine::op::Ran;
+
+/// How an attempt with a code is followed.
+enum Follows {
+    /// By another attempt, as long as some are left.
+    Attempt,
+    /// By another attempt, counted as a return because of the work of others.
+    Return,
+    /// By none.
+    Nothing,
+}
+
+const fn follows(code: AttemptCode) -> Follows {
+    match code {
+        AttemptCode::GateRed
+        | AttemptCode::GateTimeout
+        | AttemptCode::NoTests
+        | AttemptCode::TestsMissing
+        | AttemptCode::NoChange
+        | AttemptCode::NestedRepository
+        | AttemptCode::SubmoduleChanged
+        | AttemptCode::EscapingLink
+        | AttemptCode::UnreadableFile
+        | AttemptCode::TooLarge
+        | AttemptCode::ChangeRejected
+        | AttemptCode::AgentFailed => Follows::Attempt,
+        AttemptCode::TextConflict | AttemptCode::SemanticConflict | AttemptCode::DroppedName => {
+            Follows::Return
+        }
+        AttemptCode::AgentUnavailable
+        | AttemptCode::Question
+        | AttemptCode::SetupFailed
+        | AttemptCode::TamperTest
+        | AttemptCode::TestsGone
+        | AttemptCode::TestsSkipped
+        | AttemptCode::GateNotRed
+        | AttemptCode::BaselineRed
+        | AttemptCode::ReviewBlocked
+        | AttemptCode::ReviewFailed
+        | AttemptCode::DroppedLine
+        | AttemptCode::UndoneDeletion
+        | AttemptCode::SameName
+        | AttemptCode::ForeignText
+        | AttemptCode::Outside => Follows::Nothing,
+    }
+}
+
+/// Returns the code of an attempt whose agent failed: one that worked may do better
+/// next time.
+pub(super) const fn code_of(failure: &Failure) -> AttemptCode {
+    match failure {
+        Failure::Failed { .. }
+        | Failure::Killed { .. }
+        | Failure::Hung { .. }
+        | Failure::Truncated
+        | Failure::EmptyAnswer
+        | Failure::ProtocolError
+        | Failure::TooLarge { .. } => AttemptCode::AgentFailed,
+        Failure::RateLimited { .. }
+        | Failure::PermissionDenied
+        | Failure::Offline { .. }
+        | Failure::AuthFailed
+        | Failure::ModelError { .. }
+        | Failure::Refused
+        | Failure::SpawnFailed { .. }
+        | Failure::SetupFailed
+        | Failure::WrongAgent { .. }
+        | Failure::Unread
+        | Failure::ReviewerWrote { .. } => AttemptCode::AgentUnavailable,
+    }
+}
+
+/// Returns the code of an attempt whose review ended without a pass.
+pub(super) const fn code_of_review(code: BlockCode) -> AttemptCode {
+    match code {
+        BlockCode::MaxIterations => AttemptCode::ChangeRejected,
+        BlockCode::BelowMinimum
+        | BlockCode::NoChange
+        | BlockCode::Stagnated
+        | BlockCode::Oscillation
+        | BlockCode::Disputed
+        | BlockCode::NoBlockingFinding
+        | BlockCode::UnprovedFindings
+        | BlockCode::Escalated => AttemptCode::ReviewBlocked,
+        BlockCode::Malformed
+        | BlockCode::Unread
+        | BlockCode::ReviewerFailed
+        | BlockCode::ApplierFailed
+        | BlockCode::RateLimited
+        | BlockCode::Offline
+        | BlockCode::ArtifactChanged
+        | BlockCode::OutOfScopeChange
+        | BlockCode::NothingChecked
+        | BlockCode::Calls
+        | BlockCode::Tokens
+        | BlockCode::Cost
+        | BlockCode::RunTime
+        | BlockCode::TaskFailed
+        | BlockCode::TestsChanged
+        | BlockCode::NotLanded
+        | BlockCode::LeakMain
+        | BlockCode::DiskFloor => AttemptCode::ReviewFailed,
+    }
+}
+
+/// An attempt whose checkout, or that of its gate, could not be prepared.
+pub(super) fn setup_failed(ran: Ran) -> Refusal {
+    let reason = not_prepared(&ran);
+    Refusal {
+        ran,
+        ..Refusal::of(AttemptCode::SetupFailed, reason)
+    }
+}
+
+/// Why a checkout could not be prepared.
+pub(in crate::machine::implement) fn not_prepared(ran: &Ran) -> String {
+    let failure = ran.failure.as_ref();
+    let failure = failure.map_or_else(String::new, ToString::to_string);
+    format!("the commands that prepare its checkout failed: {failure}")
+}
+
+/// An attempt that is not accepted.
+pub(super) struct Refusal {
+    pub(super) code: AttemptCode,
+    pub(super) reason: String,
+    pub(super) files: u32,
+    pub(super) by: Option<ModelId>,
+    pub(super) ran: Ran,
+    /// Hash of the feedback of a review, if there was one.
+    pub(super) feedback: Option<Hash>,
+    /// The snapshot that is refused, if there is one.
+    pub(super) candidate: Option<Candidate>,
+}
+
+impl Refusal {
+    pub(super) fn of(code: AttemptCode, reason: impl Into<String>) -> Self {
+        Self {
+            code,
+            reason: reason.into(),
+            files: 0,
+            by: None,
+            ran: Ran::default(),
+            feedback: None,
+            candidate: None,
+        }
+    }
+
+    pub(super) fn red(code: AttemptCode, ran: Ran) -> Self {
+        let reason = red_reason(code, &ran);
+        Self {
+            ran,
+            ..Self::of(code, reason)
+        }
+    }
+
+    /// Adds the snapshot that is refused.
+    pub(super) fn with(self, candidate: Candidate) -> Self {
+        Self {
+            files: candidate.files,
+            by: candidate.by.clone(),
+            candidate: Some(candidate),
+            ..self
+        }
+    }
+}
+
+/// Returns why a resolution is not accepted, if it is not: entries that are wrong send it
+/// back to the agent, others are for a user.
+pub(super) fn accounted(entries: &[AccountEntry], more: u32) -> Option<Refusal> {
+    let first = entries.first()?;
+    let code = match first.code {
+        AccountCode::Markers => AttemptCode::TextConflict,
+        AccountCode::DroppedName => AttemptCode::DroppedName,
+        AccountCode::DroppedLine => AttemptCode::DroppedLine,
+        AccountCode::UndoneDeletion => AttemptCode::UndoneDeletion,
+        AccountCode::SameName => AttemptCode::SameName,
+        AccountCode::ForeignText => AttemptCode::ForeignText,
+        AccountCode::Outside => AttemptCode::Outside,
+    };
+    let entries = entries.iter();
+    let named = entries.map(|entry| format!("{} `{}`", entry.code, entry.text));
+    let named = named.collect::<Vec<_>>().join(", ");
+    let more = match more {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let reason = format!("its resolution of a conflict is not accepted as it is: {named}{more}");
+    Some(Refusal::of(code, reason))
+}
+
+impl Work {
+    /// Ends the attempt, and begins another if there is one left.
+    pub(super) fn refuse(&mut self, context: &mut WorkContext<'_>, refusal: Refusal) -> WorkNext {
+        self.tell(context, &refusal, None);
+        self.last = Some(Rejected {
+            code: refusal.code,
+            reason: refusal.reason.clone(),
+            tail: refusal.feedback.or(refusal.ran.tail),
+        });
+        let options = context.options;
+        let goes_on = match follows(refusal.code) {
+            Follows::Attempt => {
+                self.rejected += 1;
+                self.rejected < options.attempts.get()
+            }
+            Follows::Return => {
+                self.returned += 1;
+                self.returned <= options.returns
+            }
+            Follows::Nothing => false,
+        };
+        if goes_on {
+            self.gates = 0;
+            return self.begin(context);
+        }
+        let state = match refusal.code.holds() {
+            true => TaskState::Held,
+            false => TaskState::Parked,
+        };
+        self.held = refusal.candidate.filter(|_| refusal.code.holds());
+        WorkNext::Parked {
+            state,
+            reason: format!("{}: {}", refusal.code, refusal.reason),
+            ran: refusal.ran,
+        }
+    }
+
+    /// Reports that the attempt is not accepted, or is repeated after a pause.
+    pub(super) fn tell(
+        &self,
+        context: &mut WorkContext<'_>,
+        refusal: &Refusal,
+        retry_after: Option<Duration>,
+    ) {
+        context.notices.push(TaskNotice::Attempted(Attempted {
+            task: context.task.number,
+            attempt: self.attempt,
+            code: refusal.code,
+            reason: refusal.reason.clone(),
+            tail: refusal.ran.tail,
+            files: refusal.files,
+            by: refusal.by.clone(),
+            retry_after,
+        }));
+    }
+}
