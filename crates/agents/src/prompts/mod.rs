@@ -37,7 +37,7 @@ use template::{Slot, Template};
 
 const REVIEW: Template = Template::new("review", 9, include_str!("review.md"));
 const REVIEW_PATHS: Template = Template::new("review-paths", 4, include_str!("review-paths.md"));
-const REVIEW_CHANGE: Template = Template::new("review-change", 1, include_str!("review-change.md"));
+const REVIEW_CHANGE: Template = Template::new("review-change", 2, include_str!("review-change.md"));
 const REVIEW_CHANGE_PATHS: Template = Template::new(
     "review-change-paths",
     1,

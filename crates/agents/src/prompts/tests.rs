@@ -358,6 +358,88 @@ fn a_long_artifact_is_a_list_of_its_files() {
 }
 
 #[test]
+fn the_review_of_a_change_shows_its_one_file_and_asks_all_that_other_reviews_ask() {
+    const CHANGE: &str = "# Task 3: Count the open orders\n\n```diff\n+fn count() -> usize { the orders that are \
+        open and belong to a customer who is known {{feature}} }\n```\n";
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("change.md"), CHANGE).unwrap();
+    let root = Root::open(folder.path()).unwrap();
+    let artifact = FileArtifact::file(root, RootPath::new("change.md").unwrap());
+    let retry = Retry {
+        field: "score".to_owned(),
+        message: "score object is required".to_owned(),
+        tail: "{}".to_owned(),
+    };
+    let mut request = review_request(Some(retry));
+    let source = review_text::QuestionSource {
+        texts: vec![CHANGE],
+        ..review_text::QuestionSource::default()
+    };
+    request.questions = review_text::questions(&source, |_| 0);
+    request.specs_path = "change.md".to_owned();
+    request.prd_path = "tasks/demo/03-count.md".to_owned();
+    request.feature = "demo task 3".to_owned();
+    let item = FeedbackItem::new("change.md", "count is slow", "use an index").unwrap();
+    let blocks = true;
+    request.facts = vec![Fact { item, blocks }];
+    request.guidance = vec!["Look at overflow.".to_owned()];
+
+    let prompt = review_change(&request, &artifact).unwrap();
+    assert_eq!(prompt.label, "review-change/v2 reviewer/v1");
+    let prompt = String::from_utf8(prompt.text).unwrap();
+    let head = "Review a change of a project: whether it does what its task asks for, as the \
+                specification says, and does it well.\n";
+    assert!(prompt.starts_with(head), "{prompt}");
+    let subject = "Subject: demo task 3\nTask: tasks/demo/03-count.md\n\nOne file is below, between \
+                   a line `<<<n0nce file change.md>>>`";
+    assert!(prompt.contains(subject), "{prompt}");
+    let question = &request.questions[0];
+    let parts = [
+        review_instructions(&request),
+        "score - score object is required.\n".to_owned(),
+        format!("<<<n0nce places>>>\n1: {}\n", json!(question.cue)),
+        "<<<n0nce facts>>>\n".to_owned(),
+        "Look at overflow.".to_owned(),
+        format!("<<<n0nce file change.md>>>\n{CHANGE}<<<n0nce end>>>\n"),
+    ];
+    let places = parts.map(|part| {
+        prompt
+            .find(&part)
+            .unwrap_or_else(|| panic!("{part}\n{prompt}"))
+    });
+    assert!(places.is_sorted(), "{places:?}");
+    assert_eq!(prompt.matches("{{").count(), 1, "{prompt}");
+    let end = "\nThis was the change. Answer now with the one JSON object that is described above, and \
+               nothing else. Its \"end_id\" is \"e7d1\".\n";
+    assert!(prompt.ends_with(end), "{prompt}");
+
+    request.questions = Vec::new();
+    let form = ArtifactForm::Paths;
+    let artifact = &artifact;
+    let prompt = review_change(&request, Shown { artifact, form }).unwrap();
+    assert_eq!(prompt.label, "review-change-paths/v1 reviewer/v1");
+    let prompt = String::from_utf8(prompt.text).unwrap();
+    assert!(prompt.starts_with(head), "{prompt}");
+    let (listed, lines) = (CHANGE.len(), CHANGE.lines().count());
+    let list = format!(
+        "<<<n0nce files>>>\n[\n  {{\n    \"bytes\": {listed},\n    \"lines\": {lines},\n    \
+         \"path\": \"change.md\",\n"
+    );
+    assert!(prompt.contains(&list), "{prompt}");
+    assert!(
+        prompt.contains(" The file change.md in the folder"),
+        "{prompt}"
+    );
+    assert!(
+        !prompt.contains("fn count()") && !prompt.contains("{{"),
+        "{prompt}"
+    );
+    let end = "\nThis is the file. Read it to its end, then answer with the one JSON object that is \
+               described above, and nothing else. Its \"end_id\" is \"e7d1\".\n";
+    assert!(prompt.ends_with(end), "{prompt}");
+}
+
+#[test]
 fn bytes_that_are_not_utf8_are_in_the_prompt_as_they_are() {
     let (_folder, artifact) = files(&[("specs/a.md", b"\xff\xfe\n")]);
     let prompt = review(&review_request(None), &artifact, &reviewer()).unwrap();
