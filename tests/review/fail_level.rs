@@ -136,6 +136,8 @@ fn recorded_loops_end_where_a_user_should_decide() {
     for round in recurring.iter_mut().skip(1) {
         round[2] = (2, Major);
     }
+    let mut late = new(&[5, 4, 3, 2], Major);
+    late.extend([Vec::new(), Vec::new(), Vec::new(), vec![(99, Critical)]]);
     let second_run = [
         6, 3, 3, 3, 7, 6, 5, 2, 5, 3, 3, 1, 1, 1, 1, 2, 3, 7, 2, 3, 4,
     ];
@@ -217,6 +219,7 @@ fn recorded_loops_end_where_a_user_should_decide() {
             5,
             PASS,
         ),
+        ("a bug first seen in round 8", late, By::Words, 5, PASS),
         (
             "8, 2, 3, 2, 1, 0 open findings",
             wavering,

@@ -11,6 +11,7 @@
 )]
 
 mod artifact;
+mod blocking;
 mod budget;
 mod by_hand;
 mod continued;
