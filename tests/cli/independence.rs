@@ -220,3 +220,25 @@ fn a_reviewer_without_a_model_is_told_that_it_is_of_no_family() {
     let hint = "name a reviewer that asks a language model: cmd:judge is of no family";
     assert!(run.stderr.contains(hint), "{}", run.stderr);
 }
+
+#[test]
+fn a_refusal_shows_whom_the_last_commit_names_as_co_author() {
+    let project = project();
+    project
+        .environment
+        .write("ralph.toml", "[review]\nindependence = \"require\"\n");
+    let commit = "git init --quiet . && git add . && git -c user.name=a -c user.email=a@b commit \
+                  --quiet -m one -m 'Co-authored-by: Claude <noreply@anthropic.com>'";
+    let made = std::process::Command::new("sh")
+        .args(["-c", commit])
+        .current_dir(project.environment.root())
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{made:?}");
+    let run = project
+        .environment
+        .ralph(["run", "--no-apply", "--reviewer", "codex"])
+        .exits(2);
+    let hint = "; its last commit names as co-author: Claude <noreply@anthropic.com>";
+    assert!(run.stderr.contains(hint), "{}", run.stderr);
+}

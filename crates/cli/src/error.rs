@@ -216,8 +216,14 @@ impl From<EngineError> for CommandError {
             EngineError::NotIndependent {
                 reviewer,
                 has_author,
+                co_authors,
                 is_known,
-            } => Some(independence_hint(reviewer, *has_author, *is_known)),
+            } => Some(independence_hint(
+                reviewer,
+                *has_author,
+                co_authors,
+                *is_known,
+            )),
             EngineError::OpensUnseen { .. } => Some(
                 "give `agent.max_inline` in ralph.toml at least the size of the artifact, or name a \
                  reviewer that reports what it opens, such as claude or codex"
@@ -262,15 +268,27 @@ impl From<EngineError> for CommandError {
 }
 
 /// What makes it known that a reviewer is independent.
-fn independence_hint(reviewer: &Backend, has_author: bool, is_known: bool) -> String {
+fn independence_hint(
+    reviewer: &Backend,
+    has_author: bool,
+    co_authors: &[String],
+    is_known: bool,
+) -> String {
     match (is_known, has_author) {
         (true, _) => "name a reviewer of another family of models than the authors".to_owned(),
         (false, _) if !reviewer.is_model() => {
             format!("name a reviewer that asks a language model: {reviewer} is of no family")
         }
-        (false, false) => "say in ralph.toml who wrote the artifact: review.author = \"anthropic\", \
-                           or \"human\""
-            .to_owned(),
+        (false, false) => {
+            let named = match co_authors {
+                [] => String::new(),
+                names => format!("; its last commit names as co-author: {}", names.join(", ")),
+            };
+            format!(
+                "say in ralph.toml who wrote the artifact: review.author = \"anthropic\", or \
+                 \"human\"{named}"
+            )
+        }
         (false, true) => "name reviewer and applier with their models, such as `--reviewer \
                           opencode:anthropic/claude-opus-4-5`, and give the family of a model whose \
                           name does not say it in ralph.toml: [models.NAME] family = \"...\""

@@ -97,6 +97,7 @@ impl RunSettings {
                 return Err(EngineError::NotIndependent {
                     reviewer: reviewer.clone(),
                     has_author: self.author.is_some(),
+                    co_authors: Vec::new(),
                     is_known: independent.is_some(),
                 });
             }

@@ -96,6 +96,8 @@ pub enum EngineError {
         reviewer: Backend,
         /// Whether the author of the artifact is known.
         has_author: bool,
+        /// Whom the last commit of the artifact names as co-authors.
+        co_authors: Vec<String>,
         /// Whether it is known not to be independent.
         is_known: bool,
     },
