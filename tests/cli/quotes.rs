@@ -49,8 +49,8 @@ fn a_report_shows_what_was_quoted_and_what_stands_in_the_artifact() {
     );
     let rated = ["report", "latest", "--format", "json"];
     let rated = project.environment.ralph(rated).json();
-    let rate = json!({"count": 1, "of": 2, "value": 0.5});
-    assert_eq!(rated["feedback"]["quote_rate"], rate, "{rated:#}");
+    let rates = json!({"cmd:judge": {"count": 1, "of": 2, "value": 0.5}});
+    assert_eq!(rated["feedback"]["quote_rates"], rates, "{rated:#}");
     let list = ["findings", "list", "latest", "--format", "json"];
     let list = project.environment.ralph(list).exits(0).json();
     let found: Vec<_> = list["findings"]
@@ -79,7 +79,7 @@ fn a_report_shows_what_was_quoted_and_what_stands_in_the_artifact() {
     for line in [
         ": the quoted words do not occur in the artifact\n",
         "1 quoted, 1 unquoted, 1 misquoted\n",
-        "quotes found 50 %, 1 of 2\n",
+        "quotes of cmd:judge found 50 %, 1 of 2\n",
     ] {
         assert!(shown.contains(line), "{line}: {shown}");
     }
@@ -88,6 +88,56 @@ fn a_report_shows_what_was_quoted_and_what_stands_in_the_artifact() {
     let shown = project.environment.ralph(show).exits(0).stdout;
     let quote = "specs/DEMO.md:9: \"The `index` is built at night\"\n";
     assert!(shown.contains(quote), "{shown}");
+}
+
+#[test]
+fn a_report_shows_the_words_nearest_to_a_misquote_and_fixes_that_changed_nothing_there() {
+    let quote = "the index of every zone is rebuilt at night by one job";
+    let mut item = item("No backup is made", Some(quote));
+    item["section"] = json!("Index");
+    let project = reviewed(&[item]);
+    let spec = "# Demo\n\n## Goal\n\nA demo.\n\n## Index\n\n\
+                The index of each zone is rebuilt at night by one job.\n";
+    project.environment.write("specs/DEMO.md", spec);
+    let accepted = r#"{"applied_feedback": {"items": [{"id": "index-01", "status": "accepted"}]}}"#;
+    project.applier(&format!(
+        "cat > /dev/null; sed -i 's/A demo/A small demo/' specs/DEMO.md; echo '{accepted}'"
+    ));
+    let report = run(&project, "2", &[]);
+    let finding = &report["ledger"][0];
+    assert_eq!(finding["changed_at_place"], false, "{report:#}");
+    let rounds = report["iterations"].as_array().unwrap();
+    let known: Vec<_> = rounds
+        .iter()
+        .map(|round| {
+            let item = &round["feedback"][0];
+            assert_eq!(item["finding"], finding["id"], "{report:#}");
+            assert_eq!(item["evidence"], "misquoted");
+            assert_eq!(item["quote"], quote);
+            assert_eq!(item["place"]["lines"], json!({"first": 9, "last": 9}));
+            assert_eq!(round["reviewer"], "cmd:judge");
+            &item["known"]
+        })
+        .collect();
+    assert_eq!(known, [&json!(false), &json!(true)]);
+    let id = finding["id"].as_str().unwrap();
+    let nearest =
+        "nearest is specs/DEMO.md:9: \"The index of each zone is rebuilt at night by one job\"";
+    let unchanged = "the applier reported it as fixed, and changed nothing there";
+    let shown = project.environment.ralph(["report", "latest"]).stdout;
+    for line in [
+        format!("  misquoted {id}: the quoted words do not occur in the artifact; {nearest}\n"),
+        format!("  not changed {id}: {unchanged}\n"),
+    ] {
+        assert!(shown.contains(&line), "{line}: {shown}");
+    }
+    let show = project.environment.ralph(["findings", "show", id]).exits(0);
+    for line in [
+        format!("  misquoted; {nearest}\n"),
+        format!("  {unchanged}\n"),
+    ] {
+        assert!(show.stdout.contains(&line), "{line}: {}", show.stdout);
+    }
 }
 
 #[test]

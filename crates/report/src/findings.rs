@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use review_types::{Finding, FindingEvidence, FindingId, FindingStatus, RunId, plural};
+use review_types::{
+    Finding, FindingEvidence, FindingId, FindingPlace, FindingStatus, RunId, plural,
+};
 use serde::Serialize;
 
 use crate::json::Version;
@@ -117,6 +119,15 @@ fn line(finding: &Finding, pending: Option<&PendingDecision>) -> String {
     )
 }
 
+/// Returns the file and the first line of a place, as the start of a line; empty where
+/// they are unknown.
+pub(crate) fn text_place(place: &FindingPlace) -> String {
+    let place = place.lines.zip(place.path.as_deref());
+    place.map_or_else(String::new, |(lines, path)| {
+        format!("{path}:{}: ", lines.first)
+    })
+}
+
 /// Returns a finding with all that is known of it, and the decision on it that no
 /// round has taken in yet.
 #[must_use]
@@ -134,13 +145,21 @@ pub fn finding(finding: &Finding, pending: Option<&PendingDecision>) -> String {
         evidence(finding),
         scope(finding),
     );
-    if let Some(quote) = &finding.quote {
-        let place = finding.place.lines.zip(finding.place.path.as_deref());
-        let place = place.map_or_else(String::new, |(lines, path)| {
-            format!("{path}:{}: ", lines.first)
-        });
+    let place = text_place(&finding.place);
+    let place = printable(&place);
+    if let Some(near) = &finding.near {
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "  {}\"{}\"", printable(&place), printable(quote));
+        let _ = writeln!(
+            text,
+            "  misquoted; nearest is {place}\"{}\"",
+            printable(near)
+        );
+    } else if let Some(quote) = &finding.quote {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "  {place}\"{}\"", printable(quote));
+    }
+    if finding.changed_at_place == Some(false) {
+        text.push_str("  the applier reported it as fixed, and changed nothing there\n");
     }
     if let Some(check) = &finding.check {
         let said = format!("{}, {}: {}", check.named, check.result, check.message);

@@ -227,6 +227,15 @@ pub struct Finding {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub quote: Option<String>,
+    /// The words of the artifact that are similar to a quote that does not occur there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub near: Option<String>,
+    /// Whether the text at its place was changed by the applier that last reported it as
+    /// fixed, or as fixed in part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub changed_at_place: Option<bool>,
     /// The check that its reviewer names as proof, with the last result of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
@@ -379,6 +388,8 @@ mod tests {
             evidence: FindingEvidence::default(),
             lacks_evidence: false,
             quote: None,
+            near: None,
+            changed_at_place: None,
             check: None,
             section: String::new(),
             place: FindingPlace::default(),

@@ -255,6 +255,8 @@ mod tests {
             evidence: FindingEvidence::default(),
             lacks_evidence: false,
             quote: None,
+            near: None,
+            changed_at_place: None,
             check: None,
             section: section.to_owned(),
             place: FindingPlace::default(),

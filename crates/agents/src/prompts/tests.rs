@@ -163,6 +163,8 @@ fn a_review_prompt_lists_the_findings_that_are_not_met_between_markers() {
         evidence: FindingEvidence::default(),
         lacks_evidence: false,
         quote: None,
+        near: None,
+        changed_at_place: None,
         check: None,
         section: "Goals".to_owned(),
         place: FindingPlace::default(),

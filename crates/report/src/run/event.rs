@@ -9,12 +9,13 @@ use review_events::{
     RepeatedIssue, ReviewIteration, TaskFinished, TaskState, VagueFeedback,
 };
 use review_types::{
-    AgentError, FeedbackItem, Finding, FindingEvidence, FindingStatus, Hash, Reading, ReadingState,
-    Scores, Verdict, plural,
+    AgentError, FeedbackItem, Finding, FindingChange, FindingEvidence, FindingStatus, Hash,
+    Reading, ReadingState, Scores, Verdict, plural,
 };
 
 use super::decisions::{render_decisions, render_unacknowledged};
 use super::{lane, tasks};
+use crate::findings::text_place;
 use crate::must_pass::listed_tests;
 use crate::points::lost_points;
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, Styling, WARNING};
@@ -233,7 +234,14 @@ fn render_joined(joined: &FindingsJoined) -> String {
         let is_raised = finding.raised.last() == Some(&joined.iteration);
         if is_raised && finding.evidence == FindingEvidence::Misquoted {
             text.push_str(&format!(
-                "  {WARNING}misquoted{RESET} {}: the quoted words do not occur in the artifact\n",
+                "  {WARNING}misquoted{RESET} {}: the quoted words do not occur in the artifact{}\n",
+                finding.id,
+                nearest(finding)
+            ));
+        }
+        if is_claimed_in_vain(finding, joined.iteration) {
+            text.push_str(&format!(
+                "  {WARNING}not changed{RESET} {}: the applier reported it as fixed, and changed nothing there\n",
                 finding.id
             ));
         }
@@ -251,6 +259,29 @@ fn render_joined(joined: &FindingsJoined) -> String {
         ));
     }
     text
+}
+
+/// Where the words are that are most like those that a reviewer misquotes.
+fn nearest(finding: &Finding) -> String {
+    let Some(near) = &finding.near else {
+        return String::new();
+    };
+    let place = text_place(&finding.place);
+    format!("; nearest is {}\"{}\"", printable(&place), one_line(near))
+}
+
+/// Whether the applier of the round before reported a finding as fixed without a change
+/// of the text at its place.
+fn is_claimed_in_vain(finding: &Finding, round: u32) -> bool {
+    let claims = |change: &FindingChange| {
+        let is_claim = match change.status {
+            FindingStatus::Fixed | FindingStatus::Partial => true,
+            FindingStatus::Open => change.why.is_some(),
+            FindingStatus::Rejected | FindingStatus::Disputed | FindingStatus::Waived => false,
+        };
+        is_claim && !change.inferred && change.by.is_none() && change.round + 1 == round
+    };
+    finding.changed_at_place == Some(false) && finding.history.iter().any(claims)
 }
 
 /// What the check that a finding names says in a round.

@@ -4,6 +4,7 @@ mod calls;
 mod decisions;
 mod event;
 mod intent;
+mod item;
 mod json;
 mod lane;
 mod list;
@@ -18,6 +19,7 @@ mod usage;
 
 pub use event::{human_event, human_points};
 pub use intent::{IntendedReview, IntendedTasks, Intent, intent};
+pub use item::{ItemReport, RaisedFinding};
 pub use json::{json, jsonl_event};
 pub use list::{ListedRun, RunList, list};
 pub use live::LiveView;

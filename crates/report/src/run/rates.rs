@@ -1,9 +1,12 @@
 //! The outcome of the feedback of a run, as rates beside their targets.
 
+use std::collections::BTreeMap;
+
 use review_types::{BlockCode, DecisionStatus, FindingStatus, QuoteCounts, Score, Verdict};
 use serde::Serialize;
 
 use super::report::{self, IterationReport, RunReport};
+use crate::text::printable;
 
 /// The outcome of the feedback of a run. A rate is left out where there is
 /// nothing to count.
@@ -28,9 +31,11 @@ pub struct FeedbackRates {
     /// them; left out without any.
     #[serde(skip_serializing_if = "Option::is_none")]
     vague_rate: Option<Rate>,
-    /// Quotes of the reviewer that occur in the artifact; left out without any.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    quote_rate: Option<Rate>,
+    /// Quotes that occur in the artifact, by the reviewer that gave them; left out without
+    /// any.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    quote_rates: BTreeMap<String, Rate>,
     /// Findings that the reviewer did not have to reword, and on which reviewer and
     /// applier do not disagree.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -135,10 +140,12 @@ impl FeedbackRates {
             .map(|round| report::distinct(&round.vague))
             .sum();
         let items = rounds.iter().map(|round| round.feedback.len()).sum();
-        let quotes = |count: fn(&QuoteCounts) -> u32| {
-            let counts = rounds.iter().map(|round| count(&round.quotes));
-            counts.sum::<u32>() as usize
-        };
+        let mut quotes: BTreeMap<String, QuoteCounts> = BTreeMap::new();
+        for round in rounds {
+            let counts = quotes.entry(round.reviewer.clone()).or_default();
+            counts.given += round.quotes.given;
+            counts.found += round.quotes.found;
+        }
         let escalated = matches!(
             report.block_code,
             Some(BlockCode::Escalated | BlockCode::Disputed)
@@ -153,11 +160,13 @@ impl FeedbackRates {
                 Some(Target::Below(0.05)),
             ),
             vague_rate: Rate::new(vague, items, None).filter(|_| vague > 0),
-            quote_rate: Rate::new(
-                quotes(|counts| counts.found),
-                quotes(|counts| counts.given),
-                None,
-            ),
+            quote_rates: quotes
+                .into_iter()
+                .filter_map(|(reviewer, counts)| {
+                    let (found, given) = (counts.found as usize, counts.given as usize);
+                    Some((reviewer, Rate::new(found, given, None)?))
+                })
+                .collect(),
             feedback_clarity_score: Rate::new(findings - unclear, findings, None),
         })
     }
@@ -170,12 +179,15 @@ impl FeedbackRates {
             ("repeated", &self.repeat_rate),
             ("escalated", &self.escalation_rate),
             ("vague", &self.vague_rate),
-            ("quotes found", &self.quote_rate),
             ("clear", &self.feedback_clarity_score),
         ];
         let known = rates.into_iter();
         let known = known.filter_map(|(name, rate)| Some(rate.as_ref()?.words(name)));
-        known.collect()
+        let quotes = self.quote_rates.iter().map(|(reviewer, rate)| {
+            let name = format!("quotes of {} found", printable(reviewer));
+            rate.words(&name)
+        });
+        known.chain(quotes).collect()
     }
 }
 
@@ -239,6 +251,7 @@ pub(super) mod tests {
         };
         IterationReport {
             iteration: 1,
+            reviewer: "claude".to_owned(),
             verdict: Verdict::NeedsRevision,
             score: [(name, Score::new(score).unwrap())].into_iter().collect(),
             deductions: Vec::new(),
@@ -265,6 +278,8 @@ pub(super) mod tests {
             evidence: FindingEvidence::default(),
             lacks_evidence: false,
             quote: None,
+            near: None,
+            changed_at_place: None,
             check: None,
             section: String::new(),
             place: FindingPlace::default(),

@@ -14,6 +14,7 @@ use review_types::{
 };
 use serde::Serialize;
 
+use super::item::{self, ItemReport};
 use super::next::{self, RunLimits, Started};
 use super::rates::FeedbackRates;
 use super::tasks::{self, AttemptReport, ReviewedReport, TaskReport};
@@ -193,6 +194,8 @@ pub(super) struct FailedCall {
 pub struct IterationReport {
     /// Its number, from 1.
     pub iteration: u32,
+    /// Who reviewed.
+    pub reviewer: String,
     /// What the reviewer decided.
     pub verdict: Verdict,
     /// Its scores by criterion.
@@ -202,7 +205,7 @@ pub struct IterationReport {
     #[cfg_attr(feature = "schema", schemars(default))]
     pub deductions: Vec<Deduction>,
     /// Its feedback, as much as the events hold.
-    pub feedback: Vec<FeedbackItem>,
+    pub feedback: Vec<ItemReport>,
     /// The outcome of the feedback, as much as the events hold; absent where
     /// there are no decisions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -335,10 +338,11 @@ impl RunReport {
                 self.findings.clone_from(&round.feedback);
                 self.iterations.push(IterationReport {
                     iteration: round.iteration,
+                    reviewer: self.reviewer.clone(),
                     verdict: round.verdict,
                     score: round.scores.clone(),
                     deductions: round.deductions.clone(),
-                    feedback: round.feedback.clone(),
+                    feedback: round.feedback.iter().map(ItemReport::new).collect(),
                     decisions: Vec::new(),
                     below_fail_level: 0,
                     quotes: QuoteCounts::default(),
@@ -363,6 +367,7 @@ impl RunReport {
                 if let Some(round) = self.iterations.last_mut() {
                     round.below_fail_level = joined.below_fail_level;
                     round.quotes = joined.quotes;
+                    item::join(&mut round.feedback, joined);
                 }
             }
             Event::FeedbackDecided(decided) => {

@@ -48,6 +48,12 @@ pub(super) fn answered(finding: &mut Finding, iteration: u32, answer: &Answer, t
         DecisionStatus::Rejected if answer.inferred => FindingStatus::Open,
         DecisionStatus::Rejected => FindingStatus::Rejected,
     };
+    let says_fixed = answer.status != DecisionStatus::Rejected;
+    finding.changed_at_place = finding
+        .place
+        .text
+        .filter(|_| says_fixed)
+        .map(|before| text != Some(before));
     finding.place.text = text;
     change(
         finding,

@@ -86,6 +86,8 @@ fn new(id: FindingId, raising: &RaisedItem<'_>, usual: Severity) -> Finding {
         evidence: FindingEvidence::default(),
         lacks_evidence: false,
         quote: None,
+        near: None,
+        changed_at_place: None,
         check: None,
         section: String::new(),
         place: (*place).clone(),

@@ -146,6 +146,10 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
             (false, false) => evident.evidence,
         };
         finding.quote = evident.quote.or(finding.quote.take());
+        finding.near = match finding.evidence {
+            FindingEvidence::Misquoted => evident.near,
+            _ => None,
+        };
         let evidence = Evidence {
             is_proved: is_confirmed || finding.confirmed_by().is_some(),
             is_rebased: in_question.contains(&at),

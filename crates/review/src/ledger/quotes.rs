@@ -22,15 +22,19 @@ pub(super) struct Evident {
     pub(super) evidence: FindingEvidence,
     /// The quoted words, as written in the artifact.
     pub(super) quote: Option<String>,
+    /// The words of the artifact that are similar to a quote that is not there.
+    pub(super) near: Option<String>,
+    /// Whether the item has a quote that is long enough to be looked for.
+    is_given: bool,
 }
 
 impl<'f> Quotes<'f> {
-    /// Prepares the files if one of the items has a quote.
+    /// Prepares the files if one of the items may quote them.
     pub(super) fn new<'i>(
         files: &'f [FileSections],
         mut items: impl Iterator<Item = &'i FeedbackItem>,
     ) -> Self {
-        let index = match items.any(|item| item.quote().is_some()) {
+        let index = match items.any(|item| item.quote().is_some() || item.details().is_some()) {
             true => QuoteIndex::new(files.iter().map(FileSections::text)),
             false => QuoteIndex::default(),
         };
@@ -40,13 +44,17 @@ impl<'f> Quotes<'f> {
     /// Looks for the quote of an item whose section is at a place. Of several places the
     /// first one counts that the section contains.
     pub(super) fn look(&self, item: &FeedbackItem, named: Located) -> Evident {
-        let found = item.quote().map(|quote| self.index.locate(quote));
-        let (places, evidence) = match found {
-            None | Some(QuoteMatch::TooShort) => (Vec::new(), FindingEvidence::Unquoted),
-            Some(QuoteMatch::Nowhere) => (Vec::new(), FindingEvidence::Misquoted),
-            Some(QuoteMatch::Near(place)) => (vec![place], FindingEvidence::Misquoted),
-            Some(QuoteMatch::Found(places)) => (places, FindingEvidence::Quoted),
+        let found = match item.quote() {
+            Some(quote) => self.index.locate(quote),
+            None => self.referred(item, &named),
         };
+        let (places, evidence) = match found {
+            QuoteMatch::TooShort => (Vec::new(), FindingEvidence::Unquoted),
+            QuoteMatch::Nowhere => (Vec::new(), FindingEvidence::Misquoted),
+            QuoteMatch::Near(place) => (vec![place], FindingEvidence::Misquoted),
+            QuoteMatch::Found(places) => (places, FindingEvidence::Quoted),
+        };
+        let is_given = item.quote().is_some() && evidence != FindingEvidence::Unquoted;
         let places: Vec<_> = places
             .iter()
             .filter_map(|place| {
@@ -62,26 +70,48 @@ impl<'f> Quotes<'f> {
                 located: named,
                 evidence,
                 quote: None,
+                near: None,
+                is_given,
             };
         };
-        let is_found = evidence == FindingEvidence::Quoted;
+        let (quote, near) = match evidence {
+            FindingEvidence::Quoted => (Some(words_at(file, span)), None),
+            _ => (None, Some(words_at(file, span))),
+        };
         Evident {
             located: located_at(place.clone(), self.files),
             evidence,
-            quote: is_found.then(|| words_at(file, span)),
+            quote,
+            near,
+            is_given,
+        }
+    }
+
+    /// Looks for the place of an item of a document as for a quote, where it names no
+    /// section and no lines: its reference may be words of the artifact.
+    fn referred(&self, item: &FeedbackItem, named: &Located) -> QuoteMatch {
+        let is_found = !named.place.headings.is_empty() || named.place.lines.is_some();
+        if item.details().is_none() || is_found {
+            return QuoteMatch::TooShort;
+        }
+        match self.index.locate(item.section()) {
+            QuoteMatch::Found(places) => QuoteMatch::Found(places),
+            QuoteMatch::Near(_) | QuoteMatch::Nowhere | QuoteMatch::TooShort => {
+                QuoteMatch::TooShort
+            }
         }
     }
 }
 
 /// The number of items with a quote, and of those whose quote occurs in the artifact.
 pub(super) fn counted(items: &[Evident]) -> QuoteCounts {
-    let mut counts = QuoteCounts::default();
-    for item in items {
-        let is_found = item.evidence == FindingEvidence::Quoted;
-        counts.given += u32::from(is_found || item.evidence == FindingEvidence::Misquoted);
-        counts.found += u32::from(is_found);
+    let given = items.iter().filter(|item| item.is_given);
+    let found = given.clone().filter(|item| item.quote.is_some());
+    let count = |many| u32::try_from(many).unwrap_or(u32::MAX);
+    QuoteCounts {
+        given: count(given.count()),
+        found: count(found.count()),
     }
-    counts
 }
 
 /// The words of a file at these bytes, on one line.

@@ -274,6 +274,29 @@ fn the_status_of_a_finding_follows_the_applier() {
 }
 
 #[test]
+fn a_claim_of_a_fix_is_held_against_the_text_at_the_place() {
+    use DecisionStatus::{Accepted, Partial, Rejected};
+    for (status, retry, expected) in [
+        (Accepted, "# Retry\none\n", Some(false)),
+        (Partial, "# Retry\none\n", Some(false)),
+        (Rejected, "# Retry\none\n", None),
+        (Accepted, "# Retry\nthree times\n", Some(true)),
+        (Accepted, "# Again\none\n", Some(true)),
+    ] {
+        let mut rounds = Rounds::new();
+        rounds.raise(&[("Retry", LIMIT)]);
+        rounds.text = [retry, "# Legend\nthree\n"];
+        rounds.answer(status, false);
+        rounds.raise(&[]);
+        assert_eq!(
+            rounds.finding().changed_at_place,
+            expected,
+            "{status} {retry}"
+        );
+    }
+}
+
+#[test]
 fn an_answer_to_another_item_changes_nothing() {
     let mut rounds = Rounds::new();
     rounds.raise(&[("Retry", LIMIT)]);

@@ -1,6 +1,6 @@
 //! What quotes say about the place and the evidence of findings.
 
-use review_types::{FindingEvidence, Lines};
+use review_types::{FindingEvidence, ItemDetails, Lines};
 
 use super::*;
 
@@ -163,5 +163,47 @@ fn findings_without_evidence_block_nothing_only_where_it_is_required() {
             "{policy:?} {quote}"
         );
         assert_eq!(came_of.only_below, !blocks, "{policy:?} {quote}");
+    }
+}
+
+#[test]
+fn the_words_that_are_nearest_to_a_misquote_are_shown() {
+    for (quote, near) in [
+        (
+            "Each line of a plot has a colour",
+            Some("Each line of the plot has a colour"),
+        ),
+        ("The client never gives up at night", None),
+        ("words that stand nowhere in it", None),
+    ] {
+        let mut rounds = rounds();
+        rounds.join_items([item("Retry", quote)], false);
+        assert_eq!(rounds.finding().near.as_deref(), near, "{quote}");
+    }
+}
+
+#[test]
+fn the_reference_of_a_document_is_tried_as_a_quote_where_it_names_no_section() {
+    use FindingEvidence::{Quoted, Unquoted};
+    for (reference, has_details, evidence, line) in [
+        ("never gives up at night", true, Quoted, 3),
+        ("never gives up at night", false, Unquoted, 1),
+        ("always gives up at noon", true, Unquoted, 1),
+        ("Legend", true, Unquoted, 4),
+        ("a.md:5", true, Unquoted, 5),
+    ] {
+        let mut rounds = rounds();
+        let details = has_details.then(|| ItemDetails {
+            rationale: Some("Uploads end".to_owned()),
+            ..ItemDetails::default()
+        });
+        let item = FeedbackItem::new(reference, LIMIT, "Give a limit").unwrap();
+        let item = details.into_iter().fold(item, FeedbackItem::with_details);
+        let came_of = rounds.join_items([item], false);
+        let finding = rounds.finding();
+        assert_eq!(finding.evidence, evidence, "{reference}");
+        let first = finding.place.lines.map_or(1, |lines| lines.first);
+        assert_eq!(first, line, "{reference}");
+        assert!(came_of.quotes.is_empty(), "nothing was quoted: {reference}");
     }
 }
