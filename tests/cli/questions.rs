@@ -137,6 +137,23 @@ fn no_question_is_asked_where_reading_is_not_required_or_there_is_no_place() {
 }
 
 #[test]
+fn no_question_is_asked_that_another_spec_of_the_project_answers() {
+    for (same, places) in [("The audit trail", 5), ("", 0)] {
+        let project = project();
+        let at = LONG.find("The audit trail").unwrap();
+        let other = if same.is_empty() { LONG } else { &LONG[at..] };
+        project.write("specs/OTHER.md", other);
+        project.reviewer(&looking_up("", PASS));
+        let code = if places > 0 { 0 } else { 3 };
+        let run = ["--spec", "specs/DEMO.md", "--reading", "require"];
+        let run = [&run[..], &["--no-apply", "--format", "json"]].concat();
+        let report = project.run(&run).run().exits(code).json();
+        let asked = &report["iterations"][0]["reading"]["answers"]["asked"];
+        assert_eq!(asked.as_u64(), (places > 0).then_some(places), "{report:#}");
+    }
+}
+
+#[test]
 fn a_contradicted_review_is_asked_for_again_with_questions() {
     let project = project();
     let script = format!(

@@ -36,7 +36,10 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         });
         let previous = previous.transpose()?;
         let text = |bytes| std::str::from_utf8(bytes).unwrap_or_default();
-        let elsewhere = around(request);
+        let mut elsewhere = around(request);
+        let others = self.artifact.map(|artifact| artifact.others());
+        let others = others.into_iter().flatten().map(String::from_utf8);
+        elsewhere.extend(others.flatten());
         let source = QuestionSource {
             texts: files.iter().map(|file| file.text()).collect(),
             left_out: files.iter().map(|file| file.heading_lines()).collect(),
