@@ -66,6 +66,9 @@ fn a_report_says_whether_each_review_was_independent() {
                     anthropic models";
         let is_noted = shown.stdout.contains(note);
         assert_eq!(is_noted, reviewer == "claude", "{}", shown.stdout);
+        let fact = " independent (reviewer openai, authors anthropic, human) ";
+        let is_fact = shown.stdout.replace('\n', " ").contains(fact);
+        assert_eq!(is_fact, reviewer == "codex", "{}", shown.stdout);
     }
 }
 

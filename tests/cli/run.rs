@@ -57,7 +57,7 @@ fn the_report_has_these_fields() {
             ],
             "verdict": "pass", "score": score,
             "iterations": [{
-                "iteration": 1, "verdict": "pass", "score": score, "feedback": [],
+                "iteration": 1, "reviewer": "cmd:judge", "verdict": "pass", "score": score, "feedback": [],
                 "below_fail_level": 0, "timestamp": null,
                 "reading": {
                     "state": "unknown", "why": null, "prompt": {"bytes": null, "read": 0},

@@ -112,8 +112,10 @@ fn what_becomes_of_a_revision_below_the_fail_level_is_a_key() {
         let reviews = project.calls();
         assert_eq!(reviews.len(), calls, "{policy}: {reviews:?}");
         let shown = project.environment.ralph(["report", "latest"]).stdout;
-        let line = "  1 finding is below review.fail_level and asks for no revision\n";
-        assert!(shown.contains(line), "{policy}: {shown}");
+        let id = report["ledger"][0]["id"].as_str().unwrap();
+        let line =
+            format!("  1 finding is below review.fail_level and asks for no revision: {id}\n");
+        assert!(shown.contains(&line), "{policy}: {shown}");
     }
 }
 
@@ -212,6 +214,11 @@ fn a_resume_starts_the_budget_for_new_findings_again() {
     assert_eq!(report["block_code"], "unproved_findings", "{report:#}");
     assert_eq!(report["unproved_rounds"], json!({"spent": 4, "allowed": 3}));
     assert_eq!(report["iterations"].as_array().unwrap().len(), 6);
+    let last = report["iterations"][5]["feedback"][0]["finding"].as_str();
+    let decide = report["next"].as_array().unwrap().last().unwrap();
+    let decide = decide["text"].as_str().unwrap();
+    let named = format!("or decide on {}: `ralph findings uphold ID", last.unwrap());
+    assert!(decide.starts_with(&named), "{decide}");
     let resume = ["--max-iterations", "20", "--format", "json"];
     let resumed = project.resume(&resume).run().exits(1).json();
     assert_eq!(resumed["block_code"], "unproved_findings", "{resumed:#}");

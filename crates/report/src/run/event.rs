@@ -228,7 +228,19 @@ fn render_joined(joined: &FindingsJoined) -> String {
             "finding is below review.fail_level and asks",
             "findings are below review.fail_level and ask",
         );
-        text.push_str(&format!("  {FAINT}{findings} for no revision{RESET}\n"));
+        let below = joined.findings.iter().filter(|finding| {
+            finding.raised.last() == Some(&joined.iteration)
+                && finding.below_fail_level
+                && finding.is_for_appliers()
+        });
+        let below: Vec<_> = below.map(|finding| finding.id.as_str()).collect();
+        let ids = match below.is_empty() {
+            true => String::new(),
+            false => format!(": {}", below.join(", ")),
+        };
+        text.push_str(&format!(
+            "  {FAINT}{findings} for no revision{ids}{RESET}\n"
+        ));
     }
     for finding in &joined.findings {
         let is_raised = finding.raised.last() == Some(&joined.iteration);

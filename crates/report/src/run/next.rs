@@ -153,6 +153,9 @@ fn again(started: &Started<'_>, text: &str, keeps: impl Fn(&str) -> bool) -> Nex
     )
 }
 
+/// The maximum number of findings that a step names.
+const MAX_NAMED: usize = 5;
+
 /// A run that can be resumed.
 struct OfRun<'a> {
     report: &'a RunReport,
@@ -178,7 +181,11 @@ impl OfRun<'_> {
                 let rounds = self.report.iterations.len() + MORE_ROUNDS;
                 let option = format!(" --max-iterations {rounds}");
                 let text = format!("{MORE_ROUNDS} more rounds");
-                self.edits(self.resume(&text, &option))
+                let mut steps = self.edits(self.resume(&text, &option));
+                if code == BlockCode::UnprovedFindings {
+                    steps.push(self.decide_on_unproved());
+                }
+                steps
             }
             BlockCode::Calls | BlockCode::Tokens | BlockCode::Cost | BlockCode::RunTime => {
                 vec![self.resume("go on with a higher limit", &self.raised(code))]
@@ -365,6 +372,28 @@ impl OfRun<'_> {
             (None, None) => vec![step],
             _ => vec![step, self.edit()],
         }
+    }
+
+    /// Decisions on the findings that nothing proves.
+    fn decide_on_unproved(&self) -> NextStep {
+        let (run, state) = (&self.run, &self.option);
+        let open = self.report.ledger.iter();
+        let open = open
+            .filter(|finding| finding.blocks() && finding.status.counts() && !finding.is_proved());
+        let ids = open
+            .clone()
+            .take(MAX_NAMED)
+            .map(|finding| finding.id.as_str());
+        let ids: Vec<_> = ids.collect();
+        let more = match open.count().saturating_sub(MAX_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more, see `ralph findings list {run}`"),
+        };
+        NextStep::by_hand(format!(
+            "or decide on {}{more}: `ralph findings uphold ID --by NAME --why TEXT{state}` or `ralph \
+             findings waive ID --by NAME --why TEXT{state}`, then `ralph resume {run}`",
+            ids.join(", ")
+        ))
     }
 
     /// The finding that keeps the artifact from passing most.

@@ -1,5 +1,6 @@
 //! What a run came to, for people.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
@@ -189,6 +190,7 @@ fn summary_facts(report: &RunReport) -> Vec<String> {
         facts.push(plural(report.iterations.len(), "round", "rounds"));
     }
     facts.extend(delivered(report));
+    facts.extend(independent(report));
     if report.passed() && report.score.as_ref().is_some_and(Scores::is_empty) {
         facts.push("passed without scores".to_owned());
     }
@@ -223,6 +225,22 @@ fn summary_facts(report: &RunReport) -> Vec<String> {
         facts.push(format!("run {run}"));
     }
     facts
+}
+
+/// The families of reviewer and authors, where the last review was independent.
+fn independent(report: &RunReport) -> Option<String> {
+    let round = report.iterations.last()?;
+    let families = round
+        .families
+        .as_ref()
+        .filter(|_| round.independent == Some(true))?;
+    let names =
+        |of: &BTreeSet<Family>| of.iter().map(Family::as_str).collect::<Vec<_>>().join(", ");
+    Some(format!(
+        "independent (reviewer {}, authors {})",
+        names(&families.reviewer),
+        names(&families.authors)
+    ))
 }
 
 /// In how many rounds the text was delivered or not, where a prompt was sent.
