@@ -1,18 +1,23 @@
-//! Quotes of the documents of this repository are found in any typography, and nothing is
-//! found that an independent search does not find.
+//! What is found of the documents of this repository: quotes in any typography, and nothing
+//! that an independent search does not find; and what tools printed of them.
 //!
-//! `INVENTED_QUOTES=1000000 cargo test --release -p review-text --test quotes -- --nocapture`
+//! `INVENTED_QUOTES=1000000 cargo test --release -p review-text --test documents -- --nocapture`
 //! looks for as many invented quotes.
 
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 #![expect(clippy::print_stdout, reason = "the figures are of interest")]
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "shares of short texts are compared"
+)]
 
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::LazyLock;
 
 use regex::Regex;
-use review_text::{QuoteIndex, QuoteMatch};
+use review_text::{LineMatcher, QuoteIndex, QuoteMatch};
 
 /// The number of invented quotes if none is given.
 const INVENTED: usize = 20_000;
@@ -220,4 +225,57 @@ fn a_quote_with_another_number_negation_or_order_is_found_only_where_it_occurs()
     }
     println!("of {QUOTES} quotes with another number, negation, order: {found:?} occur");
     assert!(found.iter().all(|found| found * 20 < QUOTES), "{found:?}");
+}
+
+/// The forms in which tools print the lines of a file.
+const FORMS: [fn(usize, &str) -> String; 4] = [
+    |number, line| format!("{number:>6}\t{line}\n"),
+    |number, line| format!("{number:>6}\u{2192}{line}\n"),
+    |number, line| format!("specs/S.md:{number}:{line}\n"),
+    |_, line| format!("{line}\n"),
+];
+
+fn printed(text: &str, lines: Range<usize>, form: fn(usize, &str) -> String) -> String {
+    let shown = text.lines().enumerate().skip(lines.start).take(lines.len());
+    shown.map(|(number, line)| form(number + 1, line)).collect()
+}
+
+/// The share of a text that is found in what a tool printed.
+fn share(text: &str, shown: &str, is_known: bool) -> f64 {
+    let mut lines = LineMatcher::new([text]);
+    lines.find(shown, is_known.then_some(0));
+    let (found, all) = lines.found_bytes();
+    found as f64 / all as f64
+}
+
+#[test]
+fn a_document_that_a_tool_prints_is_found_whole_by_halves_and_in_no_other_document() {
+    let mut others = Vec::new();
+    let (mut least, mut most_off) = (1.0_f64, 0.0_f64);
+    for (at, document) in DOCUMENTS.iter().enumerate() {
+        let text = &document.text;
+        let count = text.lines().count();
+        let half: usize = text
+            .split_inclusive('\n')
+            .take(count / 2)
+            .map(str::len)
+            .sum();
+        let expected = half as f64 / text.len() as f64;
+        for form in FORMS {
+            least = least.min(share(text, &printed(text, 0..count, form), true));
+            let found = share(text, &printed(text, 0..count / 2, form), true);
+            most_off = most_off.max((found - expected).abs());
+        }
+        let other = &DOCUMENTS[(at + 1) % DOCUMENTS.len()].text;
+        others.push(share(text, other, false));
+    }
+    others.sort_by(f64::total_cmp);
+    let p95 = others[others.len() * 95 / 100];
+    println!(
+        "{} documents: whole at least {least:.3}, halves off by {most_off:.3}, another p95 {p95:.3}",
+        DOCUMENTS.len()
+    );
+    assert!(least >= 0.99, "{least}");
+    assert!(most_off <= 0.01, "{most_off}");
+    assert!(p95 <= 0.03, "{others:?}");
 }
