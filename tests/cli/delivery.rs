@@ -482,6 +482,10 @@ fn a_gate_that_requires_reading_believes_only_a_delivered_text() {
         .exits(0)
         .stdout;
     assert!(shown.contains("\n    reading: delivered\n"), "{shown}");
+    let junit = ["gate", "--offline", "--format", "junit"];
+    let junit = project.environment.ralph(junit).exits(0).stdout;
+    let property = "<property name=\"reading\" value=\"delivered\"/>\n";
+    assert!(junit.contains(property), "{junit}");
 }
 
 #[test]

@@ -159,6 +159,17 @@ fn a_prompt_asks_for_quotes_unless_it_must_not() {
 }
 
 #[test]
+fn a_gate_asks_its_reviewer_for_the_evidence_that_its_option_names() {
+    for (policy, asks) in [("off", false), ("ask", true), ("require", true)] {
+        let project = reviewed(&[item("No size is given", None)]);
+        let gate = ["gate", "--reviewer", "cmd:judge", "--evidence", policy];
+        project.environment.ralph(gate).exits(1);
+        let asked = std::fs::read_to_string(project.outside("asked")).unwrap();
+        assert_eq!(asked.contains("\"quote\": \"...\""), asks, "{policy}");
+    }
+}
+
+#[test]
 fn where_evidence_is_required_an_item_without_it_asks_for_no_revision() {
     for (quote, code) in [
         (

@@ -26,6 +26,7 @@ const AGAIN: &str = "run the gate again";
 /// Carries out `gate`.
 pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
     let overrides = Overrides {
+        review_evidence: args.evidence,
         review_reading: args.reading,
         require_reading: require_reading(&args),
         task_jobs: args.jobs,
