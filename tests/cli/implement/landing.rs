@@ -205,7 +205,7 @@ fn a_run_whose_lane_was_removed_is_named_and_calls_no_agent() {
         assert_eq!(
             refused.stderr,
             format!(
-                "error: the run cannot go on: its folder {lane} was removed, with the work of task \
+                "error: lane_gone: the run cannot go on: its folder {lane} was removed, with the work of task \
                  1, which had not landed\n  hint: `ralph run specs/DEMO.md` starts a new run, in \
                  which the tasks that are not complete are implemented\n",
             ),

@@ -18,8 +18,9 @@ fn run_in(project: &Project, sandbox: &str, options: &[&str]) -> Option<Ran> {
     let ran = project.sandboxed(&options).run();
     if ran.stderr.contains("no sandbox works here") {
         assert!(
-            ran.stderr
-                .starts_with(&format!("error: no sandbox works here: {sandbox}: ")),
+            ran.stderr.starts_with(&format!(
+                "error: sandbox_missing: no sandbox works here: {sandbox}: "
+            )),
             "{}",
             ran.stderr
         );
@@ -254,7 +255,7 @@ fn a_sandbox_that_is_required_and_does_not_work_refuses_the_run() {
     let ran = project.sandboxed(&["--sandbox", "bwrap"]).run().exits(2);
     assert_eq!(
         ran.stderr,
-        "error: no sandbox works here: bwrap: exit status 1: no namespaces\n  hint: install \
+        "error: sandbox_missing: no sandbox works here: bwrap: exit status 1: no namespaces\n  hint: install \
          bubblewrap, or let agents work without a sandbox: --sandbox off\n"
     );
     assert!(project.calls().is_empty());
@@ -338,8 +339,46 @@ fn changes_of_the_user_meanwhile_are_a_note() {
         ),
     );
     let ran = project.sandboxed(&["--sandbox", "off"]).run().exits(0);
-    let note = "while an agent worked, these changed in your checkout: users.txt, branches, \
-                settings or hooks";
+    let note = "while an agent worked, these changed in your checkout: users.txt, branches, hooks";
     assert!(ran.stderr.contains(note), "{}", ran.stderr);
+    let flags = &project.report()["tasks"][0]["change"]["flags"];
+    assert_eq!(
+        *flags,
+        serde_json::json!([{"code": "checkout_changed", "reason": note}])
+    );
     assert_eq!(project.states(), ["landed"]);
+}
+
+/// Agents have these files as the user has them.
+#[test]
+fn what_the_user_commits_meanwhile_was_not_written_by_an_agent() {
+    let project = Project::committed(&["[]"]);
+    project.environment.write("draft.txt", "draft\n");
+    let path = "tasks/demo/01-task.md";
+    let text = project.environment.read(path);
+    project
+        .environment
+        .write(path, format!("{text}\nPlease.\n"));
+    let root = project.environment.root();
+    let root = root.display();
+    let commit = format!("git -C {root} add -A; git -C {root} commit -q -m Mine");
+    project.agent(1, &format!("echo 1 > 1.txt; {commit}"));
+    project.run(&["--dirty", "include"]).run().exits(0);
+    assert_eq!(project.log(), ["Task 1", "Mine", "Start"]);
+}
+
+#[test]
+fn settings_of_the_users_repository_that_lead_to_a_checkout_stop_the_run() {
+    let project = project(&["[]"]);
+    let root = project.environment.root();
+    let root = root.display();
+    project.agent(
+        1,
+        &format!("echo 1 > 1.txt; git -C {root} config core.hooksPath \"$PWD/hooks\""),
+    );
+    project.sandboxed(&["--sandbox", "off"]).run().exits(6);
+    assert_eq!(
+        project.report()["block_reason"],
+        "an agent wrote to your checkout, outside of its own: .git/config"
+    );
 }

@@ -82,7 +82,7 @@ impl LaneExecutor<'_> {
             tracing::warn!(
                 "not copied to checkouts, whatever `.worktreeinclude` says, since they are links \
                  or a link is in place of their folder: {}",
-                first_names(&left_out)
+                first_names(left_out)
             );
         }
     }
@@ -181,11 +181,15 @@ impl LaneExecutor<'_> {
 }
 
 /// The first of these paths, in words.
-fn first_names(paths: &[PathBuf]) -> String {
-    let names = paths.iter().take(MAX_NAMED);
-    let mut names: Vec<_> = names.map(|path| path.display().to_string()).collect();
-    if paths.len() > MAX_NAMED {
-        names.push(format!("{} more", paths.len() - MAX_NAMED));
+pub(super) fn first_names(paths: impl IntoIterator<Item = PathBuf>) -> String {
+    let mut names: Vec<_> = paths
+        .into_iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let more = names.len().saturating_sub(MAX_NAMED);
+    names.truncate(MAX_NAMED);
+    if more > 0 {
+        names.push(format!("{more} more"));
     }
     names.join(", ")
 }

@@ -182,6 +182,9 @@ pub(super) fn steps(report: &RunReport, run: &str) -> Vec<NextStep> {
             LandCode::Red => return None,
             LandCode::Never | LandCode::TargetMoved => String::new(),
             LandCode::TargetBusy => "once no other git process is at work in it, ".to_owned(),
+            LandCode::TargetReadonly => {
+                "make the files and the repository writable, then ".to_owned()
+            }
             LandCode::TargetElsewhere => {
                 "once no other folder has the branch checked out, ".to_owned()
             }
