@@ -423,7 +423,7 @@ impl Obstacle {
     }
 }
 
-fn is_same(one: &Path, other: &Path) -> bool {
+pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     one == other || real(one).is_some_and(|one| real(other) == Some(one))
 }

@@ -48,6 +48,8 @@ pub struct NewLane {
     pub run: RunId,
     /// The root of the project.
     pub root: PathBuf,
+    /// The folder with its runs.
+    pub state: PathBuf,
     /// What the lane is made of.
     pub found: Found,
     /// What becomes of changes that are not committed.
@@ -127,12 +129,7 @@ impl Lane {
         let mut lane = Self {
             git: git.clone(),
             dir: dir.clone(),
-            note: Note::new(
-                new.run.clone(),
-                new.root.clone(),
-                source.clone(),
-                source.base,
-            ),
+            note: Note::of(new, source),
         };
         lane.copy_settings().await?;
         lane.take_lfs_objects().await?;

@@ -15,7 +15,7 @@ const TOOLS: [&str; 2] = ["bwrap", "landlock"];
 /// on this machine.
 fn run_in(project: &Project, sandbox: &str, options: &[&str]) -> Option<Ran> {
     let options = [&["--sandbox", sandbox], options].concat();
-    let ran = project.sandboxed(&options).run();
+    let ran = project.sandboxed(&options).env("PROBE", "1").run();
     if ran.stderr.contains("no sandbox works here") {
         assert!(
             ran.stderr.starts_with(&format!(
@@ -86,15 +86,22 @@ fn ways_out(project: &Project) -> Vec<(&'static str, String)> {
         ("index", "echo x > \"$LANE/index/leak\"".to_owned()),
         ("sibling", "echo x > \"$LANE/tasks/leak\"".to_owned()),
         ("verify", "echo x > \"$LANE/verify/leak\"".to_owned()),
+        (
+            "environment",
+            // Root may read it in spite of landlock.
+            "[ $RALPH_ROLE != implementer ] || [ $(id -u) = 0 -a $SANDBOX != bwrap ] \
+             && exit 1; grep -lz ^PROBE=1 /proc/[0-9]*/environ"
+                .to_owned(),
+        ),
         ("secret", "cat \"$HOME/secret/key\" >&2".to_owned()),
     ]
 }
 
 /// A script that notes the ways out that a program takes.
-fn probe(project: &Project, notes: &str) -> String {
-    let mut script = "LANE=$(cd \"$PWD/../../..\" && pwd)\n[ -d \"$LANE/verify\" ] || LANE=$(cd \
-                      \"$PWD/../..\" && pwd)\n"
-        .to_owned();
+fn probe(project: &Project, notes: &str, sandbox: &str) -> String {
+    let mut script = format!("SANDBOX={sandbox}\n");
+    script += "LANE=$(cd \"$PWD/../../..\" && pwd)\n[ -d \"$LANE/verify\" ] || LANE=$(cd \
+               \"$PWD/../..\" && pwd)\n";
     for (word, command) in ways_out(project) {
         script.push_str(&format!(
             "if ({command}) 2>/dev/null >/dev/null; then echo {word}; fi >> \"$HOME/notes/{notes}\"\n"
@@ -112,15 +119,15 @@ fn notes(project: &Project, name: &str) -> String {
 fn no_way_leads_out_of_a_sandbox_for_agents_setup_and_gates() {
     for tool in TOOLS {
         let project = project(&[]);
-        let script = probe(&project, "agent");
+        let script = probe(&project, "agent", tool);
         fs::write(
             project.environment.home().join("gate.sh"),
-            probe(&project, "gate"),
+            probe(&project, "gate", tool),
         )
         .unwrap();
         fs::write(
             project.environment.home().join("setup.sh"),
-            probe(&project, "setup"),
+            probe(&project, "setup", tool),
         )
         .unwrap();
         project.environment.write(
@@ -148,7 +155,7 @@ fn no_way_leads_out_of_a_sandbox_for_agents_setup_and_gates() {
 #[test]
 fn without_a_sandbox_the_ways_are_open_and_it_is_reported() {
     let project = project(&["[]"]);
-    let script = probe(&project, "agent");
+    let script = probe(&project, "agent", "off");
     project.agent(1, &format!("{script}\necho 1 > 1.txt"));
     project.sandboxed(&["--sandbox", "off"]).run();
     assert!(notes(&project, "agent").starts_with("checkout\nedit\nremove\n"));

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
+use review::LimitReached;
+use review_agents::Interruption;
 use review_document::set_status;
 use review_flow::{ContentStore, Step, Stop};
 use review_lane::{CommitId, Lane, LaneError, Place, TreeId};
@@ -14,6 +16,7 @@ use review_types::{Hash, TaskNumber, TaskStatus};
 
 use super::environment::{Role, Work};
 use super::{LaneExecutor, stopped};
+use crate::error::halted;
 
 /// Maximum number of paths that a warning names.
 const MAX_NAMED: usize = 10;
@@ -116,6 +119,14 @@ impl LaneExecutor<'_> {
                 }
                 Some(CommandOutcome::Ran(_)) | None => lane.note_prepared().map_err(stopped)?,
             }
+        }
+        let is_over = || self.context.interruption().is_some();
+        let _slot = self.slots.take(is_over).await.map_err(halted)?;
+        if let Some(interruption) = self.context.interruption() {
+            return match interruption {
+                Interruption::Stopped => Err(Stop::Interrupted),
+                Interruption::RunTime => Ok(LaneOut::Cut(LimitReached::RunTime)),
+            };
         }
         let doing = Work {
             task: command.task(),
