@@ -110,7 +110,7 @@ fn without_a_word_there_is_an_overview_of_all_words() {
     ] {
         assert!(list.contains(part), "{part}: {list}");
     }
-    assert!(list.lines().count() <= 75, "{list}");
+    assert!(list.lines().count() <= 80, "{list}");
     let json = environment
         .ralph(["explain", "--format", "json"])
         .exits(0)

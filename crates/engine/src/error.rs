@@ -7,7 +7,7 @@ use review_agents::Backend;
 use review_flow::{DriveError, LogError, Stop};
 use review_store::{ConfineError, FileError, Held, LockError, RootPath, RunError, StateError};
 use review_tasks::SelectionError;
-use review_types::{ConfigError, IdError, RunId, SessionId, TaskNumber, plural};
+use review_types::{ConfigError, IdError, RunId, SessionId, StartCode, TaskNumber, plural};
 
 use crate::target::TargetError;
 
@@ -146,13 +146,16 @@ pub enum EngineError {
     #[error("no unit belongs to {0}, so it has no tasks to select")]
     NoTasks(String),
     /// No lane can be made of the project.
-    #[error(transparent)]
+    #[error("{}", coded(.0))]
     Lane(#[from] review_lane::Refusal),
     /// It is not known where the checkouts of a run are.
     #[error("the checkouts of the run are not known: {0}")]
     Checkouts(#[from] review_lane::LaneError),
     /// The folder with the checkouts and the commits of a run was removed.
-    #[error("the run cannot go on: its folder {} was removed{}", lane.display(), lost(tasks))]
+    #[error(
+        "{}: the run cannot go on: its folder {} was removed{}",
+        StartCode::LaneGone, lane.display(), lost(tasks)
+    )]
     LaneGone {
         /// The folder.
         lane: PathBuf,
@@ -226,6 +229,14 @@ pub enum EngineError {
     /// The system gave no random bytes.
     #[error("the system gives no random bytes: {0}")]
     Random(String),
+}
+
+/// A refusal with its code, if it has one.
+fn coded(refusal: &review_lane::Refusal) -> String {
+    match refusal.code() {
+        Some(code) => format!("{code}: {refusal}"),
+        None => refusal.to_string(),
+    }
 }
 
 /// What was lost with the lane of a run.

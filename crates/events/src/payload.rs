@@ -877,6 +877,10 @@ closed_list!(
     ChangeFlag {
         /// The command failed once and passed on the same tree.
         FlakyPass => "flaky_pass",
+        /// Agents worked at other tasks while the command failed.
+        Crowded => "crowded",
+        /// The user's files or repository changed while the agent worked without a sandbox.
+        CheckoutChanged => "checkout_changed",
         /// The command passed before the agent worked.
         GreenBefore => "green_before",
         /// Files that agents may not change were restored.

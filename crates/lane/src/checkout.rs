@@ -21,6 +21,19 @@ const PREPARED: &str = "verify/prepared";
 /// What the git folders of all checkouts start from.
 pub(crate) const GIT_FOLDER: &str = "checkout";
 
+/// The folder below the root of a checkout in which cargo builds.
+pub const BUILD: &str = "target";
+
+/// The folder with copies of it for checkouts that are about to be made.
+const COPIES: &str = "built";
+
+/// The maximum number of bytes of such a copy.
+const MAX_BUILT: u64 = 1 << 30;
+
+/// A copy of what the gate has built, for the next checkout of a task.
+#[derive(Debug)]
+pub struct Built(PathBuf);
+
 /// A checkout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -83,8 +96,24 @@ impl Lane {
         Place::of(&self.dir, &self.note, folder)
     }
 
+    /// Copies what the gate has built, if that is not too much; no command may run there
+    /// meanwhile.
+    ///
+    /// # Errors
+    /// [`LaneError`] when it cannot be copied.
+    pub fn copy_built(&self, task: TaskNumber) -> Result<Option<Built>, LaneError> {
+        let built = self.verify_place().root.join(BUILD);
+        let name = Path::new(COPIES).join(task.to_string());
+        self.dir.remove(&name)?;
+        let is_folder = built.symlink_metadata().is_ok_and(|found| found.is_dir());
+        let is_copied = is_folder && self.dir.copy_folder(&built, &name, MAX_BUILT)?;
+        Ok(is_copied.then_some(Built(name)))
+    }
+
     /// Makes the checkout of a task again, with `base` as its last commit and the files of
-    /// `tree`, if it is given, in place of those of `base`.
+    /// `tree`, if it is given, in place of those of `base`. What `built` has is there before
+    /// they are written, so that builds take all of them for newer; if git does not ignore
+    /// it, it is removed.
     ///
     /// # Errors
     /// [`LaneError`] when it cannot be made.
@@ -93,13 +122,15 @@ impl Lane {
         task: TaskNumber,
         tree: Option<&TreeId>,
         base: &CommitId,
+        built: Option<Built>,
     ) -> Result<Place, LaneError> {
         let folder = task_folder(task);
         if let Err(error) = self.keep_files(task, base).await {
             tracing::warn!("what was in the checkout of task {task} is not kept: {error}");
         }
         self.dir.remove(&folder)?;
-        self.fill(&folder, &self.index(task), base, tree).await
+        let index = self.index(task);
+        self.fill(&folder, &index, (base, tree), built).await
     }
 
     /// Keeps what is in a checkout that is made again, as a commit below
@@ -144,7 +175,8 @@ impl Lane {
     pub async fn verify(&self, tree: &TreeId) -> Result<Place, LaneError> {
         let commit = self.commit(tree, LANE_REF, "The tree under test").await?;
         let folder = Path::new(VERIFY);
-        self.fill(folder, &self.index(VERIFY), &commit, None).await
+        let index = self.index(VERIFY);
+        self.fill(folder, &index, (&commit, None), None).await
     }
 
     /// Deletes the checkout of the gate, with all that commands have left in it.
@@ -175,8 +207,8 @@ impl Lane {
         &self,
         folder: &Path,
         index: &Path,
-        head: &CommitId,
-        tree: Option<&TreeId>,
+        (head, tree): (&CommitId, Option<&TreeId>),
+        built: Option<Built>,
     ) -> Result<Place, LaneError> {
         let place = self.place(folder);
         let name = folder.join(self.note.checkout_name());
@@ -187,6 +219,12 @@ impl Lane {
         if is_new {
             self.dir.remove(index)?;
         }
+        let has_built = built.is_some();
+        if let Some(Built(copy)) = built {
+            let root = name.join(&self.note.source.prefix);
+            self.dir.create_folder(&root)?;
+            self.dir.rename(copy, root.join(BUILD))?;
+        }
         let on = || {
             let repository = self.repository();
             self.git.at(&place.top).on(&repository, &place.top, index)
@@ -194,7 +232,7 @@ impl Lane {
         let files = tree.map_or(head.as_str(), TreeId::as_str);
         let files = on().args(["read-tree", "--reset", "-u", files]);
         files.done().await?;
-        if !is_new {
+        if !is_new || has_built {
             on().args(["clean", "-fdq"]).done().await?;
         }
         self.make_git_folder(&name.join(".git"), head)?;

@@ -362,16 +362,17 @@ impl Lane {
     /// Why git did not write the files.
     fn not_written(&self, message: &str) -> NotLanded {
         let first = message.lines().next().unwrap_or_default();
-        let is_locked = message.contains(".lock");
-        let words = ["not uptodate", "would be", "would lose"];
-        let is_dirty = words.iter().any(|words| message.contains(words));
-        let (code, what) = match (is_locked, is_dirty) {
-            (true, _) => (
+        let (code, what) = match Obstacle::of(message) {
+            Obstacle::Denied => (
+                LandCode::TargetReadonly,
+                "git may not write the files or the repository",
+            ),
+            Obstacle::Lock => (
                 LandCode::TargetBusy,
                 "another git process works on the repository",
             ),
-            (false, false) => (LandCode::TargetBusy, "git could not write the files"),
-            (false, true) => match self.note.source.owner {
+            Obstacle::Other => (LandCode::TargetBusy, "git could not write the files"),
+            Obstacle::Changes => match self.note.source.owner {
                 Owner::User => (
                     LandCode::DirtyOverlap,
                     "a file of the work has changes that are not committed; commit or stash them",
@@ -390,7 +391,39 @@ impl Lane {
     }
 }
 
-fn is_same(one: &Path, other: &Path) -> bool {
+/// What kept git from writing the user's files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Obstacle {
+    /// The rights of files.
+    Denied,
+    /// A lock.
+    Lock,
+    /// Changes of the user.
+    Changes,
+    Other,
+}
+
+impl Obstacle {
+    /// Tells it by what git says.
+    fn of(message: &str) -> Self {
+        let says = |words: &[&str]| words.iter().any(|words| message.contains(words));
+        if says(&[
+            "Permission denied",
+            "not permitted",
+            "Read-only file system",
+        ]) {
+            Self::Denied
+        } else if says(&[".lock"]) {
+            Self::Lock
+        } else if says(&["not uptodate", "would be", "would lose"]) {
+            Self::Changes
+        } else {
+            Self::Other
+        }
+    }
+}
+
+pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     one == other || real(one).is_some_and(|one| real(other) == Some(one))
 }
@@ -442,5 +475,43 @@ fn moved(target: &str) -> NotLanded {
     NotLanded {
         code: LandCode::TargetMoved,
         reason: format!("branch {target} got other commits while the work was being landed"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_keeps_git_from_writing_is_told_by_what_it_says() {
+        for (message, obstacle) in [
+            (
+                "error: unable to create file a.txt: Permission denied",
+                Obstacle::Denied,
+            ),
+            (
+                "error: unable to unlink old 'a.txt': Operation not permitted",
+                Obstacle::Denied,
+            ),
+            (
+                "fatal: Unable to create '/x/.git/index.lock': Read-only file system",
+                Obstacle::Denied,
+            ),
+            (
+                "fatal: Unable to create '/x/.git/index.lock': File exists.",
+                Obstacle::Lock,
+            ),
+            (
+                "error: Entry 'a.txt' not uptodate. Cannot merge.",
+                Obstacle::Changes,
+            ),
+            (
+                "error: Untracked working tree file 'b' would be overwritten by merge.",
+                Obstacle::Changes,
+            ),
+            ("fatal: sha1 information is lacking", Obstacle::Other),
+        ] {
+            assert_eq!(Obstacle::of(message), obstacle, "{message}");
+        }
     }
 }

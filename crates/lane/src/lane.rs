@@ -1,6 +1,7 @@
 //! The lane of a run: a repository of ralph's outside of the user's checkout, with a
 //! line of commits that each passed their gate.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::LaneError;
 use crate::git::{Call, Git};
+use crate::land::is_same;
 use crate::object::{CommitId, TreeId};
+use crate::open::NewLane;
 use crate::source::Source;
 
 /// The repository in the folder of a lane.
@@ -39,6 +42,9 @@ pub(crate) struct Note {
     pub(crate) run: RunId,
     /// The root of the project.
     root: PathBuf,
+    /// The folder with the runs of the project; `None` in older lanes.
+    #[serde(default)]
+    state: Option<PathBuf>,
     pub(crate) source: Source,
     /// The commit that the lane starts from: that of the target, or one after it with
     /// changes that the user has not committed.
@@ -46,13 +52,15 @@ pub(crate) struct Note {
 }
 
 impl Note {
-    pub(crate) fn new(run: RunId, root: PathBuf, source: Source, base: CommitId) -> Self {
+    /// The note of a new lane, which starts from the commit of its source.
+    pub(crate) fn of(new: &NewLane, source: Source) -> Self {
         Self {
             v: NOTE_VERSION,
-            run,
-            root,
+            run: new.run.clone(),
+            root: new.root.clone(),
+            state: Some(new.state.clone()),
+            base: source.base.clone(),
             source,
-            base,
         }
     }
 
@@ -68,11 +76,29 @@ impl Lane {
     /// Returns where the lane of a run is, below the folder of all lanes.
     #[must_use]
     pub fn folder(lanes: &Path, root: &Path, run: &RunId) -> LaneDir {
-        let name = root.file_name().unwrap_or(OsStr::new("root"));
+        LaneDir::at(Self::folder_of(lanes, root).join(run.as_str()))
+    }
+
+    /// Lists the lanes of a root whose runs are kept in a folder for runs, by run. Those that
+    /// cannot be read are left out.
+    #[must_use]
+    pub fn of_root(lanes: &Path, root: &Path, state: &Path) -> BTreeMap<RunId, LaneDir> {
+        let folder = Self::folder_of(lanes, root);
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let found = entries.filter_map(|entry| {
+            let dir = LaneDir::at(entry.path());
+            let note = Self::read_note(&dir).ok().flatten()?;
+            let is_kept = note.state.is_none_or(|kept| is_same(&kept, state));
+            (is_kept && note.root == root).then_some((note.run, dir))
+        });
+        found.collect()
+    }
+
+    fn folder_of(lanes: &Path, root: &Path) -> PathBuf {
+        let mut name = root.file_name().unwrap_or(OsStr::new("root")).to_owned();
         let hash = hash_bytes(root.as_os_str().as_encoded_bytes()).short();
-        let mut folder = name.to_owned();
-        folder.push(format!("-{}", &hash[..8]));
-        LaneDir::at(lanes.join(folder).join(run.as_str()))
+        name.push(format!("-{}", &hash[..8]));
+        lanes.join(name)
     }
 
     /// Finds the lane in a folder; `None` if there is none, or it was not opened to the
@@ -131,6 +157,16 @@ impl Lane {
     /// [`LaneError`] when git fails.
     pub async fn tip(&self) -> Result<CommitId, LaneError> {
         Ok(self.call().args(["rev-parse", LANE_REF]).read().await?)
+    }
+
+    /// Returns the last commit of the lane that has work of agents; `None` if none has.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn finished(&self) -> Result<Option<CommitId>, LaneError> {
+        let base: CommitId = self.call().args(["rev-parse", BASE_REF]).read().await?;
+        let tip = self.tip().await?;
+        Ok((tip != base).then_some(tip))
     }
 
     /// Returns the tree of a commit.

@@ -43,7 +43,7 @@ mod watch;
 
 pub use accounting::{AccountCode, AccountEntry};
 pub use carry::Carried;
-pub use checkout::Place;
+pub use checkout::{BUILD, Built, Place};
 pub use error::LaneError;
 pub use git::{Git, GitError, passes};
 pub use land::{CheckedOut, NotLanded, land_in};

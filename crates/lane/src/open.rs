@@ -15,7 +15,7 @@ use crate::lane::{BASE_REF, LANE_REF, Lane, Note, REPOSITORY};
 use crate::object::{CommitId, TreeId};
 use crate::options::Dirty;
 use crate::refusal::Refusal;
-use crate::snapshot::repository_at;
+use crate::snapshot::{MAX_FILE, repository_at};
 use crate::source::{Found, Owner, Source};
 
 /// The repository while it is made.
@@ -48,6 +48,8 @@ pub struct NewLane {
     pub run: RunId,
     /// The root of the project.
     pub root: PathBuf,
+    /// The folder with its runs.
+    pub state: PathBuf,
     /// What the lane is made of.
     pub found: Found,
     /// What becomes of changes that are not committed.
@@ -60,7 +62,8 @@ impl NewLane {
     /// Returns the changed files that agents see, relative to the top folder.
     ///
     /// # Errors
-    /// [`Refusal::Dirty`] when others have changes, and these are refused.
+    /// [`Refusal::Dirty`] when others have changes, and these are refused, or
+    /// [`Refusal::DirtyTooLarge`].
     pub async fn seen_changes(&self, git: &Git) -> Result<Vec<PathBuf>, Refusal> {
         let source = match &self.found {
             Found::Repository(source) => source,
@@ -83,12 +86,25 @@ impl NewLane {
                     .collect(),
             }),
             Dirty::Include => {
+                let sized = others
+                    .iter()
+                    .map(|path| (size_of(&source.top.join(path)), path));
+                if let Some((bytes, path)) = sized.max().filter(|(bytes, _)| *bytes > MAX_FILE) {
+                    let path = path.display().to_string();
+                    return Err(Refusal::DirtyTooLarge { path, bytes });
+                }
                 seen.extend(others);
                 Ok(seen)
             }
             Dirty::Refuse | Dirty::Ignore => Ok(seen),
         }
     }
+}
+
+/// The size of a file; 0 if it was deleted.
+fn size_of(path: &Path) -> u64 {
+    let found = path.symlink_metadata();
+    found.map_or(0, |found| if found.is_file() { found.len() } else { 0 })
 }
 
 impl Lane {
@@ -113,14 +129,8 @@ impl Lane {
         let mut lane = Self {
             git: git.clone(),
             dir: dir.clone(),
-            note: Note::new(
-                new.run.clone(),
-                new.root.clone(),
-                source.clone(),
-                source.base,
-            ),
+            note: Note::of(new, source),
         };
-        lane.refuse_missing_objects().await?;
         lane.copy_settings().await?;
         lane.take_lfs_objects().await?;
         lane.prepare_git_folder().await?;
@@ -155,26 +165,6 @@ impl Lane {
         let set = self.call().args(["update-ref", name, commit.as_str()]);
         set.done().await?;
         Ok(())
-    }
-
-    /// Refuses a base of which objects are missing, as in a partial clone.
-    async fn refuse_missing_objects(&self) -> Result<(), LaneError> {
-        let base = &self.note.source.base;
-        let listed = self.call().args([
-            "rev-list",
-            "--objects",
-            "--missing=print",
-            "--no-walk",
-            base.as_str(),
-        ]);
-        let listed = listed.done().await?.stdout;
-        let lines = listed.split(|byte| *byte == b'\n');
-        match lines.into_iter().any(|line| line.starts_with(b"?")) {
-            false => Ok(()),
-            true => Err(LaneError::Refused(Refusal::BaseIncomplete {
-                branch: self.note.source.target.clone(),
-            })),
-        }
     }
 
     /// Returns the submodules of the base, or the repositories in a project that has none

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use review_process::SpawnError;
-use review_types::plural;
+use review_types::{StartCode, plural};
 
 use crate::git::GitError;
-use crate::snapshot::ChangeFault;
+use crate::snapshot::{ChangeFault, MAX_FILE};
 
 /// Maximum number of paths that a message names.
 const NAMED: usize = 10;
@@ -56,6 +56,14 @@ pub enum Refusal {
         /// Their paths.
         paths: Vec<String>,
     },
+    /// Changes that are not committed are too large to be included.
+    #[error("{path} is not committed and has {bytes} bytes; at most {MAX_FILE} are included")]
+    DirtyTooLarge {
+        /// The largest of the files.
+        path: String,
+        /// Its size.
+        bytes: u64,
+    },
     /// A file of a project without a repository cannot be read.
     #[error(transparent)]
     File(ChangeFault),
@@ -68,6 +76,26 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// Returns its code; `None` where git or a file fails.
+    #[must_use]
+    pub const fn code(&self) -> Option<StartCode> {
+        Some(match self {
+            Self::NoGit => StartCode::NoGit,
+            Self::GitTooOld { .. } => StartCode::GitTooOld,
+            Self::NoRepository(_) => StartCode::NoRepository,
+            Self::SourceUnsafe(_) => StartCode::SourceUnsafe,
+            Self::NoTarget => StartCode::NoTarget,
+            Self::NoBaseCommit { .. } => StartCode::NoBaseCommit,
+            Self::Unmerged(_) => StartCode::Unmerged,
+            Self::NoIdentity(_) => StartCode::NoIdentity,
+            Self::BaseIncomplete { .. } => StartCode::BaseIncomplete,
+            Self::Dirty { .. } => StartCode::Dirty,
+            Self::DirtyTooLarge { .. } => StartCode::DirtyTooLarge,
+            Self::SandboxMissing(_) => StartCode::SandboxMissing,
+            Self::File(_) | Self::Git(_) => return None,
+        })
+    }
+
     /// Returns what to do about it, if that is known.
     #[must_use]
     pub const fn hint(&self) -> Option<&'static str> {
@@ -86,6 +114,9 @@ impl Refusal {
             Self::Dirty { .. } => {
                 "commit or stash them, or choose --dirty include (agents work on them) or \
                  --dirty ignore (agents do not see them)"
+            }
+            Self::DirtyTooLarge { .. } => {
+                "commit it, name it in .gitignore, or choose --dirty ignore (agents do not see it)"
             }
             Self::SandboxMissing(_) => {
                 "install bubblewrap, or let agents work without a sandbox: --sandbox off"

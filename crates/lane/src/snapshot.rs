@@ -15,7 +15,7 @@ use crate::object::{CommitId, TreeId};
 use crate::protected::{Opens, is_fixed};
 
 /// The largest file that is taken, in bytes.
-const MAX_FILE: u64 = 100 * 1024 * 1024;
+pub(crate) const MAX_FILE: u64 = 100 * 1024 * 1024;
 
 /// The folder with the notes of conflicts, one for each task.
 const CONFLICTS: &str = "conflicts";

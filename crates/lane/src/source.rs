@@ -110,6 +110,7 @@ impl Source {
             owner: Owner::User,
         };
         source.refuse_unfinished(git).await?;
+        source.refuse_missing_objects(git).await?;
         let identity = git.at(root).args(["var", "GIT_COMMITTER_IDENT"]);
         let identity = identity.answer().await?;
         match identity.succeeded() {
@@ -175,6 +176,34 @@ impl Source {
         let status = status.done().await?;
         let entries = status.strings().filter_map(changed_file);
         Ok(entries.map(path_of).collect())
+    }
+
+    /// Refuses a partial clone that lacks objects of the base.
+    async fn refuse_missing_objects(&self, git: &Git) -> Result<(), Refusal> {
+        let promises = [
+            "config",
+            "--get-regexp",
+            r"^(extensions\.partialclone|remote\..*\.promisor)$",
+        ];
+        let is_partial = git.at(&self.top).args(promises).answer().await?;
+        if !is_partial.succeeded() {
+            return Ok(());
+        }
+        let listed = git.at(&self.top).args([
+            "rev-list",
+            "--objects",
+            "--missing=print",
+            "--no-walk",
+            self.base.as_str(),
+        ]);
+        let listed = listed.done().await?.stdout;
+        let mut lines = listed.split(|byte| *byte == b'\n');
+        match lines.any(|line| line.starts_with(b"?")) {
+            false => Ok(()),
+            true => Err(Refusal::BaseIncomplete {
+                branch: self.target.clone(),
+            }),
+        }
     }
 
     async fn refuse_unfinished(&self, git: &Git) -> Result<(), Refusal> {

@@ -2,6 +2,7 @@
 //! they are compared before and after agents work.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use review_types::Hash;
 
 use crate::error::LaneError;
 use crate::git::path_of;
-use crate::lane::Lane;
+use crate::lane::{BASE_REF, Lane};
 
 /// What a file was like: its size, its times and its number, or that it is not there.
 type Stamp = Option<(u64, i64, i64, i64, i64, u64)>;
@@ -22,24 +23,29 @@ pub struct UserState {
     /// What git says of files that differ from the commit.
     status: BTreeMap<PathBuf, Vec<u8>>,
     stamps: BTreeMap<PathBuf, Stamp>,
-    /// Branches and tags, the commit that is checked out, settings and hooks.
-    repository: Hash,
+    /// Of each of [`PARTS`].
+    repository: [Hash; PARTS.len()],
 }
+
+/// What is compared of the user's repository: branches and tags with the commit that is
+/// checked out, settings, and hooks.
+const PARTS: [&str; 3] = ["branches", "settings", "hooks"];
+const SETTINGS: &str = PARTS[1];
 
 /// What changed in the user's checkout.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserChanges {
     /// Files, relative to the top folder.
     pub paths: BTreeSet<PathBuf>,
-    /// Whether branches, tags, settings or hooks differ.
-    pub repository: bool,
+    /// The parts of the repository that differ.
+    pub repository: Vec<&'static str>,
 }
 
 impl UserChanges {
     /// Returns whether nothing changed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.paths.is_empty() && !self.repository
+        self.paths.is_empty() && self.repository.is_empty()
     }
 }
 
@@ -69,45 +75,88 @@ impl Lane {
             .map(|path| (path.clone(), stamp(&top.join(path))));
         let refs = call(&["for-each-ref", "--format=%(refname) %(objectname)"]).await?;
         let head = call(&["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]).await?;
-        let git_dir = &self.source().git_dir;
-        let config = fs::read(git_dir.join("config")).unwrap_or_default();
-        let mut hooks: Vec<_> = fs::read_dir(git_dir.join("hooks"))
+        let [config, hooks] = self.config_and_hooks().await?;
+        let config = fs::read(config).unwrap_or_default();
+        let mut hooks: Vec<_> = fs::read_dir(hooks)
             .into_iter()
             .flatten()
             .flatten()
             .map(|hook| format!("{:?} {:?}", hook.file_name(), stamp(&hook.path())))
             .collect();
         hooks.sort();
-        let all = [
-            refs.stdout.as_slice(),
-            &head.stdout,
-            &config,
-            hooks.join("\n").as_bytes(),
-        ]
-        .join(&0);
+        let refs = [refs.stdout.as_slice(), &head.stdout].join(&0);
         Ok(UserState {
             stamps: stamps.collect(),
             status,
-            repository: hash_bytes(&all),
+            repository: [&*refs, &config, hooks.join("\n").as_bytes()].map(hash_bytes),
         })
     }
 
-    /// Returns which changed files of the user have the same content in one of these
-    /// checkouts, so that an agent of it wrote them.
-    #[must_use]
-    pub fn leaked(&self, changes: &UserChanges, checkouts: &[PathBuf]) -> BTreeSet<PathBuf> {
-        let top = &self.source().top;
-        let is_leaked = |path: &&PathBuf| {
-            let read = |folder: &Path| {
-                let path = folder.join(path);
-                let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
-                is_file.then(|| fs::read(path).ok()).flatten()
-            };
-            let users = read(top);
-            users.is_some() && checkouts.iter().any(|folder| read(folder) == users)
-        };
-        changes.paths.iter().filter(is_leaked).cloned().collect()
+    /// The files with the settings and the hooks of the user's repository.
+    async fn config_and_hooks(&self) -> Result<[PathBuf; 2], LaneError> {
+        let common = self.user().args(["rev-parse", "--git-common-dir"]);
+        let common = path_of(common.done().await?.stdout.trim_ascii_end());
+        let common = self.source().top.join(common);
+        Ok([common.join("config"), common.join("hooks")])
     }
+
+    /// Returns which changed files of the user an agent wrote: those that have what the same
+    /// file in one of these checkouts has, and not what it had when the lane started. The
+    /// settings of the repository are among them if they name a file of the lane.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn leaked(
+        &self,
+        changes: &UserChanges,
+        checkouts: &[PathBuf],
+    ) -> Result<BTreeSet<PathBuf>, LaneError> {
+        let mut leaked = BTreeSet::new();
+        for path in &changes.paths {
+            let users = content(&self.source().top.join(path));
+            let is_same = |folder: &PathBuf| content(&folder.join(path)) == users;
+            if users.is_some()
+                && checkouts.iter().any(is_same)
+                && self.content_at_start(path).await? != users
+            {
+                leaked.insert(path.clone());
+            }
+        }
+        if changes.repository.contains(&SETTINGS) {
+            let [config, _] = self.config_and_hooks().await?;
+            let own = self.path().as_os_str().as_encoded_bytes();
+            let text = fs::read(&config).unwrap_or_default();
+            if text.windows(own.len().max(1)).any(|part| part == own) {
+                let below = config.strip_prefix(&self.source().top);
+                leaked.insert(below.map_or(config.clone(), Path::to_owned));
+            }
+        }
+        Ok(leaked)
+    }
+
+    /// What a file of the user had when the lane started, as git writes it.
+    async fn content_at_start(&self, path: &Path) -> Result<Option<Vec<u8>>, LaneError> {
+        let mut object = OsString::from(format!("{BASE_REF}:"));
+        object.push(path);
+        let cat = self
+            .git
+            .at(self.path())
+            .on(
+                &self.repository(),
+                &self.source().top,
+                &self.index("entries"),
+            )
+            .args(["cat-file", "--filters"])
+            .args([object]);
+        let found = cat.answer().await?;
+        Ok(found.succeeded().then_some(found.stdout))
+    }
+}
+
+/// The content of a file that is no link; `None` if there is none.
+fn content(path: &Path) -> Option<Vec<u8>> {
+    let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
+    is_file.then(|| fs::read(path).ok()).flatten()
 }
 
 impl UserState {
@@ -119,9 +168,14 @@ impl UserState {
             self.status.get(*path) != before.status.get(*path)
                 || self.stamps.get(*path) != before.stamps.get(*path)
         };
+        let hashes = self.repository.iter().zip(&before.repository);
+        let parts = PARTS
+            .iter()
+            .zip(hashes)
+            .filter(|(_, (now, before))| now != before);
         UserChanges {
             paths: all.filter(differs).cloned().collect(),
-            repository: self.repository != before.repository,
+            repository: parts.map(|(part, _)| *part).collect(),
         }
     }
 }

@@ -62,6 +62,8 @@ pub enum CleanState {
     Resumable,
     /// It stays: a process is executing it.
     Live,
+    /// Its journal is lost, and what its agents made stays.
+    Lost,
 }
 
 impl CleanReport {
@@ -70,7 +72,7 @@ impl CleanReport {
     pub fn new(runs: Vec<CleanedRun>, leftovers: usize) -> Self {
         let goes = |state| match state {
             CleanState::Removed | CleanState::Removable | CleanState::CheckoutsRemoved => true,
-            CleanState::Resumable | CleanState::Live => false,
+            CleanState::Resumable | CleanState::Live | CleanState::Lost => false,
         };
         let gone = runs.iter().filter(|run| goes(run.state));
         Self {
@@ -103,6 +105,14 @@ pub fn human(report: &CleanReport, now: Timestamp) -> String {
         text.push_str(&format!(
             "{} can be resumed: only `ralph clean --force RUN` removes such a run\n",
             plural(kept, "run", "runs")
+        ));
+    }
+    let lost = report.count(CleanState::Lost);
+    if lost > 0 {
+        text.push_str(&format!(
+            "the journal of {} is lost: `ralph land RUN` brings finished work to a branch, and \
+             `ralph clean --force RUN` removes it\n",
+            plural(lost, "run", "runs")
         ));
     }
     text
@@ -146,10 +156,11 @@ fn line(run: &CleanedRun, now: Timestamp) -> String {
         CleanState::CheckoutsRemoved => "checkouts removed",
         CleanState::Resumable => "can be resumed",
         CleanState::Live => "cannot be removed",
+        CleanState::Lost => "journal lost",
     };
     let style = match run.state {
         CleanState::Removed | CleanState::Removable | CleanState::CheckoutsRemoved => FAINT,
-        CleanState::Resumable | CleanState::Live => WARNING,
+        CleanState::Resumable | CleanState::Live | CleanState::Lost => WARNING,
     };
     let line = format!(
         "{STRONG}{}{RESET}  {age:>4}  {:>9}  {:<11}  {}",

@@ -122,6 +122,27 @@ pub(crate) fn copy(from: &Path, to: &Path) -> io::Result<()> {
     made.set_permissions(read.metadata()?.permissions())
 }
 
+/// Copies what is in a folder to another one, with the times of files. Links stay links, and
+/// what is neither is left out.
+pub(crate) fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            fs::create_dir(&to)?;
+            copy_folder(&from, &to)?;
+        } else if kind.is_symlink() {
+            std::os::unix::fs::symlink(fs::read_link(&from)?, &to)?;
+        } else if kind.is_file() {
+            copy(&from, &to)?;
+            let modified = entry.metadata()?.modified()?;
+            File::open(&to)?.set_modified(modified)?;
+        }
+    }
+    Ok(())
+}
+
 /// Gives a file another name, or copies it to another file system.
 pub(crate) fn share(from: &Path, to: &Path) -> io::Result<()> {
     match fs::hard_link(from, to) {

@@ -95,6 +95,26 @@ impl LaneDir {
         disk::copy(from.as_ref(), &to).map_err(FileError::of(Action::Written, &to))
     }
 
+    /// Copies a folder to an entry that is not there, with the times of its files, if these
+    /// have at most `most` bytes together; false if they have more.
+    ///
+    /// # Errors
+    /// Returns an error when a file cannot be copied.
+    pub fn copy_folder(
+        &self,
+        from: &Path,
+        to: impl AsRef<Path>,
+        most: u64,
+    ) -> Result<bool, FileError> {
+        let bytes = size_of(from).map_err(FileError::of(Action::Read, from))?;
+        if bytes > most {
+            return Ok(false);
+        }
+        let to = self.create_folder(to)?;
+        disk::copy_folder(from, &to).map_err(FileError::of(Action::Written, &to))?;
+        Ok(true)
+    }
+
     /// Writes a program that its owner can run.
     ///
     /// # Errors

@@ -45,7 +45,7 @@ pub use finding::{
 };
 pub use hash::{Hash, HashParseError};
 pub use id::{CriterionName, IdError, RunId, SessionId, TaskNumber, UnitId, is_uuid};
-pub use landing::{LandCode, SandboxKind};
+pub use landing::{LandCode, SandboxKind, StartCode};
 pub use manifest::{FileEntry, Manifest};
 pub use memory_key::MemoryKey;
 pub use outcome::{BlockCode, ExitCode, Outcome};

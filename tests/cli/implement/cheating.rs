@@ -23,9 +23,29 @@ fn tested() -> Project {
 fn a_file_that_the_command_runs_is_put_back() {
     let project = tested();
     project.agent(1, "echo true > tests/check.sh; echo x > x.txt");
-    project.run(&["--attempts", "1"]).run().exits(1);
-    assert_eq!(project.rejected(1), ["gate_red"]);
+    project.run(&["--attempts", "2"]).run().exits(1);
+    assert_eq!(project.rejected(1), ["gate_red", "gate_red"]);
     assert_eq!(project.log(), ["Start"]);
+    let why = "exit status 1; restored, since it may not change them: tests/check.sh";
+    assert_eq!(project.report()["tasks"][0]["attempts"][0]["reason"], why);
+    assert!(
+        project.prompt(1, 2).contains(why),
+        "{}",
+        project.prompt(1, 2)
+    );
+}
+
+#[test]
+fn an_agent_that_changes_only_what_it_may_not_change_has_changed_nothing() {
+    let project = tested();
+    project.agent(1, "echo true > tests/check.sh");
+    project.run(&["--attempts", "1"]).run().exits(1);
+    assert_eq!(project.rejected(1), ["no_change"]);
+    assert_eq!(
+        project.report()["tasks"][0]["attempts"][0]["reason"],
+        "the agent changed only files that it may not change; restored, since it may not change \
+         them: tests/check.sh"
+    );
 }
 
 #[test]

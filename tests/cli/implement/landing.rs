@@ -205,7 +205,7 @@ fn a_run_whose_lane_was_removed_is_named_and_calls_no_agent() {
         assert_eq!(
             refused.stderr,
             format!(
-                "error: the run cannot go on: its folder {lane} was removed, with the work of task \
+                "error: lane_gone: the run cannot go on: its folder {lane} was removed, with the work of task \
                  1, which had not landed\n  hint: `ralph run specs/DEMO.md` starts a new run, in \
                  which the tasks that are not complete are implemented\n",
             ),
@@ -213,6 +213,60 @@ fn a_run_whose_lane_was_removed_is_named_and_calls_no_agent() {
     }
     assert_eq!(project.calls(), calls);
     assert_eq!(project.log(), ["Start"]);
+}
+
+#[test]
+fn the_work_of_a_run_whose_journal_is_lost_comes_to_a_branch_and_is_removed_by_force_alone() {
+    for is_damaged in [false, true] {
+        let project = Project::committed(&["[]", "[]"]);
+        project.agent(2, "echo wrong > 2.txt");
+        let options = ["--land", "never", "--attempts", "1"];
+        project.run(&options).run().exits(1);
+        let lane = project.lane();
+        let run = lane.file_name().unwrap().to_str().unwrap().to_owned();
+        let runs = project.environment.root().join(".ralph-review/runs");
+        if is_damaged {
+            for file in project
+                .environment
+                .files(format!(".ralph-review/runs/{run}"))
+            {
+                if file.contains("journal") {
+                    project.environment.write(file, "damaged\n");
+                }
+            }
+        } else {
+            std::fs::remove_dir_all(runs.join(&run)).unwrap();
+        }
+        let head = project.git(&["rev-parse", "main"]);
+        let landed = project.environment.ralph(["land", &run[..13]]).exits(0);
+        assert!(
+            landed.stderr.contains("No command was run again"),
+            "{}",
+            landed.stderr
+        );
+        let branch = format!("ralph/{run}");
+        let log = project.git(&["log", "--format=%s", &branch]);
+        assert_eq!(log, "Task 1\nStart");
+        assert_eq!(project.git(&["rev-parse", "main"]), head);
+        if is_damaged {
+            continue;
+        }
+        let listed = project.environment.ralph(["clean"]).exits(0).stdout;
+        assert!(listed.contains("journal lost"), "{listed}");
+        let refused = project.environment.ralph(["clean", &run]).exits(2).stderr;
+        assert!(
+            refused.contains(&format!("`ralph clean --force {run}` removes it")),
+            "{refused}"
+        );
+        assert!(lane.exists());
+        project
+            .environment
+            .ralph(["clean", "--force", &run])
+            .exits(0);
+        assert!(!lane.exists());
+        let nothing = project.environment.ralph(["clean"]).exits(0).stdout;
+        assert_eq!(nothing, "nothing to remove\n");
+    }
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn users_read_the_status_of_a_run_in_lines() {
     let name = name.file_name().unwrap().to_str().unwrap();
     let middle = format!(
         "  task 2  parked  Task 2\n    attempt 1: gate_red: exit status 1\n    checkout \
-         {lane}/tasks/2/{name}\n  task 3  skipped  Task 3\n    waits for #2\nlanded on main at "
+         {lane}/tasks/2/{name}\n    change   `git -C {lane}/lane.git show refs/ralph/task/2/1`\n  task 3  skipped  Task 3\n    waits for #2\nlanded on main at "
     );
     assert!(status.stdout.contains(&middle), "{}", status.stdout);
     let end = format!("task 1\ncheckouts are in {}\nnext:\nmake task 2 pass", lane);

@@ -15,11 +15,12 @@ const TOOLS: [&str; 2] = ["bwrap", "landlock"];
 /// on this machine.
 fn run_in(project: &Project, sandbox: &str, options: &[&str]) -> Option<Ran> {
     let options = [&["--sandbox", sandbox], options].concat();
-    let ran = project.sandboxed(&options).run();
+    let ran = project.sandboxed(&options).env("PROBE", "1").run();
     if ran.stderr.contains("no sandbox works here") {
         assert!(
-            ran.stderr
-                .starts_with(&format!("error: no sandbox works here: {sandbox}: ")),
+            ran.stderr.starts_with(&format!(
+                "error: sandbox_missing: no sandbox works here: {sandbox}: "
+            )),
             "{}",
             ran.stderr
         );
@@ -85,15 +86,22 @@ fn ways_out(project: &Project) -> Vec<(&'static str, String)> {
         ("index", "echo x > \"$LANE/index/leak\"".to_owned()),
         ("sibling", "echo x > \"$LANE/tasks/leak\"".to_owned()),
         ("verify", "echo x > \"$LANE/verify/leak\"".to_owned()),
+        (
+            "environment",
+            // Root may read it in spite of landlock.
+            "[ $RALPH_ROLE != implementer ] || [ $(id -u) = 0 -a $SANDBOX != bwrap ] \
+             && exit 1; grep -lz ^PROBE=1 /proc/[0-9]*/environ"
+                .to_owned(),
+        ),
         ("secret", "cat \"$HOME/secret/key\" >&2".to_owned()),
     ]
 }
 
 /// A script that notes the ways out that a program takes.
-fn probe(project: &Project, notes: &str) -> String {
-    let mut script = "LANE=$(cd \"$PWD/../../..\" && pwd)\n[ -d \"$LANE/verify\" ] || LANE=$(cd \
-                      \"$PWD/../..\" && pwd)\n"
-        .to_owned();
+fn probe(project: &Project, notes: &str, sandbox: &str) -> String {
+    let mut script = format!("SANDBOX={sandbox}\n");
+    script += "LANE=$(cd \"$PWD/../../..\" && pwd)\n[ -d \"$LANE/verify\" ] || LANE=$(cd \
+               \"$PWD/../..\" && pwd)\n";
     for (word, command) in ways_out(project) {
         script.push_str(&format!(
             "if ({command}) 2>/dev/null >/dev/null; then echo {word}; fi >> \"$HOME/notes/{notes}\"\n"
@@ -111,15 +119,15 @@ fn notes(project: &Project, name: &str) -> String {
 fn no_way_leads_out_of_a_sandbox_for_agents_setup_and_gates() {
     for tool in TOOLS {
         let project = project(&[]);
-        let script = probe(&project, "agent");
+        let script = probe(&project, "agent", tool);
         fs::write(
             project.environment.home().join("gate.sh"),
-            probe(&project, "gate"),
+            probe(&project, "gate", tool),
         )
         .unwrap();
         fs::write(
             project.environment.home().join("setup.sh"),
-            probe(&project, "setup"),
+            probe(&project, "setup", tool),
         )
         .unwrap();
         project.environment.write(
@@ -147,7 +155,7 @@ fn no_way_leads_out_of_a_sandbox_for_agents_setup_and_gates() {
 #[test]
 fn without_a_sandbox_the_ways_are_open_and_it_is_reported() {
     let project = project(&["[]"]);
-    let script = probe(&project, "agent");
+    let script = probe(&project, "agent", "off");
     project.agent(1, &format!("{script}\necho 1 > 1.txt"));
     project.sandboxed(&["--sandbox", "off"]).run();
     assert!(notes(&project, "agent").starts_with("checkout\nedit\nremove\n"));
@@ -254,7 +262,7 @@ fn a_sandbox_that_is_required_and_does_not_work_refuses_the_run() {
     let ran = project.sandboxed(&["--sandbox", "bwrap"]).run().exits(2);
     assert_eq!(
         ran.stderr,
-        "error: no sandbox works here: bwrap: exit status 1: no namespaces\n  hint: install \
+        "error: sandbox_missing: no sandbox works here: bwrap: exit status 1: no namespaces\n  hint: install \
          bubblewrap, or let agents work without a sandbox: --sandbox off\n"
     );
     assert!(project.calls().is_empty());
@@ -338,8 +346,46 @@ fn changes_of_the_user_meanwhile_are_a_note() {
         ),
     );
     let ran = project.sandboxed(&["--sandbox", "off"]).run().exits(0);
-    let note = "while an agent worked, these changed in your checkout: users.txt, branches, \
-                settings or hooks";
+    let note = "while an agent worked, these changed in your checkout: users.txt, branches, hooks";
     assert!(ran.stderr.contains(note), "{}", ran.stderr);
+    let flags = &project.report()["tasks"][0]["change"]["flags"];
+    assert_eq!(
+        *flags,
+        serde_json::json!([{"code": "checkout_changed", "reason": note}])
+    );
     assert_eq!(project.states(), ["landed"]);
+}
+
+/// Agents have these files as the user has them.
+#[test]
+fn what_the_user_commits_meanwhile_was_not_written_by_an_agent() {
+    let project = Project::committed(&["[]"]);
+    project.environment.write("draft.txt", "draft\n");
+    let path = "tasks/demo/01-task.md";
+    let text = project.environment.read(path);
+    project
+        .environment
+        .write(path, format!("{text}\nPlease.\n"));
+    let root = project.environment.root();
+    let root = root.display();
+    let commit = format!("git -C {root} add -A; git -C {root} commit -q -m Mine");
+    project.agent(1, &format!("echo 1 > 1.txt; {commit}"));
+    project.run(&["--dirty", "include"]).run().exits(0);
+    assert_eq!(project.log(), ["Task 1", "Mine", "Start"]);
+}
+
+#[test]
+fn settings_of_the_users_repository_that_lead_to_a_checkout_stop_the_run() {
+    let project = project(&["[]"]);
+    let root = project.environment.root();
+    let root = root.display();
+    project.agent(
+        1,
+        &format!("echo 1 > 1.txt; git -C {root} config core.hooksPath \"$PWD/hooks\""),
+    );
+    project.sandboxed(&["--sandbox", "off"]).run().exits(6);
+    assert_eq!(
+        project.report()["block_reason"],
+        "an agent wrote to your checkout, outside of its own: .git/config"
+    );
 }

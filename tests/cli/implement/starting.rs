@@ -7,6 +7,11 @@ fn a_branch_needs_a_repository_with_a_commit() {
     for option in [["--target", "main"], ["--land", "branch"]] {
         let project = Project::new(&["[]"]);
         let ran = project.run(&option).run().exits(2);
+        assert!(
+            ran.stderr.starts_with("error: no_repository: "),
+            "{}",
+            ran.stderr
+        );
         let hint = "is not in a git work tree\n  hint: a branch is needed to land on: run";
         assert!(ran.stderr.contains(hint), "{}", ran.stderr);
         assert!(project.calls().is_empty());
@@ -16,8 +21,95 @@ fn a_branch_needs_a_repository_with_a_commit() {
     let project = Project::new(&["[]"]);
     project.git(&["init", "-q"]);
     let ran = project.run(&["--target", "main"]).run().exits(2);
-    let error = "branch main has no commit";
+    let error = "error: no_base_commit: branch main has no commit";
     assert!(ran.stderr.contains(error), "{}", ran.stderr);
+}
+
+/// Whatever is done to a project, its repository and its files are as they were.
+#[test]
+fn what_keeps_a_run_from_starting_has_a_code_and_makes_nothing() {
+    let no_run = |project: &Project, options: &[&str], code: &str, fix: &str| {
+        let before = untouched(project);
+        let ran = project.run(options).run().exits(2);
+        assert!(
+            ran.stderr.starts_with(&format!("error: {code}: ")),
+            "{code}: {}",
+            ran.stderr
+        );
+        assert!(ran.stderr.contains(fix), "{code}: {}", ran.stderr);
+        assert_eq!(untouched(project), before, "{code}");
+        let root = project.environment.root();
+        assert!(!root.join(".ralph-review/runs").exists(), "{code}");
+        let explained = project.environment.ralph(["explain", code]).exits(0);
+        assert!(explained.stdout.starts_with(code), "{}", explained.stdout);
+    };
+    let project = Project::committed(&["[]"]);
+    project.git(&["checkout", "-q", "--detach"]);
+    no_run(&project, &[], "no_target", "hint: switch to a branch");
+
+    let project = Project::committed(&["[]"]);
+    project.environment.write("draft.txt", "draft\n");
+    no_run(&project, &[], "dirty", "hint: commit or stash them");
+    let large = project.environment.write("large.bin", "");
+    let large = std::fs::File::create(large).unwrap();
+    large.set_len((100 << 20) + 1).unwrap();
+    let include = ["--dirty", "include"];
+    let fix = "large.bin is not committed and has 104857601 bytes";
+    no_run(&project, &include, "dirty_too_large", fix);
+
+    let project = Project::committed(&["[]"]);
+    project.environment.write(".git/MERGE_HEAD", "");
+    no_run(&project, &[], "unmerged", "hint: finish or abort it first");
+
+    let project = Project::committed(&["[]"]);
+    std::fs::remove_file(project.environment.home().join(".gitconfig")).unwrap();
+    project.git(&["config", "user.useConfigOnly", "true"]);
+    no_run(&project, &[], "no_identity", "hint: set user.name");
+
+    let project = Project::committed(&["[]"]);
+    project
+        .environment
+        .program("git", "echo git version 2.33.8");
+    let ran = project.run(&[]).run().exits(2);
+    assert!(
+        ran.stderr
+            .starts_with("error: git_too_old: git 2.33.8 is too old"),
+        "{}",
+        ran.stderr
+    );
+    let ran = project.run(&[]).env("PATH", "/nowhere").run().exits(2);
+    assert!(ran.stderr.starts_with("error: no_git: "), "{}", ran.stderr);
+}
+
+#[test]
+fn a_partial_clone_that_lacks_files_is_refused_before_anything_is_made() {
+    let source = Project::new(&["[]"]);
+    source.environment.write("data/large.txt", "large\n");
+    source.commit();
+    source.git(&["config", "uploadpack.allowFilter", "true"]);
+    let project = Project::new(&["[]"]);
+    let root = project.environment.root();
+    std::fs::remove_dir_all(root.join("specs")).unwrap();
+    std::fs::remove_dir_all(root.join("tasks")).unwrap();
+    let from = format!("file://{}", source.environment.root().display());
+    project.git(&[
+        "clone",
+        "-q",
+        "--no-checkout",
+        "--filter=blob:none",
+        &from,
+        ".",
+    ]);
+    project.git(&["sparse-checkout", "set", "--cone", "specs", "tasks"]);
+    project.git(&["checkout", "-q", "main"]);
+    project.git(&["remote", "set-url", "origin", "file:///nowhere"]);
+    let ran = project.run(&[]).run().exits(2);
+    assert_eq!(
+        ran.stderr,
+        "error: base_incomplete: the repository is a partial clone and lacks objects of branch \
+         main\n  hint: run `git fetch --refetch --no-filter`\n"
+    );
+    assert!(!root.join(".ralph-review/runs").exists());
 }
 
 #[test]

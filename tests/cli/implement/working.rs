@@ -47,6 +47,32 @@ fn ignored_files_that_are_too_large_to_be_included_park_the_task_with_the_reason
 }
 
 #[test]
+fn what_gates_have_built_is_there_for_the_next_agent_before_its_files_are_written() {
+    let project = Project::new(&["[]", "[1]"]);
+    let build = "mkdir -p target; touch target/built; [ -e 1.txt ]";
+    project.task(1, "[]", build);
+    project.environment.write(".gitignore", "/target\n");
+    project.environment.write("code.txt", "text\n");
+    project.commit();
+    project.agent(
+        2,
+        "[ -e target/built ] && [ code.txt -nt target/built ] && echo 2 > 2.txt",
+    );
+    project.run(&[]).run().exits(0);
+    assert_eq!(project.states(), ["landed", "landed"]);
+}
+
+#[test]
+fn what_gates_have_built_is_no_part_of_a_change_where_git_does_not_ignore_it() {
+    let project = Project::new(&["[]", "[1]"]);
+    project.task(1, "[]", "mkdir -p target; touch target/built; [ -e 1.txt ]");
+    project.commit();
+    project.run(&[]).run().exits(0);
+    let files = project.git(&["show", "--name-only", "--format="]);
+    assert_eq!(files, "2.txt\ntasks/demo/02-task.md");
+}
+
+#[test]
 fn links_that_are_not_copied_are_named_once() {
     let project = Project::new(&["[]", "[1]"]);
     project.environment.write(".gitignore", "local/\n");

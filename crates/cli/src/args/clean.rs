@@ -17,8 +17,8 @@ pub(crate) struct CleanArgs {
     /// Remove the runs that were started longer ago than this, such as 30d or 12h.
     #[arg(long, value_name = "AGE", value_parser = age)]
     pub(crate) runs_older_than: Option<Duration>,
-    /// Remove this run although it is blocked or interrupted and could be resumed;
-    /// several times for several runs.
+    /// Remove this run although it is blocked or interrupted and could be resumed, or
+    /// what is left of one whose journal is lost; several times for several runs.
     #[arg(long, value_name = "RUN")]
     pub(crate) force: Vec<String>,
     /// Remove the private checkouts of the runs all of whose work has landed; the runs stay.

@@ -27,5 +27,8 @@ Examples:
 The commands of the tasks run on the very commit that is to land, and the branch
 moves only if all pass. Tasks that are not finished stay as they are.
 
+If the journal of the run is lost, finished work comes to the branch ralph/RUN, or
+--branch NAME, without a command: your branch stays where it is.
+
 Exit codes: 0 landed and all tasks passed, 1 not landed or a task is not finished,
 2 no such run.";

@@ -3,23 +3,38 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use review_engine::{RunUse, StoredRun};
+use review_engine::{LostRun, RunUse, StoredRun};
 use review_report::clean::{CleanReport, CleanState, CleanedRun, brief, human};
 use review_store::{FileError, Removal, RunDir, StateDir, Trash};
-use review_types::{ExitCode, RunId};
+use review_types::{ExitCode, Outcome, RunId};
 
 use crate::args::{CleanArgs, PlainFormat};
 use crate::clock::now;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::roots::RootState;
+use crate::runs::{is_named, lost_runs};
 use crate::world::wait_for;
 
 /// Carries out `clean`.
 pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Ended {
     let removes = !args.runs.is_empty() || !args.force.is_empty() || args.runs_older_than.is_some();
     let roots = context.states()?;
-    let forced = named(context, &roots, &args.force)?;
+    let mut lost = lost_runs(context)?;
+    // One that is there is listed as such.
+    lost.retain(|(_, lost)| !lost.has_folder);
+    let is_lost = |name: &&String| lost.iter().any(|(_, lost)| is_named(lost, name));
+    if let Some(name) = args.runs.iter().find(is_lost) {
+        let message = format!("the journal of run {name} is lost, with what is not landed of it");
+        let hint = format!(
+            "`ralph land {name}` brings finished work to a branch, `ralph clean --force {name}` \
+             removes it"
+        );
+        return Err(CommandError::new(ErrorKind::Usage, message).hint(hint));
+    }
+    let (forced_lost, forced): (Vec<_>, Vec<_>) =
+        args.force.iter().cloned().partition(|name| is_lost(&name));
+    let forced = named(context, &roots, &forced)?;
     let mut named = named(context, &roots, &args.runs)?;
     named.extend(forced.iter().cloned());
     let now = now();
@@ -53,6 +68,14 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Ended {
         let trash = trash.filter(|_| removes);
         for run in runs {
             cleaned.push(clean(run, &name, trash.as_ref(), &forced)?);
+        }
+    }
+    if !args.landed {
+        let goes = |lost: &LostRun| forced_lost.iter().any(|name| is_named(lost, name));
+        let shown = lost.into_iter().filter(|(_, lost)| !removes || goes(lost));
+        for (root, lost) in shown {
+            let goes = goes(&lost);
+            cleaned.push(clean_lost(lost, root, goes)?);
         }
     }
     cleaned.sort_by(|a, b| b.run.cmp(&a.run));
@@ -193,6 +216,26 @@ fn clean_checkouts(run: StoredRun, root: &str) -> Result<Option<CleanedRun>, Com
         bytes,
         state: CleanState::CheckoutsRemoved,
     }))
+}
+
+/// Removes what the agents of a run made whose journal is lost, if it is to go.
+fn clean_lost(lost: LostRun, root: String, goes: bool) -> Result<CleanedRun, CommandError> {
+    let bytes = lost.lane.size().map_err(unremoved)?.unwrap_or(0);
+    if goes {
+        lost.lane.delete().map_err(unremoved)?;
+    }
+    Ok(CleanedRun {
+        run: lost.run,
+        root,
+        at: lost.at,
+        spec: String::new(),
+        outcome: Some(Outcome::Error),
+        bytes,
+        state: match goes {
+            true => CleanState::Removed,
+            false => CleanState::Lost,
+        },
+    })
 }
 
 fn unremoved(error: FileError) -> CommandError {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use review_lane::{Place, passes};
+use review_lane::{BUILD, Place, passes};
 use review_types::{RunId, TaskNumber, UnitId};
 
 use super::seats::{PORTS, Seat};
@@ -39,7 +39,7 @@ pub(super) enum Role {
 }
 
 impl Role {
-    const fn as_str(self) -> &'static str {
+    pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Implementer => "implementer",
             Self::Reviewer => "reviewer",
@@ -107,7 +107,7 @@ impl<'a> Work<'a> {
             // Cargo takes what another checkout built for its own.
             (
                 "CARGO_TARGET_DIR".into(),
-                self.place.root.join("target").into(),
+                self.place.root.join(BUILD).into(),
             ),
             // Python takes a cached module whose source was replaced within a second.
             ("PYTHONDONTWRITEBYTECODE".into(), "1".into()),

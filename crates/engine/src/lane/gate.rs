@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
+use review::LimitReached;
+use review_agents::Interruption;
 use review_document::set_status;
 use review_flow::{ContentStore, Step, Stop};
 use review_lane::{CommitId, Lane, LaneError, Place, TreeId};
@@ -14,6 +16,7 @@ use review_types::{Hash, TaskNumber, TaskStatus};
 
 use super::environment::{Role, Work};
 use super::{LaneExecutor, stopped};
+use crate::error::halted;
 
 /// Maximum number of paths that a warning names.
 const MAX_NAMED: usize = 10;
@@ -82,7 +85,7 @@ impl LaneExecutor<'_> {
             tracing::warn!(
                 "not copied to checkouts, whatever `.worktreeinclude` says, since they are links \
                  or a link is in place of their folder: {}",
-                first_names(&left_out)
+                first_names(left_out)
             );
         }
     }
@@ -116,6 +119,14 @@ impl LaneExecutor<'_> {
                 }
                 Some(CommandOutcome::Ran(_)) | None => lane.note_prepared().map_err(stopped)?,
             }
+        }
+        let is_over = || self.context.interruption().is_some();
+        let _slot = self.slots.take(is_over).await.map_err(halted)?;
+        if let Some(interruption) = self.context.interruption() {
+            return match interruption {
+                Interruption::Stopped => Err(Stop::Interrupted),
+                Interruption::RunTime => Ok(LaneOut::Cut(LimitReached::RunTime)),
+            };
         }
         let doing = Work {
             task: command.task(),
@@ -181,11 +192,15 @@ impl LaneExecutor<'_> {
 }
 
 /// The first of these paths, in words.
-fn first_names(paths: &[PathBuf]) -> String {
-    let names = paths.iter().take(MAX_NAMED);
-    let mut names: Vec<_> = names.map(|path| path.display().to_string()).collect();
-    if paths.len() > MAX_NAMED {
-        names.push(format!("{} more", paths.len() - MAX_NAMED));
+pub(super) fn first_names(paths: impl IntoIterator<Item = PathBuf>) -> String {
+    let mut names: Vec<_> = paths
+        .into_iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let more = names.len().saturating_sub(MAX_NAMED);
+    names.truncate(MAX_NAMED);
+    if more > 0 {
+        names.push(format!("{more} more"));
     }
     names.join(", ")
 }

@@ -12,6 +12,7 @@ mod land;
 mod open;
 mod sandbox;
 mod seats;
+mod slots;
 mod watch;
 mod work;
 
@@ -24,12 +25,12 @@ use review::events::AttemptCode;
 use review_agents::{AgentContext, Interruption};
 use review_flow::{ContentStore, Executed, Seed, Step, Stop};
 use review_lane::{
-    Carried, ChangeFault, LandMode, Lane, LaneError, Merge, Place, RevertCheck, SignMode,
+    Built, Carried, ChangeFault, LandMode, Lane, LaneError, Merge, Place, RevertCheck, SignMode,
     SnapshotOf,
 };
 use review_store::{FileArtifact, Reader, Root, RootPath};
 use review_tasks::{Change, Fault, GatedCommand, LaneOp, LaneOut, PlannedTask, TaskContext};
-use review_types::UnitId;
+use review_types::{TaskNumber, UnitId};
 use tokio::sync::{Mutex, OnceCell};
 use tokio::time::Instant;
 
@@ -39,7 +40,7 @@ use crate::settings::ImplementSettings;
 
 use land::Landed;
 use open::ALWAYS_SEEN;
-pub(crate) use open::{git, of_run, refuse, refuse_branch};
+pub(crate) use open::{git, of_root, of_run, refuse, refuse_branch};
 pub(crate) use sandbox::Probe;
 
 /// Maximum number of entries of the account of a resolution that are reported.
@@ -59,6 +60,7 @@ pub(crate) struct LaneExecutor<'a> {
     lane: OnceCell<Lane>,
     in_force: OnceCell<sandbox::InForce>,
     seats: seats::Seats,
+    slots: slots::Slots,
     /// The work that frees space when it ends.
     running: disk::Running,
     /// The checkouts in which agents work, whatever the user does beside them.
@@ -83,11 +85,10 @@ impl<'a> LaneExecutor<'a> {
     ) -> Self {
         let project = run.project;
         let jobs = usize::try_from(run.settings.jobs.get()).unwrap_or(usize::MAX);
+        let host = open::host(project.root.path(), &project.env, settings);
         Self {
-            seats: seats::Seats::new(
-                open::host(project.root.path(), &project.env, settings),
-                jobs,
-            ),
+            slots: slots::Slots::new(host.clone(), &project.env),
+            seats: seats::Seats::new(host, jobs),
             run,
             settings,
             unit,
@@ -164,7 +165,8 @@ impl<'a> LaneExecutor<'a> {
                         Merge::Conflicts { tree, paths } => (Some(tree), paths),
                     },
                 };
-                let place = lane.check_out(task, tree.as_ref(), &base).await;
+                let built = self.copy_built(lane, task).await;
+                let place = lane.check_out(task, tree.as_ref(), &base, built).await;
                 let place = place.map_err(stopped)?;
                 lane.note_conflicts(task, &conflicts).map_err(stopped)?;
                 self.show_unit(&place)?;
@@ -263,6 +265,17 @@ impl<'a> LaneExecutor<'a> {
             found.ok_or_else(|| stopped(LaneError::Gone(dir.path().to_owned())))
         };
         self.lane.get_or_try_init(find).await
+    }
+
+    /// Copies what the gate has built for a checkout, unless a command runs there.
+    async fn copy_built(&self, lane: &Lane, task: TaskNumber) -> Option<Built> {
+        let _alone = self.verify.try_lock().ok()?;
+        let lane = lane.clone();
+        let copied = tokio::task::spawn_blocking(move || lane.copy_built(task)).await;
+        copied.ok()?.unwrap_or_else(|error| {
+            tracing::debug!("what the gate has built is not copied to task {task}: {error}");
+            None
+        })
     }
 
     async fn snapshot(

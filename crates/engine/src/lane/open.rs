@@ -133,16 +133,30 @@ fn folder(
     settings: &ImplementSettings,
     run: &RunId,
 ) -> Result<LaneDir, EngineError> {
-    let lanes = match &settings.dir {
-        Some(dir) => root.join(dir),
-        None => usual_folder(env)
-            .ok_or(EngineError::NoLaneFolder)?
-            .join(LANES),
-    };
+    let lanes = lanes(root, env, settings.dir.as_deref()).ok_or(EngineError::NoLaneFolder)?;
     match lanes.starts_with(root) {
         true => Err(EngineError::LaneInRoot(lanes)),
         false => Ok(Lane::folder(&lanes, root, run)),
     }
+}
+
+/// The folder of the lanes of all projects; `None` if no variable names one.
+fn lanes(root: &Path, env: &BTreeMap<OsString, OsString>, dir: Option<&Path>) -> Option<PathBuf> {
+    match dir {
+        Some(dir) => Some(root.join(dir)),
+        None => Some(usual_folder(env)?.join(LANES)),
+    }
+}
+
+/// The lanes of a root whose runs are kept in a folder, by run.
+pub(crate) fn of_root(
+    root: &Path,
+    state: &Path,
+    dir: Option<&Path>,
+    env: &BTreeMap<OsString, OsString>,
+) -> BTreeMap<RunId, LaneDir> {
+    let lanes = lanes(root, env, dir);
+    lanes.map_or_else(BTreeMap::new, |lanes| Lane::of_root(&lanes, root, state))
 }
 
 /// The folder with what the runs of all projects of a user share.
@@ -185,6 +199,7 @@ async fn new_lane(
     Ok(NewLane {
         run: run.clone(),
         root: root.to_owned(),
+        state: project.state.path().to_owned(),
         found,
         dirty: settings.dirty,
         unit_files: unit.chain(always).collect(),

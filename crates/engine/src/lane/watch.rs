@@ -7,7 +7,8 @@ use std::sync::{MutexGuard, PoisonError};
 use review_flow::Stop;
 use review_lane::{Lane, Place, UserState};
 
-use super::{LaneExecutor, shown, stopped};
+use super::gate::first_names;
+use super::{LaneExecutor, stopped};
 
 /// The user's checkout while an agent works; nothing in a sandbox.
 pub(super) struct Watched<'a> {
@@ -43,35 +44,40 @@ impl<'a> LaneExecutor<'a> {
 }
 
 impl Watched<'_> {
-    /// Compares the user's checkout with what it was: says which of its files an agent
-    /// wrote, and warns of other changes, which the user may have made.
-    pub(super) async fn leak(&self) -> Result<Option<String>, Stop> {
+    /// Compares the user's checkout with what it was.
+    pub(super) async fn seen(&self) -> Result<Seen, Stop> {
         let Some(before) = &self.before else {
-            return Ok(None);
+            return Ok(Seen::Nothing);
         };
         let now = self.lane.look_at_user().await.map_err(stopped)?;
         let changes = now.since(before);
         if changes.is_empty() {
-            return Ok(None);
+            return Ok(Seen::Nothing);
         }
         let checkouts: Vec<_> = self.executor.agents().iter().cloned().collect();
-        let leaked = self.lane.leaked(&changes, &checkouts);
-        if leaked.is_empty() {
-            let mut what = shown(changes.paths.into_iter().collect());
-            if changes.repository {
-                what.push("branches, settings or hooks".to_owned());
-            }
-            tracing::warn!(
-                "checkout_changed: while an agent worked, these changed in your checkout: {}",
-                what.join(", ")
-            );
-            return Ok(None);
+        let leaked = self.lane.leaked(&changes, &checkouts).await;
+        let leaked = leaked.map_err(stopped)?;
+        if !leaked.is_empty() {
+            return Ok(Seen::Leak(format!(
+                "an agent wrote to your checkout, outside of its own: {}",
+                first_names(leaked)
+            )));
         }
-        Ok(Some(format!(
-            "an agent wrote to your checkout, outside of its own: {}",
-            shown(leaked.into_iter().collect()).join(", ")
-        )))
+        let parts = changes.repository.iter().map(PathBuf::from);
+        let what = first_names(changes.paths.into_iter().chain(parts));
+        let what = format!("while an agent worked, these changed in your checkout: {what}");
+        tracing::warn!("checkout_changed: {what}");
+        Ok(Seen::Change(what))
     }
+}
+
+/// What became of the user's checkout while an agent worked.
+pub(super) enum Seen {
+    Nothing,
+    /// Others changed it, as the user may have.
+    Change(String),
+    /// An agent wrote to it.
+    Leak(String),
 }
 
 impl Drop for Watched<'_> {

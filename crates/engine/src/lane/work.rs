@@ -13,6 +13,7 @@ use review_types::BlockCode;
 use super::LaneExecutor;
 use super::brief::Brief;
 use super::environment::Role;
+use super::watch::Seen;
 use crate::agents::Agents;
 use crate::error::halted;
 use crate::run::artifact_of;
@@ -32,6 +33,7 @@ impl LaneExecutor<'_> {
             // An interrupted attempt removed it: the snapshot says so.
             return Ok(Executed::local(LaneOut::Worked(Worked::Done {
                 says: Says::Done,
+                beside: None,
             })));
         }
         let root = Root::open(&place.root).map_err(halted)?;
@@ -65,7 +67,8 @@ impl LaneExecutor<'_> {
         };
         let watched = self.watch(lane, &place).await?;
         let done = agent.implement(request).await;
-        if let Some(reason) = watched.leak().await? {
+        let seen = watched.seen().await?;
+        if let Seen::Leak(reason) = seen {
             let usage = match &done {
                 Ok(done) => done.usage,
                 Err(error) => error.usage,
@@ -85,6 +88,10 @@ impl LaneExecutor<'_> {
                 usage: done.usage,
                 ..Executed::local(LaneOut::Worked(Worked::Done {
                     says: says(done.says),
+                    beside: match seen {
+                        Seen::Change(what) => Some(what),
+                        Seen::Nothing | Seen::Leak(_) => None,
+                    },
                 }))
             }),
             Err(error) => match self.context.interruption() {

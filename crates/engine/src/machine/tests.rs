@@ -460,7 +460,10 @@ fn implemented(op: &LaneOp) -> LaneOut {
             tree: digits.parse().unwrap(),
         },
         LaneOp::Checkout { .. } => LaneOut::CheckedOut,
-        LaneOp::Work { .. } => LaneOut::Worked(Worked::Done { says: Says::Done }),
+        LaneOp::Work { .. } => LaneOut::Worked(Worked::Done {
+            says: Says::Done,
+            beside: None,
+        }),
         LaneOp::Snapshot { .. } => LaneOut::Snapshot {
             commit: digits.parse().unwrap(),
             tree: digits.parse().unwrap(),

@@ -39,6 +39,7 @@ use lock::lock;
 use stored::{Stored, input_of, record_of, stored};
 
 pub use find::find_run;
+pub(crate) use find::is_readable;
 pub use landed::land_again;
 pub(crate) use opened::{Opened, builtin, task_context};
 pub(crate) use plan::plan_of;

@@ -24,7 +24,7 @@ async fn the_calls_of_git_for_a_task_whose_change_fits() {
     let tip = lane.tip().await.unwrap();
     std::fs::remove_file(&calls).unwrap();
 
-    let place = lane.check_out(task(1), None, &tip).await.unwrap();
+    let place = lane.check_out(task(1), None, &tip, None).await.unwrap();
     assert_eq!(called(&calls), ["read-tree"]);
 
     write(&place.root.join("a.txt"), "changed\n");

@@ -228,7 +228,10 @@ async fn what_agents_write_to_the_files_of_the_user_is_seen() {
     let changes = lane.look_at_user().await.unwrap().since(&before);
     let paths: Vec<_> = changes.paths.iter().map(|path| path.to_str()).collect();
     assert_eq!(paths, [Some("a.txt"), Some("new.txt"), Some("tests/a.sh")]);
-    let leaked = lane.leaked(&changes, std::slice::from_ref(&place.top));
+    let leaked = lane
+        .leaked(&changes, std::slice::from_ref(&place.top))
+        .await
+        .unwrap();
     let leaked: Vec<_> = leaked.iter().map(|path| path.to_str()).collect();
     assert_eq!(leaked, [Some("a.txt"), Some("new.txt")]);
 }

@@ -91,7 +91,9 @@ async fn changes_are_merged_as_a_new_git_does() {
         let (one, base) = lane.start(1).await;
         (case.one)(&one.root);
         let tip = lane.put_on_lane(1, &base).await;
-        let two = lane.check_out(super::support::task(2), None, &base).await;
+        let two = lane
+            .check_out(super::support::task(2), None, &base, None)
+            .await;
         (case.two)(&two.unwrap().root);
         let change = lane.take(2, &base).await.commit;
         let old = with(&lane, user.tool_of("2.34.1"));

@@ -177,6 +177,7 @@ impl User {
         NewLane {
             run: RunId::new("run-1").unwrap(),
             root: self.root(),
+            state: self.root().join(".ralph-review"),
             found: self.look().await.unwrap(),
             dirty,
             unit_files: unit.iter().map(PathBuf::from).collect(),
@@ -227,7 +228,10 @@ pub(crate) trait Steps {
 impl Steps for Lane {
     async fn start(&self, number: u32) -> (Place, CommitId) {
         let base = self.tip().await.unwrap();
-        let place = self.check_out(task(number), None, &base).await.unwrap();
+        let place = self
+            .check_out(task(number), None, &base, None)
+            .await
+            .unwrap();
         (place, base)
     }
 

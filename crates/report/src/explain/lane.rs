@@ -1,7 +1,7 @@
 //! Why attempts of agents were not accepted, and why their work is not landed.
 
 use review_events::{AttemptCode, ChangeFlag};
-use review_types::LandCode;
+use review_types::{LandCode, StartCode};
 
 /// What the code of an attempt means in one sentence, and more about it.
 pub(super) const fn attempt(code: AttemptCode) -> (&'static str, &'static str) {
@@ -158,6 +158,16 @@ pub(super) const fn flag(flag: ChangeFlag) -> (&'static str, &'static str) {
             "These are the spec, the plan and the tasks, `ralph.toml`, the configuration of CI and\n\
              of test runners, and scripts that the command runs.\n",
         ),
+        ChangeFlag::CheckoutChanged => (
+            "While the agent worked without a sandbox, the user's files or repository changed.",
+            "The user may have been at work there; nothing was undone. What has the content of a\n\
+             file that the agent changed is `leak_main` instead.\n",
+        ),
+        ChangeFlag::Crowded => (
+            "Agents worked at other tasks while the command failed, before it passed.",
+            "They may have had a port, a database or the processor that it needs. See\n\
+             `flaky_pass`; the guide names the variables that keep tasks apart.\n",
+        ),
         ChangeFlag::TestsChanged => (
             "The change removes, skips or changes tests that exist.",
             "It was accepted by a user, or since `lane.tests_changed` is `allow`.\n",
@@ -184,6 +194,11 @@ pub(super) const fn landing(code: LandCode) -> (&'static str, &'static str) {
         LandCode::TargetBusy => (
             "Another git process holds a lock of the repository.",
             "Wait until it ends, or remove the lock of a process that died.\n",
+        ),
+        LandCode::TargetReadonly => (
+            "Git may not write the user's files or repository.",
+            "Nothing was changed. Give the user of the run the right to write what the report\n\
+             names, then `ralph land latest`.\n",
         ),
         LandCode::TargetElsewhere => (
             "The target branch is checked out in another folder.",
@@ -216,6 +231,69 @@ pub(super) const fn landing(code: LandCode) -> (&'static str, &'static str) {
             "`commit.gpgSign` is set, so the commits that land are signed as yours are. Make\n\
              `git commit -S` work without a question, then `ralph land latest`. A run with\n\
              `lane.sign = \"never\"` lands commits without signatures.\n",
+        ),
+    }
+}
+
+/// What the code of a run that did not start means in one sentence, and more about it.
+pub(super) const fn start(code: StartCode) -> (&'static str, &'static str) {
+    match code {
+        StartCode::NoGit => (
+            "Git was not found.",
+            "Agents implement tasks in checkouts that git makes, also where the project has no\n\
+             repository. Install git 2.34 or newer, or run without `--implementer`.\n",
+        ),
+        StartCode::GitTooOld => (
+            "Git is older than 2.34.",
+            "Install a newer one. Before 2.38 files are merged one by one.\n",
+        ),
+        StartCode::NoRepository => (
+            "A branch is asked for, and the project is in no git work tree.",
+            "Without `--target`, `--land branch` and `--branch` finished work is written to the\n\
+             files of the project.\n",
+        ),
+        StartCode::SourceUnsafe => (
+            "Git refuses the repository, since it belongs to another user.",
+            "The message is git's own, with the command that makes an exception.\n",
+        ),
+        StartCode::NoTarget => (
+            "No branch is checked out, so finished work has no target.",
+            "Switch to a branch, or name one with `--target`.\n",
+        ),
+        StartCode::NoBaseCommit => (
+            "The branch that is named has no commit to start from.",
+            "Commit the project first.\n",
+        ),
+        StartCode::Unmerged => (
+            "A merge, rebase, cherry-pick or revert is not finished.",
+            "Finish or abort it: there is no state of the files that agents could start from.\n",
+        ),
+        StartCode::NoIdentity => (
+            "Git does not know who commits.",
+            "Set `user.name` and `user.email` with `git config`: they are the author of what\n\
+             lands.\n",
+        ),
+        StartCode::BaseIncomplete => (
+            "The repository is a partial clone and lacks objects of the branch.",
+            "`git fetch --refetch --no-filter` brings them: checkouts have all files of the\n\
+             branch.\n",
+        ),
+        StartCode::Dirty => (
+            "Files of the project have changes that are not committed.",
+            "Commit or stash them, or choose: `--dirty include` has agents work on them,\n\
+             `--dirty ignore` hides them. The spec, the plan and the tasks may have changes.\n",
+        ),
+        StartCode::DirtyTooLarge => (
+            "A file that is not committed is too large for `--dirty include`.",
+            "The limit is 100 MiB. Commit it, have git ignore it, or choose `--dirty ignore`.\n",
+        ),
+        StartCode::SandboxMissing => (
+            "No sandbox works that `lane.sandbox` asks for.",
+            "`ralph doctor` says which one works here. Install bubblewrap, or choose `auto`.\n",
+        ),
+        StartCode::LaneGone => (
+            "The folder with the checkouts and the commits of the run was removed.",
+            "What has landed is safe. A new run implements the tasks that are not complete.\n",
         ),
     }
 }

@@ -19,7 +19,7 @@ use review_schema::actionable;
 use review_types::diagnostic::{DiagnosticCode, List};
 use review_types::{
     Aspect, BlockCode, DecisionStatus, ExitCode, FindingEvidence, FindingStatus, LandCode, Outcome,
-    ReadingState, TaskStatus, Verdict, plural,
+    ReadingState, StartCode, TaskStatus, Verdict, plural,
 };
 use serde::Serialize;
 
@@ -51,6 +51,7 @@ enum Kind {
     Attempt,
     Flag,
     Landing,
+    Start,
     TaskStatus,
     Claim,
     Test,
@@ -60,7 +61,7 @@ enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 23] = [
+    const ALL: [Self; 24] = [
         Self::Rule,
         Self::ExitCode,
         Self::BlockCode,
@@ -78,6 +79,7 @@ impl Kind {
         Self::Attempt,
         Self::Flag,
         Self::Landing,
+        Self::Start,
         Self::TaskStatus,
         Self::Claim,
         Self::Test,
@@ -106,6 +108,7 @@ impl Kind {
             Self::Attempt => "attempts",
             Self::Flag => "flags",
             Self::Landing => "landing",
+            Self::Start => "start",
             Self::TaskStatus => "task-statuses",
             Self::Claim => "claims",
             Self::Test => "test-results",
@@ -140,6 +143,7 @@ impl Kind {
             Self::Attempt => "Why an attempt of an agent at a task was not accepted",
             Self::Flag => "What is remarkable about an accepted change of an agent",
             Self::Landing => "Why finished work of agents is not on the target branch",
+            Self::Start => "Why a run in which agents implement tasks does not start or go on",
             Self::TaskStatus => "The status in a task's file",
             Self::Claim => "What becomes of a claim in the gate",
             Self::Test => "The result of a test that a task lists",
@@ -425,6 +429,12 @@ fn words() -> Vec<Entry> {
             LandCode::ALL,
             LandCode::as_str,
             lane::landing,
+        ))
+        .chain(of(
+            Kind::Start,
+            StartCode::ALL,
+            StartCode::as_str,
+            lane::start,
         ))
         .chain(of(
             Kind::TaskStatus,

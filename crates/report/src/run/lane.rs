@@ -182,6 +182,9 @@ pub(super) fn steps(report: &RunReport, run: &str) -> Vec<NextStep> {
             LandCode::Red => return None,
             LandCode::Never | LandCode::TargetMoved => String::new(),
             LandCode::TargetBusy => "once no other git process is at work in it, ".to_owned(),
+            LandCode::TargetReadonly => {
+                "make the files and the repository writable, then ".to_owned()
+            }
             LandCode::TargetElsewhere => {
                 "once no other folder has the branch checked out, ".to_owned()
             }
@@ -231,7 +234,7 @@ fn step(task: &TaskReport, run: &str) -> String {
             )
         }
         Some(last) if last.code.holds() => format!(
-            "read the change of task {id} and accept it: `ralph approve {run} --task {id} --by \
+            "read the change of task {id} (`ralph status {run}` says how) and accept it: `ralph approve {run} --task {id} --by \
              NAME --why TEXT`; or say in its file what it has to keep, {then}: {}",
             reason(last)
         ),
@@ -577,8 +580,8 @@ mod tests {
             (
                 TamperTest,
                 TaskState::Held,
-                "read the change of task 2 and accept it: `ralph approve 0199 --task 2 --by NAME \
-                 --why TEXT`; or say in its file what it has to keep, then `ralph resume 0199`: why",
+                "read the change of task 2 (`ralph status 0199` says how) and accept it: `ralph \
+                 approve 0199 --task 2 --by NAME --why TEXT`; or say in its file what it has to keep, then `ralph resume 0199`: why",
             ),
             (
                 AgentUnavailable,

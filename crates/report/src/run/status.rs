@@ -72,6 +72,10 @@ pub struct TaskProgress {
     pub commit: Option<String>,
     /// The checkout that its agent works in, or worked in; `null` where there is none.
     pub checkout: Option<String>,
+    /// The command that shows its last change that was not accepted; left out where there
+    /// is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shows_change: Option<String>,
 }
 
 impl RunStatus {
@@ -89,7 +93,11 @@ impl RunStatus {
         let started = report.commands;
         let progress = |task: TaskReport| {
             let is_open = task.status == TaskState::NotRun;
+            let is_left = matches!(task.status, TaskState::Parked | TaskState::Held);
+            let last = task.attempts.iter().rev().find(|attempt| attempt.files > 0);
+            let shows_change = lane.as_ref().zip(last).filter(|_| is_left);
             TaskProgress {
+                shows_change: shows_change.map(|(lane, last)| show_change(lane, task.id, last)),
                 id: task.id,
                 title: task.title,
                 status: task.status,
@@ -103,6 +111,7 @@ impl RunStatus {
                 checkout: checkouts.remove(&task.id),
             }
         };
+        let tasks = report.tasks.into_iter().map(progress).collect();
         Self {
             v: Version,
             run: report.run,
@@ -113,13 +122,20 @@ impl RunStatus {
             block_reason: report.block_reason,
             progress: report.progress,
             lane,
-            tasks: report.tasks.into_iter().map(progress).collect(),
+            tasks,
             landed: report.landed,
             not_landed: report.not_landed,
             next: report.next,
             outcome_line,
         }
     }
+}
+
+/// The command that shows the snapshot of an attempt, which the lane keeps.
+fn show_change(lane: &str, task: TaskNumber, attempt: &AttemptReport) -> String {
+    let snapshot = format!("refs/ralph/task/{task}/{}", attempt.attempt);
+    let repository = format!("{lane}/lane.git");
+    shell_words::join(["git", "-C", &repository, "show", &snapshot])
 }
 
 /// Returns the status of a run as users read it, in lines of this width.
@@ -184,6 +200,9 @@ fn line(task: &TaskProgress) -> String {
     }
     if let Some(checkout) = &task.checkout {
         let _ = writeln!(text, "    {FAINT}checkout {}{RESET}", printable(checkout));
+    }
+    if let Some(command) = &task.shows_change {
+        let _ = writeln!(text, "    {FAINT}change   `{}`{RESET}", printable(command));
     }
     text
 }

@@ -375,6 +375,10 @@ pub enum Worked {
     Done {
         /// What it says about the task.
         says: Says,
+        /// What changed meanwhile in the user's files or repository, where no sandbox
+        /// protects them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        beside: Option<String>,
     },
     /// It failed.
     Failed(AgentError),

@@ -18,6 +18,8 @@ pub(super) struct Gating {
     reverted: Option<TreeId>,
     policy: GatePolicy,
     run: GateRun,
+    /// Whether agents worked at other tasks when the first run ended.
+    is_crowded: bool,
     flags: Vec<FlaggedChange>,
 }
 
@@ -90,6 +92,7 @@ impl Gating {
             reverted: trees.reverted.filter(|_| is_checked),
             policy,
             run: GateRun::Merged,
+            is_crowded: false,
             flags: Vec::new(),
         }
     }
@@ -122,6 +125,11 @@ impl Gating {
         &self.merged
     }
 
+    /// Notes that agents work at other tasks.
+    pub(super) const fn note_company(&mut self) {
+        self.is_crowded |= matches!(self.run, GateRun::Merged);
+    }
+
     /// Takes in the result of the run.
     pub(super) fn on_ran(&mut self, ran: Ran) -> GateVerdict {
         let is_green = ran.failure.is_none();
@@ -131,6 +139,10 @@ impl Gating {
             (run @ (GateRun::Merged | GateRun::MergedAgain), true) => {
                 if matches!(run, GateRun::MergedAgain) {
                     self.flag_flaky();
+                    if self.is_crowded {
+                        let reason = "agents worked at other tasks when it failed".to_owned();
+                        self.flag(ChangeFlag::Crowded, reason);
+                    }
                 }
                 match (lost_tests(&ran), self.policy.tests_changed) {
                     (Some(code), TestsChanged::Hold) => return GateVerdict::Rejected { code, ran },
@@ -320,5 +332,54 @@ pub(super) fn red_reason(code: AttemptCode, ran: &Ran) -> String {
             format!("tests that its command ran before are skipped: {skipped}")
         }
         _ => failure,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::op::CommandFailure;
+
+    #[test]
+    fn a_flaky_command_was_crowded_if_agents_worked_at_other_tasks_when_it_failed() {
+        use ChangeFlag::{Crowded, FlakyPass};
+        let red = || Ran {
+            failure: Some(CommandFailure {
+                step: 1,
+                steps: 1,
+                cause: FailureCause::Exit { status: 1 },
+            }),
+            ..Ran::default()
+        };
+        for (company, expected) in [
+            ([true, false], vec![FlakyPass, Crowded]),
+            ([false, true], vec![FlakyPass]),
+        ] {
+            let tree: TreeId = "0".repeat(40).parse().expect("an id");
+            let trees = GateTrees {
+                own: tree.clone(),
+                merged: tree,
+                protected: None,
+                reverted: None,
+            };
+            let policy = GatePolicy {
+                tests_changed: TestsChanged::Hold,
+                inherited: Inherited::Fail,
+                revert_check: RevertCheck::Off,
+            };
+            let mut gating = Gating::new(trees, policy);
+            let mut last = GateVerdict::Run;
+            for (has_company, ran) in company.into_iter().zip([red(), Ran::default()]) {
+                if has_company {
+                    gating.note_company();
+                }
+                last = gating.on_ran(ran);
+            }
+            let GateVerdict::Accepted { flags, .. } = last else {
+                panic!("{last:?}");
+            };
+            let codes: Vec<_> = flags.iter().map(|flag| flag.code).collect();
+            assert_eq!(codes, expected);
+        }
     }
 }

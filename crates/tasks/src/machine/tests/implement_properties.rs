@@ -281,12 +281,23 @@ proptest! {
         let mut whole_trees = green_trees.clone();
         let mut protected = BTreeMap::<(TaskNumber, TreeId), Option<TreeId>>::new();
         let mut on_lane = BTreeSet::new();
+        let is_left = |task: TaskNumber| matches!(run.state(task), TaskState::Parked | TaskState::Held);
         let mut integrating = None;
+        for (_, op) in &run.course.ops {
+            match lane_op(op) {
+                Some(LaneOp::Merge { task, .. }) => {
+                    let before = integrating.replace(*task);
+                    prop_assert!(before.is_none_or(is_left), "{} is merged beside {:?}", task, before);
+                }
+                Some(LaneOp::Advance { .. }) => integrating = None,
+                Some(LaneOp::Checkout { task, .. }) if integrating == Some(*task) => integrating = None,
+                _ => {}
+            }
+        }
         for (op, out) in run.results() {
             match (op, out) {
                 (LaneOp::Merge { task, .. }, LaneOut::Merged { tree, protected: tests, .. }) => {
                     prop_assert!(!on_lane.contains(task), "task {} is merged twice", task);
-                    prop_assert_eq!(integrating.replace(*task), None);
                     protected.insert((*task, tree.clone()), tests.clone());
                 }
                 (LaneOp::Gate { task, tree, kind, .. }, LaneOut::Gated(ran))
@@ -303,7 +314,6 @@ proptest! {
                     on_lane.clear();
                 }
                 (LaneOp::Advance { task, tree, .. }, _) => {
-                    integrating = None;
                     let merged = (task.number, tree.clone());
                     prop_assert!(whole_trees.contains(&merged));
                     if let Some(Some(tests)) = protected.get(&merged) {
@@ -311,17 +321,12 @@ proptest! {
                     }
                     on_lane.insert(task.number);
                 }
-                (LaneOp::Checkout { task, .. }, _) if integrating == Some(*task) => integrating = None,
                 (LaneOp::Land { tasks, .. }, LaneOut::Landed { .. }) => {
                     for task in tasks {
                         prop_assert_eq!(run.state(*task), TaskState::Landed);
                     }
                 }
                 _ => {}
-            }
-            let is_left = |task: TaskNumber| matches!(run.state(task), TaskState::Parked | TaskState::Held);
-            if integrating.is_some_and(is_left) {
-                integrating = None;
             }
         }
     }

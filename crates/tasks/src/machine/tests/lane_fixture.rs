@@ -107,7 +107,7 @@ pub(super) fn tested(names: &str, gone: &[&str], skipped: &[&str]) -> Ran {
 }
 
 pub(super) fn says(says: Says) -> LaneOut {
-    LaneOut::Worked(Worked::Done { says })
+    LaneOut::Worked(Worked::Done { says, beside: None })
 }
 
 pub(super) fn snapshot(name: &str, files: u32) -> LaneOut {

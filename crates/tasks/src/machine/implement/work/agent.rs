@@ -24,6 +24,7 @@ impl Work {
         self.held = None;
         self.retried = 0;
         self.failed = FailedCalls::default();
+        self.beside = None;
         self.checkouts = 0;
         self.calls = 0;
         self.reviews = 0;
@@ -88,24 +89,23 @@ impl Work {
         by: Option<ModelId>,
     ) -> WorkNext {
         let ended = match worked {
-            Worked::Done { says: Says::Done } => Ended::Done {
-                is_satisfied: false,
-            },
-            Worked::Done {
-                says: Says::AlreadySatisfied,
-            } => Ended::Done { is_satisfied: true },
-            Worked::Done {
-                says: Says::Question { text },
-            } => Ended::Stopped {
-                code: AttemptCode::Question,
-                reason: text,
-            },
-            Worked::Done {
-                says: Says::Unusable { reason },
-            } => Ended::Stopped {
-                code: AttemptCode::AgentFailed,
-                reason,
-            },
+            Worked::Done { says, beside } => {
+                self.beside = beside.or(self.beside.take());
+                match says {
+                    Says::Done => Ended::Done {
+                        is_satisfied: false,
+                    },
+                    Says::AlreadySatisfied => Ended::Done { is_satisfied: true },
+                    Says::Question { text } => Ended::Stopped {
+                        code: AttemptCode::Question,
+                        reason: text,
+                    },
+                    Says::Unusable { reason } => Ended::Stopped {
+                        code: AttemptCode::AgentFailed,
+                        reason,
+                    },
+                }
+            }
             // Its files say what it did.
             Worked::Failed(error) if error.failure == Failure::EmptyAnswer => Ended::Done {
                 is_satisfied: false,
@@ -176,6 +176,7 @@ impl Work {
         fault: Option<Refusal>,
     ) -> WorkNext {
         let is_changed = candidate.files > 0;
+        let is_restored = !candidate.restored.is_empty();
         self.change = is_changed.then(|| candidate.change.clone());
         let refusal = match (ended, fault) {
             (Ended::Stopped { code, reason }, _) => Refusal::of(code, reason),
@@ -194,7 +195,13 @@ impl Work {
                     is_satisfied: false,
                 },
                 None,
-            ) => Refusal::of(AttemptCode::NoChange, "the agent changed no file"),
+            ) => Refusal::of(
+                AttemptCode::NoChange,
+                match is_restored {
+                    true => "the agent changed only files that it may not change",
+                    false => "the agent changed no file",
+                },
+            ),
         };
         self.refuse(context, refusal.with(candidate))
     }

@@ -89,6 +89,9 @@ impl Work {
         mut gating: Gating,
         ran: Ran,
     ) -> WorkNext {
+        if context.has_company {
+            gating.note_company();
+        }
         match gating.on_ran(ran) {
             GateVerdict::Run => self.gate_merged(context, candidate, gating),
             GateVerdict::Rejected { code, ran } => {

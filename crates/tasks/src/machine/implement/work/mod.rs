@@ -62,6 +62,8 @@ pub(super) struct Work {
     /// The review of its changes, once there was one, and the hash of its last round.
     review: Option<ChangeReview>,
     last_review: Option<Hash>,
+    /// What changed in the user's files or repository during this attempt.
+    beside: Option<String>,
     /// The approval of the last change.
     approval: Option<Approval>,
     stage: Stage,
@@ -126,6 +128,8 @@ pub(super) struct WorkContext<'a> {
     pub(super) is_claimed: bool,
     /// Whether an earlier change of it is on the lane.
     pub(super) is_on_lane: bool,
+    /// Whether agents work at other tasks.
+    pub(super) has_company: bool,
     pub(super) tip: &'a Tip,
     /// The position of the tip on the lane.
     pub(super) position: usize,
@@ -428,6 +432,12 @@ impl Work {
             flags.push(FlaggedChange {
                 code: ChangeFlag::GreenBefore,
                 reason: "its command passed before the agent worked".to_owned(),
+            });
+        }
+        if let Some(beside) = &self.beside {
+            flags.push(FlaggedChange {
+                code: ChangeFlag::CheckoutChanged,
+                reason: beside.clone(),
             });
         }
         if !restored.is_empty() {

@@ -165,6 +165,22 @@ impl Refusal {
         }
     }
 
+    /// Says which files of the change were restored, so that the agent leaves them alone.
+    fn naming_restored(self) -> Self {
+        let restored = self.candidate.as_ref().map(|candidate| &candidate.restored);
+        match restored.filter(|restored| !restored.is_empty()) {
+            Some(restored) => Self {
+                reason: format!(
+                    "{}; restored, since it may not change them: {}",
+                    self.reason,
+                    restored.join(", ")
+                ),
+                ..self
+            },
+            None => self,
+        }
+    }
+
     /// Adds the snapshot that is refused.
     pub(super) fn with(self, candidate: Candidate) -> Self {
         Self {
@@ -203,6 +219,7 @@ pub(super) fn accounted(entries: &[AccountEntry], more: u32) -> Option<Refusal> 
 impl Work {
     /// Ends the attempt, and begins another if there is one left.
     pub(super) fn refuse(&mut self, context: &mut WorkContext<'_>, refusal: Refusal) -> WorkNext {
+        let refusal = refusal.naming_restored();
         self.tell(context, &refusal, None);
         self.last = Some(Rejected {
             code: refusal.code,
