@@ -282,9 +282,18 @@ fn a_lesson_that_is_rejected_later_is_taken_out_again() {
 #[test]
 fn a_review_counts_the_lessons_that_are_deferred() {
     let environment = one();
-    environment
-        .ralph(["learn", "defer", FIRST, "--by", "ann"])
-        .exits(0);
+    let defer = [
+        "learn",
+        "defer",
+        FIRST,
+        "--by",
+        "ann",
+        "--until",
+        "2999-01-01",
+    ];
+    let deferred = environment.ralph(defer).exits(0).stdout;
+    let expected = format!("{FIRST} proposed, deferred by ann until 2999-01-01T00:00:00Z\n");
+    assert_eq!(deferred, expected);
     let ran = environment.ralph(["learn", "review"]).exits(0);
     let expected = "no lesson waits for a decision, 1 is deferred: `ralph learn list` shows until \
                     when\n";
@@ -623,7 +632,22 @@ fn the_prompt_of_another_agent_comes_from_its_own_file() {
     );
     let error = approve(&environment, FIRST).exits(2).stderr;
     assert!(error.contains("learning.agents.api-dev.prompt"), "{error}");
+    assert!(
+        error.contains("/api-dev.md cannot be read: there is no such file"),
+        "{error}"
+    );
     assert_eq!(lesson(&environment, "api-dev", FIRST).get("status"), None);
+    let reviewed = environment.ralph(["learn", "review"]).exits(0);
+    assert!(
+        reviewed
+            .stdout
+            .contains("  -> Name the unit of every limit.\n"),
+        "{reviewed:#?}"
+    );
+    assert!(
+        reviewed.stderr.contains("learning.agents.api-dev.prompt"),
+        "{reviewed:#?}"
+    );
     let error = environment
         .ralph(["learn", "apply", "api-dev"])
         .exits(2)

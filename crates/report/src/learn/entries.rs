@@ -111,5 +111,10 @@ pub fn lesson_decision(decision: &LessonDecision<'_>) -> String {
     let note = lesson.note.as_deref();
     let note = note.map(|note| format!(", {}", printable(note)));
     let note = note.unwrap_or_default();
-    format!("{STRONG}{}{RESET} {}{note}\n", lesson.id, lesson.status)
+    let until = lesson.deferred_until;
+    let until = until.map_or_else(String::new, |until| format!(" until {until}"));
+    format!(
+        "{STRONG}{}{RESET} {}{note}{until}\n",
+        lesson.id, lesson.status
+    )
 }
