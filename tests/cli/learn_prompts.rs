@@ -815,6 +815,57 @@ fn a_history_tells_when_why_and_by_whom_versions_changed() {
 }
 
 #[test]
+fn a_history_tells_which_version_was_never_in_use() {
+    let environment = one();
+    approve(&environment, FIRST).exits(0);
+    let made = environment.read(format!("{PROMPTS}/v2.md"));
+    // A process that was killed before it used the version.
+    let orphan = made.replacen("version: 2", "version: 3", 1);
+    environment.write(format!("{PROMPTS}/v3.md"), orphan);
+    let history = ["learn", "history", "reviewer"];
+    let history = environment.ralph(history).exits(0).stdout;
+    for line in [
+        "v1  0 lessons",
+        "v2 in use  1 lesson",
+        "v3 never in use  1 lesson",
+    ] {
+        let found = history.lines().filter(|found| found.starts_with(line));
+        assert_eq!(found.count(), 1, "{line}: {history}");
+    }
+}
+
+#[test]
+fn who_approves_at_the_same_time_is_told_that_the_lesson_is_applied() {
+    let environment = one();
+    let approve = |at: usize| {
+        let by = format!("user{at}");
+        environment
+            .command(["learn", "approve", FIRST, "--by", &by])
+            .into_std()
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let approving: Vec<_> = (0..6).map(approve).collect();
+    for approving in approving {
+        let output = approving.wait_with_output().unwrap();
+        let (stdout, stderr) = (
+            String::from_utf8(output.stdout).unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+        );
+        let applied = format!("{FIRST} applied\n");
+        let already = format!("lesson {FIRST} is applied already");
+        assert!(
+            stdout.starts_with(&applied) || stderr.contains(&already),
+            "{stdout} {stderr}"
+        );
+        assert!(!stderr.contains("switched off"), "{stderr}");
+    }
+    assert_eq!(active(&environment), (2, Some(1)));
+}
+
+#[test]
 fn a_rollback_finds_a_version_without_lessons_that_were_rejected() {
     let environment = one();
     approve(&environment, FIRST).exits(0);

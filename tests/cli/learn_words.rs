@@ -201,6 +201,7 @@ fn an_instruction_in_a_captured_correction_words_the_lesson() {
             .contains("handle each error of a request"),
         "{lessons:#?}"
     );
+    assert!(words.starts_with(char::is_uppercase), "{words}");
     assert_eq!(lessons[0].get("needs_words"), None, "{lessons:#?}");
     let status = learn(&environment, &[]).exits(0).stdout;
     assert!(status.ends_with("next: ralph learn review\n"), "{status}");

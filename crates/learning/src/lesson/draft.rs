@@ -45,6 +45,7 @@ impl Draft {
         let most_given = most_given(&corrections, lexicon);
         let mut given = most_given.into_iter().chain(most_like(&by_users, lexicon));
         let constraint_update = given.find_map(|text| instruction(&text).ok());
+        let constraint_update = constraint_update.as_deref().map(capitalized);
         let subject = most_like(&issues, lexicon).or_else(|| most_like(&corrections, lexicon));
         let subject = subject.unwrap_or_else(|| pattern.keywords.join(", "));
         let lesson_text = match &constraint_update {
@@ -91,6 +92,13 @@ pub(super) fn unbroken(text: &str) -> String {
     let text: String = printed.collect();
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")
+}
+
+/// A sentence, which may have been a part of another one.
+fn capitalized(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(characters).collect()
 }
 
 fn fingerprints(texts: &[String], lexicon: &Lexicon) -> Vec<Fingerprint> {
