@@ -257,9 +257,10 @@ fn the_user_of_the_computer_decides_on_a_lesson_where_no_name_is_given() {
 fn a_lesson_that_is_rejected_later_is_taken_out_again() {
     let environment = one();
     approve(&environment, FIRST).exits(0);
-    environment
-        .ralph(["learn", "reject", FIRST, "--by", "bob"])
-        .exits(0);
+    let rejected = environment.ralph(["learn", "reject", FIRST, "--by", "bob"]);
+    let rejected = rejected.exits(0).stdout;
+    let expected = format!("{FIRST} rejected by bob\nreviewer version 2 → 3, 1 change\n");
+    assert_eq!(rejected, expected);
     assert_eq!(active(&environment), (3, Some(2)));
     let text = shown(&environment, &[])["text"]
         .as_str()
