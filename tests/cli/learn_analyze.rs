@@ -345,6 +345,9 @@ fn a_run_proposes_lessons_by_itself_where_there_is_enough_feedback() {
     let ran = project.run(&[]).run().exits(1);
     let told = "1 lesson proposed; `ralph learn review` shows what";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    let quoted = "warning: 1 lesson is in the words of the feedback, since the answer of the \
+                  reviewer (cmd) is not a lesson: no object with the keys";
+    assert_eq!(ran.stderr.matches(quoted).count(), 1, "{}", ran.stderr);
     let events = journal(&project.environment).into_iter();
     let extraction: Vec<Json> = events
         .filter(|event| event["payload"]["trigger"] == "feedback_threshold_reached")
