@@ -121,6 +121,52 @@ fn what_a_user_says_about_a_common_mistake_has_its_pattern() {
 }
 
 #[test]
+fn objections_are_heard_whatever_they_are_about() {
+    let said = [
+        ("You swapped the two arguments", "code_quality"),
+        ("You renamed the column", "expectation_mismatch"),
+        (
+            "No, the download has no error handling",
+            "code_completeness",
+        ),
+        ("I asked for a function", "expectation_mismatch"),
+        ("I said no new dependencies", "communication_gap"),
+        ("That is not the style of this repo", "code_quality"),
+        ("This breaks the build on Windows", "code_quality"),
+        ("We never log passwords", "preference_conflict"),
+        (
+            "Don't mock the database in these tests",
+            "preference_conflict",
+        ),
+        ("Put the old tests back", "expectation_mismatch"),
+        (
+            "Why did you touch the migrations? Leave them alone.",
+            "expectation_mismatch",
+        ),
+    ];
+    for (text, correction_type) in said {
+        let environment = TestEnvironment::new();
+        wrote(&environment, "src/up.rs", "fn up() {}\n");
+        prompt(&environment, text);
+        let found = corrections(&environment);
+        assert_eq!(found.len(), 1, "{text}");
+        assert_eq!(found[0]["correction_type"], correction_type, "{text}");
+    }
+    let environment = TestEnvironment::new();
+    // Before any work, what is forbidden is part of the task.
+    prompt(&environment, "Don't mock the database in these tests");
+    wrote(&environment, "src/up.rs", "fn up() {}\n");
+    for text in [
+        "No, I have not tried that yet",
+        "You suggested a queue",
+        "Why did you choose a queue?",
+    ] {
+        prompt(&environment, text);
+    }
+    assert_eq!(corrections(&environment), Vec::<Value>::new());
+}
+
+#[test]
 fn a_file_that_the_user_changes_becomes_an_implicit_correction() {
     let environment = TestEnvironment::new();
     wrote(&environment, "src/up.rs", "fn up() {}\n");

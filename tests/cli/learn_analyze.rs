@@ -175,7 +175,7 @@ fn entries_are_tagged_by_what_their_pattern_is_about() {
 }
 
 #[test]
-fn a_lesson_is_shown_with_the_entries_that_stand_for_it() {
+fn a_lesson_is_shown_with_the_entries_that_it_is_based_on() {
     let environment = TestEnvironment::new();
     feedback(&environment, "applier", 9);
     let lesson = analyzed(&environment, &[])[0]["proposed"][0].clone();
@@ -203,8 +203,18 @@ fn a_lesson_is_shown_with_the_entries_that_stand_for_it() {
         "{text}"
     );
     assert_eq!(lines[10], "  cluster: 0");
-    assert_eq!(lines.len(), 14, "{text}");
+    assert_eq!(lines.len(), 16, "{text}");
     assert!(lines[11].starts_with("  0192f0c1  2026-03-01T"), "{text}");
+    let first = format!(
+        ".aiwg/.feedback/applier/20260301T120000Z-{}.json",
+        self::id(0)
+    );
+    std::fs::remove_file(environment.root().join(first)).unwrap();
+    let text = show(whole, "human").exits(0).stdout;
+    assert!(
+        text.ends_with("\n  1 entry is not kept any more\n"),
+        "{text}"
+    );
     for (id, why) in [
         ("ffff", "no entry and no lesson has the id \"ffff\"\n"),
         (
@@ -335,6 +345,9 @@ fn a_run_proposes_lessons_by_itself_where_there_is_enough_feedback() {
     let ran = project.run(&[]).run().exits(1);
     let told = "1 lesson proposed; `ralph learn review` shows what";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    let quoted = "warning: 1 lesson is in the words of the feedback, since the answer of the \
+                  reviewer (cmd) is not a lesson: no object with the keys";
+    assert_eq!(ran.stderr.matches(quoted).count(), 1, "{}", ran.stderr);
     let events = journal(&project.environment).into_iter();
     let extraction: Vec<Json> = events
         .filter(|event| event["payload"]["trigger"] == "feedback_threshold_reached")

@@ -116,9 +116,25 @@ fn too_few_runs_are_no_evidence_and_the_next_look_is_named() {
 applier v1 -> v2: no evidence, there are too few runs
   v1: 4 runs, error rate 0.0 %, quality 60.0, passed 100.0 %
   v2: 4 runs, error rate 0.0 %, quality 90.0, passed 100.0 %
-  compared next when both versions have 10 runs
+  not compared before both versions have 10 runs; v2 has 4 and is not in use: \
+`ralph learn apply applier --to 2` uses it again
 ";
     assert_eq!(told, expected);
+}
+
+#[test]
+fn a_comparison_waits_for_the_version_in_use_alone() {
+    let project = project(
+        &performance(1, &[60.0; 12], 0),
+        &performance(2, &[90.0; 4], 0),
+    );
+    let active = r#"{"version": 2, "since": "2026-03-01T12:00:00Z", "previous": 1}"#;
+    project.write(".aiwg/.prompts/applier/active.json", active);
+    let told = project.ralph(COMPARE).exits(0).stdout;
+    assert!(
+        told.ends_with("  compared next when both versions have 10 runs\n"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn a_call_whose_cost_is_unknown_is_the_last_one_of_a_limit() {
         (
             &[],
             6,
-            "http:m-1 lesson/v1 writer/v1 wrote no lesson: no object with the keys \
+            "the answer of the reviewer (http:m-1) is not a lesson: no object with the keys \
              lesson_text, constraint_update, cites",
         ),
     ] {

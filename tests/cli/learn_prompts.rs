@@ -257,9 +257,10 @@ fn the_user_of_the_computer_decides_on_a_lesson_where_no_name_is_given() {
 fn a_lesson_that_is_rejected_later_is_taken_out_again() {
     let environment = one();
     approve(&environment, FIRST).exits(0);
-    environment
-        .ralph(["learn", "reject", FIRST, "--by", "bob"])
-        .exits(0);
+    let rejected = environment.ralph(["learn", "reject", FIRST, "--by", "bob"]);
+    let rejected = rejected.exits(0).stdout;
+    let expected = format!("{FIRST} rejected by bob\nreviewer version 2 → 3, 1 change\n");
+    assert_eq!(rejected, expected);
     assert_eq!(active(&environment), (3, Some(2)));
     let text = shown(&environment, &[])["text"]
         .as_str()
@@ -282,9 +283,18 @@ fn a_lesson_that_is_rejected_later_is_taken_out_again() {
 #[test]
 fn a_review_counts_the_lessons_that_are_deferred() {
     let environment = one();
-    environment
-        .ralph(["learn", "defer", FIRST, "--by", "ann"])
-        .exits(0);
+    let defer = [
+        "learn",
+        "defer",
+        FIRST,
+        "--by",
+        "ann",
+        "--until",
+        "2999-01-01",
+    ];
+    let deferred = environment.ralph(defer).exits(0).stdout;
+    let expected = format!("{FIRST} proposed, deferred by ann until 2999-01-01T00:00:00Z\n");
+    assert_eq!(deferred, expected);
     let ran = environment.ralph(["learn", "review"]).exits(0);
     let expected = "no lesson waits for a decision, 1 is deferred: `ralph learn list` shows until \
                     when\n";
@@ -623,7 +633,22 @@ fn the_prompt_of_another_agent_comes_from_its_own_file() {
     );
     let error = approve(&environment, FIRST).exits(2).stderr;
     assert!(error.contains("learning.agents.api-dev.prompt"), "{error}");
+    assert!(
+        error.contains("/api-dev.md cannot be read: there is no such file"),
+        "{error}"
+    );
     assert_eq!(lesson(&environment, "api-dev", FIRST).get("status"), None);
+    let reviewed = environment.ralph(["learn", "review"]).exits(0);
+    assert!(
+        reviewed
+            .stdout
+            .contains("  -> Name the unit of every limit.\n"),
+        "{reviewed:#?}"
+    );
+    assert!(
+        reviewed.stderr.contains("learning.agents.api-dev.prompt"),
+        "{reviewed:#?}"
+    );
     let error = environment
         .ralph(["learn", "apply", "api-dev"])
         .exits(2)
@@ -788,6 +813,57 @@ fn a_history_tells_when_why_and_by_whom_versions_changed() {
     assert_eq!(rollbacks.count(), 1, "a step forward is no rollback");
     let stats = environment.ralph(["learn", "stats", "--format", "json"]);
     assert_eq!(stats.exits(0).json()["rollback_frequency"], 1.0);
+}
+
+#[test]
+fn a_history_tells_which_version_was_never_in_use() {
+    let environment = one();
+    approve(&environment, FIRST).exits(0);
+    let made = environment.read(format!("{PROMPTS}/v2.md"));
+    // A process that was killed before it used the version.
+    let orphan = made.replacen("version: 2", "version: 3", 1);
+    environment.write(format!("{PROMPTS}/v3.md"), orphan);
+    let history = ["learn", "history", "reviewer"];
+    let history = environment.ralph(history).exits(0).stdout;
+    for line in [
+        "v1  0 lessons",
+        "v2 in use  1 lesson",
+        "v3 never in use  1 lesson",
+    ] {
+        let found = history.lines().filter(|found| found.starts_with(line));
+        assert_eq!(found.count(), 1, "{line}: {history}");
+    }
+}
+
+#[test]
+fn who_approves_at_the_same_time_is_told_that_the_lesson_is_applied() {
+    let environment = one();
+    let approve = |at: usize| {
+        let by = format!("user{at}");
+        environment
+            .command(["learn", "approve", FIRST, "--by", &by])
+            .into_std()
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let approving: Vec<_> = (0..6).map(approve).collect();
+    for approving in approving {
+        let output = approving.wait_with_output().unwrap();
+        let (stdout, stderr) = (
+            String::from_utf8(output.stdout).unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+        );
+        let applied = format!("{FIRST} applied\n");
+        let already = format!("lesson {FIRST} is applied already");
+        assert!(
+            stdout.starts_with(&applied) || stderr.contains(&already),
+            "{stdout} {stderr}"
+        );
+        assert!(!stderr.contains("switched off"), "{stderr}");
+    }
+    assert_eq!(active(&environment), (2, Some(1)));
 }
 
 #[test]

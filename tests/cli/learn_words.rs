@@ -135,7 +135,7 @@ fn captured_corrections_speak_in_the_words_of_the_user() {
     let environment = TestEnvironment::new();
     environment.write("ralph.toml", CONFIG);
     environment.write(".claude/agents/claude.md", "Write code.\n");
-    for (number, words) in [
+    for (session, words) in [
         "You forgot the error handling in the upload",
         "You forgot error handling in the upload again",
         "You forgot to add error handling to the upload",
@@ -143,20 +143,7 @@ fn captured_corrections_speak_in_the_words_of_the_user() {
     .iter()
     .enumerate()
     {
-        let session = format!("s-{number}");
-        let hook = |event: Json| {
-            let capture = environment.command(["corrections", "capture"]);
-            capture.stdin(event.to_string()).run().exits(0);
-        };
-        let file = environment.write(format!("src/m{number}.py"), "pass\n");
-        hook(json!({
-            "session_id": session, "cwd": environment.root(), "hook_event_name": "PostToolUse",
-            "tool_name": "Write", "tool_input": {"file_path": file},
-        }));
-        hook(json!({
-            "session_id": session, "cwd": environment.root(),
-            "hook_event_name": "UserPromptSubmit", "prompt": words,
-        }));
+        said(&environment, session, words);
     }
     learn(&environment, &["collect"]).exits(0);
     let list = learn(&environment, &["entries"]).exits(0).stdout;
@@ -169,6 +156,97 @@ fn captured_corrections_speak_in_the_words_of_the_user() {
     assert_eq!(lessons[0]["needs_words"], true);
     let shown = learn(&environment, &["review"]).exits(0).stdout;
     assert!(shown.contains("the lesson needs words"), "{shown}");
+    assert!(shown.contains(" Version: 1  "), "{shown}");
+}
+
+/// What is said of a file in a session that the agent wrote it in.
+fn said(environment: &TestEnvironment, session: usize, words: &str) {
+    let hook = |event: Json| {
+        let capture = environment.command(["corrections", "capture"]);
+        capture.stdin(event.to_string()).run().exits(0);
+    };
+    let file = environment.write(format!("src/m{session}.py"), "pass\n");
+    hook(json!({
+        "session_id": format!("s-{session}"), "cwd": environment.root(),
+        "hook_event_name": "PostToolUse",
+        "tool_name": "Write", "tool_input": {"file_path": file},
+    }));
+    hook(json!({
+        "session_id": format!("s-{session}"), "cwd": environment.root(),
+        "hook_event_name": "UserPromptSubmit", "prompt": words,
+    }));
+}
+
+#[test]
+fn an_instruction_in_a_captured_correction_words_the_lesson() {
+    let environment = TestEnvironment::new();
+    environment.write("ralph.toml", CONFIG);
+    for (session, words) in [
+        "You forgot the error handling. Handle each error of a request.",
+        "You forgot the error handling again, handle each error of a request",
+        "You forgot error handling once more! Please handle each error of a request.",
+    ]
+    .iter()
+    .enumerate()
+    {
+        said(&environment, session, words);
+    }
+    learn(&environment, &["collect"]).exits(0);
+    learn(&environment, &["analyze"]).exits(0);
+    let lessons = lessons(&environment);
+    let words = lessons[0]["constraint_update"].as_str().unwrap();
+    assert!(
+        words
+            .to_lowercase()
+            .contains("handle each error of a request"),
+        "{lessons:#?}"
+    );
+    assert!(words.starts_with(char::is_uppercase), "{words}");
+    assert_eq!(lessons[0].get("needs_words"), None, "{lessons:#?}");
+    let status = learn(&environment, &[]).exits(0).stdout;
+    assert!(status.ends_with("next: ralph learn review\n"), "{status}");
+}
+
+#[test]
+fn a_correction_that_is_an_instruction_needs_no_other_words() {
+    let environment = TestEnvironment::new();
+    environment.write("ralph.toml", CONFIG);
+    for session in ["one", "two", "three"] {
+        let add = [
+            "corrections",
+            "add",
+            "--agent",
+            "applier",
+            "--correction-type",
+            "code_quality",
+            "--ai-action",
+            "Wrote the upload",
+            "--user-correction",
+            "Close each file after the upload",
+            "--session-id",
+            session,
+        ];
+        environment.ralph(add).exits(0);
+    }
+    learn(&environment, &["collect"]).exits(0);
+    let entries = learn(&environment, &["entries"]).exits(0).stdout;
+    assert!(
+        entries.contains("Wrote the upload -> Close each file after the upload\n"),
+        "{entries}"
+    );
+    learn(&environment, &["analyze"]).exits(0);
+    let lessons = lessons(&environment);
+    let instruction = "Close each file after the upload";
+    assert_eq!(
+        (
+            &lessons[0]["constraint_update"],
+            &lessons[0]["lesson_text"],
+            lessons[0].get("needs_words")
+        ),
+        (&json!(instruction), &json!(instruction), None)
+    );
+    let id = lessons[0]["id"].as_str().unwrap();
+    learn(&environment, &["approve", id, "--by", "ann"]).exits(0);
 }
 
 #[test]
@@ -258,6 +336,9 @@ fn learn_alone_says_where_things_stand_and_what_to_do_next() {
     let json = json.exits(0).json();
     assert_eq!(json["lessons"][0]["state"], "applied");
     assert_eq!(json["lessons"][0]["lesson"]["id"], id);
+    let next = "next: nothing: lessons are proposed once an agent has 5 entries, several of them \
+                about the same\n";
+    assert!(status().ends_with(next), "{}", status());
 }
 
 #[test]

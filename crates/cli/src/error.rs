@@ -384,7 +384,8 @@ impl From<LearnError> for CommandError {
             }
             LearnError::RejectedLesson { agent, .. } => {
                 let hint = format!(
-                    "`ralph learn rollback {agent}` goes back to the latest version without it"
+                    "`ralph learn rollback {agent}` goes back to the latest version without it, \
+                     and `ralph learn history {agent}` lists the versions with their lessons"
                 );
                 (ErrorKind::Refused, Some(hint))
             }

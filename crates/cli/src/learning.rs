@@ -1,5 +1,6 @@
 //! What is learned from runs, as commands ask for it and print it.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use review::NoSink;
@@ -122,8 +123,11 @@ fn print(
     learned: &Learned,
     format: Format,
 ) -> Result<(), CommandError> {
-    for reason in &learned.unworded {
-        let warning = format!("a lesson is in the words of the feedback, since {reason}");
+    let reasons: BTreeSet<&String> = learned.unworded.iter().collect();
+    for reason in reasons {
+        let same = learned.unworded.iter().filter(|other| *other == reason);
+        let lessons = plural(same.count(), "lesson is", "lessons are");
+        let warning = format!("{lessons} in the words of the feedback, since {reason}");
         context.streams.warn(&warning);
     }
     match format {

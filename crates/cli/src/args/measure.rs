@@ -49,7 +49,7 @@ pub(crate) struct LearnStatsArgs {
 
 const STATS_HELP: &str = "\
 A version is watched for its first 100 runs where the version before it had 20
-runs or more: it is taken back by itself when it errs more often.
+runs or more: it is taken back by itself when it fails more often.
 
 Examples:
   ralph learn stats

@@ -47,8 +47,9 @@ pub async fn decide(
     }
     let updated = evolution.update(&lesson.agent, notices)?;
     log.updated(evolution, &updated, notices).await?;
-    let mut changed = updated.lessons.iter();
-    let now = changed.find(|changed| changed.id == decided.id).cloned();
+    // Another process may have applied it.
+    let lessons = evolution.lessons(Some(&lesson.agent), notices)?;
+    let now = lessons.into_iter().find(|now| now.id == decided.id);
     Ok(Decided {
         lesson: now.unwrap_or(decided),
         updated: Some(updated),

@@ -231,9 +231,10 @@ impl LessonWriter {
                 Unwritten::Reason(why.to_string())
             }
         })?;
+        let program = named(&by);
         let by = written_by(&by);
         let unusable = |field: &str, why: &str| Unusable {
-            reason: format!("{by} wrote no lesson: {why}"),
+            reason: format!("the answer of the reviewer ({program}) is not a lesson: {why}"),
             retry: Retry::new(field, why, &text),
         };
         let object = match read_object(&text, &WrittenLesson::KEYS) {
@@ -255,14 +256,16 @@ fn feedback_folder(learning: &LearningConfig) -> Target {
     }
 }
 
+/// Backend and model.
+fn named(by: &ModelId) -> String {
+    let model = by.model.iter().map(|model| format!(":{model}"));
+    std::iter::once(by.backend.clone()).chain(model).collect()
+}
+
 /// Backend, model and prompt, as a lesson names them.
 fn written_by(by: &ModelId) -> String {
-    let model = by.model.iter().map(|model| format!(":{model}"));
     let prompt = by.prompt.iter().map(|prompt| format!(" {prompt}"));
-    std::iter::once(by.backend.clone())
-        .chain(model)
-        .chain(prompt)
-        .collect()
+    std::iter::once(named(by)).chain(prompt).collect()
 }
 
 fn budget(extraction: &LessonExtraction) -> QuestionBudget {

@@ -4,6 +4,7 @@
 //! A client's hooks report prompts and tool calls. A [`Session`] keeps only hashes
 //! between two of them, never the words themselves.
 
+mod clause;
 mod hook;
 mod phrase;
 mod session;

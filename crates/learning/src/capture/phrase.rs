@@ -1,5 +1,6 @@
 //! Phrases by which users correct an agent.
 
+use super::clause::objection;
 use crate::corrections::CorrectionType;
 use crate::normal::{contains, normal};
 
@@ -306,17 +307,22 @@ const DISSENT: &[&str] = &[
 ];
 
 /// Returns the type of correction that a message is; `None` if it corrects nothing.
+/// `after_work` says whether the agent wrote a file just before: then a message that forbids
+/// or undoes something corrects it.
 ///
 /// ```
 /// use review_learning::capture::correction_type;
 /// use review_learning::corrections::CorrectionType;
 ///
-/// let found = correction_type("You forgot the error handling in the upload.");
+/// let found = correction_type("You forgot the error handling in the upload.", false);
 /// assert_eq!(found, Some(CorrectionType::CodeCompleteness));
-/// assert_eq!(correction_type("Add error handling to the upload."), None);
+/// assert_eq!(correction_type("Add error handling to the upload.", true), None);
+/// assert_eq!(correction_type("Don't rename the parser.", false), None);
+/// assert!(correction_type("Don't rename the parser.", true).is_some());
 /// ```
 #[must_use]
-pub fn correction_type(text: &str) -> Option<CorrectionType> {
+pub fn correction_type(text: &str, after_work: bool) -> Option<CorrectionType> {
+    let text = after_question(text);
     let said = normal(text);
     if is_other(text, &said) {
         return None;
@@ -332,11 +338,22 @@ pub fn correction_type(text: &str) -> Option<CorrectionType> {
     }
     let dissents = starts_with_any(&said, DISSENT);
     let weak = FAMILIES.iter().find(|family| has(family.weak));
-    if dissents {
-        return weak.map(|family| family.correction_type);
+    if let Some(family) = weak.filter(|_| dissents) {
+        return Some(family.correction_type);
     }
     let is_other_approach = starts_with_any(&said, OTHER_APPROACHES) && contains(&said, "instead");
-    is_other_approach.then_some(CorrectionType::ApproachRejection)
+    match is_other_approach {
+        true => Some(CorrectionType::ApproachRejection),
+        false => objection(text, after_work),
+    }
+}
+
+/// What follows a question why the agent did something, if anything does.
+fn after_question(text: &str) -> &str {
+    let asks_why = starts_with_any(&normal(text), &["why are you", "why did you", "why do you"]);
+    let rest = text.rsplit_once('?').map(|(_, rest)| rest.trim());
+    rest.filter(|rest| asks_why && !rest.is_empty())
+        .unwrap_or(text)
 }
 
 /// Whether a message is a question, a task, an error report or something else that is not

@@ -89,9 +89,11 @@ impl Session {
     ) -> Vec<Captured> {
         self.messages = self.messages.saturating_add(1);
         let last = self.files.last().cloned();
-        let mut captured = self.changed(now, look);
+        self.forget(now);
+        let after_work = !self.files.is_empty();
+        let mut captured = self.changed(look);
         let words = words_of(text);
-        if let Some(correction_type) = correction_type(text) {
+        if let Some(correction_type) = correction_type(text, after_work) {
             captured.push(Captured {
                 correction_type,
                 action: action_of(last.as_ref()),
@@ -118,8 +120,7 @@ impl Session {
 
     /// Returns the corrections for files that were changed since the agent wrote them.
     /// Each change is reported once.
-    fn changed(&mut self, now: Timestamp, look: &dyn Fn(&str) -> Option<Content>) -> Vec<Captured> {
-        self.forget(now);
+    fn changed(&mut self, look: &dyn Fn(&str) -> Option<Content>) -> Vec<Captured> {
         let mut captured = Vec::new();
         self.files.retain(|file| {
             let found = look(&file.path);
@@ -241,14 +242,23 @@ impl AiAction {
 
 /// Whether a command reverts changes to files.
 fn is_revert(command: &str) -> bool {
-    let words: Vec<_> = command.split_whitespace().collect();
-    words.windows(2).any(|pair| {
-        pair[0] == "git"
-            && matches!(
-                pair[1],
-                "checkout" | "reset" | "restore" | "revert" | "stash"
-            )
-    })
+    let mut words = command.split_whitespace();
+    while words.by_ref().any(|word| word == "git") {
+        let named = loop {
+            match words.next() {
+                Some("-C" | "-c" | "--git-dir" | "--work-tree") => drop(words.next()),
+                Some(option) if option.starts_with('-') => {}
+                other => break other,
+            }
+        };
+        if matches!(
+            named,
+            Some("checkout" | "reset" | "restore" | "revert" | "stash")
+        ) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Hashes of the significant words of a message.

@@ -22,7 +22,7 @@ fn nine_of_ten_captured_texts_are_corrections() {
     assert!(texts.len() >= 40);
     let (mut heard_right, mut heard_wrong, mut typed_right, mut meant) = (0, 0, 0, 0);
     for (label, text) in texts {
-        let found = correction_type(text);
+        let found = correction_type(text, true);
         meant += u32::from(label != "none");
         match found {
             Some(found) if label != "none" => {
@@ -46,13 +46,13 @@ fn nine_of_ten_captured_texts_are_corrections() {
 #[test]
 fn weak_phrases_count_in_short_texts_that_open_with_dissent() {
     let filler = "with the words of a longer message ".repeat(5);
-    assert!(correction_type("No, the limit should be ten.").is_some());
-    assert_eq!(correction_type("The limit should be ten."), None);
+    assert!(correction_type("No, the limit should be ten.", false).is_some());
+    assert_eq!(correction_type("The limit should be ten.", true), None);
     assert_eq!(
-        correction_type(&format!("No, the limit should be ten {filler}")),
+        correction_type(&format!("No, the limit should be ten {filler}"), true),
         None
     );
-    assert!(correction_type(&format!("You forgot the limit {filler}")).is_some());
+    assert!(correction_type(&format!("You forgot the limit {filler}"), false).is_some());
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn filters_come_before_phrases() {
         "youforgot",
         "",
     ] {
-        assert_eq!(correction_type(text), None, "{text}");
+        assert_eq!(correction_type(text, true), None, "{text}");
     }
 }
 
@@ -244,6 +244,9 @@ fn changes_by_a_command_of_the_agent_are_its_own() {
         ("git status && cargo fmt", &[]),
         ("git checkout -- a.rs", &["approach_rejection"]),
         ("cd x && git restore .", &["approach_rejection"]),
+        ("git -C . checkout a.rs", &["approach_rejection"]),
+        ("git --no-pager -c a.b=c stash", &["approach_rejection"]),
+        ("git -C checkout status", &[]),
     ] {
         let world = World::default();
         world.file("/p/a.rs", "1", 10);
@@ -339,7 +342,7 @@ fn nine_of_ten_hits_are_corrections_and_seven_of_ten_corrections_are_hits() {
     let (mut hits, mut right, mut corrections) = (0, 0, 0);
     let mut wrong = Vec::new();
     for (label, text) in labelled {
-        let (is_correction, is_hit) = (label == "yes", correction_type(text).is_some());
+        let (is_correction, is_hit) = (label == "yes", correction_type(text, true).is_some());
         hits += u32::from(is_hit);
         corrections += u32::from(is_correction);
         right += u32::from(is_hit && is_correction);

@@ -8,6 +8,10 @@ use crate::corrections::{self, Correction};
 use crate::feedback::{Context, Details, FeedbackType, Severity};
 use crate::patterns::pattern_of;
 
+/// An instruction that is part of a message has as many characters or more, as that of a
+/// lesson has.
+const MIN_INSTRUCTION: usize = 20;
+
 impl Draft {
     /// The feedback for a correction. Two corrections are the same if they have the
     /// same agent, text and timestamp.
@@ -79,11 +83,29 @@ fn details_of(correction: &Correction) -> Details {
     Details {
         error_message: text(&said),
         actual: text(&action.summary),
-        correction: verbatim
-            .filter(|words| is_instruction(words))
-            .and_then(text),
+        correction: verbatim.and_then(instruction_in).and_then(text),
         ..Details::default()
     }
+}
+
+/// The part of a message that is an instruction: all of it, or the first sentence, or the
+/// rest of one after a comma, that is.
+fn instruction_in(words: &str) -> Option<&str> {
+    if is_instruction(words) {
+        return Some(words);
+    }
+    let sentences = words.split(['!', '?', ';', '\n']);
+    let sentences = sentences.flat_map(|part| part.split(". ")).map(str::trim);
+    let parts = sentences.flat_map(|sentence| {
+        let commas = sentence
+            .match_indices(", ")
+            .map(|(at, comma)| at + comma.len());
+        std::iter::once(0)
+            .chain(commas)
+            .map(|from| &sentence[from..])
+    });
+    let long_enough = |part: &&str| part.chars().count() >= MIN_INSTRUCTION;
+    parts.filter(long_enough).find(|part| is_instruction(part))
 }
 
 const fn severity(severity: corrections::Severity) -> Severity {

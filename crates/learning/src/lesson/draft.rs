@@ -31,7 +31,8 @@ impl Draft {
     /// Returns a lesson in the words of the feedback about the main issue: the most
     /// representative of them, and the most representative of its most frequent
     /// correction. Where that is not an instruction, and no user gave one, the lesson
-    /// needs words.
+    /// needs words. An issue that is too short or vague to tell what happened gives way to
+    /// the instruction.
     #[must_use]
     pub fn of(pattern: &FeedbackPattern<'_>, lexicon: &Lexicon) -> Self {
         let issues = said(pattern, |entry| entry.details.error_message.as_deref());
@@ -44,11 +45,16 @@ impl Draft {
         let most_given = most_given(&corrections, lexicon);
         let mut given = most_given.into_iter().chain(most_like(&by_users, lexicon));
         let constraint_update = given.find_map(|text| instruction(&text).ok());
+        let constraint_update = constraint_update.as_deref().map(capitalized);
         let subject = most_like(&issues, lexicon).or_else(|| most_like(&corrections, lexicon));
         let subject = subject.unwrap_or_else(|| pattern.keywords.join(", "));
+        let lesson_text = match &constraint_update {
+            Some(instruction) if lesson_text(&subject).is_err() => instruction.clone(),
+            Some(_) | None => subject,
+        };
         Self {
-            needs_words: constraint_update.is_none() || lesson_text(&subject).is_err(),
-            lesson_text: subject,
+            needs_words: constraint_update.is_none(),
+            lesson_text,
             constraint_update,
             cites: Vec::new(),
             written_by: None,
@@ -86,6 +92,13 @@ pub(super) fn unbroken(text: &str) -> String {
     let text: String = printed.collect();
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")
+}
+
+/// A sentence, which may have been a part of another one.
+fn capitalized(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(characters).collect()
 }
 
 fn fingerprints(texts: &[String], lexicon: &Lexicon) -> Vec<Fingerprint> {
@@ -171,6 +184,27 @@ mod tests {
         let found = draft(&[&remove[..], &[user]].concat());
         let constraint = found.constraint_update.as_deref();
         assert_eq!(constraint, Some("Remove the zebras from the page"));
+    }
+
+    #[test]
+    fn an_issue_that_tells_too_little_gives_way_to_the_instruction() {
+        let instruction = "Close each file after the upload";
+        for (issue, expected) in [
+            ("Wrote the upload", instruction),
+            (
+                "The upload leaves its file open",
+                "The upload leaves its file open",
+            ),
+        ] {
+            let found = draft(&[entry(
+                1,
+                FeedbackType::HumanCorrection,
+                "s",
+                issue,
+                instruction,
+            )]);
+            assert_eq!((&*found.lesson_text, found.needs_words), (expected, false));
+        }
     }
 
     #[test]

@@ -111,7 +111,9 @@ const fn when(pattern: &Pattern) -> &'static str {
 /// What becomes of a pattern, and the command for it.
 const fn outcome(status: PatternStatus) -> &'static str {
     match status {
-        PatternStatus::Observed => "too little for a lesson yet",
+        PatternStatus::Observed => {
+            "too little for a lesson yet: that takes three corrections and a confidence of 0.6"
+        }
         PatternStatus::Ready => "enough for a lesson: `ralph learn analyze` proposes one",
         PatternStatus::Proposed => "a lesson is proposed: `ralph learn review`",
         PatternStatus::Approved => "its lesson is approved: `ralph learn list`",

@@ -27,6 +27,9 @@ pub struct PromptComparison<'a> {
     /// The rollback that took a version back which is not in use again; `null` if there
     /// was none.
     pub taken_back: Option<VersionChange>,
+    /// The version in use, the only one that gets more runs.
+    #[serde(skip)]
+    pub active: NonZeroU32,
     /// The result.
     #[serde(flatten)]
     pub found: &'a Comparison,
@@ -51,11 +54,11 @@ pub fn comparison(compared: &PromptComparison<'_>) -> String {
     );
     if let Some(change) = &compared.taken_back {
         text.push_str(&format!(
-            "  {WARNING}v{} was {}{RESET} on {}, and v{} is used again\n",
+            "  {WARNING}v{} was taken back{RESET} on {}, and v{} is used again: {}\n",
             change.from,
-            cause(change),
             change.at,
             change.to,
+            cause(change),
         ));
     }
     for (version, averages) in [
@@ -77,14 +80,31 @@ pub fn comparison(compared: &PromptComparison<'_>) -> String {
             ));
         }
     }
-    // A version that was taken back gets no more runs.
     if let Some(look) = found.next_look.filter(|_| compared.taken_back.is_none()) {
-        text.push_str(&format!(
-            "  {FAINT}compared next when both versions have {}{RESET}\n",
-            plural(look, "run", "runs")
-        ));
+        text.push_str(&format!("  {FAINT}{}{RESET}\n", next_look(compared, look)));
     }
     text
+}
+
+/// When the versions can be compared next: only the version in use gets more runs.
+fn next_look(compared: &PromptComparison<'_>, look: usize) -> String {
+    let runs = plural(look, "run", "runs");
+    let found = compared.found;
+    let short = [
+        (compared.before, &found.averages_before),
+        (compared.after, &found.averages_after),
+    ]
+    .into_iter()
+    .find(|(version, averages)| *version != compared.active && (averages.runs as usize) < look);
+    match short {
+        Some((version, averages)) => format!(
+            "not compared before both versions have {runs}; v{version} has {} and is not in use: \
+             `ralph learn apply {} --to {version}` uses it again",
+            averages.runs,
+            printable(compared.agent),
+        ),
+        None => format!("compared next when both versions have {runs}"),
+    }
 }
 
 const fn why(reason: Reason) -> &'static str {

@@ -108,8 +108,13 @@ pub struct LessonDecision<'a> {
 #[must_use]
 pub fn lesson_decision(decision: &LessonDecision<'_>) -> String {
     let lesson = decision.lesson;
-    let note = lesson.note.as_deref();
-    let note = note.map(|note| format!(", {}", printable(note)));
-    let note = note.unwrap_or_default();
-    format!("{STRONG}{}{RESET} {}{note}\n", lesson.id, lesson.status)
+    let status = lesson.status.as_str();
+    let state = match lesson.note.as_deref().map(printable) {
+        Some(note) if note.starts_with(status) => note.into_owned(),
+        Some(note) => format!("{status}, {note}"),
+        None => status.to_owned(),
+    };
+    let until = lesson.deferred_until;
+    let until = until.map_or_else(String::new, |until| format!(" until {until}"));
+    format!("{STRONG}{}{RESET} {state}{until}\n", lesson.id)
 }

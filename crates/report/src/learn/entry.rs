@@ -1,6 +1,6 @@
 //! Entries as they are shown.
 
-use review_learning::feedback::{FeedbackEntry, Severity};
+use review_learning::feedback::{FeedbackEntry, FeedbackType, Severity};
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 use serde_json::Value as Json;
@@ -36,17 +36,32 @@ pub fn short(id: &str) -> &str {
     id.get(..SHORT).unwrap_or(id)
 }
 
+/// What an entry is about, in one line: the issue; of a user's correction also what the
+/// user wants instead, since the issue may be no more than what the agent did.
+pub(super) fn said(entry: &FeedbackEntry) -> String {
+    let details = &entry.details;
+    let first_line = |text: &Option<String>| {
+        let line = text.as_deref().and_then(|text| text.lines().next());
+        line.map(|line| printable(line).into_owned())
+    };
+    let (issue, correction) = (
+        first_line(&details.error_message),
+        first_line(&details.correction),
+    );
+    match (issue, correction) {
+        (Some(issue), Some(correction))
+            if entry.feedback_type == FeedbackType::HumanCorrection
+                && !issue.contains(&correction) =>
+        {
+            format!("{issue} -> {correction}")
+        }
+        (issue, correction) => issue.or(correction).unwrap_or_default(),
+    }
+}
+
 /// Returns an entry in one line.
 #[must_use]
 pub fn entry_line(entry: &FeedbackEntry) -> String {
-    let details = &entry.details;
-    let said = details
-        .error_message
-        .as_deref()
-        .or(details.correction.as_deref());
-    let said = said
-        .and_then(|text| text.lines().next())
-        .unwrap_or_default();
     let id = entry.id.as_str();
     format!(
         "{STRONG}{}{RESET}  {FAINT}{}{RESET}  {}  {}  {}  {}\n",
@@ -55,7 +70,7 @@ pub fn entry_line(entry: &FeedbackEntry) -> String {
         styled(entry.effective_severity()),
         printable(&entry.agent),
         entry.feedback_type,
-        printable(said),
+        said(entry),
     )
 }
 

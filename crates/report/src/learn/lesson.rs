@@ -2,16 +2,17 @@
 
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::Lesson;
+use review_types::plural;
 
 use super::entry::{entry_line, short};
 use crate::confidence::listed;
 use crate::style::{FAINT, RESET, STRONG};
 use crate::text::printable;
 
-/// Returns a lesson with all that it holds, and those of its exemplars that are
-/// kept.
+/// Returns a lesson with all that it holds, and those of the entries that it is based on
+/// that are kept.
 #[must_use]
-pub fn lesson(lesson: &Lesson, exemplars: &[FeedbackEntry]) -> String {
+pub fn lesson(lesson: &Lesson, sources: &[FeedbackEntry]) -> String {
     let mut text = format!(
         "{STRONG}{}{RESET}  {}\n  agent: {}\n  {}\n{}",
         lesson.id,
@@ -25,8 +26,13 @@ pub fn lesson(lesson: &Lesson, exemplars: &[FeedbackEntry]) -> String {
             text.push_str(&format!("  {FAINT}{name}{RESET}: {}\n", printable(&value)));
         }
     }
-    for entry in exemplars {
+    for entry in sources {
         text.push_str(&format!("  {}", entry_line(entry)));
+    }
+    let gone = lesson.source_feedback.len().saturating_sub(sources.len());
+    if gone > 0 {
+        let entries = plural(gone, "entry is", "entries are");
+        text.push_str(&format!("  {FAINT}{entries} not kept any more{RESET}\n"));
     }
     text
 }

@@ -171,7 +171,10 @@ pub fn learn_status(status: &LearnStatus) -> String {
         }
         (None, None, None) => {
             let entries = plural(status.min_samples as usize, "entry", "entries");
-            format!("nothing: lessons are proposed when an agent has {entries} about the same")
+            format!(
+                "nothing: lessons are proposed once an agent has {entries}, \
+                 several of them about the same"
+            )
         }
     };
     text.push_str(&format!("next: {next}\n"));

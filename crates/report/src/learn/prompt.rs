@@ -128,6 +128,9 @@ pub struct HistoryEntry {
     changes: Vec<Change>,
     performance: Option<Performance>,
     taken_back: Option<VersionChange>,
+    /// A process that ended early made the version, and none came to use it.
+    #[serde(skip)]
+    was_never_used: bool,
 }
 
 impl HistoryEntry {
@@ -139,6 +142,9 @@ impl HistoryEntry {
         active: Option<&ActiveVersion>,
     ) -> Self {
         let taken_back = active.and_then(|active| active.taken_back(version.version));
+        let changes = active.map_or(&[][..], |active| &active.changes);
+        let is_known =
+            |change: &VersionChange| change.from == version.version || change.to == version.version;
         Self {
             version: version.version.get(),
             active: version.version == current.version,
@@ -149,6 +155,7 @@ impl HistoryEntry {
             changes: version.changes,
             performance: version.performance,
             taken_back: taken_back.cloned(),
+            was_never_used: !changes.is_empty() && !changes.iter().any(is_known),
         }
     }
 
@@ -162,6 +169,7 @@ impl HistoryEntry {
         let state = match (self.active, &self.taken_back) {
             (true, _) => format!(" {GOOD}in use{RESET}"),
             (false, Some(_)) => format!(" {ERROR}taken back{RESET}"),
+            (false, None) if self.was_never_used => format!(" {FAINT}never in use{RESET}"),
             (false, None) => String::new(),
         };
         let mut facts = vec![plural(self.applied_lessons.len(), "lesson", "lessons")];

@@ -6,7 +6,7 @@ use review_learning::prompt::Change;
 use review_types::plural;
 use serde::Serialize;
 
-use super::entry::short;
+use super::entry::{said, short};
 use super::frame::Frame;
 use crate::diff::coloured;
 use crate::json::Version;
@@ -63,7 +63,10 @@ pub fn boxed(proposal: &Proposal, frame: Frame, with_keys: bool) -> String {
     let head = vec![
         "Prompt Update Proposal".to_owned(),
         format!("Agent: {}", printable(&lesson.agent)),
-        format!("Version: {old} {} {new}", frame.arrow()),
+        match old == new {
+            true => format!("Version: {old}"),
+            false => format!("Version: {old} {} {new}", frame.arrow()),
+        },
     ];
     let mut body = vec![
         "Lessons Applied:".to_owned(),
@@ -142,15 +145,11 @@ fn source(id: &str, entry: Option<&FeedbackEntry>) -> String {
     let Some(entry) = entry else {
         return format!("  {id} is not kept any more\n");
     };
-    let details = &entry.details;
-    let said = details
-        .error_message
-        .as_deref()
-        .or(details.correction.as_deref());
-    let said = one_line(said.unwrap_or_default());
     format!(
-        "  {id} {} {}: {said}\n",
-        entry.timestamp, entry.feedback_type
+        "  {id} {} {}: {}\n",
+        entry.timestamp,
+        entry.feedback_type,
+        said(entry)
     )
 }
 

@@ -149,7 +149,7 @@ fn only_regular_files_are_read() {
             "pipe.md",
             "ROOT/pipe.md cannot be read: it is not a regular file",
         ),
-        ("no.md", "ROOT/no.md cannot be read: entity not found"),
+        ("no.md", "ROOT/no.md cannot be read: there is no such file"),
         ("../x", "../x is outside the root"),
     ] {
         let error = reader.read(given).expect_err(given);

@@ -1,5 +1,7 @@
 //! `ralph learn compare`: two versions of a prompt, compared.
 
+use std::num::NonZeroU32;
+
 use review_engine::learn::LearnError;
 use review_learning::measure::{Outcome, compare};
 use review_report::learn::{PromptComparison, comparison};
@@ -25,6 +27,9 @@ pub(super) fn run(context: &mut Context, args: &CompareArgs) -> Ended {
     let evolution = place.evolution()?;
     let active = evolution.prompts()?.active(&args.agent);
     let active = active.map_err(LearnError::read)?;
+    let used = active
+        .as_ref()
+        .map_or(NonZeroU32::MIN, |active| active.version);
     let taken_back = active.and_then(|active| active.taken_back(args.after).cloned());
     let compared = PromptComparison {
         v: Version,
@@ -32,6 +37,7 @@ pub(super) fn run(context: &mut Context, args: &CompareArgs) -> Ended {
         before: args.before,
         after: args.after,
         taken_back,
+        active: used,
         found: &found,
     };
     match args.format {

@@ -87,7 +87,14 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> Ended {
     let world = World::new(context)?;
     let mut worst = ExitCode::Passed;
     for lesson in &lessons {
-        let proposal = proposal(context, &place.evolution()?, lesson)?;
+        let proposal = match proposal(context, &place.evolution()?, lesson) {
+            Ok(proposal) => proposal,
+            Err(error) => {
+                unplaced(context, &place, lesson, &error)?;
+                worst = ExitCode::NotPassed;
+                continue;
+            }
+        };
         let Some(decision) = ask(context, &world, &place, &proposal, frame)? else {
             break;
         };
@@ -128,12 +135,27 @@ fn show(context: &mut Context, place: &Place, lessons: &[Lesson], frame: Frame) 
                     + &decisions(lesson);
                 context.streams.print(&text)?;
             }
-            Err(error) => context.streams.say(&error.render()),
+            Err(error) => unplaced(context, place, lesson, &error)?,
         }
     }
     let note = "standard input or output is not a terminal, so no lesson was decided on";
     context.streams.note(note);
     Ok(ExitCode::Passed)
+}
+
+/// Shows a lesson that no prompt can hold, and why.
+fn unplaced(
+    context: &mut Context,
+    place: &Place,
+    lesson: &Lesson,
+    error: &CommandError,
+) -> Result<(), CommandError> {
+    let sources = sources(context, place, lesson)?;
+    context
+        .streams
+        .print(&review_report::learn::lesson(lesson, &sources))?;
+    context.streams.say(&error.render());
+    Ok(())
 }
 
 /// The commands that decide on a lesson.

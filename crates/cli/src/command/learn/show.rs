@@ -1,5 +1,7 @@
 //! `ralph learn show`.
 
+use std::collections::HashSet;
+
 use review_engine::learn::{Record, find_record};
 use review_report::learn::{Versioned, entry, lesson};
 use review_types::ExitCode;
@@ -28,13 +30,12 @@ pub(super) fn run(context: &mut Context, args: &LearnShowArgs) -> Ended {
         }
         Record::Lesson(found) => match args.format {
             PlainFormat::Human => {
+                let sources: HashSet<&str> =
+                    found.source_feedback.iter().map(String::as_str).collect();
                 let indexed = store.entries().iter();
-                let exemplars =
-                    indexed.filter(|entry| found.exemplars.contains(&entry.id().into()));
-                let exemplars: Vec<_> = exemplars
-                    .filter_map(|entry| store.read(entry).ok())
-                    .collect();
-                context.streams.print(&lesson(&found, &exemplars))?;
+                let kept = indexed.filter(|entry| sources.contains(entry.id()));
+                let kept: Vec<_> = kept.filter_map(|entry| store.read(entry).ok()).collect();
+                context.streams.print(&lesson(&found, &kept))?;
             }
             PlainFormat::Json => context.streams.print_json(&Versioned(&*found))?,
         },
