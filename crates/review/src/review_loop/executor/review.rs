@@ -235,12 +235,16 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                         session: answer.session.clone(),
                         ..refusal(&code, &message)
                     }),
-                    Err(error) => ReviewOut::Malformed {
-                        field: error.field.in_dialect(self.answers.dialect(asked.reviewer)),
-                        message: error.message.to_string(),
-                        answer: hash,
-                        reading,
-                    },
+                    Err(error) => {
+                        let (field, message) =
+                            error.in_dialect(self.answers.dialect(asked.reviewer));
+                        ReviewOut::Malformed {
+                            field,
+                            message: message.to_owned(),
+                            answer: hash,
+                            reading,
+                        }
+                    }
                 }
             }
         };
