@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::closed_list;
 use crate::name_type;
-use crate::{FeedbackId, Hash, NamedCheck, Severity};
+use crate::{FeedbackId, Hash, NamedCheck, ReasonCode, Severity};
 
 name_type!(
     /// The id of a finding: `f-` and 12 hex digits, derived from its place and
@@ -127,6 +127,9 @@ pub struct FindingChange {
     /// The reason, in the words of the user who decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// The reason that the applier gave, as a word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason_code: Option<ReasonCode>,
     /// The user who decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
