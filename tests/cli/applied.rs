@@ -22,20 +22,28 @@ line step_start '"type":"step-start"'
 line text '"type":"text","text":"'"$text"'"'
 line step_finish '"type":"step-finish","reason":"stop"'"#;
 
+/// An applier that states these decisions, the last one again and again.
 fn environment(decisions: &[&str]) -> TestEnvironment {
+    let reports = decisions.iter();
+    let reports =
+        reports.map(|decision| format!(r#"{{"applied_feedback":{{"items":[{decision}]}}}}"#));
+    reporting(&reports.collect::<Vec<_>>())
+}
+
+/// An applier that ends with these reports, the last one again and again.
+fn reporting(reports: &[String]) -> TestEnvironment {
     let environment = TestEnvironment::new();
     environment.write("specs/doc.md", "# A\n\n## Budget\n\nText.\n");
     environment.program("opencode", OPENCODE);
     let mut script = "n=$(ls \"$HOME\" | grep -c applied-)\ncat > \"$HOME/applied-$n\"\n\
                       echo more >> specs/doc.md\ncase $n in\n"
         .to_owned();
-    for (at, decision) in decisions.iter().enumerate() {
-        let pattern = match at + 1 == decisions.len() {
+    for (at, report) in reports.iter().enumerate() {
+        let pattern = match at + 1 == reports.len() {
             true => "*".to_owned(),
             false => at.to_string(),
         };
-        let items = format!(r#"{{"applied_feedback":{{"items":[{decision}]}}}}"#);
-        script += &format!("{pattern}) echo '{items}' ;;\n");
+        script += &format!("{pattern}) cat <<'END'\n{report}\nEND\n;;\n");
     }
     environment.program("mend", &(script + "esac"));
     environment
@@ -72,6 +80,11 @@ fn a_rejection_is_reported_as_one_in_whatever_form_it_is_written() {
             json!([{"id": "c-1", "status": "rejected", "reason_code": "unspecified"}]),
             "rejected Budget: unspecified",
         ),
+        (
+            r#"{"id":"C-1","status":"Rejected.","reason_code":17}"#,
+            json!([{"id": "c-1", "status": "rejected", "reason_code": "unspecified"}]),
+            "(written as \"17\")",
+        ),
     ] {
         let environment = environment(&[decision]);
         let ran = review(&environment, "2").exits(1);
@@ -82,37 +95,68 @@ fn a_rejection_is_reported_as_one_in_whatever_form_it_is_written() {
 
 #[test]
 fn a_decision_that_cannot_be_read_goes_back_once() {
-    let odd = r#"{"id":"c-1","status":"wontfix"}"#;
     let clear = r#"{"id":"c-1","status":"rejected","reason_code":"incorrect"}"#;
-    for (decisions, expected) in [
+    let partial = |message: &str| {
+        let why = format!("something changed there; the decision cannot be read ({message})");
+        json!([{"id": "c-1", "status": "partial", "explanation": why}])
+    };
+    for (odd, field, message) in [
         (
-            [odd, clear],
-            json!([{"id": "c-1", "status": "rejected", "reason_code": "incorrect"}]),
+            r#"{"applied_feedback":{"items":[{"id":"c-1","status":"wontfix"}]}}"#,
+            "applied_feedback.items[c-1] - the decision",
+            "status must be one of [accepted rejected partial], got: wontfix",
         ),
-        // What changed at its place decides.
-        ([odd, odd], json!([{"id": "c-1", "status": "accepted"}])),
+        (
+            r#"[{"id":"c-1","status":"declined"}]"#,
+            "applied_feedback.items[c-1] - the decision",
+            "status must be one of [accepted rejected partial], got: declined",
+        ),
+        (
+            r#"{"applied_feedback":{"items":[{"id":"c-7","status":"rejected"}]}}"#,
+            "applied_feedback - it",
+            "names c-7, which is the id of no item",
+        ),
+        (
+            r#"{"applied_feedback":{"items":[{"id":"c-1","status":"rejected""#,
+            "applied_feedback - it",
+            "is not complete JSON",
+        ),
+        (
+            "applied_feedback:\n  items:\n    - id: c-1\n      status: rejected",
+            "applied_feedback - it",
+            "is not complete JSON",
+        ),
     ] {
-        let environment = environment(&decisions);
-        review(&environment, "2").exits(1);
-        let asked = fs::read_to_string(environment.home().join("applied-1")).unwrap();
-        let reason = "applied_feedback.items[c-1] - the decision status must be one of \
-                      [accepted rejected partial], got: wontfix";
-        assert!(asked.contains(reason), "{asked}");
-        assert!(!environment.home().join("applied-2").exists());
-        assert_eq!(reported(&environment, 2), expected);
-        let text = environment.read("specs/doc.md");
-        assert_eq!(text.matches("more").count(), 1, "the first edit was undone");
+        let clear_report = format!(r#"{{"applied_feedback":{{"items":[{clear}]}}}}"#);
+        for (second, expected) in [
+            (
+                clear_report.as_str(),
+                json!([{"id": "c-1", "status": "rejected", "reason_code": "incorrect"}]),
+            ),
+            // What changed at its place decides, and is no implementation of all of it.
+            (odd, partial(message)),
+        ] {
+            let environment = reporting(&[odd.to_owned(), second.to_owned()]);
+            review(&environment, "2").exits(1);
+            let asked = fs::read_to_string(environment.home().join("applied-1")).unwrap();
+            let reason = format!("{field} {message}");
+            assert!(asked.contains(&reason), "{reason}: {asked}");
+            assert!(!environment.home().join("applied-2").exists());
+            assert_eq!(reported(&environment, 2), expected, "{odd}");
+            let text = environment.read("specs/doc.md");
+            assert_eq!(text.matches("more").count(), 1, "the first edit was undone");
+        }
     }
 }
 
 #[test]
 fn the_reason_of_a_rejection_is_reported_again_when_its_finding_is_raised_again() {
-    let decisions = r#"{"id":"c-1","status":"rejected","reason_code":"out_of_scope"},{"id":"c-2","status":"accepted"}"#;
+    let decisions = r#"{"id":"c-1","status":"rejected","reason_code":"out_of_scope","explanation":"not ours"},{"id":"c-2","status":"accepted"}"#;
     let environment = environment(&[decisions]);
     fs::write(environment.home().join("two"), "").unwrap();
     review(&environment, "3");
     let expected = json!([
-        {"id": "c-1", "status": "rejected", "reason_code": "out_of_scope"},
+        {"id": "c-1", "status": "rejected", "reason_code": "out_of_scope", "explanation": "not ours"},
         {"id": "c-2", "status": "accepted"},
     ]);
     assert_eq!(reported(&environment, 2), expected);

@@ -394,7 +394,7 @@ fn resume_writes_the_documents_again() {
 }
 
 /// A document with one item, as a reviewer prints it.
-fn answer(verdict: &str, score: &str) -> String {
+pub(crate) fn answer(verdict: &str, score: &str) -> String {
     format!(
         r#"{{"id":"fb-1","timestamp":"2026-03-01T12:30:05Z","iteration":{{"number":1,"max":3,"phase":"initial"}},"target":{{"type":"document","path":"specs/DEMO.md"}},"feedback_items":[{{"aspect":"completeness","severity":"minor","score":0.9,"issue":"The goal names no limit for its size.","location":{{"type":"section","reference":"Goal"}},"suggestion":{{"action":"State the limit of the size in bytes","rationale":"Readers then know how large it gets"}}}}],"overall_assessment":{{"score":{score},"verdict":"{verdict}","summary":"The demo is sound, and the limit of its size is the one thing left."}}}}"#
     )

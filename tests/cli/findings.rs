@@ -82,6 +82,22 @@ fn disputed(project: &Scripted) -> Value {
 }
 
 #[test]
+fn what_was_rejected_and_not_raised_again_is_not_called_fixed() {
+    let project = stubborn();
+    let once = crate::scripted::once(&format!(
+        "cat > /dev/null\necho '{}'; exit",
+        crate::scripted::REVISE
+    ));
+    project.reviewer(&format!(
+        "{once}\ncat > /dev/null\necho '{}'",
+        crate::scripted::PASS
+    ));
+    let ran = project.run(&[]).run().exits(0);
+    let counts = "\nfindings: 1 rejected and not raised again\n";
+    assert!(ran.stdout.contains(counts), "{}", ran.stdout);
+}
+
+#[test]
 fn a_finding_has_the_severity_that_its_reviewer_says() {
     let project = stubborn();
     let grave = r#""suggestion":"feed it","severity":"critical""#;

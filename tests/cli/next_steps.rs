@@ -157,12 +157,113 @@ fn blocked_by(code: BlockCode) -> Option<Scenario> {
     })
 }
 
-/// The files of a project and the journals of its runs. What else is in the state folder
-/// does not count: locks, logs and caches.
+/// A run that is blocked so, where a user goes on by hand; `None` where a command does.
+fn blocked_by_hand(code: BlockCode) -> Option<Scenario> {
+    let revise = &format!("cat > /dev/null; echo '{REVISE}'");
+    let pass = &format!("cat > /dev/null; echo '{PASS}'");
+    let flip = "if grep -q flip \"$RALPH_SPEC\"; then sed -i /flip/d \"$RALPH_SPEC\"; \
+                else echo flip >> \"$RALPH_SPEC\"; fi";
+    let rejects = r#"echo '{"applied_feedback":{"items":[{"id":"goal-01","status":"rejected"}]}}'"#;
+    Some(match code {
+        BlockCode::NoChange => Scenario::of_scripts(revise, "cat > /dev/null", &[]),
+        BlockCode::Oscillation => {
+            Scenario::of_scripts(revise, &format!("cat > /dev/null; {flip}"), &[])
+        }
+        BlockCode::Disputed => {
+            Scenario::of_scripts(revise, &mending("", rejects), &["--patience", "0"])
+        }
+        BlockCode::NoBlockingFinding => {
+            let minor = revise.replace("\"section\"", "\"severity\":\"minor\",\"section\"");
+            let minor = minor.replace(":60", ":90");
+            Scenario::of_scripts(&minor, &mending("", ""), &[])
+        }
+        BlockCode::Escalated => {
+            let document = crate::feedback::answer("escalate", "0.4");
+            let escalate = format!("cat > /dev/null; echo '{document}'");
+            Scenario::of_scripts(&escalate, &mending("", ""), &[])
+                .configured("[review]\ndialect = \"actionable\"\n")
+        }
+        BlockCode::OutOfScopeChange => {
+            Scenario::of_scripts(revise, "cat > /dev/null; echo more > other.txt", &[])
+                .configured("agent.read_only_proof = true\n")
+        }
+        BlockCode::TaskFailed => {
+            let project = Scripted::new(&["false"]);
+            project.reviewer(pass);
+            Scenario::of(project, &["--reviewer-cmd", "judge"])
+        }
+        _ => return None,
+    })
+}
+
+/// Does what a step says, and runs its commands in turn; each changes something.
+fn do_by_hand(scenario: &Scenario, text: &str) {
+    let project = &scenario.project;
+    if text.contains("edit specs/DEMO.md") {
+        let edited = format!(
+            "{}\nIt is short.\n",
+            project.environment.read("specs/DEMO.md")
+        );
+        project.write("specs/DEMO.md", edited);
+    }
+    if text.starts_with("make task 1 pass") {
+        project.task(1, "[]", "true");
+    }
+    let commands = text.split('`').skip(1).step_by(2);
+    let acts = |command: &&str| {
+        command.starts_with("ralph ") && !command.starts_with("ralph findings list")
+    };
+    for command in commands.filter(acts) {
+        let words = words(command).into_iter().map(|word| match &*word {
+            "NAME" => "ann".to_owned(),
+            "TEXT" => "Keep it short.".to_owned(),
+            _ => word,
+        });
+        let before = state(&project.environment);
+        let ran = scenario.ralph(words);
+        assert!(before != state(&project.environment), "{command}: {ran:#?}");
+        assert!(!ran.stderr.contains("error"), "{command}: {ran:#?}");
+    }
+}
+
+#[test]
+fn each_step_by_hand_after_a_blocked_run_changes_something() {
+    for code in BlockCode::ALL.iter().copied() {
+        let mut at = 0;
+        while let Some(scenario) = blocked_by_hand(code) {
+            let exit = code.outcome().exit_code().get();
+            let report = scenario.start().exits(exit.into()).json();
+            assert_eq!(report["block_code"], code.as_str(), "{report:#}");
+            let texts = texts(&report);
+            let Some(text) = texts.get(at) else { break };
+            do_by_hand(&scenario, text);
+            at += 1;
+        }
+    }
+}
+
+#[test]
+fn what_is_left_to_a_user_is_decided_also_where_nothing_may_be_applied() {
+    let mut scenario = blocked_by_hand(BlockCode::Escalated).unwrap();
+    scenario.run.push("--no-apply".to_owned());
+    let report = scenario.start().exits(1).json();
+    let text = texts(&report)[0];
+    assert!(text.starts_with("accept it: `ralph approve "), "{text}");
+    do_by_hand(&scenario, text);
+    let shown = scenario.ralph(["report", "latest", "--format", "json"]);
+    assert_eq!(shown.json()["outcome"], "approved", "{shown:#?}");
+}
+
+/// The files of a project, the journals of its runs, and what users said about them. What
+/// else is in the state folder does not count: locks, logs and caches.
 fn state(environment: &TestEnvironment) -> Vec<(String, Vec<u8>)> {
     let files = environment.files("").into_iter();
-    let counts =
-        |path: &String| !path.starts_with(".ralph-review/") || path.ends_with("/journal.jsonl");
+    let counts = |path: &String| {
+        let is_kept = ["/journal.jsonl", "/inbox.jsonl"].map(|name| path.ends_with(name));
+        !path.starts_with(".ralph-review/")
+            || path.starts_with(".ralph-review/findings/")
+            || is_kept.contains(&true)
+    };
     let read = |path: String| {
         let bytes = fs::read(environment.root().join(&path)).unwrap();
         (path, bytes)

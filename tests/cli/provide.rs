@@ -483,6 +483,85 @@ fn a_content_that_nothing_looks_at_is_no_pass() {
     assert_eq!(feedback(&ran.exits(0))["confidence"]["level"], "medium");
 }
 
+/// A reviewer whose answer passes, whatever it is asked.
+const CONTENT: &str = r#"echo '{"verdict":"pass","score":{"completeness":90,"consistency":90,"testability":90,"architecture":90},"feedback":[]}'"#;
+
+#[test]
+fn no_reviewer_passes_a_content_that_no_program_can_read() {
+    let environment = TestEnvironment::new();
+    environment.program("judge", &format!("cat > /dev/null\n{CONTENT}"));
+    let arguments = ["--raw", "--reviewer-cmd", "judge"];
+    for (media_type, broken, valid) in [
+        ("application/json", "{bad", "{}"),
+        ("application/yaml", "a: [", "a: []"),
+        ("application/toml", "a = ", "a = 1"),
+    ] {
+        let ask = |content: &str| {
+            let mut asked = request(1, content);
+            asked["artifact"]["media_type"] = json!(media_type);
+            let ran = provide(&environment, &arguments, asked.to_string()).exits(0);
+            success(&ran.stdout)
+        };
+        let refused = ask(broken);
+        assert_eq!(refused.verdict(), Verdict::NeedsRevision, "{media_type}");
+        assert_eq!(ids(&refused), ["syntax-01"], "{media_type}");
+        assert_eq!(ask(valid).verdict(), Verdict::Pass, "{media_type}");
+    }
+}
+
+#[test]
+fn a_pass_of_a_reviewer_that_did_not_read_is_of_low_confidence() {
+    let environment = TestEnvironment::new();
+    let asked = request(1, "# A\n\nText.\n").to_string();
+    let arguments = ["--raw", "--reviewer-cmd", "judge"];
+    for (reads, level) in [("cat > /dev/null\n", "high"), ("exec < /dev/null\n", "low")] {
+        environment.program("judge", &format!("{reads}{CONTENT}"));
+        let ran = provide(&environment, &arguments, &asked).exits(0);
+        let confidence = &feedback(&ran)["confidence"];
+        assert_eq!(confidence["level"], level, "{confidence}");
+        let says_so = confidence["justification"] == UNREAD;
+        assert_eq!(says_so, level == "low", "{confidence}");
+    }
+}
+
+/// Why a review is of low confidence whose reviewer did not read its prompt.
+const UNREAD: &str = "The reviewer did not read all that it was asked, so nothing shows that it \
+                      looked at the content.";
+
+#[test]
+fn a_reviewer_is_told_all_rounds_of_its_session() {
+    let environment = TestEnvironment::new();
+    let keeps = "n=$(ls \"$HOME\" | grep -c prompt-)\ncat > \"$HOME/prompt-$n\"";
+    let issue = r#"{"section":"Goals","issue":"Goal '$n' has no number","suggestion":"Add one"}"#;
+    let score = r#"{"completeness":60,"consistency":60,"testability":60,"architecture":60}"#;
+    environment.program(
+        "judge",
+        &format!("{keeps}\necho '{{\"verdict\":\"needs_revision\",\"score\":{score},\"feedback\":[{issue}]}}'"),
+    );
+    environment.write("ralph.toml", "[feedback]\nwindow_size = 2\n");
+    let arguments = ["--raw", "--session", "ses_u", "--reviewer-cmd", "judge"];
+    let reasons = ["beyond_budget", "not_ours", "already_done"];
+    let mut last = None;
+    for iteration in 1..=4 {
+        let mut asked = request(iteration, &format!("# Version {iteration}\n"));
+        if let Some(id) = &last {
+            let reason = reasons[iteration as usize - 2];
+            let item = json!({"id": id, "status": "rejected", "reason_code": reason});
+            asked["applied_feedback"] = json!({"items": [item]});
+        }
+        let ran = provide(&environment, &arguments, asked.to_string()).exits(0);
+        last = Some(ids(&success(&ran.stdout))[0].to_owned());
+    }
+    let prompt = |number: u32| {
+        let path = environment.home().join(format!("prompt-{number}"));
+        std::fs::read_to_string(path).unwrap()
+    };
+    let told = |number: u32| reasons.map(|reason| prompt(number).contains(reason));
+    assert_eq!(told(1), [true, false, false]);
+    assert_eq!(told(2), [true, true, false]);
+    assert_eq!(told(3), [false, true, true], "the window has two rounds");
+}
+
 #[test]
 fn an_id_names_one_finding_in_a_whole_session() {
     let environment = TestEnvironment::new();

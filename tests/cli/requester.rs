@@ -42,10 +42,12 @@ env -u RALPH_RUN '{ralph}' provide --root "$HOME" --state-dir "$HOME/.provider" 
     )
 }
 
-/// An applier that mends the goal and decides on the limits.
-const MEND: &str = r#"cat > /dev/null
+/// An applier that mends the goal and decides on the limits, where it is asked for them.
+const MEND: &str = r#"prompt=$(cat)
 sed -i "s/A demo./A demo, mended $RALPH_ITERATION./; s/mended 1./mended $RALPH_ITERATION./" specs/DEMO.md
-echo '{"applied_feedback":{"items":[{"id":"limits-01","status":"rejected","reason_code":"out_of_scope"}]}}'"#;
+case $prompt in *limits-01*)
+echo '{"applied_feedback":{"items":[{"id":"limits-01","status":"rejected","reason_code":"out_of_scope"}]}}'
+esac"#;
 
 fn project(before: &str) -> Scripted {
     let project = Scripted::new(&["grep -q Demo specs/DEMO.md"]);

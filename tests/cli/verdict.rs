@@ -226,6 +226,53 @@ fn a_response_of_the_protocol_is_read_in_its_dialect() {
 }
 
 #[test]
+fn a_response_with_an_error_anywhere_is_no_pass() {
+    let response = |in_feedback: &str, beside: &str| {
+        format!(
+            r#"{{"protocol_version":"1.2","iteration":1,"status":"success","feedback":{{"confidence":{{"level":"high","justification":"read"}},"positive_points":[],"areas_for_improvement":[],"general_summary":"short"{in_feedback}}}{beside}}}"#
+        )
+    };
+    let afp = ["--dialect", "afp"];
+    let error = r#"{"code":"INTERNAL_ERROR","message":"boom"}"#;
+    for (in_feedback, beside, named) in [
+        (
+            String::new(),
+            format!(r#","error":{error}"#),
+            "error: INTERNAL_ERROR: boom",
+        ),
+        (
+            String::new(),
+            format!(r#","errors":[{error}]"#),
+            "errors: must be empty",
+        ),
+        (
+            format!(r#","error":{error}"#),
+            String::new(),
+            "error: must be empty",
+        ),
+        (
+            r#","errors":["boom"]"#.to_owned(),
+            String::new(),
+            "errors: must be empty",
+        ),
+    ] {
+        let read = read(&response(&in_feedback, &beside), &afp).exits(3);
+        assert!(read.stdout.contains(named), "{named}: {}", read.stdout);
+    }
+    for (in_feedback, beside) in [("", r#","error":null,"errors":[]"#), (r#","error":"""#, "")] {
+        read(&response(in_feedback, beside), &afp).exits(0);
+    }
+}
+
+#[test]
+fn a_field_that_is_missing_is_named_once_as_the_protocol_names_it() {
+    let response = r#"{"protocol_version":"1.2","iteration":1,"status":"success","feedback":{"confidence":{"level":"high","justification":"read"},"positive_points":[],"areas_for_improvement":[{"id":"a","aspect":"Limits","recommendation":"say 10 MB"}],"general_summary":"short"}}"#;
+    let human = read(response, &["--dialect", "afp"]).exits(3).stdout;
+    let named = "no verdict: feedback.areas_for_improvement[0].description: is missing";
+    assert!(human.starts_with(named), "{human}");
+}
+
+#[test]
 fn the_candidates_are_listed_with_their_fates() {
     let answer = format!("{{\"usage\": 3}}\n{PASS}\n{REVISE}");
     let ran = read(&answer, &["--explain", "--format", "json"]).exits(1);

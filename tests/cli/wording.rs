@@ -114,6 +114,22 @@ fn a_reworded_answer_loses_no_other_item() {
 }
 
 #[test]
+fn a_clear_item_is_not_taken_for_another_one_at_its_place() {
+    let other = r#"{"section":"C","issue":"Errors of the parser are swallowed","suggestion":"Report them"}"#;
+    let environment = environment(&[
+        answer("needs_revision", &[CLEAR, VAGUE]),
+        answer("needs_revision", &[REWORDED, other]),
+    ]);
+    let report = review(&environment, &["--format", "json"]).exits(1).json();
+    let expected = [
+        "The retry loop has no end",
+        "Errors of the parser are swallowed",
+        "No limit is given",
+    ];
+    assert_eq!(issues(&report), expected);
+}
+
+#[test]
 fn a_pass_in_the_place_of_vague_items_is_no_pass() {
     let environment = environment(&[answer("needs_revision", &[VAGUE]), answer("pass", &[])]);
     let report = review(&environment, &["--format", "json"]).exits(1).json();

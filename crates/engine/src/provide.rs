@@ -6,13 +6,13 @@ use std::sync::{Mutex, PoisonError};
 use review::EventSink;
 use review::events::{Envelope, Event, ReviewIteration};
 use review_agents::provider::{
-    Admission, Admitted, Exchange, Reviewed, SessionState, Unchecked, admit,
+    Admission, Admitted, Exchange, Reviewed, SessionState, SyntaxFault, Unchecked, admit,
 };
 use review_agents::{Backend, Chain};
 use review_criteria::{Criteria, Criterion};
 use review_document::yaml;
 use review_store::{Lock, LockError, Root, SessionDir};
-use review_types::{BlockCode, Outcome, ReadingState, Review, RunId, SessionId};
+use review_types::{BlockCode, Outcome, Reading, Review, RunId, SessionId};
 
 use crate::error::EngineError;
 use crate::id::time_ordered_id;
@@ -81,6 +81,8 @@ pub async fn provide(
         Admission::Review(admitted) => admitted,
     };
     let warnings = admitted.warnings();
+    let artifact = &admitted.request().artifact;
+    let syntax = syntax(&artifact.media_type.essence(), &artifact.content);
     let by_rules = settings.reviewer.is_builtin();
     let criteria = criteria(&settings, admitted.request().review.as_ref());
     let settings = RunSettings {
@@ -92,15 +94,12 @@ pub async fn provide(
             review: given.review,
             criteria: &criteria,
             truncated: given.truncated,
-            reading: given.reading,
+            is_unread: given.reading.is_unread(),
+            reading: given.reading.state,
             by_rules,
+            fault: syntax.and_then(Result::err),
         }),
-        Ok(None) => {
-            let artifact = &admitted.request().artifact;
-            let media_type = artifact.media_type.essence();
-            let syntax = syntax(&media_type, &artifact.content);
-            admitted.answer_unchecked(Unchecked { media_type, syntax })
-        }
+        Ok(None) => admitted.answer_unchecked(Unchecked { syntax }),
         Err(NoReview::Stopped(error)) => return Err(error),
         Err(NoReview::Failed(message)) => admitted.fail(message),
     };
@@ -114,7 +113,7 @@ pub async fn provide(
 struct GivenReview {
     review: Review,
     truncated: bool,
-    reading: ReadingState,
+    reading: Reading,
 }
 
 /// Why there is no review.
@@ -160,7 +159,7 @@ async fn review(
         only: None,
         apply: false,
         records_pass: false,
-        history: admitted.history(),
+        history: admitted.history(settings.memory.window),
         max_iterations: 1,
         ..settings
     };
@@ -190,7 +189,7 @@ async fn review(
     Ok(Some(GivenReview {
         review,
         truncated: round.truncated,
-        reading: round.reading.state,
+        reading: round.reading,
     }))
 }
 
@@ -237,7 +236,7 @@ fn artifact_name(essence: &str) -> &'static str {
 }
 
 /// The result of parsing a content of a type that has a syntax.
-fn syntax(essence: &str, content: &str) -> Option<Result<(), String>> {
+fn syntax(essence: &str, content: &str) -> Option<Result<(), SyntaxFault>> {
     let fault = match artifact_name(essence) {
         "artifact.json" => serde_json::from_str::<serde::de::IgnoredAny>(content)
             .err()
@@ -252,7 +251,13 @@ fn syntax(essence: &str, content: &str) -> Option<Result<(), String>> {
             .map(|error| error.message().to_owned()),
         _ => return None,
     };
-    Some(fault.map_or(Ok(()), Err))
+    Some(match fault {
+        Some(message) => Err(SyntaxFault {
+            media_type: essence.to_owned(),
+            message,
+        }),
+        None => Ok(()),
+    })
 }
 
 /// Keeps the last round that was reported.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use review_schema::{ReportedDecisions, UnreadableDecision, read_decisions};
-use review_types::{Decision, FeedbackId, FeedbackItems, Lines, TakenDecision};
+use review_types::{Decision, DecisionStatus, FeedbackId, FeedbackItems, Lines, TakenDecision};
 
 use crate::artifact::Section;
 use crate::hunk::{Hunk, hunks};
@@ -39,29 +39,58 @@ impl StatedDecisions {
     pub(crate) fn len(&self) -> usize {
         self.by_id.len()
     }
+
+    /// Returns what may be the decision on an item and cannot be read.
+    fn unread(&self, id: &FeedbackId) -> Option<&str> {
+        let mut unreadable = self.unreadable.iter();
+        let may_be = |one: &&UnreadableDecision| one.id.as_ref().is_none_or(|said| said == id);
+        unreadable.find(may_be).map(|one| &*one.message)
+    }
 }
 
-/// Returns the decisions on `items` that a report states.
+/// Returns the decisions on `items` that a report states. Ids are compared without their
+/// case; a rejection of any other id cannot be read, where an item has no decision.
 pub(crate) fn stated(items: &FeedbackItems, report: &[u8]) -> StatedDecisions {
     let asked: BTreeSet<_> = items.iter().map(|(id, _)| id).collect();
-    let ReportedDecisions {
-        stated,
-        mut unreadable,
-    } = read_decisions(report);
-    unreadable.retain(|one| asked.contains(&one.id));
-    let stated = stated.into_iter();
-    let stated = stated.filter(|taken| asked.contains(taken.decision.id()));
-    StatedDecisions {
-        by_id: stated
-            .map(|taken| (taken.decision.id().clone(), taken))
-            .collect(),
-        unreadable,
+    let meant = |said: &FeedbackId| {
+        let is_meant = |id: &&&FeedbackId| id.as_str().eq_ignore_ascii_case(said.as_str().trim());
+        let mut found = asked.iter().filter(is_meant);
+        let one = found.next().filter(|_| found.next().is_none());
+        asked.get(said).or(one).copied()
+    };
+    let ReportedDecisions { stated, unreadable } = read_decisions(report);
+    let mut by_id = BTreeMap::new();
+    let mut unreadable: Vec<_> = unreadable
+        .into_iter()
+        .map(|one| UnreadableDecision {
+            id: one.id.as_ref().and_then(meant).cloned(),
+            ..one
+        })
+        .collect();
+    for taken in stated {
+        match meant(taken.decision.id()) {
+            Some(id) => {
+                by_id.insert(id.clone(), taken.on(id.clone()));
+            }
+            None if taken.decision.status() == DecisionStatus::Rejected => {
+                unreadable.push(UnreadableDecision {
+                    message: format!("names {}, which is the id of no item", taken.decision.id()),
+                    id: None,
+                });
+            }
+            None => {}
+        }
     }
+    unreadable.retain(|one| match &one.id {
+        Some(id) => !by_id.contains_key(id),
+        None => by_id.len() < asked.len(),
+    });
+    StatedDecisions { by_id, unreadable }
 }
 
 /// Returns a decision on each item: the stated one, or else one inferred from the
 /// files, if there are any. An item counts as implemented when something at its
-/// place changed.
+/// place changed; in part, when a decision on it cannot be read.
 pub(crate) fn decisions(
     items: &FeedbackItems,
     mut stated: StatedDecisions,
@@ -79,12 +108,16 @@ pub(crate) fn decisions(
         } else {
             ""
         };
-        let decision = if changes.as_ref()?.meet(place) {
-            Decision::accepted
-        } else {
-            Decision::no_edit
-        };
-        Some(TakenDecision::inferred(decision(id.clone())))
+        let is_changed = changes.as_ref()?.meet(place);
+        let id = id.clone();
+        Some(TakenDecision::inferred(match stated.unread(&id) {
+            _ if !is_changed => Decision::no_edit(id),
+            Some(message) => Decision::partial(
+                id,
+                format!("something changed there; the decision cannot be read ({message})"),
+            ),
+            None => Decision::accepted(id),
+        }))
     });
     taken.collect()
 }
@@ -200,7 +233,7 @@ impl<'f> Change<'f> {
 
 #[cfg(test)]
 mod tests {
-    use review_types::{DecisionStatus, FeedbackItem};
+    use review_types::FeedbackItem;
 
     use super::*;
 
@@ -320,5 +353,25 @@ mod tests {
                 ("goals-03", DecisionStatus::Accepted, None, true),
             ]
         );
+    }
+
+    #[test]
+    fn a_decision_is_on_the_item_with_its_id_in_any_case_or_on_none() {
+        let items = items(&["Goals", "Limits"]);
+        let read = |ids: [&str; 2]| {
+            let reject = |id| format!(r#"{{"id": "{id}", "status": "rejected"}}"#);
+            let [first, second] = ids.map(reject);
+            stated(&items, format!("[{first}, {second}]").as_bytes())
+        };
+        let all = read(["Goals-01", "LIMITS-02"]);
+        assert_eq!((all.len(), all.unreadable.len()), (2, 0));
+        let one = read(["goals-01", "limits-01"]);
+        assert_eq!(one.len(), 1);
+        let message = "names limits-01, which is the id of no item";
+        assert_eq!(one.unreadable[0].message, message);
+        // With a decision on each item, another one changes nothing.
+        let report = r#"[{"id": "goals-01", "status": "accepted"},
+            {"id": "limits-02", "status": "accepted"}, {"id": "x", "status": "rejected"}]"#;
+        assert_eq!(stated(&items, report.as_bytes()).unreadable, []);
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use review_events::{VagueItem, WordingRule};
 use review_schema::{Dialect, Field, ItemKey};
 use review_text::wording::{Weight, Wording};
+use review_text::{Issue, Lexicon};
 use review_types::{FeedbackItem, Hash, Review, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -141,7 +142,9 @@ fn violations(item: &FeedbackItem) -> impl Iterator<Item = Violation<'_>> {
 }
 
 /// Returns a reworded review together with the items of the earlier one that it does not
-/// repeat; a revision if either is one. So a request to reword loses no finding.
+/// repeat; a revision if either is one. So a request to reword loses no finding: any item
+/// at the place of a vague one rewords it, while a clear one is repeated only by an item
+/// about the same issue.
 pub(crate) fn with_earlier(reworded: Review, earlier: &Review, proved: usize) -> Review {
     let own = earlier.feedback().get(proved..).unwrap_or_default();
     let mut open: BTreeSet<usize> = (0..reworded.feedback().len()).collect();
@@ -158,7 +161,8 @@ pub(crate) fn with_earlier(reworded: Review, earlier: &Review, proved: usize) ->
         !repeats(&|other| item.id().is_some() && other.id() == item.id())
             && !repeats(&|other| same_place(item, other) && same_text(item, other))
     });
-    kept.retain(|item| !repeats(&|other| same_place(item, other)));
+    kept.retain(|item| !repeats(&|other| same_place(item, other) && same_issue(item, other)));
+    kept.retain(|item| !is_vague(item) || !repeats(&|other| same_place(item, other)));
     let kept: Vec<_> = kept.into_iter().cloned().collect();
     let reworded = reworded.with_items(kept);
     match earlier.verdict() {
@@ -170,6 +174,15 @@ pub(crate) fn with_earlier(reworded: Review, earlier: &Review, proved: usize) ->
 fn same_place(one: &FeedbackItem, other: &FeedbackItem) -> bool {
     let place = |item: &FeedbackItem| item.section().trim().to_lowercase();
     place(one) == place(other)
+}
+
+fn is_vague(item: &FeedbackItem) -> bool {
+    violations(item).next().is_some()
+}
+
+fn same_issue(one: &FeedbackItem, other: &FeedbackItem) -> bool {
+    let issue = |item: &FeedbackItem| Issue::of(item.issue(), Lexicon::embedded());
+    issue(one).nearness(&issue(other)).is_some()
 }
 
 fn same_text(one: &FeedbackItem, other: &FeedbackItem) -> bool {
@@ -260,6 +273,22 @@ mod tests {
             ),
             (Verdict::Pass, &[], &["could be better", "no limit"]),
             (Verdict::Pass, &[clear], &["no limit", "could be better"]),
+            (
+                Verdict::NeedsRevision,
+                &[
+                    item("Goals", "no goal has a number", "Give each a number"),
+                    item(
+                        "Limits",
+                        "Errors of the parser are swallowed",
+                        "Report them",
+                    ),
+                ],
+                &[
+                    "no goal has a number",
+                    "Errors of the parser are swallowed",
+                    "no limit",
+                ],
+            ),
         ] {
             let merged = with_earlier(review(verdict, items), &earlier, 1);
             assert_eq!(issues(&merged), expected);

@@ -6,29 +6,31 @@
 use std::collections::BTreeMap;
 
 use review_types::{Decision, DecisionStatus, FeedbackId, ReasonCode, TakenDecision};
-use serde::Deserialize;
 
 use crate::Mode;
 use crate::afp::Decoder;
 use crate::input::Input;
 use crate::objects::{Braced, for_each_object};
-use crate::parse::{Node, Value};
+use crate::parse::{Node, Property, Value};
+
+/// The field that holds the decisions.
+const FIELD: &str = "applied_feedback";
 
 /// The decisions in the report of an applier.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReportedDecisions {
     /// The decisions in order, each id once.
     pub stated: Vec<TakenDecision>,
-    /// The items of `applied_feedback` that cannot be read, each id once and none with
-    /// a decision.
+    /// What is meant as a decision and cannot be read, each id once and none with a
+    /// decision.
     pub unreadable: Vec<UnreadableDecision>,
 }
 
-/// An item of `applied_feedback` that is not a decision.
+/// A part of a report that is meant as a decision and cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreadableDecision {
-    /// The id of the feedback.
-    pub id: FeedbackId,
+    /// The id of the feedback; `None` if it may be about any.
+    pub id: Option<FeedbackId>,
     /// What is wrong.
     pub message: String,
 }
@@ -52,7 +54,7 @@ pub struct UnreadableDecision {
 /// let rejected = &reported.stated[1];
 /// assert_eq!(rejected.decision.reason_code().unwrap().as_str(), "out_of_scope");
 /// assert_eq!(rejected.written_code.as_deref(), Some("out-of-scope"));
-/// assert_eq!(reported.unreadable[0].id.as_str(), "tests-03");
+/// assert_eq!(reported.unreadable[0].id.as_ref().unwrap().as_str(), "tests-03");
 /// ```
 #[must_use]
 pub fn read_decisions(report: &[u8]) -> ReportedDecisions {
@@ -64,112 +66,150 @@ pub fn read_decisions(report: &[u8]) -> ReportedDecisions {
         decoder: Decoder::repairing(text),
         stated: BTreeMap::new(),
         unreadable: BTreeMap::new(),
+        is_cut: false,
         order: 0,
     };
-    for_each_object(text, |braced| {
-        if let Braced::Object(object) = braced {
-            found.take(&object);
+    for_each_object(text, |braced| match braced {
+        Braced::Object(object) => found.take(&object),
+        Braced::Broken(range, _) => {
+            let broken = text.get(range).unwrap_or_default();
+            found.is_cut |= broken.contains(FIELD) && !is_template(broken);
         }
     });
+    found.is_cut |= text.lines().any(is_yaml);
     found.into_reported()
 }
 
-/// A decision as an applier writes it.
-#[derive(Deserialize)]
-struct Written {
-    id: FeedbackId,
-    status: Option<String>,
-    reason_code: Option<String>,
-    explanation: Option<String>,
+/// Whether an object is the form of a report, as the prompt shows it.
+fn is_template(text: &str) -> bool {
+    text.contains("\"...\"")
 }
 
-/// The id of what may be meant as a decision.
-#[derive(Deserialize)]
-struct Named {
-    id: FeedbackId,
-}
-
-impl Written {
-    fn decision(self) -> Result<TakenDecision, UnreadableDecision> {
-        let word = self.status.unwrap_or_default();
-        let Ok(status) = word.trim().to_ascii_lowercase().parse::<DecisionStatus>() else {
-            let message = match word.trim() {
-                "" => "has no status".to_owned(),
-                word => format!("status must be one of [accepted rejected partial], got: {word}"),
-            };
-            return Err(UnreadableDecision {
-                id: self.id,
-                message,
-            });
-        };
-        let written = self.reason_code.filter(|code| !code.trim().is_empty());
-        let code = written.as_deref().and_then(ReasonCode::normalized);
-        let is_changed = code.as_ref().map(ReasonCode::as_str) != written.as_deref();
-        let explanation = self.explanation.filter(|text| !text.trim().is_empty());
-        let has_reason = code.is_some() || explanation.is_some();
-        let code = match (status, has_reason) {
-            (DecisionStatus::Rejected, false) => Some(ReasonCode::unspecified()),
-            _ => code,
-        };
-        let decision = Decision::new(self.id.clone(), status, code, explanation);
-        let decision = decision.map_err(|error| UnreadableDecision {
-            id: self.id,
-            message: error.to_string(),
-        })?;
-        Ok(TakenDecision {
-            written_code: written.filter(|_| is_changed),
-            ..TakenDecision::stated(decision)
-        })
-    }
+/// Whether a line starts the decisions in YAML.
+fn is_yaml(line: &str) -> bool {
+    let rest = line.trim_start().strip_prefix(FIELD);
+    rest.is_some_and(|rest| rest.starts_with(':'))
 }
 
 /// The decisions found so far, with their order in the report.
 struct FoundDecisions<'t> {
     decoder: Decoder<'t>,
     stated: BTreeMap<String, (usize, TakenDecision)>,
+    /// By their ids; what may be about any item has the empty one.
     unreadable: BTreeMap<String, (usize, UnreadableDecision)>,
+    /// Whether decisions are there in a form that is not JSON.
+    is_cut: bool,
     order: usize,
 }
 
 impl<'t> FoundDecisions<'t> {
     fn take(&mut self, object: &Node<'t>) {
-        let applied = object.get("applied_feedback");
+        let applied = object.get(FIELD);
         let is_named = applied.is_some();
         let applied = applied.unwrap_or(object);
         let items = applied.get("items").unwrap_or(applied);
         match &items.value {
-            Value::List(items) => items.iter().for_each(|item| self.decision(item, is_named)),
+            Value::List(items) => {
+                for item in items {
+                    self.decision(item.get("id"), item, is_named);
+                }
+            }
+            Value::Object(by_id) if is_named && items.get("id").is_none() => {
+                for Property { key, node, .. } in by_id {
+                    self.decision_on(FeedbackId::new(&**key).ok(), node, is_named);
+                }
+            }
+            Value::Object(_) => self.decision(items.get("id"), items, is_named),
+            Value::Text(_) if is_named => self.decision(None, items, is_named),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => {}
-            Value::Object(_) => self.decision(items, is_named),
         }
     }
 
-    /// Takes a decision; one in `applied_feedback` that cannot be read is noted.
-    fn decision(&mut self, item: &Node<'t>, is_named: bool) {
-        let written = self.decoder.read::<Written>(item);
+    fn decision(&mut self, id: Option<&Node<'t>>, item: &Node<'t>, is_named: bool) {
+        let id = id.and_then(|id| FeedbackId::new(id.text()?).ok());
+        self.decision_on(id, item, is_named);
+    }
+
+    /// Takes a decision, or notes one that cannot be read: any in `applied_feedback`, and
+    /// elsewhere an object with an id and a status.
+    fn decision_on(&mut self, id: Option<FeedbackId>, item: &Node<'t>, is_named: bool) {
         self.order += 1;
-        let unreadable = match written.map(Written::decision) {
-            Ok(Ok(taken)) => {
+        let is_meant = is_named || id.is_some() && item.get("status").is_some();
+        let read = match &id {
+            Some(id) => self.written(id.clone(), item),
+            None => Err("has no id".to_owned()),
+        };
+        match (read, id) {
+            (Ok(taken), _) => {
                 let id = taken.decision.id().to_string();
                 self.stated.insert(id, (self.order, taken));
-                return;
             }
-            Ok(Err(unreadable)) => Some(unreadable),
-            Err(error) => {
-                let named = self.decoder.read::<Named>(item).ok();
-                named.map(|Named { id }| UnreadableDecision {
-                    id,
-                    message: error.to_string(),
-                })
+            (Err(message), id) if is_meant => self.note(id, message),
+            (Err(_), _) => {}
+        }
+    }
+
+    fn note(&mut self, id: Option<FeedbackId>, message: String) {
+        let key = id.as_ref().map(ToString::to_string).unwrap_or_default();
+        let unreadable = UnreadableDecision { id, message };
+        self.unreadable.insert(key, (self.order, unreadable));
+    }
+
+    /// Returns the decision that an item states, or what is wrong with it.
+    fn written(&mut self, id: FeedbackId, item: &Node<'t>) -> Result<TakenDecision, String> {
+        let status = match &item.value {
+            Value::Text(word) => Some(word.to_string()),
+            _ => self.word(item, "status")?,
+        };
+        let word = status.unwrap_or_default();
+        let plain = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let status = match plain.to_ascii_lowercase().parse::<DecisionStatus>() {
+            Ok(status) => status,
+            Err(_) if plain.is_empty() => return Err("has no status".to_owned()),
+            Err(_) => {
+                let word = word.trim();
+                return Err(format!(
+                    "status must be one of [accepted rejected partial], got: {word}"
+                ));
             }
         };
-        if let Some(unreadable) = unreadable.filter(|_| is_named) {
-            let id = unreadable.id.to_string();
-            self.unreadable.insert(id, (self.order, unreadable));
+        let (mut written, mut explanation) = (None, None);
+        if let Value::Object(_) = item.value {
+            written = self.word(item, "reason_code")?;
+            explanation = self.word(item, "explanation")?;
         }
+        let code = written.as_deref().and_then(ReasonCode::normalized);
+        let is_changed = code.as_ref().map(ReasonCode::as_str) != written.as_deref();
+        let has_reason = code.is_some() || explanation.is_some();
+        let code = match (status, has_reason) {
+            (DecisionStatus::Rejected, false) => Some(ReasonCode::unspecified()),
+            _ => code,
+        };
+        let decision = Decision::new(id, status, code, explanation);
+        let decision = decision.map_err(|error| error.to_string())?;
+        Ok(TakenDecision {
+            written_code: written.filter(|_| is_changed),
+            ..TakenDecision::stated(decision)
+        })
+    }
+
+    /// Returns a field as a string, that of another type as it is written; `None` if it is
+    /// missing or blank.
+    fn word(&mut self, item: &Node<'t>, key: &'static str) -> Result<Option<String>, String> {
+        let found = self.decoder.find(item, key);
+        let found = found.map_err(|error| error.to_string())?;
+        let word = found.map(|node| match node.text() {
+            Some(text) => text.to_owned(),
+            None => self.decoder.raw(node).to_owned(),
+        });
+        Ok(word.filter(|word| !word.trim().is_empty()))
     }
 
     fn into_reported(mut self) -> ReportedDecisions {
+        if self.is_cut {
+            self.order += 1;
+            self.note(None, "is not complete JSON".to_owned());
+        }
         let stated = &self.stated;
         self.unreadable.retain(|id, _| !stated.contains_key(id));
         ReportedDecisions {
@@ -276,17 +316,83 @@ mod tests {
             ),
         ] {
             let report = format!(r#"{{"applied_feedback": {{"items": [{item}, {A}]}}}}"#);
-            let reported = read_decisions(report.as_bytes());
-            let unreadable: Vec<_> = reported
-                .unreadable
-                .iter()
-                .map(|one| (one.id.as_str(), one.message.as_str()))
-                .collect();
-            assert_eq!(unreadable, [("c-1", message)]);
+            assert_eq!(unreadable(&report), [format!("c-1 {message}")]);
             let with_decision = report.replace(A, r#"{"id": "c-1", "status": "accepted"}"#);
             assert_eq!(read_decisions(with_decision.as_bytes()).unreadable, []);
-            // An object elsewhere that has an id need not be a decision.
-            assert_eq!(read_decisions(item.as_bytes()).unreadable, []);
+        }
+    }
+
+    /// Returns what cannot be read, each as `id message`.
+    fn unreadable(report: &str) -> Vec<String> {
+        let reported = read_decisions(report.as_bytes());
+        let words = |one: &UnreadableDecision| match &one.id {
+            Some(id) => format!("{id} {}", one.message),
+            None => one.message.clone(),
+        };
+        reported.unreadable.iter().map(words).collect()
+    }
+
+    #[test]
+    fn decisions_by_their_ids_and_in_other_types_are_read() {
+        for (items, expected) in [
+            (
+                r#"{"a-01": {"status": "rejected", "explanation": "later"}, "b-02": "accepted"}"#,
+                &["a-01 rejected later", "b-02 accepted"][..],
+            ),
+            (
+                r#"{"items": {"a-01": "Rejected."}}"#,
+                &["a-01 rejected unspecified"],
+            ),
+            (
+                r#"[{"id": "a-01", "status": "rejected", "reason_code": 17}]"#,
+                &["a-01 rejected unspecified"],
+            ),
+            (
+                r#"[{"id": "a-01", "status": "rejected", "explanation": ["no", "time"]}]"#,
+                &[r#"a-01 rejected ["no", "time"]"#],
+            ),
+        ] {
+            let report = format!(r#"{{"applied_feedback": {items}}}"#);
+            assert_eq!(read(&report), expected, "{items}");
+            assert_eq!(unreadable(&report), [""; 0], "{items}");
+        }
+    }
+
+    #[test]
+    fn decisions_in_another_form_are_no_silence() {
+        let cut = r#"{"applied_feedback": {"items": [{"id": "c-1", "status": "rejected""#;
+        for (report, expected) in [
+            (cut, "is not complete JSON"),
+            (
+                "applied_feedback:\n- id: c-1\n  status: rejected",
+                "is not complete JSON",
+            ),
+            (r#"{"applied_feedback": "c-1 rejected"}"#, "has no id"),
+            (
+                r#"{"applied_feedback": {"items": ["rejected"]}}"#,
+                "has no id",
+            ),
+            (
+                r#"{"applied_feedback": [{"status": "rejected"}]}"#,
+                "has no id",
+            ),
+            (
+                r#"[{"id": "c-1", "status": "declined"}]"#,
+                "c-1 status must be one of [accepted rejected partial], got: declined",
+            ),
+            (
+                r#"[{"id": "c-1", "status": "rejected", "status": "accepted"}]"#,
+                "c-1 status: duplicate key with different values",
+            ),
+        ] {
+            assert_eq!(unreadable(report), [expected], "{report}");
+        }
+        for silent in [
+            r#"{ "applied_feedback": { "items": [ { "id": "...", "status": "accepted" | "partial" } ] } }"#,
+            r#"{"id": "c-1", "title": "a task"}"#,
+            "I left applied_feedback out.",
+        ] {
+            assert_eq!(unreadable(silent), [""; 0], "{silent}");
         }
     }
 

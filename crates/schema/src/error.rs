@@ -3,7 +3,7 @@
 use crate::afp::{ErrorCode, ProtocolError};
 use serde::{Deserialize, Serialize};
 
-use crate::{AfpKey, Field};
+use crate::{AfpKey, Dialect, Field};
 
 /// The first invalid field of an answer, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -34,6 +34,18 @@ impl SchemaError {
             hint: None,
             code: None,
         }
+    }
+
+    /// Returns the field as a reviewer that answers in `dialect` knows it, and the message
+    /// without that name.
+    #[must_use]
+    pub fn in_dialect(&self, dialect: Dialect) -> (String, &str) {
+        let field = self.field.in_dialect(dialect);
+        let name = field.rsplit('.').next().unwrap_or_default();
+        let rest = self.message.strip_prefix(name);
+        let plain = rest.and_then(|rest| rest.strip_prefix(": "));
+        let message = plain.unwrap_or(&self.message);
+        (field, message)
     }
 
     /// Returns an error in a field that a caller found.

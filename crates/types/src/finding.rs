@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::closed_list;
 use crate::name_type;
-use crate::{FeedbackId, Hash, NamedCheck, Severity};
+use crate::{FeedbackId, Hash, NamedCheck, ReasonCode, Severity};
 
 name_type!(
     /// The id of a finding: `f-` and 12 hex digits, derived from its place and
@@ -127,6 +127,9 @@ pub struct FindingChange {
     /// The reason, in the words of the user who decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// The reason that the applier gave, as a word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason_code: Option<ReasonCode>,
     /// The user who decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
@@ -287,12 +290,20 @@ impl QuoteCounts {
 pub struct FindingCounts {
     /// All of them, by status.
     pub status: BTreeMap<FindingStatus, u32>,
+    /// Those of the fixed ones that the applier rejected, and no later review raised.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub dropped: u32,
     /// Those that make the round worse, by severity.
     pub severity: BTreeMap<Severity, u32>,
     /// All of them, by evidence.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub evidence: BTreeMap<FindingEvidence, u32>,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl FindingCounts {
@@ -302,6 +313,7 @@ impl FindingCounts {
         let mut counts = Self::default();
         for finding in findings.iter().filter(|finding| !finding.out_of_scope) {
             *counts.status.entry(finding.status).or_default() += 1;
+            counts.dropped += u32::from(finding.is_dropped());
             *counts.evidence.entry(finding.evidence).or_default() += 1;
             if finding.counts() {
                 *counts.severity.entry(finding.severity).or_default() += 1;
@@ -324,6 +336,15 @@ impl FindingCounts {
 }
 
 impl Finding {
+    /// Returns whether the applier rejected it, and a review that passed did not raise it.
+    fn is_dropped(&self) -> bool {
+        let mut history = self.history.iter().rev();
+        let mut was = |status| history.next().is_some_and(|change| change.status == status);
+        self.status == FindingStatus::Fixed
+            && was(FindingStatus::Fixed)
+            && was(FindingStatus::Rejected)
+    }
+
     /// Returns whether it makes the current round worse.
     #[must_use]
     pub const fn counts(&self) -> bool {
@@ -413,6 +434,7 @@ mod tests {
             status: [(Open, 2), (Disputed, 1), (Fixed, 1), (Waived, 1)].into(),
             severity: [(Critical, 1), (Major, 2)].into(),
             evidence: [(FindingEvidence::Unquoted, 5)].into(),
+            dropped: 0,
         };
         assert_eq!((counts.counting(), counts), (3, expected));
     }

@@ -87,6 +87,17 @@ impl Reading {
     pub fn is_not_applicable(&self) -> bool {
         self.state == ReadingState::NotApplicable
     }
+
+    /// Returns whether the reviewer left a part of its prompt unread, and nothing else
+    /// shows that the text was delivered.
+    #[must_use]
+    pub fn is_unread(&self) -> bool {
+        let is_known = matches!(
+            self.state,
+            ReadingState::Answered | ReadingState::Delivered | ReadingState::NotApplicable
+        );
+        !is_known && self.prompt.is_some_and(|prompt| !prompt.is_whole())
+    }
 }
 
 /// The number of questions about a text, and of right answers.

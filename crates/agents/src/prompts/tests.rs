@@ -152,6 +152,7 @@ fn a_review_prompt_lists_the_findings_that_are_not_met_between_markers() {
         round: 2,
         status,
         why: why.map(str::to_owned),
+        reason_code: None,
         by: None,
         inferred: false,
     };

@@ -10,6 +10,7 @@ mod session;
 mod stream;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 
 use review::schema::afp::{
     Acknowledgement, AppliedFeedbackAck, ErrorCode, FeedbackRequest, FeedbackResponse, MediaType,
@@ -22,7 +23,7 @@ use review::types::{
 };
 use review_flow::hash_bytes;
 
-pub use response::{Reviewed, Unchecked};
+pub use response::{Reviewed, SyntaxFault, Unchecked};
 pub use session::{Exchange, SessionState};
 pub use stream::{Moments, messages};
 
@@ -147,15 +148,27 @@ impl Admitted {
         &self.request
     }
 
-    /// The previous rounds that are known: those that the request names, else the
-    /// last response and its outcome.
+    /// The previous rounds that are known: those that the request names, else the last ones
+    /// of the session, at most `window`.
     #[must_use]
-    pub fn history(&self) -> Vec<PastRound> {
+    pub fn history(&self, window: NonZeroU32) -> Vec<PastRound> {
         let asked = self.request.review.as_ref();
         match asked.map(|asked| &*asked.feedback_history) {
             Some(history @ [_, ..]) => history.to_vec(),
-            Some([]) | None => self.last_round().into_iter().collect(),
+            Some([]) | None => {
+                let mut rounds = self.rounds();
+                let old = rounds.len().saturating_sub(window.get() as usize);
+                rounds.drain(..old);
+                rounds
+            }
         }
+    }
+
+    /// The rounds of the session, each with the decisions on its feedback.
+    fn rounds(&self) -> Vec<PastRound> {
+        let before = self.before.as_ref();
+        let before = before.map_or(&[][..], Exchange::rounds).iter().cloned();
+        before.chain(self.last_round()).collect()
     }
 
     fn last_round(&self) -> Option<PastRound> {
@@ -234,7 +247,15 @@ impl Admitted {
             iteration,
             body: ResponseBody::Success(success),
         });
-        let exchange = Exchange::after(self.before, iteration, self.hash, response.clone(), &items);
+        let (rounds, hash) = (self.rounds(), self.hash);
+        let exchange = Exchange::after(
+            self.before,
+            iteration,
+            hash,
+            response.clone(),
+            &items,
+            rounds,
+        );
         Answered {
             response,
             exchange: Some(exchange),

@@ -23,15 +23,41 @@ pub struct Reviewed<'c> {
     pub reading: ReadingState,
     /// Whether the embedded rules alone reviewed it.
     pub by_rules: bool,
+    /// Whether the reviewer ended before it had read all that it was asked.
+    pub is_unread: bool,
+    /// Why the content is not a valid text of its type, if it is not.
+    pub fault: Option<SyntaxFault>,
+}
+
+/// A content that is not a valid text of its type.
+#[derive(Clone, Debug)]
+pub struct SyntaxFault {
+    /// The media type.
+    pub media_type: String,
+    /// What is wrong, and where.
+    pub message: String,
+}
+
+impl SyntaxFault {
+    fn item(&self) -> Option<FeedbackItem> {
+        let Self {
+            media_type,
+            message,
+        } = self;
+        FeedbackItem::new(
+            "syntax",
+            format!("The content is not valid {media_type}: {message}"),
+            "Fix the place that the message names.",
+        )
+        .ok()
+    }
 }
 
 /// A content that no rule of the reviewer applies to.
 #[derive(Debug)]
 pub struct Unchecked {
-    /// The media type.
-    pub media_type: String,
-    /// Why it is not a valid text of its type, where that was checked.
-    pub syntax: Option<Result<(), String>>,
+    /// Whether it is a valid text of its type, where that was checked.
+    pub syntax: Option<Result<(), SyntaxFault>>,
 }
 
 impl Unchecked {
@@ -41,16 +67,10 @@ impl Unchecked {
         ack: Option<AppliedFeedbackAck>,
         given: &[FeedbackItem],
     ) -> Result<Success, NoFeedback> {
-        let Self { media_type, syntax } = self;
-        let fault = match &syntax {
-            Some(Err(message)) => FeedbackItem::new(
-                "syntax",
-                format!("The content is not valid {media_type}: {message}"),
-                "Fix the place that the message names.",
-            )
-            .ok(),
-            Some(Ok(())) | None => None,
-        };
+        let Self { syntax } = self;
+        let fault = syntax
+            .as_ref()
+            .and_then(|syntax| syntax.as_ref().err()?.item());
         let (level, justification, general_summary) = match syntax {
             Some(Err(_)) => (
                 ConfidenceLevel::High,
@@ -91,7 +111,7 @@ impl Reviewed<'_> {
     ) -> Result<Success, NoFeedback> {
         let review = self.with_minimums();
         let feedback = FeedbackSummary {
-            confidence: confidence(&review, self.by_rules),
+            confidence: self.confidence(&review),
             positive_points: self.positive_points(&review),
             areas_for_improvement: ids::numbered(review.feedback(), given),
             general_summary: self.summary(&review),
@@ -107,14 +127,40 @@ impl Reviewed<'_> {
         Success::new(feedback, ack, outcome)
     }
 
-    /// The review; a pass in which a criterion is too low asks for what it lacks.
+    /// The review; a pass of a content with broken syntax asks for a correct one, and one in
+    /// which a criterion is too low asks for what it lacks.
     fn with_minimums(&self) -> Review {
-        let review = self.review.clone();
+        let fault = self.fault.as_ref().and_then(SyntaxFault::item);
+        let review = self.review.clone().revised(fault.into_iter().collect());
         if review.verdict() == Verdict::NeedsRevision || review.score().is_empty() {
             return review;
         }
         let below = self.criteria.below_minimum(review.score());
         review.revised(with_minimums(&[], &below))
+    }
+
+    fn confidence(&self, review: &Review) -> Confidence {
+        let (level, justification) = if self.is_unread {
+            let text = "The reviewer did not read all that it was asked, so nothing shows that it \
+                        looked at the content.";
+            (ConfidenceLevel::Low, text.to_owned())
+        } else if self.by_rules {
+            let text = "Rules checked the form of the document; its content was not judged.";
+            (ConfidenceLevel::Medium, text.to_owned())
+        } else if review.score().is_empty() {
+            let text = "The review gave no scores.".to_owned();
+            (ConfidenceLevel::Medium, text)
+        } else {
+            let criteria = plural(review.score().len(), "criterion", "criteria");
+            (
+                ConfidenceLevel::High,
+                format!("The review scored {criteria}."),
+            )
+        };
+        Confidence {
+            level,
+            justification,
+        }
     }
 
     fn positive_points(&self, review: &Review) -> Vec<PositivePoint> {
@@ -146,25 +192,5 @@ impl Reviewed<'_> {
             ),
         };
         what + more
-    }
-}
-
-fn confidence(review: &Review, by_rules: bool) -> Confidence {
-    let (level, justification) = if by_rules {
-        let text = "Rules checked the form of the document; its content was not judged.";
-        (ConfidenceLevel::Medium, text.to_owned())
-    } else if review.score().is_empty() {
-        let text = "The review gave no scores.".to_owned();
-        (ConfidenceLevel::Medium, text)
-    } else {
-        let criteria = plural(review.score().len(), "criterion", "criteria");
-        (
-            ConfidenceLevel::High,
-            format!("The review scored {criteria}."),
-        )
-    };
-    Confidence {
-        level,
-        justification,
     }
 }

@@ -1,7 +1,10 @@
 //! What a provider remembers of a session.
 
-use review::types::{FeedbackId, FeedbackItem, FeedbackItems, Hash, Iteration};
+use review::types::{FeedbackId, FeedbackItem, FeedbackItems, Hash, Iteration, PastRound};
 use serde::{Deserialize, Serialize};
+
+/// The most rounds that are remembered of a session.
+const MAX_ROUNDS: usize = 64;
 
 /// A session after its last answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +18,8 @@ pub struct Exchange {
     given: Vec<FeedbackItem>,
     /// Those of the last answer, in its order.
     last: Vec<FeedbackId>,
+    /// The rounds before the last answer, the newest ones.
+    rounds: Vec<PastRound>,
 }
 
 /// How a request relates to the sessions that are stored.
@@ -71,7 +76,10 @@ impl Exchange {
         request: Hash,
         response: String,
         items: &FeedbackItems,
+        mut rounds: Vec<PastRound>,
     ) -> Self {
+        let old = rounds.len().saturating_sub(MAX_ROUNDS);
+        rounds.drain(..old);
         let mut given = before.map_or_else(Vec::new, |before| before.given);
         let last: Vec<_> = items.iter().map(|(id, _)| id.clone()).collect();
         given.retain(|item| item.id().is_some_and(|id| !last.contains(id)));
@@ -82,6 +90,7 @@ impl Exchange {
             response,
             given,
             last,
+            rounds,
         }
     }
 
@@ -100,6 +109,11 @@ impl Exchange {
     /// The items that were given in this session.
     pub(super) fn given(&self) -> &[FeedbackItem] {
         &self.given
+    }
+
+    /// The rounds before the last answer.
+    pub(super) fn rounds(&self) -> &[PastRound] {
+        &self.rounds
     }
 
     /// The ids of the last answer, in its order.

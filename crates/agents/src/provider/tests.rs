@@ -51,6 +51,8 @@ fn reviewed(review: Review, criteria: &Criteria) -> Reviewed<'_> {
         truncated: false,
         reading: ReadingState::Delivered,
         by_rules: false,
+        is_unread: false,
+        fault: None,
     }
 }
 

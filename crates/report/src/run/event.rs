@@ -153,7 +153,7 @@ fn render_retried(retried: &CallRetried) -> String {
     let what = printable(&what);
     let pause = match retried.pause_ms {
         0 => String::new(),
-        pause => format!(" in {}", write_duration(Duration::from_millis(pause))),
+        pause => format!(" in {}", seconds(pause)),
     };
     format!("  {FAINT}{what}; asking again{pause}{RESET}\n")
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use review_document::write_duration;
 use review_events::TaskState;
 use review_types::{
-    BlockCode, Failure, FeedbackItem, Finding, LimitKind, Outcome, PromptRead, Reading,
-    ReadingState, RunId, Usd,
+    BlockCode, Failure, FeedbackItem, Finding, FindingStatus, LimitKind, Outcome, PromptRead,
+    Reading, ReadingState, RunId, Usd,
 };
 
 use super::lane;
@@ -132,11 +132,16 @@ pub(super) fn steps(report: &RunReport, started: Started<'_>) -> Vec<NextStep> {
     of_run.steps()
 }
 
-/// Whether the review ended without a pass, so that an applier has something to do.
+/// Whether the review ended without a pass, so that an applier has something to do; what
+/// is left to a user is not.
 fn asks_for_changes(report: &RunReport) -> bool {
     let code = report.block_code;
     let is_by_review = code.is_some_and(|code| code.outcome() == Outcome::NotPassed);
-    is_by_review && !matches!(code, Some(BlockCode::TaskFailed | BlockCode::NotLanded))
+    let is_other = matches!(
+        code,
+        Some(BlockCode::TaskFailed | BlockCode::NotLanded | BlockCode::Escalated)
+    );
+    is_by_review && !is_other
 }
 
 /// The command line of the run itself, with the words that are kept.
@@ -196,13 +201,19 @@ impl OfRun<'_> {
                     "or tell the applier how to do it: `ralph guide {run} TEXT`, then `ralph resume {run}`"
                 )),
             ],
-            BlockCode::Disputed => vec![
-                NextStep::by_hand(format!(
-                    "decide: `ralph findings uphold ID --by NAME --why TEXT{state}` or `ralph findings \
-                     waive ID --by NAME --why TEXT{state}`, then `ralph resume {run}`; `ralph findings list {run}` lists them"
-                )),
-                self.edit(),
-            ],
+            BlockCode::Disputed => {
+                let mut findings = self.report.ledger.iter();
+                let disputed = findings.find(|one| one.status == FindingStatus::Disputed);
+                let id = disputed.map_or("ID", |finding| finding.id.as_str());
+                vec![
+                    NextStep::by_hand(format!(
+                        "decide: `ralph findings uphold {id} --by NAME --why TEXT{state}` or `ralph \
+                         findings waive {id} --by NAME --why TEXT{state}`, then `ralph resume {run}`; \
+                         `ralph findings list {run}` lists them"
+                    )),
+                    self.edit(),
+                ]
+            }
             BlockCode::NoBlockingFinding | BlockCode::Escalated => vec![
                 NextStep::by_hand(format!("accept it: `ralph approve {run} --by NAME`")),
                 self.edit(),
@@ -506,7 +517,7 @@ fn shortened(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use review_events::{AgentRole, TaskFinished};
-    use review_types::{FeedbackItem, FindingStatus, RunId, Severity, TaskNumber, Timestamp};
+    use review_types::{FeedbackItem, RunId, Severity, TaskNumber, Timestamp};
 
     use super::super::rates::tests::finding;
     use super::super::report::RunRequest;

@@ -6,8 +6,8 @@ use std::num::NonZeroU32;
 
 use review_events::BestRound;
 use review_types::{
-    Families, Family, FindingCounts, FindingEvidence, Outcome, ReadingState, SandboxKind, Scores,
-    plural,
+    Families, Family, FindingCounts, FindingEvidence, FindingStatus, Outcome, ReadingState,
+    SandboxKind, Scores, plural,
 };
 
 use super::calls::listed_calls;
@@ -153,9 +153,17 @@ fn counted_findings(counts: &FindingCounts) -> String {
         .map(|(word, many)| format!("{many} {word}"))
         .collect();
     let statuses = counts.status.iter();
-    let statuses: Vec<_> = statuses
-        .map(|(word, many)| format!("{many} {word}"))
-        .collect();
+    let statuses = statuses.flat_map(|(word, many)| {
+        let dropped = match word {
+            FindingStatus::Fixed => counts.dropped,
+            _ => 0,
+        };
+        let kept = many.saturating_sub(dropped);
+        let kept = (kept > 0).then(|| format!("{kept} {word}"));
+        let dropped = (dropped > 0).then(|| format!("{dropped} rejected and not raised again"));
+        kept.into_iter().chain(dropped)
+    });
+    let statuses: Vec<_> = statuses.collect();
     let evidence = counts.evidence.iter();
     let is_shown = counts
         .evidence
@@ -275,7 +283,7 @@ fn delivered(report: &RunReport) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use review_types::{FindingStatus, Severity};
+    use review_types::Severity;
 
     use super::*;
 
@@ -289,6 +297,12 @@ mod tests {
         counts.status.insert(FindingStatus::Open, 3);
         counts.severity = [(Severity::Major, 2), (Severity::Critical, 1)].into();
         let words = "1 critical, 2 major; 3 open, 2 fixed";
+        assert_eq!(counted_findings(&counts), line(words));
+        counts.dropped = 1;
+        let words = "1 critical, 2 major; 3 open, 1 fixed, 1 rejected and not raised again";
+        assert_eq!(counted_findings(&counts), line(words));
+        counts.dropped = 2;
+        let words = "1 critical, 2 major; 3 open, 2 rejected and not raised again";
         assert_eq!(counted_findings(&counts), line(words));
     }
 }

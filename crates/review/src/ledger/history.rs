@@ -64,6 +64,7 @@ pub(super) fn answered(finding: &mut Finding, iteration: u32, answer: &Answer, t
                 true => Some("the applier says that it is fixed".to_owned()),
                 false => answer.why.clone(),
             },
+            reason_code: answer.reason_code.clone(),
             by: None,
             inferred: answer.inferred,
         },
@@ -206,6 +207,7 @@ fn of_round(round: u32, status: FindingStatus) -> FindingChange {
         round,
         status,
         why: None,
+        reason_code: None,
         by: None,
         inferred: false,
     }

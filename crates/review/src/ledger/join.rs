@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use review_types::{
     DecisionStatus, EvidencePolicy, FeedbackId, FeedbackItem, FeedbackItems, Finding, FindingCheck,
-    FindingEvidence, FindingId, FindingPlace, FindingStatus, QuoteCounts, Severity, Verdict,
+    FindingEvidence, FindingId, FindingPlace, FindingStatus, QuoteCounts, ReasonCode, Severity,
+    Verdict,
 };
 
 use super::Ledger;
@@ -25,6 +26,8 @@ pub(crate) struct Answer {
     pub(crate) status: DecisionStatus,
     /// Why, in the applier's words.
     pub(crate) why: Option<String>,
+    /// Why, as a word.
+    pub(crate) reason_code: Option<ReasonCode>,
     /// Whether this was inferred from the changes.
     pub(crate) inferred: bool,
 }

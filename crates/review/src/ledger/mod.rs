@@ -77,15 +77,12 @@ impl Ledger {
             );
             is_settled && !change.inferred
         })?;
-        let code = match (&change.by, change.why.as_deref()) {
-            (Some(_), _) => ReasonCode::new("waived").ok(),
-            (None, Some(why)) => ReasonCode::new(why).ok(),
-            (None, None) => None,
+        let code = match &change.by {
+            Some(_) => ReasonCode::new("waived").ok(),
+            None => change.reason_code.clone(),
         };
-        let why = change
-            .why
-            .clone()
-            .filter(|_| change.by.is_some() || code.is_none());
+        let is_code = |why: &String| code.as_ref().is_some_and(|code| code.as_str() == why);
+        let why = change.why.clone().filter(|why| !is_code(why));
         Decision::new(id.clone(), DecisionStatus::Rejected, code, why).ok()
     }
 

@@ -120,6 +120,7 @@ impl Rounds {
             id: self.first_id(),
             status,
             why: Some("because".to_owned()),
+            reason_code: None,
             inferred,
         });
     }

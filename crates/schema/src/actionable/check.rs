@@ -11,7 +11,7 @@ use super::diagnostic::Path;
 use super::rules::Severities;
 use super::shape::{DOCUMENT, Form, Limits, MAX_MEMBERS, Shape};
 use super::{Code, Diagnostic, Mode, Severity};
-use crate::parse::{Node, Value, is_blank};
+use crate::parse::{Node, Value, is_invisible};
 
 /// Maximum number of diagnostics of each severity.
 const MAX_KEPT: usize = 1_000;
@@ -205,7 +205,7 @@ impl Check {
                 self.error(limits.long, at, path, message());
             }
         }
-        if text.chars().all(is_blank) {
+        if text.chars().all(is_invisible) {
             let message = "has no visible character";
             self.error(Code::TextInvisible, at, path, message);
         }

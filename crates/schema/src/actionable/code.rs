@@ -36,7 +36,7 @@ diagnostic_codes! {
         /// The array of items is empty.
         ItemsEmpty = Schema "items.empty",
             "The array of items is empty.",
-            "Add at least one item.";
+            "Add at least one item; where nothing must change, one of severity suggestion.";
         /// An item has no location.
         LocationMissing = Schema "location.missing",
             "An item has no location.",

@@ -145,7 +145,7 @@ impl<'t> Decoder<'t> {
         AfpError::new(AfpFault::Type { expected, got }, node.span.clone())
     }
 
-    pub(super) fn raw(&self, node: &Node<'_>) -> &'t str {
+    pub(crate) fn raw(&self, node: &Node<'_>) -> &'t str {
         self.text.get(node.span.clone()).unwrap_or_default()
     }
 }
@@ -161,7 +161,7 @@ impl<'n, 't> Decoding<'_, 'n, 't> {
         self.decoder.not(self.node, expected)
     }
 
-    /// Decodes an integer in plain digits, from `min` on.
+    /// Decodes an integer from `min` on, in whatever form JSON Schema takes for one.
     fn whole<'de, V: Visitor<'de>>(
         self,
         min: i64,
@@ -173,7 +173,9 @@ impl<'n, 't> Decoding<'_, 'n, 't> {
             _ => ScoreNumber::NotWhole,
         };
         match number {
-            ScoreNumber::Plain(value) if value >= min => visitor.visit_i64(value),
+            ScoreNumber::Plain(value) | ScoreNumber::Form(value) if value >= min => {
+                visitor.visit_i64(value)
+            }
             _ => Err(self.not(expected)),
         }
     }

@@ -51,6 +51,36 @@ struct Texts {
     recommendation: String,
 }
 
+/// Fails if there is an error at a place that the protocol has none at.
+fn no_other_error(object: &Node<'_>) -> Result<()> {
+    let refuse = |node: &Node<'_>, key| {
+        let rule = "must be empty when the status is success".to_owned();
+        AfpError::new(AfpFault::Rule(rule), node.span.clone()).in_key(key)
+    };
+    if let Some(node) = object.get("errors").filter(|node| holds_something(node)) {
+        return Err(refuse(node, "errors"));
+    }
+    for part in ["feedback", "review"] {
+        for key in ["error", "errors"] {
+            let found = object.get(part).and_then(|part| part.get(key));
+            if let Some(node) = found.filter(|node| holds_something(node)) {
+                return Err(refuse(node, key).in_key(part));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn holds_something(node: &Node<'_>) -> bool {
+    match &node.value {
+        Value::Null | Value::Bool(false) => false,
+        Value::Bool(true) | Value::Number(_) => true,
+        Value::Text(text) => !text.trim().is_empty(),
+        Value::List(items) => !items.is_empty(),
+        Value::Object(members) => !members.is_empty(),
+    }
+}
+
 /// The verdict in addition to the feedback, with the extension that contains it.
 type Extension<'n, 't> = (&'n Node<'t>, ReviewOutcome);
 
@@ -84,7 +114,8 @@ impl<'t> Decoder<'t> {
     }
 
     /// Returns why there is no feedback, if the response is an error. A response
-    /// with an error object is one, whatever its status says.
+    /// with an error object is one, whatever its status says; with an error anywhere else
+    /// it cannot be read.
     pub(crate) fn refusal(
         &mut self,
         object: &Node<'t>,
@@ -92,7 +123,11 @@ impl<'t> Decoder<'t> {
     ) -> Result<Option<ProtocolError>> {
         match head.status {
             Status::Error => self.member(object, "error").map(Some),
-            Status::Success => self.optional(object, "error"),
+            Status::Success => {
+                let error = self.optional(object, "error")?;
+                no_other_error(object)?;
+                Ok(error)
+            }
         }
     }
 

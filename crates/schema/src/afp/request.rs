@@ -13,6 +13,7 @@ pub struct Artifact {
     pub media_type: MediaType,
     /// The content.
     #[serde(deserialize_with = "filled")]
+    #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"\S")))]
     pub content: String,
     /// The requester's hash or version of it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,6 +44,7 @@ pub struct FeedbackRequest {
 pub struct ReviewAsk {
     /// The random id that the answer must contain.
     #[serde(deserialize_with = "filled")]
+    #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"\S")))]
     pub review_id: String,
     /// The instructions, if the requester has any.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,6 +74,7 @@ pub struct ReviewAsk {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AskedCriterion {
     /// Its name.
+    #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"\S")))]
     pub name: CriterionName,
     /// Its meaning.
     pub description: String,

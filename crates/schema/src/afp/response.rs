@@ -107,8 +107,11 @@ pub struct FeedbackSummary {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Area<'i> {
     id: &'i FeedbackId,
+    #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"\S")))]
     aspect: &'i str,
+    #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"\S")))]
     description: &'i str,
+    #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"\S")))]
     recommendation: &'i str,
 }
 

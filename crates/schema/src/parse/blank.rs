@@ -6,8 +6,21 @@ use super::{Failure, Reader, SyntaxFault};
 use crate::RepairCode;
 
 /// Returns whether a character is white space or has no width.
-pub(crate) fn is_blank(c: char) -> bool {
+fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200d}' | '\u{2060}')
+}
+
+/// Returns whether a character shows nothing: it is blank, controls something, or is
+/// ignored where it cannot be displayed.
+pub(crate) fn is_invisible(c: char) -> bool {
+    is_blank(c)
+        || c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2061}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
+            | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 impl Reader<'_> {

@@ -13,7 +13,7 @@ mod text;
 mod tree;
 
 pub(crate) use answer::{Answer, Duplicate, Entry, KeyForm, KnownField, Progress};
-pub(crate) use blank::is_blank;
+pub(crate) use blank::is_invisible;
 pub(crate) use container::{Key, Step};
 pub(crate) use text::decode;
 pub(crate) use tree::{Inexact, Node, Property, Value, exact};

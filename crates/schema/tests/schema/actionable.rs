@@ -392,7 +392,7 @@ fn rules_are_errors_or_warnings_by_mode() {
             format!("error issue.vague {issue}"),
         ),
         (
-            vec![set(issue, "\u{200b} ".repeat(20))],
+            vec![set(issue, "\u{200b} \u{ad}\u{2800}".repeat(20))],
             format!("error text.invisible {issue}"),
         ),
         (

@@ -128,6 +128,23 @@ impl Decision {
         }
     }
 
+    /// Returns the decision on feedback that was implemented in part.
+    #[must_use]
+    pub fn partial(id: FeedbackId, explanation: String) -> Self {
+        Self {
+            id,
+            status: DecisionStatus::Partial,
+            reason_code: None,
+            explanation: Some(explanation),
+        }
+    }
+
+    /// Returns the same decision on other feedback.
+    #[must_use]
+    pub fn on(self, id: FeedbackId) -> Self {
+        Self { id, ..self }
+    }
+
     /// Returns the id of the feedback.
     #[must_use]
     pub fn id(&self) -> &FeedbackId {

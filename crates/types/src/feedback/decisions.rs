@@ -33,6 +33,15 @@ impl TakenDecision {
         }
     }
 
+    /// Returns the same decision on other feedback.
+    #[must_use]
+    pub fn on(self, id: FeedbackId) -> Self {
+        Self {
+            decision: self.decision.on(id),
+            ..self
+        }
+    }
+
     /// A decision that was inferred from the applier's changes.
     #[must_use]
     pub fn inferred(decision: Decision) -> Self {

@@ -6,6 +6,13 @@ use crate::name_type;
 name_type!(
     /// The id of an area for improvement, such as `scope-01`. Decisions and
     /// acknowledgements refer to it.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(
+            extend("pattern" = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"),
+            extend("maxLength" = 128)
+        )
+    )]
     FeedbackId,
     "a feedback id",
     "a string of at most 128 bytes that is not blank, without control characters",

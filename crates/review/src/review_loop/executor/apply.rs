@@ -160,9 +160,13 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
 /// Returns the fault of a report with a decision that cannot be read.
 fn unreadable_decision(unreadable: &UnreadableDecision) -> Malformed {
     let UnreadableDecision { id, message } = unreadable;
+    let (field, subject) = match id {
+        Some(id) => (format!("applied_feedback.items[{id}]"), "the decision"),
+        None => ("applied_feedback".to_owned(), "it"),
+    };
     Malformed {
-        field: format!("applied_feedback.items[{id}]"),
-        message: format!("the decision {message}; all edits were undone, so make them again"),
+        field,
+        message: format!("{subject} {message}; all edits were undone, so make them again"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use review_types::{Decisions, FeedbackItems, Hash, Manifest, Review};
+use review_types::{Decisions, FeedbackItems, Hash, Manifest, ReasonCode, Review};
 
 use super::{LoopExecutor, broken, count};
 use crate::agent::{Applier, Reviewer};
@@ -141,11 +141,15 @@ fn answers(
     let decisions: Arc<Decisions> = decisions.transpose()?.unwrap_or_default();
     let answers = decisions.as_slice().iter().map(|taken| {
         let decision = &taken.decision;
-        let code = decision.reason_code().map(|code| code.as_str());
+        let code = decision.reason_code();
         Answer {
             id: decision.id().clone(),
             status: decision.status(),
-            why: decision.explanation().or(code).map(str::to_owned),
+            why: decision
+                .explanation()
+                .or(code.map(ReasonCode::as_str))
+                .map(str::to_owned),
+            reason_code: code.cloned(),
             inferred: taken.inferred,
         }
     });

@@ -235,12 +235,16 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                         session: answer.session.clone(),
                         ..refusal(&code, &message)
                     }),
-                    Err(error) => ReviewOut::Malformed {
-                        field: error.field.in_dialect(self.answers.dialect(asked.reviewer)),
-                        message: error.message.to_string(),
-                        answer: hash,
-                        reading,
-                    },
+                    Err(error) => {
+                        let (field, message) =
+                            error.in_dialect(self.answers.dialect(asked.reviewer));
+                        ReviewOut::Malformed {
+                            field,
+                            message: message.to_owned(),
+                            answer: hash,
+                            reading,
+                        }
+                    }
                 }
             }
         };
@@ -380,6 +384,7 @@ fn questioned(findings: Vec<Finding>, files: &[FileSections]) -> Vec<Finding> {
                 round: finding.raised.last().copied().unwrap_or_default(),
                 status: FindingStatus::Open,
                 why: Some("a user changed the text there: check whether this still applies".into()),
+                reason_code: None,
                 by: None,
                 inferred: false,
             });
