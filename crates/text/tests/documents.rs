@@ -5,7 +5,10 @@
 //! looks for as many invented quotes.
 
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
-#![expect(clippy::print_stdout, reason = "the figures are of interest")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the environment says how many quotes to invent"
+)]
 #![expect(
     clippy::cast_precision_loss,
     reason = "shares of short texts are compared"
