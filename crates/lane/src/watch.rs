@@ -13,6 +13,7 @@ use review_types::Hash;
 use crate::error::LaneError;
 use crate::git::path_of;
 use crate::lane::{BASE_REF, Lane};
+use crate::object::CommitId;
 
 /// What a file was like: its size, its times and its number, or that it is not there.
 type Stamp = Option<(u64, i64, i64, i64, i64, u64)>;
@@ -23,6 +24,8 @@ pub struct UserState {
     /// What git says of files that differ from the commit.
     status: BTreeMap<PathBuf, Vec<u8>>,
     stamps: BTreeMap<PathBuf, Stamp>,
+    /// The commit of the target, which work lands on.
+    target: Option<CommitId>,
     /// Of each of [`PARTS`].
     repository: [Hash; PARTS.len()],
 }
@@ -37,6 +40,8 @@ const SETTINGS: &str = PARTS[1];
 pub struct UserChanges {
     /// Files, relative to the top folder.
     pub paths: BTreeSet<PathBuf>,
+    /// The commits of the target before and now, if they differ.
+    target: Option<[Option<CommitId>; 2]>,
     /// The parts of the repository that differ.
     pub repository: Vec<&'static str>,
 }
@@ -86,6 +91,7 @@ impl Lane {
         hooks.sort();
         let refs = [refs.stdout.as_slice(), &head.stdout].join(&0);
         Ok(UserState {
+            target: self.source().current(&self.git).await?,
             stamps: stamps.collect(),
             status,
             repository: [&*refs, &config, hooks.join("\n").as_bytes()].map(hash_bytes),
@@ -102,7 +108,8 @@ impl Lane {
 
     /// Returns which changed files of the user an agent wrote: those that have what the same
     /// file in one of these checkouts has, and not what it had when the lane started. The
-    /// settings of the repository are among them if they name a file of the lane.
+    /// settings of the repository are among them if they name a file of the lane, and the
+    /// target if it lost commits, on which the work would land without them.
     ///
     /// # Errors
     /// [`LaneError`] when git fails.
@@ -122,6 +129,12 @@ impl Lane {
                 leaked.insert(path.clone());
             }
         }
+        if let Some([Some(before), now]) = &changes.target
+            && !self.has_commit(now.as_ref(), before).await?
+        {
+            let branch = &self.source().target;
+            leaked.insert(format!("branch {branch}, which lost commits").into());
+        }
         if changes.repository.contains(&SETTINGS) {
             let [config, _] = self.config_and_hooks().await?;
             let own = self.path().as_os_str().as_encoded_bytes();
@@ -132,6 +145,24 @@ impl Lane {
             }
         }
         Ok(leaked)
+    }
+
+    /// Whether a commit of the user's repository has another one in its past.
+    async fn has_commit(
+        &self,
+        commit: Option<&CommitId>,
+        past: &CommitId,
+    ) -> Result<bool, LaneError> {
+        let Some(commit) = commit else {
+            return Ok(false);
+        };
+        let args = [
+            "merge-base",
+            "--is-ancestor",
+            past.as_str(),
+            commit.as_str(),
+        ];
+        Ok(self.user().args(args).answer().await?.succeeded())
     }
 
     /// What a file of the user had when the lane started, as git writes it.
@@ -175,6 +206,8 @@ impl UserState {
             .filter(|(_, (now, before))| now != before);
         UserChanges {
             paths: all.filter(differs).cloned().collect(),
+            target: (self.target != before.target)
+                .then(|| [before.target.clone(), self.target.clone()]),
             repository: parts.map(|(part, _)| *part).collect(),
         }
     }

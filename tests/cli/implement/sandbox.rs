@@ -375,6 +375,24 @@ fn what_the_user_commits_meanwhile_was_not_written_by_an_agent() {
 }
 
 #[test]
+fn a_branch_of_the_user_that_loses_commits_meanwhile_stops_the_run() {
+    let project = project(&["[]"]);
+    project.git(&["commit", "-q", "--allow-empty", "-m", "Second"]);
+    let root = project.environment.root();
+    let root = root.display();
+    project.agent(
+        1,
+        &format!("echo 1 > 1.txt; git -C {root} update-ref refs/heads/main HEAD~1"),
+    );
+    project.sandboxed(&["--sandbox", "off"]).run().exits(6);
+    assert_eq!(
+        project.report()["block_reason"],
+        "an agent wrote to your checkout, outside of its own: branch main, which lost commits"
+    );
+    assert_eq!(project.log(), ["Start"]);
+}
+
+#[test]
 fn settings_of_the_users_repository_that_lead_to_a_checkout_stop_the_run() {
     let project = project(&["[]"]);
     let root = project.environment.root();
