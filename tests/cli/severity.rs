@@ -116,6 +116,7 @@ fn what_becomes_of_a_revision_below_the_fail_level_is_a_key() {
         let line =
             format!("  1 finding is below review.fail_level and asks for no revision: {id}\n");
         assert!(shown.contains(&line), "{policy}: {shown}");
+        assert!(shown.contains("  minor\n      "), "{policy}: {shown}");
     }
 }
 

@@ -380,9 +380,11 @@ fn render_scores(scores: &Scores) -> String {
 }
 
 fn render_item(item: &FeedbackItem) -> String {
+    let severity = item.severity().map(|one| format!("  {FAINT}{one}{RESET}"));
     format!(
-        "    {STRONG}{}{RESET}\n      {}\n      {HINT}→{RESET} {}\n",
+        "    {STRONG}{}{RESET}{}\n      {}\n      {HINT}→{RESET} {}\n",
         printable(item.section()).trim(),
+        severity.unwrap_or_default(),
         indented(item.issue(), "      ").trim(),
         indented(item.suggestion(), "        ").trim()
     )
