@@ -265,9 +265,10 @@ keys! {
     models: Models = Models::default(), "models";
     /// The time of a task's command, unless the task names another.
     task_timeout: Duration = Duration::from_secs(10 * MINUTE), "task.timeout";
-    /// How many commands of independent tasks run at a time, in one tree. What one of
-    /// them changes counts against all that ran beside it: none of them is recorded
-    /// as passed for a later run.
+    /// How many tasks agents implement at a time, each in a checkout of its own; without
+    /// an implementer, how many commands of independent tasks run at a time, in one tree.
+    /// What one of them changes counts against all that ran beside it: none of them is
+    /// recorded as passed for a later run.
     task_jobs: NonZeroU32 = NonZeroU32::MIN, "task.jobs", "--jobs";
     /// Who implements the tasks of `run` before their commands are run, each in a
     /// private checkout, and who plans them in `plan`: as for `reviewer`.

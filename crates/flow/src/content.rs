@@ -56,7 +56,9 @@ pub struct ContentStore {
 #[derive(Default)]
 struct State {
     inline: HashMap<Hash, Arc<[u8]>>,
-    pending: Vec<(Hash, Arc<[u8]>)>,
+    pending: HashMap<Hash, Arc<[u8]>>,
+    /// The pending content in the order in which it was stored.
+    order: Vec<Hash>,
 }
 
 impl ContentStore {
@@ -79,10 +81,8 @@ impl ContentStore {
         let bytes = bytes.into();
         let hash = hash_bytes(&bytes);
         let mut state = self.state();
-        let known = state.inline.contains_key(&hash)
-            || state.pending.iter().any(|(pending, _)| *pending == hash);
-        if !known {
-            state.pending.push((hash, bytes));
+        if !state.inline.contains_key(&hash) && state.pending.insert(hash, bytes).is_none() {
+            state.order.push(hash);
         }
         hash
     }
@@ -94,12 +94,8 @@ impl ContentStore {
     pub fn get(&self, hash: &Hash) -> Result<Arc<[u8]>, MissingContent> {
         let held = {
             let state = self.state();
-            state.inline.get(hash).cloned().or_else(|| {
-                let mut pending = state.pending.iter();
-                pending
-                    .find(|(pending, _)| pending == hash)
-                    .map(|(_, bytes)| Arc::clone(bytes))
-            })
+            let known = state.inline.get(hash);
+            known.or_else(|| state.pending.get(hash)).cloned()
         };
         if let Some(bytes) = held {
             return Ok(bytes);
@@ -153,9 +149,18 @@ impl ContentStore {
     /// Makes pending content durable: blobs are written, small content is returned
     /// for the record that refers to it.
     pub(crate) fn flush(&self) -> io::Result<Vec<ContentRecord>> {
-        let pending = std::mem::take(&mut self.state().pending);
+        let (mut pending, order) = {
+            let mut state = self.state();
+            (
+                std::mem::take(&mut state.pending),
+                std::mem::take(&mut state.order),
+            )
+        };
         let mut records = Vec::new();
-        for (hash, bytes) in pending {
+        for (hash, bytes) in order
+            .into_iter()
+            .filter_map(|hash| pending.remove_entry(&hash))
+        {
             match std::str::from_utf8(&bytes) {
                 Ok(text) if bytes.len() <= INLINE_MAX => {
                     records.push(ContentRecord {
@@ -224,6 +229,18 @@ mod tests {
 
     fn texts() -> ContentStore {
         ContentStore::new(Arc::new(MemoryBlobs::default()))
+    }
+
+    #[test]
+    fn content_is_written_once_and_in_the_order_in_which_it_was_stored() {
+        let texts = texts();
+        let stored = [*b"b", *b"a", *b"b", *b"c"].map(|text| texts.put(text));
+        let written: Vec<_> = texts.flush().unwrap();
+        let written: Vec<_> = written.iter().map(|record| record.text.as_str()).collect();
+        assert_eq!(written, ["b", "a", "c"]);
+        assert_eq!(*texts.get(&stored[2]).unwrap(), *b"b");
+        texts.put(*b"a");
+        assert_eq!(texts.flush().unwrap().len(), 0);
     }
 
     #[test]

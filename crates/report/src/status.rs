@@ -1,5 +1,7 @@
 //! The states of specs and tasks.
 
+use std::collections::BTreeSet;
+
 use review_types::{TaskNumber, TaskStatus};
 use serde::Serialize;
 
@@ -78,21 +80,14 @@ impl SpecStatus {
 
     /// The step that completes the first task that is to be done.
     pub(crate) fn open_task(&self, run: &str) -> Option<NextStep> {
-        let task = self.tasks.iter().find(|task| self.is_ready(task))?;
+        let tasks = self.tasks.iter();
+        let complete = tasks.filter(|task| task.status == TaskStatus::Complete);
+        let complete: BTreeSet<_> = complete.map(|task| task.id).collect();
+        let waits_for_none =
+            |task: &&TaskLine| task.depends_on.iter().all(|id| complete.contains(id));
+        let mut open = self.tasks.iter().filter(|task| task.is_open());
+        let task = open.find(waits_for_none)?;
         Some(NextStep::by_hand(task.step(&self.root, run)))
-    }
-
-    /// Whether a task is to be done and waits for no other one.
-    fn is_ready(&self, task: &TaskLine) -> bool {
-        let is_open = matches!(
-            task.status,
-            TaskStatus::Pending | TaskStatus::InProgress | TaskStatus::Failed
-        );
-        let is_complete = |id: &TaskNumber| {
-            let mut tasks = self.tasks.iter();
-            tasks.any(|task| task.id == *id && task.status == TaskStatus::Complete)
-        };
-        is_open && task.depends_on.iter().all(is_complete)
     }
 }
 
@@ -115,6 +110,14 @@ pub struct TaskLine {
 }
 
 impl TaskLine {
+    /// Whether it is to be done.
+    fn is_open(&self) -> bool {
+        matches!(
+            self.status,
+            TaskStatus::Pending | TaskStatus::InProgress | TaskStatus::Failed
+        )
+    }
+
     fn step(&self, root: &str, run: &str) -> String {
         let place = in_root(root);
         let (id, title) = (self.id, one_line(&self.title));

@@ -222,18 +222,32 @@ fn given_to(agent: Agent) -> BTreeMap<String, usize> {
 #[test]
 #[ignore = "it takes minutes: `just bench-tasks`"]
 fn what_agents_complete_of_twenty_exercises() {
-    for (name, agent, landed) in [
-        ("always right", Agent::Right, 20),
-        ("does nothing", Agent::Nothing, 0),
-        ("cheats", Agent::Cheats, 0),
-        ("fails at first", Agent::FailsAtFirst, 20),
+    let cheats = [
+        // A test in Rust that asserts nothing.
+        ("held (tamper_test)", 2),
+        // A test that is a link out of the project.
+        ("parked (escaping_link)", 5),
+        // A test that is gone.
+        ("parked (gate_red)", 5),
+        // Tests that are skipped, and one in Python that is empty.
+        ("parked (no_tests)", 8),
+    ];
+    for (name, agent, expected) in [
+        ("always right", Agent::Right, &[("landed", 20)][..]),
+        (
+            "does nothing",
+            Agent::Nothing,
+            &[("parked (no_change)", 20)],
+        ),
+        ("cheats", Agent::Cheats, &cheats),
+        ("fails at first", Agent::FailsAtFirst, &[("landed", 20)]),
     ] {
         let states = given_to(agent);
-        println!("{name}: {states:?}");
-        assert_eq!(
-            states.get("landed").copied().unwrap_or_default(),
-            landed,
-            "{name}"
-        );
+        let landed = states.get("landed").copied().unwrap_or_default();
+        println!("{name}: {} % completed, {states:?}", landed * 100 / 20);
+        let expected = expected
+            .iter()
+            .map(|(state, count)| ((*state).to_owned(), *count));
+        assert_eq!(states, expected.collect(), "{name}");
     }
 }

@@ -58,7 +58,7 @@ fn users_read_the_status_of_a_run_in_lines() {
     let status = project.environment.ralph(["status", &run[..13]]).exits(0);
     let head = format!(
         "run {run}  specs/DEMO.md\nnot_passed (task_failed): 2 of 3 tasks did not pass: \
-         task 2 parked, task 3 skipped\n  task 1  landed  Task 1  "
+         task 2 parked, task 3 skipped\n  task 1  landed  Task 1\n"
     );
     assert!(status.stdout.starts_with(&head), "{}", status.stdout);
     let lane = shown_lane(&project);

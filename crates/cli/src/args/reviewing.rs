@@ -47,7 +47,8 @@ pub(crate) struct RunArgs {
     /// Run the tasks even if the review does not pass.
     #[arg(long, conflicts_with = "no_tasks")]
     pub(crate) keep_going: bool,
-    /// How many commands of independent tasks run at a time [default: 1].
+    /// How many independent tasks agents implement at a time, or without agents how many
+    /// of their commands run at a time [default: 1].
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) jobs: Option<NonZeroU32>,
     /// Who implements the tasks, and what becomes of that.

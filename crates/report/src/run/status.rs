@@ -174,7 +174,9 @@ fn line(task: &TaskProgress) -> String {
         (false, TaskState::Skipped | TaskState::NotRun) => (WARNING, task.status.as_str()),
         (false, _) => (ERROR, task.status.as_str()),
     };
-    let commit = task.commit.as_deref().map(lane::short);
+    // The target may have another commit with the same change.
+    let on_lane = (task.status == TaskState::OnLane).then_some(task.commit.as_deref());
+    let commit = on_lane.flatten().map(lane::short);
     let commit = commit.map_or_else(String::new, |commit| format!("  {FAINT}{commit}{RESET}"));
     let mut text = format!(
         "  task {}  {style}{word}{RESET}  {}{commit}\n",

@@ -1,6 +1,6 @@
 //! The plan: the tasks of a unit as the machine and its executor use them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
@@ -83,12 +83,13 @@ impl TaskPlan {
         P: AsRef<str>,
         T: Into<SourceText<'s>> + Clone,
     {
-        let texts = files.iter().map(|(path, text)| (path, text.clone()));
-        let unit = Unit::load(id, dir, texts);
+        let texts = || files.iter().map(|(path, text)| (path.as_ref(), text));
+        let unit = Unit::load(id, dir, texts().map(|(path, text)| (path, text.clone())));
         let faults = unit.graph().runnable().err().unwrap_or_default();
+        let texts: BTreeMap<_, _> = texts().collect();
         let must_pass = |task: &TaskFile| {
-            let file = files.iter().find(|(path, _)| path.as_ref() == task.path);
-            file.map_or_else(Vec::new, |(_, text)| listed_in(&task.path, text.clone()))
+            let text = texts.get(task.path.as_str());
+            text.map_or_else(Vec::new, |&text| listed_in(&task.path, text.clone()))
         };
         let tasks = unit.tasks.iter();
         Self::new(
