@@ -128,16 +128,16 @@ fn a_lesson_that_is_there_is_raised_and_its_cluster_keeps_its_id() {
     feedback(&environment, "applier", 7);
     let first = analyzed(&environment, &["applier"])[0]["proposed"][0].clone();
     assert_eq!(
-        (&first["occurrences"], &first["cluster"]),
-        (&json!(4), &json!(0))
+        (&first["occurrences"], &first["clusters"]),
+        (&json!(4), &json!([0]))
     );
     feedback(&environment, "applier", 9);
     let again = &analyzed(&environment, &[])[0];
     assert_eq!(again["proposed"], json!([]));
     let raised = &again["raised"][0];
     assert_eq!(
-        (&raised["id"], &raised["cluster"]),
-        (&first["id"], &json!(0))
+        (&raised["id"], &raised["clusters"]),
+        (&first["id"], &json!([0]))
     );
     assert_eq!(raised["occurrences"], 5);
     let known = &analyzed(&environment, &["--scheduled"])[0];
@@ -202,7 +202,7 @@ fn a_lesson_is_shown_with_the_entries_that_it_is_based_on() {
         lines[9].starts_with("  keywords: upload, timeout, "),
         "{text}"
     );
-    assert_eq!(lines[10], "  cluster: 0");
+    assert_eq!(lines[10], "  clusters: 0");
     assert_eq!(lines.len(), 16, "{text}");
     assert!(lines[11].starts_with("  0192f0c1  2026-03-01T"), "{text}");
     let first = format!(

@@ -164,6 +164,51 @@ fn an_answer_that_cannot_be_used_is_asked_for_once_more() {
 }
 
 #[test]
+fn what_two_topics_teach_in_nearly_the_same_words_is_one_lesson_and_asked_for_once() {
+    let said = answer(&["$id".to_owned()]);
+    let script = format!(
+        "id=$(sed -n 's/.*\"id\": \"\\([^\"]*\\)\".*/\\1/p' \"$HOME/asked-$n\" | head -n 1)\n\
+         {}",
+        says(&said).replace("'END'", "END")
+    );
+    let environment = project(9, &script);
+    let parser = |number: usize| {
+        let entry = json!({
+            "id": id(number), "agent": "applier", "timestamp": "2026-03-10T12:00:00Z",
+            "type": "review_rejection", "context": {"session": format!("r-{number}")},
+            "details": {
+                "error_message": "The parser panics on an empty line",
+                "correction": "Skip empty lines in the parser",
+            },
+        });
+        let file = format!("20260310T120000Z-{}.json", id(number));
+        environment.write(format!(".aiwg/.feedback/applier/{file}"), entry.to_string());
+    };
+    (20..24).for_each(parser);
+    let first = &analyzed(&environment, &SAGE)[0];
+    assert_eq!(first["writing"]["calls"], 2);
+    assert_eq!(first["proposed"].as_array().map(Vec::len), Some(1));
+    let lesson = &first["proposed"][0];
+    assert_eq!(lesson["clusters"], json!([0, 1]));
+    assert_eq!(lesson["occurrences"], 9);
+    parser(24);
+    for raised in [1, 0] {
+        let again = &analyzed(&environment, &SAGE)[0];
+        assert_eq!(again["writing"]["calls"], 0);
+        assert_eq!(again["proposed"], json!([]));
+        assert_eq!(again["raised"].as_array().map(Vec::len), Some(raised));
+    }
+    let path = format!(
+        ".aiwg/.lessons/applier/{}.json",
+        lesson["id"].as_str().unwrap()
+    );
+    let written: Json = serde_json::from_str(&environment.read(path)).unwrap();
+    assert_eq!(written["clusters"], json!([0, 1]));
+    assert_eq!(written["occurrences"], 10);
+    assert_eq!(asked(&environment).len(), 2);
+}
+
+#[test]
 fn whoever_is_asked_next_is_not_told_of_the_answer_of_another() {
     let script = format!("case $n in 0)\n{}\n;; *) exit 1;; esac", says("None."));
     let environment = project(9, &script);

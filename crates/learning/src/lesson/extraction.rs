@@ -89,7 +89,9 @@ pub struct Fallback {
 pub struct Extracting<'a> {
     analysed: Analysed<'a>,
     lessons: Vec<Lesson>,
-    patterns: std::vec::IntoIter<FeedbackPattern<'a>>,
+    patterns: Vec<FeedbackPattern<'a>>,
+    /// The number of patterns that were looked at.
+    seen: usize,
     extraction: Extraction,
 }
 
@@ -133,7 +135,8 @@ impl<'a> Analysed<'a> {
         Extracting {
             analysed: self,
             lessons,
-            patterns: detection.patterns.into_iter(),
+            patterns: detection.patterns,
+            seen: 0,
             extraction,
         }
     }
@@ -143,17 +146,19 @@ impl<'a> Extracting<'a> {
     /// Returns the next pattern that has to be put into words; what is known of
     /// the lessons of those before it is raised.
     pub fn next_pattern(&mut self) -> Option<FeedbackPattern<'a>> {
-        while let Some(pattern) = self.patterns.next() {
-            match self.proposing().known(&pattern, self.analysed.has_author) {
+        while let Some(pattern) = self.patterns.get(self.seen) {
+            self.seen += 1;
+            let proposing = self.proposing();
+            match proposing.known(pattern, self.analysed.has_author) {
                 Some(proposal) => self.take(proposal),
-                None => return Some(pattern),
+                None => return Some(proposing.whole(pattern)),
             }
         }
         None
     }
 
     /// Takes the words for a pattern; a new lesson has this id.
-    pub fn draft(&mut self, pattern: &FeedbackPattern<'_>, draft: Draft, id: Id) {
+    pub fn draft(&mut self, pattern: &FeedbackPattern<'a>, draft: Draft, id: Id) {
         let proposal = self.proposing().propose(pattern, draft, id);
         self.take(proposal);
     }
@@ -164,10 +169,11 @@ impl<'a> Extracting<'a> {
         self.extraction
     }
 
-    fn proposing(&self) -> Proposing<'_> {
+    fn proposing(&self) -> Proposing<'_, 'a> {
         Proposing {
             agent: self.analysed.agent,
             lessons: &self.lessons,
+            patterns: &self.patterns,
             method: self.analysed.config.lesson_extraction.confidence,
             lexicon: self.analysed.lexicon,
             at: self.analysed.at,
@@ -260,6 +266,17 @@ mod tests {
         lessons: &[Lesson],
         registry: &mut ClusterRegistry,
     ) -> Extraction {
+        worded(entries, lessons, registry, None).0
+    }
+
+    /// An analysis in these words of an author, or in those of the feedback; and how
+    /// many entries were shown to the author, each time.
+    fn worded(
+        entries: &[FeedbackEntry],
+        lessons: &[Lesson],
+        registry: &mut ClusterRegistry,
+        words: Option<&Draft>,
+    ) -> (Extraction, Vec<usize>) {
         let analysed = Analysed {
             agent: "applier",
             entries,
@@ -267,16 +284,101 @@ mod tests {
             config: &LearningPipelineConfig::default(),
             lexicon: Lexicon::embedded(),
             at: Timestamp::UNIX_EPOCH,
-            has_author: false,
+            has_author: words.is_some(),
             runs: None,
         };
         let mut extracting = analysed.begin(registry);
+        let mut shown = Vec::new();
         while let Some(pattern) = extracting.next_pattern() {
             let id = format!("0192f0c1-2d3e-7a4b-8c5d-{:012}", pattern.cluster);
-            let draft = Draft::of(&pattern, Lexicon::embedded());
+            let quoted = || Draft::of(&pattern, Lexicon::embedded());
+            let draft = words.cloned().unwrap_or_else(quoted);
             extracting.draft(&pattern, draft, id.parse().unwrap());
+            shown.push(pattern.entries.len());
         }
-        extracting.finish()
+        (extracting.finish(), shown)
+    }
+
+    /// Feedback on two topics: five times on each.
+    fn two_topics() -> Vec<FeedbackEntry> {
+        let mut entries = timeouts();
+        for (at, issue) in [
+            "The parser panics on an empty line",
+            "Parser panics when a line is empty",
+            "Empty lines make the parser panic",
+            "A panic of the parser on empty lines",
+            "The parser has a panic on an empty line",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let number = u32::try_from(at).unwrap() + 10;
+            entries.push(entry(
+                number,
+                FeedbackType::ReviewRejection,
+                &format!("s{number}"),
+                issue,
+                "Skip empty lines in the parser",
+            ));
+        }
+        entries
+    }
+
+    fn words() -> Draft {
+        Draft {
+            lesson_text: "Inputs at the edge were left out".to_owned(),
+            constraint_update: Some("Handle each input at the edge".to_owned()),
+            cites: Vec::new(),
+            written_by: Some("cmd lesson/v1".to_owned()),
+            needs_words: false,
+        }
+    }
+
+    #[test]
+    fn two_clusters_in_the_same_words_support_one_lesson_and_are_worded_once() {
+        let mut entries = two_topics();
+        let last = entries.remove(0);
+        let mut registry = ClusterRegistry::default();
+        let words = words();
+        let mut analysis = |entries: &[FeedbackEntry], lessons: &[Lesson]| {
+            worded(entries, lessons, &mut registry, Some(&words))
+        };
+        let (first, shown) = analysis(&entries, &[]);
+        assert_eq!((shown, first.raised), (vec![5, 4], vec![]));
+        let [lesson] = &first.proposed[..] else {
+            panic!("one lesson: {:?}", first.proposed)
+        };
+        assert_eq!(lesson.clusters, [0, 1]);
+        assert_eq!(lesson.source_feedback.len(), 9);
+        assert_eq!(lesson.occurrences, Some(9));
+        assert_eq!(lesson.frequency, Some(5.0 / 13.0 + 4.0 / 13.0));
+        let (again, shown) = analysis(&entries, &first.proposed);
+        assert_eq!((shown, again.raised), (vec![], vec![]));
+        entries.insert(0, last);
+        let (third, shown) = analysis(&entries, &first.proposed);
+        assert_eq!((shown, third.proposed), (vec![], vec![]));
+        let [raised] = &third.raised[..] else {
+            panic!("one lesson: {:?}", third.raised)
+        };
+        assert_eq!((raised.clusters.len(), raised.occurrences), (2, Some(10)));
+        assert_eq!(raised.frequency, Some(10.0 / 14.0));
+        assert!(raised.confidence > lesson.confidence);
+    }
+
+    #[test]
+    fn a_lesson_of_two_clusters_in_quoted_words_is_worded_once_from_the_entries_of_both() {
+        let entries = two_topics();
+        let mut registry = ClusterRegistry::default();
+        let quoted = Draft {
+            written_by: None,
+            ..words()
+        };
+        let (first, _) = worded(&entries, &[], &mut registry, Some(&quoted));
+        let (again, shown) = worded(&entries, &first.proposed, &mut registry, Some(&quoted));
+        assert_eq!((shown, again.raised), (vec![10], vec![]));
+        let (last, shown) = worded(&entries, &first.proposed, &mut registry, Some(&words()));
+        assert_eq!(shown, [10]);
+        assert_eq!(last.raised[0].written_by.as_deref(), Some("cmd lesson/v1"));
     }
 
     #[test]

@@ -158,6 +158,21 @@ impl FeedbackPattern<'_> {
         self.entries.iter().filter(is_bare).map(tagged).collect()
     }
 
+    /// The pattern with what another one of the same lesson holds.
+    #[must_use]
+    pub(super) fn with(mut self, other: Self) -> Self {
+        let main = [&self, &other].map(|one| one.main_issue.len() as f64);
+        let likeness = main[0] * self.likeness + main[1] * other.likeness;
+        self.likeness = likeness / (main[0] + main[1]).max(1.0);
+        self.frequency += other.frequency;
+        self.name = self.name.or(other.name);
+        self.entries.extend(other.entries);
+        self.entries.sort_by_key(|entry| entry.timestamp);
+        self.by_likeness.extend(other.by_likeness);
+        self.main_issue.extend(other.main_issue);
+        self
+    }
+
     /// The ids of the exemplars.
     #[must_use]
     pub fn exemplars(&self) -> Vec<String> {

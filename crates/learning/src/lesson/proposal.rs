@@ -31,11 +31,13 @@ pub enum Proposal {
 
 /// The input for the lessons of an agent.
 #[derive(Clone, Copy, Debug)]
-pub struct Proposing<'a> {
+pub struct Proposing<'a, 'e> {
     /// The agent that is to learn.
     pub agent: &'a str,
     /// The existing lessons of the agent.
     pub lessons: &'a [Lesson],
+    /// The patterns of its feedback.
+    pub patterns: &'a [FeedbackPattern<'e>],
     /// The formula for the confidence.
     pub method: ConfidenceMethod,
     /// The lexicon of synonyms.
@@ -44,24 +46,47 @@ pub struct Proposing<'a> {
     pub at: Timestamp,
 }
 
-impl Proposing<'_> {
+impl<'a, 'e> Proposing<'a, 'e> {
     /// Returns what becomes of a pattern whose cluster has a lesson; `None` for
     /// one that has to be put into words. An author words also what is proposed in the
-    /// words of the feedback.
+    /// words of the feedback, once for all clusters of a lesson.
     #[must_use]
-    pub fn known(&self, pattern: &FeedbackPattern<'_>, has_author: bool) -> Option<Proposal> {
-        let of_cluster = |lesson: &&Lesson| lesson.cluster == Some(pattern.cluster);
-        let lesson = self.lessons.iter().find(of_cluster)?;
+    pub fn known(&self, pattern: &FeedbackPattern<'e>, has_author: bool) -> Option<Proposal> {
+        let lesson = self.of_cluster(pattern.cluster)?;
         let is_quoted = lesson.status == LessonStatus::Proposed && lesson.written_by.is_none();
-        (!(has_author && is_quoted)).then(|| self.raised(lesson, pattern))
+        let mut covered = self.patterns.iter().map(|one| one.cluster);
+        let first = covered.find(|cluster| lesson.covers(*cluster));
+        let is_first = first == Some(pattern.cluster);
+        (!(has_author && is_quoted && is_first)).then(|| self.raised(lesson, pattern))
+    }
+
+    /// The pattern as an author sees it: with those of the same lesson.
+    #[must_use]
+    pub fn whole(&self, pattern: &FeedbackPattern<'e>) -> FeedbackPattern<'e> {
+        match self.of_cluster(pattern.cluster) {
+            Some(lesson) => self.united(&lesson.clusters, pattern),
+            None => pattern.clone(),
+        }
+    }
+
+    /// The patterns of these clusters as one, or else this one.
+    fn united(&self, clusters: &[u32], pattern: &FeedbackPattern<'e>) -> FeedbackPattern<'e> {
+        let patterns = self.patterns.iter();
+        let of_clusters = patterns.filter(|one| clusters.contains(&one.cluster));
+        let united = of_clusters.cloned().reduce(FeedbackPattern::with);
+        united.unwrap_or_else(|| pattern.clone())
+    }
+
+    /// The lesson that covers a cluster.
+    fn of_cluster(&self, cluster: u32) -> Option<&'a Lesson> {
+        self.lessons.iter().find(|lesson| lesson.covers(cluster))
     }
 
     /// Returns what becomes of a pattern in the words of `draft`; a new lesson has
     /// this id.
     #[must_use]
-    pub fn propose(&self, pattern: &FeedbackPattern<'_>, draft: Draft, id: Id) -> Proposal {
-        let of_cluster = |lesson: &&Lesson| lesson.cluster == Some(pattern.cluster);
-        if let Some(lesson) = self.lessons.iter().find(of_cluster) {
+    pub fn propose(&self, pattern: &FeedbackPattern<'e>, draft: Draft, id: Id) -> Proposal {
+        if let Some(lesson) = self.of_cluster(pattern.cluster) {
             return self.reworded(lesson, pattern, draft);
         }
         match self.same(&draft) {
@@ -71,7 +96,7 @@ impl Proposing<'_> {
     }
 
     /// A lesson that is there, in other words where an author wrote them.
-    fn reworded(&self, lesson: &Lesson, pattern: &FeedbackPattern<'_>, draft: Draft) -> Proposal {
+    fn reworded(&self, lesson: &Lesson, pattern: &FeedbackPattern<'e>, draft: Draft) -> Proposal {
         let raised = self.raised(lesson, pattern);
         if draft.written_by.is_none() {
             return raised;
@@ -99,7 +124,7 @@ impl Proposing<'_> {
         })
     }
 
-    fn lesson(&self, pattern: &FeedbackPattern<'_>, draft: Draft, id: Id) -> Lesson {
+    fn lesson(&self, pattern: &FeedbackPattern<'e>, draft: Draft, id: Id) -> Lesson {
         let ConfidenceScore { value, factors } = self.confidence(pattern);
         let ids = pattern.entries.iter().map(|entry| entry.id.to_string());
         Lesson {
@@ -117,23 +142,30 @@ impl Proposing<'_> {
             },
             written_by: draft.written_by,
             needs_words: draft.needs_words,
-            cluster: Some(pattern.cluster),
+            clusters: vec![pattern.cluster],
             pattern: pattern.name.clone(),
             ..Lesson::proposed(id, self.agent, draft.lesson_text)
         }
     }
 
-    fn raised(&self, lesson: &Lesson, pattern: &FeedbackPattern<'_>) -> Proposal {
+    /// A lesson with the evidence of its clusters, to which that of the pattern belongs
+    /// from now on.
+    fn raised(&self, lesson: &Lesson, pattern: &FeedbackPattern<'e>) -> Proposal {
+        let mut clusters = lesson.clusters.clone();
+        if !lesson.covers(pattern.cluster) {
+            clusters.push(pattern.cluster);
+        }
+        let pattern = self.united(&clusters, pattern);
         let known: BTreeSet<&str> = lesson.source_feedback.iter().map(String::as_str).collect();
         let ids = pattern.entries.iter().map(|entry| entry.id.as_str());
         let new: Vec<String> = ids
             .filter(|id| !known.contains(id))
             .map(str::to_owned)
             .collect();
-        if new.is_empty() {
+        if new.is_empty() && lesson.covers(pattern.cluster) {
             return Proposal::Known(lesson.id.clone());
         }
-        let ConfidenceScore { value, factors } = self.confidence(pattern);
+        let ConfidenceScore { value, factors } = self.confidence(&pattern);
         let before = lesson.occurrences.unwrap_or(count(known.len()));
         let raised = Lesson {
             occurrences: Some(before.saturating_add(count(new.len()))),
@@ -142,14 +174,14 @@ impl Proposing<'_> {
             factors,
             frequency: Some(pattern.frequency),
             impact: Some(pattern.impact()),
-            cluster: Some(pattern.cluster),
+            clusters,
             pattern: pattern.name.clone().or_else(|| lesson.pattern.clone()),
             ..lesson.clone()
         };
         Proposal::Raised(raised.weighed())
     }
 
-    fn confidence(&self, pattern: &FeedbackPattern<'_>) -> ConfidenceScore {
+    fn confidence(&self, pattern: &FeedbackPattern<'e>) -> ConfidenceScore {
         confidence(&pattern.entries, pattern.likeness, self.method, self.at)
     }
 }
@@ -207,6 +239,7 @@ mod tests {
         let proposing = Proposing {
             agent: "applier",
             lessons,
+            patterns: &detection.patterns,
             method: ConfidenceMethod::Cohesion,
             lexicon,
             at: Timestamp::UNIX_EPOCH,
@@ -237,7 +270,10 @@ mod tests {
         let constraint = lesson.constraint_update.as_deref();
         assert_eq!(constraint, Some("Set a timeout on the upload"));
         assert_eq!(lesson.source_feedback, ids(&[0, 1, 3, 5, 7]));
-        assert_eq!((lesson.occurrences, lesson.cluster), (Some(5), Some(0)));
+        assert_eq!(
+            (lesson.occurrences, &lesson.clusters[..]),
+            (Some(5), &[0][..])
+        );
         assert_eq!(lesson.exemplars[0], ids(&[0])[0]);
         assert_eq!(lesson.keywords[..2], ["upload", "timeout"]);
         assert_eq!(lesson.frequency, Some(5.0 / 9.0));
@@ -275,7 +311,7 @@ mod tests {
     #[test]
     fn a_lesson_of_another_cluster_with_the_same_content_is_the_same() {
         let nearly = Lesson {
-            cluster: Some(99),
+            clusters: vec![99],
             lesson_text: "Uploads in src/b.rs have no timeouts".to_owned(),
             source_feedback: Vec::new(),
             occurrences: None,
@@ -284,9 +320,12 @@ mod tests {
         let Proposal::Raised(raised) = proposal(&timeouts(), &[nearly]) else {
             panic!("a raised lesson")
         };
-        assert_eq!((raised.cluster, raised.occurrences), (Some(0), Some(5)));
+        assert_eq!(
+            (&raised.clusters[..], raised.occurrences),
+            (&[99, 0][..], Some(5))
+        );
         let other = Lesson {
-            cluster: Some(99),
+            clusters: vec![99],
             lesson_text: "Uploads have no progress bar".to_owned(),
             constraint_update: Some("Show how much is done".to_owned()),
             ..lesson()

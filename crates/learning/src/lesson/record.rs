@@ -97,10 +97,11 @@ pub struct Lesson {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub needs_words: bool,
-    /// The id of the cluster of its entries.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "u32", default))]
-    pub cluster: Option<u32>,
+    /// The ids of the clusters of its entries: several where their lessons are in nearly
+    /// the same words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub clusters: Vec<u32>,
     /// The pattern of the corrections that it comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
@@ -143,7 +144,7 @@ impl Lesson {
             exemplars: Vec::new(),
             written_by: None,
             needs_words: false,
-            cluster: None,
+            clusters: Vec::new(),
             pattern: None,
             factors: BTreeMap::new(),
             helpful: None,
@@ -156,6 +157,11 @@ impl Lesson {
     pub fn text(&self) -> String {
         let constraint = self.constraint_update.as_deref().unwrap_or_default();
         format!("{}\n{constraint}", self.lesson_text)
+    }
+
+    /// Whether the feedback of a cluster is its own.
+    pub(super) fn covers(&self, cluster: u32) -> bool {
+        self.clusters.contains(&cluster)
     }
 }
 
@@ -185,7 +191,7 @@ impl LearningObject for Lesson {
             let exemplars = fields.strings("exemplars").unwrap_or_default();
             let written_by = fields.text("written_by");
             let needs_words = fields.flag("needs_words").unwrap_or_default();
-            let cluster = fields.whole("cluster", 0..=u32::MAX);
+            let clusters = fields.wholes("clusters").unwrap_or_default();
             let pattern = fields.text("pattern");
             let factors = fields.numbers("factors").unwrap_or_default();
             let helpful = fields.whole("helpful", 0..=u32::MAX);
@@ -218,7 +224,7 @@ impl LearningObject for Lesson {
                 exemplars,
                 written_by,
                 needs_words,
-                cluster,
+                clusters,
                 pattern,
                 factors: factors.into_iter().collect(),
                 helpful,
@@ -254,7 +260,7 @@ mod tests {
             "keywords": ["score", "criterion"],
             "exemplars": ["0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b4"],
             "written_by": "cmd lesson/v1 writer/v1",
-            "cluster": 3,
+            "clusters": [3, 7],
             "pattern": "missing-scores",
             "factors": {"cohesion": 0.75, "evidence": 1.0},
             "helpful": 4,

@@ -21,11 +21,14 @@ impl Lesson {
         runs: Option<&BTreeSet<String>>,
     ) -> Option<Self> {
         let applied_at = self.applied_at?;
-        let cluster = self.cluster?;
-        if self.status != LessonStatus::Applied {
+        if self.status != LessonStatus::Applied || self.clusters.is_empty() {
             return None;
         }
-        let members = registry.members(cluster);
+        let clusters = self.clusters.iter();
+        let members: BTreeSet<&str> = clusters
+            .flat_map(|cluster| registry.members(*cluster))
+            .map(String::as_str)
+            .collect();
         let known = runs.into_iter().flatten();
         let mut came_again: BTreeMap<&str, bool> = known.map(|run| (run.as_str(), false)).collect();
         for entry in entries.iter().filter(|entry| entry.timestamp > applied_at) {
@@ -35,7 +38,7 @@ impl Lesson {
             if runs.is_some_and(|runs| !runs.contains(session) || is_before_the_agent(entry)) {
                 continue;
             }
-            let is_member = members.iter().any(|member| member == entry.id.as_str());
+            let is_member = members.contains(entry.id.as_str());
             *came_again.entry(session).or_default() |= is_member;
         }
         let harmful = came_again.values().filter(|again| **again).count();
@@ -85,7 +88,7 @@ mod tests {
         Lesson {
             status,
             applied_at: Some(Timestamp::from_unix_ms(500)),
-            cluster: Some(0),
+            clusters: vec![0],
             ..Lesson::proposed(id, "applier", "t".to_owned())
         }
     }

@@ -148,18 +148,36 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
 
     /// A field that is an array of strings.
     pub(crate) fn strings(&mut self, key: &'static str) -> Option<Vec<String>> {
-        let items = self.member(key, "an array of strings", Json::as_array)?;
-        let mut strings = Vec::with_capacity(items.len());
+        let text = |item: &Json| item.as_str().map(str::to_owned);
+        self.items(key, ("an array of strings", "a string"), text)
+    }
+
+    /// A field that is an array of integers from 0.
+    pub(crate) fn wholes(&mut self, key: &'static str) -> Option<Vec<u32>> {
+        let number = |item: &Json| whole(item).and_then(|number| u32::try_from(number).ok());
+        let wanted = ("an array of integers", "an integer from 0");
+        self.items(key, wanted, number)
+    }
+
+    /// A field that is an array of values of one type; `array` and `one` describe it.
+    fn items<T>(
+        &mut self,
+        key: &'static str,
+        (array, one): (&str, &str),
+        read: impl Fn(&Json) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let items = self.member(key, array, Json::as_array)?;
+        let mut values = Vec::with_capacity(items.len());
         for (at, item) in items.iter().enumerate() {
-            match item.as_str() {
-                Some(text) => strings.push(text.to_owned()),
+            match read(item) {
+                Some(value) => values.push(value),
                 None => {
-                    let message = format!("expected a string, found {}", kind(item));
+                    let message = format!("expected {one}, found {}", kind(item));
                     self.wrong(&format!("{key}/{at}"), C::MEMBER_TYPE, message);
                 }
             }
         }
-        Some(strings)
+        Some(values)
     }
 
     /// A field that is an object, read by a function.

@@ -53,6 +53,7 @@ pub(super) fn instruction(lesson: &Lesson) -> String {
 fn fields(lesson: &Lesson) -> Vec<(&'static str, Option<String>)> {
     let share = |share: Option<f64>| share.map(|share| format!("{share:.2}"));
     let count = |count: Option<u32>| count.map(|count| count.to_string());
+    let clusters: Vec<String> = lesson.clusters.iter().map(u32::to_string).collect();
     vec![
         ("impact", lesson.impact.map(|impact| impact.to_string())),
         ("confidence", share(lesson.confidence)),
@@ -60,7 +61,7 @@ fn fields(lesson: &Lesson) -> Vec<(&'static str, Option<String>)> {
         ("frequency", share(lesson.frequency)),
         ("occurrences", count(lesson.occurrences)),
         ("keywords", Some(lesson.keywords.join(", "))),
-        ("cluster", count(lesson.cluster)),
+        ("clusters", Some(clusters.join(", "))),
         ("pattern", lesson.pattern.clone()),
         ("written_by", lesson.written_by.clone()),
         ("approved_by", lesson.approved_by.clone()),
