@@ -150,7 +150,6 @@ const NO_FAULTS: &[&str] = &[
     "all",
     "an issue",
     "bad",
-    "complex to explain",
     "important",
     "late to",
     "loading",
@@ -177,6 +176,20 @@ const HARMS: &[&str] = &[
     "misses",
     "skips",
     "violates",
+];
+
+/// What is said of work that is not done well, after `the` and its name.
+const JUDGMENTS: &[&str] = &[
+    "bad",
+    "confusing",
+    "inconsistent",
+    "misleading",
+    "overkill",
+    "redundant",
+    "ugly",
+    "unnecessary",
+    "unreadable",
+    "unused",
 ];
 
 /// Openings of an answer to a question of the agent.
@@ -292,6 +305,7 @@ fn accusation(words: &[&str]) -> Option<CorrectionType> {
         "you" if *verb == "are" && behind.first().is_some_and(|next| is_progress(next)) => {
             Some(CorrectionType::ApproachRejection)
         }
+        "your" => is_deficient(rest).then_some(CorrectionType::CodeQuality),
         "you're" if is_progress(verb) => Some(CorrectionType::ApproachRejection),
         "you" if is_past(verb) && !behind.is_empty() && !is_next(&["it"]) => {
             Some(match OF_SCOPE.contains(verb) {
@@ -301,6 +315,14 @@ fn accusation(words: &[&str]) -> Option<CorrectionType> {
         }
         _ => None,
     }
+}
+
+/// "Your test checks nothing", "your fix breaks the import"; not "your fix breaks nothing".
+fn is_deficient(words: &[&str]) -> bool {
+    let is_negative = |word: &&&str| {
+        matches!(**word, "doesn't" | "don't" | "never" | "nothing") || HARMS.contains(*word)
+    };
+    words.iter().filter(is_negative).count() == 1
 }
 
 fn is_progress(word: &str) -> bool {
@@ -354,7 +376,8 @@ fn fault(words: &[&str]) -> Option<CorrectionType> {
     is_fault.then_some(CorrectionType::CodeQuality)
 }
 
-/// "Don't rename …", "undo the …", "leave … alone", "use this, not that".
+/// "Don't rename …", "undo the …", "leave … alone", "use this, not that",
+/// "we use this, not that", "the names are bad".
 fn order(words: &[&str], text: &str) -> Option<CorrectionType> {
     let (first, rest) = words.split_first()?;
     let next = *rest.first()?;
@@ -376,12 +399,31 @@ fn order(words: &[&str], text: &str) -> Option<CorrectionType> {
         "keep" if has("old") || has("original") || has("existing") => {
             Some(CorrectionType::ApproachRejection)
         }
-        "use" if text.contains(", not ") => Some(CorrectionType::ApproachRejection),
+        "use" if contrasts(text) => Some(CorrectionType::ApproachRejection),
+        "we" if contrasts(text) => Some(CorrectionType::PreferenceConflict),
+        "i" if matches!(next, "need" | "want") && contrasts(text) => {
+            Some(CorrectionType::ExpectationMismatch)
+        }
+        "the" if is_judgment(rest) => Some(CorrectionType::CodeQuality),
         _ if text.contains(" you added") || text.contains(" you wrote") => {
             Some(CorrectionType::ExpectationMismatch)
         }
         _ => None,
     }
+}
+
+/// "…, not npm"; not "…, not now".
+fn contrasts(text: &str) -> bool {
+    let behind = text.split_once(", not ").map(|(_, behind)| behind);
+    behind.is_some_and(|behind| {
+        !["now", "sure", "yet"].contains(&behind.split_whitespace().next().unwrap_or_default())
+    })
+}
+
+/// "… names are bad".
+fn is_judgment(words: &[&str]) -> bool {
+    let mut pairs = words.windows(2);
+    pairs.any(|pair| matches!(pair[0], "are" | "is") && JUDGMENTS.contains(&pair[1]))
 }
 
 /// Whether a text begins with these words.

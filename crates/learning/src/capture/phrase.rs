@@ -105,6 +105,8 @@ const OTHER_MATTERS: &[&str] = &[
 const NO_OBJECTION: &[&str] = &[
     "call me",
     "client said",
+    "complex to explain",
+    "complicated to explain",
     "customer said",
     "customers said",
     "forgot nothing",
@@ -287,8 +289,6 @@ const FAMILIES: &[Family] = &[
             "this is wrong",
             "you broke",
             "you introduced",
-            "your change breaks",
-            "your fix breaks",
             "your code is wrong",
         ],
         weak: &[

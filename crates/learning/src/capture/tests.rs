@@ -333,6 +333,46 @@ fn a_captured_line_holds_no_secrets() {
     }
 }
 
+#[test]
+fn contrasts_work_of_the_agent_and_judgments_are_corrections_as_the_agent_has_written() {
+    for (text, after_work, before) in [
+        (
+            "We use pnpm here, not npm",
+            Some("preference_conflict"),
+            None,
+        ),
+        (
+            "I need that in the header, not the footer",
+            Some("expectation_mismatch"),
+            None,
+        ),
+        ("We are done, not sure about tomorrow", None, None),
+        ("The names are bad", Some("code_quality"), None),
+        ("The names are in the list", None, None),
+        (
+            "Your test checks nothing",
+            Some("code_quality"),
+            Some("code_quality"),
+        ),
+        (
+            "Your fix breaks the import",
+            Some("code_quality"),
+            Some("code_quality"),
+        ),
+        ("Your fix breaks nothing", None, None),
+        ("This is too complex to explain here", None, None),
+        (
+            "This is too complex",
+            Some("approach_rejection"),
+            Some("approach_rejection"),
+        ),
+    ] {
+        let found = [true, false].map(|after_work| correction_type(text, after_work));
+        let found = found.map(|one| one.map(CorrectionType::as_str));
+        assert_eq!(found, [after_work, before], "{text}");
+    }
+}
+
 /// The labelled messages, written down before the rules were changed for them.
 const PHRASES: &str = include_str!("phrases.tsv");
 
