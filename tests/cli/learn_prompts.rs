@@ -315,6 +315,48 @@ fn an_active_file_that_is_not_valid_is_reported_with_one_cause() {
 }
 
 #[test]
+fn a_lesson_that_was_taken_back_is_to_be_rejected_or_worded_anew() {
+    let environment = one();
+    environment.write("ralph.toml", "[learning]\n");
+    approve(&environment, FIRST).exits(0);
+    environment
+        .ralph(["learn", "rollback", "reviewer", "--by", "ann"])
+        .exits(0);
+    let kept = lesson(&environment, "reviewer", FIRST);
+    let at = kept["rolled_back_at"].as_str().unwrap();
+    let id = &FIRST[..8];
+    let line = format!("{id}  taken_back   reviewer 19 % taken back on {at}  ");
+    let list = environment.ralph(["learn", "list"]).exits(0).stdout;
+    assert!(list.starts_with(&line), "{list}");
+    let status = environment.ralph(["learn"]).exits(0).stdout;
+    assert!(status.contains(&format!("  {line}")), "{status}");
+    let next = format!(
+        "\nnext: ralph learn reject {id}, or ralph learn edit {id} --text TEXT: it was taken back\n"
+    );
+    assert!(status.ends_with(&next), "{status}");
+    let review = environment.ralph(["learn", "review"]).exits(0).stdout;
+    for expected in [
+        format!("│ Taken back: {at}"),
+        format!("│ ralph learn edit {id} --text TEXT"),
+        format!(
+            "next: `ralph learn reject {id}`, or `ralph learn edit {id} --text TEXT`, or \
+             `ralph learn defer {id}`\n"
+        ),
+    ] {
+        assert!(review.contains(&expected), "{review}");
+    }
+    assert!(!review.contains("approve"), "{review}");
+    let words = "Give the unit of each number in a table.";
+    environment
+        .ralph(["learn", "edit", FIRST, "--text", words, "--by", "ann"])
+        .exits(0);
+    let worded = lesson(&environment, "reviewer", FIRST);
+    assert_eq!(worded["confidence"], 0.75);
+    let status = environment.ralph(["learn"]).exits(0).stdout;
+    assert!(status.ends_with("next: ralph learn review\n"), "{status}");
+}
+
+#[test]
 fn a_rollback_proposes_its_lessons_anew_and_makes_no_version() {
     let environment = one();
     approve(&environment, FIRST).exits(0);
@@ -327,8 +369,8 @@ fn a_rollback_proposes_its_lessons_anew_and_makes_no_version() {
     assert_eq!(active(&environment), (1, Some(2)));
     let kept = lesson(&environment, "reviewer", FIRST);
     assert_eq!(
-        (&kept["status"], &kept["rolled_back"]),
-        (&json!("proposed"), &json!(true))
+        (&kept["status"], kept["rolled_back_at"].is_string()),
+        (&json!("proposed"), true)
     );
     assert_eq!(
         (&kept["note"], &kept["approved_by"]),

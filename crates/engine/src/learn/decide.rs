@@ -28,7 +28,7 @@ pub async fn decide(
 ) -> Result<Decided, LearnError> {
     let config = &evolution.config().prompt_evolution;
     evolution.admits(by)?;
-    let decided = lesson.decided(decision, by)?;
+    lesson.decided(decision, by)?;
     if decision == Decision::Approve && lesson.needs_words {
         return Err(LearnError::NeedsWords(lesson.id.clone()));
     }
@@ -38,7 +38,7 @@ pub async fn decide(
         // A lesson that cannot be applied stays proposed.
         evolution.current(&lesson.agent)?;
     }
-    evolution.put(&decided)?;
+    let decided = evolution.decided(lesson, decision, by)?;
     if !concerns_prompt || !config.versioning.enabled {
         return Ok(Decided {
             lesson: decided,

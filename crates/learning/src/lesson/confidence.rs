@@ -96,7 +96,11 @@ impl Lesson {
     fn effect(&self) -> f64 {
         let count = |count: Option<u32>| f64::from(count.unwrap_or(0));
         let (helpful, harmful) = (count(self.helpful), count(self.harmful));
-        let taken_back = if self.rolled_back { TAKEN_BACK } else { 1.0 };
+        let taken_back = if self.rolled_back_at.is_some() {
+            TAKEN_BACK
+        } else {
+            1.0
+        };
         taken_back * (helpful + 1.0) / (helpful + harmful + 1.0)
     }
 }
@@ -124,11 +128,11 @@ mod tests {
             confidence: Some(0.8),
             ..Lesson::proposed(id, "applier", "Uploads hang.".to_owned())
         };
-        let of = |helpful, harmful, rolled_back| {
+        let of = |helpful, harmful, rolled_back: bool| {
             let lesson = Lesson {
                 helpful,
                 harmful,
-                rolled_back,
+                rolled_back_at: rolled_back.then_some(Timestamp::UNIX_EPOCH),
                 ..lesson.clone()
             };
             let weighed = lesson.weighed();
@@ -148,7 +152,7 @@ mod tests {
         }
         let unknown = Lesson {
             confidence: None,
-            rolled_back: true,
+            rolled_back_at: Some(Timestamp::UNIX_EPOCH),
             ..lesson
         };
         assert_eq!(unknown.clone().weighed(), unknown);

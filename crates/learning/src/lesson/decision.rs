@@ -66,13 +66,16 @@ impl Lesson {
             Some(text) => lesson_text(text)?,
             None => self.lesson_text.clone(),
         };
-        Ok(Self {
+        let worded = Self {
             lesson_text,
             constraint_update: Some(instruction(constraint)?),
             written_by: Some(by.to_owned()),
             needs_words: false,
+            // It was taken back in other words.
+            rolled_back_at: None,
             ..self.clone()
-        })
+        };
+        Ok(worded.weighed())
     }
 
     fn already(&self) -> AlreadyDecided {
@@ -86,7 +89,7 @@ impl Lesson {
     /// gate.
     #[must_use]
     pub const fn needs_decision(&self) -> bool {
-        self.rolled_back || self.needs_words || self.deferred_until.is_some()
+        self.rolled_back_at.is_some() || self.needs_words || self.deferred_until.is_some()
     }
 
     /// Returns the lesson after a decision by `by`. An approved lesson may be approved
@@ -210,17 +213,26 @@ mod tests {
     }
 
     #[test]
-    fn a_rolled_back_or_deferred_lesson_needs_a_decision() {
+    fn a_deferred_lesson_needs_a_decision_and_a_rolled_back_one_until_it_is_worded() {
         let lesson = Lesson {
             deferred_until: None,
             ..lesson("proposed")
         };
         assert!(!lesson.needs_decision());
         let rolled_back = Lesson {
-            rolled_back: true,
+            rolled_back_at: Some(Timestamp::UNIX_EPOCH),
+            confidence: Some(0.8),
             ..lesson.clone()
-        };
+        }
+        .weighed();
         assert!(rolled_back.needs_decision());
+        let worded = rolled_back.worded("Name the unit of each number.", None, "eve");
+        let worded = worded.unwrap();
+        assert!(!worded.needs_decision());
+        assert_eq!(
+            (rolled_back.confidence, worded.confidence),
+            (Some(0.2), Some(0.8))
+        );
         let deferred = Lesson {
             deferred_until: Some(Timestamp::UNIX_EPOCH),
             ..lesson

@@ -59,11 +59,14 @@ pub struct Lesson {
         schemars(with = "String", default, extend("format" = "date-time"))
     )]
     pub applied_at: Option<Timestamp>,
-    /// Whether it was removed from a prompt by a rollback; it then always needs an
-    /// explicit decision.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    #[cfg_attr(feature = "schema", schemars(default))]
-    pub rolled_back: bool,
+    /// The time at which it was removed from a prompt by a rollback; it then always
+    /// needs an explicit decision, until a user words it anew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "String", default, extend("format" = "date-time"))
+    )]
+    pub rolled_back_at: Option<Timestamp>,
     /// The time at which a deferred lesson is presented again.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
@@ -136,7 +139,7 @@ impl Lesson {
             status: LessonStatus::Proposed,
             approved_by: None,
             applied_at: None,
-            rolled_back: false,
+            rolled_back_at: None,
             deferred_until: None,
             note: None,
             occurrences: None,
@@ -183,7 +186,7 @@ impl LearningObject for Lesson {
             let status = fields.word::<LessonStatus>("status").unwrap_or_default();
             let approved_by = fields.nonblank("approved_by");
             let applied_at = fields.instant("applied_at");
-            let rolled_back = fields.flag("rolled_back").unwrap_or_default();
+            let rolled_back_at = fields.instant("rolled_back_at");
             let deferred_until = fields.instant("deferred_until");
             let note = fields.text("note");
             let occurrences = fields.whole("occurrences", 0..=u32::MAX);
@@ -216,7 +219,7 @@ impl LearningObject for Lesson {
                 status,
                 approved_by,
                 applied_at,
-                rolled_back,
+                rolled_back_at,
                 deferred_until,
                 note,
                 occurrences,
@@ -253,7 +256,7 @@ mod tests {
             "status": "applied",
             "approved_by": "ann",
             "applied_at": "2026-03-01T12:30:05Z",
-            "rolled_back": true,
+            "rolled_back_at": "2026-03-02T00:00:00Z",
             "deferred_until": "2026-03-08T00:00:00Z",
             "note": "deferred by ann",
             "occurrences": 7,

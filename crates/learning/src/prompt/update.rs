@@ -228,7 +228,7 @@ impl PromptState {
                     applied_at: Some(active.created_at),
                     ..lesson.clone()
                 }),
-                (LessonStatus::Proposed, true) if lesson.rolled_back => Some(Lesson {
+                (LessonStatus::Proposed, true) if lesson.rolled_back_at.is_some() => Some(Lesson {
                     status: LessonStatus::Applied,
                     approved_by: by.clone().or_else(|| active.approved_by.clone()),
                     applied_at: Some(change.map_or(active.created_at, |change| change.at)),
@@ -240,7 +240,7 @@ impl PromptState {
                         status: LessonStatus::Proposed,
                         approved_by: None,
                         applied_at: None,
-                        rolled_back: true,
+                        rolled_back_at: Some(change.map_or(active.created_at, |change| change.at)),
                         note: Some(note_of(active, change)),
                         ..lesson.clone()
                     };
@@ -499,7 +499,7 @@ mod tests {
         assert_eq!(writes.len(), 2);
         let end = after(&start, &writes, &all);
         let expected = Lesson {
-            rolled_back: true,
+            rolled_back_at: Some(later),
             note: Some("rolled back to version 1 by ann".to_owned()),
             ..lesson(1, LessonStatus::Proposed)
         };
@@ -517,7 +517,7 @@ mod tests {
         assert_eq!(forth.lessons[0].approved_by.as_deref(), Some("bob"));
         assert_eq!(forth.lessons[0].applied_at, Some(later));
         let anew = Lesson {
-            rolled_back: false,
+            rolled_back_at: None,
             ..lesson(1, LessonStatus::Proposed)
         };
         let proposed = PromptState {

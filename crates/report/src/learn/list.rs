@@ -16,6 +16,8 @@ closed_list!(
         Proposed => "proposed",
         /// It waits for an instruction.
         NeedsWords => "needs_words",
+        /// Its version was taken back, and it waits for a decision.
+        TakenBack => "taken_back",
         /// It is put off.
         Deferred => "deferred",
         /// It is approved but not yet in a prompt.
@@ -36,6 +38,7 @@ impl LessonState {
                 Self::Deferred
             }
             LessonStatus::Proposed if lesson.needs_words => Self::NeedsWords,
+            LessonStatus::Proposed if lesson.rolled_back_at.is_some() => Self::TakenBack,
             LessonStatus::Proposed => Self::Proposed,
             LessonStatus::Approved => Self::Approved,
             LessonStatus::Applied => Self::Applied,
@@ -79,18 +82,19 @@ impl ListedLesson {
             LessonState::Proposed | LessonState::NeedsWords => WARNING,
             LessonState::Approved | LessonState::Applied => GOOD,
             LessonState::Deferred => FAINT,
-            LessonState::Rejected => ERROR,
+            LessonState::TakenBack | LessonState::Rejected => ERROR,
         };
         let until = match (self.state, lesson.deferred_until) {
             (LessonState::Deferred, Some(until)) => format!(" until {until}"),
-            _ if lesson.rolled_back => " taken back before".to_owned(),
             _ => String::new(),
         };
+        let taken_back = lesson.rolled_back_at;
+        let taken_back = taken_back.map_or_else(String::new, |at| format!(" taken back on {at}"));
         let confidence = lesson.confidence;
         let confidence =
             confidence.map_or_else(String::new, |value| format!(" {:.0} %", 100.0 * value));
         format!(
-            "{STRONG}{}{RESET}  {style}{:<11}{RESET}  {}{FAINT}{confidence}{until}{RESET}  {}\n",
+            "{STRONG}{}{RESET}  {style}{:<11}{RESET}  {}{FAINT}{confidence}{until}{taken_back}{RESET}  {}\n",
             short(lesson.id.as_str()),
             self.state.as_str(),
             printable(&lesson.agent),
@@ -157,6 +161,12 @@ pub fn learn_status(status: &LearnStatus) -> String {
         &status.unread,
     ) {
         (Some(_), _, _) => "ralph learn review".to_owned(),
+        _ if let Some(one) = of(LessonState::TakenBack).first() => {
+            let id = short(one.lesson.id.as_str());
+            format!(
+                "ralph learn reject {id}, or ralph learn edit {id} --text TEXT: it was taken back"
+            )
+        }
         (None, Some(one), _) => {
             let id = short(one.lesson.id.as_str());
             format!("ralph learn edit {id} --text TEXT")

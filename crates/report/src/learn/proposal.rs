@@ -54,6 +54,8 @@ const MAX_SOURCES: usize = 5;
 
 /// The row of the keys.
 const KEYS: &str = "[a] Approve  [r] Reject  [v] View Full  [q] Defer";
+/// The row of the keys of a lesson that was taken back.
+const KEYS_TAKEN_BACK: &str = "[r] Reject  [v] View Full  [q] Defer  [a] Approve again";
 
 /// Returns the box of a proposal; with the keys where a user can press them.
 #[must_use]
@@ -92,12 +94,22 @@ pub fn boxed(proposal: &Proposal, frame: Frame, with_keys: bool) -> String {
         let others = plural(proposal.conflicts.len(), "lesson", "lessons");
         body.push(format!("Conflicts: {others} about the same"));
     }
+    if let Some(at) = lesson.rolled_back_at {
+        body.push(format!("Taken back: {at}"));
+        body.push("reject it, or put it into other words, by".to_owned());
+        let id = short(lesson.id.as_str());
+        body.push(format!("ralph learn edit {id} --text TEXT"));
+    }
     if let Some(note) = &lesson.note {
         body.push(format!("Note: {}", one_line(note)));
     }
     let mut parts = vec![head, body];
     if with_keys {
-        parts.push(vec![KEYS.to_owned()]);
+        let keys = match lesson.rolled_back_at {
+            Some(_) => KEYS_TAKEN_BACK,
+            None => KEYS,
+        };
+        parts.push(vec![keys.to_owned()]);
     }
     frame.around(&parts)
 }

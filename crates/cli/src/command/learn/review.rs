@@ -161,13 +161,13 @@ fn unplaced(
 /// The commands that decide on a lesson.
 fn decisions(lesson: &Lesson) -> String {
     let id = short(lesson.id.as_str());
-    let first = match lesson.needs_words {
-        true => format!("edit {id} --text TEXT"),
-        false => format!("approve {id}"),
+    let (reject, edit) = (format!("reject {id}"), format!("edit {id} --text TEXT"));
+    let [first, second] = match lesson.rolled_back_at {
+        Some(_) => [reject, edit],
+        None if lesson.needs_words => [edit, reject],
+        None => [format!("approve {id}"), reject],
     };
-    format!(
-        "next: `ralph learn {first}`, or `ralph learn reject {id}`, or `ralph learn defer {id}`\n"
-    )
+    format!("next: `ralph learn {first}`, or `ralph learn {second}`, or `ralph learn defer {id}`\n")
 }
 
 /// Asks for a decision on one lesson; `None` at the end of the input.

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use review_events::AgentRole;
 use review_learning::config::LearningConfig;
-use review_learning::lesson::Lesson;
+use review_learning::lesson::{Decision, Lesson};
 use review_store::{LessonFiles, PromptFiles, Root};
 use review_types::Timestamp;
 
@@ -91,6 +91,25 @@ impl<'a> Evolution<'a> {
             notices(LearnNotice::LessonLeftOut(bad));
         }
         Ok(found.lessons)
+    }
+
+    /// Keeps a decision on a lesson as it is now: another process may have decided on it.
+    ///
+    /// # Errors
+    /// When it cannot be decided so any more, or its file cannot be read or written.
+    pub(in crate::learn) fn decided(
+        &self,
+        lesson: &Lesson,
+        decision: Decision,
+        by: &str,
+    ) -> Result<Lesson, LearnError> {
+        let files = self.lesson_files()?;
+        let lock = files.lock(&lesson.agent).map_err(LearnError::write)?;
+        let lessons = files.of(&lesson.agent).map_err(LearnError::read)?.lessons;
+        let now = lessons.iter().find(|now| now.id == lesson.id);
+        let decided = now.unwrap_or(lesson).decided(decision, by)?;
+        files.put(&lock, &decided).map_err(LearnError::write)?;
+        Ok(decided)
     }
 
     /// Keeps a lesson.
