@@ -89,6 +89,33 @@ fn a_quote_is_found_by_its_words() {
 }
 
 #[test]
+fn soft_hyphens_and_characters_without_width_split_no_word() {
+    let hyphenated = "Every re\u{ad}quest has a dead\u{200b}line of one sec\u{ad}ond.";
+    let plain = "Every request has a deadline of one second.";
+    for (text, quote, expected) in [
+        (
+            hyphenated,
+            "request has a deadline",
+            "re\u{ad}quest has a dead\u{200b}line",
+        ),
+        (
+            plain,
+            "re\u{ad}quest has\u{feff} a \u{2060}dead\u{ad}line",
+            "request has a deadline",
+        ),
+        (
+            hyphenated,
+            "every req\u{ad}uest has a deadline of one \u{200d}second",
+            "Every re\u{ad}quest has a dead\u{200b}line of one sec\u{ad}ond",
+        ),
+        (plain, "every re\u{2010}quest has a deadline", "nowhere"),
+    ] {
+        let found = QuoteIndex::new([text]).locate(quote);
+        assert_eq!(text_at(&found, &[text]), expected, "{quote}");
+    }
+}
+
+#[test]
 fn parts_that_are_far_from_each_other_are_no_quote() {
     let far = format!("the first part {} the second part", "filler ".repeat(200));
     let index = QuoteIndex::new([&*far]);

@@ -46,6 +46,15 @@ impl Class {
     }
 }
 
+/// Whether a character only says how a word may be broken or joined, and is not seen: soft
+/// hyphens and characters without width.
+const fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}'
+    )
+}
+
 /// The words of a string in order.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = Word> {
     let hidden = hidden(text);
@@ -68,7 +77,9 @@ fn folded(word: &str) -> String {
         return word.to_ascii_lowercase();
     }
     let normalizer = ComposingNormalizerBorrowed::new_nfkc();
-    normalizer.normalize(word).to_lowercase()
+    let seen = word.chars().filter(|c| !is_invisible(*c));
+    let normalized: String = normalizer.normalize_iter(seen).collect();
+    normalized.to_lowercase()
 }
 
 /// The runs of letters and of digits.
@@ -82,8 +93,11 @@ fn runs(text: &str) -> impl Iterator<Item = Range<usize>> {
                 continue;
             }
             let mut end = start + first.len_utf8();
-            while let Some((at, next)) = chars.next_if(|(_, next)| Class::of(*next) == class) {
-                end = at + next.len_utf8();
+            let goes_on = |next: char| is_invisible(next) || Class::of(next) == class;
+            while let Some((at, next)) = chars.next_if(|(_, next)| goes_on(*next)) {
+                if !is_invisible(next) {
+                    end = at + next.len_utf8();
+                }
             }
             return Some(start..end);
         }
@@ -159,11 +173,28 @@ mod tests {
             ),
             ("Cafe\u{301} = caf\u{e9}", &["caf\u{e9}", "caf\u{e9}"]),
             ("STRASSE \u{1e9e}", &["strasse", "\u{df}"]),
+            (
+                "re\u{ad}quest Re\u{ad}\u{200b}quest",
+                &["request", "request"],
+            ),
+            (
+                "a\u{200c}b c\u{200d}d e\u{2060}f g\u{feff}h",
+                &["ab", "cd", "ef", "gh"],
+            ),
+            ("1\u{200b}000\u{ad}ms", &["1000", "ms"]),
+            ("\u{feff}\u{ad} a", &["a"]),
             ("", &[]),
         ] {
             let found: Vec<_> = words(text).map(|word| word.text).collect();
             assert_eq!(found, expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_word_ends_at_its_last_character_that_is_seen() {
+        let text = "\u{ad}re\u{ad}quest\u{200b}, 50\u{ad}ms";
+        let spans: Vec<_> = words(text).map(|word| &text[word.span]).collect();
+        assert_eq!(spans, ["re\u{ad}quest", "50", "ms"]);
     }
 
     #[test]
