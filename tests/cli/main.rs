@@ -32,6 +32,7 @@ mod faults;
 mod feedback;
 mod fifo;
 mod findings;
+mod findings_sarif;
 mod gate;
 mod graph;
 mod help;

@@ -247,12 +247,22 @@ fn recorded_loops_end_where_a_user_should_decide() {
 
 #[test]
 fn a_spent_budget_reports_what_is_open_and_what_to_do() {
-    let ended = play(&usual(), new(&[1; 9], Major), By::Words);
-    assert_eq!(
-        ended.session.block_reason,
-        "4 rounds brought only new findings without proof, and the limit is 3; 1 finding is \
-                 open: decide with ralph findings uphold ID or waive ID, with --by NAME --why TEXT"
-    );
+    for (free_rounds, late) in [(0, ""), (1, " after the first"), (2, " after the first 2")] {
+        let config = LoopConfig {
+            convergence: Some(Convergence {
+                free_rounds,
+                ..Convergence::default()
+            }),
+            ..usual()
+        };
+        let ended = play(&config, new(&[1; 9], Major), By::Words);
+        let expected = format!(
+            "4 rounds{late} brought only new findings that nothing proves, and \
+             review.unproved_rounds allows 3; 1 finding is open: decide with ralph findings uphold \
+             ID or waive ID, with --by NAME --why TEXT"
+        );
+        assert_eq!(ended.session.block_reason, expected);
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The part of SARIF 2.1.0 that is written, and the paths that its URIs name.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use review_types::Severity;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
@@ -83,6 +84,7 @@ objects! {
         short_description: Message,
         help: Help,
         default_configuration: Configuration,
+        #[serde(skip_serializing_if = "Map::is_empty")]
         properties: PropertyBag,
     }
     /// The page of a rule.
@@ -112,8 +114,17 @@ objects! {
         partial_fingerprints: PropertyBag,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         fixes: Vec<Fix>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        suppressions: Option<Vec<Suppression>>,
         #[serde(skip_serializing_if = "Map::is_empty")]
         properties: PropertyBag,
+    }
+    /// A request that a finding does not count.
+    Suppression {
+        kind: &'static str,
+        status: SuppressionStatus,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        justification: Option<String>,
     }
     /// Where a finding is.
     Location {
@@ -154,6 +165,17 @@ objects! {
     Replacement {
         deleted_region: Region,
         inserted_content: Message,
+    }
+}
+
+impl Driver {
+    /// This program, in this version.
+    pub(crate) fn new(rules: Vec<ReportingDescriptor>) -> Self {
+        Self {
+            name: "ralph".to_owned(),
+            semantic_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            rules,
+        }
     }
 }
 
@@ -199,6 +221,27 @@ pub(crate) enum Level {
     Warning,
     /// It may be of interest.
     Note,
+}
+
+impl From<Severity> for Level {
+    fn from(severity: Severity) -> Self {
+        match severity {
+            Severity::Critical | Severity::Major => Self::Error,
+            Severity::Minor => Self::Warning,
+            Severity::Suggestion => Self::Note,
+        }
+    }
+}
+
+/// Whether it is decided that a finding does not count.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum SuppressionStatus {
+    /// It does not count.
+    Accepted,
+    /// It counts until somebody decides.
+    #[default]
+    UnderReview,
 }
 
 /// The properties of an object, without those that are null.

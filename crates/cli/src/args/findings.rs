@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::{Args, Subcommand};
 use review_types::{FindingId, TaskNumber};
 
-use super::{Format, PlainFormat};
+use super::{FindingsFormat, Format, PlainFormat};
 
 const FINDINGS_EXAMPLES: &str = "\
 Examples:
@@ -37,13 +37,14 @@ pub(crate) struct ListFindingsArgs {
     pub(crate) run: String,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: PlainFormat,
+    pub(crate) format: FindingsFormat,
 }
 
 const LIST_EXAMPLES: &str = "\
 Examples:
   ralph findings list
-  ralph findings list latest --format json";
+  ralph findings list latest --format json
+  ralph findings list --format sarif > findings.sarif";
 
 /// The id of a finding, or the beginning of it, with or without `f-`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -61,6 +61,18 @@ pub(crate) enum LintFormat {
     Sarif,
 }
 
+/// Formats of `findings list`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FindingsFormat {
+    /// Text for people.
+    #[default]
+    Human,
+    /// One JSON object.
+    Json,
+    /// SARIF 2.1.0 with all that are not fixed, as code scanning reads it.
+    Sarif,
+}
+
 /// Formats of `graph`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GraphFormat {

@@ -45,7 +45,9 @@ pub(crate) use findings::{
     ApproveArgs, FindingPrefix, FindingsCommand, GuideArgs, ListFindingsArgs, SettleArgs,
     ShowFindingArgs,
 };
-pub(crate) use format::{ExplainFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
+pub(crate) use format::{
+    ExplainFormat, FindingsFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat,
+};
 pub(crate) use land::LandArgs;
 pub(crate) use learn::{
     AnalyzeArgs, CheckLearningArgs, ClusterArgs, CollectArgs, LearnArgs, LearnCommand,

@@ -7,12 +7,13 @@ use review::people::{Comment, FindingDecision};
 use review_engine::{Purpose, Replay, pending_decisions};
 use review_flow::hash_bytes;
 use review_learning::collection::CommentKind;
-use review_report::findings::{FindingList, PendingDecision, decided, finding, findings};
+use review_report::findings::{FindingList, PendingDecision, decided, finding, findings, sarif};
 use review_store::{ConfineError, FileArtifact, RootPath, RunDir};
 use review_types::{ExitCode, Finding, FindingStatus, Hash, Outcome};
 
 use crate::args::{
-    FindingPrefix, FindingsCommand, ListFindingsArgs, PlainFormat, SettleArgs, ShowFindingArgs,
+    FindingPrefix, FindingsCommand, FindingsFormat, ListFindingsArgs, PlainFormat, SettleArgs,
+    ShowFindingArgs,
 };
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
@@ -37,19 +38,24 @@ pub(crate) fn run(context: &mut Context, command: FindingsCommand) -> Ended {
 fn list(context: &mut Context, args: &ListFindingsArgs) -> Ended {
     let dir = context.find_run(&args.run)?;
     let replayed = replay(&dir)?;
-    let ledger = replayed.report(&dir).ledger;
+    let report = replayed.report(&dir);
     let list = FindingList {
         v: Version,
         run: dir.id().clone(),
-        pending: pending(&dir, &replayed, &ledger)?,
-        findings: ledger,
+        pending: pending(&dir, &replayed, &report.ledger)?,
+        findings: report.ledger.clone(),
         are_followed: replayed.settings.convergence.is_some(),
     };
+    let root = Path::new(&replayed.input.root);
     match args.format {
-        PlainFormat::Json => context.streams.print_json(&list)?,
-        PlainFormat::Human => {
-            context.note_root(Path::new(&replayed.input.root));
+        FindingsFormat::Json => context.streams.print_json(&list)?,
+        FindingsFormat::Human => {
+            context.note_root(root);
             context.streams.print(&findings(&list))?;
+        }
+        FindingsFormat::Sarif => {
+            let log = sarif(&list, &report, root, context.environment.checkout());
+            context.streams.print_lines(log)?;
         }
     }
     Ok(ExitCode::Passed)

@@ -326,11 +326,7 @@ fn sarif_finding(point: &Point, target: Option<&String>) -> sarif::Finding {
     let aspect = point.aspect.map(Aspect::as_str);
     sarif::Finding {
         rule_id: point.rule.as_deref().or(aspect).map(str::to_owned),
-        level: match point.severity {
-            Some(Severity::Critical | Severity::Major) => Level::Error,
-            Some(Severity::Suggestion) => Level::Note,
-            Some(Severity::Minor) | None => Level::Warning,
-        },
+        level: point.severity.map_or(Level::Warning, Level::from),
         message: Message::new(&*point.issue),
         locations: point
             .path

@@ -1,5 +1,7 @@
 //! The findings of a run.
 
+mod sarif;
+
 use std::fmt::Write as _;
 
 use review_types::{
@@ -10,6 +12,8 @@ use serde::Serialize;
 use crate::json::Version;
 use crate::style::{FAINT, GOOD, RESET, STRONG, WARNING};
 use crate::text::{one_line, printable};
+
+pub use sarif::sarif;
 
 /// The findings of a run. This is the object that `--format json` prints.
 #[derive(Debug, Serialize)]

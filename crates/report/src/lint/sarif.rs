@@ -38,11 +38,7 @@ fn log(report: &LintReport<'_>, folder: &Path) -> Log {
     let results = results.collect();
     Log::new(Run {
         tool: Tool {
-            driver: Driver {
-                name: "ralph".to_owned(),
-                semantic_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-                rules: rules.into_iter().map(descriptor).collect(),
-            },
+            driver: Driver::new(rules.into_iter().map(descriptor).collect()),
         },
         column_kind: Some("unicodeCodePoints"),
         newline_sequences: vec!["\r\n", "\n", "\r"],

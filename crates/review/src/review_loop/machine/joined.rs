@@ -165,10 +165,16 @@ impl ReviewMachine {
             return None;
         }
         let rounds = plural(spent as usize, "round", "rounds");
+        let late = match convergence.free_rounds {
+            0 => String::new(),
+            1 => " after the first".to_owned(),
+            free => format!(" after the first {free}"),
+        };
         let open = plural(joined.blocking as usize, "finding is", "findings are");
         Some(format!(
-            "{rounds} brought only new findings without proof, and the limit is {allowed}; {open} \
-                    open: decide with ralph findings uphold ID or waive ID, with --by NAME --why TEXT"
+            "{rounds}{late} brought only new findings that nothing proves, and \
+             review.unproved_rounds allows {allowed}; {open} open: decide with ralph findings \
+             uphold ID or waive ID, with --by NAME --why TEXT"
         ))
     }
 }

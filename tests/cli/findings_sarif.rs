@@ -1,0 +1,211 @@
+//! The findings of a run, as code scanning reads them.
+
+use serde_json::{Value, json};
+
+use crate::scripted::{PASS, Scripted};
+
+const QUOTED: &str = "The `index` is built at night.";
+
+/// An answer with these items.
+fn answer(items: &Value) -> String {
+    json!({
+        "verdict": "needs_revision",
+        "score": {"completeness": 60, "consistency": 90, "testability": 90, "architecture": 90},
+        "feedback": items,
+    })
+    .to_string()
+}
+
+/// A project whose reviewer raises four things, then leaves out the first of them, while
+/// the applier rejects the third and calls the others fixed.
+fn reviewed() -> Scripted {
+    let project = Scripted::new(&["true"]);
+    let spec = format!("# Demo\n\n## Goal\n\nA demo.\n\n## Index\n\n{QUOTED}\n");
+    project.write("specs/A DEMO.md", spec);
+    let owner = json!({
+        "section": "Goal", "issue": "No owner is named", "suggestion": "name one",
+        "severity": "critical",
+    });
+    let size = json!({
+        "section": "Index", "issue": "No size is given", "suggestion": "give the size",
+        "severity": "major", "quote": "the index is built at night",
+    });
+    let backup = json!({
+        "section": "Index", "issue": "No backup is made", "suggestion": "make one",
+        "severity": "critical", "quote": "a backup is made every day",
+    });
+    let wording = json!({
+        "section": "Goal", "issue": "The word demo is vague", "suggestion": "say what is shown",
+        "severity": "minor",
+    });
+    let answers = [
+        json!([owner, size, backup, wording]),
+        json!([size, backup, wording]),
+    ];
+    for (round, items) in (1..).zip(&answers) {
+        let file = project.outside(&format!("answer-{round}"));
+        std::fs::write(file, answer(items)).unwrap();
+    }
+    project.reviewer("cat > /dev/null; cat \"$HOME/answer-$RALPH_ITERATION\"");
+    let report = json!({"applied_feedback": {"items": [
+        {"id": "goal-01", "status": "accepted"},
+        {"id": "index-02", "status": "accepted"},
+        {"id": "index-03", "status": "rejected", "explanation": "the disk is mirrored"},
+        {"id": "goal-04", "status": "accepted"},
+    ]}});
+    let edit = "sed -i 's/A demo/A demo that Ann owns/' \"$RALPH_SPEC\"";
+    project.applier(&format!("cat > /dev/null\n{edit}\necho '{report}'"));
+    let limit = ["specs/A DEMO.md", "--max-iterations", "2"];
+    project.run(&limit).run().exits(1);
+    project
+}
+
+fn log(project: &Scripted) -> Value {
+    let list = ["findings", "list", "latest", "--format", "sarif"];
+    project.environment.ralph(list).exits(0).json()
+}
+
+/// The result of a log whose message begins so.
+fn result<'a>(log: &'a Value, issue: &str) -> &'a Value {
+    let mut results = log["runs"][0]["results"].as_array().unwrap().iter();
+    let is_it = |one: &&Value| one["message"]["text"].as_str().unwrap().starts_with(issue);
+    results.find(is_it).unwrap()
+}
+
+#[test]
+fn each_finding_that_is_not_fixed_is_a_result_with_its_place_and_its_level() {
+    let log = log(&reviewed());
+    let (index, goal) = ((7, 9), (3, 6));
+    let told = |result: &Value| {
+        let place = &result["locations"][0]["physicalLocation"];
+        json!([
+            result["message"]["text"],
+            result["level"],
+            place["artifactLocation"]["uri"],
+            place["region"],
+            result["properties"],
+        ])
+    };
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let told: Vec<_> = results.iter().map(told).collect();
+    let uri = "specs/A%20DEMO.md";
+    let region = |(first, last)| json!({"startLine": first, "endLine": last});
+    assert_eq!(
+        json!(told),
+        json!([
+            ["No size is given\ngive the size", "error", uri, region((9, 9)), {
+                "severity": "major", "status": "open", "section": "Index",
+                "evidence": "quoted", "quote": "The `index` is built at night",
+            }],
+            ["No backup is made\nmake one", "error", uri, region(index), {
+                "severity": "critical", "status": "disputed", "section": "Index",
+                "evidence": "misquoted",
+            }],
+            ["The word demo is vague\nsay what is shown", "note", uri, region(goal), {
+                "severity": "minor", "status": "open", "section": "Goal",
+                "evidence": "unquoted", "below_fail_level": true,
+            }],
+        ])
+    );
+}
+
+#[test]
+fn what_the_applier_rejects_is_under_review_and_what_a_user_waives_is_suppressed() {
+    let project = reviewed();
+    let rejected = log(&project);
+    assert_eq!(
+        result(&rejected, "No backup")["suppressions"],
+        json!([{
+            "kind": "external", "status": "underReview",
+            "justification": "the disk is mirrored",
+        }])
+    );
+    let size = result(&rejected, "No size");
+    assert_eq!(size["suppressions"], json!([]));
+    let id = size["partialFingerprints"]["ralphFindingId/v1"].as_str();
+    let why = "it is always small";
+    let waive = [
+        "findings",
+        "waive",
+        id.unwrap(),
+        "--by",
+        "ann",
+        "--why",
+        why,
+    ];
+    project.environment.ralph(waive).exits(0);
+    let waived = log(&project);
+    let size = result(&waived, "No size");
+    assert_eq!(size["properties"]["status"], "waived");
+    assert_eq!(
+        size["suppressions"],
+        json!([{
+            "kind": "external", "status": "accepted",
+            "justification": "ann: it is always small",
+        }])
+    );
+}
+
+#[test]
+fn a_log_says_of_which_run_it_is_and_whether_its_reviewer_got_the_text() {
+    let project = reviewed();
+    let log = log(&project);
+    assert_eq!(log["version"], "2.1.0");
+    assert_eq!(
+        log["$schema"],
+        "https://json.schemastore.org/sarif-2.1.0.json"
+    );
+    let run = &log["runs"][0];
+    let report = ["report", "latest", "--format", "json"];
+    let report = project.environment.ralph(report).json();
+    assert_eq!(
+        run["properties"],
+        json!({
+            "v": 1, "run": report["run"], "outcome": "not_passed", "verdict": "needs_revision",
+            "reading": {
+                "state": "unknown",
+                "why": "cmd:judge read all of its prompt, does not name its end_id and counts no \
+                        tokens",
+            },
+        })
+    );
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    for result in run["results"].as_array().unwrap() {
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+    }
+}
+
+#[test]
+fn a_finding_about_no_part_of_a_file_has_its_first_line_for_code_scanning() {
+    let project = Scripted::new(&["true"]);
+    let item = json!([{
+        "section": "Everywhere", "issue": "No term is defined", "suggestion": "add a glossary",
+    }]);
+    std::fs::write(project.outside("answer"), answer(&item)).unwrap();
+    project.reviewer("cat > /dev/null; cat \"$HOME/answer\"");
+    project.run(&["--no-apply"]).run().exits(1);
+    let log = log(&project);
+    let place = &result(&log, "No term")["locations"][0]["physicalLocation"];
+    assert_eq!(
+        place,
+        &json!({
+            "artifactLocation": {"uri": "specs/DEMO.md"},
+            "region": {"startLine": 1},
+        })
+    );
+}
+
+#[test]
+fn a_log_of_a_run_without_a_review_that_counts_says_what_was_not_read() {
+    let project = Scripted::new(&["true"]);
+    project.reviewer(&format!("echo '{PASS}'"));
+    project.run(&["--reading", "require"]).run().exits(3);
+    let run = &log(&project)["runs"][0];
+    assert_eq!(run["results"], json!([]));
+    assert_eq!(run["properties"]["outcome"], "no_verdict");
+    let reading = &run["properties"]["reading"];
+    assert_eq!(reading["state"], "unknown");
+    let why = reading["why"].as_str().unwrap();
+    assert!(why.starts_with("cmd:judge read 0 of "), "{why}");
+}
