@@ -56,7 +56,9 @@ pub(super) const fn attempt(code: AttemptCode) -> (&'static str, &'static str) {
         AttemptCode::AgentUnavailable => (
             "The agent could not be called.",
             "It was called again where that can help, up to twice. The attempt counts for\n\
-             nothing, and what the agent had changed is kept.\n",
+             nothing, and what the agent had changed is kept. If it would fail for any other\n\
+             task as well, it is called for none, and they are not run. `ralph resume latest`\n\
+             goes on once it can be called.\n",
         ),
         AttemptCode::Question => (
             "The agent asked a question.",

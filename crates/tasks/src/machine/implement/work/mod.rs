@@ -174,8 +174,8 @@ pub(super) enum WorkNext {
         reason: String,
         ran: Ran,
     },
-    /// It would need a call of its agent, and the run has none left.
-    OutOfBudget,
+    /// It would need a call of an agent, and no further one starts.
+    NotCalled,
     /// The result belongs to no open step.
     Unexpected,
 }
