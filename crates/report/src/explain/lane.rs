@@ -165,6 +165,12 @@ pub(super) const fn flag(flag: ChangeFlag) -> (&'static str, &'static str) {
             "The user may have been at work there; nothing was undone. What has the content of a\n\
              file that the agent changed is `leak_main` instead.\n",
         ),
+        ChangeFlag::LeftRunning => (
+            "The agent left processes running, such as a server.",
+            "They were ended with its call, also those that left its session. In bubblewrap they\n\
+             end unseen, and no flag says so. With several commands at a time only those of the\n\
+             agent's own group of processes are known to be its.\n",
+        ),
         ChangeFlag::Crowded => (
             "Agents worked at other tasks while the command failed, before it passed.",
             "They may have had a port, a database or the processor that it needs. See\n\

@@ -25,6 +25,7 @@ impl Work {
         self.retried = 0;
         self.failed = FailedCalls::default();
         self.beside = None;
+        self.left_running = false;
         self.checkouts = 0;
         self.calls = 0;
         self.reviews = 0;
@@ -89,8 +90,13 @@ impl Work {
         by: Option<ModelId>,
     ) -> WorkNext {
         let ended = match worked {
-            Worked::Done { says, beside } => {
+            Worked::Done {
+                says,
+                beside,
+                left_running,
+            } => {
                 self.beside = beside.or(self.beside.take());
+                self.left_running |= left_running;
                 match says {
                     Says::Done => Ended::Done {
                         is_satisfied: false,
