@@ -91,6 +91,8 @@ pub struct AgentReply {
     pub changed: Paths,
     /// The changed files that are outside the scope of the call.
     pub out_of_scope: Vec<OutOfScopeChange>,
+    /// Whether its client ended while processes that it had started still ran.
+    pub left_running: bool,
 }
 
 impl Access {

@@ -132,6 +132,7 @@ mod tests {
                 stderr: Captured::default(),
                 took: second,
                 held_open: false,
+                left_running: false,
                 spill_error: None,
             };
             assert_eq!(Ending::from(&ended), expected);

@@ -335,6 +335,9 @@ keys! {
     /// The space that must be free where the checkouts are: with less no checkout is
     /// made and no command is run in one.
     lane_disk_floor: ByteSize = ByteSize(5 << 30), "lane.disk_floor";
+    /// Whether the checkouts of tasks that landed are kept until `clean` removes them; those
+    /// of other tasks always are.
+    lane_keep_checkouts: bool = false, "lane.keep_checkouts", "--keep-checkouts";
     /// The folder for private checkouts, seen from the root; `auto` for `ralph/lanes` in
     /// the folder for states of programs (`XDG_STATE_HOME`, else `~/.local/state`). It
     /// must be outside the root.

@@ -130,6 +130,7 @@ impl ImplementSettings {
             sandbox_hide: config.lane_sandbox_hide.as_slice().to_vec(),
             check: config.lane_check.as_ref().map(ToString::to_string),
             check_every: Some(config.lane_check_every),
+            keep_checkouts: config.lane_keep_checkouts,
             branch: None,
             dir: config.lane_dir.clone(),
         })

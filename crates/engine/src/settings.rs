@@ -309,6 +309,9 @@ pub struct ImplementSettings {
     /// runs of older versions, which ran them before landing alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check_every: Option<NonZeroU32>,
+    /// Whether the checkouts of landed tasks are kept.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keep_checkouts: bool,
     /// The branch of its own; `None` for one that is named after the unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,

@@ -881,6 +881,8 @@ closed_list!(
         Crowded => "crowded",
         /// The user's files or repository changed while the agent worked without a sandbox.
         CheckoutChanged => "checkout_changed",
+        /// The agent left processes running, which were ended.
+        LeftRunning => "left_running",
         /// The command passed before the agent worked.
         GreenBefore => "green_before",
         /// Files that agents may not change were restored.

@@ -12,7 +12,7 @@ use std::process::{Child, ChildStderr, ChildStdout, Command};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid,
+    Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, getpgid, kill_process_group, waitid,
 };
 
 use crate::Exit;
@@ -140,6 +140,20 @@ impl Listed {
         }
     }
 
+    /// Whether processes of an ended leader still run: in its group, or anywhere, if no
+    /// other group is live.
+    fn has_left(&self, leader: Pid) -> bool {
+        let is_alone = self.live.iter().all(|live| live.leader == leader);
+        let is_its = |pid| is_alone || getpgid(Some(pid)).is_ok_and(|group| group == leader);
+        self.adopts && strays::any_runs(|pid| !self.is_leader(pid) && is_its(pid))
+    }
+
+    fn is_leader(&self, pid: Pid) -> bool {
+        let mut unreaped = self.unreaped.iter();
+        self.live.iter().any(|live| live.leader == pid)
+            || unreaped.any(|child| Pid::from_child(child) == pid)
+    }
+
     /// Kills the children that are not leaders and started before every live group:
     /// they belong to calls that have ended.
     fn kill_strays(&self) -> Strays {
@@ -147,15 +161,8 @@ impl Listed {
             return Strays::default();
         }
         let oldest = self.live.iter().map(|live| live.before).min();
-        let is_leader = |pid: Pid| {
-            self.live.iter().any(|live| live.leader == pid)
-                || self
-                    .unreaped
-                    .iter()
-                    .any(|child| Pid::from_child(child) == pid)
-        };
         Strays::kill(|pid| {
-            !is_leader(pid) && oldest.is_none_or(|oldest| Tick::of_start(pid) < oldest)
+            !self.is_leader(pid) && oldest.is_none_or(|oldest| Tick::of_start(pid) < oldest)
         })
     }
 }
@@ -202,6 +209,12 @@ impl Leader {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
         let status = waitid(WaitId::Pid(self.pid), options)?;
         Ok(status.as_ref().and_then(exit))
+    }
+
+    /// Whether it has ended and others of its processes, as far as they are found, have
+    /// not.
+    pub(crate) fn has_left(&self) -> bool {
+        self.groups.lock().has_left(self.pid)
     }
 
     /// Kills the rest of the group and the processes that left it, removes it from the

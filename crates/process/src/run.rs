@@ -87,6 +87,7 @@ struct Call<'a> {
     stdin: Input,
     /// How much of the input was read, once the leader has ended.
     input_read: Option<InputRead>,
+    left_running: bool,
     stdout: Output<'a, ChildStdout>,
     stderr: Output<'a, ChildStderr>,
     spill: Spill<'a>,
@@ -132,6 +133,7 @@ impl<'a> Call<'a> {
             exit: None,
             stdin: Input::start(stdin, input)?,
             input_read: None,
+            left_running: false,
             stdout: Output::new(Stream::Stdout, stdout, redactor.start(), answer),
             stderr: Output::new(Stream::Stderr, stderr, redactor.start(), messages),
             spill: Spill {
@@ -284,6 +286,7 @@ impl<'a> Call<'a> {
     }
 
     fn reap(&mut self, exit: Exit) {
+        self.left_running = self.cut.is_none() && self.leader.has_left();
         self.leader.finish();
         self.input_read = self.stdin.end();
         self.exit = Some(exit);
@@ -295,6 +298,7 @@ impl<'a> Call<'a> {
             exit,
             cut: self.cut,
             input: self.input_read,
+            left_running: self.left_running,
             held_open: self.stdout.is_open() || self.stderr.is_open(),
             stdout: self.stdout.finish(&mut self.spill),
             stderr: self.stderr.finish(&mut self.spill),

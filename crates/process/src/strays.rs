@@ -6,9 +6,9 @@
 //! are listed.
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{Strays, adopt, has_children};
+pub(crate) use linux::{Strays, adopt, any_runs, has_children};
 #[cfg(not(target_os = "linux"))]
-pub(crate) use none::{Strays, adopt, has_children};
+pub(crate) use none::{Strays, adopt, any_runs, has_children};
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -52,6 +52,14 @@ mod linux {
             children.extend(pids.filter_map(Pid::from_raw));
         }
         Ok(children)
+    }
+
+    /// Whether any child for which `is_meant` is true has not ended.
+    pub(crate) fn any_runs(is_meant: impl Fn(Pid) -> bool) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        let runs = |pid: Pid| matches!(waitid(WaitId::Pid(pid), options), Ok(None));
+        let children = children().unwrap_or_default();
+        children.into_iter().any(|pid| is_meant(pid) && runs(pid))
     }
 
     /// Handles of killed processes.
@@ -100,6 +108,10 @@ mod none {
     }
 
     pub(crate) fn has_children() -> bool {
+        false
+    }
+
+    pub(crate) fn any_runs(_is_meant: impl Fn(Pid) -> bool) -> bool {
         false
     }
 

@@ -48,7 +48,14 @@ async fn a_process_that_left_its_group_is_killed_with_the_last_call_that_may_hav
     let script = format!("mkfifo up; ({STRAY}) > up & read pid < up; echo $pid; exit 3");
     let ended = run_in(&groups, own(&script)).await;
     assert_eq!((ended.exit, ended.held_open), (Exit::Code(3), false));
+    assert!(ended.left_running);
     assert!(!is_there(&ended.stdout.text()));
+
+    // So does one in its group; one that has ended is none.
+    let ended = run_in(&groups, own("sleep 1000 > /dev/null 2>&1 &")).await;
+    assert!(ended.left_running);
+    let ended = run_in(&groups, own("true & wait")).await;
+    assert!(!ended.left_running);
 
     // Its own descendants end too, in a group of their own.
     let nested = "setsid sh -c 'setsid sh -c \"echo \\$\\$ > up; exec sleep 1000\" & wait' & read pid < up; echo $pid";
@@ -61,6 +68,7 @@ async fn a_process_that_left_its_group_is_killed_with_the_last_call_that_may_hav
     command.limits.overflow = Overflow::Stop;
     let ended = run_in(&groups, command).await;
     assert_eq!(ended.cut, Some(EndedBy::TooLarge(1024)));
+    assert!(!ended.left_running);
     let number = std::fs::read_to_string(folder.path().join("number"));
     assert!(!is_there(&number.expect("it has printed its number")));
 

@@ -120,6 +120,18 @@ fn a_landed_run_is_removed_with_its_lane() {
 }
 
 #[test]
+fn the_checkouts_of_landed_tasks_are_kept_where_that_is_asked_for() {
+    for (options, is_kept) in [(&[][..], false), (&["--keep-checkouts"], true)] {
+        let project = Project::committed(&["[]"]);
+        project.run(options).run().exits(0);
+        let lane = project.lane();
+        assert_eq!(lane.join("tasks/1").exists(), is_kept, "{options:?}");
+        project.environment.ralph(["clean", "--landed"]).exits(0);
+        assert!(!lane.exists());
+    }
+}
+
+#[test]
 fn the_checkouts_of_landed_work_are_removed_and_the_run_stays() {
     let project = Project::committed(&["[]"]);
     let clean = || {

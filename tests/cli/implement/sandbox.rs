@@ -199,6 +199,13 @@ fn a_daemon_ends_with_its_agent() {
         };
         ran.exits(0);
         assert_eq!(notes(&project, "late"), "", "{tool}");
+        let flags = project.report()["tasks"][0]["change"]["flags"].take();
+        let flag = serde_json::json!({
+            "code": "left_running",
+            "reason": "the agent left processes running, which were ended",
+        });
+        let is_flagged = flags.as_array().is_some_and(|flags| flags.contains(&flag));
+        assert_eq!(is_flagged, tool != "bwrap", "{tool}: {flags}");
     }
 }
 

@@ -215,8 +215,8 @@ fn an_agent_that_fails_goes_on_with_its_files_in_the_next_attempt() {
 }
 
 #[test]
-fn an_agent_that_cannot_be_started_parks_the_task_at_once() {
-    let project = Project::committed(&["[]"]);
+fn an_agent_that_cannot_be_started_parks_the_task_at_once_and_is_not_called_for_others() {
+    let project = Project::committed(&["[]", "[]", "[1]"]);
     let run = [
         "run",
         "--spec",
@@ -225,8 +225,13 @@ fn an_agent_that_cannot_be_started_parks_the_task_at_once() {
         "--implementer",
         "cmd:nowhere",
     ];
-    project.environment.ralph(run).exits(1);
+    let ran = project.environment.ralph(run).exits(1);
     assert_eq!(project.rejected(1), ["agent_unavailable"]);
+    assert_eq!(project.states(), ["parked", "not_run", "skipped"]);
+    assert!(project.rejected(2).is_empty());
+    let why = "the agent could not be called for task 1, and is called for no other";
+    assert_eq!(project.report()["tasks"][1]["reason"], why);
+    assert!(ran.stdout.contains("then `ralph resume"), "{}", ran.stdout);
 }
 
 #[test]

@@ -106,6 +106,7 @@ impl ClientAgent {
             reads: seen.reads.files_below(root),
             changed,
             out_of_scope: changes.out_of_scope,
+            left_running: ended.left_running,
         })
     }
 

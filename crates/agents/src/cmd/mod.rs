@@ -59,11 +59,7 @@ impl CmdAgent {
     }
 
     /// The output of one run of the program, and how much of its prompt it read.
-    async fn output(
-        &self,
-        call: &AgentCall<'_>,
-        caller: Caller<'_>,
-    ) -> Result<(Vec<u8>, Option<InputRead>), NoAnswer> {
+    async fn output(&self, call: &AgentCall<'_>, caller: Caller<'_>) -> Result<Output, NoAnswer> {
         let context = &self.context;
         let variables = usual_variables(&context.env, &context.pass_env);
         let command = Command {
@@ -78,8 +74,12 @@ impl CmdAgent {
         let log = CallLog::new(&context.run, call.step);
         let ended = run_logged(context, call, NAME, command, None, log).await;
         let ended = ended.map_err(|error| caller.not_started(&error))?;
-        let input = ended.input;
-        Ok((output(caller, ended)?, input))
+        let (input, left_running) = (ended.input, ended.left_running);
+        Ok(Output {
+            text: output(caller, ended)?,
+            input,
+            left_running,
+        })
     }
 
     /// A path starts at the folder that the user is in, though the program
@@ -92,6 +92,14 @@ impl CmdAgent {
             program.to_owned()
         }
     }
+}
+
+/// What is known of a program that did its work.
+#[derive(Default)]
+struct Output {
+    text: Vec<u8>,
+    input: Option<InputRead>,
+    left_running: bool,
 }
 
 /// The complete output of a program that did its work, or why it has none.
@@ -159,15 +167,15 @@ impl Agent for CmdAgent {
             let paths = after.manifest.difference(&before.manifest);
             return Err(*reader_wrote(writer, call.role, paths));
         }
-        let (text, input) = match called {
+        let output = match called {
             // What it changed outside its scope outweighs how it ended.
-            Err(_) if !out_of_scope.is_empty() => (Vec::new(), None),
+            Err(_) if !out_of_scope.is_empty() => Output::default(),
             called => called.map_err(|error| *error)?,
         };
         Ok(AgentReply {
             opened: None,
             is_difference: false,
-            text,
+            text: output.text,
             by: ModelId {
                 backend: NAME.to_owned(),
                 model: None,
@@ -175,10 +183,11 @@ impl Agent for CmdAgent {
             },
             session: None,
             usage: None,
-            prompt: prompt_read(input),
+            prompt: prompt_read(output.input),
             reads: Paths::unknown(),
             changed,
             out_of_scope,
+            left_running: output.left_running,
         })
     }
 }

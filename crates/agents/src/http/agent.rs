@@ -87,6 +87,7 @@ impl HttpAgent {
             reads: Paths::default(),
             changed: Paths::default(),
             out_of_scope: Vec::new(),
+            left_running: false,
         })
     }
 }

@@ -42,6 +42,8 @@ pub struct Implemented {
     pub usage: Option<Usage>,
     /// The answer itself.
     pub text: Vec<u8>,
+    /// Whether its client ended while processes that it had started still ran.
+    pub left_running: bool,
 }
 
 /// What an implementer says about its task. It proves nothing.
@@ -123,6 +125,7 @@ impl RoleAgent {
             session: reply.session,
             usage: reply.usage,
             text: reply.text,
+            left_running: reply.left_running,
         })
     }
 

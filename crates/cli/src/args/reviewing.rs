@@ -86,6 +86,9 @@ pub(crate) struct ImplementArgs {
     /// What keeps agents from files outside of their checkouts [default: auto].
     #[arg(long, value_name = "MODE", value_parser = one_of(SANDBOX))]
     pub(crate) sandbox: Option<SandboxMode>,
+    /// Keep the checkouts of tasks that landed.
+    #[arg(long)]
+    pub(crate) keep_checkouts: bool,
 }
 
 impl ImplementArgs {
@@ -99,6 +102,7 @@ impl ImplementArgs {
             lane_land: self.land,
             lane_target: self.target.clone().map(Some),
             lane_sandbox: self.sandbox,
+            lane_keep_checkouts: self.keep_checkouts.then_some(true),
             ..Overrides::default()
         }
     }
@@ -111,7 +115,7 @@ impl ImplementArgs {
     /// Whether anything is said about the work of an agent.
     pub(crate) fn says_how(&self) -> bool {
         let modes = self.dirty.is_some() || self.land.is_some() || self.sandbox.is_some();
-        modes || self.attempts.is_some() || self.target.is_some()
+        modes || self.keep_checkouts || self.attempts.is_some() || self.target.is_some()
     }
 }
 

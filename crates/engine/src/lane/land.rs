@@ -49,7 +49,8 @@ impl LaneExecutor<'_> {
         };
         match landed.map_err(stopped)? {
             Ok(checked_out) => {
-                for task in tasks {
+                let ended = tasks.iter().filter(|_| !self.settings.keep_checkouts);
+                for task in ended {
                     if let Err(error) = lane.drop_checkout(*task) {
                         tracing::warn!("the checkout of task {task} is still there: {error}");
                     }

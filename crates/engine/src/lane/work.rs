@@ -8,7 +8,7 @@ use review_agents::{Checkout, Claim, ImplementRequest, Interruption, usual_varia
 use review_flow::{ContentStore, Executed, Step, Stop, nonce, session_id};
 use review_store::Root;
 use review_tasks::{LaneOut, PlannedTask, Rejected, Says, Worked};
-use review_types::BlockCode;
+use review_types::{BlockCode, SandboxKind};
 
 use super::LaneExecutor;
 use super::brief::Brief;
@@ -34,6 +34,7 @@ impl LaneExecutor<'_> {
             return Ok(Executed::local(LaneOut::Worked(Worked::Done {
                 says: Says::Done,
                 beside: None,
+                left_running: false,
             })));
         }
         let root = Root::open(&place.root).map_err(halted)?;
@@ -92,6 +93,9 @@ impl LaneExecutor<'_> {
                         Seen::Change(what) => Some(what),
                         Seen::Nothing | Seen::Leak(_) => None,
                     },
+                    // The process of bubblewrap itself may end after its command.
+                    left_running: done.left_running
+                        && self.in_force().await?.opened().sandbox != SandboxKind::Bwrap,
                 }))
             }),
             Err(error) => match self.context.interruption() {

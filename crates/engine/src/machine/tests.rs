@@ -463,6 +463,7 @@ fn implemented(op: &LaneOp) -> LaneOut {
         LaneOp::Work { .. } => LaneOut::Worked(Worked::Done {
             says: Says::Done,
             beside: None,
+            left_running: false,
         }),
         LaneOp::Snapshot { .. } => LaneOut::Snapshot {
             commit: digits.parse().unwrap(),

@@ -56,7 +56,9 @@ pub(super) const fn attempt(code: AttemptCode) -> (&'static str, &'static str) {
         AttemptCode::AgentUnavailable => (
             "The agent could not be called.",
             "It was called again where that can help, up to twice. The attempt counts for\n\
-             nothing, and what the agent had changed is kept.\n",
+             nothing, and what the agent had changed is kept. If it would fail for any other\n\
+             task as well, it is called for none, and they are not run. `ralph resume latest`\n\
+             goes on once it can be called.\n",
         ),
         AttemptCode::Question => (
             "The agent asked a question.",
@@ -162,6 +164,12 @@ pub(super) const fn flag(flag: ChangeFlag) -> (&'static str, &'static str) {
             "While the agent worked without a sandbox, the user's files or repository changed.",
             "The user may have been at work there; nothing was undone. What has the content of a\n\
              file that the agent changed is `leak_main` instead.\n",
+        ),
+        ChangeFlag::LeftRunning => (
+            "The agent left processes running, such as a server.",
+            "They were ended with its call, also those that left its session. In bubblewrap they\n\
+             end unseen, and no flag says so. With several commands at a time only those of the\n\
+             agent's own group of processes are known to be its.\n",
         ),
         ChangeFlag::Crowded => (
             "Agents worked at other tasks while the command failed, before it passed.",

@@ -12,7 +12,7 @@ use review_flow::{Command, Input, Machine, StepName, StepRecord, Turn};
 use review_types::{TaskStatus, Timestamp};
 
 use super::done::{TaskDone, TaskOutcome};
-use super::implement::Lane;
+use super::implement::{Lane, NoCalls};
 use super::lane::{LaneOp, LaneOptions, LaneOut};
 use super::notice::TaskNotice;
 use super::op::{Ran, TaskChanges, TaskOp, TaskOut};
@@ -145,13 +145,6 @@ impl TaskMachine {
             return NextStep::Steps(vec![open]);
         }
         steps.extend(self.integrate());
-        if self
-            .lane
-            .as_ref()
-            .is_some_and(|lane| lane.exhausted().is_some())
-        {
-            self.start_no_more();
-        }
         while self.busy() < self.jobs() {
             let ready = self.queue.pop();
             // What is left when nothing is ready or open is a cycle.
@@ -205,6 +198,14 @@ impl TaskMachine {
             let reason = "has no backpressure command, so nothing can prove it done";
             self.decide(at, TaskState::NoCommand, reason.to_owned(), None);
             return self.status(at);
+        }
+        if let Some(no_calls) = self.lane.as_ref().and_then(Lane::no_calls) {
+            let reason = match no_calls {
+                NoCalls::Limit(..) => "the run ended before its turn".to_owned(),
+                NoCalls::Unavailable(_) => no_calls.to_string(),
+            };
+            self.decide(at, TaskState::NotRun, reason, None);
+            return None;
         }
         self.notices.push(TaskNotice::Started {
             task: task.number,

@@ -379,6 +379,9 @@ pub enum Worked {
         /// protects them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         beside: Option<String>,
+        /// Whether processes that it had started still ran.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        left_running: bool,
     },
     /// It failed.
     Failed(AgentError),

@@ -6,7 +6,7 @@ use review_types::BlockCode;
 
 use super::{NextStep, Open, TaskMachine};
 use crate::machine::done::{Blocked, TaskDone, blocked};
-use crate::machine::implement::Lane;
+use crate::machine::implement::{Lane, NoCalls};
 use crate::machine::op::Ran;
 
 impl TaskMachine {
@@ -73,19 +73,6 @@ impl TaskMachine {
         self.end(Some(blocked))
     }
 
-    /// Decides all tasks whose turn has not come: no agent can be called for them.
-    pub(super) fn start_no_more(&mut self) {
-        let lane = self.lane.as_ref();
-        let waiting: Vec<_> = (0..self.slots.len())
-            .filter(|at| self.queue.state(*at).is_none())
-            .filter(|at| !lane.is_some_and(|lane| lane.is_active(*at)))
-            .collect();
-        for at in waiting {
-            let reason = "the run ended before its turn".to_owned();
-            self.decide(at, TaskState::NotRun, reason, None);
-        }
-    }
-
     pub(in crate::machine) fn unexpected(&mut self, what: &str) -> NextStep {
         self.end(Some(Blocked {
             code: BlockCode::TaskFailed,
@@ -96,8 +83,8 @@ impl TaskMachine {
     pub(in crate::machine) fn finish(&mut self) -> NextStep {
         let not_landed = self.lane.as_ref().and_then(Lane::not_landed);
         let mut blocked = blocked(self.plan.faults(), &self.outcomes(), not_landed);
-        let exhausted = self.lane.as_ref().and_then(Lane::exhausted);
-        if let (Some(blocked), Some((cut, reason))) = (&mut blocked, exhausted)
+        let no_calls = self.lane.as_ref().and_then(Lane::no_calls);
+        if let (Some(blocked), Some(NoCalls::Limit(cut, reason))) = (&mut blocked, no_calls)
             && blocked.code != BlockCode::TestsChanged
         {
             blocked.code = cut.block_code();

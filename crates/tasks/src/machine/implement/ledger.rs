@@ -1,14 +1,33 @@
 //! What the calls of agents consume: reserved before a call, settled after it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::num::{NonZeroU32, NonZeroU64};
 
 use review::machine::{CallBudget, Consumed};
 use review::{Allowance, LimitReached};
 use review_types::{TaskNumber, Usage};
 
-/// A limit that allows no further call, and the reason.
-pub(in crate::machine) type Exhausted = (LimitReached, String);
+/// Why no further call starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::machine) enum NoCalls {
+    /// A limit allows none, for this reason.
+    Limit(LimitReached, String),
+    /// The agent could not be called for this task.
+    Unavailable(TaskNumber),
+}
+
+impl fmt::Display for NoCalls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Limit(_, reason) => f.write_str(reason),
+            Self::Unavailable(task) => write!(
+                f,
+                "the agent could not be called for task {task}, and is called for no other"
+            ),
+        }
+    }
+}
 
 /// The calls of a run, and what they may consume together.
 #[derive(Clone, Debug)]
@@ -19,8 +38,8 @@ pub(super) struct Ledger {
     jobs: NonZeroU32,
     /// What the calls that run may consume.
     reserved: BTreeMap<TaskNumber, Allowance>,
-    /// The limit that kept a call from starting.
-    exhausted: Option<Exhausted>,
+    /// Why no further call starts, if none does.
+    closed: Option<NoCalls>,
 }
 
 impl Ledger {
@@ -30,7 +49,7 @@ impl Ledger {
             consumed: Consumed::new(),
             jobs,
             reserved: BTreeMap::new(),
-            exhausted: None,
+            closed: None,
         }
     }
 
@@ -42,17 +61,23 @@ impl Ledger {
         self.consumed = consumed;
     }
 
-    /// The limit that kept a call from starting.
-    pub(super) const fn exhausted(&self) -> Option<&Exhausted> {
-        self.exhausted.as_ref()
+    /// Why no further call starts, if that is known.
+    pub(super) const fn closed(&self) -> Option<&NoCalls> {
+        self.closed.as_ref()
+    }
+
+    /// Starts no further call, since the agent could not be called for a task.
+    pub(super) fn close(&mut self, task: TaskNumber) {
+        self.closed.get_or_insert(NoCalls::Unavailable(task));
     }
 
     /// Whether a call could start now; if not, none will.
     pub(super) fn has_more(&mut self) -> bool {
-        if self.exhausted.is_none() {
-            self.exhausted = self.consumed.exhausted(&self.limits);
+        if self.closed.is_none() {
+            let exhausted = self.consumed.exhausted(&self.limits);
+            self.closed = exhausted.map(|(limit, reason)| NoCalls::Limit(limit, reason));
         }
-        self.exhausted.is_none()
+        self.closed.is_none()
     }
 
     /// Reserves a part of what is left for the call of a task; `None` if none is.
@@ -129,9 +154,11 @@ mod tests {
         assert!(ledger.reserve(task(1)).is_some());
         assert!(ledger.reserve(task(2)).is_some());
         assert_eq!(ledger.reserve(task(3)), None);
-        let (limit, reason) = ledger.exhausted().unwrap();
-        assert_eq!(*limit, LimitReached::Calls);
-        assert_eq!(reason, "all 2 calls of the run are used up");
+        let reason = "all 2 calls of the run are used up".to_owned();
+        assert_eq!(
+            ledger.closed(),
+            Some(&NoCalls::Limit(LimitReached::Calls, reason))
+        );
         let mut raised = ledger.resumed(CallBudget {
             max_calls: Some(3),
             ..CallBudget::default()
@@ -161,7 +188,9 @@ mod tests {
         assert_eq!(tokens(ledger.reserve(task(1))), Some(900));
         ledger.settle(task(1), None, false);
         assert_eq!(ledger.reserve(task(1)), None);
-        let (limit, _) = ledger.exhausted().unwrap();
-        assert_eq!(*limit, LimitReached::Tokens);
+        assert!(matches!(
+            ledger.closed(),
+            Some(NoCalls::Limit(LimitReached::Tokens, _))
+        ));
     }
 }

@@ -21,7 +21,8 @@ use review_types::{LandCode, TaskNumber, plural};
 
 use self::command::CommandKey;
 use self::landing::{Broken, Landing, LandingContext, LandingNext};
-use self::ledger::{Exhausted, Ledger};
+use self::ledger::Ledger;
+pub(super) use self::ledger::NoCalls;
 pub use self::reviewing::CHANGE_FILE;
 use self::trail::Trail;
 use self::work::{KnownTests, Work, WorkContext, WorkNext};
@@ -114,9 +115,9 @@ impl Lane {
         self.ledger.set_consumed(consumed);
     }
 
-    /// Returns the limit that kept an agent from being called.
-    pub(super) const fn exhausted(&self) -> Option<&Exhausted> {
-        self.ledger.exhausted()
+    /// Returns why no further agent is called, if that is known.
+    pub(super) const fn no_calls(&self) -> Option<&NoCalls> {
+        self.ledger.closed()
     }
 
     /// Returns why its tasks are not landed, once that was tried.
@@ -335,9 +336,9 @@ impl TaskMachine {
                 self.leave(at, state, reason, ran);
                 return Ok(self.status(at));
             }
-            WorkNext::OutOfBudget => {
-                let exhausted = self.lane.as_ref().and_then(Lane::exhausted);
-                let reason = exhausted.map_or_else(String::new, |(_, reason)| reason.clone());
+            WorkNext::NotCalled => {
+                let no_calls = self.lane.as_ref().and_then(Lane::no_calls);
+                let reason = no_calls.map_or_else(String::new, ToString::to_string);
                 self.leave(at, TaskState::NotRun, reason, Ran::default());
             }
             WorkNext::Unexpected => return Err(NotAsked),

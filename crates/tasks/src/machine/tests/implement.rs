@@ -492,21 +492,98 @@ fn a_failed_agent_is_called_again_in_the_same_attempt() {
     assert_eq!(reports, [&[died][..], &landed[..]].concat());
     assert_eq!(waits, []);
     // A third failure is the last, and so is a pause that is too long.
-    for script in [
-        Script::from([
-            ("task/1/work.1", failed(limited(1))),
-            ("task/1/work.1.2", failed(limited(1))),
-            ("task/1/work.1.3", failed(limited(1))),
-        ]),
-        Script::from([("task/1/work.1", failed(limited(601)))]),
+    for (script, at) in [
+        (
+            Script::from([
+                ("task/1/work.1", failed(limited(1))),
+                ("task/1/work.1.2", failed(limited(1))),
+                ("task/1/work.1.3", failed(limited(1))),
+            ]),
+            "1970-01-01T00:00:01Z",
+        ),
+        (
+            Script::from([("task/1/work.1", failed(limited(601)))]),
+            "1970-01-01T00:10:01Z",
+        ),
     ] {
         let calls = script.len();
         let (reports, _) = attempts(script);
-        let parked = "attempt 1.1 agent_unavailable: it broke";
+        let why = format!("agent_unavailable: it broke; it can be called again at {at}");
         assert_eq!(reports[..calls - 1], vec![again; calls - 1]);
-        assert_eq!(reports[calls - 1], parked);
-        assert_eq!(reports[calls], "parked 1: agent_unavailable: it broke");
+        assert_eq!(reports[calls - 1], format!("attempt 1.1 {why}"));
+        assert_eq!(reports[calls], format!("parked 1: {why}"));
     }
+}
+
+/// Returns a run of four tasks: one lands, the agent fails at the next, on which the third
+/// depends.
+fn run_failing_at_2(failure: Failure) -> Course {
+    let tasks = vec![task(1, &[]), task(2, &[]), task(3, &[2]), task(4, &[1])];
+    run(
+        plan(tasks),
+        Script::from([("task/2/work.1", failed(failure))]),
+    )
+}
+
+#[test]
+fn an_agent_that_cannot_be_called_is_called_for_no_other_task() {
+    let course = run_failing_at_2(Failure::AuthFailed);
+    assert_eq!(
+        course.reports(),
+        [
+            "on_lane 1",
+            "change of 1",
+            "attempt 2.1 agent_unavailable: it broke",
+            "parked 2: agent_unavailable: it broke",
+            "skipped 3",
+            "not_run 4: the agent could not be called for task 2, and is called for no other",
+            "landed [1] on main",
+            "complete 1",
+            "task_failed: 3 of 4 tasks did not pass: task 2 parked, task 3 skipped, task 4 not_run",
+        ]
+    );
+}
+
+#[test]
+fn an_agent_that_fails_at_one_task_alone_is_called_for_the_others() {
+    for failure in [
+        Failure::Refused,
+        Failure::PermissionDenied,
+        Failure::ModelError { status: Some(413) },
+    ] {
+        let course = run_failing_at_2(failure);
+        assert_eq!(
+            states(&course),
+            [
+                TaskState::Landed,
+                TaskState::Parked,
+                TaskState::Skipped,
+                TaskState::Landed
+            ]
+        );
+    }
+}
+
+#[test]
+fn an_agent_that_can_be_called_again_goes_on_with_the_run() {
+    let two = plan(vec![task(1, &[]), task(2, &[])]);
+    let mut machine = machine(two, 1);
+    let script = Script::from([("task/1/work.1", failed(Failure::AuthFailed))]);
+    let course = Course::scripted(&mut machine, START, &script);
+    assert_eq!(states(&course), [TaskState::Parked, TaskState::NotRun]);
+    let course = Course::scripted(&mut machine, resumed(None), &Script::new());
+    assert_eq!(states(&course), [TaskState::Landed, TaskState::Landed]);
+}
+
+#[test]
+fn calls_under_way_go_on_when_the_agent_cannot_be_called_for_another_task() {
+    let three = plan(vec![task(1, &[]), task(2, &[]), task(3, &[])]);
+    let script = Script::from([("task/1/work.1", failed(Failure::AuthFailed))]);
+    let course = Course::scripted(&mut machine(three, 2), START, &script);
+    assert_eq!(
+        states(&course),
+        [TaskState::Parked, TaskState::Landed, TaskState::NotRun]
+    );
 }
 
 #[test]

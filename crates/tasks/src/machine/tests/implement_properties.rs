@@ -246,6 +246,29 @@ proptest! {
     }
 
     #[test]
+    fn no_agent_is_called_once_it_could_not_be_called_for_a_task(run in any_run()) {
+        let mut machine = machine_of(run.plan.clone(), run.jobs, run.lane.clone());
+        let mut is_unavailable = false;
+        for input in &run.course.inputs {
+            let turn = machine.next(input.clone());
+            is_unavailable |= turn.notices.iter().any(|notice| matches!(
+                notice,
+                TaskNotice::Attempted(attempt)
+                    if attempt.code == AttemptCode::AgentUnavailable && attempt.retry_after.is_none()
+            ));
+            for command in &turn.commands {
+                let review_flow::Command::Do { step, op } = command else { continue };
+                let is_call = match lane_op(op) {
+                    Some(LaneOp::Work { .. }) => true,
+                    Some(LaneOp::Review { op, .. }) => matches!(**op, ReviewOp::Review(_)),
+                    _ => false,
+                };
+                prop_assert!(!(is_call && is_unavailable), "{} is asked for", step);
+            }
+        }
+    }
+
+    #[test]
     fn attempts_returns_and_repetitions_stay_within_their_limits(run in any_run()) {
         let mut rejected = BTreeMap::<_, u32>::new();
         let mut returned = BTreeMap::<_, u32>::new();

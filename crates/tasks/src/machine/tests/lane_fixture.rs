@@ -107,7 +107,11 @@ pub(super) fn tested(names: &str, gone: &[&str], skipped: &[&str]) -> Ran {
 }
 
 pub(super) fn says(says: Says) -> LaneOut {
-    LaneOut::Worked(Worked::Done { says, beside: None })
+    LaneOut::Worked(Worked::Done {
+        says,
+        beside: None,
+        left_running: false,
+    })
 }
 
 pub(super) fn snapshot(name: &str, files: u32) -> LaneOut {

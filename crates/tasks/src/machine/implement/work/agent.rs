@@ -8,7 +8,7 @@ use review_flow::{StepName, jitter};
 use review_lane::CommitId;
 use review_types::{AgentError, Failure, ModelId};
 
-use super::refusal::{Refusal, code_of, setup_failed};
+use super::refusal::{Refusal, code_of, concerns_every_call, setup_failed};
 use super::{Candidate, Ended, Stage, Work, WorkContext, WorkNext, numbered};
 use crate::machine::lane::{LaneOp, Says, Worked};
 use crate::machine::op::Ran;
@@ -17,7 +17,7 @@ impl Work {
     /// Begins an attempt with a new checkout of the tip.
     pub(super) fn begin(&mut self, context: &mut WorkContext<'_>) -> WorkNext {
         if !context.ledger.has_more() {
-            return WorkNext::OutOfBudget;
+            return WorkNext::NotCalled;
         }
         self.attempt += 1;
         self.approval = None;
@@ -25,6 +25,7 @@ impl Work {
         self.retried = 0;
         self.failed = FailedCalls::default();
         self.beside = None;
+        self.left_running = false;
         self.checkouts = 0;
         self.calls = 0;
         self.reviews = 0;
@@ -68,7 +69,7 @@ impl Work {
             if self.calls == 0 {
                 self.attempt -= 1;
             }
-            return WorkNext::OutOfBudget;
+            return WorkNext::NotCalled;
         };
         self.calls += 1;
         let op = LaneOp::Work {
@@ -89,8 +90,13 @@ impl Work {
         by: Option<ModelId>,
     ) -> WorkNext {
         let ended = match worked {
-            Worked::Done { says, beside } => {
+            Worked::Done {
+                says,
+                beside,
+                left_running,
+            } => {
                 self.beside = beside.or(self.beside.take());
+                self.left_running |= left_running;
                 match says {
                     Says::Done => Ended::Done {
                         is_satisfied: false,
@@ -112,10 +118,15 @@ impl Work {
             },
             Worked::Failed(error) => match self.pause(context, &error) {
                 Some(pause) => return self.call_again(context, base, error, by, pause),
-                None => Ended::Stopped {
-                    code: code_of(&error.failure),
-                    reason: error.message,
-                },
+                None => {
+                    if concerns_every_call(&error.failure) {
+                        context.ledger.close(context.task.number);
+                    }
+                    Ended::Stopped {
+                        code: code_of(&error.failure),
+                        reason: reason_of(error),
+                    }
+                }
             },
         };
         let op = LaneOp::Snapshot {
@@ -204,5 +215,15 @@ impl Work {
             ),
         };
         self.refuse(context, refusal.with(candidate))
+    }
+}
+
+/// Returns why the agent failed, with the time from which on it can be called.
+fn reason_of(error: AgentError) -> String {
+    match error.failure {
+        Failure::RateLimited { retry_at: Some(at) } => {
+            format!("{}; it can be called again at {at}", error.message)
+        }
+        _ => error.message,
     }
 }

@@ -64,6 +64,8 @@ pub(super) struct Work {
     last_review: Option<Hash>,
     /// What changed in the user's files or repository during this attempt.
     beside: Option<String>,
+    /// Whether a call of this attempt left processes running.
+    left_running: bool,
     /// The approval of the last change.
     approval: Option<Approval>,
     stage: Stage,
@@ -174,8 +176,8 @@ pub(super) enum WorkNext {
         reason: String,
         ran: Ran,
     },
-    /// It would need a call of its agent, and the run has none left.
-    OutOfBudget,
+    /// It would need a call of an agent, and no further one starts.
+    NotCalled,
     /// The result belongs to no open step.
     Unexpected,
 }
@@ -438,6 +440,12 @@ impl Work {
             flags.push(FlaggedChange {
                 code: ChangeFlag::CheckoutChanged,
                 reason: beside.clone(),
+            });
+        }
+        if self.left_running {
+            flags.push(FlaggedChange {
+                code: ChangeFlag::LeftRunning,
+                reason: "the agent left processes running, which were ended".to_owned(),
             });
         }
         if !restored.is_empty() {

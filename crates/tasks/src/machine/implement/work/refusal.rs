@@ -82,6 +82,32 @@ pub(super) const fn code_of(failure: &Failure) -> AttemptCode {
     }
 }
 
+/// Returns whether the agent would fail for any other task, too: what it was asked, and
+/// what it tried, is not at fault.
+pub(super) const fn concerns_every_call(failure: &Failure) -> bool {
+    match failure {
+        Failure::RateLimited { .. }
+        | Failure::Offline { .. }
+        | Failure::AuthFailed
+        | Failure::SpawnFailed { .. }
+        | Failure::SetupFailed
+        | Failure::WrongAgent { .. } => true,
+        // A service that refuses the request itself may accept that of another task.
+        Failure::ModelError { status } => !matches!(status, Some(400 | 413 | 422)),
+        Failure::PermissionDenied
+        | Failure::Refused
+        | Failure::Truncated
+        | Failure::EmptyAnswer
+        | Failure::Failed { .. }
+        | Failure::Hung { .. }
+        | Failure::Killed { .. }
+        | Failure::ProtocolError
+        | Failure::Unread
+        | Failure::ReviewerWrote { .. }
+        | Failure::TooLarge { .. } => false,
+    }
+}
+
 /// Returns the code of an attempt whose review ended without a pass.
 pub(super) const fn code_of_review(code: BlockCode) -> AttemptCode {
     match code {

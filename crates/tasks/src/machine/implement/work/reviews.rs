@@ -96,7 +96,7 @@ impl Work {
                 if let ReviewOp::Review(args) = &mut *op {
                     let Some(allowance) = context.ledger.reserve(context.task.number) else {
                         self.unreviewed = Some(accepted.candidate);
-                        return WorkNext::OutOfBudget;
+                        return WorkNext::NotCalled;
                     };
                     args.allowance = allowance;
                 }
