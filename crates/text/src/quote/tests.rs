@@ -79,6 +79,14 @@ fn a_quote_is_found_by_its_words() {
             "it answers with status 413 within 250 ms of the request",
             "nowhere",
         ),
+        (
+            "the server never keeps the document that is larger than",
+            "nowhere",
+        ),
+        (
+            "it replies with status 413 within 200 ms a retry waits one second a try waits",
+            "near: it answers with status 413 within 200 ms.\n\nA retry waits one second. A retry waits",
+        ),
         ("waits one second", "too short"),
         ("a b c d", "too short"),
         ("a file of at most ... it answers", "too short"),
