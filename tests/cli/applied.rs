@@ -45,12 +45,12 @@ fn reporting(reports: &[String]) -> TestEnvironment {
         };
         script += &format!("{pattern}) cat <<'END'\n{report}\nEND\n;;\n");
     }
-    environment.program("mend", &(script + "esac"));
+    environment.program("fix", &(script + "esac"));
     environment
 }
 
 fn review(environment: &TestEnvironment, rounds: &str) -> Ran {
-    let agents = ["--reviewer", "opencode", "--applier-cmd", "mend"];
+    let agents = ["--reviewer", "opencode", "--applier-cmd", "fix"];
     let arguments = ["--keep", "last", "--max-iterations", rounds];
     environment.ralph([&["review", "specs/doc.md"], &agents[..], &arguments].concat())
 }

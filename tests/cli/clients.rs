@@ -18,7 +18,7 @@ pub(crate) fn play(client: &str, case: &str) -> String {
     format!("sed -E '{tokens}' '{}.stdout'", path.display())
 }
 
-/// A project whose spec must say that it is mended, and a client that mends it
+/// A project whose spec must say that it is fixed, and a client that fixes it
 /// and knows when it is.
 fn project(client: &str, before: &str) -> Scripted {
     let project = Scripted::new(&["grep -q Demo specs/DEMO.md"]);
@@ -29,8 +29,8 @@ fn project(client: &str, before: &str) -> Scripted {
     let (pass, revise) = (play(client, pass), play(client, revise));
     let script = format!(
         "echo $RALPH_ROLE $RALPH_ITERATION >> \"$HOME/calls\"\ncat > \"$HOME/prompt\"\n{before}\n\
-         if [ $RALPH_ROLE = applier ]; then echo mended >> specs/DEMO.md; {pass}\n\
-         elif grep -q mended specs/DEMO.md; then {pass}\nelse {revise}\nfi"
+         if [ $RALPH_ROLE = applier ]; then echo fixed >> specs/DEMO.md; {pass}\n\
+         elif grep -q fixed specs/DEMO.md; then {pass}\nelse {revise}\nfi"
     );
     project.environment.program(client, &script);
     project
@@ -58,7 +58,7 @@ fn a_client_reviews_what_it_applied_until_it_passes() {
             project
                 .environment
                 .read("specs/DEMO.md")
-                .ends_with("mended\n")
+                .ends_with("fixed\n")
         );
     }
 }
@@ -255,7 +255,7 @@ fn a_client_hears_what_the_embedded_rules_find() {
     let project = project("gemini", "");
     project.write(
         "specs/DEMO.md",
-        "# Demo\n\n## Goal\n\nThe limit is TBD. mended\n",
+        "# Demo\n\n## Goal\n\nThe limit is TBD. fixed\n",
     );
     let report = run(&project, "gemini", "builtin").json();
     assert_eq!(report["verdict"], "needs_revision");

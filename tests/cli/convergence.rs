@@ -19,7 +19,7 @@ fn wavering(before: &str) -> String {
          for name in completeness consistency testability architecture\n\
          do scores=\"$scores,\\\"$name\\\":$score\"; done\n\
          echo '{{\"verdict\":\"needs_revision\",\"score\":{{'${{scores#,}}'}},\"feedback\":\
-         [{{\"section\":\"Goal\",\"issue\":\"it is dull\",\"suggestion\":\"mend it\"}}]}}'"
+         [{{\"section\":\"Goal\",\"issue\":\"it is dull\",\"suggestion\":\"fix it\"}}]}}'"
     )
 }
 
@@ -29,7 +29,7 @@ fn project(script: &str) -> Scripted {
     let project = Scripted::new(&["true"]);
     project.reviewer(&wavering(""));
     project.applier(&format!(
-        "cat >/dev/null\n{script}\necho \"mended $RALPH_ITERATION\" >> \"$RALPH_SPEC\""
+        "cat >/dev/null\n{script}\necho \"fixed $RALPH_ITERATION\" >> \"$RALPH_SPEC\""
     ));
     project
 }
@@ -39,7 +39,7 @@ fn spec(project: &Scripted) -> String {
 }
 
 fn best() -> String {
-    format!("{SPEC}mended 1\n")
+    format!("{SPEC}fixed 1\n")
 }
 
 fn stagnated(ran: Ran) -> Value {
@@ -79,13 +79,13 @@ fn the_last_artifact_or_the_bare_loop_is_there_for_the_asking() {
         .exits(1);
     assert_eq!(ran.json()["block_code"], "stagnated");
     assert_eq!(ran.json()["best"], Value::Null);
-    assert_eq!(spec(&last), format!("{SPEC}mended 1\nmended 2\nmended 3\n"));
+    assert_eq!(spec(&last), format!("{SPEC}fixed 1\nfixed 2\nfixed 3\n"));
     let bare = project("");
     let ran = bare
         .run(&["--convergence", "off", "--max-iterations", "5"])
         .run();
     assert!(ran.exits(1).stdout.contains("max_iterations"));
-    assert_eq!(spec(&bare).lines().last(), Some("mended 4"));
+    assert_eq!(spec(&bare).lines().last(), Some("fixed 4"));
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn a_restore_that_was_cut_off_is_carried_out_again() {
     for found in [
         SPEC.to_owned(),
         best(),
-        format!("{SPEC}mended 1\nmended 2\nmended 3\n"),
+        format!("{SPEC}fixed 1\nfixed 2\nfixed 3\n"),
     ] {
         fs::write(project.journal(), &journal[..cut]).unwrap();
         project.write("specs/DEMO.md", &found);

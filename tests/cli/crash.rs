@@ -9,7 +9,7 @@ use review_types::RunId;
 use serde_json::Value;
 
 use crate::fifo::Fifo;
-use crate::scripted::{Scripted, judging, mending, once, timeless};
+use crate::scripted::{Scripted, fixing, judging, once, timeless};
 use crate::support::Ran;
 
 const KILL: &str = "kill -9 $PPID";
@@ -47,7 +47,7 @@ fn undisturbed() -> End {
     assert_eq!(end.report["iterations"].as_array().unwrap().len(), 3);
     assert_eq!(
         project.environment.read("specs/DEMO.md"),
-        "# Demo\n\n## Goal\n\nA demo.\nmended 1\nmended 2\n"
+        "# Demo\n\n## Goal\n\nA demo.\nfixed 1\nfixed 2\n"
     );
     end
 }
@@ -142,11 +142,11 @@ fn a_kill_during_an_apply_undoes_its_edit_and_applies_again() {
         for is_before in [true, false] {
             let project = Scripted::working();
             let kill = only_in_call(round, &format!("{KILL}; exit"));
-            let mending = match is_before {
-                true => mending(&kill, ""),
-                false => mending("", &kill),
+            let fixing = match is_before {
+                true => fixing(&kill, ""),
+                false => fixing("", &kill),
             };
-            project.applier(&mending);
+            project.applier(&fixing);
             project.run(&[]).run().exits(137);
             project.resume(&[]).run().exits(0);
             assert_eq!(project.calls(), calls_with_again(round * 2 - 1));
@@ -182,7 +182,7 @@ fn left_by(round: usize, is_before: bool) -> Vec<(usize, String)> {
     if is_before {
         return Vec::new();
     }
-    let lines = (1..=round).map(|round| format!("mended {round}\n"));
+    let lines = (1..=round).map(|round| format!("fixed {round}\n"));
     let text = format!(
         "# Demo\n\n## Goal\n\nA demo.\n{}",
         lines.collect::<String>()
@@ -194,16 +194,16 @@ fn left_by(round: usize, is_before: bool) -> Vec<(usize, String)> {
 fn what_a_person_wrote_before_a_resume_is_kept_though_the_resume_is_killed_too() {
     let project = Scripted::working();
     let kill = only_in_call(1, &format!("{KILL}; exit"));
-    project.applier(&mending("", &kill));
+    project.applier(&fixing("", &kill));
     project.run(&[]).run().exits(137);
     let spec = project.environment.root().join("specs/DEMO.md");
     let work = "# Demo\n\nAn hour of work.\n";
     fs::write(&spec, work).unwrap();
     fs::remove_file(project.outside("mark")).unwrap();
-    project.applier(&mending(&kill, ""));
+    project.applier(&fixing(&kill, ""));
     project.resume(&[]).run().exits(137);
     assert_ne!(fs::read_to_string(&spec).unwrap(), work);
-    project.applier(&mending("", ""));
+    project.applier(&fixing("", ""));
     project.resume(&[]).run().exits(0);
     assert_eq!(undone(&project), [(1, work.to_owned())]);
 }
@@ -261,7 +261,7 @@ fn a_torn_journal_comes_to_the_same_end() {
     shown_by_resume.as_object_mut().unwrap().remove("feedback");
     let project = Scripted::working();
     project.reviewer(&judging(KEEP));
-    project.applier(&mending(KEEP, ""));
+    project.applier(&fixing(KEEP, ""));
     for number in [1, 2] {
         fs::write(project.outside(&format!("task-{number}")), KEEP).unwrap();
     }
@@ -332,7 +332,7 @@ fn what_stands_in_the_place_of_the_spec_is_named_and_once_removed_the_spec_is_pu
     ] {
         let project = Scripted::working();
         let lay = once(&format!("rm specs/DEMO.md; {laid} specs/DEMO.md; exit"));
-        project.applier(&mending(&lay, ""));
+        project.applier(&fixing(&lay, ""));
         let way_out = "; remove it, and the resume restores the artifact as the applier got it\n";
         for ran in [project.run(&[]).run(), project.resume(&[]).run()] {
             let ran = ran.exits(2);

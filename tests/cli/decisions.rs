@@ -46,8 +46,8 @@ echo 'No. {"applied_feedback":{"items":[{"id":"goal-01","status":"rejected","rea
         json!([{
             "id": "goal-01",
             "section": "Goal",
-            "issue": "it is not mended",
-            "suggestion": "mend it",
+            "issue": "it is not fixed",
+            "suggestion": "fix it",
             "decision": decision,
         }])
     );

@@ -132,8 +132,8 @@ fn what_ralph_adds_to_a_document_is_listed() {
 #[test]
 fn rationale_example_priority_severity_and_evidence_reach_the_applier() {
     let environment = environment(&document().to_string());
-    environment.program("mend", "cat > \"$HOME/applied\"; echo x >> specs/doc.md");
-    let apply = ["--applier-cmd", "mend", "--max-iterations", "2"];
+    environment.program("fix", "cat > \"$HOME/applied\"; echo x >> specs/doc.md");
+    let apply = ["--applier-cmd", "fix", "--max-iterations", "2"];
     review(&environment, &apply);
     let prompt = std::fs::read_to_string(environment.home().join("applied")).unwrap();
     for words in [

@@ -223,14 +223,14 @@ fn every_word_that_a_screen_sets_apart_is_explained() {
             seen.extend(styled(shown).into_iter().map(str::to_owned));
         }
     };
-    let run = ["run", "--reviewer-cmd", "judge", "--applier-cmd", "mend"];
+    let run = ["run", "--reviewer-cmd", "judge", "--applier-cmd", "fix"];
     show(&["status"]);
     show(&["doctor"]);
     show(&["gate", "--offline"]);
     show(&[&run[..], &["--max-iterations", "1"]].concat());
     show(&["findings", "list", "latest"]);
     show(&["clean"]);
-    project.write("specs/DEMO.md", "# Demo\n\n## Goal\n\nmended\nA demo.\n");
+    project.write("specs/DEMO.md", "# Demo\n\n## Goal\n\nfixed\nA demo.\n");
     show(&["resume", "latest", "--max-iterations", "5"]);
     show(&["status"]);
     show(&["report", "latest"]);

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::scripted::{PASS, REVISE, Scripted, judging, mending};
+use crate::scripted::{PASS, REVISE, Scripted, fixing, judging};
 use crate::support::TestEnvironment;
 
 /// The report of a run whose reviewer is a script.
@@ -192,7 +192,7 @@ fn odd_programs_with_a_verdict_are_read() {
 fn an_applier_that_fails_leaves_the_artifact_as_it_was() {
     let project = Scripted::working();
     let before = project.artifact();
-    project.applier(&mending("", "echo no more ink >&2; exit 4"));
+    project.applier(&fixing("", "echo no more ink >&2; exit 4"));
     let ran = project.run(&["--format", "json"]).run().exits(3);
     let report = ran.json();
     assert_eq!(report["outcome"], "no_verdict");
@@ -200,7 +200,7 @@ fn an_applier_that_fails_leaves_the_artifact_as_it_was() {
     assert_eq!(report["verdict"], "needs_revision");
     let reason = report["block_reason"].as_str().unwrap();
     assert!(
-        reason.contains("`mend` ended with exit status 4"),
+        reason.contains("`fix` ended with exit status 4"),
         "{reason}"
     );
     assert!(reason.contains("no more ink"), "{reason}");
@@ -269,7 +269,7 @@ fn a_journal_that_cannot_grow_breaks_the_run_and_is_resumed() {
     assert!(ran.stderr.ends_with(&hint), "{ran:#?}");
     project.resume(&state).run().exits(0);
     let spec = project.environment.read("specs/DEMO.md");
-    assert!(spec.ends_with("mended 1\nmended 2\n"), "{spec}");
+    assert!(spec.ends_with("fixed 1\nfixed 2\n"), "{spec}");
 }
 
 #[test]

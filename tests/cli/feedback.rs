@@ -351,7 +351,7 @@ fn each_round_with_items_writes_its_document() {
         json!({ "type": "document", "path": "specs/DEMO.md", "context": "demo", "version": version })
     );
     let item = &document["feedback_items"][0];
-    assert_eq!(item["issue"], "it is not mended (correctness of Goal)");
+    assert_eq!(item["issue"], "it is not fixed (correctness of Goal)");
     assert_eq!(
         item["location"],
         json!({ "type": "section", "reference": "Goal", "context_before": "# Demo" })

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::scripted::{Scripted, mending};
+use crate::scripted::{Scripted, fixing};
 use crate::support::Ran;
 
 /// A reviewer who raises the same two things again and again, with scores that
@@ -39,7 +39,7 @@ fn stubborn() -> Scripted {
     let project = Scripted::new(&["true"]);
     project.reviewer(STUBBORN);
     let report = r#"echo '{"applied_feedback":{"items":[{"id":"goal-01","status":"rejected","explanation":"otters hunt"},{"id":"goal-02","status":"rejected","explanation":"zebras are"}]}}'"#;
-    project.applier(&mending("", report));
+    project.applier(&fixing("", report));
     project
 }
 
@@ -455,8 +455,8 @@ fn a_finding_matters_as_its_reviewer_says() {
     };
     let ruled = Scripted::new(&["true"]);
     ruled.write("specs/DEMO.md", "# Demo\n\n## Goal\n\nTODO.\n");
-    ruled.applier(&mending("", ""));
-    let run = ["run", "--reviewer", "builtin", "--applier-cmd", "mend"];
+    ruled.applier(&fixing("", ""));
+    let run = ["run", "--reviewer", "builtin", "--applier-cmd", "fix"];
     ralph(&ruled, &[&run[..], &["--max-iterations", "2"]].concat()).exits(1);
     let said = severities(&ruled);
     assert!(said.contains(&"critical".to_owned()), "{said:?}");

@@ -304,7 +304,7 @@ fn what_is_to_be_run_next_is_what_the_gate_was_asked() {
     environment.write("specs/OTHER.md", "# Other\n\n## Goal\n\nMore.\n");
     environment.program(
         "judge",
-        r#"echo '{"verdict":"needs_revision","score":{"completeness":60,"consistency":90,"testability":90,"architecture":90},"feedback":[{"section":"Goal","issue":"it is not mended","suggestion":"mend it"}]}'"#,
+        r#"echo '{"verdict":"needs_revision","score":{"completeness":60,"consistency":90,"testability":90,"architecture":90},"feedback":[{"section":"Goal","issue":"it is not fixed","suggestion":"fix it"}]}'"#,
     );
     let given = ["--reviewer-cmd", "judge --fast", "--state-dir", "my state"];
     let report = gate(&environment, &given).exits(1).json();

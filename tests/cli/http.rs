@@ -61,7 +61,7 @@ fn a_model_behind_an_api_reviews_and_applies_until_it_is_content() {
     let edits = json!({
         "applied_feedback": {"items": [{"id": "goal-01", "status": "accepted",
             "reason_code": null, "explanation": null}]},
-        "edits": [{"path": "specs/DEMO.md", "search": "A demo.", "replace": "A mended demo."}],
+        "edits": [{"path": "specs/DEMO.md", "search": "A demo.", "replace": "A fixed demo."}],
     });
     let answers = [REVISE, &bad.to_string(), &edits.to_string(), PASS].map(chat);
     let server = Server::new(move |call| answers[call].clone());
@@ -80,7 +80,7 @@ fn a_model_behind_an_api_reviews_and_applies_until_it_is_content() {
     assert_eq!(report["iterations"].as_array().unwrap().len(), 2);
     assert_eq!(
         environment.read("specs/DEMO.md"),
-        SPEC.replace("A demo", "A mended demo")
+        SPEC.replace("A demo", "A fixed demo")
     );
     let asked = server.asked();
     assert_eq!(asked.len(), 4);
@@ -89,7 +89,7 @@ fn a_model_behind_an_api_reviews_and_applies_until_it_is_content() {
             .body
             .contains("edits[0].search - is not in the file")
     );
-    assert!(asked[3].body.contains("A mended demo."));
+    assert!(asked[3].body.contains("A fixed demo."));
     assert_eq!(server.connections(), 1);
     for file in environment.files(".ralph-review") {
         let text = std::fs::read(environment.root().join(&file)).unwrap();
@@ -128,7 +128,7 @@ fn a_loop_over_http_is_replayed_without_its_service_and_its_key() {
     let edits = json!({
         "applied_feedback": {"items": [{"id": "goal-01", "status": "accepted",
             "reason_code": null, "explanation": null}]},
-        "edits": [{"path": "specs/DEMO.md", "search": "A demo.", "replace": "A mended demo."}],
+        "edits": [{"path": "specs/DEMO.md", "search": "A demo.", "replace": "A fixed demo."}],
     });
     let busy = answer(429, "retry-after: 1\r\n", "busy");
     let [revise, edits, pass] = [REVISE, &edits.to_string(), PASS].map(chat);
@@ -137,7 +137,7 @@ fn a_loop_over_http_is_replayed_without_its_service_and_its_key() {
     let environment = project(&server);
     let first = run(&environment, &["--record", "../kept", "--format", "json"]);
     let first = first.exits(0).json();
-    let mended = environment.read("specs/DEMO.md");
+    let fixed = environment.read("specs/DEMO.md");
     environment.write("specs/DEMO.md", SPEC);
     let arguments = [
         "run",
@@ -153,7 +153,7 @@ fn a_loop_over_http_is_replayed_without_its_service_and_its_key() {
     ];
     let second = environment.ralph(arguments).exits(0).json();
     assert_eq!(server.asked().len(), 4);
-    assert_eq!(environment.read("specs/DEMO.md"), mended);
+    assert_eq!(environment.read("specs/DEMO.md"), fixed);
     for key in ["verdict", "findings", "usage", "score", "reviewer"] {
         assert_eq!(second[key], first[key], "{key}");
     }

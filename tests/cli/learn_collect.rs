@@ -4,7 +4,7 @@ use std::io::Seek;
 
 use serde_json::{Value, json};
 
-use crate::scripted::{PASS, REVISE, Scripted, mending};
+use crate::scripted::{PASS, REVISE, Scripted, fixing};
 use crate::support::TestEnvironment;
 
 const YAML: &str = ".aiwg/agent-learning.yaml";
@@ -19,7 +19,7 @@ fn learning(config: &str) -> Scripted {
     project.reviewer(&format!(
         "if [ $RALPH_ITERATION = 1 ]; then echo '{REVISE}'; else echo '{PASS}'; fi"
     ));
-    project.applier(&mending("", ""));
+    project.applier(&fixing("", ""));
     project
 }
 
@@ -65,7 +65,7 @@ fn a_run_collects_its_feedback_by_the_steps_of_the_protocol() {
     assert_eq!(rejection["context"]["iteration"], 1);
     assert_eq!(
         rejection["details"],
-        json!({"error_message": "it is not mended", "correction": "mend it"})
+        json!({"error_message": "it is not fixed", "correction": "fix it"})
     );
     assert_eq!(rejection["tags"], json!(["review_rejection", "goal"]));
     let score = of_type(&found, "quality_score");
@@ -319,7 +319,7 @@ fn what_persons_say_is_collected() {
         .exits(0);
     let found = entries(environment, &["--agent", "reviewer"]);
     assert_eq!(found[0]["tags"], json!(["human_correction", "waived"]));
-    assert_eq!(found[0]["details"]["error_message"], "it is not mended");
+    assert_eq!(found[0]["details"]["error_message"], "it is not fixed");
 }
 
 #[test]
@@ -413,7 +413,7 @@ fn entries_are_filtered_and_shown() {
         .json();
     assert_eq!((&shown["v"], &shown["id"]), (&json!(1), &json!(id)));
     let human = environment.ralph(["learn", "show", id]).exits(0).stdout;
-    assert!(human.contains("  correction: mend it\n"), "{human}");
+    assert!(human.contains("  correction: fix it\n"), "{human}");
     let none = environment.ralph(["learn", "show", "zz"]).exits(2).stderr;
     assert!(
         none.contains("no entry and no lesson has the id \"zz\""),

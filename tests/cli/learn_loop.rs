@@ -52,7 +52,7 @@ impl Loop {
     fn new() -> Self {
         let environment = TestEnvironment::new();
         environment.program("judge", &reviewer());
-        environment.program("mend", &applier());
+        environment.program("fix", &applier());
         environment.program("tell", "cat >> \"$HOME/told\"");
         environment.write("ralph.toml", "[notify]\ncommand = \"tell\"\n");
         let config = "version: 1.0.0\n\
@@ -73,7 +73,7 @@ impl Loop {
             "--reviewer-cmd",
             "judge",
             "--applier-cmd",
-            "mend",
+            "fix",
             "--max-iterations",
             "2",
             "--format",

@@ -15,7 +15,7 @@ fn project() -> Scripted {
     project.reviewer(&format!(
         "cat >/dev/null\nif [ $RALPH_ITERATION = 1 ]; then echo '{REVISE}'; else echo '{PASS}'; fi"
     ));
-    project.applier("cat >/dev/null\necho mended >> \"$RALPH_SPEC\"");
+    project.applier("cat >/dev/null\necho fixed >> \"$RALPH_SPEC\"");
     project
 }
 
@@ -107,7 +107,7 @@ fn nothing_is_noted_where_nothing_is_learned() {
         "--reviewer",
         "builtin",
         "--applier-cmd",
-        "mend",
+        "fix",
         "--no-tasks",
     ];
     embedded.environment.ralph(command);

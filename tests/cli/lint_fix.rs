@@ -277,8 +277,8 @@ fn a_finding_that_stands_for_a_unit_is_mended_in_all_of_its_files() {
     let ran = environment.ralph(fix).exits(0);
     assert_eq!((codes(&ran).len(), &ran.json()["fixed"]), (0, &1.into()));
     for (path, text) in [&first, &second] {
-        let mended = text.replace("/specs/CACHE.md", "/specs/done/CACHE.md");
-        assert_eq!(environment.read(path), mended);
+        let fixed = text.replace("/specs/CACHE.md", "/specs/done/CACHE.md");
+        assert_eq!(environment.read(path), fixed);
     }
     assert_eq!(environment.read(third.0), third.1);
 }

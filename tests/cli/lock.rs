@@ -145,7 +145,7 @@ fn a_resume_whose_artifact_is_gone_says_so() {
     project.write("docs/a.md", "# A\n");
     project.reviewer(&format!("echo '{REVISE}'"));
     project.applier("exit 7");
-    let agents = ["--reviewer-cmd", "judge", "--applier-cmd", "mend"];
+    let agents = ["--reviewer-cmd", "judge", "--applier-cmd", "fix"];
     let review = [&["review", "docs"] as &[_], &agents].concat();
     project.environment.ralph(review).exits(3);
     let root = project.environment.root();

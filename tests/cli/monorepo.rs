@@ -288,8 +288,8 @@ fn each_suite_of_a_report_names_its_root() {
 fn a_run_of_another_root_is_found_by_its_id_and_its_commands_work_from_the_outside() {
     let environment = services();
     environment.program("judge", &format!("cat > /dev/null; echo '{REVISE}'"));
-    environment.program("mend", "cat > /dev/null; echo More. >> specs/API.md");
-    let agents = ["--reviewer", "cmd:judge", "--applier", "cmd:mend"];
+    environment.program("fix", "cat > /dev/null; echo More. >> specs/API.md");
+    let agents = ["--reviewer", "cmd:judge", "--applier", "cmd:fix"];
     let spec = [&["run", "services/a/specs/API.md"], &agents[..]].concat();
     let limit = ["--max-iterations", "1", "--format", "json"];
     let report = environment.ralph([&spec[..], &limit].concat()).exits(1);
@@ -336,8 +336,8 @@ fn a_run_of_another_root_is_found_by_its_id_and_its_commands_work_from_the_outsi
 fn a_run_that_an_id_does_not_reach_is_named_by_its_folder() {
     let environment = services();
     environment.program("judge", &format!("cat > /dev/null; echo '{REVISE}'"));
-    environment.program("mend", "cat > /dev/null; echo More. >> specs/API.md");
-    let agents = ["--reviewer", "cmd:judge", "--applier", "cmd:mend"];
+    environment.program("fix", "cat > /dev/null; echo More. >> specs/API.md");
+    let agents = ["--reviewer", "cmd:judge", "--applier", "cmd:fix"];
     let run = [&["run", "../a/specs/API.md"], &agents[..]].concat();
     let limit = ["--max-iterations", "1", "--format", "json"];
     let report = from(&environment, "services/b", &[&run[..], &limit].concat());

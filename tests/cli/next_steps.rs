@@ -9,7 +9,7 @@ use review_test_support::http_server::{Server, answer};
 use review_types::{BlockCode, Outcome};
 use serde_json::{Value, json};
 
-use crate::scripted::{PASS, REVISE, SPEC, Scripted, judging, mending, once};
+use crate::scripted::{PASS, REVISE, SPEC, Scripted, fixing, judging, once};
 use crate::support::{Ran, TestEnvironment};
 
 const KILL: &str = "kill -9 $PPID";
@@ -28,7 +28,7 @@ impl Scenario {
         let project = Scripted::new(&["true"]);
         project.reviewer(reviewer);
         project.applier(applier);
-        let agents = ["--reviewer-cmd", "judge", "--applier-cmd", "mend"];
+        let agents = ["--reviewer-cmd", "judge", "--applier-cmd", "fix"];
         Self::of(project, &[&agents[..], options].concat())
     }
 
@@ -74,34 +74,33 @@ impl Scenario {
 /// The run that is blocked so; `None` where no command can help, only a user.
 fn blocked_by(code: BlockCode) -> Option<Scenario> {
     let revise = &format!("cat > /dev/null; echo '{REVISE}'");
-    let mend = &mending("", "");
+    let fix = &fixing("", "");
     Some(match code {
-        BlockCode::MaxIterations => Scenario::of_scripts(revise, mend, &["--max-iterations", "1"]),
+        BlockCode::MaxIterations => Scenario::of_scripts(revise, fix, &["--max-iterations", "1"]),
         BlockCode::BelowMinimum => {
             let low = PASS.replace("\"completeness\":90", "\"completeness\":20");
             let low = format!("cat > /dev/null; echo '{low}'");
-            Scenario::of_scripts(&low, mend, &[])
-                .configured("[review]\nbelow_minimum = \"block\"\n")
+            Scenario::of_scripts(&low, fix, &[]).configured("[review]\nbelow_minimum = \"block\"\n")
         }
-        BlockCode::Stagnated => Scenario::of_scripts(revise, mend, &[]),
+        BlockCode::Stagnated => Scenario::of_scripts(revise, fix, &[]),
         BlockCode::UnprovedFindings => {
-            let new = REVISE.replace("it is not mended", "REQ-'$RALPH_ITERATION' is not said");
+            let new = REVISE.replace("it is not fixed", "REQ-'$RALPH_ITERATION' is not said");
             let new = format!("cat > /dev/null; echo '{new}'");
-            Scenario::of_scripts(&new, mend, &[])
+            Scenario::of_scripts(&new, fix, &[])
         }
         BlockCode::Unread => {
             let reads_nothing = format!("echo '{PASS}'");
-            Scenario::of_scripts(&reads_nothing, mend, &["--reading", "require"])
+            Scenario::of_scripts(&reads_nothing, fix, &["--reading", "require"])
         }
-        BlockCode::Malformed => Scenario::of_scripts("echo nothing", mend, &[]),
-        BlockCode::ReviewerFailed => Scenario::of_scripts("exit 1", mend, &[]),
+        BlockCode::Malformed => Scenario::of_scripts("echo nothing", fix, &[]),
+        BlockCode::ReviewerFailed => Scenario::of_scripts("exit 1", fix, &[]),
         BlockCode::ApplierFailed => Scenario::of_scripts(revise, "exit 1", &[]),
         BlockCode::RunTime => {
             let slow = once("exec tail -f /dev/null");
             let slow = format!("{slow}\n{revise}");
-            Scenario::of_scripts(&slow, mend, &["--max-time", "500ms"])
+            Scenario::of_scripts(&slow, fix, &["--max-time", "500ms"])
         }
-        BlockCode::Calls => Scenario::of_scripts(revise, mend, &["--max-calls", "2"]),
+        BlockCode::Calls => Scenario::of_scripts(revise, fix, &["--max-calls", "2"]),
         BlockCode::Tokens => {
             let usage = json!({"input_tokens": 90, "output_tokens": 1});
             let message = json!({"type": "assistant", "message": {"id": "m", "usage": usage}});
@@ -170,17 +169,17 @@ fn blocked_by_hand(code: BlockCode) -> Option<Scenario> {
             Scenario::of_scripts(revise, &format!("cat > /dev/null; {flip}"), &[])
         }
         BlockCode::Disputed => {
-            Scenario::of_scripts(revise, &mending("", rejects), &["--patience", "0"])
+            Scenario::of_scripts(revise, &fixing("", rejects), &["--patience", "0"])
         }
         BlockCode::NoBlockingFinding => {
             let minor = revise.replace("\"section\"", "\"severity\":\"minor\",\"section\"");
             let minor = minor.replace(":60", ":90");
-            Scenario::of_scripts(&minor, &mending("", ""), &[])
+            Scenario::of_scripts(&minor, &fixing("", ""), &[])
         }
         BlockCode::Escalated => {
             let document = crate::feedback::answer("escalate", "0.4");
             let escalate = format!("cat > /dev/null; echo '{document}'");
-            Scenario::of_scripts(&escalate, &mending("", ""), &[])
+            Scenario::of_scripts(&escalate, &fixing("", ""), &[])
                 .configured("[review]\ndialect = \"actionable\"\n")
         }
         BlockCode::OutOfScopeChange => {
@@ -348,8 +347,8 @@ fn texts(report: &Value) -> Vec<&str> {
 #[test]
 fn a_program_that_is_missing_is_put_there_before_the_run_goes_on() {
     let revise = &format!("cat > /dev/null; echo '{REVISE}'");
-    for (missing, code) in [("judge", "reviewer_failed"), ("mend", "applier_failed")] {
-        let scenario = Scenario::of_scripts(revise, &mending("", ""), &["--max-iterations", "2"]);
+    for (missing, code) in [("judge", "reviewer_failed"), ("fix", "applier_failed")] {
+        let scenario = Scenario::of_scripts(revise, &fixing("", ""), &["--max-iterations", "2"]);
         let bin = scenario.project.environment.bin();
         fs::rename(bin.join(missing), bin.join("kept")).unwrap();
         let report = scenario.start().exits(3).json();
@@ -367,7 +366,7 @@ fn a_program_that_is_missing_is_put_there_before_the_run_goes_on() {
 fn a_call_that_reached_its_limit_is_made_again_with_twice_that_limit() {
     for option in ["--call-timeout", "--idle-timeout"] {
         let slow = "exec tail -f /dev/null";
-        let scenario = Scenario::of_scripts(slow, &mending("", ""), &[option, "100ms"]);
+        let scenario = Scenario::of_scripts(slow, &fixing("", ""), &[option, "100ms"]);
         let report = scenario.start().exits(3).json();
         let run = report["run"].as_str().unwrap();
         let resume = format!("ralph resume {run} {option} 200ms");
@@ -382,7 +381,7 @@ fn a_call_that_reached_its_limit_is_made_again_with_twice_that_limit() {
 #[test]
 fn a_change_of_a_reviewer_is_undone_before_the_run_goes_on() {
     let writes = once("echo more >> specs/DEMO.md");
-    let scenario = Scenario::of_scripts(&judging(&writes), &mending("", ""), &[]);
+    let scenario = Scenario::of_scripts(&judging(&writes), &fixing("", ""), &[]);
     let report = scenario.start().exits(3).json();
     let run = report["run"].as_str().unwrap();
     let text = format!(
@@ -413,11 +412,11 @@ fn a_key_that_is_missing_is_set_before_the_run_goes_on() {
 fn the_agents_of_the_run_are_checked_not_the_configured_ones() {
     let scenario = blocked_by(BlockCode::ReviewerFailed).unwrap();
     let report = scenario.start().exits(3).json();
-    let text = "or check the agents first: `ralph doctor --reviewer cmd:judge --applier cmd:mend`";
+    let text = "or check the agents first: `ralph doctor --reviewer cmd:judge --applier cmd:fix`";
     assert_eq!(texts(&report)[1], text);
-    let doctor = ["doctor", "--reviewer", "cmd:judge", "--applier", "cmd:mend"];
+    let doctor = ["doctor", "--reviewer", "cmd:judge", "--applier", "cmd:fix"];
     let ran = scenario.ralph(doctor).exits(0);
-    for agent in ["ok: reviewer: cmd:judge", "ok: applier: cmd:mend"] {
+    for agent in ["ok: reviewer: cmd:judge", "ok: applier: cmd:fix"] {
         assert!(ran.stdout.contains(agent), "{ran:#?}");
     }
 }
@@ -524,7 +523,7 @@ fn each_outcome_of_a_run_leads_on_or_is_the_end() {
             Outcome::NotPassed | Outcome::NoVerdict | Outcome::Limit | Outcome::Tampered => {}
             Outcome::Interrupted | Outcome::Error => {
                 let reviewer = judging(&once(KILL));
-                let scenario = Scenario::of_scripts(&reviewer, &mending("", ""), &[]);
+                let scenario = Scenario::of_scripts(&reviewer, &fixing("", ""), &[]);
                 scenario.start().exits(137);
                 let report = scenario.ralph(["report", "latest", "--format", "json"]);
                 each_changes_something(&scenario, &report.exits(0).json());
@@ -538,7 +537,7 @@ fn each_outcome_of_a_run_leads_on_or_is_the_end() {
 #[test]
 fn a_run_that_may_not_apply_leads_to_one_that_may() {
     let revise = format!("echo '{REVISE}'");
-    let scenario = Scenario::of_scripts(&revise, &mending("", ""), &["--no-apply"]);
+    let scenario = Scenario::of_scripts(&revise, &fixing("", ""), &["--no-apply"]);
     let report = scenario.start().exits(1).json();
     each_changes_something(&scenario, &report);
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::scripted::{PASS, REVISE, SPEC, Scripted, judging, mending, once};
+use crate::scripted::{PASS, REVISE, SPEC, Scripted, fixing, judging, once};
 
 const NEW_NOTES: &str = "if [ \"$RALPH_ITERATION\" = 1 ]; then rm -f tasks/demo/notes.md; \
                          echo new > tasks/demo/more.md; fi";
@@ -13,7 +13,7 @@ const NEW_NOTES: &str = "if [ \"$RALPH_ITERATION\" = 1 ]; then rm -f tasks/demo/
 /// A project whose applier changes, makes and deletes files of the artifact.
 fn project() -> Scripted {
     let project = Scripted::working();
-    project.applier(&mending(NEW_NOTES, "echo 'I mended it' >&2"));
+    project.applier(&fixing(NEW_NOTES, "echo 'I fixed it' >&2"));
     project.write("tasks/demo/notes.md", "old\n");
     project
 }
@@ -84,7 +84,7 @@ fn a_replay_is_the_recorded_run_without_its_agents() {
     assert_ne!(before, after);
     put_back(&project, &before);
     project.forget_calls();
-    for name in ["judge", "mend"] {
+    for name in ["judge", "fix"] {
         fs::remove_file(project.environment.bin().join(name)).unwrap();
     }
     let told_again = replay(&project).run().exits(0).json_lines();
@@ -126,11 +126,11 @@ fn every_call_is_kept_in_the_form_of_a_transcript() {
     assert_eq!(case, "002-review.apply-1-1");
     let meta: Json = serde_json::from_str(&read(&folder, &format!("{case}.meta.json"))).unwrap();
     assert_eq!((&meta["exit"], &meta["ended"]), (&0.into(), &"exit".into()));
-    assert_eq!(meta["argv"], serde_json::json!(["mend"]));
+    assert_eq!(meta["argv"], serde_json::json!(["fix"]));
     assert_eq!(meta["env"]["RALPH_ROLE"], "applier");
-    assert_eq!(read(&folder, &format!("{case}.stderr")), "I mended it\n");
+    assert_eq!(read(&folder, &format!("{case}.stderr")), "I fixed it\n");
     let stdin = read(&folder, &format!("{case}.stdin"));
-    assert!(stdin.contains("it is not mended"), "{stdin}");
+    assert!(stdin.contains("it is not fixed"), "{stdin}");
     let review = calls[0]["case"].as_str().unwrap();
     assert_eq!(
         read(&folder, &format!("{review}.stdout")),
@@ -307,10 +307,7 @@ fn a_recording_holds_no_secret_and_blames_nobody_for_itself() {
 fn a_file_with_a_secret_is_not_kept() {
     let project = Scripted::new(&[]);
     project.reviewer(&judging(""));
-    project.applier(&mending(
-        "echo \"$DEMO_TOKEN mended\" >> \"$RALPH_SPEC\"",
-        "",
-    ));
+    project.applier(&fixing("echo \"$DEMO_TOKEN fixed\" >> \"$RALPH_SPEC\"", ""));
     project.write("ralph.toml", "[agent]\npass_env = [\"DEMO_TOKEN\"]\n");
     let before = project.artifact();
     let run = project.run(&["--record", "../kept"]);

@@ -19,8 +19,8 @@ goal='{"section":"Goal","issue":"too vague","suggestion":"name it"}'
 id=$(printf %s "$prompt" | sed -n 's/.*"review_id" is "\([^"]*\)".*/\1/p')
 answer() { printf '{"review_id":"%s","verdict":"%s","score":%s,"feedback":[%s]}' "$id" "$1" "$2" "$3"; }
 case $prompt in
-*"mended 2"*) answer pass "$good" "" ;;
-*"mended 1"*) answer needs_revision "$low" "$goal" ;;
+*"fixed 2"*) answer pass "$good" "" ;;
+*"fixed 1"*) answer needs_revision "$low" "$goal" ;;
 *) answer needs_revision "$low" "$limits,$goal" ;;
 esac"#;
 
@@ -42,9 +42,9 @@ env -u RALPH_RUN '{ralph}' provide --root "$HOME" --state-dir "$HOME/.provider" 
     )
 }
 
-/// An applier that mends the goal and decides on the limits, where it is asked for them.
+/// An applier that fixes the goal and decides on the limits, where it is asked for them.
 const MEND: &str = r#"prompt=$(cat)
-sed -i "s/A demo./A demo, mended $RALPH_ITERATION./; s/mended 1./mended $RALPH_ITERATION./" specs/DEMO.md
+sed -i "s/A demo./A demo, fixed $RALPH_ITERATION./; s/fixed 1./fixed $RALPH_ITERATION./" specs/DEMO.md
 case $prompt in *limits-01*)
 echo '{"applied_feedback":{"items":[{"id":"limits-01","status":"rejected","reason_code":"out_of_scope"}]}}'
 esac"#;
@@ -58,7 +58,7 @@ fn project(before: &str) -> Scripted {
 }
 
 fn run(project: &Scripted, arguments: &[&str]) -> Ran {
-    let agents = ["run", "--reviewer", "opencode", "--applier-cmd", "mend"];
+    let agents = ["run", "--reviewer", "opencode", "--applier-cmd", "fix"];
     let command = [&agents, arguments].concat();
     project.environment.command(command).run()
 }

@@ -185,7 +185,7 @@ fn each_outcome_has_its_exit_code() {
     let revise = format!("echo '{REVISE}'");
     let low = PASS.replace("\"completeness\":90", "\"completeness\":20");
     let low = format!("echo '{low}'");
-    let mend = "cat >/dev/null; echo mended >> \"$RALPH_SPEC\"";
+    let fix = "cat >/dev/null; echo fixed >> \"$RALPH_SPEC\"";
     let table: [(&str, &[&str], i32, &str, Value); 6] = [
         (&revise, &[], 1, "not_passed", json!("stagnated")),
         (&revise, &["--max-calls", "2"], 5, "limit", json!("calls")),
@@ -215,7 +215,7 @@ fn each_outcome_has_its_exit_code() {
     for (reviewer, arguments, code, outcome, block_code) in table {
         let project = Scripted::new(&["true"]);
         project.reviewer(reviewer);
-        project.applier(mend);
+        project.applier(fix);
         let arguments = [&["--format", "json"], arguments].concat();
         let ran = project.run(&arguments).run().exits(code);
         let report = ran.json();
@@ -289,7 +289,7 @@ fn without_apply_there_is_one_round_and_no_file_changes() {
     let arguments = ["--no-apply", "--format", "json"];
     let report = project.run(&arguments).run().exits(1).json();
     assert_eq!(report["iterations"].as_array().unwrap().len(), 1);
-    assert_eq!(report["findings"][0]["issue"], "it is not mended");
+    assert_eq!(report["findings"][0]["issue"], "it is not fixed");
     assert_eq!(project.calls(), ["review 1"]);
     assert_eq!(project.artifact(), before);
     let arguments = ["--no-apply", "--keep-going", "--format", "json"];
@@ -334,7 +334,7 @@ fn a_dry_run_does_nothing() {
     assert_eq!(
         ran.stdout,
         "would review unit demo: specs/DEMO.md and the tasks in tasks/demo\n  \
-         reviewer cmd:judge, applier cmd:mend, at most 10 rounds\n\
+         reviewer cmd:judge, applier cmd:fix, at most 10 rounds\n\
          would run the tasks of demo if the review passes\n"
     );
     assert_eq!(project.calls(), [""; 0]);
@@ -345,7 +345,7 @@ fn a_dry_run_does_nothing() {
 fn a_dry_run_is_told_to_programs_as_well() {
     let project = accepting(&["true"]);
     let review =
-        |rounds| json!({"reviewer": "cmd:judge", "applier": "cmd:mend", "max_iterations": rounds});
+        |rounds| json!({"reviewer": "cmd:judge", "applier": "cmd:fix", "max_iterations": rounds});
     let table: [(&[&str], Value, &str); 5] = [
         (&["--format", "json"], review(10), "if_passed"),
         (&["--format", "jsonl"], review(10), "if_passed"),
@@ -446,7 +446,7 @@ fn what_follows_a_resumed_look_is_the_run_that_may_apply() {
     let resume = ["resume", "latest", "--max-iterations", "1"];
     let resumed = project.environment.ralph(resume).exits(1);
     assert_eq!(resumed.next_command(), Some(next));
-    assert_eq!(next, "run --reviewer-cmd judge --applier-cmd mend");
+    assert_eq!(next, "run --reviewer-cmd judge --applier-cmd fix");
 }
 
 #[test]

@@ -7,11 +7,11 @@ use crate::scripted::Scripted;
 const SPEC: &str = "# Demo\n\n## Goal\n\nA demo.\n\n## Limits\n\nNone.\n";
 
 /// Raises something about the goal in each round, and about the limits until
-/// they are mended.
+/// they are fixed.
 const JUDGE: &str = r#"cat > /dev/null
 goal='{"section":"Goal","issue":"nobody feeds the otter","suggestion":"feed it"}'
 limits=',{"section":"Limits","issue":"the zebra has no limit","suggestion":"name one"}'
-if grep -q mended "$RALPH_SPEC"; then limits=; fi
+if grep -q fixed "$RALPH_SPEC"; then limits=; fi
 echo '{"verdict":"needs_revision","score":{"completeness":60,"consistency":90,"testability":90,"architecture":90},"feedback":['"$goal$limits"']}'"#;
 
 /// A project whose spec differs from its only commit in the section on limits.
@@ -39,7 +39,7 @@ fn changed() -> Scripted {
     }
     project.write("specs/DEMO.md", SPEC.replace("None.", "Few."));
     project.reviewer(JUDGE);
-    project.applier("cat > \"$HOME/asked\"\necho mended >> \"$RALPH_SPEC\"");
+    project.applier("cat > \"$HOME/asked\"\necho fixed >> \"$RALPH_SPEC\"");
     project
 }
 

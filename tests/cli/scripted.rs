@@ -12,7 +12,7 @@ use crate::support::{RalphCommand, TestEnvironment};
 pub(crate) const PASS: &str = r#"{"verdict":"pass","score":{"completeness":90,"consistency":90,"testability":90,"architecture":90},"feedback":[]}"#;
 
 /// The answer of a reviewer who wants one thing changed.
-pub(crate) const REVISE: &str = r#"{"verdict":"needs_revision","score":{"completeness":60,"consistency":90,"testability":90,"architecture":90},"feedback":[{"section":"Goal","issue":"it is not mended","suggestion":"mend it"}]}"#;
+pub(crate) const REVISE: &str = r#"{"verdict":"needs_revision","score":{"completeness":60,"consistency":90,"testability":90,"architecture":90},"feedback":[{"section":"Goal","issue":"it is not fixed","suggestion":"fix it"}]}"#;
 
 /// The spec that every project starts with.
 pub(crate) const SPEC: &str = "# Demo\n\n## Goal\n\nA demo.\n";
@@ -39,7 +39,7 @@ impl Scripted {
         project
     }
 
-    /// A project with a reviewer who wants the spec mended twice, an applier
+    /// A project with a reviewer who wants the spec fixed twice, an applier
     /// who does so, and two tasks, which run the scripts `task-1` and `task-2`
     /// outside the project where they exist.
     pub(crate) fn working() -> Self {
@@ -53,7 +53,7 @@ impl Scripted {
             project.task(number, waits, &command);
         }
         project.reviewer(&judging(""));
-        project.applier(&mending("", ""));
+        project.applier(&fixing("", ""));
         project
     }
 
@@ -82,7 +82,7 @@ impl Scripted {
 
     /// Makes a script the applier; each call of it is logged first.
     pub(crate) fn applier(&self, script: &str) {
-        self.agent("mend", "apply", script);
+        self.agent("fix", "apply", script);
     }
 
     fn agent(&self, name: &str, word: &str, script: &str) {
@@ -108,7 +108,7 @@ impl Scripted {
 
     /// `ralph run` with the two scripts.
     pub(crate) fn run(&self, arguments: &[&str]) -> RalphCommand<'_> {
-        let scripts = ["run", "--reviewer-cmd", "judge", "--applier-cmd", "mend"];
+        let scripts = ["run", "--reviewer-cmd", "judge", "--applier-cmd", "fix"];
         self.environment.command([&scripts, arguments].concat())
     }
 
@@ -141,17 +141,17 @@ impl Scripted {
 pub(crate) fn judging(before: &str) -> String {
     format!(
         "cat >/dev/null\n{before}\n\
-         if [ \"$(grep -c mended \"$RALPH_SPEC\")\" -ge 2 ]\n\
+         if [ \"$(grep -c fixed \"$RALPH_SPEC\")\" -ge 2 ]\n\
          then echo '{PASS}'\nelse echo '{REVISE}'\nfi"
     )
 }
 
 /// The applier of [`Scripted::working`], which runs `before` and `after`
 /// around its edit.
-pub(crate) fn mending(before: &str, after: &str) -> String {
+pub(crate) fn fixing(before: &str, after: &str) -> String {
     format!(
         "cat >/dev/null\n{before}\n\
-         echo \"mended $RALPH_ITERATION\" >> \"$RALPH_SPEC\"\n{after}"
+         echo \"fixed $RALPH_ITERATION\" >> \"$RALPH_SPEC\"\n{after}"
     )
 }
 

@@ -152,8 +152,8 @@ fn waiting() -> (Scripted, Fifo) {
         &gate,
         &answer,
     ));
-    let mend = "echo mended >> specs/DEMO.md; echo done";
-    project.applier(&saying("I mend the goal", &gate, mend));
+    let fix = "echo fixed >> specs/DEMO.md; echo done";
+    project.applier(&saying("I fix the goal", &gate, fix));
     let test = format!(
         "echo 'test index::keeps_the_order ... ok'\nread go < {gate}\n\
          echo 'test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out'"
@@ -166,7 +166,7 @@ fn waiting() -> (Scripted, Fifo) {
 /// The calls of a review at 40 columns.
 const CALLS_AT_40: [&str; 3] = [
     " 1/10 reviewing T · I read the spec …",
-    " 1/10 applying T · I mend the goal",
+    " 1/10 applying T · I fix the goal",
     " 2/10 reviewing T · I read the spec …",
 ];
 
@@ -180,8 +180,8 @@ fn a_review_is_watched_in_every_round_and_leaves_no_line_behind() {
         ],
         &[
             " round 1 of 10 · applying · T of 10m",
-            "  cmd:mend",
-            "  I mend the goal",
+            "  cmd:fix",
+            "  I fix the goal",
         ],
         &[
             " round 2 of 10 · reviewing · T of 10m",
@@ -240,10 +240,7 @@ fn tasks_are_watched_with_their_tests_and_last_line() {
 fn an_interrupted_call_leaves_no_line_behind() {
     let (project, gate) = waiting();
     let mut terminal = Terminal::start(project.run(&["--no-tasks"]), 80);
-    for said in [
-        "  I read the spec and every task of it",
-        "  I mend the goal",
-    ] {
+    for said in ["  I read the spec and every task of it", "  I fix the goal"] {
         terminal.ends_with(&[said]);
         open(&gate);
     }

@@ -154,7 +154,7 @@ fn an_applier_that_strays_ends_the_run_and_its_edits_are_taken_back() {
     let report = ran.json();
     assert_eq!(report["block_code"], "out_of_scope_change");
     let reason =
-        "the applier `cmd:mend` changed files outside the artifact; restored: other.md, src/lib.rs";
+        "the applier `cmd:fix` changed files outside the artifact; restored: other.md, src/lib.rs";
     assert_eq!(report["block_reason"], reason);
     assert_eq!(project.environment.read("specs/DEMO.md"), SPEC);
     assert_eq!(project.environment.read("src/lib.rs"), "");
@@ -167,7 +167,7 @@ fn a_stray_that_cannot_be_put_back_is_left_and_told() {
     project.reviewer(&format!("echo '{REVISE}'"));
     project.applier("rm src/lib.rs; ln -s DEMO.md specs/link.md");
     let ran = project.run(&["--format", "json"]).run().exits(3);
-    let reason = "the applier `cmd:mend` changed files outside the artifact; restored: src/lib.rs; \
+    let reason = "the applier `cmd:fix` changed files outside the artifact; restored: src/lib.rs; \
                   left unchanged: specs/link.md";
     assert_eq!(ran.json()["block_reason"], reason);
     assert_eq!(project.environment.read("src/lib.rs"), "");
@@ -199,7 +199,7 @@ fn an_applier_that_leaves_its_scope_and_fails_is_blocked_for_the_change() {
     let ran = project.run(&["--format", "json"]).run().exits(3);
     let report = ran.json();
     assert_eq!(report["block_code"], "out_of_scope_change");
-    let reason = "the applier `cmd:mend` changed files outside the artifact; restored: other.md";
+    let reason = "the applier `cmd:fix` changed files outside the artifact; restored: other.md";
     assert_eq!(report["block_reason"], reason);
     assert_eq!(project.environment.read("specs/DEMO.md"), SPEC);
 }

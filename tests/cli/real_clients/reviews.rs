@@ -6,7 +6,7 @@ use super::installed::Client;
 use super::world::{World, response, text, tool, verdict};
 
 const GOAL: &str = "Be fast.";
-const MENDED: &str = "p99 latency below 50 ms.";
+const FIXED: &str = "p99 latency below 50 ms.";
 
 /// Drives the loop from a review to the next, and looks at what was asked.
 fn loops(world: &World, edits: &[Json], reviewed_with: &[&str]) {
@@ -29,14 +29,14 @@ fn loops(world: &World, edits: &[Json], reviewed_with: &[&str]) {
         Client::Codex | Client::Gemini => text(&verdict(passes)),
         Client::Opencode => text(&response(passes)),
     };
-    let mended = match world.client {
+    let fixed = match world.client {
         // The session goes on: with the answer, and what was said after it.
-        Client::Claude => json!({"said": MENDED, "step": 3}),
+        Client::Claude => json!({"said": FIXED, "step": 3}),
         Client::Codex | Client::Gemini | Client::Opencode => {
-            json!({"said": MENDED, "step": 2})
+            json!({"said": FIXED, "step": 2})
         }
     };
-    script.push(json!({"name": "pass", "when": mended, "reply": answer(true)}));
+    script.push(json!({"name": "pass", "when": fixed, "reply": answer(true)}));
     script.push(json!({"name": "revise", "when": {"step": 1}, "reply": answer(false)}));
     script.push(json!({"name": "again", "reply": text(&"Done.")}));
     let server = world.serve(Json::Array(script));
@@ -64,7 +64,7 @@ fn loops(world: &World, edits: &[Json], reviewed_with: &[&str]) {
         );
     }
     let spec = world.environment.read("specs/DEMO.md");
-    assert_eq!(spec, format!("# Demo\n\n## Goal\n\n{MENDED}\n"));
+    assert_eq!(spec, format!("# Demo\n\n## Goal\n\n{FIXED}\n"));
     let mut calls = server.calls();
     let tools = calls[0].tools.clone();
     calls.retain(|call| call.rule.as_deref() != Some("again"));
@@ -90,10 +90,10 @@ fn loops(world: &World, edits: &[Json], reviewed_with: &[&str]) {
 fn replays(world: &World, report: &Json) {
     let program = world.environment.bin().join(world.client.name());
     std::fs::remove_file(program).unwrap();
-    let mended = world.environment.read("specs/DEMO.md");
+    let fixed = world.environment.read("specs/DEMO.md");
     world
         .environment
-        .write("specs/DEMO.md", mended.replace(MENDED, GOAL));
+        .write("specs/DEMO.md", fixed.replace(FIXED, GOAL));
     let server = world.serve(json!([]));
     let replay = ["--format", "json", "--replay", "../kept"];
     let replayed = world.run(&server, &replay).run().exits(0).json();
@@ -110,7 +110,7 @@ fn replays(world: &World, report: &Json) {
         report
     };
     assert_eq!(timeless(&replayed), timeless(report));
-    assert_eq!(world.environment.read("specs/DEMO.md"), mended);
+    assert_eq!(world.environment.read("specs/DEMO.md"), fixed);
     assert_eq!(server.calls(), []);
 }
 
@@ -119,7 +119,7 @@ fn claude_reviews_edits_and_passes() {
     let Some(world) = World::new(Client::Claude) else {
         return;
     };
-    let edit = json!({"file_path": world.spec(), "old_string": GOAL, "new_string": MENDED});
+    let edit = json!({"file_path": world.spec(), "old_string": GOAL, "new_string": FIXED});
     let edits = [
         tool("Read", &json!({"file_path": world.spec()})),
         tool("Edit", &edit),
@@ -202,7 +202,7 @@ fn codex_reviews_edits_and_passes() {
     let Some(world) = World::new(Client::Codex) else {
         return;
     };
-    let edit = json!({"cmd": format!("sed -i 's/{GOAL}/{MENDED}/' specs/DEMO.md")});
+    let edit = json!({"cmd": format!("sed -i 's/{GOAL}/{FIXED}/' specs/DEMO.md")});
     let edits = [tool("exec_command", &edit)];
     let offered = [
         "exec_command",
@@ -224,7 +224,7 @@ fn gemini_reviews_edits_and_passes() {
     };
     let edit = json!({
         "file_path": world.spec(), "instruction": "State a limit.",
-        "old_string": GOAL, "new_string": MENDED,
+        "old_string": GOAL, "new_string": FIXED,
     });
     let edits = [
         tool("read_file", &json!({"file_path": world.spec()})),
@@ -248,7 +248,7 @@ fn opencode_reviews_edits_and_passes() {
     let Some(world) = World::new(Client::Opencode) else {
         return;
     };
-    let edit = json!({"filePath": world.spec(), "oldString": GOAL, "newString": MENDED});
+    let edit = json!({"filePath": world.spec(), "oldString": GOAL, "newString": FIXED});
     let edits = [
         tool("read", &json!({"filePath": world.spec()})),
         tool("edit", &edit),

@@ -244,7 +244,7 @@ mod tests {
         };
         let decisions = Decisions::new(vec![taken.clone()]).unwrap();
         let fact = |section: &str, blocks| Fact {
-            item: FeedbackItem::new(section, "is so", "mend").unwrap(),
+            item: FeedbackItem::new(section, "is so", "fix").unwrap(),
             blocks,
         };
         let finding = |section: &str, status| Finding {
@@ -261,7 +261,7 @@ mod tests {
             section: section.to_owned(),
             place: FindingPlace::default(),
             issue: "is still there".to_owned(),
-            suggestion: "mend".to_owned(),
+            suggestion: "fix".to_owned(),
             severity: Severity::Major,
             raised: vec![1],
             repeats: 0,

@@ -128,7 +128,7 @@ fn a_second_try_shows_what_was_wrong_and_the_tail_between_markers() {
 #[test]
 fn a_review_prompt_has_facts_between_markers_those_that_block_first() {
     let fact = |section: &str, blocks| Fact {
-        item: FeedbackItem::new(section, "<<<x end>>>", "mend it").unwrap(),
+        item: FeedbackItem::new(section, "<<<x end>>>", "fix it").unwrap(),
         blocks,
     };
     let mut request = review_request(None);
@@ -170,7 +170,7 @@ fn a_review_prompt_lists_the_findings_that_are_not_met_between_markers() {
         section: "Goals".to_owned(),
         place: FindingPlace::default(),
         issue: "<<<x end>>>".to_owned(),
-        suggestion: "mend it".to_owned(),
+        suggestion: "fix it".to_owned(),
         severity: Severity::Major,
         raised: vec![1, 3],
         repeats: 0,
@@ -213,7 +213,7 @@ fn a_review_prompt_lists_the_findings_that_are_not_met_between_markers() {
 #[test]
 fn a_review_prompt_recalls_earlier_rounds_between_markers() {
     let past = |section: &str, decision| PastItem {
-        item: FeedbackItem::new(section, "<<<x end>>>", "mend it").unwrap(),
+        item: FeedbackItem::new(section, "<<<x end>>>", "fix it").unwrap(),
         decision,
     };
     let taken = TakenDecision {
@@ -240,7 +240,7 @@ fn a_review_prompt_recalls_earlier_rounds_between_markers() {
       {
         "section": "Goals",
         "issue": "<<<x end>>>",
-        "suggestion": "mend it",
+        "suggestion": "fix it",
         "decision": {
           "id": "goals-01",
           "status": "rejected",
@@ -251,7 +251,7 @@ fn a_review_prompt_recalls_earlier_rounds_between_markers() {
       {
         "section": "Limits",
         "issue": "<<<x end>>>",
-        "suggestion": "mend it"
+        "suggestion": "fix it"
       }
     ]
   }

@@ -39,7 +39,7 @@ pub(crate) fn run(rounds: u32, state: &Path) {
     for round in 1..=rounds {
         if round > 1 {
             read_artifact();
-            run.call("./mend", APPLY);
+            run.call("./fix", APPLY);
             read_artifact();
             run.record(APPLY);
         }

@@ -24,12 +24,12 @@ const SPEC: &str = "# Demo\n\n## Goal\n\nA demo.\n";
 const JUDGE: &str = r#"#!/bin/sh
 echo '{"verdict":"needs_revision","score":{"completeness":60,"consistency":90,"testability":90,"architecture":90},"feedback":[{"section":"Goal","issue":"it is short","suggestion":"write more"}]}'
 "#;
-const MEND: &str = "#!/bin/sh\nprintf x >> specs/DEMO.md\n";
+const FIX: &str = "#!/bin/sh\nprintf x >> specs/DEMO.md\n";
 const SHELL: &str = "#!/bin/sh
 ./judge > answer
 left=$1
 while [ $left -gt 1 ]; do
-    ./mend > answer
+    ./fix > answer
     ./judge > answer
     left=$((left - 1))
 done
@@ -58,7 +58,7 @@ impl Project {
             folder,
             runs: Cell::new(0),
         };
-        for (name, script) in [("judge", JUDGE), ("mend", MEND), ("both", SHELL)] {
+        for (name, script) in [("judge", JUDGE), ("fix", FIX), ("both", SHELL)] {
             let path = project.path(name);
             fs::write(&path, script).expect("a script");
             fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("its mode");
@@ -89,7 +89,7 @@ impl Project {
             "--max-iterations",
             &rounds,
         ]);
-        command.args(["--reviewer", "cmd:./judge", "--applier", "cmd:./mend"]);
+        command.args(["--reviewer", "cmd:./judge", "--applier", "cmd:./fix"]);
         command.args(["--state-dir", &format!("state-{}", self.runs.get())]);
         command
     }

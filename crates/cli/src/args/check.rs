@@ -100,7 +100,7 @@ Examples:
   ralph lint --format sarif > lint.sarif
   ralph lint --stdin-path specs/CACHE.md < draft.md
   ralph lint --watch               check again whenever files change
-  ralph explain B3                 what a rule finds and how to mend it";
+  ralph explain B3                 what a rule finds and how to fix it";
 
 /// Read a reviewer's answer.
 #[derive(Debug, Args)]

@@ -142,7 +142,7 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   ralph run                                          the only spec, the embedded reviewer
   ralph run CACHE --no-tasks --no-apply              one review, nothing is changed
-  ralph run CACHE --reviewer-cmd ./judge.sh --applier-cmd './mend.sh --fast'
+  ralph run CACHE --reviewer-cmd ./judge.sh --applier-cmd './fix.sh --fast'
   ralph run CACHE --tasks-only --jobs 4              run what the tasks ask for, four at a time
   ralph run CACHE --task 3                           run one task
   ralph run CACHE --implementer claude               have an agent implement the tasks

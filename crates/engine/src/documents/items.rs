@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     fn said(section: &str, issue: &str) -> FeedbackItem {
-        FeedbackItem::new(section, issue, "mend it").unwrap()
+        FeedbackItem::new(section, issue, "fix it").unwrap()
     }
 
     fn round(verdict: Verdict, issues: &[&str]) -> ReviewIteration {

@@ -80,9 +80,9 @@ impl BrokenLink {
                         break;
                     }
                     broken += 1;
-                    sink.push(document, link.span, found.message, found.mending.suggestion)
+                    sink.push(document, link.span, found.message, found.fixing.suggestion)
                         .severity(found.severity)
-                        .fix(found.mending.fix);
+                        .fix(found.fixing.fix);
                 }
             }
         }
@@ -93,7 +93,7 @@ impl BrokenLink {
 struct Fault {
     message: String,
     severity: Severity,
-    mending: Replacement,
+    fixing: Replacement,
 }
 
 /// The spans in which documents name specs and task files, which other rules check.
@@ -163,7 +163,7 @@ impl<'f, 'a> Links<'f, 'a> {
             return Some(Fault {
                 message: format!("The link target `{written}` is neither a path nor a URL."),
                 severity: Severity::Error,
-                mending: Replacement::address(),
+                fixing: Replacement::address(),
             });
         }
         let message = match target.place {
@@ -178,7 +178,7 @@ impl<'f, 'a> Links<'f, 'a> {
         Some(Fault {
             message,
             severity: Severity::Error,
-            mending: Replacement::path(target, document, paths),
+            fixing: Replacement::path(target, document, paths),
         })
     }
 
@@ -223,7 +223,7 @@ impl<'f, 'a> Links<'f, 'a> {
         Some(Fault {
             message: format!("`{path}` has no heading `#{written}`."),
             severity,
-            mending: Replacement::heading(target, anchors),
+            fixing: Replacement::heading(target, anchors),
         })
     }
 }
