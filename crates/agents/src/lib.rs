@@ -71,8 +71,8 @@ pub use opencode::opencode_agents;
 pub use outcome::{CallEnd, ExitCodes, outcome};
 pub use paths::Paths;
 pub use prompts::{
-    ArtifactForm, BriefFile, LessonPrompt, PlanPrompt, Prompt, RejectedPlan, Rejection, RolePrompt,
-    RolePrompts, TaskBrief,
+    ArtifactForm, BriefFile, LessonPrompt, PickPrompt, PlanPrompt, Prompt, RejectedPlan, Rejection,
+    RolePrompt, RolePrompts, TaskBrief,
 };
 pub use recorded::{RecordedBackend, RecordedBackendError};
 pub use recording::{Calls, Player, Recorder, RecordingError};

@@ -175,6 +175,7 @@ impl From<EngineError> for CommandError {
             EngineError::Config(_)
             | EngineError::Profile(_)
             | EngineError::NoTools(_)
+            | EngineError::PickOfSeveral(_)
             | EngineError::NoChangeReviewer
             | EngineError::SameAsImplementer { .. }
             | EngineError::NoLaneFolder
@@ -237,6 +238,9 @@ impl From<EngineError> for CommandError {
             EngineError::NoTools(_) => {
                 Some("name a client, such as claude, or a program: cmd:PROGRAM".to_owned())
             }
+            EngineError::PickOfSeveral(_) => Some(
+                "use `--jobs 1` (`task.jobs`) or `--pick ralph` (`task.pick`)".to_owned(),
+            ),
             EngineError::NoChangeReviewer => Some(
                 "name a client, such as claude, or a program: `--reviewer cmd:PROGRAM`; or set \
                  `task.review` to \"off\""

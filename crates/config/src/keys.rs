@@ -14,7 +14,8 @@ use review_agents::{
 };
 use review_criteria::Criteria;
 use review_lane::{
-    ChangeReview, Dirty, Inherited, LandMode, RevertCheck, SandboxMode, SignMode, TestsChanged,
+    ChangeReview, Dirty, Inherited, LandMode, Pick, RevertCheck, SandboxMode, SignMode,
+    TestsChanged,
 };
 use review_learning::config::LearningConfig;
 use review_lint::Profile;
@@ -273,6 +274,9 @@ keys! {
     /// Who implements the tasks of `run` before their commands are run, each in a
     /// private checkout, and who plans them in `plan`: as for `reviewer`.
     implementer: Option<Backend> = None, "task.implementer", "--implementer";
+    /// Who picks the next of several tasks that could start: the lowest number is next
+    /// (`ralph`), or the implementer is asked (`agent`), a call each time, with `jobs` of 1.
+    task_pick: Pick = Pick::Ralph, "task.pick", "--pick";
     /// How often an implementer tries a task.
     task_attempts: NonZeroU32 = defaults::task_attempts(), "task.attempts", "--attempts";
     /// How often a task goes back to its implementer since it does not fit the work of

@@ -13,7 +13,8 @@ use review_agents::{
 use review_criteria::Criteria;
 use review_document::{parse_duration, write_duration};
 use review_lane::{
-    ChangeReview, Dirty, Inherited, LandMode, RevertCheck, SandboxMode, SignMode, TestsChanged,
+    ChangeReview, Dirty, Inherited, LandMode, Pick, RevertCheck, SandboxMode, SignMode,
+    TestsChanged,
 };
 use review_lint::Profile;
 use review_types::{
@@ -218,6 +219,10 @@ impl Plain for Inherited {
 
 impl Plain for ChangeReview {
     const EXPECTED: &'static str = "off or ask";
+}
+
+impl Plain for Pick {
+    const EXPECTED: &'static str = "ralph or agent";
 }
 
 impl Plain for RevertCheck {

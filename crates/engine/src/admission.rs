@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use review::events::AgentRole;
 use review_agents::{ArtifactForm, Backend, Chain, ModelTerms, Pricing, estimated_tokens};
-use review_lane::ChangeReview;
+use review_lane::{ChangeReview, Pick};
 use review_store::FileArtifact;
 use review_types::{IndependencePolicy, ModelId, ReadingPolicy};
 
@@ -37,6 +37,9 @@ impl RunSettings {
         }
         if !implement.implementer.can_implement() {
             return Err(EngineError::NoTools(implement.implementer.clone()));
+        }
+        if implement.pick == Pick::Agent && self.jobs.get() > 1 {
+            return Err(EngineError::PickOfSeveral(self.jobs));
         }
         match (implement.review, self.change_reviewer()) {
             (ChangeReview::Ask, None) => Err(EngineError::NoChangeReviewer),

@@ -112,6 +112,7 @@ impl ImplementSettings {
     pub fn of(config: &Config) -> Option<Self> {
         Some(Self {
             implementer: config.implementer.clone()?,
+            pick: config.task_pick,
             attempts: config.task_attempts,
             returns: config.task_returns,
             dirty: config.lane_dirty,

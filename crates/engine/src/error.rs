@@ -1,6 +1,7 @@
 //! Why a run could not be started or not be brought to its end.
 
 use std::error::Error;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use review_agents::Backend;
@@ -181,6 +182,9 @@ pub enum EngineError {
     /// A backend cannot implement tasks.
     #[error("{0} has no tools that edit files and run commands, so it cannot implement tasks")]
     NoTools(Backend),
+    /// The agent is to pick the next task while others are worked at.
+    #[error("an agent picks the next task only where one is implemented at a time, not {0}")]
+    PickOfSeveral(NonZeroU32),
     /// Changes are to be reviewed, and no reviewer is named that can judge them.
     #[error("the embedded reviewer judges specs, and no other reviewer is named for `task.review`")]
     NoChangeReviewer,

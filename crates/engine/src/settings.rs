@@ -22,7 +22,8 @@ use review_criteria::Criteria;
 use review_events::AgentRole;
 use review_flow::Seed;
 use review_lane::{
-    ChangeReview, Dirty, Inherited, LandMode, RevertCheck, SandboxMode, SignMode, TestsChanged,
+    ChangeReview, Dirty, Inherited, LandMode, Pick, RevertCheck, SandboxMode, SignMode,
+    TestsChanged,
 };
 use review_process::redact::Sensitivity;
 use review_tasks::LaneOptions;
@@ -260,6 +261,9 @@ pub struct ImplementSettings {
     /// Who implements.
     #[serde(with = "written")]
     pub implementer: Backend,
+    /// Who picks the next of several tasks that are ready.
+    #[serde(default)]
+    pub pick: Pick,
     /// Attempts of a task.
     pub attempts: NonZeroU32,
     /// How often a task goes back since it does not fit the work of others.
@@ -525,6 +529,7 @@ impl RunSettings {
     fn lane_options(&self, seed: Seed) -> Option<LaneOptions> {
         let implement = self.implement.as_ref()?;
         Some(LaneOptions {
+            pick: implement.pick,
             attempts: implement.attempts,
             returns: implement.returns,
             retries: RETRIES,

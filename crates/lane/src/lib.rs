@@ -52,7 +52,8 @@ pub use merge::{Merge, MergedTree};
 pub use object::{CommitId, ObjectNameError, TreeId};
 pub use open::NewLane;
 pub use options::{
-    ChangeReview, Dirty, Inherited, LandMode, RevertCheck, SandboxMode, SignMode, TestsChanged,
+    ChangeReview, Dirty, Inherited, LandMode, Pick, RevertCheck, SandboxMode, SignMode,
+    TestsChanged,
 };
 pub use protected::Opens;
 pub use refusal::Refusal;

@@ -97,6 +97,18 @@ closed_list! {
 }
 
 closed_list! {
+    /// Who picks the next of several tasks that are ready.
+    #[derive(Default)]
+    Pick {
+        /// The order of their numbers.
+        #[default]
+        Ralph => "ralph",
+        /// The agent that implements them.
+        Agent => "agent",
+    }
+}
+
+closed_list! {
     /// Whether new tests have to fail without the change.
     #[derive(Default)]
     RevertCheck {

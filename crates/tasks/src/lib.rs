@@ -32,7 +32,7 @@ pub use execute::{
 pub use machine::{
     ApprovedTask, Attempted, Blocked, CHANGE_FILE, Change, CommandFailure, FailureCause, Fault,
     GateKind, Inheritance, LandCode, Landed, LaneOp, LaneOptions, LaneOut, NotLanded, OnLane,
-    PlanFault, PlannedTask, Ran, RanTests, Rejected, Reviewed, Says, SelectionError, SomeTests,
-    TaskChanges, TaskDone, TaskMachine, TaskName, TaskNameError, TaskNotice, TaskOp, TaskOptions,
-    TaskOut, TaskOutcome, TaskPlan, TaskSelection, UnmetDependencies, Worked,
+    PlanFault, PlannedTask, Ran, RanTests, ReadyTask, Rejected, Reviewed, Says, SelectionError,
+    SomeTests, TaskChanges, TaskDone, TaskMachine, TaskName, TaskNameError, TaskNotice, TaskOp,
+    TaskOptions, TaskOut, TaskOutcome, TaskPlan, TaskSelection, UnmetDependencies, Worked,
 };

@@ -10,6 +10,7 @@ mod killed;
 mod landing;
 mod models;
 mod options;
+mod picking;
 mod progress;
 mod resolving;
 mod reviewing;

@@ -9,6 +9,7 @@
 mod files;
 mod implement;
 mod lesson;
+mod pick;
 mod plan;
 mod project;
 #[cfg(test)]
@@ -30,6 +31,7 @@ pub use files::ArtifactForm;
 pub(crate) use files::{Shown, sha256};
 pub use implement::{BriefFile, Rejection, TaskBrief};
 pub use lesson::LessonPrompt;
+pub use pick::PickPrompt;
 pub use plan::{PlanPrompt, RejectedPlan};
 pub(crate) use project::ProjectFiles;
 pub use roles::{RolePrompt, RolePrompts};

@@ -10,7 +10,7 @@ use review_types::AgentError;
 
 use super::{Claim, RoleAgent};
 use crate::edits::new_files;
-use crate::prompts::{LessonPrompt, PlanPrompt};
+use crate::prompts::{LessonPrompt, PickPrompt, PlanPrompt};
 use crate::{AgentCall, AgentReply};
 
 /// What an agent is asked.
@@ -18,6 +18,8 @@ use crate::{AgentCall, AgentReply};
 pub enum Inquiry<'a> {
     /// What follows from feedback.
     Lesson(LessonPrompt<'a>),
+    /// The task to start next.
+    Pick(PickPrompt<'a>),
     /// The tasks of a spec.
     Plan(PlanPrompt<'a>),
 }
@@ -43,6 +45,7 @@ impl Inquiry<'_> {
     pub fn step(&self, number: u32) -> String {
         match self {
             Self::Lesson(_) => format!("lesson-{number}"),
+            Self::Pick(_) => format!("pick-{number}"),
             Self::Plan(_) => format!("plan-{number}"),
         }
     }
@@ -59,6 +62,7 @@ impl Inquiry<'_> {
                     text += &retry.tail;
                 }
             }
+            Self::Pick(prompt) => text += &prompt.tasks.to_string(),
             Self::Plan(prompt) => {
                 text += &String::from_utf8_lossy(prompt.spec.text);
                 if let Some(again) = prompt.again {
@@ -74,6 +78,7 @@ impl Inquiry<'_> {
     pub fn forget_answer(&mut self) {
         match self {
             Self::Lesson(prompt) => prompt.retry = None,
+            Self::Pick(_) => {}
             Self::Plan(prompt) => prompt.again = None,
         }
     }
@@ -82,7 +87,7 @@ impl Inquiry<'_> {
     const fn role(&self) -> AgentRole {
         match self {
             Self::Lesson(_) => AgentRole::Reviewer,
-            Self::Plan(_) => AgentRole::Implementer,
+            Self::Pick(_) | Self::Plan(_) => AgentRole::Implementer,
         }
     }
 }
@@ -119,6 +124,11 @@ impl RoleAgent {
         let (prompt, schema) = match &request.inquiry {
             Inquiry::Lesson(prompt) => {
                 (prompt.render(&request.nonce), Some(LessonPrompt::schema()))
+            }
+            Inquiry::Pick(prompt) => {
+                let has_tools = self.backend.has_tools();
+                let prompt = prompt.render(&request.nonce, has_tools);
+                (prompt, Some(PickPrompt::schema()))
             }
             Inquiry::Plan(prompt) => {
                 let shown: Vec<_> = prompt.existing.iter().map(|file| file.path).collect();

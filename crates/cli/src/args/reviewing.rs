@@ -10,13 +10,13 @@ use review_agents::{Backend, Chain};
 use review_config::{BranchName, Overrides};
 use review_document::parse_duration;
 use review_engine::{TaskName, TaskSelection};
-use review_lane::{Dirty, LandMode, SandboxMode};
+use review_lane::{Dirty, LandMode, Pick, SandboxMode};
 use review_types::{EvidencePolicy, ReadingPolicy, UnitId, Usd};
 
 use super::Format;
 use super::values::{
-    DIRTY, EVIDENCE, Implementer, KEEP, LAND, READING, SANDBOX, SWITCH, amount, count, one_of,
-    program, program_chain, whole,
+    DIRTY, EVIDENCE, Implementer, KEEP, LAND, PICK, READING, SANDBOX, SWITCH, amount, count,
+    one_of, program, program_chain, whole,
 };
 
 /// Review a spec with its plan and tasks, then run the tasks.
@@ -71,6 +71,9 @@ pub(crate) struct ImplementArgs {
     /// alone [default: none].
     #[arg(long, value_name = "BACKEND", conflicts_with_all = ["no_tasks", "no_apply"])]
     pub(crate) implementer: Option<Implementer>,
+    /// Who picks the next of several tasks that could start [default: ralph].
+    #[arg(long, value_name = "WHO", value_parser = one_of(PICK))]
+    pub(crate) pick: Option<Pick>,
     /// How often an agent tries a task [default: 3].
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) attempts: Option<NonZeroU32>,
@@ -97,6 +100,7 @@ impl ImplementArgs {
         let implementer = self.implementer.clone();
         Overrides {
             implementer: implementer.map(|Implementer(backend)| backend),
+            task_pick: self.pick,
             task_attempts: self.attempts,
             lane_dirty: self.dirty,
             lane_land: self.land,
@@ -115,7 +119,8 @@ impl ImplementArgs {
     /// Whether anything is said about the work of an agent.
     pub(crate) fn says_how(&self) -> bool {
         let modes = self.dirty.is_some() || self.land.is_some() || self.sandbox.is_some();
-        modes || self.keep_checkouts || self.attempts.is_some() || self.target.is_some()
+        let work = self.attempts.is_some() || self.pick.is_some();
+        modes || work || self.keep_checkouts || self.target.is_some()
     }
 }
 

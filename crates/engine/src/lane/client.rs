@@ -1,13 +1,13 @@
 //! What the clients that implement and review keep outside of their checkouts.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use review_agents::Backend;
 use review_flow::Stop;
 use review_lane::Lane;
 use review_store::LaneDir;
-use review_types::TaskNumber;
 
 use super::LaneExecutor;
 use crate::error::halted;
@@ -19,7 +19,8 @@ const CLIENTS: &str = "clients";
 pub(super) struct ClientState {
     /// The folders that it writes to, which are there.
     pub(super) folders: Vec<PathBuf>,
-    /// The variable that says where its database is: in the lane, for each task apart.
+    /// The variable that says where its database is: in the lane, for each task apart, and for
+    /// the call that picks one.
     pub(super) database: Option<(OsString, OsString)>,
 }
 
@@ -28,7 +29,7 @@ impl LaneExecutor<'_> {
     pub(super) fn client_state(
         &self,
         lane: &Lane,
-        task: TaskNumber,
+        task: impl fmt::Display,
         backend: &Backend,
     ) -> Result<ClientState, Stop> {
         let Backend::Client { client, .. } = backend else {

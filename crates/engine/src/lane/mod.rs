@@ -10,6 +10,7 @@ mod fixed;
 mod gate;
 mod land;
 mod open;
+mod pick;
 mod sandbox;
 mod seats;
 mod slots;
@@ -150,6 +151,7 @@ impl<'a> LaneExecutor<'a> {
                 base,
                 op,
             } => return self.review(step, (task, attempt), base, *op, texts).await,
+            LaneOp::Pick { tasks, allowance } => return self.pick(step, &tasks, allowance).await,
             LaneOp::Open => self.open().await?,
             LaneOp::Checkout {
                 task,

@@ -547,6 +547,7 @@ fn implement(
 
 fn lane() -> LaneOptions {
     LaneOptions {
+        pick: review_lane::Pick::Ralph,
         limits: review::machine::CallBudget::default(),
         attempts: NonZeroU32::MIN,
         returns: 0,

@@ -12,7 +12,7 @@ use review_flow::{Command, Input, Machine, StepName, StepRecord, Turn};
 use review_types::{TaskStatus, Timestamp};
 
 use super::done::{TaskDone, TaskOutcome};
-use super::implement::{Lane, NoCalls};
+use super::implement::{Lane, Next, NoCalls};
 use super::lane::{LaneOp, LaneOptions, LaneOut};
 use super::notice::TaskNotice;
 use super::op::{Ran, TaskChanges, TaskOp, TaskOut};
@@ -146,7 +146,13 @@ impl TaskMachine {
         }
         steps.extend(self.integrate());
         while self.busy() < self.jobs() {
-            let ready = self.queue.pop();
+            let ready = match self.choose() {
+                Next::Start(ready) => ready,
+                Next::Ask(pick) => {
+                    steps.push(pick);
+                    break;
+                }
+            };
             // What is left when nothing is ready or open is a cycle.
             let next = match self.open.is_empty() {
                 true => ready.or_else(|| self.queue.first_undecided()),
@@ -181,7 +187,7 @@ impl TaskMachine {
     }
 
     /// Starts a task; `None` when it needs no work.
-    fn turn(&mut self, at: usize) -> Option<Command<TaskOp>> {
+    pub(super) fn turn(&mut self, at: usize) -> Option<Command<TaskOp>> {
         let plan = Arc::clone(&self.plan);
         let task = &plan.tasks()[at];
         let because_of = self.queue.blockers(&plan, at);
@@ -444,8 +450,10 @@ impl Machine for TaskMachine {
         let asked = match input {
             Input::Start { .. } => self.go_on(Vec::new()),
             Input::Finished { step, record } => {
-                if let Some(Open::Work(at)) = self.open.get(&step) {
-                    self.settle(*at, &record);
+                match self.open.get(&step) {
+                    Some(Open::Work(at)) => self.settle(*at, &record),
+                    Some(Open::Lane) => self.settle_pick(&record),
+                    _ => {}
                 }
                 self.on_result(&step, record)
             }

@@ -10,7 +10,7 @@ use review::config::LoopConfig;
 use review::events::{Approval, AttemptCode, LaneOpened};
 use review::machine::{BaseState, CallBudget, ReviewOp, ReviewOut};
 use review_flow::Seed;
-use review_lane::{AccountEntry, CommitId, Inherited, RevertCheck, TestsChanged, TreeId};
+use review_lane::{AccountEntry, CommitId, Inherited, Pick, RevertCheck, TestsChanged, TreeId};
 use review_types::{AgentError, BlockCode, Hash, TaskNumber};
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,8 @@ use super::plan::PlannedTask;
 /// How agents implement tasks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaneOptions {
+    /// Who picks the next of several tasks that are ready.
+    pub pick: Pick,
     /// Maximum number of attempts at a task that are not accepted.
     pub attempts: NonZeroU32,
     /// Maximum number of times that a task is returned because of the work of others;
@@ -57,6 +59,14 @@ pub struct LaneOptions {
 pub enum LaneOp {
     /// Create the lane of the run, or open the one that exists.
     Open,
+    /// Have the agent pick the next task.
+    Pick {
+        /// The tasks that are ready.
+        tasks: Vec<ReadyTask>,
+        /// What the call may consume.
+        #[serde(default, skip_serializing_if = "Allowance::is_unlimited")]
+        allowance: Allowance,
+    },
     /// Write the files of a commit to a new private checkout for an attempt.
     Checkout {
         /// The task.
@@ -189,6 +199,17 @@ pub enum LaneOp {
     },
 }
 
+/// A task that can start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadyTask {
+    /// Its number.
+    pub task: TaskNumber,
+    /// Its title.
+    pub title: String,
+    /// The tasks that wait for it.
+    pub waiting: Vec<TaskNumber>,
+}
+
 /// A change: a commit, and the commit that it started from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
@@ -264,6 +285,10 @@ pub enum LaneOut {
         #[serde(default)]
         opened: Option<LaneOpened>,
     },
+    /// The agent picked a task; `None` if its answer names none of those that are ready.
+    Picked(Option<TaskNumber>),
+    /// The agent that was to pick a task failed.
+    NotPicked(AgentError),
     /// The checkout has the files.
     CheckedOut,
     /// The commands that prepare a checkout failed.

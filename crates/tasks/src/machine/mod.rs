@@ -39,7 +39,8 @@ pub use decide::{TaskMachine, TaskOptions};
 pub use done::{Blocked, TaskDone, TaskOutcome};
 pub use implement::CHANGE_FILE;
 pub use lane::{
-    Change, Fault, GateKind, LandCode, LaneOp, LaneOptions, LaneOut, Rejected, Says, Worked,
+    Change, Fault, GateKind, LandCode, LaneOp, LaneOptions, LaneOut, ReadyTask, Rejected, Says,
+    Worked,
 };
 pub use notice::{Attempted, Landed, NotLanded, OnLane, Reviewed, TaskNotice};
 pub use op::{ApprovedTask, CommandFailure, FailureCause, Ran, TaskChanges, TaskOp, TaskOut};

@@ -123,11 +123,11 @@ pub struct Reviewed {
 /// A call of an agent that ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Called {
-    /// Number of the task.
-    pub task: TaskNumber,
+    /// Number of the task; `None` for a call that picks one.
+    pub task: Option<TaskNumber>,
     /// The role of the agent.
     pub role: AgentRole,
-    /// Number of the attempt, from 1.
+    /// Number of the attempt, or of the call that picks a task, from 1.
     pub attempt: u32,
     /// The model that worked, if it is known.
     pub by: Option<ModelId>,
@@ -300,8 +300,8 @@ impl TaskNotice {
             | Self::StatusWritten { task, .. }
             | Self::StatusKept { task, .. }
             | Self::Attempted(Attempted { task, .. })
-            | Self::Called(Called { task, .. })
             | Self::OnLane(OnLane { task, .. }) => Some(*task),
+            Self::Called(call) => call.task,
             Self::Reviewed(reviewed) => Some(reviewed.task),
             Self::LaneOpened(_) | Self::Landed(_) | Self::NotLanded(_) => None,
         }

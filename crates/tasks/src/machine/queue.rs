@@ -51,6 +51,22 @@ impl Queue {
         self.ready.pop_first()
     }
 
+    /// Takes a task, if it is ready.
+    pub(super) fn take(&mut self, at: usize) -> Option<usize> {
+        self.ready.take(&at)
+    }
+
+    /// Returns the tasks whose dependencies are decided, in order.
+    pub(super) fn ready(&self) -> impl Iterator<Item = usize> {
+        self.ready.iter().copied()
+    }
+
+    /// Returns the undecided tasks that depend on a task.
+    pub(super) fn waiting(&self, at: usize) -> impl Iterator<Item = usize> {
+        let dependents = self.dependents[at].iter().copied();
+        dependents.filter(|dependent| self.states[*dependent].is_none())
+    }
+
     /// Decides a task, and thereby whether others are ready.
     pub(super) fn decide(&mut self, at: usize, state: TaskState) {
         self.ready.remove(&at);

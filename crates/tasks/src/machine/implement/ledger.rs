@@ -36,8 +36,8 @@ pub(super) struct Ledger {
     consumed: Consumed,
     /// How many calls may run at a time.
     jobs: NonZeroU32,
-    /// What the calls that run may consume.
-    reserved: BTreeMap<TaskNumber, Allowance>,
+    /// What the calls that run may consume, by task; the call that picks a task has none.
+    reserved: BTreeMap<Option<TaskNumber>, Allowance>,
     /// Why no further call starts, if none does.
     closed: Option<NoCalls>,
 }
@@ -80,8 +80,17 @@ impl Ledger {
         self.closed.is_none()
     }
 
+    /// Reserves a part of what is left for the call that picks a task; `None` if no other
+    /// call could follow it.
+    pub(super) fn reserve_pick(&mut self) -> Option<Allowance> {
+        let mut after = self.consumed;
+        after.start();
+        let is_last = after.exhausted(&self.limits).is_some();
+        if is_last { None } else { self.reserve(None) }
+    }
+
     /// Reserves a part of what is left for the call of a task; `None` if none is.
-    pub(super) fn reserve(&mut self, task: TaskNumber) -> Option<Allowance> {
+    pub(super) fn reserve(&mut self, task: impl Into<Option<TaskNumber>>) -> Option<Allowance> {
         if !self.has_more() {
             return None;
         }
@@ -94,14 +103,19 @@ impl Ledger {
         let free = NonZeroU64::new(jobs.saturating_sub(running));
         let allowance = left.part_of(free.unwrap_or(NonZeroU64::MIN));
         self.consumed.start();
-        self.reserved.insert(task, allowance);
+        self.reserved.insert(task.into(), allowance);
         Some(allowance)
     }
 
     /// Adds what the call of a task consumed. A call that cost nothing may have no
     /// usage.
-    pub(super) fn settle(&mut self, task: TaskNumber, usage: Option<&Usage>, is_free: bool) {
-        let was_open = self.reserved.remove(&task).is_some();
+    pub(super) fn settle(
+        &mut self,
+        task: impl Into<Option<TaskNumber>>,
+        usage: Option<&Usage>,
+        is_free: bool,
+    ) {
+        let was_open = self.reserved.remove(&task.into()).is_some();
         if was_open && (usage.is_some() || !is_free) {
             self.consumed.settle(usage);
         }

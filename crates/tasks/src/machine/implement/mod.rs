@@ -5,6 +5,7 @@ mod command;
 mod gating;
 mod landing;
 mod ledger;
+mod picking;
 mod reviewing;
 mod trail;
 mod work;
@@ -23,6 +24,7 @@ use self::command::CommandKey;
 use self::landing::{Broken, Landing, LandingContext, LandingNext};
 use self::ledger::Ledger;
 pub(super) use self::ledger::NoCalls;
+pub(super) use self::picking::Next;
 pub use self::reviewing::CHANGE_FILE;
 use self::trail::Trail;
 use self::work::{KnownTests, Work, WorkContext, WorkNext};
@@ -71,6 +73,8 @@ pub(super) struct Lane {
     /// Why its tasks are not landed, once that was tried.
     not_landed: Option<NotLanded>,
     ledger: Ledger,
+    /// How often the agent was asked to pick a task.
+    picks: u32,
 }
 
 impl Lane {
@@ -92,6 +96,7 @@ impl Lane {
             is_in_files: false,
             unrecorded: VecDeque::new(),
             not_landed: None,
+            picks: 0,
         }
     }
 
@@ -261,6 +266,17 @@ impl TaskMachine {
             _ => return,
         };
         let task = self.plan.tasks()[at].number;
+        let attempt = self.lane.as_ref().map(|lane| lane.works[at].attempt());
+        let call = (Some(task), role, attempt.unwrap_or_default());
+        self.settle_call(call, record, is_free);
+    }
+
+    fn settle_call(
+        &mut self,
+        (task, role, attempt): (Option<TaskNumber>, AgentRole, u32),
+        record: &StepRecord<TaskOut>,
+        is_free: bool,
+    ) {
         let Some(lane) = &mut self.lane else { return };
         lane.ledger.settle(task, record.usage.as_ref(), is_free);
         let model = record.by.as_ref().and_then(|by| by.model.as_ref());
@@ -268,7 +284,7 @@ impl TaskMachine {
             self.notices.push(TaskNotice::Called(Called {
                 task,
                 role,
-                attempt: lane.works[at].attempt(),
+                attempt,
                 by: record.by.clone(),
                 usage: record.usage,
                 took_ms: record.took_ms,
@@ -374,6 +390,14 @@ impl TaskMachine {
             let opened = opened.clone();
             self.notices.extend(opened.map(TaskNotice::LaneOpened));
             return self.go_on(Vec::new());
+        }
+        let picked = match &out {
+            LaneOut::Picked(picked) => Some(*picked),
+            LaneOut::NotPicked(_) => Some(None),
+            _ => None,
+        };
+        if let Some(picked) = picked {
+            return self.on_picked(picked);
         }
         let next = self.land(|landing, context| landing.on_result(context, out));
         self.on_landing(step, next)

@@ -7,11 +7,11 @@ use proptest::prelude::*;
 use review::LimitReached;
 use review::events::{AttemptCode, TaskState};
 use review::machine::{ReviewOp, ReviewOut};
-use review_flow::{Machine, StepName, hash_bytes};
-use review_lane::{AccountCode, AccountEntry, TreeId};
+use review_flow::{Command, Machine, StepName, hash_bytes};
+use review_lane::{AccountCode, AccountEntry, Pick, TreeId};
 use review_types::{AgentError, Failure, LandCode, TaskNumber, TaskStatus, Verdict};
 
-use super::fixture::{START, approved, plan, resumed, task};
+use super::fixture::{START, approved, number, plan, resumed, task};
 use super::lane_fixture::{
     Course, LANE, commit, exit_1, green, joined, machine, machine_of, read, reviewed, says,
     snapshot, success, tested, tree,
@@ -38,6 +38,13 @@ fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
     }
     match op {
         LaneOp::Open => LaneOut::Cut(LimitReached::RunTime),
+        LaneOp::Pick { tasks, .. } => match second % 5 {
+            0 => LaneOut::Picked(None),
+            1 => LaneOut::Picked(Some(number(9))),
+            2 => LaneOut::Picked(tasks.first().map(|first| first.task)),
+            3 => LaneOut::NotPicked(AgentError::new(Failure::AuthFailed, "no")),
+            _ => LaneOut::Cut(LimitReached::RunTime),
+        },
         LaneOp::Checkout { .. } => LaneOut::SetupFailed(exit_1()),
         LaneOp::Work { .. } => match second % 6 {
             0 => says(Says::AlreadySatisfied),
@@ -143,9 +150,14 @@ fn any_run() -> impl Strategy<Value = AnyRun> {
         check_every: NonZeroU32::new(2),
         ..LANE
     };
-    let lane = prop::sample::select(vec![LANE, reviewed(), checked]);
+    let picked = LaneOptions {
+        pick: Pick::Agent,
+        ..LANE
+    };
+    let lane = prop::sample::select(vec![LANE, reviewed(), checked, picked]);
     (any_plan(), 1u32..4, any::<u64>(), 1u8..40, order, lane).prop_map(
         |(plan, jobs, seed, luck, mut order, lane)| {
+            let jobs = if lane.pick == Pick::Agent { 1 } else { jobs };
             let course = Course::drive(
                 &mut machine_of(plan.clone(), jobs, lane.clone()),
                 START,
@@ -220,6 +232,32 @@ proptest! {
                     !run.state(*before).meets_dependency()
                 });
                 prop_assert!(is_blocked, "task {} is skipped without a reason", task.number);
+            }
+        }
+    }
+
+    #[test]
+    fn each_pick_is_followed_by_the_start_of_one_task(run in any_run()) {
+        let mut machine = machine_of(run.plan.clone(), run.jobs, run.lane.clone());
+        let mut picks = BTreeSet::new();
+        for input in &run.course.inputs {
+            let is_pick = match input {
+                review_flow::Input::Finished { step, .. } => picks.remove(step),
+                _ => false,
+            };
+            let turn = machine.next(input.clone());
+            let is_start = |notice: &&TaskNotice| matches!(notice, TaskNotice::Started { .. });
+            let starts = turn.notices.iter().filter(is_start).count();
+            let is_cut = turn.done.is_some();
+            prop_assert!(!is_pick || is_cut || starts == 1, "{} tasks start", starts);
+            for command in &turn.commands {
+                if let Command::Do { step, op: TaskOp::Lane(op) } = command
+                    && matches!(**op, LaneOp::Pick { .. })
+                {
+                    prop_assert_eq!(run.lane.pick, Pick::Agent);
+                    prop_assert_eq!(turn.commands.len(), 1);
+                    picks.insert(step.clone());
+                }
             }
         }
     }

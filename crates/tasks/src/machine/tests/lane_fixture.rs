@@ -9,7 +9,7 @@ use review::config::{Convergence, Keep, LoopConfig, RequireScores};
 use review::machine::{BaseState, CallBudget, Joined, ReadReview, ReviewOp, ReviewOut};
 use review::{Budget, Subject};
 use review_flow::{Command, Input, Machine, Seed, StepName, Turn};
-use review_lane::{CommitId, Inherited, RevertCheck, TestsChanged, TreeId};
+use review_lane::{CommitId, Inherited, Pick, RevertCheck, TestsChanged, TreeId};
 use review_types::{AckDifference, FindingCounts, QuoteCounts, Scores, Timestamp, Verdict};
 
 use super::fixture::{OPTIONS, result_of};
@@ -28,6 +28,7 @@ const UNLIMITED: CallBudget = CallBudget {
 };
 
 pub(super) const LANE: LaneOptions = LaneOptions {
+    pick: Pick::Ralph,
     limits: UNLIMITED,
     attempts: NonZeroU32::new(3).expect("not 0"),
     returns: 2,
@@ -203,6 +204,7 @@ pub(super) fn success(step: &StepName, op: &LaneOp) -> LaneOut {
             tip: commit("base"),
             tree: tree("base"),
         },
+        LaneOp::Pick { tasks, .. } => LaneOut::Picked(tasks.last().map(|last| last.task)),
         LaneOp::Checkout { .. } => LaneOut::CheckedOut,
         LaneOp::Work { .. } => says(Says::Done),
         LaneOp::Snapshot { .. } => snapshot(name, 1),
@@ -376,7 +378,10 @@ impl Course {
 fn line(notice: &TaskNotice) -> Option<String> {
     Some(match notice {
         TaskNotice::Started { .. } | TaskNotice::LaneOpened(_) => return None,
-        TaskNotice::Called(call) => format!("called for {}.{}", call.task, call.attempt),
+        TaskNotice::Called(call) => match call.task {
+            Some(task) => format!("called for {task}.{}", call.attempt),
+            None => format!("called for pick {}", call.attempt),
+        },
         TaskNotice::Finished {
             task,
             state,

@@ -1,5 +1,6 @@
 pub(crate) mod fixture;
 mod implement;
+mod implement_picks;
 mod implement_properties;
 mod implement_reviews;
 mod implement_together;
