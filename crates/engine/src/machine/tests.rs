@@ -459,6 +459,7 @@ fn implemented(op: &LaneOp) -> LaneOut {
             tip: digits.parse().unwrap(),
             tree: digits.parse().unwrap(),
         },
+        LaneOp::Pick { tasks, .. } => LaneOut::Picked(tasks.first().map(|first| first.task)),
         LaneOp::Checkout { .. } => LaneOut::CheckedOut,
         LaneOp::Work { .. } => LaneOut::Worked(Worked::Done {
             says: Says::Done,
