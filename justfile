@@ -14,7 +14,7 @@ check:
 
 # Test with the real clients of language models, which npm installs.
 clients:
-    cargo test -p ralph-review --test cli --features test-clients real_clients::
+    RALPH_TEST_CLIENTS=1 cargo test -p ralph-review --test cli real_clients::
 
 # Review this repository's own unit and run its tasks.
 self:

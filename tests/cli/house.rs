@@ -8,7 +8,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// What each crate of the core may depend on, beside its build and its tests and
-/// what is [`OPTIONAL`].
+/// [`SCHEMA`].
 const CORE: &[(&str, &[&str])] = &[
     ("review-types", &["jiff", "serde", "thiserror"]),
     (
@@ -38,9 +38,11 @@ const CORE: &[(&str, &[&str])] = &[
             "async-trait",
             "blake3",
             "futures-util",
+            "getrandom",
             "serde",
             "serde_json",
             "thiserror",
+            "tokio",
         ],
     ),
     (
@@ -99,10 +101,7 @@ const CORE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What the crates of the core may depend on where a feature asks for it.
-const OPTIONAL: &[(&str, &[&str])] = &[("review-flow", &["getrandom", "tokio"])];
-
-/// The dependency that is optional in every crate.
+/// What derives the JSON schemas of the types, in every crate.
 const SCHEMA: &str = "schemars";
 
 fn metadata() -> Value {
@@ -144,12 +143,8 @@ fn the_core_depends_on_nothing_but_its_list() {
         for dependency in dependencies {
             let is_normal = dependency["kind"].is_null();
             let found = text(dependency, "name");
-            let is_optional = dependency["optional"].as_bool() == Some(true);
-            let mut optional = OPTIONAL.iter().filter(|(of, _)| of == name);
-            let by_feature = is_optional
-                && (found == SCHEMA || optional.any(|(_, optional)| optional.contains(&found)));
             assert!(
-                !is_normal || by_feature || allowed.contains(&found),
+                !is_normal || found == SCHEMA || allowed.contains(&found),
                 "{name} must not depend on {found}"
             );
         }

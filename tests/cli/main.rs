@@ -74,7 +74,6 @@ mod provide;
 mod questions;
 mod quotes;
 mod reading_table;
-#[cfg(feature = "test-clients")]
 mod real_clients;
 mod recording;
 mod requester;

@@ -10,7 +10,6 @@ use review::schema::Dialect;
 use crate::clients::Client;
 use crate::cmd::{CommandLine, CommandLineError};
 use crate::grammar::{meant, members, not_here, written};
-#[cfg(feature = "http")]
 use crate::http::{self, ProfileName, ProfileNameError};
 use crate::model::{Model, ModelError};
 use crate::prompts::ArtifactForm;
@@ -31,7 +30,6 @@ pub enum Backend {
         model: Option<Model>,
     },
     /// A language model behind an HTTP API, by the name of its profile.
-    #[cfg(feature = "http")]
     Http(ProfileName),
 }
 
@@ -54,7 +52,6 @@ impl Backend {
         match self {
             Self::Client { client, .. } => client.dialect(),
             Self::Builtin | Self::Cmd(_) => Dialect::Verdict,
-            #[cfg(feature = "http")]
             Self::Http(_) => Dialect::Verdict,
         }
     }
@@ -66,7 +63,6 @@ impl Backend {
         match self {
             Self::Client { client, .. } => client.form(role, bytes, max_inline),
             Self::Builtin | Self::Cmd(_) => ArtifactForm::Full,
-            #[cfg(feature = "http")]
             Self::Http(_) => ArtifactForm::Full,
         }
     }
@@ -78,7 +74,6 @@ impl Backend {
             Self::Builtin => None,
             Self::Cmd(_) => Some(Receiver::Program),
             Self::Client { .. } => Some(Receiver::Client),
-            #[cfg(feature = "http")]
             Self::Http(_) => Some(Receiver::Service),
         }
     }
@@ -96,7 +91,6 @@ impl Backend {
         match self {
             Self::Client { client, .. } => client.reports_opened(),
             Self::Builtin | Self::Cmd(_) => false,
-            #[cfg(feature = "http")]
             Self::Http(_) => false,
         }
     }
@@ -107,7 +101,6 @@ impl Backend {
         match self {
             Self::Client { .. } => true,
             Self::Builtin | Self::Cmd(_) => false,
-            #[cfg(feature = "http")]
             Self::Http(_) => false,
         }
     }
@@ -118,7 +111,6 @@ impl Backend {
     pub const fn has_tools(&self) -> bool {
         match self {
             Self::Builtin | Self::Cmd(_) | Self::Client { .. } => true,
-            #[cfg(feature = "http")]
             Self::Http(_) => false,
         }
     }
@@ -135,7 +127,6 @@ impl Backend {
             Self::Cmd(line) => line.program().to_owned(),
             Self::Client { client, .. } => client.to_string(),
             Self::Builtin => self.to_string(),
-            #[cfg(feature = "http")]
             Self::Http(_) => self.to_string(),
         }
     }
@@ -145,7 +136,6 @@ impl Backend {
         match self {
             Self::Client { client, .. } => client.to_string(),
             Self::Builtin | Self::Cmd(_) => self.to_string(),
-            #[cfg(feature = "http")]
             Self::Http(_) => self.to_string(),
         }
     }
@@ -155,7 +145,6 @@ impl Backend {
         match self {
             Self::Client { model, .. } => model.as_ref(),
             Self::Builtin | Self::Cmd(_) => None,
-            #[cfg(feature = "http")]
             Self::Http(_) => None,
         }
     }
@@ -167,7 +156,6 @@ impl Backend {
             Self::Builtin => builtin::NAME,
             Self::Cmd(_) => cmd::NAME,
             Self::Client { client, .. } => client.as_str(),
-            #[cfg(feature = "http")]
             Self::Http(_) => http::NAME,
         }
     }
@@ -179,7 +167,6 @@ impl Backend {
         match self {
             Self::Builtin | Self::Cmd(_) => false,
             Self::Client { .. } => true,
-            #[cfg(feature = "http")]
             Self::Http(_) => true,
         }
     }
@@ -212,7 +199,6 @@ pub enum BackendError {
     #[error("{0}; write `claude` or `claude:MODEL`, and the same for other clients")]
     Model(#[from] ModelError),
     /// The profile has no name.
-    #[cfg(feature = "http")]
     #[error(transparent)]
     Profile(#[from] ProfileNameError),
 }
@@ -237,7 +223,6 @@ impl FromStr for Backend {
             (builtin::NAME, None) => Ok(Self::Builtin),
             (builtin::NAME, Some(arg)) => Err(BackendError::Argument(arg.to_owned())),
             (cmd::NAME, arg) => Ok(Self::Cmd(arg.unwrap_or_default().parse()?)),
-            #[cfg(feature = "http")]
             (http::NAME, profile) => Ok(Self::Http(profile.unwrap_or_default().parse()?)),
             (name, model) => {
                 let client = name.parse().map_err(|_| match not_here(name) {
@@ -267,7 +252,6 @@ impl fmt::Display for Backend {
                 client,
                 model: Some(model),
             } => write!(f, "{client}:{model}"),
-            #[cfg(feature = "http")]
             Self::Http(profile) => write!(f, "{}:{profile}", http::NAME),
         }
     }
@@ -287,7 +271,6 @@ mod tests {
             ("codex:gpt-5", true, true),
             ("gemini:gemini-3-pro", true, true),
             ("opencode:openrouter/glm:free", true, true),
-            #[cfg(feature = "http")]
             ("http:local", true, true),
         ] {
             let backend: Backend = text.parse().unwrap();
@@ -329,7 +312,6 @@ mod tests {
     #[test]
     fn an_unknown_backend_is_answered_with_those_there_are() {
         let known = written(|row| row.name != "demo");
-        #[cfg(feature = "http")]
         assert_eq!(
             known,
             "builtin, cmd:PROGRAM, opencode, claude, codex, gemini or http:PROFILE"
@@ -375,7 +357,6 @@ mod tests {
                 "claude:",
                 "\"\" is not a valid name of a model; write `claude` or `claude:MODEL`, and the same for other clients",
             ),
-            #[cfg(feature = "http")]
             (
                 "http",
                 "\"\" is not a valid name of a profile; write `http:NAME`, where ralph.toml has a table [http.NAME]",

@@ -109,7 +109,6 @@ mod tests {
                 "cmd:a x,y,cmd:b,builtin",
                 &["cmd:a x,y", "cmd:b", "builtin"],
             ),
-            #[cfg(feature = "http")]
             (
                 "claude:opus,cmd:a x,codex, gemini:pro,http:local",
                 &[

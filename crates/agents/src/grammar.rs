@@ -6,11 +6,7 @@ use crate::row::BackendRow;
 use crate::rows::backends;
 
 /// The names that are reserved and that this version cannot start.
-const NOT_HERE: &[&str] = &[
-    "acp",
-    #[cfg(not(feature = "http"))]
-    "http",
-];
+const NOT_HERE: &[&str] = &["acp"];
 
 /// The reserved name that equals `name`.
 pub(crate) fn not_here(name: &str) -> Option<&'static str> {

@@ -63,7 +63,6 @@ pub use environment::usual_variables;
 pub use http::{
     Api, BaseUrl, BaseUrlError, HttpProfile, KeyName, KeyNameError, ProfileName, ProfileNameError,
 };
-#[cfg(feature = "http")]
 pub use http::{Connections, HandshakeError, HttpAgent, HttpTranscript, handshake};
 pub use model::{Model, ModelError};
 pub use models::{ModelTerms, Models, estimated_tokens};

@@ -9,9 +9,8 @@ use serde::{Deserialize, Serialize};
 const MAX_NAME: usize = 256;
 
 /// The name of a model. It does not look like an option of a client and has no blanks.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(extend("minLength" = 1)))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[schemars(extend("minLength" = 1))]
 #[serde(try_from = "String", into = "String")]
 pub struct Model(String);
 

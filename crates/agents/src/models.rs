@@ -19,8 +19,7 @@ const PRICED: u128 = 1_000_000;
 const BYTES_PER_TOKEN: usize = 3;
 
 /// The terms of one model. Prices are for a million tokens.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ModelTerms {
     /// Its family, where its name does not say it.
@@ -68,8 +67,7 @@ impl ModelTerms {
 }
 
 /// Models by their names.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(transparent)]
 pub struct Models(BTreeMap<String, ModelTerms>);
 

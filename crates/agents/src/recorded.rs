@@ -6,7 +6,6 @@ use std::str::FromStr;
 use crate::backend::{Backend, BackendError};
 use crate::clients::Client;
 use crate::grammar::written;
-#[cfg(feature = "http")]
 use crate::http::ProfileName;
 
 /// Who made a call that was recorded.
@@ -15,7 +14,6 @@ pub enum RecordedBackend {
     /// A client, whatever its model.
     Client(Client),
     /// This program, over HTTP. The recording says which API it was.
-    #[cfg(feature = "http")]
     Http(ProfileName),
 }
 
@@ -23,7 +21,6 @@ impl fmt::Display for RecordedBackend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Client(client) => write!(f, "{client}"),
-            #[cfg(feature = "http")]
             Self::Http(profile) => write!(f, "http:{profile}"),
         }
     }
@@ -47,7 +44,6 @@ impl FromStr for RecordedBackend {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match Backend::single(text)? {
             Backend::Client { client, .. } => Ok(Self::Client(client)),
-            #[cfg(feature = "http")]
             Backend::Http(profile) => Ok(Self::Http(profile)),
             Backend::Builtin | Backend::Cmd(_) => {
                 Err(RecordedBackendError::Unread(text.to_owned()))
@@ -65,7 +61,6 @@ mod tests {
         for (text, written) in [
             ("claude", "claude"),
             ("codex:gpt-5", "codex"),
-            #[cfg(feature = "http")]
             ("http:local", "http:local"),
         ] {
             let backend: RecordedBackend = text.parse().unwrap();

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::backend::Backend;
 
 /// The form in which programs of the user answer as reviewers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerForm {
     /// Verdict, score and feedback.

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use review_types::Family;
 
 use crate::clients::Client;
-#[cfg(feature = "http")]
 use crate::http;
 use crate::row::{BackendKind, BackendRow};
 use crate::{builtin, cmd};
@@ -14,7 +13,6 @@ use crate::{builtin, cmd};
 pub fn backends() -> impl Iterator<Item = &'static BackendRow> {
     let clients = Client::ALL.into_iter().map(Client::row);
     let ours = [&builtin::ROW, &cmd::ROW].into_iter().chain(clients);
-    #[cfg(feature = "http")]
     let ours = ours.chain([&http::ROW]);
     ours
 }

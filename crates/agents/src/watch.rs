@@ -10,8 +10,9 @@ use crate::client::AddedField;
 use crate::{Access, AgentContext, Checkout};
 
 /// What appliers may change.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum ApplyScope {
     /// The files of the artifact; others are restored.

@@ -136,7 +136,6 @@ impl From<ConfigError> for CommandError {
             ConfigError::Values { file, in_file, .. } => {
                 told.notes(in_file.into_iter().map(|fault| note(&file, fault)))
             }
-            #[cfg(feature = "http")]
             ConfigError::Profile { .. } => told,
         };
         hint.into_iter().fold(told, Self::hint)
@@ -515,7 +514,6 @@ mod tests {
         for (text, way) in [
             ("cmd:judge", "--max-calls N, --max-time D"),
             ("codex", "[models.NAME]"),
-            #[cfg(feature = "http")]
             ("http:local", "[models.NAME]"),
         ] {
             let backend = Backend::single(text).unwrap();

@@ -71,7 +71,6 @@ impl Value for BranchName {
         json!(self.0)
     }
 
-    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "type": "string", "minLength": 1 })
     }

@@ -12,12 +12,11 @@ use crate::value::Plain;
 const MAX_NAME: usize = 40;
 
 /// The name of a check of `review.checks`: 1 to 40 ASCII letters, digits, `-` and `_`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(try_from = "String")]
-pub struct CheckName(
-    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[A-Za-z0-9_-]{1,40}$")))] String,
-);
+pub struct CheckName(#[schemars(regex(pattern = "^[A-Za-z0-9_-]{1,40}$"))] String);
 
 /// A string that is not the name of a check.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
-#[cfg(feature = "http")]
 use review_agents::{Backend, ProfileName};
-#[cfg(feature = "http")]
 use review_document::near::nearest;
 use review_lint::{Rule, RuleChoice};
 
@@ -37,7 +35,6 @@ impl Config {
         let mut layers = Layers::new(file, values, faults, variables);
         let config = Self::look_up(overrides, &mut layers);
         layers.finish()?;
-        #[cfg(feature = "http")]
         config.check_profiles()?;
         Ok(config)
     }
@@ -46,7 +43,6 @@ impl Config {
     ///
     /// # Errors
     /// When one has none.
-    #[cfg(feature = "http")]
     fn check_profiles(&self) -> Result<(), ConfigError> {
         let others = [&self.applier].into_iter().chain(&self.implementer);
         for backend in self.reviewer.iter().chain(others) {

@@ -2,7 +2,6 @@
 
 use std::io;
 
-#[cfg(feature = "http")]
 use review_agents::{Backend, ProfileName};
 
 use crate::fault::{FileFault, VariableFault};
@@ -30,7 +29,6 @@ pub enum ConfigError {
         in_variables: Vec<VariableFault>,
     },
     /// A backend names a profile that is not there.
-    #[cfg(feature = "http")]
     #[error("backend `{backend}`: table [http.{profile}] not found")]
     Profile {
         /// The backend.
@@ -51,12 +49,10 @@ impl ConfigError {
             Self::Values { .. } => {
                 Some("`ralph schema config` lists the keys and what they mean".to_owned())
             }
-            #[cfg(feature = "http")]
             Self::Profile {
                 nearest: Some(near),
                 ..
             } => Some(format!("did you mean `http:{near}`?")),
-            #[cfg(feature = "http")]
             Self::Profile { profile, .. } => Some(format!(
                 "add [http.{profile}] with `api` and `model` to ralph.toml"
             )),

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-#[cfg(feature = "schema")]
 use serde_json::Value as Json;
 
 /// A key of the configuration.
@@ -13,17 +12,14 @@ pub struct Key {
     /// The option that overrides it, if there is one.
     pub flag: Option<&'static str>,
     /// What it means, in one sentence.
-    #[cfg(feature = "schema")]
     pub(crate) doc: &'static str,
     /// What its value must be.
     pub(crate) expected: &'static str,
     /// The word for no value, where there may be none.
     pub(crate) absent: Option<&'static str>,
     /// Its value where none is set.
-    #[cfg(feature = "schema")]
     pub(crate) default: fn() -> Json,
     /// The JSON schema of its value.
-    #[cfg(feature = "schema")]
     pub(crate) schema: fn() -> Json,
 }
 

@@ -73,13 +73,10 @@ macro_rules! keys {
         pub const KEYS: &[Key] = &[$(Key {
             name: $key,
             flag: keys!(@flag $($flag)?),
-            #[cfg(feature = "schema")]
             doc: concat!($($doc,)+),
             expected: <$type as Value>::EXPECTED,
             absent: <$type as Value>::ABSENT,
-            #[cfg(feature = "schema")]
             default: || { let default: $type = $default; default.to_json() },
-            #[cfg(feature = "schema")]
             schema: <$type as Value>::schema,
         },)+];
 

@@ -5,7 +5,6 @@ use review_learning::object::Diagnostic;
 use serde_json::{Value as Json, json};
 
 use crate::fault::ValueFault;
-#[cfg(feature = "schema")]
 use crate::value::derived_schema;
 use crate::value::{NONE, Optional, Value};
 
@@ -40,7 +39,6 @@ impl Value for LearningConfig {
         json!(self)
     }
 
-    #[cfg(feature = "schema")]
     fn schema() -> Json {
         let mut schema = derived_schema::<Self>();
         if let Some(fields) = schema.as_object_mut() {

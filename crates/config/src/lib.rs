@@ -24,7 +24,7 @@ mod branch;
 mod check_name;
 mod color;
 mod config;
-#[cfg(all(test, feature = "schema"))]
+#[cfg(test)]
 mod docs;
 mod error;
 mod fail_level;
@@ -38,7 +38,6 @@ mod learning_document;
 mod lists;
 mod reading;
 mod rules;
-#[cfg(feature = "schema")]
 mod schema;
 mod shell_command;
 mod size;
@@ -59,7 +58,6 @@ pub use keys::{Config, KEYS, Overrides};
 pub use learning_document::LearningDocument;
 pub use lists::{Folders, Headings, Names, Paths, Patterns, ShellCommands};
 pub use rules::{PerFileIgnores, Selectors, Severities};
-#[cfg(feature = "schema")]
 pub use schema::config_schema;
 pub use shell_command::ShellCommand;
 pub use size::ByteSize;

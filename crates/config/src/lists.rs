@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::value::Plain;
 
 /// Names of variables.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "Vec<String>")]
 pub struct Names(Vec<String>);
 
@@ -37,8 +36,7 @@ impl Plain for Names {
 }
 
 /// Headings of sections.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "Vec<String>")]
 pub struct Headings(Vec<String>);
 
@@ -68,8 +66,7 @@ impl Plain for Headings {
 }
 
 /// Commands for the shell.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "Vec<String>")]
 pub struct ShellCommands(Vec<String>);
 
@@ -98,8 +95,7 @@ impl Plain for ShellCommands {
 }
 
 /// Paths of files and folders.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "Vec<String>")]
 pub struct Paths(Vec<String>);
 
@@ -129,9 +125,8 @@ impl Plain for Paths {
 }
 
 /// Patterns for folders.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Folders(#[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))] Vec<Glob>);
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Folders(#[schemars(with = "Vec<String>")] Vec<Glob>);
 
 impl Folders {
     /// Whether a pattern matches a folder, relative to the root, or one above it.
@@ -154,9 +149,8 @@ impl Plain for Folders {
 }
 
 /// Patterns for paths.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Patterns(#[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))] Vec<Glob>);
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Patterns(#[schemars(with = "Vec<String>")] Vec<Glob>);
 
 impl Patterns {
     /// The patterns.

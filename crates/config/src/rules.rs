@@ -7,7 +7,6 @@ use review_lint::{FileIgnores, Glob, GlobError, Rule, Selector, Severity, Unknow
 use serde_json::{Value as Json, json};
 
 use crate::fault::ValueFault;
-#[cfg(feature = "schema")]
 use crate::value::derived_schema;
 use crate::value::{Value, derived};
 
@@ -72,7 +71,6 @@ impl Value for Selectors {
         json!(self.written)
     }
 
-    #[cfg(feature = "schema")]
     fn schema() -> Json {
         derived_schema::<Vec<String>>()
     }
@@ -112,7 +110,6 @@ impl Value for Severities {
         json!(self.0)
     }
 
-    #[cfg(feature = "schema")]
     fn schema() -> Json {
         derived_schema::<BTreeMap<String, Severity>>()
     }
@@ -155,7 +152,6 @@ impl Value for PerFileIgnores {
         Json::Object(self.0.iter().map(each).collect())
     }
 
-    #[cfg(feature = "schema")]
     fn schema() -> Json {
         derived_schema::<BTreeMap<String, Vec<String>>>()
     }

@@ -9,10 +9,9 @@ use crate::fault::ValueFault;
 use crate::value::{NONE, Optional, Value, string};
 
 /// A command for the shell, which is not blank.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "String")]
-pub struct ShellCommand(#[cfg_attr(feature = "schema", schemars(length(min = 1)))] String);
+pub struct ShellCommand(#[schemars(length(min = 1))] String);
 
 impl TryFrom<String> for ShellCommand {
     type Error = &'static str;
@@ -46,7 +45,6 @@ impl Value for ShellCommand {
         json!(self.0)
     }
 
-    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "type": "string", "minLength": 1 })
     }

@@ -54,7 +54,6 @@ impl Value for ByteSize {
         json!(self.to_string())
     }
 
-    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "type": "string", "pattern": "^[0-9]+ ?([KMGT]i)?B$" })
     }

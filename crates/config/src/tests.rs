@@ -369,7 +369,6 @@ fn all_faults_are_reported_at_once_with_their_places() {
     assert_eq!(in_variables, [variable]);
 }
 
-#[cfg(feature = "http")]
 #[test]
 fn a_backend_without_its_profile_names_the_one_that_was_meant() {
     let profile = "[http.local]\napi = \"gemini\"\nmodel = \"m\"\n";

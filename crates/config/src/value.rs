@@ -20,7 +20,6 @@ use review_lint::Profile;
 use review_types::{
     EvidencePolicy, Family, IndependencePolicy, MemoryKey, ReadingPolicy, Score, Severity, Usd,
 };
-#[cfg(feature = "schema")]
 use schemars::{
     JsonSchema as Described, Schema, generate::SchemaSettings, transform::RecursiveTransform,
 };
@@ -47,7 +46,6 @@ pub(crate) trait Value: Sized {
     fn to_json(&self) -> Json;
 
     /// The JSON schema of the type.
-    #[cfg(feature = "schema")]
     fn schema() -> Json;
 }
 
@@ -82,7 +80,6 @@ pub(crate) fn derived<T: DeserializeOwned>(value: &Json) -> Result<T, ValueFault
 }
 
 /// The JSON schema that is derived for a type.
-#[cfg(feature = "schema")]
 pub(crate) fn derived_schema<T: Described>() -> Json {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -98,7 +95,6 @@ pub(crate) fn derived_schema<T: Described>() -> Json {
 }
 
 /// A schema for values of a file: TOML has no null.
-#[cfg(feature = "schema")]
 fn of_file(schema: &mut Schema) {
     let is_null = |kind: &Json| kind == "null" || *kind == json!({ "type": "null" });
     for keyword in ["type", "anyOf"] {
@@ -110,12 +106,6 @@ fn of_file(schema: &mut Schema) {
         schema.insert("maximum".to_owned(), json!(u32::MAX));
     }
 }
-
-/// A type that can have a schema; without the feature `schema` any.
-#[cfg(not(feature = "schema"))]
-pub(crate) trait Described {}
-#[cfg(not(feature = "schema"))]
-impl<T> Described for T {}
 
 /// A type that is read, shown and described as its derives say.
 pub(crate) trait Plain: DeserializeOwned + Serialize + Described {
@@ -143,7 +133,6 @@ impl<T: Plain> Value for T {
         json!(self)
     }
 
-    #[cfg(feature = "schema")]
     fn schema() -> Json {
         derived_schema::<T>()
     }
@@ -300,7 +289,6 @@ impl<T: Optional> Value for Option<T> {
         }
     }
 
-    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "anyOf": [T::schema(), { "const": T::WORD }] })
     }
@@ -328,7 +316,6 @@ impl Value for Usd {
         json!(self)
     }
 
-    #[cfg(feature = "schema")]
     fn schema() -> Json {
         let mut schema = derived_schema::<Self>();
         schema["not"] = json!({ "const": 0 });
@@ -357,7 +344,6 @@ impl Value for bool {
         json!(self)
     }
 
-    #[cfg(feature = "schema")]
     fn schema() -> Json {
         derived_schema::<Self>()
     }
@@ -383,7 +369,6 @@ impl Value for BuiltinFacts {
         }
     }
 
-    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "enum": [MODELS, true, false] })
     }
@@ -405,7 +390,6 @@ impl Value for RequireScores {
         self.setting().map_or_else(|| json!(AUTO), Json::from)
     }
 
-    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "enum": [AUTO, true, false] })
     }
@@ -422,7 +406,6 @@ impl Value for Duration {
         json!(write_duration(*self))
     }
 
-    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "type": "string", "pattern": "[0-9].*[A-Za-z:]" })
     }
@@ -442,7 +425,6 @@ impl Value for PathBuf {
         json!(self.display().to_string())
     }
 
-    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "type": "string", "minLength": 1 })
     }
@@ -467,7 +449,6 @@ impl Value for Backend {
         json!(self.to_string())
     }
 
-    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "type": "string", "pattern": "^(builtin|cmd:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)$" })
     }
@@ -484,7 +465,6 @@ impl Value for Chain {
         json!(self.to_string())
     }
 
-    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "type": "string", "pattern": "^(builtin|cmd:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)(,.+)?$" })
     }
@@ -511,7 +491,6 @@ impl Value for CommandLine {
         json!(self.to_string())
     }
 
-    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "type": "string", "minLength": 1 })
     }

@@ -4,12 +4,11 @@ use review_types::{CriterionName, Score, Scores};
 use serde::{Deserialize, Serialize};
 
 /// A criterion that a reviewer scores.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Criterion {
     /// Its name.
-    #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"\S")))]
+    #[schemars(extend("pattern" = r"\S"))]
     name: CriterionName,
     /// The requirement, in one sentence without a full stop.
     description: String,
@@ -76,13 +75,9 @@ pub enum CriteriaError {
 }
 
 /// The criteria of a review in order: at least one, each name once.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "Vec<Criterion>", into = "Vec<Criterion>")]
-#[cfg_attr(
-    feature = "schema",
-    schemars(with = "Vec<Criterion>", extend("minItems" = 1))
-)]
+#[schemars(with = "Vec<Criterion>", extend("minItems" = 1))]
 pub struct Criteria(Vec<Criterion>);
 
 impl Criteria {

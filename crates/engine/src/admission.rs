@@ -173,7 +173,6 @@ impl RunSettings {
                     Price::Unknown
                 }
             },
-            #[cfg(feature = "http")]
             Backend::Http(_) => Price::Unknown,
         }
     }
@@ -183,7 +182,6 @@ impl RunSettings {
         match backend {
             Backend::Builtin | Backend::Cmd(_) => None,
             Backend::Client { model, .. } => Some(model.as_ref()?.as_str()),
-            #[cfg(feature = "http")]
             Backend::Http(name) => Some(self.http.get(name)?.model.as_str()),
         }
     }

@@ -6,7 +6,6 @@ use review::{Applier, Reviewer};
 use review_agents::{
     Agent, AgentContext, Backend, Chain, ChainReviewer, Checkout, ClientAgent, CmdAgent, RoleAgent,
 };
-#[cfg(feature = "http")]
 use review_agents::{Connections, HttpAgent, ProfileName};
 
 use crate::error::EngineError;
@@ -18,7 +17,6 @@ pub(crate) struct Agents<'a> {
     settings: &'a RunSettings,
     context: &'a Arc<AgentContext>,
     checkout: &'a Arc<Checkout>,
-    #[cfg(feature = "http")]
     connections: Connections,
 }
 
@@ -33,7 +31,6 @@ impl<'a> Agents<'a> {
             settings,
             context,
             checkout,
-            #[cfg(feature = "http")]
             connections: Connections::within(settings.call.connect),
         }
     }
@@ -103,7 +100,6 @@ impl<'a> Agents<'a> {
             Backend::Client { client, model } => {
                 Box::new(ClientAgent::new(*client, model.clone(), context()))
             }
-            #[cfg(feature = "http")]
             Backend::Http(name) => Box::new(self.http(name)?),
         };
         let checkout = Arc::clone(self.checkout);
@@ -115,7 +111,6 @@ impl<'a> Agents<'a> {
         )))
     }
 
-    #[cfg(feature = "http")]
     fn http(&self, name: &ProfileName) -> Result<HttpAgent, EngineError> {
         let profile = self.settings.http.get(name);
         let profile = profile.ok_or_else(|| EngineError::Profile(name.to_string()))?;

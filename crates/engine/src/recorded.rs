@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-#[cfg(feature = "http")]
 use review_agents::HttpTranscript;
 use review_agents::{
     Ending, Observed, RecordedBackend, Replayed, StreamLimits, ToolEnd, Transcript,
@@ -121,7 +120,6 @@ impl RecordedCall {
                 cut: CutOutput::of(&transcript),
                 ending: transcript.ending,
             }),
-            #[cfg(feature = "http")]
             RecordedBackend::Http(_) => HttpTranscript::read(case).map(|transcript| Self {
                 ending: transcript.ending().clone(),
                 replayed: transcript.replay(limits),

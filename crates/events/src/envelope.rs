@@ -67,12 +67,8 @@ impl Serialize for Envelope {
     }
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Event")
-)]
+#[derive(Deserialize, schemars::JsonSchema)]
+#[schemars(rename = "Event")]
 struct Wire {
     v: u32,
     run: RunId,
@@ -85,7 +81,6 @@ struct Wire {
     payload: serde_json::Value,
 }
 
-#[cfg(feature = "schema")]
 impl schemars::JsonSchema for Envelope {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         Wire::schema_name()

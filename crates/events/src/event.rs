@@ -25,8 +25,7 @@ macro_rules! events {
         }
 
         /// The type of an event, as written in its envelope.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
         #[non_exhaustive]
         pub enum EventType {
             $($(#[$doc])* #[serde(rename = $word)] $variant),+

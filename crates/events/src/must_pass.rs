@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The results of the tests that a task lists.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct MustPass {
     /// The listed tests, in the order of the task file.
     pub tests: Vec<ListedTest>,
@@ -13,9 +12,8 @@ pub struct MustPass {
 }
 
 /// A test that a task lists.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "MustPassTest"))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[schemars(rename = "MustPassTest")]
 pub struct ListedTest {
     /// Its name as the task lists it.
     pub name: String,
@@ -24,8 +22,7 @@ pub struct ListedTest {
 }
 
 /// The result of a listed test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TestResult {
     /// It ran and passed.

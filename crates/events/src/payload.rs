@@ -14,8 +14,7 @@ use serde_json::Value;
 use crate::{MustPass, PinnedPrompt};
 
 /// The end of a long string, with the hash of the whole.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Text {
     /// The last part of the string, at most 4 KiB.
     pub tail: String,
@@ -26,8 +25,7 @@ pub struct Text {
 }
 
 /// Payload of `run.started`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RunStarted {
     /// The spec or path under review, relative to the root.
     pub spec: String,
@@ -39,8 +37,7 @@ pub struct RunStarted {
 }
 
 /// Payload of `run.resumed`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RunResumed {
     /// Number of the resume, from 1.
     pub resume: u32,
@@ -61,13 +58,12 @@ pub struct RunResumed {
     /// The number of rounds that the review may have now; absent where its tasks are
     /// resumed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub max_iterations: Option<u32>,
 }
 
 /// Payload of `run.finished`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RunFinished {
     /// The outcome of the run.
     pub outcome: Outcome,
@@ -78,16 +74,14 @@ pub struct RunFinished {
 }
 
 /// Payload of `run.interrupted` and `run.broken`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RunEnded {
     /// The reason, in words.
     pub reason: String,
 }
 
 /// Payload of `step.started`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct StepStarted {
     /// Name of the step, a path such as `review/review-1.1` or `task/7/gate.1.1`.
     pub step: String,
@@ -97,8 +91,7 @@ pub struct StepStarted {
 }
 
 /// Payload of `step.finished`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct StepFinished {
     /// Name of the step.
     pub step: String,
@@ -108,8 +101,7 @@ pub struct StepFinished {
 
 /// Payload of `step.command`: a command of a task, or the check before a review,
 /// starts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct StepCommand {
     /// Name of the step.
     pub step: String,
@@ -121,8 +113,7 @@ pub struct StepCommand {
 
 /// Payload of `step.output`: what a command of a step printed so far. Only the most
 /// recent state is reported.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct StepOutput {
     /// Name of the step.
     pub step: String,
@@ -134,8 +125,7 @@ pub struct StepOutput {
 }
 
 /// Payload of `spec.review.started`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewStarted {
     /// The subject of the loop.
     pub feature: String,
@@ -148,8 +138,7 @@ pub struct ReviewStarted {
 }
 
 /// Payload of `spec.review.iteration`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewIteration {
     /// The subject of the loop.
     pub feature: String,
@@ -173,11 +162,11 @@ pub struct ReviewIteration {
     pub truncated: bool,
     /// Hash of the artifact that was reviewed; absent if it is not tracked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub artifact: Option<Hash>,
     /// The result of the check of the project; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub check: Option<CheckReport>,
     /// Whether the reviewer is independent of the authors of the artifact: no family of
     /// models is that of both. Absent if that is unknown, or not looked at.
@@ -188,19 +177,18 @@ pub struct ReviewIteration {
     pub families: Option<Families>,
     /// Whether the text was delivered to the reviewer; absent where nothing was sent.
     #[serde(default, skip_serializing_if = "Reading::is_not_applicable")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub reading: Reading,
 }
 
 /// The result of the check of the project before a review.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CheckReport {
     /// The command.
     pub command: String,
     /// Why it failed; absent when it passed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub failure: Option<String>,
     /// The end of its output, at most 4 KiB.
     pub output: String,
@@ -227,8 +215,7 @@ impl CheckReport {
 }
 
 /// Payload of `spec.review.feedback`: the feedback for the applier.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewFeedbackGiven {
     /// The subject of the loop.
     pub feature: String,
@@ -244,8 +231,7 @@ pub struct ReviewFeedbackGiven {
 }
 
 /// Payload of `feedback.decided`: the applier's decisions on feedback.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FeedbackDecided {
     /// Number of the round that gave the feedback, from 1.
     pub iteration: u32,
@@ -259,8 +245,7 @@ pub struct FeedbackDecided {
 }
 
 /// Payload of `feedback.findings`: the findings of all rounds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FindingsJoined {
     /// Number of the round, from 1.
     pub iteration: u32,
@@ -277,12 +262,12 @@ pub struct FindingsJoined {
     pub below_fail_level: u32,
     /// The number of items of the round that quote the artifact; absent without any.
     #[serde(default, skip_serializing_if = "QuoteCounts::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub quotes: QuoteCounts,
     /// The number of rounds that brought only new, unproved findings; absent if there is
     /// no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub unproved_rounds: Option<UnprovedRounds>,
     /// Whether findings were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -290,8 +275,7 @@ pub struct FindingsJoined {
 }
 
 /// The number of rounds that brought only new, unproved findings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct UnprovedRounds {
     /// The number of such rounds.
     pub spent: u32,
@@ -302,8 +286,7 @@ pub struct UnprovedRounds {
 /// Payload of `feedback.repeated_issue`: a finding that was raised in
 /// `feedback.alert_threshold` of the last `feedback.window_size` rounds is raised
 /// again.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RepeatedIssue {
     /// Number of the round, from 1.
     pub iteration: u32,
@@ -313,8 +296,7 @@ pub struct RepeatedIssue {
 
 /// Payload of `feedback.unacknowledged`: a reviewer's acknowledgement does not
 /// match the decisions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FeedbackUnacknowledged {
     /// Number of the round in which it was sent the decisions, from 1.
     pub iteration: u32,
@@ -324,8 +306,7 @@ pub struct FeedbackUnacknowledged {
 
 /// Payload of `artifact.undone`: changes of an applier were undone because its call
 /// failed or was interrupted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ArtifactUndone {
     /// Number of the round whose feedback was applied, from 1.
     pub iteration: u32,
@@ -336,8 +317,7 @@ pub struct ArtifactUndone {
 }
 
 /// A file whose content is stored as a blob.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct KeptText {
     /// Its path, relative to the root.
     pub path: String,
@@ -346,8 +326,7 @@ pub struct KeptText {
 }
 
 /// Payload of `spec.review.approved`: users approved the artifact.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewApproved {
     /// The subject of the loop.
     pub feature: String,
@@ -356,8 +335,7 @@ pub struct ReviewApproved {
 }
 
 /// Payload of `spec.review.passed`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewPassed {
     /// The subject of the loop.
     pub feature: String,
@@ -372,8 +350,7 @@ pub struct ReviewPassed {
 }
 
 /// Payload of `spec.review.blocked`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewBlocked {
     /// The subject of the loop.
     pub feature: String,
@@ -393,8 +370,7 @@ pub struct ReviewBlocked {
 }
 
 /// The best round of a loop that did not pass: its artifact is on disk.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct BestRound {
     /// Its number, from 1.
     pub iteration: u32,
@@ -408,8 +384,7 @@ pub struct BestRound {
 }
 
 /// Payload of `spec.review.malformed`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewMalformed {
     /// The subject of the loop.
     pub feature: String,
@@ -424,8 +399,7 @@ pub struct ReviewMalformed {
 }
 
 /// Payload of `spec.review.reviewer_failed`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewerFailed {
     /// The subject of the loop.
     pub feature: String,
@@ -436,8 +410,7 @@ pub struct ReviewerFailed {
 }
 
 /// Payload of `agent.answer_repaired`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AnswerRepaired {
     /// Number of the round, from 1.
     pub iteration: u32,
@@ -446,8 +419,7 @@ pub struct AnswerRepaired {
 }
 
 /// The role of an agent in a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentRole {
     /// Reviews the artifact.
@@ -474,8 +446,7 @@ impl AgentRole {
 }
 
 /// Payload of `agent.call_ended`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CallEnded {
     /// The role of the agent.
     pub role: AgentRole,
@@ -490,8 +461,7 @@ pub struct CallEnded {
 }
 
 /// Payload of `agent.call_started`: an agent is called.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CallStarted {
     /// Name of the step.
     pub step: String,
@@ -513,8 +483,7 @@ pub struct CallStarted {
 
 /// Payload of `agent.activity`: what an agent did so far in a call. Only the most
 /// recent state is reported, and only while someone watches.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AgentActivity {
     /// Name of the step.
     pub step: String,
@@ -535,8 +504,7 @@ pub struct AgentActivity {
 }
 
 /// One use of a tool.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AgentAction {
     /// What the tool does.
     pub kind: ActionKind,
@@ -545,8 +513,7 @@ pub struct AgentAction {
 }
 
 /// What a tool does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ActionKind {
     /// Reads a file.
@@ -573,8 +540,7 @@ impl ActionKind {
 }
 
 /// Payload of `agent.answered`: the content of an agent's answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AgentAnswered {
     /// Name of the step.
     pub step: String,
@@ -590,8 +556,7 @@ pub struct AgentAnswered {
 }
 
 /// Payload of `agent.call_retried`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CallRetried {
     /// The role of the agent.
     pub role: AgentRole,
@@ -604,8 +569,7 @@ pub struct CallRetried {
 }
 
 /// Payload of `agent.reviewer_replaced`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewerReplaced {
     /// Number of the round, from 1.
     pub iteration: u32,
@@ -616,8 +580,7 @@ pub struct ReviewerReplaced {
 }
 
 /// Payload of `agent.applier_failed`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ApplierFailed {
     /// Number of the round whose feedback it was given, from 1.
     pub iteration: u32,
@@ -626,8 +589,7 @@ pub struct ApplierFailed {
 }
 
 /// Payload of `agent.pass_overruled`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PassOverruled {
     /// Number of the round, from 1.
     pub iteration: u32,
@@ -639,8 +601,7 @@ pub struct PassOverruled {
 }
 
 /// Payload of `agent.pass_contradicted`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PassContradicted {
     /// Number of the round, from 1.
     pub iteration: u32,
@@ -655,8 +616,7 @@ pub struct PassContradicted {
 
 /// Payload of `spec.review.unread`: the text was not delivered to the reviewer, as far
 /// as is known, so that its answer does not count.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewUnread {
     /// Number of the round, from 1.
     pub iteration: u32,
@@ -668,8 +628,7 @@ pub struct ReviewUnread {
 }
 
 /// A rule for the wording of feedback.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 pub enum WordingRule {
     /// An issue must name a specific problem.
     #[serde(rename = "issue.vague")]
@@ -691,8 +650,7 @@ impl WordingRule {
 }
 
 /// An item of feedback that violates a rule for its wording.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct VagueItem {
     /// Position of the item in the feedback, from 0.
     pub item: u32,
@@ -703,8 +661,7 @@ pub struct VagueItem {
 }
 
 /// Payload of `agent.feedback_vague`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct VagueFeedback {
     /// Number of the round, from 1.
     pub iteration: u32,
@@ -715,8 +672,7 @@ pub struct VagueFeedback {
 }
 
 /// The final state of a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskState {
     /// Its command passed.
@@ -897,8 +853,7 @@ closed_list!(
 );
 
 /// What is remarkable about an accepted change, with the details.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FlaggedChange {
     /// What it is.
     pub code: ChangeFlag,
@@ -907,8 +862,7 @@ pub struct FlaggedChange {
 }
 
 /// Payload of `task.started`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TaskStarted {
     /// Number of the task.
     pub task: TaskNumber,
@@ -919,8 +873,7 @@ pub struct TaskStarted {
 }
 
 /// Payload of `task.finished`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TaskFinished {
     /// Number of the task.
     pub task: TaskNumber,
@@ -948,8 +901,7 @@ pub struct TaskFinished {
 }
 
 /// Payload of `task.skipped`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TaskSkipped {
     /// Number of the task.
     pub task: TaskNumber,
@@ -960,8 +912,7 @@ pub struct TaskSkipped {
 }
 
 /// Payload of `task.status_written`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TaskStatusWritten {
     /// Number of the task.
     pub task: TaskNumber,
@@ -972,8 +923,7 @@ pub struct TaskStatusWritten {
 }
 
 /// Payload of `task.status_kept`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TaskStatusKept {
     /// Number of the task.
     pub task: TaskNumber,
@@ -986,8 +936,7 @@ pub struct TaskStatusKept {
 }
 
 /// Payload of `task.attempted`: an attempt of an agent at a task was not accepted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TaskAttempted {
     /// Number of the task.
     pub task: TaskNumber,
@@ -1008,8 +957,7 @@ pub struct TaskAttempted {
 }
 
 /// Payload of `task.reviewed`: the change of an agent was reviewed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TaskReviewed {
     /// Number of the task.
     pub task: TaskNumber,
@@ -1022,8 +970,7 @@ pub struct TaskReviewed {
 }
 
 /// Payload of `task.on_lane`: the change of an agent is on the lane.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TaskOnLane {
     /// Number of the task.
     pub task: TaskNumber,
@@ -1040,8 +987,7 @@ pub struct TaskOnLane {
 }
 
 /// The approval of a change by a user.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Approval {
     /// The user.
     pub by: String,
@@ -1050,8 +996,7 @@ pub struct Approval {
 }
 
 /// Payload of `lane.opened`: agents can start to work.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LaneOpened {
     /// What keeps them from files outside of their checkouts.
     pub sandbox: SandboxKind,
@@ -1064,8 +1009,7 @@ pub struct LaneOpened {
 }
 
 /// Payload of `lane.landed`: the work of agents is on the target branch.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LaneLanded {
     /// The branch; `null` if the project has no repository, and its files alone have the
     /// work.
@@ -1082,8 +1026,7 @@ pub struct LaneLanded {
 }
 
 /// Payload of `lane.not_landed`: the work of agents is on the lane only.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LaneNotLanded {
     /// Why.
     pub code: LandCode,

@@ -9,8 +9,7 @@ use serde_json::Value;
 use crate::AgentRole;
 
 /// The input of a run, in the first record of its journal.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RunInput {
     /// Absolute path of the root.
     pub root: String,
@@ -19,7 +18,7 @@ pub struct RunInput {
     /// The unit, if the spec has one.
     pub unit: Option<UnitId>,
     /// The artifact's files at the start. Their contents are stored with the record.
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<Value>"))]
+    #[schemars(with = "Vec<Value>")]
     pub manifest: Manifest,
     /// The instructions of the roles, which a resume uses again. Their contents are
     /// stored like the artifact's.
@@ -32,8 +31,7 @@ pub struct RunInput {
 }
 
 /// The version of a role's instructions that a run uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PinnedPrompt {
     /// The role.
     pub role: AgentRole,

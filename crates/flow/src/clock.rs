@@ -53,11 +53,9 @@ impl Default for ManualClock {
 
 /// The system clock. Its pauses need the timer of a tokio runtime, and nothing
 /// ends them early.
-#[cfg(feature = "system")]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
-#[cfg(feature = "system")]
 #[async_trait]
 impl Clock for SystemClock {
     #[expect(

@@ -21,8 +21,7 @@ use crate::step::StepName;
 pub const JOURNAL_VERSION: u32 = 3;
 
 /// The first record: the input of the run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RunRecord {
     /// The run.
     pub run: RunId,
@@ -39,8 +38,7 @@ pub struct RunRecord {
 }
 
 /// Content inside a record; larger content is in blobs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ContentRecord {
     /// Hash of the content.
     pub hash: Hash,
@@ -49,8 +47,7 @@ pub struct ContentRecord {
 }
 
 /// The start of a step.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct StepStart {
     /// Name of the step.
     pub step: StepName,
@@ -72,12 +69,8 @@ pub struct StepStart {
 }
 
 /// The result of a step.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "StepResult")
-)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[schemars(rename = "StepResult")]
 pub struct StepResult<Out = Value> {
     /// Name of the step.
     pub step: StepName,
@@ -105,8 +98,7 @@ pub struct StepResult<Out = Value> {
 }
 
 /// The start of a pause.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Wait {
     /// Name of the step.
     pub step: StepName,
@@ -115,8 +107,7 @@ pub struct Wait {
 }
 
 /// The end of a pause.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Waited {
     /// Name of the step.
     pub step: StepName,
@@ -125,12 +116,8 @@ pub struct Waited {
 }
 
 /// An external signal.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Signal")
-)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[schemars(rename = "Signal")]
 pub struct SignalRecord {
     /// Its name.
     pub name: String,
@@ -141,8 +128,7 @@ pub struct SignalRecord {
 }
 
 /// The continuation of an ended run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Resumed {
     /// The changes since the run ended.
     pub changes: Value,
@@ -154,8 +140,7 @@ pub struct Resumed {
 }
 
 /// The reason that a process ended before its run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
     /// A signal.
@@ -165,8 +150,7 @@ pub enum EndReason {
 }
 
 /// The end of a process before its run. Replay skips this record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct End {
     /// The reason.
     pub reason: EndReason,
@@ -222,12 +206,8 @@ pub struct Record {
 }
 
 /// A serialized line: version, number, and exactly one of the rest.
-#[derive(Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Journal")
-)]
+#[derive(Deserialize, schemars::JsonSchema)]
+#[schemars(rename = "Journal")]
 #[serde(deny_unknown_fields)]
 struct WireRecord {
     v: u32,
@@ -303,7 +283,6 @@ impl<Out: Serialize> StepResult<Out> {
     }
 }
 
-#[cfg(feature = "schema")]
 impl schemars::JsonSchema for Record {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         WireRecord::schema_name()

@@ -17,9 +17,8 @@
 //! resumed.
 //!
 //! The crate knows nothing of reviews. It uses no process, network or file;
-//! all of them enter through traits and arguments. So do time and randomness: the
-//! system clock and a random seed are part of the feature `system`, which
-//! is on by default.
+//! all of them enter through traits and arguments. So do time and randomness:
+//! [`SystemClock`] and [`Seed::random`] are those of the system.
 
 mod clock;
 mod content;
@@ -34,7 +33,6 @@ mod step;
 mod steps;
 mod storage;
 
-#[cfg(feature = "system")]
 pub use clock::SystemClock;
 pub use clock::{Clock, ManualClock};
 pub use content::{ContentStore, MissingContent};

@@ -8,8 +8,7 @@ use crate::step::StepName;
 
 /// 32 random bytes from which every nonce and id of a run is derived; serialized
 /// as hex.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(transparent)]
 pub struct Seed(Hash);
 
@@ -24,7 +23,6 @@ impl Seed {
     ///
     /// # Errors
     /// When the system gives no random bytes.
-    #[cfg(feature = "system")]
     pub fn random() -> std::io::Result<Self> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes)?;

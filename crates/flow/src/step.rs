@@ -9,8 +9,9 @@ use crate::seed::hash_bytes;
 
 /// The name of a step as a path, unique within its run, such as
 /// `review/review-1.2` or `task/7/gate.1.1`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(transparent)]
 pub struct StepName(String);
 

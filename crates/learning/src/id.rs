@@ -7,9 +7,8 @@ use std::str::FromStr;
 use serde::Serialize;
 
 /// A UUID in lowercase.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(extend("format" = "uuid")))]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
+#[schemars(extend("format" = "uuid"))]
 pub struct Id(String);
 
 /// A string that is not a UUID.

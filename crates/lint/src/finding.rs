@@ -12,9 +12,8 @@ use crate::{Criterion, Rule, Severity};
 
 /// The id of a finding. It depends on the problem and its place in the structure of the
 /// document, not on the lines around it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(inline))]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
+#[schemars(inline)]
 #[serde(transparent)]
 pub struct FindingId(String);
 
@@ -118,9 +117,8 @@ impl Finding {
 }
 
 /// The JSON form of a finding.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Finding"))]
+#[derive(Serialize, schemars::JsonSchema)]
+#[schemars(rename = "Finding")]
 struct Wire<'a> {
     /// The id: the same for the same problem in the same place.
     id: &'a FindingId,
@@ -171,7 +169,6 @@ impl Serialize for Finding {
     }
 }
 
-#[cfg(feature = "schema")]
 impl schemars::JsonSchema for Finding {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         Wire::schema_name()
@@ -183,8 +180,7 @@ impl schemars::JsonSchema for Finding {
 }
 
 /// An automatic fix of a finding, with the edits that it needs in other files.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Fix {
     /// Whether it may be applied without confirmation.
     pub safety: Safety,
@@ -197,8 +193,7 @@ pub struct Fix {
 }
 
 /// The edits of a file, which do not overlap.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FileEdits {
     /// The file, relative to the root.
     pub path: String,
@@ -241,8 +236,9 @@ impl Fix {
 }
 
 /// Whether a fix may be applied without confirmation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Safety {
     /// It keeps the meaning of everything else.

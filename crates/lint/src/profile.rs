@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::Rule;
 
 /// A profile: a set of rules for a style of writing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Profile {
     /// The common rules.

@@ -200,7 +200,6 @@ impl Serialize for Rule {
     }
 }
 
-#[cfg(feature = "schema")]
 impl schemars::JsonSchema for Rule {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Rule".into()

@@ -15,8 +15,7 @@ const MARK: &str = "ralph-ignore";
 const MAX_PER_FILE: usize = 1000;
 
 /// A suppression comment, or a part of one, without effect.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct IdleSuppression {
     /// The file, relative to the root.
     pub path: String,

@@ -17,7 +17,6 @@ impl Serialize for Version {
     }
 }
 
-#[cfg(feature = "schema")]
 impl schemars::JsonSchema for Version {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Version".into()

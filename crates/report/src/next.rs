@@ -5,15 +5,14 @@ use std::fmt;
 use serde::Serialize;
 
 /// A step that a user can take next.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct NextStep {
     /// The step, for people.
     pub text: String,
     /// The command line that takes the step, for a shell; left out where it is more
     /// than a command, such as an edit. Running it as it is changes something.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub command: Option<String>,
 }
 

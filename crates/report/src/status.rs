@@ -13,8 +13,7 @@ use crate::text::{named_command, one_line, printable};
 
 /// The states of specs and tasks. This is the object that `--format json`
 /// prints.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct StatusReport {
     /// The version of the format.
     pub v: Version,
@@ -23,8 +22,7 @@ pub struct StatusReport {
 }
 
 /// A spec and its tasks.
-#[derive(Clone, Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct SpecStatus {
     /// The root that its paths are relative to, seen from the root of the current
     /// folder, which is `.` itself.
@@ -92,8 +90,7 @@ impl SpecStatus {
 }
 
 /// A task.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct TaskLine {
     /// Its number.
     pub id: TaskNumber,

@@ -48,8 +48,8 @@
 //!   and [`flow`] the kernel for machines of your own.
 //!
 //! The crate uses no process, network or file; all of them enter through traits
-//! and arguments. So do time and randomness, unless the feature `system` is on, as
-//! it is by default: it adds [`flow::SystemClock`] and [`flow::Seed::random`].
+//! and arguments. So do time and randomness: [`flow::SystemClock`] and
+//! [`flow::Seed::random`] are those of the system.
 
 mod agent;
 mod artifact;

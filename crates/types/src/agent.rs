@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::Timestamp;
 
 /// The limit of a call that was reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LimitKind {
     /// The time limit of the whole call.
@@ -28,8 +27,7 @@ impl fmt::Display for LimitKind {
 
 /// The ways in which a call ends without an answer. The list is closed and the
 /// same for every backend.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Failure {
     /// The model's service limits the rate of calls.
@@ -134,8 +132,9 @@ impl Failure {
 }
 
 /// The usage of a call, as the backend reports it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct Usage {
     /// Tokens read by the model.
     pub input_tokens: u64,
@@ -181,8 +180,7 @@ impl Usage {
 }
 
 /// The origin of an answer: backend, model and prompt version.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ModelId {
     /// The backend, such as `builtin` or `cmd`.
     pub backend: String,
@@ -207,8 +205,9 @@ impl ModelId {
 }
 
 /// A call that ended without an answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error, schemars::JsonSchema,
+)]
 #[error("{message}")]
 pub struct AgentError {
     /// The failure, with its data.

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::CriterionName;
 
 /// The configuration of a review loop.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewConfig {
     /// Maximum number of rounds before the loop ends blocked. At least 1; default 3.
     #[serde(alias = "MaxIterations")]

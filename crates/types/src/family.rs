@@ -11,13 +11,11 @@ use crate::closed_list;
 
 /// A family of models, by the name of its maker in lower case, or another author such
 /// as `human`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(try_from = "String")]
-#[cfg_attr(
-    feature = "schema",
-    schemars(extend("pattern" = "^[a-z][a-z0-9-]{0,63}$"))
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
 )]
+#[serde(try_from = "String")]
+#[schemars(extend("pattern" = "^[a-z][a-z0-9-]{0,63}$"))]
 pub struct Family(String);
 
 /// A string that names no family.
@@ -91,8 +89,7 @@ closed_list! {
 
 /// The families of a reviewer and of the authors of what it reviewed, as far as they are
 /// known.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Families {
     /// Those of the reviewer.
     pub reviewer: BTreeSet<Family>,

@@ -71,8 +71,7 @@ impl FindingStatus {
 }
 
 /// Whole lines of a file, counted from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Lines {
     /// The first line.
     pub first: u32,
@@ -81,8 +80,7 @@ pub struct Lines {
 }
 
 /// The place of a finding in the artifact.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FindingPlace {
     /// The file; `None` if the reviewer named none that is known.
     pub path: Option<String>,
@@ -91,34 +89,32 @@ pub struct FindingPlace {
     /// The lines, as the reviewer last saw them; `None` for a whole file, and
     /// if they are unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub lines: Option<Lines>,
     /// Hash of the content there, as the reviewer last saw it.
     pub text: Option<Hash>,
     /// The text around the lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub context: Option<LineContext>,
 }
 
 /// The lines around a place that are not blank, each trimmed and cut to at most 200
 /// bytes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LineContext {
     /// The last line before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub before: Option<String>,
     /// The first line after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub after: Option<String>,
 }
 
 /// A change of the status of a finding.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FindingChange {
     /// Number of the round, from 1.
     pub round: u32,
@@ -181,8 +177,7 @@ closed_list! {
 }
 
 /// The result of a check that a reviewer names as proof of a finding.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FindingCheck {
     /// The check.
     pub named: NamedCheck,
@@ -204,8 +199,7 @@ impl FindingCheck {
 }
 
 /// An issue that reviewers raised, over all rounds in which they did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Finding {
     /// Its id.
     pub id: FindingId,
@@ -228,20 +222,20 @@ pub struct Finding {
     pub lacks_evidence: bool,
     /// The words of the artifact that its reviewer last quoted, as written there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub quote: Option<String>,
     /// The words of the artifact that are similar to a quote that does not occur there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub near: Option<String>,
     /// Whether the text at its place was changed by the applier that last reported it as
     /// fixed, or as fixed in part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub changed_at_place: Option<bool>,
     /// The check that its reviewer names as proof, with the last result of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub check: Option<FindingCheck>,
     /// The section, as the reviewer last named it.
     pub section: String,
@@ -267,8 +261,9 @@ pub struct Finding {
 }
 
 /// The number of items of a review that quote the artifact.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct QuoteCounts {
     /// Those with a quote that is long enough to be looked for.
     pub given: u32,
@@ -285,20 +280,19 @@ impl QuoteCounts {
 }
 
 /// The number of findings, without those out of scope.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FindingCounts {
     /// All of them, by status.
     pub status: BTreeMap<FindingStatus, u32>,
     /// Those of the fixed ones that the applier rejected, and no later review raised.
     #[serde(default, skip_serializing_if = "is_zero")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub dropped: u32,
     /// Those that make the round worse, by severity.
     pub severity: BTreeMap<Severity, u32>,
     /// All of them, by evidence.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub evidence: BTreeMap<FindingEvidence, u32>,
 }
 

@@ -5,7 +5,7 @@ use crate::name_type;
 name_type!(
     /// The name of the field that shows a reviewer the previous rounds;
     /// `feedback_history` by default.
-    #[cfg_attr(feature = "schema", schemars(extend("pattern" = "^[A-Za-z_][A-Za-z0-9_]{0,63}$")))]
+    #[schemars(extend("pattern" = "^[A-Za-z_][A-Za-z0-9_]{0,63}$"))]
     MemoryKey,
     "a field for earlier feedback",
     "at most 64 ASCII letters, digits and _, which start with no digit and are not another field of a request",

@@ -50,8 +50,7 @@ impl ReadingState {
 }
 
 /// Whether the text of a review was delivered, and what shows it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Reading {
     /// The state.
     pub state: ReadingState,
@@ -59,25 +58,25 @@ pub struct Reading {
     pub why: String,
     /// How much of its standard input a program or client read; absent over HTTP.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub prompt: Option<PromptRead>,
     /// Whether the answer names the mark at the end of the prompt; absent if it says
     /// nothing about it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub ends: Option<bool>,
     /// The tokens of the prompt; absent where they are not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub tokens: Option<PromptTokens>,
     /// The answers to questions about the text; absent where none were asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub answers: Option<AnswerCounts>,
     /// What the reviewer opened of the files; absent where the prompt contains them, or
     /// nothing reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub opened: Option<Opened>,
 }
 
@@ -101,8 +100,7 @@ impl Reading {
 }
 
 /// The number of questions about a text, and of right answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AnswerCounts {
     /// The number of questions.
     pub asked: u32,
@@ -111,8 +109,7 @@ pub struct AnswerCounts {
 }
 
 /// How much of a prompt was read from standard input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PromptRead {
     /// The length of the prompt in bytes.
     pub bytes: u64,
@@ -129,8 +126,7 @@ impl PromptRead {
 }
 
 /// The tokens that a service counted for a prompt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PromptTokens {
     /// The number of tokens that the model read, from a cache or not.
     pub input: u64,
@@ -147,8 +143,7 @@ impl PromptTokens {
 }
 
 /// What an agent opened of files of which its prompt gives the paths.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Opened {
     /// The share of their bytes that its tools showed, from 0 to 1.
     pub share: Share,
@@ -162,8 +157,7 @@ impl Opened {
 }
 
 /// Lines of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LineRange {
     /// The file.
     pub path: String,
@@ -185,9 +179,10 @@ impl fmt::Display for LineRange {
 }
 
 /// A part of a whole in thousandths; as JSON, a number from 0 to 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(with = "f64"))]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[schemars(with = "f64")]
 #[serde(from = "f64", into = "f64")]
 pub struct Share(u16);
 

@@ -8,24 +8,19 @@ use crate::{Deduction, FeedbackItem, Scores, Severity, Verdict};
 ///
 /// A review with the verdict `needs_revision` has at least one
 /// item of feedback. The original answer is not included.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "Wire")]
 pub struct Review {
     verdict: Verdict,
     score: Scores,
     feedback: Vec<FeedbackItem>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(skip))]
+    #[schemars(skip)]
     deductions: Vec<Deduction>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Review")
-)]
+#[derive(Deserialize, schemars::JsonSchema)]
+#[schemars(rename = "Review")]
 struct Wire {
     verdict: Verdict,
     score: Scores,
@@ -33,7 +28,7 @@ struct Wire {
     feedback: Vec<FeedbackItem>,
     // Set in code alone: no reviewer answers with it.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(skip))]
+    #[schemars(skip)]
     deductions: Vec<Deduction>,
 }
 

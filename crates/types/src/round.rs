@@ -9,8 +9,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::{FeedbackItem, TakenDecision, Verdict};
 
 /// Number of a request within its session, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema,
+)]
 #[serde(transparent)]
 pub struct Iteration(NonZeroU32);
 
@@ -60,8 +61,7 @@ impl fmt::Display for Iteration {
 }
 
 /// The result of a previous round.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PastRound {
     /// Number of the round in its loop, from 1.
     pub iteration: Iteration,
@@ -72,8 +72,7 @@ pub struct PastRound {
 }
 
 /// An item of a previous round, and its decision.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PastItem {
     /// The item.
     #[serde(flatten)]

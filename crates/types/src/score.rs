@@ -8,10 +8,21 @@ use serde::{Deserialize, Serialize};
 use crate::CriterionName;
 
 /// A score from 0 to 100 inclusive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(try_from = "i64", into = "i64")]
-#[cfg_attr(feature = "schema", schemars(extend("minimum" = 0, "maximum" = 100)))]
+#[schemars(extend("minimum" = 0, "maximum" = 100))]
 pub struct Score(u8);
 
 impl Score {
@@ -62,8 +73,7 @@ impl From<Score> for i64 {
 pub struct ScoreRange(pub i64);
 
 /// Points that a score lost, and what cost them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Deduction {
     /// The criterion.
     pub criterion: CriterionName,
@@ -74,8 +84,7 @@ pub struct Deduction {
 }
 
 /// What costs points of a score.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DeductionCause {
     /// The findings of a rule.
@@ -95,8 +104,7 @@ pub enum DeductionCause {
 }
 
 /// The scores of one review by criterion, including extra criteria.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(transparent)]
 pub struct Scores(BTreeMap<CriterionName, Score>);
 

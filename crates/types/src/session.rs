@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::{BlockCode, Review, ReviewConfig, Timestamp};
 
 /// The end of a loop; serialized as `""` while it runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub enum FinalVerdict {
     /// The loop has not ended.
     #[default]
@@ -21,8 +22,7 @@ pub enum FinalVerdict {
 }
 
 /// One round of a loop.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct IterationHistory {
     /// Number of the round, from 1.
     pub iteration: u32,
@@ -33,8 +33,7 @@ pub struct IterationHistory {
 }
 
 /// A whole loop: its subject, configuration, rounds and end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewSession {
     /// The subject of the loop, such as a unit id.
     pub feature: String,

@@ -9,10 +9,21 @@ use serde::{Deserialize, Serialize};
 
 /// A time in UTC with millisecond precision, between the years 0000 and
 /// 9999; serialized as RFC 3339, such as `2026-03-01T12:30:05.250Z`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(try_from = "String", into = "String")]
-#[cfg_attr(feature = "schema", schemars(with = "String"))]
+#[schemars(with = "String")]
 pub struct Timestamp(jiff::Timestamp);
 
 /// The start of the year 0000; RFC 3339 has no earlier time.

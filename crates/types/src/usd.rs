@@ -14,24 +14,33 @@ const DECIMALS: usize = 6;
 /// An amount of US dollars, exact to the millionth. In JSON it is a string such
 /// as `"2.50"`; a number of dollars is accepted as well.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
 )]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "Written", into = "String")]
-#[cfg_attr(feature = "schema", schemars(with = "Written"))]
+#[schemars(with = "Written")]
 pub struct Usd(u64);
 
 /// An amount as users write it.
-#[derive(Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Deserialize, schemars::JsonSchema)]
 #[serde(
     untagged,
     expecting = "must be a number of US dollars such as 2.5, with at most six decimals"
 )]
 enum Written {
-    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 0)))]
+    #[schemars(extend("minimum" = 0))]
     Number(f64),
-    #[cfg_attr(feature = "schema", schemars(extend("pattern" = "^[0-9]+([.][0-9]{1,6})?$")))]
+    #[schemars(extend("pattern" = "^[0-9]+([.][0-9]{1,6})?$"))]
     Text(String),
 }
 

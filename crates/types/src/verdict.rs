@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// The decision of a reviewer. There is no third value: an answer without a
 /// verdict is an error, never a `Verdict`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The artifact needs no changes.

@@ -17,6 +17,9 @@ pub(crate) enum Client {
 
 const TRIES: usize = 3;
 
+/// The variable that asks for these tests: the clients are large and come from npm.
+const ASKED_FOR: &str = "RALPH_TEST_CLIENTS";
+
 impl Client {
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -53,6 +56,13 @@ impl Client {
 
     /// Installs it, unless an earlier test run did.
     fn install(self) -> Option<PathBuf> {
+        if std::env::var_os(ASKED_FOR).is_none() {
+            not_run(&format!(
+                "{} is tested where {ASKED_FOR}=1 is set",
+                self.name()
+            ));
+            return None;
+        }
         let agents = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../agents");
         fs::create_dir_all(&agents).unwrap();
         let agents = agents.canonicalize().unwrap();
@@ -75,11 +85,16 @@ impl Client {
                 Err(said) => why = said,
             }
         }
-        // A test that passes has no output, which this is not about.
-        let said = format!("not run: {} cannot be installed: {why}\n", self.package());
-        std::io::stderr().write_all(said.as_bytes()).unwrap();
+        not_run(&format!("{} cannot be installed: {why}", self.package()));
         None
     }
+}
+
+/// Reports why a test passes without its client. The harness captures what is
+/// printed with `eprintln!` by tests that pass.
+fn not_run(why: &str) {
+    let line = format!("not run: {why}\n");
+    std::io::stderr().write_all(line.as_bytes()).unwrap();
 }
 
 fn npm_install(folder: &Path, package: &str) -> Result<(), String> {

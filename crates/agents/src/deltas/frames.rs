@@ -10,7 +10,6 @@ pub(crate) enum Framing {
     /// Each line is one.
     Lines,
     /// Server-sent events: a blank line ends each.
-    #[cfg(feature = "http")]
     Events,
 }
 
@@ -20,7 +19,6 @@ impl Framing {
         let is_whole = line.ends_with(b"\n");
         match self {
             Self::Lines => is_whole,
-            #[cfg(feature = "http")]
             Self::Events => is_whole && line.trim_ascii().is_empty(),
         }
     }
@@ -29,7 +27,6 @@ impl Framing {
     pub(super) fn json(self, raw: &[u8]) -> Option<Json> {
         let text = match self {
             Self::Lines => Cow::Borrowed(raw),
-            #[cfg(feature = "http")]
             Self::Events => Cow::Owned(data(raw)),
         };
         let is_json = matches!(text.trim_ascii_start().first(), Some(b'{' | b'['));
@@ -44,19 +41,16 @@ impl Framing {
                 let end = if raw.ends_with(b"\n") { "\n" } else { "" };
                 (text + end).into_bytes()
             }
-            #[cfg(feature = "http")]
             Self::Events => with_data(raw, &text),
         }
     }
 }
 
-#[cfg(feature = "http")]
 fn is_data(line: &[u8]) -> bool {
     line.starts_with(b"data:")
 }
 
 /// The data of an event, its lines joined.
-#[cfg(feature = "http")]
 fn data(raw: &[u8]) -> Vec<u8> {
     let lines = raw.split_inclusive(|byte| *byte == b'\n');
     let lines = lines.filter(|line| is_data(line));
@@ -67,7 +61,6 @@ fn data(raw: &[u8]) -> Vec<u8> {
 }
 
 /// The event with `text` as its data, and all other fields as they were.
-#[cfg(feature = "http")]
 fn with_data(raw: &[u8], text: &str) -> Vec<u8> {
     let mut event = Vec::with_capacity(raw.len());
     let mut text = Some(text);

@@ -53,12 +53,10 @@ fn styles() -> Vec<Style> {
             between: json!({"type": "step_start", "part": {"text": "k"}}),
         },
     ];
-    #[cfg(feature = "http")]
     let styles = styles.into_iter().chain(services()).collect();
     styles
 }
 
-#[cfg(feature = "http")]
 fn services() -> Vec<Style> {
     let framing = Framing::Events;
     vec![
@@ -93,7 +91,6 @@ impl Style {
     fn event(&self, json: &Json) -> String {
         match self.framing {
             Framing::Lines => format!("{json}\n"),
-            #[cfg(feature = "http")]
             Framing::Events => format!("event: e\ndata: {json}\n\n"),
         }
     }
@@ -112,7 +109,6 @@ impl Style {
     fn joined(&self, stream: &str) -> String {
         let lines = stream.lines().map(|line| match self.framing {
             Framing::Lines => line,
-            #[cfg(feature = "http")]
             Framing::Events => line.strip_prefix("data: ").unwrap_or_default(),
         });
         let between = self.between.to_string();
@@ -175,7 +171,6 @@ fn an_event_that_is_not_json_passes_as_it_is() {
     assert_eq!(redacted(Framing::Lines, text, 3), text);
 }
 
-#[cfg(feature = "http")]
 #[test]
 fn an_event_of_several_lines_keeps_its_other_fields() {
     let stream =

@@ -11,12 +11,8 @@ const MAX_URL: usize = 2048;
 
 /// The part that all addresses of an API have in common. It is written without a
 /// slash at its end, and holds no name, password, query or fragment.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(
-    feature = "schema",
-    schemars(with = "String", extend("pattern" = "^https?://"))
-)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[schemars(with = "String", extend("pattern" = "^https?://"))]
 #[serde(try_from = "String", into = "String")]
 pub struct BaseUrl(Url);
 
@@ -35,7 +31,6 @@ impl BaseUrl {
     }
 
     /// The address of what is at a path below it.
-    #[cfg(feature = "http")]
     pub(super) fn below(&self, path: Vec<String>) -> Url {
         let mut url = self.0.clone();
         if let Ok(mut segments) = url.path_segments_mut() {

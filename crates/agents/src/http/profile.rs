@@ -10,8 +10,7 @@ use super::BaseUrl;
 use crate::model::Model;
 
 /// A language model behind an HTTP API.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HttpProfile {
     /// The API that is spoken.
@@ -48,8 +47,7 @@ impl HttpProfile {
 }
 
 /// The APIs that are spoken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Api {
     /// Messages of Anthropic.
@@ -96,8 +94,9 @@ impl Api {
 }
 
 /// The name of a profile: letters, digits, `-`, `_` and `.`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(try_from = "String", into = "String")]
 pub struct ProfileName(String);
 
@@ -150,9 +149,8 @@ impl fmt::Display for ProfileName {
 }
 
 /// The name of a variable that holds a key.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(extend("pattern" = "^[A-Za-z_][A-Za-z0-9_]*$")))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[schemars(extend("pattern" = "^[A-Za-z_][A-Za-z0-9_]*$"))]
 #[serde(try_from = "String", into = "String")]
 pub struct KeyName(String);
 

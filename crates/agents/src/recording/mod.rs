@@ -8,7 +8,6 @@
 //! of outputs and changes. Secrets are replaced in all of it.
 
 mod error;
-#[cfg(feature = "http")]
 mod http;
 mod player;
 mod recorder;
@@ -22,12 +21,10 @@ use review_types::Hash;
 use serde::{Deserialize, Serialize};
 
 pub use error::RecordingError;
-#[cfg(feature = "http")]
 pub(crate) use http::{HttpPart, HttpTape};
 pub use player::Player;
 pub use recorder::Recorder;
 pub(crate) use recorder::Tape;
-#[cfg(feature = "http")]
 pub(crate) use sent::SentRequest;
 
 /// The version of the format.

@@ -13,7 +13,6 @@ use serde::de::DeserializeOwned;
 use super::{
     Change, INDEX_FILE, RUN_FILE, RecordedCall, RecordedRun, RecordingError, VERSION, tree,
 };
-#[cfg(feature = "http")]
 use crate::http::HttpTranscript;
 use crate::transcript::{Transcript, read_file};
 
@@ -118,7 +117,6 @@ impl Player {
 
     /// The next call, which must be one of `step` over HTTP; `None` as for a
     /// recording that does not fit.
-    #[cfg(feature = "http")]
     pub(crate) fn play_http(&self, step: &Step) -> Option<HttpTranscript> {
         let next = self.next_call(step);
         let read = next.and_then(|call| Ok(HttpTranscript::read(&self.file(&call.case))?));

@@ -12,7 +12,6 @@ use review_store::{Action, FileError, LogFile, RecordingDir};
 use review_types::PromptRead;
 use serde::Serialize;
 
-#[cfg(feature = "http")]
 use super::HttpTape;
 use super::sent::SentRequest;
 use super::tree::Files;
@@ -156,7 +155,6 @@ impl Recorder {
 
     /// Begins to keep a call over HTTP, which changes no file; `None` as for
     /// [`Self::begin`].
-    #[cfg(feature = "http")]
     pub(crate) fn begin_http<'a>(
         &self,
         step: &Step,
@@ -235,7 +233,6 @@ impl Recorder {
     }
 
     /// The same for a call over HTTP.
-    #[cfg(feature = "http")]
     pub(crate) async fn end_http(
         &self,
         context: &AgentContext,

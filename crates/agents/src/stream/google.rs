@@ -5,7 +5,6 @@ use serde_json::Value as Json;
 
 use super::RetryAfter;
 use super::wire::{http_status, nullable};
-#[cfg(any(feature = "http", test))]
 use super::{Fault, ReportedError};
 
 /// An error in the body of an answer, or in a stream.
@@ -13,7 +12,6 @@ use super::{Fault, ReportedError};
 pub(crate) struct GoogleError {
     #[serde(default, deserialize_with = "nullable")]
     code: i64,
-    #[cfg(any(feature = "http", test))]
     #[serde(default, deserialize_with = "nullable")]
     message: super::Text,
     #[serde(default)]
@@ -54,7 +52,6 @@ impl GoogleError {
     }
 
     /// The same as the error of a call.
-    #[cfg(any(feature = "http", test))]
     pub(crate) fn reported(&self) -> ReportedError {
         ReportedError {
             retry_after: self.retry_after(),

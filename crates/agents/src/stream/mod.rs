@@ -36,7 +36,6 @@ pub use retry_after::RetryAfterError;
 pub use usage::{Consumption, UsageSpan};
 
 pub(crate) use usage::micro_usd;
-#[cfg(feature = "http")]
 pub(crate) use wire::ErrorCode;
 pub(crate) use wire::{
     ErrorType, ResultText, Text, http_status, nullable, plain, quoted, status_after,

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use serde::Deserialize;
-#[cfg(any(feature = "http", test))]
 use serde::de::IgnoredAny;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 
@@ -145,7 +144,6 @@ impl ErrorType {
 }
 
 /// The code of an error: a status, or its type.
-#[cfg(any(feature = "http", test))]
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum ErrorCode {
@@ -154,7 +152,6 @@ pub(crate) enum ErrorCode {
     Other(IgnoredAny),
 }
 
-#[cfg(any(feature = "http", test))]
 impl ErrorCode {
     /// The HTTP status that it names.
     pub(crate) fn status(self) -> Option<u16> {

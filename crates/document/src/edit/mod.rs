@@ -15,8 +15,7 @@ pub(crate) use field::{StatusField, front_matter};
 pub use status::{SetStatusError, set_status};
 
 /// A byte range and its replacement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Edit {
     /// The replaced range; empty for an insertion.
     pub span: Span,

@@ -10,7 +10,6 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use review_agents::{Backend, ClientProbe, CommandLine};
-#[cfg(feature = "http")]
 use review_agents::{Connections, HttpProfile, handshake};
 use review_config::Config;
 use review_events::{AgentRole, LaneOpened};
@@ -201,7 +200,6 @@ impl Doctor<'_> {
                 };
                 asked.check(self, config).await
             }
-            #[cfg(feature = "http")]
             Backend::Http(profile) => match config.http.get(profile) {
                 Some(profile) => self.model(name, backend, profile).await,
                 None => Check::bad(name, CheckState::Error, backend.to_string(), NO_PROFILE),
@@ -223,7 +221,6 @@ impl Doctor<'_> {
     }
 
     /// Whether the API of a model can be asked; the model itself is not.
-    #[cfg(feature = "http")]
     async fn model(&self, role: &'static str, backend: &Backend, profile: &HttpProfile) -> Check {
         let (url, model) = (profile.base_url(), &profile.model);
         let connections = Connections::default();
@@ -295,7 +292,6 @@ impl Doctor<'_> {
     }
 }
 
-#[cfg(feature = "http")]
 const NO_PROFILE: &str = "add its profile to ralph.toml";
 
 fn state_folder(folder: &Path) -> Check {

@@ -12,5 +12,4 @@ mod many_steps;
 mod refused;
 mod signals;
 mod support;
-#[cfg(feature = "system")]
 mod system;

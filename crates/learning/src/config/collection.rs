@@ -7,8 +7,8 @@ use crate::feedback::{FeedbackType, Severity};
 use crate::object::{Code, Fields, Set as _};
 
 /// How feedback is collected from executions of agents.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[schemars(default)]
 pub struct FeedbackCollectionConfig {
     /// The folder of the entries, relative to the root.
     pub storage_path: StoragePath,
@@ -19,34 +19,32 @@ pub struct FeedbackCollectionConfig {
 }
 
 /// One source of feedback.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FeedbackSource {
     /// The type of its entries.
     #[serde(rename = "type")]
     pub feedback_type: FeedbackType,
     /// Whether runs collect it automatically.
-    #[cfg_attr(feature = "schema", schemars(default = "yes"))]
+    #[schemars(default = "yes")]
     pub auto_collect: bool,
     /// The minimum severity of its feedback.
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub severity_threshold: SeverityThreshold,
 }
 
-#[cfg(feature = "schema")]
 const fn yes() -> bool {
     true
 }
 
 /// How long entries are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[schemars(default)]
 pub struct Retention {
     /// The maximum number of entries of an agent; the oldest are removed first.
-    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
+    #[schemars(range(min = 1))]
     pub max_entries_per_agent: u32,
     /// The age in days after which an entry is removed.
-    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
+    #[schemars(range(min = 1))]
     pub max_age_days: u32,
 }
 

@@ -12,8 +12,8 @@ use crate::object::{Code, Fields, Set as _};
 pub const ANY_APPROVER: &str = "human";
 
 /// How prompts of agents are updated.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[schemars(default)]
 pub struct PromptEvolutionConfig {
     /// The folder of the versions, relative to the root.
     pub storage_path: StoragePath,
@@ -26,8 +26,8 @@ pub struct PromptEvolutionConfig {
 }
 
 /// How versions are kept.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[schemars(default)]
 pub struct Versioning {
     /// Whether prompts are versioned.
     pub enabled: bool,
@@ -36,8 +36,8 @@ pub struct Versioning {
 }
 
 /// Who approves lessons.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[schemars(default)]
 pub struct ApprovalGate {
     /// Whether approval is required.
     pub required: bool,
@@ -46,23 +46,19 @@ pub struct ApprovalGate {
 }
 
 /// How a version is rolled back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[schemars(default)]
 pub struct Rollback {
     /// Whether it is enabled.
     pub enabled: bool,
     /// The maximum number of versions that are kept.
-    #[cfg_attr(feature = "schema", schemars(range(min = 2)))]
+    #[schemars(range(min = 2))]
     pub max_versions: u32,
 }
 
 /// The pattern of the file names of versions: {N} or {version} is the number.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(
-    feature = "schema",
-    schemars(extend("pattern" = r"^(?!\.)[^/\\{}]*\{(N|version)\}[^/\\{}]*$"))
-)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[schemars(extend("pattern" = r"^(?!\.)[^/\\{}]*\{(N|version)\}[^/\\{}]*$"))]
 pub struct VersionFormat(String);
 
 /// A string that is not a valid file name pattern of versions.

@@ -6,8 +6,7 @@ use std::str::FromStr;
 use serde::Serialize;
 
 /// A path below the root, with `/` as the separator.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
 pub struct StoragePath(String);
 
 /// A path that leads out of the root or is the root itself.

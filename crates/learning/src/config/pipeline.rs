@@ -7,8 +7,8 @@ use super::{Algorithm, ConfidenceMethod};
 use crate::object::{Code, Fields, Set as _};
 
 /// How lessons are extracted from feedback.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
+#[schemars(default)]
 pub struct LearningPipelineConfig {
     /// How entries become patterns.
     pub analysis: Analysis,
@@ -17,11 +17,11 @@ pub struct LearningPipelineConfig {
 }
 
 /// How entries become patterns.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+#[schemars(default)]
 pub struct Analysis {
     /// The minimum number of entries of an agent for an analysis.
-    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
+    #[schemars(range(min = 1))]
     pub min_samples: u32,
     /// How entries are grouped.
     pub clustering: Clustering,
@@ -30,35 +30,32 @@ pub struct Analysis {
 }
 
 /// How entries are grouped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[schemars(default)]
 pub struct Clustering {
     /// Whether entries are grouped.
     pub enabled: bool,
     /// The algorithm.
     pub algorithm: Algorithm,
     /// The minimum number of entries of a group.
-    #[cfg_attr(feature = "schema", schemars(range(min = 2)))]
+    #[schemars(range(min = 2))]
     pub min_cluster_size: u32,
 }
 
 /// Which groups count as patterns.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+#[schemars(default)]
 pub struct PatternDetection {
     /// Whether patterns are detected.
     pub enabled: bool,
     /// The share of an agent's entries, from 0 to 1, that a pattern must exceed.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(range(max = 1), extend("exclusiveMinimum" = 0))
-    )]
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub frequency_threshold: f64,
 }
 
 /// How patterns become lessons.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[schemars(default)]
 pub struct LessonExtraction {
     /// Whether a model writes them, if one is configured.
     pub llm_driven: bool,
@@ -66,22 +63,19 @@ pub struct LessonExtraction {
     /// file below the root, which is a name without blanks that ends in `.md` or
     /// `.txt`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub template: Option<String>,
     /// The maximum number of model calls in one analysis, failed ones included.
-    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
+    #[schemars(range(min = 1))]
     pub max_calls: u32,
     /// The maximum number of tokens that these calls read and write together; unlimited
     /// if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "u32", range(min = 1)))]
+    #[schemars(with = "u32", range(min = 1))]
     pub max_tokens: Option<u32>,
     /// The maximum cost of these calls together, in US dollars; unlimited if absent.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "dollars")]
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "f64", extend("exclusiveMinimum" = 0))
-    )]
+    #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
     pub max_cost: Option<Usd>,
     /// The formula for the confidence of a lesson.
     pub confidence: ConfidenceMethod,

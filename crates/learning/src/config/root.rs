@@ -11,8 +11,7 @@ use super::{FeedbackCollectionConfig, LearningPipelineConfig, PromptEvolutionCon
 use crate::object::{Code, LearningObject, Reading, UnknownKeys, reading};
 
 /// Settings for feedback, and for the prompts that learn from it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LearningConfig {
     /// The version of the format.
     pub version: ConfigVersion,
@@ -21,29 +20,24 @@ pub struct LearningConfig {
     /// How lessons are extracted from feedback.
     pub learning_pipeline: LearningPipelineConfig,
     /// How prompts of agents are updated.
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub prompt_evolution: PromptEvolutionConfig,
     /// Agents other than the built-in roles, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub agents: BTreeMap<String, AgentConfig>,
 }
 
 /// Settings of an agent that is not a built-in role.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct AgentConfig {
     /// The file of its prompt, relative to the root.
     pub prompt: StoragePath,
 }
 
 /// Three numbers separated by points, such as 1.0.0.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(
-    feature = "schema",
-    schemars(extend("pattern" = r"^\d+\.\d+\.\d+$", "default" = "1.0.0"))
-)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[schemars(extend("pattern" = r"^\d+\.\d+\.\d+$", "default" = "1.0.0"))]
 pub struct ConfigVersion(String);
 
 /// A string that is not a version.

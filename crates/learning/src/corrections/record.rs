@@ -5,23 +5,19 @@ use serde::Serialize;
 use super::{Confidence, CorrectionType, OffsetTimestamp, PatternName, Severity, Source};
 
 /// A change or an objection of a user to an agent's work.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Correction {
     /// The date at the start of the timestamp.
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "date")))]
+    #[schemars(extend("format" = "date"))]
     pub date: String,
     /// The time of the correction, as RFC 3339 with an offset.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "String", extend("format" = "date-time"))
-    )]
+    #[schemars(with = "String", extend("format" = "date-time"))]
     pub timestamp: OffsetTimestamp,
     /// The agent that was corrected.
     pub agent: String,
     /// The id of the session, any string; it groups the corrections of one session.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub session_id: Option<String>,
     /// The type of the correction.
     pub correction_type: CorrectionType,
@@ -31,74 +27,68 @@ pub struct Correction {
     pub user_correction: UserCorrection,
     /// The pattern that it is an example of.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(
-        feature = "schema",
-        schemars(
+    #[schemars(
             with = "String",
             default,
             extend("pattern" = "^[a-z0-9]+(-[a-z0-9]+)*$", "maxLength" = 64)
-        )
-    )]
+        )]
     pub pattern_inferred: Option<PatternName>,
     /// The confidence in the pattern.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Confidence", default))]
+    #[schemars(with = "Confidence", default)]
     pub pattern_confidence: Option<Confidence>,
     /// The work in progress.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Context", default))]
+    #[schemars(with = "Context", default)]
     pub context: Option<Context>,
     /// The severity.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Severity", default))]
+    #[schemars(with = "Severity", default)]
     pub severity: Option<Severity>,
     /// The source of the correction.
     pub source: Source,
 }
 
 /// The agent's action.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct AiAction {
     /// A summary in one sentence.
     pub summary: String,
     /// The tool that the agent used, such as `Write`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub tool_used: Option<String>,
     /// The file, optionally followed by a colon and a line number.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub file: Option<String>,
 }
 
 /// The user's correction.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct UserCorrection {
     /// A summary in one sentence.
     pub summary: String,
     /// The user's own words.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub verbatim: Option<String>,
 }
 
 /// The work in progress.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Context {
     /// The task.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub task: Option<String>,
     /// The feature, such as `feat-042`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub feature_id: Option<String>,
     /// The service.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub service: Option<String>,
 }
 

@@ -11,86 +11,83 @@ use crate::Id;
 use crate::object::{Code, Fields, LearningObject, Reading, UnknownKeys, reading};
 
 /// What went wrong in one execution of an agent.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct FeedbackEntry {
     /// Its id.
     pub id: Id,
     /// The agent that the feedback is about.
     pub agent: String,
     /// The time of the event.
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
+    #[schemars(extend("format" = "date-time"))]
     pub timestamp: Timestamp,
     /// The source of the feedback.
     #[serde(rename = "type")]
     pub feedback_type: FeedbackType,
     /// The severity; medium if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Severity", default))]
+    #[schemars(with = "Severity", default)]
     pub severity: Option<Severity>,
     /// The task, file and round concerned.
     #[serde(skip_serializing_if = "Context::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub context: Context,
     /// What went wrong.
     #[serde(skip_serializing_if = "Details::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub details: Details,
     /// Tags for the topic.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub tags: Vec<String>,
 }
 
 /// The task, file and round concerned.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Context {
     /// The task.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub task: Option<String>,
     /// The file concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub artifact_path: Option<String>,
     /// The round, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "u32", default))]
+    #[schemars(with = "u32", default)]
     pub iteration: Option<u32>,
     /// The run or session.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub session: Option<String>,
     /// The pattern of a correction.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub pattern: Option<String>,
 }
 
 /// What went wrong.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Details {
     /// The error or issue.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub error_message: Option<String>,
     /// The expected result.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub expected: Option<String>,
     /// The actual result.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub actual: Option<String>,
     /// The correction.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub correction: Option<String>,
     /// Scores by criterion.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub quality_scores: BTreeMap<String, f64>,
 }
 

@@ -11,8 +11,7 @@ use crate::Id;
 use crate::object::{Code, LearningObject, Reading, UnknownKeys, reading};
 
 /// An instruction for an agent and the feedback that it follows from.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Lesson {
     /// Its id.
     pub id: Id,
@@ -22,104 +21,89 @@ pub struct Lesson {
     pub lesson_text: String,
     /// The instruction for the agent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub constraint_update: Option<String>,
     /// The ids of the entries that it comes from; they remain when the entries are
     /// pruned.
     pub source_feedback: Vec<String>,
     /// The confidence, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "f64", default, range(min = 0, max = 1))
-    )]
+    #[schemars(with = "f64", default, range(min = 0, max = 1))]
     pub confidence: Option<f64>,
     /// The share of the agent's entries that it comes from, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "f64", default, range(min = 0, max = 1))
-    )]
+    #[schemars(with = "f64", default, range(min = 0, max = 1))]
     pub frequency: Option<f64>,
     /// The impact.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Impact", default))]
+    #[schemars(with = "Impact", default)]
     pub impact: Option<Impact>,
     /// The status.
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub status: LessonStatus,
     /// Who approved it; required for approved and applied lessons.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub approved_by: Option<String>,
     /// The time since which it is in a prompt; required for applied lessons.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "String", default, extend("format" = "date-time"))
-    )]
+    #[schemars(with = "String", default, extend("format" = "date-time"))]
     pub applied_at: Option<Timestamp>,
     /// The time at which it was removed from a prompt by a rollback; it then always
     /// needs an explicit decision, until a user words it anew.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "String", default, extend("format" = "date-time"))
-    )]
+    #[schemars(with = "String", default, extend("format" = "date-time"))]
     pub rolled_back_at: Option<Timestamp>,
     /// The time at which a deferred lesson is presented again.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "String", default, extend("format" = "date-time"))
-    )]
+    #[schemars(with = "String", default, extend("format" = "date-time"))]
     pub deferred_until: Option<Timestamp>,
     /// A note on its latest change.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub note: Option<String>,
     /// The number of entries that it comes from, including pruned ones.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "u32", default))]
+    #[schemars(with = "u32", default)]
     pub occurrences: Option<u32>,
     /// The keywords of its entries.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub keywords: Vec<String>,
     /// The ids of the exemplars, or of the entries that its author cites.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub exemplars: Vec<String>,
     /// The author: backend, model and prompt; absent if the text is quoted from the
     /// feedback.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub written_by: Option<String>,
     /// Whether it has no instruction yet that an agent could follow; a model or a user
     /// gives it one before it can be approved.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub needs_words: bool,
     /// The ids of the clusters of its entries: several where their lessons are in nearly
     /// the same words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub clusters: Vec<u32>,
     /// The pattern of the corrections that it comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub pattern: Option<String>,
     /// The factors of the confidence, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub factors: BTreeMap<String, f64>,
     /// The number of sessions since it was applied in which its feedback did not recur.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "u32", default))]
+    #[schemars(with = "u32", default)]
     pub helpful: Option<u32>,
     /// The number of sessions since it was applied in which its feedback recurred.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "u32", default))]
+    #[schemars(with = "u32", default)]
     pub harmful: Option<u32>,
 }
 

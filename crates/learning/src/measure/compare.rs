@@ -45,8 +45,7 @@ closed_list!(
 );
 
 /// The result of one look.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Look {
     /// The number of runs of each version.
     pub runs: usize,
@@ -57,8 +56,7 @@ pub struct Look {
 }
 
 /// The change of quality.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Quality {
     /// The deciding metric.
     pub metric: Metric,
@@ -75,8 +73,7 @@ pub struct Quality {
 }
 
 /// A comparison of two versions of a prompt.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Comparison {
     /// The outcome.
     pub outcome: Outcome,

@@ -11,8 +11,7 @@ const POWER_80: f64 = 0.841_621;
 const LEVEL_OF_A_LOOK: f64 = 2.128_045;
 
 /// A 95 % confidence interval, in the unit of the estimate.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Interval {
     /// The lower bound.
     pub low: f64,

@@ -38,8 +38,7 @@ closed_list!(
 );
 
 /// A rate that a new version must not worsen, with its values.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Guard {
     /// The rate.
     pub metric: Metric,

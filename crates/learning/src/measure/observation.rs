@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Rate;
 
 /// The observation of one run about the prompt version pinned at its start.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Observation {
     /// Id of the run.
     pub run: String,
@@ -27,8 +26,7 @@ pub struct Observation {
 }
 
 /// The averages over all runs of a version.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Averages {
     /// The number of runs.
     pub runs: u32,

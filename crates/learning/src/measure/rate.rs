@@ -4,8 +4,7 @@ use serde::Serialize;
 use statrs::stats_tests::{Alternative, fisher::fishers_exact};
 
 /// The number of runs with an event.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Rate {
     /// The number of runs with the event.
     pub events: u32,

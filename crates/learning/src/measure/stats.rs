@@ -8,8 +8,7 @@ use serde::Serialize;
 use super::{ALPHA, Averages, HORIZON, MIN_BASELINE, Observation, Performance};
 
 /// The metrics of all agents.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Stats {
     /// The share of runs in which each agent erred, under all of its versions,
     /// from 0 to 1; `null` without runs.
@@ -28,8 +27,7 @@ pub struct Stats {
 }
 
 /// The metrics of an agent.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct AgentStats {
     /// The agent.
     pub agent: String,
@@ -40,8 +38,7 @@ pub struct AgentStats {
 }
 
 /// The metrics of an agent's version.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct VersionStats {
     /// The version.
     pub version: u32,
@@ -63,8 +60,7 @@ pub struct VersionStats {
 
 /// The state of the automatic rollback of a version that errs more often than the
 /// previous one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AutomaticRollback {
     /// There was no previous version.

@@ -53,8 +53,7 @@ impl From<Source> for Origin {
 }
 
 /// An occurrence of a pattern; its JSON form is that in `patterns.json`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Occurrence {
     /// The pattern.
     #[serde(skip)]
@@ -64,7 +63,7 @@ pub struct Occurrence {
     pub pattern_confidence: Option<Confidence>,
     /// The date.
     #[serde(rename = "date", serialize_with = "date")]
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub at: Timestamp,
     /// The source.
     #[serde(rename = "source")]

@@ -15,19 +15,17 @@ use crate::corrections::PatternName;
 const TOP: usize = 10;
 
 /// The file `patterns.json`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PatternsFile {
     /// The patterns by name.
-    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, PatternEntry>"))]
+    #[schemars(with = "BTreeMap<String, PatternEntry>")]
     pub patterns: Map<String, Json>,
     /// Metadata of the file.
     pub meta: PatternsMeta,
 }
 
 /// Metadata of `patterns.json`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PatternsMeta {
     /// The time at which it was written.
     pub last_updated: Timestamp,
@@ -38,8 +36,7 @@ pub struct PatternsMeta {
 }
 
 /// A pattern in `patterns.json`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PatternEntry {
     /// The description.
     pub description: String,
@@ -72,8 +69,7 @@ pub struct PatternEntry {
 }
 
 /// The file `trends.json`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TrendsFile {
     /// The time at which it was written.
     pub last_updated: Timestamp,
@@ -92,8 +88,7 @@ pub struct TrendsFile {
 }
 
 /// A pattern in `trends.json`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TrendEntry {
     /// The name.
     pub pattern: String,
@@ -106,8 +101,7 @@ pub struct TrendEntry {
 }
 
 /// A line of `promotion-log.jsonl`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PromotionEntry {
     /// The time of the promotion.
     pub date: String,

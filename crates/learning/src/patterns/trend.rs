@@ -8,8 +8,7 @@ const SECONDS_A_DAY: u64 = 24 * 60 * 60;
 const WINDOW_DAYS: i64 = 30;
 
 /// The number of occurrences of a pattern in each of three periods.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Windows {
     /// In the last 30 days.
     pub current: u64,

@@ -9,8 +9,7 @@ use serde_json::Value as Json;
 use crate::object::{Fields, LearningObject, Reading, UnknownKeys, reading};
 
 /// One version of the prompt of an agent.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PromptVersion {
     /// The agent.
     pub agent: String,
@@ -18,28 +17,28 @@ pub struct PromptVersion {
     pub version: NonZeroU32,
     /// The version that it was derived from; absent for the first one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "NonZeroU32", default))]
+    #[schemars(with = "NonZeroU32", default)]
     pub parent: Option<NonZeroU32>,
     /// The text of the prompt.
     pub content: String,
     /// The time of creation.
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
+    #[schemars(extend("format" = "date-time"))]
     pub created_at: Timestamp,
     /// The ids of its lessons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub applied_lessons: Vec<String>,
     /// The changes from the previous version.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub changes: Vec<Change>,
     /// Who approved it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub approved_by: Option<String>,
     /// Its performance.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Performance", default))]
+    #[schemars(with = "Performance", default)]
     pub performance: Option<Performance>,
 }
 
@@ -56,46 +55,44 @@ closed_list!(
 );
 
 /// A change of a version.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Change {
     /// The type.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "ChangeType", default))]
+    #[schemars(with = "ChangeType", default)]
     pub change_type: Option<ChangeType>,
     /// The section.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub section: Option<String>,
     /// The old text.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub old_text: Option<String>,
     /// The new text.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub new_text: Option<String>,
 }
 
 /// The performance of a version, compared with the previous one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Performance {
     /// The mean quality of the previous version, from 0 to 100.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "f64", default))]
+    #[schemars(with = "f64", default)]
     pub quality_before: Option<f64>,
     /// The mean quality of this version, from 0 to 100.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "f64", default))]
+    #[schemars(with = "f64", default)]
     pub quality_after: Option<f64>,
     /// The share of errors of the previous version, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "f64", default))]
+    #[schemars(with = "f64", default)]
     pub error_rate_before: Option<f64>,
     /// The share of errors of this version, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "f64", default))]
+    #[schemars(with = "f64", default)]
     pub error_rate_after: Option<f64>,
 }
 

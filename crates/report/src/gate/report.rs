@@ -17,9 +17,8 @@ use crate::status::SpecStatus;
 const COUNTS: &str = "counts only with gate.allow_approved = true";
 
 /// What the gate found. This is the object that `--format json` prints.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Gate"))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
+#[schemars(rename = "Gate")]
 pub struct GateReport {
     /// Version of the format.
     v: Version,
@@ -36,8 +35,7 @@ pub struct GateReport {
 }
 
 /// One spec.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct SpecGate {
     /// The folder of its root.
     #[serde(skip)]
@@ -72,8 +70,7 @@ pub struct SpecGate {
 }
 
 /// Something that is claimed, and what becomes of the claim.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct Claim {
     /// What is claimed, in words.
     pub name: String,
@@ -100,8 +97,7 @@ pub struct Claim {
 }
 
 /// What becomes of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimStatus {
     /// A record proves it.

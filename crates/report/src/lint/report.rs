@@ -11,9 +11,8 @@ use serde::{Serialize, Serializer};
 use crate::json::Version;
 
 /// What the rules of the embedded reviewer found.
-#[derive(Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Lint"))]
+#[derive(Debug, Default, Serialize, schemars::JsonSchema)]
+#[schemars(rename = "Lint")]
 pub struct LintReport<'a> {
     /// The version of the format.
     pub v: Version,
@@ -27,14 +26,14 @@ pub struct LintReport<'a> {
     pub findings: Vec<LintFinding<'a>>,
     /// How many findings comments silence, by the code of their rule.
     #[serde(serialize_with = "by_code")]
-    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<&str, usize>"))]
+    #[schemars(with = "BTreeMap<&str, usize>")]
     pub suppressed: BTreeMap<Rule, usize>,
     /// The comments that are meant to silence findings and do not.
     pub idle_suppressions: &'a [IdleSuppression],
     /// How many findings were fixed before.
     pub fixed: usize,
     /// The codes of the rules that had something to look at.
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<&str>"))]
+    #[schemars(with = "Vec<&str>")]
     pub checked: Vec<Rule>,
     /// Whether any file that was checked is Markdown.
     #[serde(skip)]
@@ -42,9 +41,8 @@ pub struct LintReport<'a> {
 }
 
 /// A finding, with its root where there are several.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Finding"))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+#[schemars(rename = "Finding")]
 pub struct LintFinding<'a> {
     /// The finding.
     #[serde(flatten)]

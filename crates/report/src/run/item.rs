@@ -7,9 +7,8 @@ use review_types::{
 use serde::Serialize;
 
 /// An item of feedback with what is known of its finding.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "RaisedItem"))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
+#[schemars(rename = "RaisedItem")]
 pub struct ItemReport {
     /// The item, as its reviewer gave it.
     #[serde(flatten)]
@@ -20,8 +19,7 @@ pub struct ItemReport {
 }
 
 /// What is known of the finding of an item, after its round.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct RaisedFinding {
     /// The id of the finding.
     pub finding: FindingId,

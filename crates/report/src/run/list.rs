@@ -9,8 +9,7 @@ use crate::path::below;
 use crate::style::{FAINT, RESET, STRONG};
 
 /// The list of runs. This is the object that `--format json` prints.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct RunList {
     /// The version of the format.
     pub v: Version,
@@ -19,8 +18,7 @@ pub struct RunList {
 }
 
 /// A run in the list.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct ListedRun {
     /// Its id.
     pub run: RunId,

@@ -10,8 +10,7 @@ use crate::text::printable;
 
 /// The outcome of the feedback of a run. A rate is left out where there is
 /// nothing to count.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct FeedbackRates {
     /// Items that the applier took up, at least in part, of those on which it
     /// said what it decided.
@@ -34,7 +33,7 @@ pub struct FeedbackRates {
     /// Quotes that occur in the artifact, by the reviewer that gave them; left out without
     /// any.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     quote_rates: BTreeMap<String, Rate>,
     /// Findings that the reviewer did not have to reword, and on which reviewer and
     /// applier do not disagree.
@@ -43,8 +42,7 @@ pub struct FeedbackRates {
 }
 
 /// A share with what is aimed at.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub(super) struct Rate {
     /// How many.
     count: usize,
@@ -58,8 +56,7 @@ pub(super) struct Rate {
 }
 
 /// What is aimed at.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Target {
     /// More than this share.

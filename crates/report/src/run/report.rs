@@ -23,9 +23,8 @@ use crate::json::Version;
 use crate::next::NextStep;
 
 /// What a run did. This is the object that `--format json` prints.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Run"))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
+#[schemars(rename = "Run")]
 pub struct RunReport {
     /// Version of the format.
     pub v: Version,
@@ -42,7 +41,7 @@ pub struct RunReport {
     /// The versions of the roles' instructions that its agents were given; left
     /// out for a run that did not note them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub prompts: Vec<PinnedPrompt>,
     /// The last verdict; `null` when there is none.
     pub verdict: Option<Verdict>,
@@ -53,19 +52,19 @@ pub struct RunReport {
     /// The answers that did not count, since their text was not delivered to the
     /// reviewer, or nothing shows that it was; left out where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub unread: Vec<ReviewUnread>,
     /// What the last round found.
     pub findings: Vec<FeedbackItem>,
     /// The findings of all rounds with their state, as many as the events hold, raised
     /// last first; left out where findings are not followed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub ledger: Vec<Finding>,
     /// How many findings there are of each kind, all of them; left out where
     /// there are none.
     #[serde(skip_serializing_if = "FindingCounts::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub finding_counts: FindingCounts,
     /// The rounds that brought only new findings that nothing proves; left out
     /// where there is no limit.
@@ -77,13 +76,13 @@ pub struct RunReport {
     /// What appliers left that was undone, with the hashes of the contents that are
     /// kept of it; left out where there was nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub undone: Vec<ArtifactUndone>,
     /// The tasks that had their turn, by number.
     pub tasks: Vec<TaskReport>,
     /// The tasks of the unit that were not selected, where the user selected some.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub not_selected: Vec<TaskNumber>,
     /// What keeps agents from files outside of their checkouts; left out where no agent
     /// implements tasks.
@@ -91,7 +90,7 @@ pub struct RunReport {
     pub sandbox: Option<LaneOpened>,
     /// Where the work of agents was landed, in order; left out where none was.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub landed: Vec<LaneLanded>,
     /// Why the work of agents is on the lane only; left out where it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -111,7 +110,7 @@ pub struct RunReport {
     /// The calls of models, in order, with what each consumed; left out where
     /// there were none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub calls: Vec<CallEnded>,
     /// What these calls consumed together; left out where there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -188,9 +187,8 @@ pub(super) struct FailedCall {
 }
 
 /// One round of review.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Iteration"))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
+#[schemars(rename = "Iteration")]
 pub struct IterationReport {
     /// Its number, from 1.
     pub iteration: u32,
@@ -202,14 +200,14 @@ pub struct IterationReport {
     pub score: Scores,
     /// What cost points of its scores; left out for a reviewer that does not say.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub deductions: Vec<Deduction>,
     /// Its feedback, as much as the events hold.
     pub feedback: Vec<ItemReport>,
     /// The outcome of the feedback, as much as the events hold; absent where
     /// there are no decisions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub decisions: Vec<PastItem>,
     /// How many of its findings are below `review.fail_level` and ask for no
     /// revision.
@@ -217,17 +215,17 @@ pub struct IterationReport {
     /// How many of its items quote the artifact, and how many of the quotes occur
     /// there; left out without any.
     #[serde(skip_serializing_if = "QuoteCounts::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub quotes: QuoteCounts,
     /// Whether the text was delivered to the reviewer, and what shows it; left out where
     /// nothing was sent.
     #[serde(skip_serializing_if = "Reading::is_not_applicable")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub reading: Reading,
     /// Items that stayed vague, or advice, also when the reviewer was asked to reword
     /// them; left out without any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub vague: Vec<VagueItem>,
     /// How many items the reviewer was asked to reword.
     #[serde(skip)]

@@ -8,9 +8,8 @@ use review_types::{FeedbackItem, ModelId, Reading, Scores, TaskNumber, Timestamp
 use serde::Serialize;
 
 /// One task of a run.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "TaskRun"))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
+#[schemars(rename = "TaskRun")]
 pub struct TaskReport {
     /// Its number.
     pub id: TaskNumber,
@@ -41,11 +40,11 @@ pub struct TaskReport {
     /// The attempts of agents that were not accepted, in order; left out where there
     /// were none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub attempts: Vec<AttemptReport>,
     /// The reviews of the changes of agents, in order; left out where there were none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub reviews: Vec<ReviewedReport>,
     /// The change of an agent that was accepted; left out without one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,9 +55,8 @@ pub struct TaskReport {
 }
 
 /// An attempt of an agent that was not accepted.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Attempt"))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
+#[schemars(rename = "Attempt")]
 pub struct AttemptReport {
     /// Its number, from 1.
     pub attempt: u32,
@@ -75,9 +73,8 @@ pub struct AttemptReport {
 }
 
 /// A review of the change of an agent.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "ChangeReview"))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
+#[schemars(rename = "ChangeReview")]
 pub struct ReviewedReport {
     /// Number of the attempt, from 1.
     pub attempt: u32,
@@ -93,7 +90,7 @@ pub struct ReviewedReport {
     pub feedback: Vec<FeedbackItem>,
     /// Whether the text was delivered to the reviewer; left out where nothing was sent.
     #[serde(skip_serializing_if = "Reading::is_not_applicable")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     pub reading: Reading,
     /// Whether the reviewer is independent of the implementer; left out if that is
     /// unknown, or not looked at.
@@ -121,9 +118,8 @@ impl ReviewedReport {
 }
 
 /// A change of an agent that was accepted.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Change"))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
+#[schemars(rename = "Change")]
 pub struct ChangeReport {
     /// Number of the attempt, from 1.
     pub attempt: u32,

@@ -4,9 +4,8 @@ use review_types::{Usage, Usd, plural};
 use serde::Serialize;
 
 /// What the calls of a run consumed together, where it is known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "RunUsage"))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[schemars(rename = "RunUsage")]
 pub struct UsageReport {
     /// How many calls there were.
     pub calls: u32,

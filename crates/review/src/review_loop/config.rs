@@ -29,8 +29,9 @@ pub struct Subject {
 }
 
 /// The effect of a pass with a score below its minimum.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum BelowMinimumPolicy {
     /// The missing points become feedback.
@@ -44,8 +45,9 @@ pub enum BelowMinimumPolicy {
 
 /// The effect of a round whose reviewer asks for a revision and names nothing at
 /// or above the fail level.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum BelowFailLevel {
     /// The reviewer is asked once more, with the items that do not count; if it

@@ -6,14 +6,13 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::{AssessmentVerdict, Count, DocumentId, Fraction, Item, Phase, Summary, TargetType};
 
 /// The feedback of one iteration on one target.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ActionableFeedback {
     /// Its id.
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "uuid")))]
+    #[schemars(extend("format" = "uuid"))]
     pub id: DocumentId,
     /// When the feedback was written.
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
+    #[schemars(extend("format" = "date-time"))]
     pub timestamp: Timestamp,
     /// Its iteration.
     pub iteration: Iteration,
@@ -29,7 +28,7 @@ pub struct ActionableFeedback {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "QualityTracking", default))]
+    #[schemars(with = "QualityTracking", default)]
     pub quality_tracking: Option<QualityTracking>,
     /// JSON pointers to the values that the reviewer did not give and that were
     /// derived.
@@ -53,8 +52,7 @@ impl ActionableFeedback {
 }
 
 /// The number of an iteration and the maximum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Iteration {
     /// Its number.
     pub number: Count,
@@ -81,8 +79,7 @@ impl Iteration {
 }
 
 /// The reviewed target.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Target {
     /// Its type.
     #[serde(rename = "type")]
@@ -95,7 +92,7 @@ pub struct Target {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub version: Option<String>,
     /// Further data on it.
     #[serde(
@@ -103,7 +100,7 @@ pub struct Target {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub context: Option<String>,
 }
 
@@ -113,10 +110,9 @@ pub struct Target {
 pub struct NoItems;
 
 /// The items of a document, at least one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "Vec<Item>")]
-#[cfg_attr(feature = "schema", schemars(rename = "FeedbackItems", extend("minItems" = 1)))]
+#[schemars(rename = "FeedbackItems", extend("minItems" = 1))]
 pub struct Items(Vec<Item>);
 
 impl Items {
@@ -165,8 +161,7 @@ impl TryFrom<Vec<Item>> for Items {
 }
 
 /// The assessment over all items.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct OverallAssessment {
     /// The overall quality, from 0 to 1.
     pub score: Fraction,
@@ -180,13 +175,12 @@ pub struct OverallAssessment {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "Fraction", default))]
+    #[schemars(with = "Fraction", default)]
     pub confidence: Option<Fraction>,
 }
 
 /// Data on the effect of the feedback, in retrospect.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct QualityTracking {
     /// Whether the next iteration applied it.
     #[serde(
@@ -194,7 +188,7 @@ pub struct QualityTracking {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "bool", default))]
+    #[schemars(with = "bool", default)]
     pub feedback_followed: Option<bool>,
     /// Whether applying it improved the target.
     #[serde(
@@ -202,7 +196,7 @@ pub struct QualityTracking {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "bool", default))]
+    #[schemars(with = "bool", default)]
     pub improvement_observed: Option<bool>,
     /// The change of the score.
     #[serde(
@@ -210,10 +204,7 @@ pub struct QualityTracking {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "super::number::AnyNumber", default)
-    )]
+    #[schemars(with = "super::number::AnyNumber", default)]
     pub improvement_delta: Option<f64>,
     /// The clarity of the feedback, from 0 to 1.
     #[serde(
@@ -221,7 +212,7 @@ pub struct QualityTracking {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "Fraction", default))]
+    #[schemars(with = "Fraction", default)]
     pub feedback_clarity_score: Option<Fraction>,
 }
 

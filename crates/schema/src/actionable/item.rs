@@ -7,12 +7,8 @@ use super::document::given;
 use super::{Action, Aspect, Fraction, Issue, LocationType, Priority, Rationale};
 
 /// An item of feedback.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "FeedbackItem")
-)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[schemars(rename = "FeedbackItem")]
 pub struct Item {
     /// The aspect of quality.
     pub aspect: Aspect,
@@ -24,7 +20,7 @@ pub struct Item {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "Fraction", default))]
+    #[schemars(with = "Fraction", default)]
     pub score: Option<Fraction>,
     /// The specific problem and its effect.
     pub issue: Issue,
@@ -38,13 +34,12 @@ pub struct Item {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "Evidence", default))]
+    #[schemars(with = "Evidence", default)]
     pub evidence: Option<Evidence>,
 }
 
 /// The location of an issue.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Location {
     /// The type of the reference.
     #[serde(rename = "type")]
@@ -57,7 +52,7 @@ pub struct Location {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub context_before: Option<String>,
     /// The text directly after the issue.
     #[serde(
@@ -65,13 +60,12 @@ pub struct Location {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub context_after: Option<String>,
 }
 
 /// The suggested change for an issue.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Suggestion {
     /// The change itself.
     pub action: Action,
@@ -83,7 +77,7 @@ pub struct Suggestion {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub example: Option<String>,
     /// Its priority among the items.
     #[serde(
@@ -91,6 +85,6 @@ pub struct Suggestion {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "Priority", default))]
+    #[schemars(with = "Priority", default)]
     pub priority: Option<Priority>,
 }

@@ -150,7 +150,6 @@ impl TryFrom<f64> for Priority {
     }
 }
 
-#[cfg(feature = "schema")]
 macro_rules! number_schema {
     ($name:ident, $schema:tt) => {
         impl schemars::JsonSchema for $name {
@@ -170,16 +169,11 @@ macro_rules! number_schema {
 }
 
 /// Any number, for a schema without a format of its own.
-#[cfg(feature = "schema")]
 pub(super) struct AnyNumber;
 
-#[cfg(feature = "schema")]
 number_schema!(AnyNumber, { "type": "number" });
-#[cfg(feature = "schema")]
 number_schema!(Fraction, { "type": "number", "minimum": 0, "maximum": 1 });
-#[cfg(feature = "schema")]
 number_schema!(Count, { "type": "integer", "minimum": 1 });
-#[cfg(feature = "schema")]
 number_schema!(Priority, { "type": "integer", "minimum": 1, "maximum": 10 });
 
 #[cfg(test)]

@@ -81,7 +81,6 @@ impl<const MIN: usize, const MAX: usize> From<BoundedText<MIN, MAX>> for String 
     }
 }
 
-#[cfg(feature = "schema")]
 impl<const MIN: usize, const MAX: usize> schemars::JsonSchema for BoundedText<MIN, MAX> {
     fn inline_schema() -> bool {
         true

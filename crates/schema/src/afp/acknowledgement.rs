@@ -16,8 +16,7 @@ closed_list!(
 );
 
 /// The acknowledgement of one decision.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Acknowledgement {
     /// The id of the feedback.
     pub id: FeedbackId,
@@ -26,8 +25,7 @@ pub struct Acknowledgement {
 }
 
 /// The acknowledgements of one response.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AppliedFeedbackAck {
     /// One for each decision, in the order of the request.
     pub items: Vec<Acknowledgement>,

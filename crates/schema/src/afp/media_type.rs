@@ -4,10 +4,7 @@ use review_types::name_type;
 
 name_type!(
     /// The media type of an artifact, such as `text/markdown`.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(extend("pattern" = r"^\s*[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+\s*(;[\s\S]*)?$"))
-    )]
+    #[schemars(extend("pattern" = r"^\s*[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+\s*(;[\s\S]*)?$"))]
     MediaType,
     "a media type",
     "a type and a subtype, such as text/markdown",

@@ -9,8 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::filled;
 
 /// The type of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageKind {
     /// The work starts.
@@ -32,8 +31,7 @@ impl fmt::Display for MessageKind {
 }
 
 /// One line of the stream. Its type and the type of its part always agree.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Message {
     #[serde(rename = "type")]
     kind: MessageKind,
@@ -45,8 +43,7 @@ pub struct Message {
 }
 
 /// The part in a line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Part {
     /// Its own id.
     #[serde(deserialize_with = "filled")]
@@ -63,8 +60,7 @@ pub struct Part {
 }
 
 /// The body of a part.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum PartBody {
     /// The work starts.
@@ -135,7 +131,6 @@ impl<'de> Deserialize<'de> for Cost {
     }
 }
 
-#[cfg(feature = "schema")]
 impl schemars::JsonSchema for Cost {
     fn inline_schema() -> bool {
         true
@@ -151,8 +146,7 @@ impl schemars::JsonSchema for Cost {
 }
 
 /// The time of the creation of a response, in milliseconds since 1970.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TextTime {
     /// The start.
     pub start: u64,
@@ -161,8 +155,9 @@ pub struct TextTime {
 }
 
 /// The tokens that a model read and wrote.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct Tokens {
     /// Tokens read.
     pub input: u64,

@@ -71,7 +71,6 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-#[cfg(feature = "schema")]
 impl schemars::JsonSchema for ErrorCode {
     fn inline_schema() -> bool {
         true
@@ -91,8 +90,9 @@ impl schemars::JsonSchema for ErrorCode {
 }
 
 /// The provider's error in place of feedback.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error, schemars::JsonSchema,
+)]
 #[error("{}", self.words())]
 pub struct ProtocolError {
     /// The reason. The protocol defines the codes listed as examples and allows

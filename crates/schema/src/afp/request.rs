@@ -6,14 +6,13 @@ use serde::{Deserialize, Serialize};
 use super::{MediaType, ProtocolVersion, filled};
 
 /// The artifact to review.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Artifact {
     /// The media type.
     pub media_type: MediaType,
     /// The content.
     #[serde(deserialize_with = "filled")]
-    #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"\S")))]
+    #[schemars(extend("pattern" = r"\S"))]
     pub content: String,
     /// The requester's hash or version of it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -21,8 +20,7 @@ pub struct Artifact {
 }
 
 /// A request for feedback on an artifact.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FeedbackRequest {
     /// The version of the protocol.
     pub protocol_version: ProtocolVersion,
@@ -39,12 +37,11 @@ pub struct FeedbackRequest {
 }
 
 /// The extension of a request: the data that a reviewer needs for a verdict.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewAsk {
     /// The random id that the answer must contain.
     #[serde(deserialize_with = "filled")]
-    #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"\S")))]
+    #[schemars(extend("pattern" = r"\S"))]
     pub review_id: String,
     /// The instructions, if the requester has any.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,11 +67,10 @@ pub struct ReviewAsk {
 }
 
 /// A criterion to score.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AskedCriterion {
     /// Its name.
-    #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"\S")))]
+    #[schemars(extend("pattern" = r"\S"))]
     pub name: CriterionName,
     /// Its meaning.
     pub description: String,
@@ -83,8 +79,7 @@ pub struct AskedCriterion {
 }
 
 /// Why an answer was malformed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewRetry {
     /// The invalid field.
     pub field: String,

@@ -39,7 +39,6 @@ impl<'de> Deserialize<'de> for ProtocolVersion {
     }
 }
 
-#[cfg(feature = "schema")]
 impl schemars::JsonSchema for ProtocolVersion {
     fn inline_schema() -> bool {
         true
@@ -67,8 +66,7 @@ closed_list!(
 );
 
 /// A provider's confidence, with its justification.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Confidence {
     /// The level.
     pub level: ConfidenceLevel,
@@ -77,8 +75,7 @@ pub struct Confidence {
 }
 
 /// A part that needs no change.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PositivePoint {
     /// Its subject.
     pub aspect: String,
@@ -87,8 +84,7 @@ pub struct PositivePoint {
 }
 
 /// The feedback on an artifact.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FeedbackSummary {
     /// The provider's confidence.
     pub confidence: Confidence,
@@ -96,22 +92,21 @@ pub struct FeedbackSummary {
     pub positive_points: Vec<PositivePoint>,
     /// The areas for improvement.
     #[serde(serialize_with = "write_areas")]
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<Area<'static>>"))]
+    #[schemars(with = "Vec<Area<'static>>")]
     pub areas_for_improvement: FeedbackItems,
     /// A short summary.
     pub general_summary: String,
 }
 
 /// The serialized form of an item of feedback.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize, schemars::JsonSchema)]
 struct Area<'i> {
     id: &'i FeedbackId,
-    #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"\S")))]
+    #[schemars(extend("pattern" = r"\S"))]
     aspect: &'i str,
-    #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"\S")))]
+    #[schemars(extend("pattern" = r"\S"))]
     description: &'i str,
-    #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"\S")))]
+    #[schemars(extend("pattern" = r"\S"))]
     recommendation: &'i str,
 }
 
@@ -125,8 +120,7 @@ fn write_areas<S: Serializer>(items: &FeedbackItems, serializer: S) -> Result<S:
 }
 
 /// The extension of a response: the verdict in addition to the feedback.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewOutcome {
     /// The id from the request.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -146,20 +140,18 @@ pub struct ReviewOutcome {
 }
 
 /// The serialized extension of a response.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 struct Extension {
     #[serde(flatten)]
     outcome: ReviewOutcome,
     /// Further data on each area for improvement, by its id.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[schemars(default)]
     evidence: BTreeMap<FeedbackId, AreaEvidence>,
 }
 
 /// The data on an area for improvement without a field in the protocol.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 struct AreaEvidence {
     /// The severity.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -195,12 +187,8 @@ impl Extension {
 ///
 /// A revision always comes with at least one area for
 /// improvement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(transform = without_error)
-)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[schemars(transform = without_error)]
 pub struct Success {
     feedback: FeedbackSummary,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -210,7 +198,6 @@ pub struct Success {
 }
 
 /// Adds to the schema that a response with an error is not a success.
-#[cfg(feature = "schema")]
 fn without_error(schema: &mut schemars::Schema) {
     let error = serde_json::json!({
         "type": "null",
@@ -290,8 +277,7 @@ impl Success {
 }
 
 /// Feedback, or an error.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum ResponseBody {
     /// The artifact was reviewed.
@@ -304,8 +290,7 @@ pub enum ResponseBody {
 }
 
 /// The answer to one request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FeedbackResponse {
     /// The version of the protocol.
     pub protocol_version: ProtocolVersion,

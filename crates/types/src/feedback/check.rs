@@ -11,8 +11,9 @@ const MAX_NAME: usize = 200;
 
 /// A check that a reviewer names as proof of an item: something that the user's own
 /// files define, never a command.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum NamedCheck {
     /// An embedded rule, by its code or its name.

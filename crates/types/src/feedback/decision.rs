@@ -27,8 +27,7 @@ closed_list!(
 pub struct Unexplained;
 
 /// The decision on an item of feedback. A rejection has a reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "Wire")]
 pub struct Decision {
     id: FeedbackId,
@@ -39,12 +38,8 @@ pub struct Decision {
     explanation: Option<String>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Decision", transform = needs_reason)
-)]
+#[derive(Deserialize, schemars::JsonSchema)]
+#[schemars(rename = "Decision", transform = needs_reason)]
 struct Wire {
     id: FeedbackId,
     status: DecisionStatus,
@@ -53,7 +48,6 @@ struct Wire {
 }
 
 /// Adds to the schema that a rejection needs a reason.
-#[cfg(feature = "schema")]
 fn needs_reason(schema: &mut schemars::Schema) {
     let rule = schemars::json_schema!({
         "if": { "properties": { "status": { "const": "rejected" } } },
@@ -177,8 +171,7 @@ impl Decision {
 }
 
 /// The decisions on the feedback of one response, each id at most once.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AppliedFeedback {
     #[serde(deserialize_with = "each_id_once")]
     items: Vec<Decision>,
@@ -220,8 +213,9 @@ impl AppliedFeedback {
 }
 
 /// The number of decisions and acknowledgements that do not match.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct AckDifference {
     /// Decisions that were not acknowledged.
     pub missing: u32,

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{AppliedFeedback, Decision, DecisionStatus, FeedbackId, RepeatedId};
 
 /// A decision, and whether the applier stated it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TakenDecision {
     /// The decision.
     #[serde(flatten)]
@@ -53,14 +52,14 @@ impl TakenDecision {
 }
 
 /// The decisions on the feedback of one round, each id at most once.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "Vec<TakenDecision>", into = "Vec<TakenDecision>")]
 pub struct Decisions(Vec<TakenDecision>);
 
 /// The number of decisions of each kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct DecisionCounts {
     /// Items that were implemented.
     pub accepted: u32,

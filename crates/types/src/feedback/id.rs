@@ -6,13 +6,10 @@ use crate::name_type;
 name_type!(
     /// The id of an area for improvement, such as `scope-01`. Decisions and
     /// acknowledgements refer to it.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(
+    #[schemars(
             extend("pattern" = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"),
             extend("maxLength" = 128)
-        )
-    )]
+        )]
     FeedbackId,
     "a feedback id",
     "a string of at most 128 bytes that is not blank, without control characters",
@@ -22,7 +19,7 @@ name_type!(
 name_type!(
     /// The reason that an item of feedback was not applied, as a word such as
     /// `out_of_scope`. The list of words is open.
-    #[cfg_attr(feature = "schema", schemars(extend("pattern" = "^[a-z][a-z0-9_]*$")))]
+    #[schemars(extend("pattern" = "^[a-z][a-z0-9_]*$"))]
     ReasonCode,
     "a reason code",
     "a word of a-z, 0-9 and _ that starts with a letter",

@@ -16,8 +16,7 @@ use crate::Severity;
 /// assert!(item.id().is_none());
 /// # Ok::<(), review_types::BlankField>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "Wire")]
 pub struct FeedbackItem {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,8 +35,7 @@ pub struct FeedbackItem {
 }
 
 /// What a reviewer may say of an item in addition.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ItemDetails {
     /// The aspect of quality that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -57,8 +55,7 @@ pub struct ItemDetails {
 }
 
 /// The evidence for an issue.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Evidence {
     /// The output of a test.
     #[serde(
@@ -66,7 +63,7 @@ pub struct Evidence {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub test_result: Option<String>,
     /// The value of a metric.
     #[serde(
@@ -74,7 +71,7 @@ pub struct Evidence {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub metric: Option<String>,
     /// A standard or a practice.
     #[serde(
@@ -82,7 +79,7 @@ pub struct Evidence {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    #[schemars(with = "String", default)]
     pub reference: Option<String>,
 }
 
@@ -102,12 +99,8 @@ impl ItemDetails {
     }
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "FeedbackItem")
-)]
+#[derive(Deserialize, schemars::JsonSchema)]
+#[schemars(rename = "FeedbackItem")]
 struct Wire {
     /// The id for decisions on it, if it has one.
     #[serde(default)]
