@@ -12,9 +12,8 @@ use crate::{builtin, cmd};
 /// All backends.
 pub fn backends() -> impl Iterator<Item = &'static BackendRow> {
     let clients = Client::ALL.into_iter().map(Client::row);
-    let ours = [&builtin::ROW, &cmd::ROW].into_iter().chain(clients);
-    let ours = ours.chain([&http::ROW]);
-    ours
+    let ours = [&builtin::ROW, &cmd::ROW].into_iter();
+    ours.chain(clients).chain([&http::ROW])
 }
 
 /// The families of backends whose models are of one maker, by name; none for a backend
