@@ -6,6 +6,10 @@ default:
 ci:
     bash .ci/run
 
+# Run all of it, with the fuzz targets, the pages and the real clients.
+ci-full:
+    RALPH_CI=full bash .ci/run
+
 # Format, lint and test.
 check:
     cargo fmt --all --check
