@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::scripted::Scripted;
 use crate::support::{Ran, TestEnvironment};
 
 const PASS: &str = r#"{"verdict":"pass","score":{"completeness":90,"consistency":80,"testability":70,"architecture":100},"feedback":[]}"#;
@@ -445,4 +446,38 @@ fn a_document_may_leave_the_decision_to_a_person() {
     let ran = read(&critical, &as_json).exits(1).json();
     assert_eq!(ran["ok"]["verdict"], "pass");
     assert_eq!(ran["ok"]["feedback"][0]["severity"], "critical");
+}
+
+#[test]
+fn a_wrapper_that_failed_holds_no_verdict() {
+    let text = Value::from(PASS);
+    for (answer, code) in [
+        (format!(r#"{{"success":false,"result":{PASS}}}"#), 3),
+        (
+            format!(r#"{{"isError":true,"content":[{{"type":"text","text":{text}}}]}}"#),
+            3,
+        ),
+        (format!(r#"{{"status":"timeout","output":{text}}}"#), 3),
+        (
+            format!("{PASS}\n{{\"type\":\"result\",\"subtype\":\"error\",\"is_error\":true}}"),
+            3,
+        ),
+        (format!(r#"{{"success":true,"result":{PASS}}}"#), 0),
+        (
+            format!(
+                "{PASS}\n{{\"type\":\"result\",\"is_error\":false,\"stop_reason\":\"end_turn\"}}"
+            ),
+            0,
+        ),
+    ] {
+        let ran = read(&answer, &[]).exits(code);
+        let says = ran.stdout.contains("says that the call failed");
+        assert_eq!(says, code == 3, "{answer}: {ran:#?}");
+        let project = Scripted::new(&[]);
+        let answer = project.write("answer", &answer);
+        let script = format!("cat >/dev/null; cat '{}'", answer.display());
+        project.reviewer(&script);
+        let ran = project.run(&["--no-tasks", "--no-apply"]).run();
+        assert_eq!(ran.code, code, "{ran:#?}");
+    }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::judge::{Judged, Outcome};
-use crate::parse::Slot;
+use crate::parse::{CallProblem, Slot};
 use crate::repair::Notes;
 use crate::sentence::Surroundings;
 use crate::{Field, Mode, Repair, RepairCode, SchemaError};
@@ -20,6 +20,8 @@ pub(crate) struct Frame {
     /// The error in strict mode.
     refused: Option<SchemaError>,
     texts: u8,
+    /// What the objects around the string say about the end of the call.
+    call: Option<CallProblem>,
     /// The text around each object that contains it.
     around: Vec<[Box<str>; 2]>,
 }
@@ -56,6 +58,18 @@ impl Frame {
             .around
             .push([around.before.into(), around.after.into()]);
         frame
+    }
+
+    /// Returns the frame with the worse problem of this call and of the objects around.
+    pub(crate) fn after_call(mut self, problem: Option<CallProblem>) -> Self {
+        let problems = [self.call.take(), problem].into_iter().flatten();
+        self.call = problems.max_by_key(CallProblem::is_failure);
+        self
+    }
+
+    /// Returns why the call of a string inside did not end well.
+    pub(crate) fn call_problem(&self) -> Option<&CallProblem> {
+        self.call.as_ref()
     }
 
     /// Returns the text around each object that contains the input.

@@ -9,7 +9,9 @@ use crate::form::{Mention, goes_on_as_template};
 use crate::frame::Frame;
 use crate::judge::{Judged, Outcome, guessed, judge, unreadable};
 use crate::outside::{self, Tag};
-use crate::parse::{Answer, Entry, Failure, Kind, Progress, Reader, Slot, SyntaxFault, decode};
+use crate::parse::{
+    Answer, CallEnd, CallProblem, Entry, Failure, Kind, Progress, Reader, Slot, SyntaxFault, decode,
+};
 use crate::repair::Notes;
 use crate::scan_result::ScanResult;
 use crate::sentence::Surroundings;
@@ -123,7 +125,7 @@ struct Scan<'s, 'o> {
 struct Attempt<'t> {
     reader: Reader<'t>,
     entries: Vec<Entry<'t>>,
-    result: Result<(), Failure>,
+    result: Result<CallEnd, Failure>,
     start: usize,
     guessing: bool,
 }
@@ -165,7 +167,7 @@ impl<'s> Scan<'s, '_> {
     fn object_at(&mut self, start: usize) -> Result<usize, SchemaError> {
         let plain = self.attempt(start, false)?;
         match plain.result {
-            Ok(()) => self.take(plain),
+            Ok(_) => self.take(plain),
             Err(failure) if plain.reader.progress.keys == 0 => {
                 self.without_key(start, failure);
                 Ok(start + 1)
@@ -247,7 +249,7 @@ impl<'s> Scan<'s, '_> {
         let mut reader = Reader::new(self.text, start, guessing);
         let mut entries = Vec::new();
         let dialect = self.options().dialect;
-        let result = reader.answer(dialect, &mut entries).map(|_| ());
+        let result = reader.answer(dialect, &mut entries);
         self.effort.spend(reader.pos() - start);
         if let Err(Failure {
             at,
@@ -315,8 +317,16 @@ impl<'s> Scan<'s, '_> {
         for entry in &attempt.entries {
             match entry {
                 Entry::Answer(answer) => template |= self.candidate(answer, &attempt),
-                Entry::Text(slot) => self.inner_text(*slot, &attempt.reader.notes)?,
+                Entry::Text(slot, end) => self.inner_text(*slot, *end, &attempt.reader.notes)?,
             }
+        }
+        let is_answer =
+            |entry: &Entry<'_>| matches!(entry, Entry::Answer(answer) if !answer.wrapped);
+        let line = attempt.result.unwrap_or_default().of_line();
+        if !attempt.entries.iter().any(is_answer)
+            && let Some(problem) = line.problem("a line after the answer", self.text)
+        {
+            self.reading.call_ended(self.located(problem));
         }
         if attempt.guessing && !template {
             // Guessed ends of strings are no proof.
@@ -326,6 +336,14 @@ impl<'s> Scan<'s, '_> {
             self.sentence_from = span.end;
         }
         Ok(span.end)
+    }
+
+    /// Adds the offset in the answer to a problem of a call.
+    fn located(&self, problem: CallProblem) -> CallProblem {
+        CallProblem {
+            error: self.frame.error(problem.error),
+            ..problem
+        }
     }
 
     fn leave_out(&mut self, span: &Range<usize>, outcome: CandidateOutcome) {
@@ -389,6 +407,15 @@ impl<'s> Scan<'s, '_> {
             Some(word) => judged.supposed(word, span.start),
             None => judged,
         };
+        let own = answer.own_end.failure().problem("the answer", self.text);
+        let outer = answer
+            .outer_end
+            .problem("the object around the answer", self.text);
+        let own = own.map(CallProblem::of_passes);
+        let own_and_outer = [own, outer].into_iter().flatten();
+        let problems = own_and_outer.map(|problem| self.located(problem));
+        let problems: Vec<_> = problems.chain(self.frame.call_problem().cloned()).collect();
+        let judged = problems.iter().fold(judged, Judged::after_call);
         let signed = self.is_signed(answer.review_id.map(|member| member.slot));
         let template = matches!(judged.outcome, Outcome::Template(_));
         self.reading.discarded += usize::from(template);
@@ -421,12 +448,15 @@ impl<'s> Scan<'s, '_> {
         })
     }
 
-    fn inner_text(&mut self, slot: Slot, notes: &Notes) -> Result<(), SchemaError> {
+    fn inner_text(&mut self, slot: Slot, end: CallEnd, notes: &Notes) -> Result<(), SchemaError> {
         if !self.frame.may_contain_answers() {
             return Ok(());
         }
         let mode = self.options().mode;
+        let problem = end.problem("the object around the answer", self.text);
+        let problem = problem.map(|problem| self.located(problem));
         let frame = self.frame.in_string(slot, notes, mode, self.around);
+        let frame = frame.after_call(problem);
         let text = decode(self.text, slot.start, slot.end);
         let inner = read_text(&text, &frame, self.effort)?;
         self.reading.absorb(inner);
@@ -569,7 +599,7 @@ fn is_allowed_with_a_pass(entry: &Entry<'_>, text: &str) -> bool {
                 Mention::None | Mention::Pass
             )
         }),
-        Entry::Text(_) => true,
+        Entry::Text(..) => true,
     }
 }
 

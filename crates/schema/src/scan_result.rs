@@ -1,5 +1,6 @@
 //! The result of scanning a string.
 
+use crate::parse::CallProblem;
 use crate::tally::Tally;
 use crate::{Field, Options, Parsed, SchemaError};
 
@@ -41,8 +42,18 @@ impl ScanResult {
         };
     }
 
+    /// Adds how the call of what came before ended.
+    pub(crate) fn call_ended(&mut self, problem: CallProblem) {
+        for tally in self.signed.iter_mut().chain([&mut self.all]) {
+            tally.call_ended(problem.clone());
+        }
+    }
+
     /// Adds the result of a string inside the content.
     pub(crate) fn absorb(&mut self, inner: Self) {
+        if let Some(problem) = inner.all.call_problem() {
+            self.call_ended(problem.clone());
+        }
         self.all.absorb(inner.all);
         if let Some(signed) = inner.signed {
             self.tally(true).absorb(signed);

@@ -9,6 +9,7 @@ use review_types::{Review, Verdict};
 
 use crate::form::Mention;
 use crate::judge::{Judged, Outcome, guessed};
+use crate::parse::CallProblem;
 use crate::repair::Notes;
 use crate::{EndMark, Field, SchemaError};
 
@@ -35,6 +36,8 @@ pub(crate) struct Tally {
     torn: Option<usize>,
     error: Option<SchemaError>,
     template: Option<SchemaError>,
+    /// Why the call of the last valid review did not end well, by what comes after it.
+    call: Option<CallProblem>,
     pub(crate) candidates: usize,
 }
 
@@ -49,6 +52,7 @@ impl Tally {
             }
             Outcome::Invalid(error) => self.error = Some(judged.refused.unwrap_or(error)),
             Outcome::Valid(review) => {
+                self.call = None;
                 self.winner = Some(Winner {
                     review,
                     response: judged.response,
@@ -68,6 +72,18 @@ impl Tally {
                 self.torn.get_or_insert(span.start);
             }
         }
+    }
+
+    /// Adds how the call of what came before ended.
+    pub(crate) fn call_ended(&mut self, problem: CallProblem) {
+        if problem.is_failure() || self.call.is_none() {
+            self.call = Some(problem);
+        }
+    }
+
+    /// Returns why the call of the last valid review did not end well.
+    pub(crate) fn call_problem(&self) -> Option<&CallProblem> {
+        self.call.as_ref()
     }
 
     /// Adds the verdict of something malformed at byte `at`.
@@ -102,6 +118,10 @@ impl Tally {
 
     /// Adds what comes after all of this.
     pub(crate) fn absorb(&mut self, later: Self) {
+        self.call = match later.winner {
+            Some(_) => later.call,
+            None => later.call.or(self.call.take()),
+        };
         self.winner = later.winner.or(self.winner.take());
         self.dissent = self.dissent.or(later.dissent);
         self.torn = self.torn.or(later.torn);
@@ -120,7 +140,11 @@ impl Tally {
         let Some(winner) = self.winner else {
             return self.error.or(self.template).map(Err);
         };
-        if winner.review.verdict() == Verdict::Pass {
+        let verdict = winner.review.verdict();
+        if let Some(error) = self.call.as_ref().and_then(|call| call.refuse(verdict)) {
+            return Some(Err(error.clone()));
+        }
+        if verdict == Verdict::Pass {
             let blocked = self
                 .dissent
                 .map(|at| disagreement("another answer does not pass", at))

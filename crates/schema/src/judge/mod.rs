@@ -16,7 +16,8 @@ use review_types::{Review, Verdict};
 
 use crate::form::{Mention, VerdictWord, is_dots};
 use crate::parse::{
-    self, Answer, Duplicate, Failure, KeyForm, Kind, KnownField, Node, Reader, Slot, Value, decode,
+    self, Answer, CallProblem, Duplicate, Failure, KeyForm, Kind, KnownField, Node, Reader, Slot,
+    Value, decode,
 };
 use crate::repair::Notes;
 use crate::{Dialect, EndMark, Field, Mode, Options, RepairClass, RepairCode, SchemaError};
@@ -53,6 +54,22 @@ impl Judged {
         Self {
             mention: self.mention.max(Mention::Unclear),
             outcome: Outcome::Invalid(error),
+            ..self
+        }
+    }
+
+    /// Returns the object as one of a call that did not end well: it has no verdict, and is
+    /// not unanimous with any pass.
+    pub(crate) fn after_call(self, problem: &CallProblem) -> Self {
+        let Outcome::Valid(review) = &self.outcome else {
+            return self;
+        };
+        let Some(error) = problem.refuse(review.verdict()) else {
+            return self;
+        };
+        Self {
+            mention: self.mention.max(Mention::Unclear),
+            outcome: Outcome::Invalid(error.clone()),
             ..self
         }
     }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::call_end::{CallEnd, EndField};
 use super::{Failure, Key, Kind, Node, ParsedValue, Place, Reader, Slot, Step, SyntaxFault};
 use crate::Dialect;
 use crate::form::Mention;
@@ -37,8 +38,8 @@ const WRAPPER_KEYS: [&str; 17] = [
 pub(crate) enum Entry<'t> {
     /// An object with fields of a review.
     Answer(Box<Answer<'t>>),
-    /// A string that may contain a review.
-    Text(Slot),
+    /// A string that may contain a review, and what the objects around it say.
+    Text(Slot, CallEnd),
 }
 
 /// An object with at least one field of a review.
@@ -59,6 +60,10 @@ pub(crate) struct Answer<'t> {
     pub(crate) reading: Option<KnownField>,
     /// Whether the object is inside another one.
     pub(crate) wrapped: bool,
+    /// What the object itself says about the end of the call.
+    pub(crate) own_end: CallEnd,
+    /// What the objects around it say.
+    pub(crate) outer_end: CallEnd,
     /// Whether it has a field that only responses of the protocol, or documents, have.
     is_response: bool,
     /// Whether it contains an artifact: it is a request, not an answer.
@@ -182,8 +187,7 @@ enum Known {
     EndId,
     Reading,
     Wrapper,
-    IsError,
-    Error,
+    End(EndField),
     /// The extension of a response, which contains its verdict.
     Extension,
     Response,
@@ -237,23 +241,23 @@ fn known(name: &str, dialect: Dialect) -> Option<(Known, KeyForm)> {
     if let Some(form) = KeyForm::of(name, "reading") {
         return Some((Known::Reading, form));
     }
-    match name {
-        "is_error" => Some((Known::IsError, KeyForm::Exact)),
-        "error" => Some((Known::Error, KeyForm::Exact)),
-        _ if WRAPPER_KEYS.contains(&name) => Some((Known::Wrapper, KeyForm::Exact)),
-        _ => None,
+    if WRAPPER_KEYS.contains(&name) {
+        return Some((Known::Wrapper, KeyForm::Exact));
     }
+    EndField::of(name).map(|field| (Known::End(field), KeyForm::Exact))
 }
 
 impl<'t> Reader<'t> {
     /// Parses the object that starts here, and adds possible reviews to
-    /// `entries`: the object itself, or else the values of its answer keys.
+    /// `entries`: the object itself, or else the values of its answer keys. Returns what
+    /// its own fields say about the end of the call.
     pub(crate) fn answer(
         &mut self,
         dialect: Dialect,
         entries: &mut Vec<Entry<'t>>,
-    ) -> Result<ParsedValue, Failure> {
-        self.answer_object(dialect, 0, 0, entries)
+    ) -> Result<CallEnd, Failure> {
+        let (_, end) = self.answer_object(dialect, 0, 0, entries)?;
+        Ok(end)
     }
 
     fn answer_object(
@@ -262,7 +266,7 @@ impl<'t> Reader<'t> {
         depth: usize,
         wrappers: usize,
         entries: &mut Vec<Entry<'t>>,
-    ) -> Result<ParsedValue, Failure> {
+    ) -> Result<(ParsedValue, CallEnd), Failure> {
         let mark = entries.len();
         let start = self.pos;
         let mut answer = Answer {
@@ -276,10 +280,12 @@ impl<'t> Reader<'t> {
             end_id: None,
             reading: None,
             wrapped: wrappers > 0,
+            own_end: CallEnd::default(),
+            outer_end: CallEnd::default(),
             is_response: false,
             is_request: false,
         };
-        let mut failed = false;
+        let mut end = CallEnd::default();
         let mut level = self.enter(depth)?;
         let whole = loop {
             let key = match self.next_key(&mut level)? {
@@ -292,15 +298,11 @@ impl<'t> Reader<'t> {
                 Some((Known::Wrapper, _)) => {
                     self.wrapped_value(dialect, depth + 1, wrappers + 1, Place::Field, entries)?
                 }
-                Some((Known::IsError, _)) => {
+                Some((Known::End(field), _)) => {
                     let read = self.value(depth + 1, Place::Field)?;
-                    failed |= read.slot().is_some_and(|slot| slot.kind == Kind::True);
-                    read
-                }
-                Some((Known::Error, _)) => {
-                    let read = self.value(depth + 1, Place::Field)?;
-                    let none = |slot: Slot| matches!(slot.kind, Kind::Null | Kind::False);
-                    failed |= !read.slot().is_some_and(none);
+                    if let Some(slot) = read.slot() {
+                        end.add(field, self.text, key.at, slot);
+                    }
                     read
                 }
                 Some((known, form)) => {
@@ -319,11 +321,17 @@ impl<'t> Reader<'t> {
         if answer.is_review() {
             entries.truncate(mark);
             answer.span.end = self.pos;
+            answer.own_end = end;
             self.keep(entries, Entry::Answer(Box::new(answer)))?;
-        } else if failed {
-            entries.truncate(mark);
+        } else {
+            for entry in entries.iter_mut().skip(mark) {
+                match entry {
+                    Entry::Answer(answer) => answer.outer_end.enclose(end),
+                    Entry::Text(_, around) => around.enclose(end),
+                }
+            }
         }
-        Ok(read)
+        Ok((read, end))
     }
 
     fn review_member(
@@ -380,7 +388,7 @@ impl<'t> Reader<'t> {
             Known::EndId => &mut answer.end_id,
             Known::Reading => &mut answer.reading,
             // These are parsed elsewhere and never get here.
-            Known::Wrapper | Known::IsError | Known::Error => return Ok(read),
+            Known::Wrapper | Known::End(_) => return Ok(read),
         };
         let member = KnownField {
             slot,
@@ -429,7 +437,10 @@ impl<'t> Reader<'t> {
     ) -> Result<ParsedValue, Failure> {
         match self.peek() {
             _ if wrappers > MAX_WRAPPERS => self.value(depth, place),
-            Some(b'{') => self.answer_object(dialect, depth, wrappers, entries),
+            Some(b'{') => {
+                let (read, _) = self.answer_object(dialect, depth, wrappers, entries)?;
+                Ok(read)
+            }
             Some(b'[') => {
                 let start = self.pos;
                 let mut level = self.enter(depth)?;
@@ -449,7 +460,7 @@ impl<'t> Reader<'t> {
             Some(_) if self.at_quote() => {
                 let read = self.text_value(place)?;
                 if let ParsedValue::Whole(slot) = read {
-                    self.keep(entries, Entry::Text(slot))?;
+                    self.keep(entries, Entry::Text(slot, CallEnd::default()))?;
                 }
                 Ok(read)
             }

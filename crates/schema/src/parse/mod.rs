@@ -7,6 +7,7 @@
 
 mod answer;
 mod blank;
+mod call_end;
 mod container;
 mod number;
 mod text;
@@ -14,6 +15,7 @@ mod tree;
 
 pub(crate) use answer::{Answer, Duplicate, Entry, KeyForm, KnownField, Progress};
 pub(crate) use blank::is_invisible;
+pub(crate) use call_end::{CallEnd, CallProblem};
 pub(crate) use container::{Key, Step};
 pub(crate) use text::decode;
 pub(crate) use tree::{Inexact, Node, Property, Value, exact};

@@ -2,6 +2,7 @@
 
 mod actionable;
 mod afp;
+mod call_ends;
 mod corpus;
 mod named_checks;
 mod oracle;

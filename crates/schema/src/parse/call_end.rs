@@ -1,0 +1,274 @@
+//! What the fields of an object say about the call that it reports: whether it ended
+//! well.
+//!
+//! The lists are the contract: a word of neither list is no proof of an end, and a pass
+//! next to it is asked for again.
+
+use review_types::Verdict;
+
+use super::{Kind, Slot, decode};
+use crate::judge::shorten;
+use crate::{Field, SchemaError};
+
+/// What a field says about the end of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EndField {
+    /// Failed unless it is empty.
+    Problem,
+    /// Failed if it is true.
+    FailureFlag,
+    /// Failed if it is false.
+    SuccessFlag,
+    /// Failed from 400 on.
+    Code,
+    /// A code, or a word.
+    Status,
+    /// Why a model stopped.
+    StopReason,
+    /// The kind of a line.
+    Type,
+}
+
+/// The keys, without case and underscores.
+const END_FIELDS: [(&str, EndField); 14] = [
+    ("error", EndField::Problem),
+    ("errors", EndField::Problem),
+    ("iserror", EndField::FailureFlag),
+    ("cancelled", EndField::FailureFlag),
+    ("canceled", EndField::FailureFlag),
+    ("truncated", EndField::FailureFlag),
+    ("timedout", EndField::FailureFlag),
+    ("success", EndField::SuccessFlag),
+    ("ok", EndField::SuccessFlag),
+    ("code", EndField::Code),
+    ("status", EndField::Status),
+    ("finishreason", EndField::StopReason),
+    ("stopreason", EndField::StopReason),
+    ("type", EndField::Type),
+];
+
+/// The least number of a `code` or `status` that is a failure, as in HTTP.
+const LEAST_FAILURE: f64 = 400.0;
+
+const FAILED_STATUS: [&str; 13] = [
+    "failed",
+    "failure",
+    "error",
+    "timeout",
+    "timed_out",
+    "cancelled",
+    "canceled",
+    "aborted",
+    "incomplete",
+    "truncated",
+    "refused",
+    "rejected",
+    "partial",
+];
+
+const NORMAL_STATUS: [&str; 10] = [
+    "success",
+    "succeeded",
+    "ok",
+    "passed",
+    "complete",
+    "completed",
+    "done",
+    "finished",
+    "final",
+    "200",
+];
+
+const FAILED_STOPS: [&str; 5] = ["length", "max_tokens", "content_filter", "refusal", "error"];
+
+const NORMAL_STOPS: [&str; 6] = [
+    "stop",
+    "end_turn",
+    "stop_sequence",
+    "eos",
+    "tool_use",
+    "tool_calls",
+];
+
+const FAILED_TYPES: [&str; 3] = ["error", "failed", "failure"];
+
+impl EndField {
+    /// Returns the field with this key, in any case and with or without underscores.
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        const LONGEST: usize = 16;
+        let is = |key: &str| {
+            let letters = name.bytes().filter(|byte| *byte != b'_');
+            letters
+                .map(|byte| byte.to_ascii_lowercase())
+                .eq(key.bytes())
+        };
+        let found = END_FIELDS
+            .iter()
+            .find(|(key, _)| name.len() <= LONGEST && is(key));
+        found.map(|(_, field)| *field)
+    }
+
+    /// Whether an object with it is a line of a stream of events.
+    fn marks_an_event(self) -> bool {
+        matches!(self, Self::FailureFlag | Self::SuccessFlag | Self::Type)
+    }
+
+    fn read(self, text: &str, slot: Slot) -> End {
+        let raw = text.get(slot.start..slot.end).unwrap_or_default();
+        let word = match slot.kind {
+            Kind::Text => decode(text, slot.start, slot.end)
+                .trim()
+                .replace(['-', ' '], "_")
+                .to_ascii_lowercase(),
+            _ => raw.to_owned(),
+        };
+        let number = word.parse::<f64>().ok();
+        let is_empty = match slot.kind {
+            Kind::Null | Kind::False => true,
+            Kind::Text => word.is_empty(),
+            Kind::Number => number == Some(0.0),
+            Kind::List | Kind::Object => is_hollow(raw),
+            Kind::True | Kind::NonFinite => false,
+        };
+        let fails = |failed: bool| if failed { End::Failed } else { End::Normal };
+        match self {
+            Self::Problem => fails(!is_empty),
+            Self::FailureFlag => fails(!is_empty && word != "false"),
+            Self::SuccessFlag => {
+                let is_zero = slot.kind == Kind::Number && is_empty;
+                fails(slot.kind == Kind::False || is_zero || word == "false")
+            }
+            Self::Code | Self::Status if number.is_some_and(|code| code >= LEAST_FAILURE) => {
+                End::Failed
+            }
+            Self::Code => End::Normal,
+            Self::Status if slot.kind == Kind::Number || slot.kind == Kind::True => End::Normal,
+            Self::Status if is_empty => End::Normal,
+            Self::Status => listed(&word, &FAILED_STATUS, &NORMAL_STATUS),
+            Self::StopReason if is_empty => End::Normal,
+            Self::StopReason => listed(&word, &FAILED_STOPS, &NORMAL_STOPS),
+            Self::Type => fails(FAILED_TYPES.contains(&word.as_str())),
+        }
+    }
+}
+
+fn listed(word: &str, failed: &[&str], normal: &[&str]) -> End {
+    if failed.contains(&word) {
+        End::Failed
+    } else if normal.contains(&word) {
+        End::Normal
+    } else {
+        End::Unknown
+    }
+}
+
+/// Whether an object or an array has nothing in it.
+fn is_hollow(raw: &str) -> bool {
+    let inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default();
+    inner.trim().is_empty()
+}
+
+/// How a call ended, the worst last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum End {
+    Normal,
+    Unknown,
+    Failed,
+}
+
+/// What the fields of one object, or of several around each other, say about the end of a
+/// call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CallEnd {
+    /// The worst field that is not normal, from its key to the end of its value.
+    worst: Option<(End, usize, usize)>,
+    is_event: bool,
+}
+
+impl CallEnd {
+    /// Adds a field.
+    pub(crate) fn add(&mut self, field: EndField, text: &str, key_at: usize, slot: Slot) {
+        self.is_event |= field.marks_an_event();
+        match field.read(text, slot) {
+            End::Normal => {}
+            end => self.raise((end, key_at, slot.end)),
+        }
+    }
+
+    /// Adds what an object around this one says.
+    pub(crate) fn enclose(&mut self, around: Self) {
+        if let Some(worst) = around.worst {
+            self.raise(worst);
+        }
+    }
+
+    fn raise(&mut self, found: (End, usize, usize)) {
+        let is_worse = self.worst.is_none_or(|(worst, ..)| worst < found.0);
+        if is_worse {
+            self.worst = Some(found);
+        }
+    }
+
+    /// Returns what a line after an answer says of its call: nothing unless it is one of a
+    /// stream of events.
+    pub(crate) fn of_line(self) -> Self {
+        if self.is_event { self } else { Self::default() }
+    }
+
+    /// Leaves only a failure: for the answer itself, which has words of its own.
+    pub(crate) fn failure(self) -> Self {
+        let worst = self.worst.filter(|(end, ..)| *end == End::Failed);
+        Self { worst, ..self }
+    }
+
+    /// The error of an answer of such a call; `subject` is the object that says so.
+    pub(crate) fn problem(self, subject: &str, text: &str) -> Option<CallProblem> {
+        let (end, start, stop) = self.worst?;
+        let field = shorten(text.get(start..stop).unwrap_or_default());
+        let says = match end {
+            End::Failed => "says that the call failed",
+            End::Normal | End::Unknown => "does not say that the call ended normally",
+        };
+        let error = SchemaError::new(Field::Verdict, format!("{subject} {says}: {field}"))
+            .at(start)
+            .hint("answer with one object only");
+        let refuses = match end {
+            End::Failed => Refuses::Every,
+            End::Normal | End::Unknown => Refuses::Passes,
+        };
+        Some(CallProblem { error, refuses })
+    }
+}
+
+/// The verdicts that do not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refuses {
+    Every,
+    Passes,
+}
+
+/// A call that did not end well, or of which that is not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CallProblem {
+    pub(crate) error: SchemaError,
+    pub(crate) refuses: Refuses,
+}
+
+impl CallProblem {
+    /// Whether it refuses every verdict.
+    pub(crate) fn is_failure(&self) -> bool {
+        self.refuses == Refuses::Every
+    }
+
+    /// Refuses a pass alone.
+    pub(crate) fn of_passes(self) -> Self {
+        let refuses = Refuses::Passes;
+        Self { refuses, ..self }
+    }
+
+    /// Returns the error of an answer with `verdict`.
+    pub(crate) fn refuse(&self, verdict: Verdict) -> Option<&SchemaError> {
+        let counts = verdict != Verdict::Pass && self.refuses == Refuses::Passes;
+        (!counts).then_some(&self.error)
+    }
+}
