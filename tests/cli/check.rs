@@ -36,7 +36,7 @@ fn a_round_in_which_the_check_fails_is_never_better_than_one_in_which_it_passed(
     project.applier(
         "cat > \"$HOME/apply-$RALPH_ITERATION\"\necho broken $RALPH_ITERATION >> \"$RALPH_SPEC\"",
     );
-    let run = ["--patience", "2", "--format", "json"];
+    let run = ["--set", "review.patience=2", "--format", "json"];
     let report = project.run(&run).run().exits(1).json();
     assert_eq!(report["block_code"], "stagnated", "{report:#}");
     assert_eq!(

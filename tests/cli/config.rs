@@ -16,6 +16,10 @@ fn each_value_is_shown_with_its_origin() {
             "json",
             "--state-dir",
             "elsewhere",
+            "--set",
+            "review.keep=last",
+            "--set",
+            "review.check=cargo test",
         ])
         .env("RALPH_REVIEW_PATIENCE", "7")
         .env("RALPH_AGENT_PASS_ENV", "A_TOKEN, B_TOKEN")
@@ -40,6 +44,8 @@ fn each_value_is_shown_with_its_origin() {
             "RALPH_AGENT_PASS_ENV",
         ),
         ("state_dir", json!("elsewhere"), "--state-dir"),
+        ("review.keep", json!("last"), "--set"),
+        ("review.check", json!("cargo test"), "--set"),
         ("run.max_time", json!("2h"), "default"),
         ("reviewer", json!("builtin"), "default"),
     ] {

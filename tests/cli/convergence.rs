@@ -74,7 +74,7 @@ fn the_best_round_is_put_back_and_the_report_says_which_and_why() {
 fn the_last_artifact_or_the_bare_loop_is_there_for_the_asking() {
     let last = project("");
     let ran = last
-        .run(&[TEN, &["--keep", "last"]].concat())
+        .run(&[TEN, &["--set", "review.keep=last"]].concat())
         .run()
         .exits(1);
     assert_eq!(ran.json()["block_code"], "stagnated");
@@ -92,8 +92,8 @@ fn the_last_artifact_or_the_bare_loop_is_there_for_the_asking() {
 fn without_patience_a_loop_goes_on_to_its_limit() {
     let project = project("");
     let ran = project.run(&[
-        "--patience",
-        "0",
+        "--set",
+        "review.patience=0",
         "--max-iterations",
         "5",
         "--format",

@@ -71,8 +71,8 @@ fn disputed(project: &Scripted) -> Value {
     let run = [
         "--max-iterations",
         "10",
-        "--patience",
-        "0",
+        "--set",
+        "review.patience=0",
         "--format",
         "json",
     ];

@@ -34,6 +34,7 @@ mod fifo;
 mod findings;
 mod findings_sarif;
 mod gate;
+mod gone;
 mod graph;
 mod help;
 mod house;

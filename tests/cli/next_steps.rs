@@ -168,9 +168,11 @@ fn blocked_by_hand(code: BlockCode) -> Option<Scenario> {
         BlockCode::Oscillation => {
             Scenario::of_scripts(revise, &format!("cat > /dev/null; {flip}"), &[])
         }
-        BlockCode::Disputed => {
-            Scenario::of_scripts(revise, &fixing("", rejects), &["--patience", "0"])
-        }
+        BlockCode::Disputed => Scenario::of_scripts(
+            revise,
+            &fixing("", rejects),
+            &["--set", "review.patience=0"],
+        ),
         BlockCode::NoBlockingFinding => {
             let minor = revise.replace("\"section\"", "\"severity\":\"minor\",\"section\"");
             let minor = minor.replace(":60", ":90");
@@ -447,8 +449,7 @@ fn a_resume_that_brings_nothing_new_prints_the_block_and_changes_nothing() {
         (BlockCode::BelowMinimum, &["--max-time", "9h"]),
         (BlockCode::Stagnated, &["--max-calls", "90"]),
         (BlockCode::Stagnated, &["--max-iterations", "2"]),
-        (BlockCode::Stagnated, &["--keep", "last"]),
-        (BlockCode::UnprovedFindings, &["--patience", "9"]),
+        (BlockCode::UnprovedFindings, &["--set", "review.patience=9"]),
         (BlockCode::Calls, &["--max-calls", "2"]),
         (BlockCode::Calls, &["--max-iterations", "90"]),
         (BlockCode::RunTime, &["--max-time", "1ms"]),
@@ -468,7 +469,7 @@ fn a_resume_that_brings_nothing_new_prints_the_block_and_changes_nothing() {
 }
 
 #[test]
-fn a_stagnated_run_goes_on_with_more_patience_and_leaves_what_it_is_told_to() {
+fn a_stagnated_run_goes_on_with_more_patience() {
     let scenario = blocked_by(BlockCode::Stagnated).unwrap();
     let ended = scenario.start().exits(1).json();
     assert_eq!(ended["iterations"].as_array().unwrap().len(), 4);
@@ -478,15 +479,16 @@ fn a_stagnated_run_goes_on_with_more_patience_and_leaves_what_it_is_told_to() {
         "latest",
         "--format",
         "json",
-        "--patience",
-        "2",
-        "--keep",
-        "last",
+        "--set",
+        "review.patience=2",
     ];
     let resumed = scenario.ralph(resume).exits(1).json();
     assert_eq!(resumed["block_code"], "stagnated", "{resumed:#}");
     assert_eq!(resumed["iterations"].as_array().unwrap().len(), 7);
-    assert_eq!(resumed["best"], Value::Null);
+    let refused = scenario.ralph(["resume", "latest", "--set", "review.keep=last"]);
+    let error = "error: a run keeps its `review.keep`\n  hint: --set may change ";
+    let refused = refused.exits(2);
+    assert!(refused.stderr.starts_with(error), "{}", refused.stderr);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use review_config::{Config, ConfigFile, FILE_NAME, Overrides};
+use review_config::{Config, ConfigFile, FILE_NAME, Overrides, Setting, Sources};
 use review_engine::location::{Disk, SpecError, absolute, find_spec, root_of};
 use review_report::shown;
 use review_store::StateDir;
@@ -11,6 +11,7 @@ use review_store::StateDir;
 use crate::args::CommonArgs;
 use crate::environment::Environment;
 use crate::error::{CommandError, ErrorKind};
+use crate::gone;
 use crate::live::Detail;
 use crate::output::{Streams, color, show_log};
 
@@ -155,10 +156,20 @@ impl Context {
                 ConfigFile::read_if_there(&path, shown(folder, &path))?
             }
         };
-        let variables = self.environment.variables();
-        let settings = Config::resolve(&file, variables, common.or(overrides))?;
+        let sources = Sources {
+            file: &file,
+            variables: self.environment.variables(),
+            settings: &self.common.set,
+            gone: gone::keys(),
+        };
+        let settings = Config::resolve(sources, common.or(overrides))?;
         self.streams.set_colors(settings.color, &self.environment);
         Ok(settings)
+    }
+
+    /// The keys that `--set` names.
+    pub(crate) fn set_keys(&self) -> impl Iterator<Item = String> {
+        self.common.set.iter().map(Setting::key)
     }
 
     /// A folder, where it is not the current one.

@@ -238,7 +238,7 @@ impl From<EngineError> for CommandError {
                 Some("name a client, such as claude, or a program: cmd:PROGRAM".to_owned())
             }
             EngineError::PickOfSeveral(_) => Some(
-                "use `--jobs 1` (`task.jobs`) or `--pick ralph` (`task.pick`)".to_owned(),
+                "use `--jobs 1` (`task.jobs`) or `--set task.pick=ralph`".to_owned(),
             ),
             EngineError::NoChangeReviewer => Some(
                 "name a client, such as claude, or a program: `--reviewer cmd:PROGRAM`; or set \
@@ -449,7 +449,7 @@ fn versions_of(agent: &str) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
-    use review_config::{Config, Overrides};
+    use review_config::{Config, Overrides, Sources};
 
     use super::*;
 
@@ -458,7 +458,13 @@ mod tests {
         let text = "reviewr = \"builtin\"\n[review]\nmax_iterations = 0\n";
         let file = ConfigFile::new("ralph.toml", text);
         let variables = BTreeMap::from([("RALPH_AGENT_GRACE".into(), "soon".into())]);
-        let error = Config::resolve(&file, &variables, Overrides::default()).unwrap_err();
+        let sources = Sources {
+            file: &file,
+            variables: &variables,
+            settings: &[],
+            gone: &[],
+        };
+        let error = Config::resolve(sources, Overrides::default()).unwrap_err();
         let error = CommandError::from(error);
         assert_eq!(error.exit_code(), ExitCode::Error);
         assert_eq!(

@@ -9,6 +9,7 @@ mod command;
 mod context;
 mod environment;
 mod error;
+mod gone;
 mod learning;
 mod live;
 mod output;

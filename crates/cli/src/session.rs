@@ -1,8 +1,11 @@
 //! Runs of the engine inside this process, and how they are printed.
 
+use std::num::NonZeroU32;
 use std::path::Path;
+use std::time::Duration;
 
-use review_config::{Config, Overrides};
+use review::Budget;
+use review_config::{Config, Origin, Overrides};
 use review_engine::{
     EngineError, Project, Raised, Recording, RunEnd, RunSettings, interrupted_before,
 };
@@ -227,6 +230,9 @@ pub(crate) fn go_on(
     format: Format,
 ) -> Ended {
     let state = context.open_state(dir.state().path())?;
+    let root = Path::new(&replay.input.root).to_owned();
+    let settings = context.settings(&root, Overrides::default())?;
+    let raised = with_settings(context, &settings, raised)?;
     // A run that was cut off goes on without a resume in its events.
     if replay.finished.is_none() {
         replay.settings.max_time = raised.max_time.or(replay.settings.max_time);
@@ -235,8 +241,6 @@ pub(crate) fn go_on(
     for event in &replay.events {
         report.take(event);
     }
-    let root = Path::new(&replay.input.root).to_owned();
-    let settings = context.settings(&root, Overrides::default())?;
     let learning = match replay.settings.apply {
         true => Learning::of(&root, &settings)?,
         false => None,
@@ -254,6 +258,58 @@ pub(crate) fn go_on(
     session.run(context, report, async |project| {
         Box::pin(review_engine::resume(project, dir, raised)).await
     })
+}
+
+/// What `--set` may change of a run that exists.
+const RAISED_KEYS: [&str; 8] = [
+    "review.max_iterations",
+    "review.patience",
+    "run.max_time",
+    "run.max_calls",
+    "run.max_tokens",
+    "run.max_cost",
+    "agent.call_timeout",
+    "agent.idle_timeout",
+];
+
+/// What is raised by options, and by `--set` besides.
+///
+/// # Errors
+/// When a key is set that a run keeps.
+fn with_settings(
+    context: &Context,
+    config: &Config,
+    raised: Raised,
+) -> Result<Raised, CommandError> {
+    if let Some(key) = context
+        .set_keys()
+        .find(|key| !RAISED_KEYS.contains(&&**key))
+    {
+        let message = format!("a run keeps its `{key}`");
+        return Err(CommandError::new(ErrorKind::Usage, message)
+            .hint(format!("--set may change {}", RAISED_KEYS.join(", "))));
+    }
+    let is_set = |key| *config.origin(key) == Origin::Flag("--set");
+    let number =
+        |key, value: Option<NonZeroU32>| value.filter(|_| is_set(key)).map(NonZeroU32::get);
+    let duration = |key, value: Duration| is_set(key).then_some(value);
+    let set = Raised {
+        max_iterations: number("review.max_iterations", Some(config.max_iterations)),
+        patience: is_set("review.patience").then_some(config.patience),
+        max_calls: number("run.max_calls", config.max_calls),
+        budget: Budget {
+            max_tokens: config
+                .max_tokens
+                .filter(|_| is_set("run.max_tokens"))
+                .map(Into::into),
+            max_cost: config.max_cost.filter(|_| is_set("run.max_cost")),
+        },
+        max_time: duration("run.max_time", config.max_time),
+        call_timeout: duration("agent.call_timeout", config.call_timeout),
+        idle_timeout: duration("agent.idle_timeout", config.idle_timeout),
+        ..Raised::default()
+    };
+    Ok(raised.or(set))
 }
 
 /// Prints what a run would do.

@@ -1,38 +1,33 @@
 //! How a configuration is resolved, and what follows from it.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
+use std::collections::BTreeSet;
 
 use review_agents::{Backend, ProfileName};
 use review_document::near::nearest;
 use review_lint::{Rule, RuleChoice};
 
 use crate::error::ConfigError;
-use crate::file::ConfigFile;
 use crate::keys::{Config, KEYS, Overrides};
 use crate::layers::Layers;
 use crate::reading::FileValues;
+use crate::sources::Sources;
 
 impl Config {
-    /// Resolves each key: what the command line says, else its variable
-    /// `RALPH_…`, else the file, else its default.
+    /// Resolves each key: its option, else `--set`, else its variable `RALPH_…`,
+    /// else the file, else its default.
     ///
     /// # Errors
     /// When a key or value in any layer is wrong, or a backend names a profile
     /// that is not there.
-    pub fn resolve(
-        file: &ConfigFile,
-        variables: &BTreeMap<OsString, OsString>,
-        overrides: Overrides,
-    ) -> Result<Self, ConfigError> {
+    pub fn resolve(sources: Sources<'_>, overrides: Overrides) -> Result<Self, ConfigError> {
         let mut faults = Vec::new();
-        let table = file.parse(&mut faults);
+        let table = sources.file.parse(&mut faults);
         // What is recovered from text that is not TOML says nothing about its keys.
         let values = match faults.is_empty() {
-            true => file.values(&table, KEYS, &mut faults),
+            true => sources.values(&table, KEYS, &mut faults),
             false => FileValues::new(),
         };
-        let mut layers = Layers::new(file, values, faults, variables);
+        let mut layers = Layers::new(sources, values, faults);
         let config = Self::look_up(overrides, &mut layers);
         layers.finish()?;
         config.check_profiles()?;

@@ -4,7 +4,7 @@ use std::io;
 
 use review_agents::{Backend, ProfileName};
 
-use crate::fault::{FileFault, VariableFault};
+use crate::fault::FileFault;
 use crate::file::ConfigFile;
 
 /// Why a configuration cannot be used.
@@ -19,14 +19,14 @@ pub enum ConfigError {
         source: io::Error,
     },
     /// Keys or values are wrong: all of them at once.
-    #[error("{}", summary(.file, .in_variables))]
+    #[error("{}", summary(.file, .outside_file))]
     Values {
         /// The file.
         file: Box<ConfigFile>,
         /// What is wrong in it, from its start to its end.
         in_file: Vec<FileFault>,
-        /// What is wrong in variables of the environment.
-        in_variables: Vec<VariableFault>,
+        /// What is wrong in variables of the environment and in settings.
+        outside_file: Vec<String>,
     },
     /// A backend names a profile that is not there.
     #[error("backend `{backend}`: table [http.{profile}] not found")]
@@ -60,12 +60,10 @@ impl ConfigError {
     }
 }
 
-/// The faults of variables, which have no place to show; else that there are
-/// faults in the file.
-fn summary(file: &ConfigFile, in_variables: &[VariableFault]) -> String {
-    if in_variables.is_empty() {
-        return format!("the configuration {} cannot be used", file.name());
+/// The faults that have no place to show; else that there are faults in the file.
+fn summary(file: &ConfigFile, outside_file: &[String]) -> String {
+    match outside_file {
+        [] => format!("the configuration {} cannot be used", file.name()),
+        faults => faults.join("; "),
     }
-    let messages = in_variables.iter().map(|fault| fault.message.as_str());
-    messages.collect::<Vec<_>>().join("; ")
 }

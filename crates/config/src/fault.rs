@@ -47,15 +47,6 @@ impl FileFault {
     }
 }
 
-/// A variable of the environment whose value is not one of its key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VariableFault {
-    /// The variable.
-    pub variable: String,
-    /// What is wrong, with the name of the variable.
-    pub message: String,
-}
-
 /// Why a value is not the value of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ValueFault {

@@ -27,7 +27,7 @@ impl Key {
     /// The variable that sets it, such as `RALPH_REVIEW_PATIENCE`.
     #[must_use]
     pub fn variable(&self) -> String {
-        format!("RALPH_{}", self.name.replace('.', "_").to_uppercase())
+        variable(self.name)
     }
 
     /// What its value must be, to be read after "must be".
@@ -49,6 +49,11 @@ impl Key {
             .rsplit_once('.')
             .map_or(self.name, |(_, last)| last)
     }
+}
+
+/// The variable that sets the key `name`.
+pub(crate) fn variable(name: &str) -> String {
+    format!("RALPH_{}", name.replace('.', "_").to_uppercase())
 }
 
 /// Where a value comes from.

@@ -184,7 +184,7 @@ keys! {
     convergence: bool = true, "review.convergence", "--convergence";
     /// Rounds in a row that close no blocking finding of the previous round, after
     /// which a loop counts as stagnated; 0 for never.
-    patience: u32 = Convergence::default().patience, "review.patience", "--patience";
+    patience: u32 = Convergence::default().patience, "review.patience";
     /// The first rounds of a loop with convergence, in which new findings cost
     /// nothing.
     free_rounds: u32 = Convergence::default().free_rounds, "review.free_rounds";
@@ -194,7 +194,7 @@ keys! {
     unproved_rounds: Option<NonZeroU32> = defaults::unproved_rounds(), "review.unproved_rounds";
     /// What is on disk after a loop with convergence that did not pass: the
     /// artifact of its `best` round, or what the `last` applier left.
-    keep: Keep = Keep::Best, "review.keep", "--keep";
+    keep: Keep = Keep::Best, "review.keep";
     /// The name of the field with the previous rounds in the request to a reviewer.
     memory_key: MemoryKey = MemoryKey::default(), "feedback.memory_key";
     /// How many of the last rounds a reviewer is given, and in how many it
@@ -273,7 +273,7 @@ keys! {
     implementer: Option<Backend> = None, "task.implementer", "--implementer";
     /// Who picks the next of several tasks that could start: the lowest number is next
     /// (`ralph`), or the implementer is asked (`agent`), a call each time, with `jobs` of 1.
-    task_pick: Pick = Pick::Ralph, "task.pick", "--pick";
+    task_pick: Pick = Pick::Ralph, "task.pick";
     /// How often an implementer tries a task.
     task_attempts: NonZeroU32 = defaults::task_attempts(), "task.attempts", "--attempts";
     /// How often a task goes back to its implementer since it does not fit the work of
@@ -338,7 +338,7 @@ keys! {
     lane_disk_floor: ByteSize = ByteSize(5 << 30), "lane.disk_floor";
     /// Whether the checkouts of tasks that landed are kept until `clean` removes them; those
     /// of other tasks always are.
-    lane_keep_checkouts: bool = false, "lane.keep_checkouts", "--keep-checkouts";
+    lane_keep_checkouts: bool = false, "lane.keep_checkouts";
     /// The folder for private checkouts, seen from the root; `auto` for `ralph/lanes` in
     /// the folder for states of programs (`XDG_STATE_HOME`, else `~/.local/state`). It
     /// must be outside the root.

@@ -11,6 +11,7 @@ use crate::error::ConfigError;
 use crate::fault::{FileFault, step};
 use crate::file::ConfigFile;
 use crate::key::Key;
+use crate::sources::{GoneKey, Sources};
 
 impl ConfigFile {
     /// Reads the file at `path`, which messages call `name`.
@@ -45,8 +46,11 @@ impl ConfigFile {
         }));
         table.into_inner()
     }
+}
 
-    /// The values of the keys that exist; every other key is a fault.
+impl Sources<'_> {
+    /// The values of the keys that exist in the file, which `table` is; every other key
+    /// is a fault.
     pub(crate) fn values<'t>(
         &self,
         table: &'t DeTable<'t>,
@@ -54,7 +58,8 @@ impl ConfigFile {
         faults: &mut Vec<FileFault>,
     ) -> FileValues<'t> {
         let mut search = Search {
-            file: self,
+            file: self.file,
+            gone: self.gone,
             keys,
             faults,
             values: FileValues::new(),
@@ -70,6 +75,7 @@ pub(crate) type FileValues<'t> = BTreeMap<&'static str, &'t Spanned<DeValue<'t>>
 /// The search for known keys in a file.
 struct Search<'s, 't> {
     file: &'s ConfigFile,
+    gone: &'s [GoneKey],
     keys: &'static [Key],
     faults: &'s mut Vec<FileFault>,
     values: FileValues<'t>,
@@ -84,7 +90,10 @@ impl<'t> Search<'_, 't> {
             let below = format!("{name}.");
             if let Some(known) = self.keys.iter().find(|known| known.name == name) {
                 self.values.insert(known.name, value);
-            } else if self.keys.iter().any(|known| known.name.starts_with(&below)) {
+            } else if let Some(gone) = self.gone.iter().find(|gone| gone.name == name) {
+                let fault = FileFault::new(self.file, &at, key.span(), gone.message());
+                self.faults.push(fault);
+            } else if self.has_table(&below) {
                 match value.get_ref().as_table() {
                     Some(table) => self.collect(&below, &at, table),
                     None => {
@@ -97,29 +106,40 @@ impl<'t> Search<'_, 't> {
                 let message = format!("unknown key `{name}`");
                 let fault = FileFault::new(self.file, &at, key.span(), message);
                 let is_table = value.get_ref().as_table().is_some();
-                let meant = self.meant(&name, key.get_ref(), is_table);
+                let meant = meant(self.keys, &name, key.get_ref(), is_table);
                 let help = meant.map(|meant| format!("did you mean `{meant}`?"));
                 self.faults.push(fault.help(help));
             }
         }
     }
 
-    /// The key or table that was probably meant: one with a name like it, for a table a
-    /// table, a key of another table, or a table.
-    fn meant(&self, name: &str, key: &str, is_table: bool) -> Option<&'static str> {
-        let names = || self.keys.iter().map(|known| known.name);
-        let first = |near: Vec<&'static str>| near.first().copied();
-        let table = || {
-            let tables = names().filter_map(|known| Some(known.split_once('.')?.0));
-            first(nearest(name, tables, 1))
-        };
-        first(nearest(name, names(), 1))
-            .or_else(|| is_table.then(table).flatten())
-            .or_else(|| {
-                let near = first(nearest(key, self.keys.iter().map(Key::last), 1))?;
-                let known = self.keys.iter().find(|known| known.last() == near)?;
-                Some(known.name)
-            })
-            .or_else(table)
+    /// Whether keys that exist, or did, begin with `below`.
+    fn has_table(&self, below: &str) -> bool {
+        self.keys.iter().any(|key| key.name.starts_with(below))
+            || self.gone.iter().any(|key| key.name.starts_with(below))
     }
+}
+
+/// The key or table that was probably meant: one with a name like it, for a table a
+/// table, a key of another table, or a table.
+pub(crate) fn meant(
+    keys: &'static [Key],
+    name: &str,
+    key: &str,
+    is_table: bool,
+) -> Option<&'static str> {
+    let names = || keys.iter().map(|known| known.name);
+    let first = |near: Vec<&'static str>| near.first().copied();
+    let table = || {
+        let tables = names().filter_map(|known| Some(known.split_once('.')?.0));
+        first(nearest(name, tables, 1))
+    };
+    first(nearest(name, names(), 1))
+        .or_else(|| is_table.then(table).flatten())
+        .or_else(|| {
+            let near = first(nearest(key, keys.iter().map(Key::last), 1))?;
+            let known = keys.iter().find(|known| known.last() == near)?;
+            Some(known.name)
+        })
+        .or_else(table)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::num::NonZeroU32;
 use std::path::Path;
 
 use review_document::Position;
@@ -14,8 +15,28 @@ fn variables(variables: &[(&str, &str)]) -> BTreeMap<OsString, OsString> {
 }
 
 fn resolve(text: &str, set: &[(&str, &str)]) -> Result<Config, ConfigError> {
-    let file = ConfigFile::new("ralph.toml", text);
-    Config::resolve(&file, &variables(set), Overrides::default())
+    resolve_with(text, set, &[], Overrides::default())
+}
+
+const GONE: &[GoneKey] = &[GoneKey {
+    name: "review.stamina",
+    now: "`review.patience`",
+}];
+
+fn resolve_with(
+    text: &str,
+    set: &[(&str, &str)],
+    settings: &[&str],
+    overrides: Overrides,
+) -> Result<Config, ConfigError> {
+    let settings: Vec<Setting> = settings.iter().map(|it| it.parse().unwrap()).collect();
+    let sources = Sources {
+        file: &ConfigFile::new("ralph.toml", text),
+        variables: &variables(set),
+        settings: &settings,
+        gone: GONE,
+    };
+    Config::resolve(sources, overrides)
 }
 
 fn load(text: &str, set: &[(&str, &str)]) -> Result<Config, String> {
@@ -103,24 +124,30 @@ g = "info"
 }
 
 #[test]
-fn a_flag_beats_a_variable_and_a_variable_beats_the_file() {
+fn an_option_beats_a_setting_a_setting_a_variable_and_a_variable_the_file() {
     let text = "[review]\nmax_iterations = 4\npatience = 5\n[run]\nmax_time = \"3h\"\n";
-    let set = variables(&[
+    let set = [
         ("RALPH_REVIEW_MAX_ITERATIONS", "6"),
         ("RALPH_REVIEW_PATIENCE", "7"),
         ("RALPH_RUN_MAX_TIME", ""),
+        ("RALPH_RUN_MAX_CALLS", "3"),
         ("RALPH_ROLE", "reviewer"),
-    ]);
+    ];
+    let settings = [
+        "review.max_iterations=8",
+        "review.patience=9",
+        "review.patience=10",
+    ];
     let overrides = Overrides {
-        patience: Some(8),
+        max_iterations: NonZeroU32::new(11),
         ..Overrides::default()
     };
-    let file = ConfigFile::new("f", text);
-    let config = Config::resolve(&file, &set, overrides).unwrap();
+    let config = resolve_with(text, &set, &settings, overrides).unwrap();
     let expected = [
-        ("review.max_iterations", "6", "RALPH_REVIEW_MAX_ITERATIONS"),
-        ("review.patience", "8", "--patience"),
-        ("run.max_time", "\"3h\"", "f:5"),
+        ("review.max_iterations", "11", "--max-iterations"),
+        ("review.patience", "10", "--set"),
+        ("run.max_time", "\"3h\"", "ralph.toml:5"),
+        ("run.max_calls", "3", "RALPH_RUN_MAX_CALLS"),
     ];
     let expected = expected.map(|(key, value, at)| (key, value.to_owned(), at.to_owned()));
     assert_eq!(shown_values(&config), expected);
@@ -332,7 +359,7 @@ fn all_faults_are_reported_at_once_with_their_places() {
     let ConfigError::Values {
         file,
         in_file,
-        in_variables,
+        outside_file,
     } = error
     else {
         panic!("{error}");
@@ -362,11 +389,79 @@ fn all_faults_are_reported_at_once_with_their_places() {
     ];
     assert_eq!(in_file, expected);
     let message = "RALPH_AGENT_GRACE must be a duration such as 90s, 10m or 2h, got \"soon\"";
-    let variable = VariableFault {
-        variable: "RALPH_AGENT_GRACE".to_owned(),
-        message: message.to_owned(),
-    };
-    assert_eq!(in_variables, [variable]);
+    assert_eq!(outside_file, [message]);
+}
+
+#[test]
+fn a_setting_is_toml_else_a_string_and_may_be_an_entry_of_a_table() {
+    let text = "[models.a]\ninput = 1\n";
+    for (setting, key, value) in [
+        ("review.patience=5", "review.patience", "5"),
+        ("run.max_time = 90s", "run.max_time", "\"1m30s\""),
+        ("run.max_calls=unlimited", "run.max_calls", "\"unlimited\""),
+        ("lane.target=2024", "lane.target", "\"2024\""),
+        ("lint.ignore=B1, L3", "lint.ignore", "[\"B1\",\"L3\"]"),
+        ("lint.ignore=['B1', 'L3']", "lint.ignore", "[\"B1\",\"L3\"]"),
+        ("review.check=a = 'b'", "review.check", "\"a = 'b'\""),
+        ("color=\"never\"", "color", "\"never\""),
+        (
+            "models.\"b.1\".input=2",
+            "models",
+            "{\"a\":{\"input\":\"1.00\"},\"b.1\":{\"input\":\"2.00\"}}",
+        ),
+        (
+            "models={c = {input = 3}}",
+            "models",
+            "{\"c\":{\"input\":\"3.00\"}}",
+        ),
+    ] {
+        let config = resolve_with(text, &[], &[setting], Overrides::default());
+        let config = config.unwrap_or_else(|error| panic!("{setting}: {error}"));
+        let set = (key, value.to_owned(), "--set".to_owned());
+        assert!(shown_values(&config).contains(&set), "{setting}");
+    }
+}
+
+#[test]
+fn a_setting_that_cannot_be_used_says_why() {
+    for (setting, message) in [
+        (
+            "review.patience=x",
+            "--set review.patience must be an integer from 0, got \"x\"",
+        ),
+        (
+            "review.patence=3",
+            "unknown key `review.patence` of --set; did you mean `review.patience`?",
+        ),
+        ("review.stamina=3", "`review.stamina` is `review.patience`"),
+        (
+            "models.a.inptu=3",
+            "--set models.a: unknown field `inptu`, expected one of `family`, `window`, `input`, \
+             `output`, `cache_read`, `cache_write`",
+        ),
+    ] {
+        let error = resolve_with("", &[], &[setting], Overrides::default()).unwrap_err();
+        assert_eq!(error.to_string(), message);
+    }
+    for text in ["review.patience", "=3", "a b=3", ""] {
+        assert_eq!(text.parse::<Setting>(), Err(SettingError), "{text}");
+    }
+}
+
+#[test]
+fn a_key_that_is_gone_is_answered_in_file_and_variable() {
+    let error = load("[review]\nstamina = 3\n", &[]).unwrap_err();
+    assert_eq!(
+        error,
+        "error: `review.stamina` is `review.patience`\n--> ralph.toml:2:1\n\
+         error: the configuration ralph.toml cannot be used\n"
+    );
+    let error = load("", &[("RALPH_REVIEW_STAMINA", "3")]).unwrap_err();
+    assert_eq!(
+        error,
+        "error: RALPH_REVIEW_STAMINA: `review.stamina` is `review.patience`\n"
+    );
+    load("", &[("RALPH_REVIEW_STAMINA", "")]).unwrap();
 }
 
 #[test]

@@ -121,7 +121,10 @@ fn a_landed_run_is_removed_with_its_lane() {
 
 #[test]
 fn the_checkouts_of_landed_tasks_are_kept_where_that_is_asked_for() {
-    for (options, is_kept) in [(&[][..], false), (&["--keep-checkouts"], true)] {
+    for (options, is_kept) in [
+        (&[][..], false),
+        (&["--set", "lane.keep_checkouts=true"], true),
+    ] {
         let project = Project::committed(&["[]"]);
         project.run(options).run().exits(0);
         let lane = project.lane();

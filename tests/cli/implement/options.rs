@@ -72,8 +72,8 @@ fn an_agent_that_cannot_implement_is_refused() {
         ),
         (
             vec!["DEMO", "--land", "branch"],
-            "error: --attempts, --dirty, --keep-checkouts, --land, --pick, --sandbox and --target are for \
-             tasks that an agent implements\n  hint: name the agent with --implementer or in task.implementer\n",
+            "error: --attempts, --dirty, --land, --sandbox and --target are for tasks that an agent \
+             implements\n  hint: name the agent with --implementer or in task.implementer\n",
         ),
         (
             [&["DEMO", "--target", "a..b"], &claude[..]].concat(),

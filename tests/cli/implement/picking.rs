@@ -1,4 +1,4 @@
-//! `--pick agent`: the implementer says which of several tasks is next.
+//! `task.pick = "agent"`: the implementer says which of several tasks is next.
 
 use super::Project;
 
@@ -22,7 +22,7 @@ fn picking(dependencies: &[&str], answer: &str) -> Project {
     project
 }
 
-const PICK: [&str; 2] = ["--pick", "agent"];
+const PICK: [&str; 2] = ["--set", "task.pick=agent"];
 
 #[test]
 fn the_agent_picks_the_second_task_before_the_first() {
@@ -53,14 +53,13 @@ fn an_answer_that_cannot_be_used_starts_the_first_task() {
 #[test]
 fn an_agent_picks_only_where_one_works_at_one_task_at_a_time() {
     let project = picking(&["[]", "[]"], "exit 1");
-    let ran = project.run(&["--jobs", "2", "--pick", "agent"]).run();
+    let ran = project
+        .run(&["--jobs", "2", "--set", "task.pick=agent"])
+        .run();
     let ran = ran.exits(2);
     let error = "error: an agent picks the next task only where one is implemented at a time, not \
-                 2\n  hint: use `--jobs 1` (`task.jobs`) or `--pick ralph` (`task.pick`)\n";
+                 2\n  hint: use `--jobs 1` (`task.jobs`) or `--set task.pick=ralph`\n";
     assert_eq!(ran.stderr, error);
-    let alone = ["run", "--spec", "specs/DEMO.md", "--pick", "agent"];
-    let ran = project.environment.ralph(alone).exits(2);
-    assert!(ran.stderr.contains("name the agent"), "{}", ran.stderr);
     assert!(project.calls().is_empty());
 }
 

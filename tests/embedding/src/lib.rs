@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use review::EventSink;
-use review_config::{Config, ConfigError, ConfigFile, Overrides};
+use review_config::{Config, ConfigError, ConfigFile, Overrides, Sources};
 use review_engine::Project;
 use review_flow::SystemClock;
 use review_process::{Groups, Stop};
@@ -83,7 +83,13 @@ impl Workspace {
     /// When a key or value is wrong.
     pub fn config(&self, text: &str) -> Result<Config, ConfigError> {
         let file = ConfigFile::new("ralph.toml", text);
-        Config::resolve(&file, &self.environment(), Overrides::default())
+        let sources = Sources {
+            file: &file,
+            variables: &self.environment(),
+            settings: &[],
+            gone: &[],
+        };
+        Config::resolve(sources, Overrides::default())
     }
 
     /// The project as the engine takes it, with its state beside it.

@@ -49,6 +49,19 @@ fn with_possible(argument: Arg, values: &[String]) -> Arg {
     argument.value_parser(PossibleValuesParser::new(values))
 }
 
+/// The words of the command that arguments name, as far as it is known.
+pub(crate) fn command_words(arguments: &[String]) -> Vec<String> {
+    let mut command = Cli::command();
+    let mut words = Vec::new();
+    for argument in arguments.iter().skip(1) {
+        if let Some(below) = command.find_subcommand(argument) {
+            command = below.clone();
+            words.push(argument.clone());
+        }
+    }
+    words
+}
+
 /// Adds to an unknown command those that it may mean.
 pub(crate) fn with_suggestions(mut error: Error, arguments: &[String]) -> Error {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand) else {

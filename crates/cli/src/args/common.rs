@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
-use review_config::ColorChoice;
+use review_config::{ColorChoice, Setting};
 
 use super::values::{COLOR, one_of};
 
@@ -18,6 +18,9 @@ pub(crate) struct CommonArgs {
     /// The configuration file [default: ralph.toml of the root].
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+    /// Set a key of the configuration for this run; VALUE is TOML, else a string.
+    #[arg(long, global = true, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<Setting>,
     /// The folder for journals, logs and records [default: .ralph-review].
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) state_dir: Option<PathBuf>,

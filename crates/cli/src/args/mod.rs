@@ -26,7 +26,7 @@ use clap::{Parser, Subcommand};
 pub(crate) use agents::{AgentsCommand, ReplayArgs};
 pub(crate) use check::{GateArgs, LintArgs, VerdictArgs};
 pub(crate) use clean::CleanArgs;
-pub(crate) use command_line::{KnownValues, with_suggestions, with_values};
+pub(crate) use command_line::{KnownValues, command_words, with_suggestions, with_values};
 pub(crate) use common::CommonArgs;
 pub(crate) use confine::ConfineArgs;
 pub(crate) use corrections::{

@@ -5,18 +5,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Arg, Args};
-use review::config::Keep;
 use review_agents::{Backend, Chain};
 use review_config::{BranchName, Overrides};
 use review_document::parse_duration;
 use review_engine::{TaskName, TaskSelection};
-use review_lane::{Dirty, LandMode, Pick, SandboxMode};
+use review_lane::{Dirty, LandMode, SandboxMode};
 use review_types::{EvidencePolicy, ReadingPolicy, UnitId, Usd};
 
 use super::Format;
 use super::values::{
-    DIRTY, EVIDENCE, Implementer, KEEP, LAND, PICK, READING, SANDBOX, SWITCH, amount, count,
-    one_of, program, program_chain, whole,
+    DIRTY, EVIDENCE, Implementer, LAND, READING, SANDBOX, SWITCH, amount, count, one_of, program,
+    program_chain,
 };
 
 /// Review a spec with its plan and tasks, then run the tasks.
@@ -71,9 +70,6 @@ pub(crate) struct ImplementArgs {
     /// alone [default: none].
     #[arg(long, value_name = "BACKEND", conflicts_with_all = ["no_tasks", "no_apply"])]
     pub(crate) implementer: Option<Implementer>,
-    /// Who picks the next of several tasks that could start [default: ralph].
-    #[arg(long, value_name = "WHO", value_parser = one_of(PICK))]
-    pub(crate) pick: Option<Pick>,
     /// How often an agent tries a task [default: 3].
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) attempts: Option<NonZeroU32>,
@@ -89,9 +85,6 @@ pub(crate) struct ImplementArgs {
     /// What keeps agents from files outside of their checkouts [default: auto].
     #[arg(long, value_name = "MODE", value_parser = one_of(SANDBOX))]
     pub(crate) sandbox: Option<SandboxMode>,
-    /// Keep the checkouts of tasks that landed.
-    #[arg(long)]
-    pub(crate) keep_checkouts: bool,
 }
 
 impl ImplementArgs {
@@ -100,13 +93,11 @@ impl ImplementArgs {
         let implementer = self.implementer.clone();
         Overrides {
             implementer: implementer.map(|Implementer(backend)| backend),
-            task_pick: self.pick,
             task_attempts: self.attempts,
             lane_dirty: self.dirty,
             lane_land: self.land,
             lane_target: self.target.clone().map(Some),
             lane_sandbox: self.sandbox,
-            lane_keep_checkouts: self.keep_checkouts.then_some(true),
             ..Overrides::default()
         }
     }
@@ -119,8 +110,7 @@ impl ImplementArgs {
     /// Whether anything is said about the work of an agent.
     pub(crate) fn says_how(&self) -> bool {
         let modes = self.dirty.is_some() || self.land.is_some() || self.sandbox.is_some();
-        let work = self.attempts.is_some() || self.pick.is_some();
-        modes || work || self.keep_checkouts || self.target.is_some()
+        modes || self.attempts.is_some() || self.target.is_some()
     }
 }
 
@@ -202,9 +192,6 @@ pub(crate) struct LoopArgs {
     /// End a loop that goes nowhere before its limit.
     #[arg(long, value_name = "on|off", value_parser = one_of(SWITCH))]
     pub(crate) convergence: Option<bool>,
-    /// When the loop counts as stagnated, and what it leaves.
-    #[command(flatten)]
-    pub(crate) progress: ProgressArgs,
     /// Let findings count only where lines changed since this commit, or since
     /// it and the present one parted; others are shown.
     #[arg(long, value_name = "REF")]
@@ -212,19 +199,6 @@ pub(crate) struct LoopArgs {
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
-}
-
-/// When a loop counts as stagnated, and what it leaves.
-#[derive(Debug, Args)]
-pub(crate) struct ProgressArgs {
-    /// Rounds in a row that close no blocking finding of the previous round, after
-    /// which a loop counts as stagnated; 0 for never [default: 3].
-    #[arg(long, value_name = "N", value_parser = whole::<u32>)]
-    pub(crate) patience: Option<u32>,
-    /// What is on disk after a loop that did not pass: the artifact of its best
-    /// round, or what the last applier left [default: best].
-    #[arg(long, value_name = "best|last", value_parser = one_of(KEEP))]
-    pub(crate) keep: Option<Keep>,
 }
 
 /// Whether calls are kept or played.
@@ -304,9 +278,6 @@ pub(crate) struct ResumeArgs {
     /// Limits to raise; without them those of the run hold.
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// When the loop counts as stagnated, and what it leaves.
-    #[command(flatten)]
-    pub(crate) progress: ProgressArgs,
     /// Whether a review counts whose text was not delivered to the reviewer, or is not
     /// known to have arrived [default: ask].
     #[arg(long, value_name = "off|ask|require", value_parser = one_of(READING))]
@@ -320,7 +291,7 @@ const RESUME_EXAMPLES: &str = "\
 Examples:
   ralph resume latest
   ralph resume latest --max-iterations 6
-  ralph resume latest --max-iterations 9 --patience 5";
+  ralph resume latest --max-iterations 9 --set review.patience=5";
 
 /// An option of a run, as `resume` has it: what it falls back to is what the run
 /// was given.
@@ -341,8 +312,6 @@ impl LoopArgs {
             convergence: self.convergence,
             review_evidence: self.evidence,
             review_reading: self.reading,
-            patience: self.progress.patience,
-            keep: self.progress.keep,
             ..self.backends.overrides().or(self.limits.overrides())
         }
     }

@@ -4,10 +4,9 @@ use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use review::config::Keep;
 use review_agents::{Backend, BackendError, Chain, CommandLineError};
 use review_config::{ColorChoice, FailLevel};
-use review_lane::{Dirty, LandMode, Pick, SandboxMode};
+use review_lane::{Dirty, LandMode, SandboxMode};
 use review_types::{EvidencePolicy, ReadingPolicy};
 use review_types::{Usd, UsdError};
 
@@ -29,12 +28,6 @@ where
 
 /// An option that is switched on or off.
 pub(crate) const SWITCH: Choices<bool> = &[("on", true, "On"), ("off", false, "Off")];
-
-/// What is on disk after a loop that did not pass.
-pub(crate) const KEEP: Choices<Keep> = &[
-    ("best", Keep::Best, "The artifact of the best round"),
-    ("last", Keep::Last, "What the last applier left"),
-];
 
 /// What is asked of reviewers as evidence.
 pub(crate) const EVIDENCE: Choices<EvidencePolicy> = &[
@@ -67,16 +60,6 @@ pub(crate) const DIRTY: Choices<Dirty> = &[
     ("refuse", Dirty::Refuse, "Refuse the run"),
     ("include", Dirty::Include, "Start from them"),
     ("ignore", Dirty::Ignore, "Start without them"),
-];
-
-/// Who picks the next of several tasks that are ready.
-pub(crate) const PICK: Choices<Pick> = &[
-    ("ralph", Pick::Ralph, "The lowest number is next"),
-    (
-        "agent",
-        Pick::Agent,
-        "The implementer is asked, one task at a time",
-    ),
 ];
 
 /// Where implemented tasks go.
@@ -200,8 +183,6 @@ mod tests {
         assert!(levels.eq(all));
         let dirty = DIRTY.iter().map(|(word, dirty, _)| (*word, *dirty));
         assert!(dirty.eq(Dirty::ALL.iter().map(|dirty| (dirty.as_str(), *dirty))));
-        let pick = PICK.iter().map(|(word, pick, _)| (*word, *pick));
-        assert!(pick.eq(Pick::ALL.iter().map(|pick| (pick.as_str(), *pick))));
         let land = LAND.iter().map(|(word, land, _)| (*word, *land));
         assert!(land.eq(LandMode::ALL.iter().map(|land| (land.as_str(), *land))));
         let modes = SANDBOX.iter().map(|(word, mode, _)| (*word, *mode));

@@ -25,8 +25,7 @@ fn raised(args: &ResumeArgs) -> Raised {
     let limits = &args.limits;
     Raised {
         max_iterations: limits.max_iterations.map(std::num::NonZeroU32::get),
-        patience: args.progress.patience,
-        keep: args.progress.keep,
+        patience: None,
         reading: args.reading,
         max_calls: limits.max_calls.map(std::num::NonZeroU32::get),
         budget: Budget {

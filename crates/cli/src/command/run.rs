@@ -52,8 +52,8 @@ fn implement(
     let implement = ImplementSettings::of(settings);
     let implement = implement.filter(|_| args.names_one() || run.apply && has_tasks);
     if implement.is_none() && args.says_how() {
-        let message = "--attempts, --dirty, --keep-checkouts, --land, --pick, --sandbox and --target \
-                       are for tasks that an agent implements";
+        let message = "--attempts, --dirty, --land, --sandbox and --target are for tasks that an \
+                       agent implements";
         return Err(CommandError::new(ErrorKind::Usage, message)
             .hint("name the agent with --implementer or in task.implementer"));
     }

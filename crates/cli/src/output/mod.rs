@@ -14,8 +14,10 @@ pub(crate) use review_report::{Version, coloured, printable, style, unified};
 
 use review_types::ExitCode;
 
-use crate::args::with_suggestions;
+use crate::args::{command_words, with_suggestions};
 use crate::environment::Environment;
+use crate::error::{CommandError, ErrorKind};
+use crate::gone;
 
 /// Prints what the argument parser has to say: help and the version on
 /// standard output, usage errors on standard error.
@@ -24,6 +26,10 @@ pub(crate) fn print_usage(mut said: clap::Error) -> ExitCode {
     // Without its folder a process has help all the same, in plain text.
     if let Ok(environment) = Environment::capture() {
         streams.set_colors(color::asked(&environment), &environment);
+        let command = command_words(environment.arguments());
+        if let Some(answer) = gone::answer(&said, &command) {
+            return streams.finish(Err(CommandError::new(ErrorKind::Usage, answer)));
+        }
         said = with_suggestions(said, environment.arguments());
     }
     let text = said.render().ansi().to_string();

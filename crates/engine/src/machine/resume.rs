@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use review::Budget;
-use review::config::Keep;
 use review::machine::CallBudget;
 use review::machine::{BaseState, ReviewChanges, ReviewDone};
 use review::people::Cursor;
@@ -22,8 +21,6 @@ pub struct Raised {
     pub max_iterations: Option<u32>,
     /// Rounds that may close nothing.
     pub patience: Option<u32>,
-    /// Which artifact is on disk after an end without a pass.
-    pub keep: Option<Keep>,
     /// What becomes of a review whose text was not delivered.
     pub reading: Option<ReadingPolicy>,
     /// Calls of reviewer and applier.
@@ -52,6 +49,23 @@ pub enum Destination {
 }
 
 impl Raised {
+    /// What is set here, and what `other` sets besides.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            max_iterations: self.max_iterations.or(other.max_iterations),
+            patience: self.patience.or(other.patience),
+            reading: self.reading.or(other.reading),
+            max_calls: self.max_calls.or(other.max_calls),
+            budget: self.budget.or(other.budget),
+            max_time: self.max_time.or(other.max_time),
+            call_timeout: self.call_timeout.or(other.call_timeout),
+            idle_timeout: self.idle_timeout.or(other.idle_timeout),
+            land: self.land.or(other.land),
+            approved: self.approved.or(other.approved),
+        }
+    }
+
     /// The limits of a call with what is raised in place.
     pub(crate) fn call(&self, limits: CallLimits) -> CallLimits {
         CallLimits {
@@ -145,7 +159,6 @@ impl RunMachine {
             heard: found.heard,
             max_iterations: found.raised.max_iterations,
             patience: found.raised.patience,
-            keep: found.raised.keep,
             reading_policy: found.raised.reading,
             max_calls: found.raised.max_calls,
             budget: found.raised.budget,

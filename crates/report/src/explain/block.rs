@@ -27,7 +27,7 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
              the artifact from passing. Further rounds cost and do not help. The artifact of\n\
              the best round is on disk. Read the findings (`ralph findings list`), then edit\n\
              the artifact by hand, waive a finding (`ralph findings waive ID`) or give guidance\n\
-             (`ralph guide`), and `ralph resume latest`. `--max-iterations N` or `--patience N`\n\
+             (`ralph guide`), and `ralph resume latest`. `--max-iterations N` or `--set review.patience=N`\n\
              goes on without any of these: N such rounds in a row, 0 for any number.\n",
         ),
         BlockCode::Oscillation => (

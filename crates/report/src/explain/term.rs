@@ -190,7 +190,7 @@ pub(super) const TERMS: &[(&str, &str, &str)] = &[
     (
         "restored",
         "The artifact of the best round was written back, since a later one was worse.",
-        "`--keep last` leaves what the last applier wrote.\n",
+        "`review.keep = \"last\"` leaves what the last applier wrote.\n",
     ),
     (
         "resumed",

@@ -576,7 +576,6 @@ impl ReviewMachine {
         }
         if let Some(convergence) = &mut self.config.convergence {
             convergence.patience = changes.patience.unwrap_or(convergence.patience);
-            convergence.keep = changes.keep.unwrap_or(convergence.keep);
         }
         if let Some(policy) = changes.reading_policy {
             self.config.reading_policy = policy;

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use super::BaseState;
 use crate::budget::Budget;
 use crate::people::Cursor;
-use crate::progress::Keep;
 
 /// The end of a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,10 +39,6 @@ pub struct ReviewChanges {
     /// A new number of rounds that may close nothing, where convergence is on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patience: Option<u32>,
-    /// Which artifact is on disk after a further end without a pass, where
-    /// convergence is on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub keep: Option<Keep>,
     /// What becomes from now on of a review whose text was not delivered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reading_policy: Option<ReadingPolicy>,

@@ -1,0 +1,101 @@
+//! Names of earlier versions, and how they are answered.
+
+use std::sync::LazyLock;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use review_config::GoneKey;
+
+/// The rows of `gone.txt`.
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    include_str!("gone.txt")
+        .lines()
+        .filter_map(Row::read)
+        .collect()
+});
+
+static KEYS: LazyLock<Vec<GoneKey>> = LazyLock::new(|| {
+    let keys = ROWS.iter().filter(|row| row.option.is_none());
+    let keys = keys.filter(|row| row.command.is_empty());
+    keys.map(|Row { was, now, .. }| GoneKey { name: was, now })
+        .collect()
+});
+
+/// A name of an earlier version.
+#[derive(Debug)]
+struct Row {
+    was: &'static str,
+    now: &'static str,
+    /// The words of its command; empty for an option of several, and for a key.
+    command: Vec<&'static str>,
+    /// The option, and its value where other values still exist.
+    option: Option<(&'static str, Option<&'static str>)>,
+}
+
+impl Row {
+    fn read(line: &'static str) -> Option<Self> {
+        let (was, now) = line.split_once(" | ")?;
+        if was.starts_with('#') {
+            return None;
+        }
+        let is_literal = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+        let mut words = was
+            .split(' ')
+            .skip_while(|word| *word == "ralph")
+            .peekable();
+        let mut command = Vec::new();
+        if was.starts_with("ralph ") {
+            while let Some(word) = words.next_if(|word| is_literal(word) && !word.starts_with('-'))
+            {
+                command.push(word);
+            }
+        }
+        let option = words.next_if(|word| word.starts_with("--"));
+        let value = words.next().filter(is_literal);
+        Some(Self {
+            was,
+            now,
+            command,
+            option: option.map(|option| (option, value)),
+        })
+    }
+}
+
+/// The keys of earlier versions.
+pub(crate) fn keys() -> &'static [GoneKey] {
+    &KEYS
+}
+
+/// The answer to a command line that clap refused, where it names what is gone;
+/// `command` are the words of the command as far as they are known.
+pub(crate) fn answer(error: &clap::Error, command: &[String]) -> Option<String> {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let is_command = |row: &Row, last: &str| {
+        let words = command.iter().map(String::as_str).chain([last]);
+        row.option.is_none() && words.eq(row.command.iter().copied())
+    };
+    let is_option = |row: &Row, option: &str, value: Option<&str>| {
+        let is_of_command = row.command.is_empty() || command.iter().eq(row.command.iter());
+        is_of_command && row.option == Some((option, value))
+    };
+    let find = |is_it: &dyn Fn(&Row) -> bool| ROWS.iter().find(|row| is_it(row));
+    let row = match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            let name = text(ContextKind::InvalidSubcommand)?;
+            find(&|row| is_command(row, name))
+        }
+        ErrorKind::UnknownArgument => {
+            let name = text(ContextKind::InvalidArg)?;
+            find(&|row| is_command(row, name) || is_option(row, name, None))
+        }
+        ErrorKind::InvalidValue => {
+            let option = text(ContextKind::InvalidArg)?.split(' ').next()?;
+            let value = text(ContextKind::InvalidValue)?;
+            find(&|row| is_option(row, option, Some(value)))
+        }
+        _ => None,
+    };
+    row.map(|row| format!("`{}` is {}", row.was, row.now))
+}

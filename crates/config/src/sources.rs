@@ -1,0 +1,125 @@
+//! What a configuration is resolved from.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::str::FromStr;
+
+use serde_json::{Map, Value as Json};
+use toml::de::{DeTable, DeValue};
+
+use crate::file::ConfigFile;
+use crate::toml_value::{as_json, has_json_type};
+
+/// What a configuration is resolved from, beside the options of the command line.
+#[derive(Clone, Copy, Debug)]
+pub struct Sources<'a> {
+    /// The configuration file.
+    pub file: &'a ConfigFile,
+    /// The environment.
+    pub variables: &'a BTreeMap<OsString, OsString>,
+    /// Each `--set KEY=VALUE`, the last one of a key wins.
+    pub settings: &'a [Setting],
+    /// Keys of earlier versions.
+    pub gone: &'a [GoneKey],
+}
+
+/// A key of an earlier version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GoneKey {
+    /// Its name with its table.
+    pub name: &'static str,
+    /// What to do about it, to be read after "is".
+    pub now: &'static str,
+}
+
+impl GoneKey {
+    pub(crate) fn message(&self) -> String {
+        format!("`{}` is {}", self.name, self.now)
+    }
+}
+
+/// The value of a key for one run, as `--set KEY=VALUE` gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    path: Vec<String>,
+    text: String,
+}
+
+/// Why a text is no [`Setting`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be KEY=VALUE, such as review.patience=5")]
+pub struct SettingError;
+
+impl FromStr for Setting {
+    type Err = SettingError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (key, value) = text.split_once('=').ok_or(SettingError)?;
+        Ok(Self {
+            path: path_of(key).ok_or(SettingError)?,
+            text: value.trim().to_owned(),
+        })
+    }
+}
+
+/// The parts of a TOML key, which may be quoted.
+fn path_of(key: &str) -> Option<Vec<String>> {
+    let text = format!("{key} = 0");
+    let mut table = DeTable::parse(&text).ok()?.into_inner();
+    let mut path = Vec::new();
+    loop {
+        let (key, value) = std::mem::take(&mut table).into_iter().next()?;
+        path.push(key.into_inner().into_owned());
+        match value.into_inner() {
+            DeValue::Table(below) => table = below,
+            _ => return Some(path),
+        }
+    }
+}
+
+impl Setting {
+    /// The key, as it was given.
+    #[must_use]
+    pub fn key(&self) -> String {
+        self.path.join(".")
+    }
+
+    /// Where its value is within that of the key `name`; `None` for another key.
+    pub(crate) fn within(&self, name: &str) -> Option<&[String]> {
+        let mut path = self.path.as_slice();
+        for part in name.split('.') {
+            let (first, rest) = path.split_first()?;
+            path = (first == part).then_some(rest)?;
+        }
+        Some(path)
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Its value: TOML, else a string.
+    pub(crate) fn value(&self) -> Json {
+        let document = format!("value = {}", self.text);
+        let table = DeTable::parse(&document).ok();
+        let table = table.as_ref().map(|table| table.get_ref());
+        let table = table.filter(|table| table.len() == 1);
+        let value = table.and_then(|table| table.get("value"));
+        match value.map(|value| value.get_ref()) {
+            Some(value) if has_json_type(value) => as_json(value),
+            _ => Json::from(self.text.as_str()),
+        }
+    }
+}
+
+/// Puts `entry` at `path` into `value`, and tables around it where there are none.
+pub(crate) fn insert(value: &mut Json, path: &[String], entry: Json) {
+    let mut at = value;
+    for part in path {
+        if !at.is_object() {
+            *at = Json::Object(Map::new());
+        }
+        at = &mut at[part.as_str()];
+    }
+    *at = entry;
+}

@@ -1,0 +1,67 @@
+//! Names of earlier versions are answered with what to use, or why they are gone.
+
+use crate::support::TestEnvironment;
+
+const TABLE: &str = include_str!("../../crates/cli/src/gone.txt");
+
+/// The rows of the table: what was, and what it is now.
+fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split_once(" | "))
+}
+
+/// What the tests type for a row that is no key: capitals and choices are placeholders.
+fn typed(was: &str) -> Vec<String> {
+    let words = was.strip_prefix("ralph ").unwrap_or(was).split(' ');
+    let words = words.map(|word| match word.trim_matches(['[', ']']) {
+        word if word.starts_with("--") || word.chars().all(|c| !c.is_uppercase() && c != '|') => {
+            word.to_owned()
+        }
+        _ => "x".to_owned(),
+    });
+    let command = (!was.starts_with("ralph ")).then(|| "run".to_owned());
+    command.into_iter().chain(words).collect()
+}
+
+#[test]
+fn every_name_of_an_earlier_version_is_answered_in_one_line() {
+    let environment = TestEnvironment::new();
+    for (was, now) in rows() {
+        let answer = format!("`{was}` is {now}");
+        if was.starts_with("ralph ") || was.starts_with("--") {
+            let ran = environment.ralph(typed(was)).exits(2);
+            assert_eq!(ran.stderr, format!("error: {answer}\n"), "{was}");
+            assert_eq!(ran.stdout, "");
+            continue;
+        }
+        environment.write("ralph.toml", format!("{was} = 1\n"));
+        let ran = environment.ralph(["config", "show"]).exits(2);
+        let place = format!("error: {answer}\n --> ralph.toml:1:");
+        assert!(ran.stderr.starts_with(&place), "{was}: {}", ran.stderr);
+        environment.write("ralph.toml", "");
+        let variable = format!("RALPH_{}", was.replace('.', "_").to_uppercase());
+        let ran = environment.command(["config", "show"]).env(&variable, "1");
+        let error = format!("error: {variable}: {answer}\n");
+        let ran = ran.run().exits(2);
+        assert!(ran.stderr.starts_with(&error), "{was}: {}", ran.stderr);
+        let setting = format!("{was}=1");
+        let ran = environment.ralph(["config", "show", "--set", &setting]);
+        let error = format!("error: {answer}\n");
+        let ran = ran.exits(2);
+        assert!(ran.stderr.starts_with(&error), "{was}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn an_option_that_is_gone_is_answered_wherever_it_stands() {
+    let environment = TestEnvironment::new();
+    for arguments in [
+        &["run", "A", "--patience=4"][..],
+        &["review", "a.md", "--patience", "4"],
+        &["--quiet", "resume", "latest", "--patience", "4"],
+    ] {
+        let ran = environment.ralph(arguments).exits(2);
+        let answer = "error: `--patience N` is `--set review.patience=N`\n";
+        assert_eq!(ran.stderr, answer, "{arguments:?}");
+    }
+}
