@@ -243,18 +243,6 @@ fn two_writers_at_once_lose_no_line() {
 }
 
 #[test]
-fn every_diagnostic_is_explained() {
-    let environment = TestEnvironment::new();
-    let page = environment.ralph(["explain", "pattern.near"]).exits(0);
-    assert!(page.stdout.contains("similar to another one"), "{page:?}");
-    assert!(
-        page.stdout
-            .contains("A rule of ralph, not of the published schema."),
-        "{page:?}"
-    );
-}
-
-#[test]
 fn the_schema_names_what_every_correction_has() {
     let schema = TestEnvironment::new()
         .ralph(["schema", "correction"])

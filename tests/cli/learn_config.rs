@@ -150,16 +150,3 @@ fn a_template_that_is_not_there_is_named_with_its_line() {
     );
     environment.ralph(command).exits(0);
 }
-
-#[test]
-fn each_diagnostic_is_explained() {
-    let environment = TestEnvironment::new();
-    let ran = environment
-        .ralph(["explain", "learning.path_outside"])
-        .exits(0);
-    assert!(
-        ran.stdout.contains("ralph learn config check"),
-        "{}",
-        ran.stdout
-    );
-}

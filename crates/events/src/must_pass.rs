@@ -1,5 +1,6 @@
 //! The results of the tests that a task lists.
 
+use review_types::closed_list;
 use serde::{Deserialize, Serialize};
 
 /// The results of the tests that a task lists.
@@ -21,44 +22,21 @@ pub struct ListedTest {
     pub result: TestResult,
 }
 
-/// The result of a listed test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum TestResult {
-    /// It ran and passed.
-    Passed,
-    /// It ran and failed.
-    Failed,
-    /// It was skipped or ignored.
-    Skipped,
-    /// It did not run.
-    NotRun,
-    /// The output does not show its result.
-    Unknown,
-}
-
-impl TestResult {
-    /// All results.
-    pub const ALL: [Self; 5] = [
-        Self::Passed,
-        Self::Failed,
-        Self::Skipped,
-        Self::NotRun,
-        Self::Unknown,
-    ];
-
-    /// Returns the word used in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::Failed => "failed",
-            Self::Skipped => "skipped",
-            Self::NotRun => "not_run",
-            Self::Unknown => "unknown",
-        }
+closed_list!(
+    /// The result of a listed test.
+    TestResult {
+        /// It ran and passed.
+        Passed => "passed",
+        /// It ran and failed.
+        Failed => "failed",
+        /// It was skipped or ignored.
+        Skipped => "skipped",
+        /// It did not run.
+        NotRun => "not_run",
+        /// The output does not show its result.
+        Unknown => "unknown",
     }
-}
+);
 
 impl MustPass {
     /// Returns whether it is about these tests.

@@ -671,56 +671,37 @@ pub struct VagueFeedback {
     pub asked_again: bool,
 }
 
-/// The final state of a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum TaskState {
-    /// Its command passed.
-    Passed,
-    /// An agent's work on it passed and is on the lane, not on the target branch.
-    OnLane,
-    /// An agent's work on it passed and is on the target branch.
-    Landed,
-    /// No attempt of an agent was accepted, and there are no further ones.
-    Parked,
-    /// An agent changed tests that exist, and its command fails with them as they were.
-    Held,
-    /// Its command ended with a failure, or the artifact changed while it ran.
-    Failed,
-    /// Its command exceeded the time limit.
-    TimedOut,
-    /// Its command passed and ran no test at all.
-    NoTests,
-    /// Its command passed, and a test that the task lists did not run and pass.
-    TestsMissing,
-    /// It has no command.
-    NoCommand,
-    /// A dependency did not pass.
-    Skipped,
-    /// The run ended before it started.
-    NotRun,
-}
+closed_list!(
+    /// The final state of a task.
+    TaskState {
+        /// Its command passed.
+        Passed => "passed",
+        /// An agent's work on it passed and is on the lane, not on the target branch.
+        OnLane => "on_lane",
+        /// An agent's work on it passed and is on the target branch.
+        Landed => "landed",
+        /// No attempt of an agent was accepted, and there are no further ones.
+        Parked => "parked",
+        /// An agent changed tests that exist, and its command fails with them as they were.
+        Held => "held",
+        /// Its command ended with a failure, or the artifact changed while it ran.
+        Failed => "failed",
+        /// Its command exceeded the time limit.
+        TimedOut => "timed_out",
+        /// Its command passed and ran no test at all.
+        NoTests => "no_tests",
+        /// Its command passed, and a test that the task lists did not run and pass.
+        TestsMissing => "tests_missing",
+        /// It has no command.
+        NoCommand => "no_command",
+        /// A dependency did not pass.
+        Skipped => "skipped",
+        /// The run ended before it started.
+        NotRun => "not_run",
+    }
+);
 
 impl TaskState {
-    /// Returns the word used in JSON and in reports.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::OnLane => "on_lane",
-            Self::Landed => "landed",
-            Self::Parked => "parked",
-            Self::Held => "held",
-            Self::Failed => "failed",
-            Self::TimedOut => "timed_out",
-            Self::NoTests => "no_tests",
-            Self::TestsMissing => "tests_missing",
-            Self::NoCommand => "no_command",
-            Self::Skipped => "skipped",
-            Self::NotRun => "not_run",
-        }
-    }
-
     /// Returns whether the task is done in the tree of the user.
     #[must_use]
     pub const fn is_done(self) -> bool {

@@ -70,9 +70,6 @@ pub trait DiagnosticCode: Copy + fmt::Display + 'static {
     /// Returns the list that it belongs to.
     fn list(self) -> List;
 
-    /// Returns its meaning, in one sentence.
-    fn summary(self) -> &'static str;
-
     /// Returns how to fix it, in one sentence.
     fn advice(self) -> &'static str;
 }
@@ -155,10 +152,10 @@ impl<C: DiagnosticCode> Diagnostic<C> {
 }
 
 /// Generates the enum `Code` of a closed list of diagnostics: each with its list, its
-/// name in reports, its meaning, and how to fix it.
+/// name in reports, and how to fix it.
 #[macro_export]
 macro_rules! diagnostic_codes {
-    ($(#[$about:meta])* { $($(#[$doc:meta])* $name:ident = $list:ident $word:literal, $summary:literal, $advice:literal;)* }) => {
+    ($(#[$about:meta])* { $($(#[$doc:meta])* $name:ident = $list:ident $word:literal, $advice:literal;)* }) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
@@ -185,14 +182,6 @@ macro_rules! diagnostic_codes {
                 }
             }
 
-            /// Returns its meaning, in one sentence.
-            #[must_use]
-            pub const fn summary(self) -> &'static str {
-                match self {
-                    $(Self::$name => $summary,)*
-                }
-            }
-
             /// Returns how to fix it, in one sentence.
             #[must_use]
             pub const fn advice(self) -> &'static str {
@@ -211,10 +200,6 @@ macro_rules! diagnostic_codes {
 
             fn list(self) -> $crate::diagnostic::List {
                 self.list()
-            }
-
-            fn summary(self) -> &'static str {
-                self.summary()
             }
 
             fn advice(self) -> &'static str {

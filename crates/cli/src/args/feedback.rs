@@ -36,7 +36,6 @@ Examples:
   ralph feedback validate feedback/*.yaml
   ralph feedback validate --mode strict --format json answers.jsonl
   my-agent | ralph feedback validate --input-format json
-  ralph explain issue.vague
 
 Exit codes: 0 valid, 1 with errors, 2 a file that cannot be read.";
 
@@ -75,9 +74,8 @@ pub(crate) struct FeedbackInputArgs {
 /// How severe documents are checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FeedbackMode {
-    /// The published schema with its formats, and the further rules of ralph that
-    /// `ralph explain` lists, such as on line numbers. Vague or advisory words
-    /// inside a sentence are warnings.
+    /// The published schema with its formats, and further rules of ralph, such as on
+    /// line numbers. Vague or advisory words inside a sentence are warnings.
     #[default]
     Default,
     /// Every vague or advisory wording is an error.

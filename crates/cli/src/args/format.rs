@@ -33,18 +33,6 @@ impl From<Format> for PlainFormat {
     }
 }
 
-/// Formats of `explain`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ExplainFormat {
-    /// Text for people.
-    #[default]
-    Human,
-    /// One JSON object.
-    Json,
-    /// A page in Markdown.
-    Markdown,
-}
-
 /// Formats of `lint`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LintFormat {

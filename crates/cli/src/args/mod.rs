@@ -45,9 +45,7 @@ pub(crate) use findings::{
     ApproveArgs, FindingPrefix, FindingsCommand, GuideArgs, ListFindingsArgs, SettleArgs,
     ShowFindingArgs,
 };
-pub(crate) use format::{
-    ExplainFormat, FindingsFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat,
-};
+pub(crate) use format::{FindingsFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
 pub(crate) use land::LandArgs;
 pub(crate) use learn::{
     AnalyzeArgs, CheckLearningArgs, ClusterArgs, CollectArgs, LearnArgs, LearnCommand,
@@ -131,7 +129,7 @@ pub(crate) enum Command {
     Provide(ProvideArgs),
     /// Show which task waits for which.
     Graph(GraphArgs),
-    /// Explain a rule, an exit code, a block code or another word of a report.
+    /// Explain a rule, an exit code, a block code or another code of a report.
     Explain(ExplainArgs),
     /// Write a first spec and its task; nothing is overwritten.
     ///

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{ExplainFormat, GraphFormat, PlainFormat};
+use super::{GraphFormat, PlainFormat};
 
 /// Show what a run did, or list the runs.
 #[derive(Debug, Args)]
@@ -58,16 +58,16 @@ Examples:
   ralph graph CACHE
   ralph graph CACHE --format dot | dot -Tsvg > graph.svg";
 
-/// Explain a rule, an exit code, a block code or any other word of a report.
+/// Explain a rule, an exit code, a block code or another code of a report.
 #[derive(Debug, Args)]
 #[command(after_help = EXPLAIN_EXAMPLES)]
 pub(crate) struct ExplainArgs {
-    /// What to explain: a code, a word of a report, a group of rules such as B, a
-    /// group such as block-codes, or ALL for all rules [default: an overview].
+    /// What to explain: a code, a group such as block-codes, a group of rules such
+    /// as B, or ALL for all rules [default: an overview].
     pub(crate) code: Option<String>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: ExplainFormat,
+    pub(crate) format: PlainFormat,
 }
 
 const EXPLAIN_EXAMPLES: &str = "\
@@ -75,8 +75,6 @@ Examples:
   ralph explain                        what there is
   ralph explain B3                     a rule by its code
   ralph explain filter-selects-nothing a rule by its name
-  ralph explain ALL --format markdown  the pages of all rules
   ralph explain 3                      an exit code
   ralph explain no_change              a block code
-  ralph explain completeness           a word of a report
   ralph explain block-codes            a group";

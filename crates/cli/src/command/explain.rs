@@ -1,15 +1,15 @@
-//! `ralph explain`: what the codes and words of reports mean.
+//! `ralph explain`: what the codes of reports mean.
 
 use review_report::explain::{
-    Explanations, UnknownWord, entries, find, group, listing, markdown, overview, pages,
+    Explanations, UnknownWord, entries, find, group, listing, overview, pages,
 };
 use review_types::ExitCode;
 
-use crate::args::{ExplainArgs, ExplainFormat};
+use crate::args::{ExplainArgs, PlainFormat};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 
-/// Prints what a word means, or lists all words.
+/// Prints what a code means, or lists all codes.
 pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Ended {
     let of_group = args.code.as_deref().and_then(group);
     let is_group = of_group.is_some();
@@ -19,14 +19,10 @@ pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Ended {
         (None, Some(word)) => find(word).map_err(unknown)?,
     };
     match args.format {
-        ExplainFormat::Human if args.code.is_none() => context.streams.print(&overview())?,
-        ExplainFormat::Human if is_group => context.streams.print(&listing(&found))?,
-        ExplainFormat::Human => context.streams.print(&pages(&found))?,
-        ExplainFormat::Markdown => {
-            let page = markdown(&found);
-            context.streams.print_raw(page.as_bytes())?;
-        }
-        ExplainFormat::Json => context.streams.print_json(&Explanations::new(found))?,
+        PlainFormat::Human if args.code.is_none() => context.streams.print(&overview())?,
+        PlainFormat::Human if is_group => context.streams.print(&listing(&found))?,
+        PlainFormat::Human => context.streams.print(&pages(&found))?,
+        PlainFormat::Json => context.streams.print_json(&Explanations::new(found))?,
     }
     Ok(ExitCode::Passed)
 }

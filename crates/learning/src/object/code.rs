@@ -7,79 +7,60 @@ diagnostic_codes! {
     {
         /// The document has no object.
         Syntax = Schema "learning.syntax",
-            "The document is neither JSON nor YAML.",
             "Fix what the message names; `ralph schema agent-learning` prints the schema of the file.";
         /// A required field is missing.
         MemberMissing = Schema "learning.member_missing",
-            "A required field is missing.",
             "Add the field that the message names.";
         /// A field has the wrong type.
         MemberType = Schema "learning.member_type",
-            "A field has a value of the wrong type.",
             "Write a value of the type that the message names, or omit the field if it is optional; null is not a value.";
         /// A string is not one of the allowed values.
         WordUnknown = Schema "learning.word_unknown",
-            "A string is not one of the values that its field allows.",
             "Use one of the values that the message lists.";
         /// The id is not a UUID.
         IdNotUuid = Schema "learning.id_not_uuid",
-            "An id is not a valid UUID.",
             "Use a UUID such as 0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3.";
         /// The time is not valid.
         NotInstant = Schema "learning.not_instant",
-            "A time is not a valid RFC 3339 date and time with an offset.",
             "Write it as 2026-03-01T12:30:05Z.";
         /// The version is not valid.
         VersionForm = Schema "learning.version_form",
-            "The version is not three numbers separated by points.",
             "Write it as 1.0.0.";
         /// A number is out of range.
         OutOfRange = Rule "learning.out_of_range",
-            "A number is out of range.",
             "Write a number in the range that the message names.";
         /// A path leads out of the project.
         PathOutside = Rule "learning.path_outside",
-            "A folder is not below the root of the project.",
             "Name a path below the root, such as .aiwg/.feedback/.";
         /// The template cannot be read.
         TemplateMissing = Rule "learning.template_missing",
-            "The file with the template of lessons cannot be read.",
             "Write the file, name another one below the root, or give the instructions themselves.";
         /// The pattern for the file names of versions is not valid.
         VersionPattern = Rule "learning.version_pattern",
-            "The pattern for the file names of prompt versions is not valid.",
             "Write a file name with one {N} (or its equivalent {version}), such as v{N}.md.";
         /// The algorithm does not exist.
         AlgorithmUnknown = Rule "learning.algorithm_unknown",
-            "The clustering algorithm does not exist.",
             "Write semantic_similarity.";
         /// A source is listed twice.
         SourceTwice = Rule "learning.source_twice",
-            "Two sources have the same feedback type, and readers differ in the one they use.",
             "Remove one of the two.";
         /// No approver is named.
         ApproversNone = Rule "learning.approvers_none",
-            "Approval is required and no approver is named.",
             "List human, which accepts everybody, or the names of the approvers.";
         /// An approved lesson has no approver.
         ApprovedByMissing = Rule "learning.approved_by_missing",
-            "A lesson is approved or applied and names no approver.",
             "Add approved_by.";
         /// An applied lesson has no time.
         AppliedAtMissing = Rule "learning.applied_at_missing",
-            "A lesson is applied but has no time of application.",
             "Add applied_at.";
         /// A string is blank.
         TextBlank = Rule "learning.text_blank",
-            "A required string is blank.",
             "Write a string that is not blank.";
         /// A key occurs twice.
         KeyTwice = Rule "learning.key_twice",
-            "A key occurs twice in one object, and readers differ in the value they use.",
             "Remove one of the two.";
         /// A key is unknown.
         KeyUnknown = Rule "learning.key_unknown",
-            "A key is unknown and has no effect.",
             "Use a known key, or remove it; `ralph schema agent-learning` lists the keys.";
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use review_events::MustPass;
-use review_types::{ExitCode, Outcome, ReadingState, RunId, TaskNumber, plural};
+use review_types::{ExitCode, Outcome, ReadingState, RunId, TaskNumber, closed_list, plural};
 use serde::Serialize;
 
 use super::next::steps;
@@ -96,51 +96,27 @@ pub struct Claim {
     pub is_approved: bool,
 }
 
-/// What becomes of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ClaimStatus {
-    /// A record proves it.
-    Recorded,
-    /// It was run or reviewed now, and passed.
-    Passed,
-    /// It does not hold.
-    Failed,
-    /// It was not run: something that the task depends on did not pass.
-    Skipped,
-    /// Nothing proves it, and nothing may be run.
-    Unproven,
-    /// It could not be found out.
-    NoVerdict,
-    /// It is not claimed, and has to be.
-    Unclaimed,
-}
+closed_list!(
+    /// What becomes of a claim.
+    ClaimStatus {
+        /// A record proves it.
+        Recorded => "recorded",
+        /// It was run or reviewed now, and passed.
+        Passed => "passed",
+        /// It does not hold.
+        Failed => "failed",
+        /// It was not run: something that the task depends on did not pass.
+        Skipped => "skipped",
+        /// Nothing proves it, and nothing may be run.
+        Unproven => "unproven",
+        /// It could not be found out.
+        NoVerdict => "no_verdict",
+        /// It is not claimed, and has to be.
+        Unclaimed => "unclaimed",
+    }
+);
 
 impl ClaimStatus {
-    /// All of them.
-    pub(crate) const ALL: [Self; 7] = [
-        Self::Recorded,
-        Self::Passed,
-        Self::Failed,
-        Self::Skipped,
-        Self::Unproven,
-        Self::NoVerdict,
-        Self::Unclaimed,
-    ];
-
-    /// The word used in JSON and in reports.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Recorded => "recorded",
-            Self::Passed => "passed",
-            Self::Failed => "failed",
-            Self::Skipped => "skipped",
-            Self::Unproven => "unproven",
-            Self::NoVerdict => "no_verdict",
-            Self::Unclaimed => "unclaimed",
-        }
-    }
-
     const fn outcome(self) -> Outcome {
         match self {
             Self::Recorded | Self::Passed => Outcome::Passed,

@@ -696,10 +696,7 @@ fn every_code_has_a_unique_name_and_is_listed() {
     names.dedup();
     assert_eq!(names.len(), Code::ALL.len());
     for code in Code::ALL {
-        assert!(
-            code.summary().ends_with('.') && code.advice().ends_with('.'),
-            "{code}"
-        );
+        assert!(code.advice().ends_with('.'), "{code}");
     }
     assert_eq!(Code::IdNotUuid.list(), List::Schema);
     assert_eq!(Code::IssueVague.list(), List::Rule);

@@ -1,4 +1,4 @@
-//! The schemas of the formats, as the types have them.
+//! The schemas of the formats, as the types have them, and the page of the rules.
 
 use review_schema::actionable::ActionableFeedback;
 use std::path::Path;
@@ -11,6 +11,7 @@ use review_learning::lesson::Lesson;
 use review_learning::patterns::{PatternsFile, PromotionEntry, TrendsFile};
 use review_learning::prompt::PromptVersion;
 use review_learning::protocol::Step;
+use review_lint::{Profile, Rule};
 use review_report::gate::GateReport;
 use review_report::lint::LintReport;
 use review_report::run::RunReport;
@@ -124,6 +125,79 @@ fn actionable_feedback() -> Json {
         },
     });
     schema
+}
+
+/// The page of the rules, `docs/reference/rules.md`.
+fn page_of_rules() -> String {
+    let fixes = |rule: &Rule| {
+        let fixes = rule.fixes().iter().map(|safety| safety.as_str());
+        fixes.collect::<Vec<_>>().join(" or ")
+    };
+    let mut page = "# Rules of the embedded reviewer\n\n\
+                    | code | name | severity | criterion | fix | finds |\n\
+                    |---|---|---|---|---|---|\n"
+        .to_owned();
+    for rule in Rule::ALL {
+        let (code, name) = (rule.code(), rule.name());
+        page.push_str(&format!(
+            "| [{code}](#{}-{name}) | `{name}` | {} | {} | {} | {} |\n",
+            code.to_lowercase(),
+            rule.severity(),
+            rule.criterion(),
+            fixes(rule),
+            rule.summary().replace('|', "\\|")
+        ));
+    }
+    for rule in Rule::ALL {
+        let mut facts = format!("{}, {}", rule.severity(), rule.criterion());
+        if !rule.fixes().is_empty() {
+            facts.push_str(&format!(", {} fix", fixes(rule)));
+        }
+        if rule.profile() != Profile::Default {
+            facts.push_str(&format!(
+                ", on with `lint.profile = \"{}\"`",
+                rule.profile()
+            ));
+        }
+        page.push_str(&format!(
+            "\n## {} {}\n\n*{facts}*\n\n{}\n\n{}",
+            rule.code(),
+            rule.name(),
+            rule.summary(),
+            below_section(&rule.docs())
+        ));
+    }
+    page
+}
+
+/// A string with all headings one level deeper. Code stays as it is.
+fn below_section(text: &str) -> String {
+    let mut moved = String::with_capacity(text.len());
+    let mut in_code = false;
+    for line in text.split_inclusive('\n') {
+        in_code ^= line.trim_start().starts_with("```");
+        if line.starts_with("## ") && !in_code {
+            moved.push('#');
+        }
+        moved.push_str(line);
+    }
+    moved
+}
+
+#[test]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the page that it writes is one of the repository"
+)]
+fn the_page_of_the_rules_is_that_of_their_documentation() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/rules.md");
+    let page = page_of_rules();
+    if std::env::var_os(WRITE).is_some() {
+        std::fs::write(path, page).unwrap();
+    } else {
+        let written = std::fs::read_to_string(path).unwrap();
+        assert!(written == page, "docs/reference/rules.md: run .ci/generate");
+    }
 }
 
 #[test]

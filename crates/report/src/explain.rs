@@ -1,0 +1,287 @@
+//! What the codes of reports mean: the sections of `docs/reference/codes.md`, and the
+//! documentation of the rules.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use review_document::near::nearest;
+use review_lint::{Criterion, Profile, Rule, Safety, Selector, Severity};
+use review_types::plural;
+use serde::Serialize;
+
+use crate::json::Version;
+use crate::style::{FAINT, RESET, STRONG};
+use crate::text::printable;
+
+/// The page of all codes but those of rules: a heading of level two for each group, and
+/// one of level three for each code in it.
+const PAGE: &str = include_str!("../../../docs/reference/codes.md");
+
+const RULES: &str = "Rules";
+
+/// One thing that can be explained.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Entry {
+    group: &'static str,
+    code: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<RuleFacts>,
+    summary: &'static str,
+    text: Cow<'static, str>,
+}
+
+/// The facts of a rule beside its documentation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+struct RuleFacts {
+    severity: Severity,
+    criterion: Criterion,
+    fixes: &'static [Safety],
+    profile: Profile,
+}
+
+impl RuleFacts {
+    /// How safe the fixes are, in words; empty without any.
+    fn fixes(self) -> String {
+        let words: Vec<_> = self.fixes.iter().map(|safety| safety.as_str()).collect();
+        words.join(" or ")
+    }
+
+    /// The line below the name of the rule.
+    fn line(self) -> String {
+        let mut line = format!("{}, {}", self.severity, self.criterion);
+        if !self.fixes.is_empty() {
+            line.push_str(&format!(", {} fix", self.fixes()));
+        }
+        if self.profile != Profile::Default {
+            line.push_str(&format!(", on with `lint.profile = \"{}\"`", self.profile));
+        }
+        line
+    }
+}
+
+impl Entry {
+    fn rule(rule: Rule) -> Self {
+        Self {
+            group: RULES,
+            code: rule.code(),
+            name: Some(rule.name()),
+            rule: Some(RuleFacts {
+                severity: rule.severity(),
+                criterion: rule.criterion(),
+                fixes: rule.fixes(),
+                profile: rule.profile(),
+            }),
+            summary: rule.summary(),
+            text: Cow::Owned(rule.docs()),
+        }
+    }
+
+    /// Its code and its name.
+    fn words(&self) -> impl Iterator<Item = &'static str> {
+        [Some(self.code), self.name].into_iter().flatten()
+    }
+
+    fn is_called(&self, word: &str) -> bool {
+        self.words().any(|name| name.eq_ignore_ascii_case(word))
+    }
+}
+
+/// Explanations. This is the object that `--format json` prints.
+#[derive(Debug, Serialize)]
+pub struct Explanations {
+    v: Version,
+    /// What is explained.
+    pub entries: Vec<Entry>,
+}
+
+impl Explanations {
+    /// These entries.
+    #[must_use]
+    pub fn new(entries: Vec<Entry>) -> Self {
+        Self {
+            v: Version,
+            entries,
+        }
+    }
+}
+
+/// Nothing is called so.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("nothing is called \"{word}\"")]
+pub struct UnknownWord {
+    /// The word.
+    pub word: String,
+    /// Words that are similar.
+    pub near: Vec<String>,
+}
+
+/// Returns the entries that a word means: those of its name, else the rules of its
+/// group.
+///
+/// # Errors
+/// [`UnknownWord`] when nothing is called so.
+pub fn find(word: &str) -> Result<Vec<Entry>, UnknownWord> {
+    let mut called = entries();
+    called.retain(|entry| entry.is_called(word));
+    if !called.is_empty() {
+        return Ok(called);
+    }
+    if let Ok(selector) = word.parse::<Selector>() {
+        return Ok(selector.rules().map(Entry::rule).collect());
+    }
+    let names = names();
+    let near = nearest(word, names.iter().map(String::as_str), 3);
+    Err(UnknownWord {
+        word: word.to_owned(),
+        near: near.into_iter().map(str::to_owned).collect(),
+    })
+}
+
+/// Returns all words that [`find`] and [`group`] know, each once.
+#[must_use]
+pub fn names() -> Vec<String> {
+    let entries = entries();
+    let words = entries.iter().flat_map(Entry::words).map(str::to_owned);
+    let groups = groups(&entries).into_iter().map(word_of);
+    let names: BTreeSet<_> = words.chain(groups).collect();
+    names.into_iter().collect()
+}
+
+/// Returns the entries of a group such as `block-codes`; `None` when no group is called
+/// so.
+#[must_use]
+pub fn group(word: &str) -> Option<Vec<Entry>> {
+    let mut entries = entries();
+    entries.retain(|entry| word_of(entry.group) == word);
+    (!entries.is_empty()).then_some(entries)
+}
+
+/// The word on the command line for the group of a heading.
+fn word_of(heading: &str) -> String {
+    heading.to_lowercase().replace(' ', "-")
+}
+
+/// The headings of the groups.
+fn groups(entries: &[Entry]) -> Vec<&'static str> {
+    let mut groups: Vec<_> = entries.iter().map(|entry| entry.group).collect();
+    groups.dedup();
+    groups
+}
+
+/// Returns everything that can be explained.
+#[must_use]
+pub fn entries() -> Vec<Entry> {
+    let rules = Rule::ALL.iter().copied().map(Entry::rule);
+    let groups = PAGE.split("\n## ").skip(1);
+    let codes = groups.flat_map(|group| {
+        let heading = group.lines().next().unwrap_or_default();
+        let sections = group.split("\n### ").skip(1);
+        sections.map(move |section| {
+            let (code, text) = section.split_once('\n').unwrap_or((section, ""));
+            let (summary, text) = text.trim().split_once("\n\n").unwrap_or((text.trim(), ""));
+            Entry {
+                group: heading,
+                code,
+                name: None,
+                rule: None,
+                summary,
+                text: Cow::Borrowed(text),
+            }
+        })
+    });
+    rules.chain(codes).collect()
+}
+
+/// Returns entries as users read them. Where one word has several meanings, each says
+/// what it is about.
+#[must_use]
+pub fn pages(entries: &[Entry]) -> String {
+    let is_ambiguous = match entries {
+        [first, rest @ ..] => rest.iter().any(|entry| entry.code == first.code),
+        [] => false,
+    };
+    let pages = entries.iter().map(|entry| page(entry, is_ambiguous));
+    pages.collect::<Vec<_>>().join("\n")
+}
+
+fn page(entry: &Entry, with_group: bool) -> String {
+    let words: Vec<_> = entry.words().collect();
+    let mut page = format!("{STRONG}{}{RESET}\n", words.join(" "));
+    if let Some(rule) = entry.rule {
+        page.push_str(&format!("{FAINT}{}{RESET}\n", rule.line()));
+    }
+    if with_group {
+        page.push_str(&format!("{FAINT}{}{RESET}\n", entry.group));
+    }
+    page.push_str(&format!("\n{}\n", entry.summary));
+    if !entry.text.is_empty() {
+        page.push_str(&format!("\n{}\n", printable(&entry.text).trim_end()));
+    }
+    page
+}
+
+/// Returns an overview of all that can be explained, as users read it: the groups with the
+/// codes in them.
+#[must_use]
+pub fn overview() -> String {
+    let all = entries();
+    let mut text = String::new();
+    for group in groups(&all) {
+        let codes = all.iter().filter(|entry| entry.group == group);
+        let codes: Vec<_> = codes.map(|entry| entry.code).collect();
+        text.push_str(&format!("{STRONG}{group}{RESET}\n"));
+        match group {
+            RULES => {
+                let count = plural(codes.len(), "code", "codes");
+                text.push_str(&format!("  {count}: `ralph explain rules`\n"));
+            }
+            _ => text.push_str(&wrapped(&codes)),
+        }
+    }
+    text.push_str(
+        "\n`ralph explain CODE` explains one of them, `ralph explain GROUP` lists a group, such as \
+         block-codes.\n",
+    );
+    text
+}
+
+/// Words in indented lines.
+fn wrapped(words: &[&str]) -> String {
+    const WIDTH: usize = 78;
+    let mut text = String::new();
+    let mut line = String::new();
+    for word in words {
+        if line.len() + word.len() + 2 > WIDTH {
+            text.push_str(&format!(" {line}\n"));
+            line.clear();
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    text.push_str(&format!(" {line}\n"));
+    text
+}
+
+/// Returns the entries of a group in a list, as users read it.
+#[must_use]
+pub fn listing(entries: &[Entry]) -> String {
+    let width = |of: fn(&Entry) -> usize| entries.iter().map(of).max().unwrap_or(0);
+    let codes = width(|entry| entry.code.len());
+    let names = width(|entry| entry.name.map_or(0, |name| name.len() + 2));
+    let group = entries.first().map_or("", |entry| entry.group);
+    let mut text = format!("{STRONG}{group}{RESET}\n");
+    for entry in entries {
+        let name = entry.name.unwrap_or_default();
+        text.push_str(&format!(
+            "  {:codes$}  {name:names$}{}\n",
+            entry.code,
+            entry.summary.replace('\n', " ")
+        ));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;
