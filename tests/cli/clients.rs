@@ -199,9 +199,7 @@ fn a_client_that_reads_files_is_sent_the_paths_of_a_long_artifact() {
             format!("# Demo\n\n{}\n", "long ".repeat(4_000)),
         );
         let reviewer = format!("{client}:m");
-        // It opens nothing of them here.
-        let run = ["run", "--reviewer", &reviewer, "--reading", "off"];
-        let run = [&run[..], &["--no-apply", "--no-tasks"]].concat();
+        let run = ["run", "--reviewer", &reviewer, "--no-apply", "--no-tasks"];
         if client == "opencode" {
             environment.ralph(run).exits(2);
             continue;

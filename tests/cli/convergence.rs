@@ -82,27 +82,10 @@ fn the_last_artifact_or_the_bare_loop_is_there_for_the_asking() {
     assert_eq!(spec(&last), format!("{SPEC}fixed 1\nfixed 2\nfixed 3\n"));
     let bare = project("");
     let ran = bare
-        .run(&["--convergence", "off", "--max-iterations", "5"])
+        .run(&["--set", "review.patience=0", "--max-iterations", "5"])
         .run();
     assert!(ran.exits(1).stdout.contains("max_iterations"));
     assert_eq!(spec(&bare).lines().last(), Some("fixed 4"));
-}
-
-#[test]
-fn without_patience_a_loop_goes_on_to_its_limit() {
-    let project = project("");
-    let ran = project.run(&[
-        "--set",
-        "review.patience=0",
-        "--max-iterations",
-        "5",
-        "--format",
-        "json",
-    ]);
-    let report = ran.run().exits(1).json();
-    assert_eq!(report["block_code"], "max_iterations");
-    assert_eq!(report["best"]["iteration"], 2);
-    assert_eq!(spec(&project), best());
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn project(applier: &str) -> Scripted {
 
 /// A run in which an applier may decide against everything.
 fn run(project: &Scripted, arguments: &[&str]) -> Ran {
-    let bare = ["--convergence", "off"];
+    let bare = ["--set", "review.patience=0"];
     project.run(&[&bare, arguments].concat()).run()
 }
 

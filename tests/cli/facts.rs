@@ -2,15 +2,19 @@
 
 use std::fs;
 
+use serde_json::json;
+
 use crate::scripted::{PASS, Scripted};
 
-/// A project whose spec has an error of the embedded rules, and a reviewer who
-/// is content with it and keeps the prompt.
-fn content(settings: &str) -> Scripted {
+/// A project whose spec has an error of the embedded rules, and a reviewer who is content
+/// with it and keeps the prompt: a client of a model, or a program.
+fn content() -> Scripted {
     let project = Scripted::new(&["true"]);
-    project.write("ralph.toml", settings);
     project.write("specs/DEMO.md", "# Demo\n\n## Goal\n\nThe limit is TBD.\n");
     project.reviewer(&format!("cat > \"$HOME/prompt\"; echo '{PASS}'"));
+    let result = json!({"type": "result", "subtype": "success", "is_error": false, "result": PASS});
+    let client = format!("cat > \"$HOME/prompt\"; echo '{result}'");
+    project.environment.program("claude", &client);
     project
 }
 
@@ -19,10 +23,11 @@ fn prompt(project: &Scripted) -> String {
 }
 
 #[test]
-fn an_error_of_the_rules_stands_against_a_pass_where_the_user_says_so() {
-    let project = content("[review]\nbuiltin_facts = true\n");
-    let ran = project.run(&["--no-apply", "--format", "json"]).run();
-    let report = ran.exits(1).json();
+fn an_error_of_the_rules_stands_against_a_pass_of_a_model() {
+    let project = content();
+    let run = ["run", "--no-apply", "--reviewer", "claude"];
+    let json = [&run[..], &["--format", "json"]].concat();
+    let report = project.environment.ralph(json).exits(1).json();
     assert_eq!(report["verdict"], "needs_revision");
     assert_eq!(report["outcome"], "not_passed");
     let issues: Vec<_> = report["findings"]
@@ -36,15 +41,13 @@ fn an_error_of_the_rules_stands_against_a_pass_where_the_user_says_so() {
         "{issues:?}"
     );
     assert!(prompt(&project).contains("\"blocks_a_pass\": true"));
-    let shown = project.run(&["--no-apply"]).run().exits(1).stdout;
+    let shown = project.environment.ralph(run).exits(1).stdout;
     assert!(shown.contains("the reviewer passed it; "), "{shown}");
 }
 
 #[test]
 fn a_program_of_the_user_is_told_nothing_that_was_not_asked_for() {
-    for settings in ["", "review.builtin_facts = false\n"] {
-        let project = content(settings);
-        project.run(&[]).run().exits(0);
-        assert!(!prompt(&project).contains("blocks_a_pass"), "{settings}");
-    }
+    let project = content();
+    project.run(&[]).run().exits(0);
+    assert!(!prompt(&project).contains("blocks_a_pass"));
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::scripted::{PASS, Scripted};
+use crate::scripted::Scripted;
 
 const QUOTED: &str = "The `index` is built at night.";
 
@@ -147,7 +147,7 @@ fn what_the_applier_rejects_is_under_review_and_what_a_user_waives_is_suppressed
 }
 
 #[test]
-fn a_log_says_of_which_run_it_is_and_whether_its_reviewer_got_the_text() {
+fn a_log_says_of_which_run_it_is() {
     let project = reviewed();
     let log = log(&project);
     assert_eq!(log["version"], "2.1.0");
@@ -162,11 +162,6 @@ fn a_log_says_of_which_run_it_is_and_whether_its_reviewer_got_the_text() {
         run["properties"],
         json!({
             "v": 1, "run": report["run"], "outcome": "not_passed", "verdict": "needs_revision",
-            "reading": {
-                "state": "unknown",
-                "why": "cmd:judge read all of its prompt, does not name its end_id and counts no \
-                        tokens",
-            },
         })
     );
     let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
@@ -194,18 +189,4 @@ fn a_finding_about_no_part_of_a_file_has_its_first_line_for_code_scanning() {
             "region": {"startLine": 1},
         })
     );
-}
-
-#[test]
-fn a_log_of_a_run_without_a_review_that_counts_says_what_was_not_read() {
-    let project = Scripted::new(&["true"]);
-    project.reviewer(&format!("echo '{PASS}'"));
-    project.run(&["--reading", "require"]).run().exits(3);
-    let run = &log(&project)["runs"][0];
-    assert_eq!(run["results"], json!([]));
-    assert_eq!(run["properties"]["outcome"], "no_verdict");
-    let reading = &run["properties"]["reading"];
-    assert_eq!(reading["state"], "unknown");
-    let why = reading["why"].as_str().unwrap();
-    assert!(why.starts_with("cmd:judge read 0 of "), "{why}");
 }

@@ -251,10 +251,6 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
         ),
         (&["run", "--spec", "specs"], "/specs is a folder, no spec\n"),
         (
-            &["run", "--convergence", "maybe"],
-            "[possible values: on, off]",
-        ),
-        (
             &["run", "--no-tasks", "--tasks-only"],
             "cannot be used with",
         ),

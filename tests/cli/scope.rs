@@ -109,8 +109,8 @@ fn a_base_is_a_commit_of_a_loop_that_follows_findings() {
             "base no-such-branch: git has no such commit\n  hint: name a commit, a branch or a tag",
         ),
         (
-            &["--base", "HEAD", "--convergence", "off"],
-            "--base needs a loop with convergence",
+            &["--base", "HEAD", "--set", "review.patience=0"],
+            "--base needs a review.patience above 0",
         ),
     ] {
         let ran = project.run(arguments).run().exits(2);

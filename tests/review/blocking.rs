@@ -2,12 +2,13 @@
 //! reviewer.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use proptest::prelude::*;
-use review::config::{BelowFailLevel, Convergence, Keep, LoopConfig};
+use review::config::{Convergence, Keep, LoopConfig};
 use review::events::Event;
 use review::flow::{ContentStore, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, drive};
 use review::machine::{LoopExecutor, ReviewMachine, base_state, session_of};
@@ -155,7 +156,7 @@ fn run(config: LoopConfig, rounds: &[ScriptedRound]) -> Ran {
             .events()
             .into_iter()
             .filter_map(|told| match told.event {
-                Event::FindingsJoined(joined) => Some(joined.unproved_rounds.unwrap().spent),
+                Event::FindingsJoined(joined) => Some(joined.unproved_rounds.spent),
                 _ => None,
             });
         let session = session_of(&config, &machine, &done, &texts).unwrap();
@@ -167,15 +168,15 @@ fn run(config: LoopConfig, rounds: &[ScriptedRound]) -> Ran {
     ran
 }
 
-/// The rounds that are spent after each round: those after the free ones whose blocking
+/// The rounds that are spent after each round: those after the first two whose blocking
 /// findings are all new and unproved.
-fn spent(rounds: &[ScriptedRound], free_rounds: u32) -> Vec<u32> {
+fn spent(rounds: &[ScriptedRound]) -> Vec<u32> {
     let mut known = BTreeSet::new();
     let mut spent = 0;
     let counted = (1..).zip(rounds).map(|(number, round)| {
         let is_new = round.grave().all(|finding| !known.contains(finding));
         let has_grave = round.grave().next().is_some();
-        let costs = number > free_rounds && has_grave && is_new && !round.has_error;
+        let costs = number > 2 && has_grave && is_new && !round.has_error;
         spent += u32::from(costs);
         known.extend(round.items.keys().copied());
         spent
@@ -202,37 +203,26 @@ proptest! {
     fn only_new_unproved_findings_spend_the_budget_and_nothing_but_a_clean_pass_passes(
         rounds in prop::collection::vec(any_round(), 1..12),
         max_iterations in 1..12_u32,
-        free_rounds in 0..4_u32,
-        allowed in 0..4_u32,
-        below_fail_level in prop::sample::select(vec![
-            BelowFailLevel::Confirm, BelowFailLevel::Accept, BelowFailLevel::Block,
-        ]),
     ) {
         let config = LoopConfig {
             max_iterations,
-            below_fail_level,
             convergence: Some(Convergence {
-                patience: 99,
+                patience: NonZeroU32::MAX,
                 keep: Keep::Last,
-                free_rounds,
-                unproved_rounds: Some(allowed),
             }),
             ..config()
         };
         let (counted, session) = run(config, &rounds);
         let last = rounds.len() - 1;
         let said: Vec<_> = (0..counted.len()).map(|at| rounds[at.min(last)].clone()).collect();
-        prop_assert_eq!(&counted, &spent(&said, free_rounds));
-        prop_assert!(counted.iter().all(|spent| *spent <= allowed + 1));
+        prop_assert_eq!(&counted, &spent(&said));
+        prop_assert!(counted.iter().all(|spent| *spent <= 4));
         let (end, before) = said.split_last().unwrap();
-        let accepts = |round: &ScriptedRound| {
-            round.says_pass() || below_fail_level == BelowFailLevel::Accept
-        };
-        let passes = |round: &ScriptedRound| round.is_clean() && accepts(round);
+        let passes = |round: &ScriptedRound| round.is_clean() && round.says_pass();
         prop_assert!(!before.iter().any(passes), "a clean pass ends a loop");
         prop_assert_eq!(session.block_code.is_none(), passes(end), "{:?}", session.block_code);
         if session.block_code == Some(BlockCode::UnprovedFindings) {
-            prop_assert_eq!(counted.last(), Some(&(allowed + 1)));
+            prop_assert_eq!(counted.last(), Some(&4));
         }
     }
 }

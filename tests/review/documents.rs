@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use review::config::{ChainLink, RequireScores};
+use review::config::ChainLink;
 use review::schema::Dialect;
 use review::types::{BlockCode, FinalVerdict, ReviewSession};
 use serde_json::json;
@@ -73,7 +73,6 @@ fn link(name: &str, dialect: Dialect) -> ChainLink {
         pass_counts: true,
         dialect,
         keeps_sessions: false,
-        takes_questions: false,
         proves: false,
     }
 }
@@ -162,7 +161,7 @@ fn a_replay_of_an_escalated_run_reports_the_same() {
 }
 
 #[test]
-fn criteria_without_a_scored_item_count_only_where_scores_are_required() {
+fn criteria_without_a_scored_item_do_not_count() {
     let low = Document {
         item: ("completeness", 0.1),
         ..ACCEPT
@@ -172,16 +171,10 @@ fn criteria_without_a_scored_item_count_only_where_scores_are_required() {
         ..ACCEPT
     };
     let below = Some(BlockCode::BelowMinimum);
-    for (document, required, expected) in [
-        (&ACCEPT, RequireScores::ByDialect, None),
-        (&untold, RequireScores::ByDialect, None),
-        (&low, RequireScores::ByDialect, below),
-        (&ACCEPT, RequireScores::Always, Some(BlockCode::Malformed)),
-    ] {
+    for (document, expected) in [(&ACCEPT, None), (&untold, None), (&low, below)] {
         let mut world = world();
         world.config.max_iterations = 1;
         world.config.retry_on_malformed = 0;
-        world.config.require_scores = required;
         let ended = run(&mut world, [document.text()], 0);
         assert_eq!(ended.block_code, expected, "{}", ended.block_reason);
     }

@@ -4,7 +4,7 @@ use review::events::{
     AgentRole, Envelope, Event, EventType, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
     ReviewMalformed, ReviewPassed, ReviewStarted, TaskState,
 };
-use review::types::{BlockCode, Hash, Reading, RunId, Timestamp, UnitId, Verdict};
+use review::types::{BlockCode, Hash, RunId, Timestamp, UnitId, Verdict};
 use serde_json::{Value, json};
 
 use crate::support::{item, scores};
@@ -56,9 +56,7 @@ fn the_six_events_of_a_review_have_their_payloads() {
                 truncated: false,
                 artifact: None,
                 check: None,
-                independent: None,
-                families: None,
-                reading: Reading::default(),
+                left_unread: None,
             }),
             "spec.review.iteration",
             json!({"feature": "search", "iteration": 2, "verdict": "needs_revision",

@@ -74,7 +74,6 @@ fn a_pass_does_not_count_while_a_fact_blocks() {
     let expected = PassOverruled {
         iteration: 1,
         facts: 1,
-        confirmed: 0,
     };
     assert_eq!(overruled(&events), [expected]);
 }

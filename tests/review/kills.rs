@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use proptest::prelude::*;
-use review::checks::CheckOutcome;
+use review::CheckOutcome;
 use review::config::LoopConfig;
 use review::events::{BestRound, CheckReport, Envelope, Event};
 use review::flow::{

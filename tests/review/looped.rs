@@ -1,5 +1,6 @@
 //! Whole loops over an artifact in memory, and their ends.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use review::config::{Convergence, Keep, LoopConfig};
@@ -41,15 +42,14 @@ impl Ended {
     }
 }
 
-/// Returns a configuration with ten rounds and convergence.
+/// Returns a configuration with ten rounds and convergence; with a patience of 0 the loop
+/// never stagnates.
 pub(crate) fn converging(patience: u32) -> LoopConfig {
     LoopConfig {
         max_iterations: 10,
         convergence: Some(Convergence {
-            patience,
+            patience: NonZeroU32::new(patience).unwrap_or(NonZeroU32::MAX),
             keep: Keep::Best,
-            unproved_rounds: None,
-            ..Convergence::default()
         }),
         ..config()
     }

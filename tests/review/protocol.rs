@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use review::config::{ChainLink, LoopConfig, RequireScores};
+use review::config::ChainLink;
 use review::events::{Event, FeedbackUnacknowledged};
 use review::schema::Dialect;
 use review::types::{AckDifference, AgentError, BlockCode, Failure, FinalVerdict, Usage};
@@ -102,30 +102,18 @@ fn link(name: &str, dialect: Dialect) -> ChainLink {
         name: name.to_owned(),
         pass_counts: true,
         keeps_sessions: dialect == Dialect::Afp,
-        takes_questions: false,
         proves: false,
         dialect,
     }
 }
 
-fn speaking(require_scores: RequireScores) -> impl FnOnce(&mut LoopConfig) {
-    move |config| {
-        config.reviewers = vec![
-            link("agent b", Dialect::Afp),
-            link("another", Dialect::Verdict),
-        ];
-        config.require_scores = require_scores;
-        config.max_iterations = 4;
-    }
-}
-
 fn run(said: Vec<ScriptedAnswer>) -> Protocol {
-    run_with(RequireScores::ByDialect, said)
-}
-
-fn run_with(require_scores: RequireScores, said: Vec<ScriptedAnswer>) -> Protocol {
     let mut world = World::new();
-    speaking(require_scores)(&mut world.config);
+    world.config.reviewers = vec![
+        link("agent b", Dialect::Afp),
+        link("another", Dialect::Verdict),
+    ];
+    world.config.max_iterations = 4;
     let mut protocol = Protocol {
         world,
         sink: MemorySink::default(),
@@ -405,13 +393,9 @@ fn an_error_of_the_provider_is_permanent_or_retried_by_its_code() {
 }
 
 #[test]
-fn a_pass_needs_no_scores_unless_they_are_required() {
+fn a_pass_needs_no_scores() {
     let passed = run(vec![says("ses_1", &response(1, &[]))]);
     assert_eq!(passed.verdict, FinalVerdict::Pass);
-    let said = || says("ses_1", &response(1, &[]));
-    let ended = run_with(RequireScores::Always, vec![said(), said()]);
-    assert_eq!(ended.block_code, Some(BlockCode::Malformed));
-    assert!(ended.reason.contains("score"), "{}", ended.reason);
 }
 
 #[test]

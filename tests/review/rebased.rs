@@ -43,9 +43,7 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for Watched<'_, E> {
                 self.artifact.write(SPEC, self.meanwhile);
                 None
             }
-            ReviewOp::Check(_) | ReviewOp::Apply(_) | ReviewOp::Restore(_) | ReviewOp::Inbox(_) => {
-                None
-            }
+            ReviewOp::Apply(_) | ReviewOp::Restore(_) | ReviewOp::Inbox(_) => None,
         };
         if let Some(rebased) = rebased {
             self.rebased.lock().unwrap().push((name, rebased));

@@ -82,7 +82,6 @@ fn chain(pass_counts: &[bool]) -> LoopConfig {
         pass_counts,
         dialect: Dialect::Verdict,
         keeps_sessions: false,
-        takes_questions: false,
         proves: false,
     };
     LoopConfig {

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use review::events::AgentRole;
-use review::prompt::{OpenedFile, OpenedText};
 use review::{Allowance, FollowUp, OutOfScopeChange};
 use review_flow::Step;
 use review_types::{AgentError, ModelId, PromptRead, Usage};
@@ -42,9 +41,6 @@ pub struct AgentCall<'a> {
     /// The id of the request, by which an answer is found in a session that the
     /// agent kept.
     pub request_id: Option<&'a str>,
-    /// The lines that were opened before, where the prompt only names the files of the
-    /// artifact; `None` where it contains them.
-    pub opened: Option<&'a [OpenedFile]>,
     /// The JSON schema of the answer.
     pub answer_schema: Option<Json>,
     /// What the call may consume.
@@ -78,12 +74,8 @@ pub struct AgentReply {
     pub session: Option<String>,
     /// What the call consumed, if it is known.
     pub usage: Option<Usage>,
-    /// Whether that is the difference of two counts of its session.
-    pub is_difference: bool,
     /// How much of the prompt it read from its standard input, if that is known.
     pub prompt: Option<PromptRead>,
-    /// What was opened of the files that the prompt only names, if that is known.
-    pub opened: Option<OpenedText>,
     /// The files of the checkout that the agent reports to have read.
     pub reads: Paths,
     /// The files of the checkout that the agent reports to have written, and

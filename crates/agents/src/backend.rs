@@ -78,23 +78,6 @@ impl Backend {
         }
     }
 
-    /// Whether it is asked questions about the artifact where its reading is in doubt. The
-    /// clients could search for the answers.
-    #[must_use]
-    pub const fn takes_questions(&self) -> bool {
-        matches!(self.receiver(), Some(Receiver::Program | Receiver::Service))
-    }
-
-    /// Whether it reports what it opens of files that a prompt only names.
-    #[must_use]
-    pub const fn reports_opened(&self) -> bool {
-        match self {
-            Self::Client { client, .. } => client.reports_opened(),
-            Self::Builtin | Self::Cmd(_) => false,
-            Self::Http(_) => false,
-        }
-    }
-
     /// Whether it keeps its sessions, so that it can be asked to go on in one.
     #[must_use]
     pub const fn keeps_sessions(&self) -> bool {

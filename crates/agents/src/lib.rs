@@ -33,7 +33,6 @@ mod http;
 mod model;
 mod models;
 mod opencode;
-mod opened;
 mod outcome;
 mod paths;
 mod prompts;
@@ -75,12 +74,12 @@ pub use prompts::{
 };
 pub use recorded::{RecordedBackend, RecordedBackendError};
 pub use recording::{Calls, Player, Recorder, RecordingError};
-pub use reviewing::{AnswerForm, BuiltinFacts};
+pub use reviewing::AnswerForm;
 pub use roles::{
     Claim, ImplementRequest, Implemented, Inquiry, InquiryRequest, PlanAnswer, RoleAgent,
 };
 pub use row::{BackendKind, BackendRow};
-pub use rows::{backend_families, backends};
+pub use rows::backends;
 pub use stream::{
     Consumption, Fault, Observed, ReportedError, RetryAfter, RetryAfterError, StopReason,
     StreamLimits, StreamReader, StreamState, ToolEnd, ToolLog, ToolUse, UsageSpan, WaitsFor,

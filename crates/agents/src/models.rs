@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use review::Allowance;
-use review_types::{Family, Usage, Usd};
+use review_types::{Usage, Usd};
 use serde::{Deserialize, Serialize};
 
 use crate::AgentContext;
@@ -22,9 +22,6 @@ const BYTES_PER_TOKEN: usize = 3;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ModelTerms {
-    /// Its family, where its name does not say it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub family: Option<Family>,
     /// The most tokens that it reads and writes in one call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<NonZeroU32>,

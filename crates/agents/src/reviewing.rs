@@ -1,5 +1,4 @@
-//! What depends on which backend reviews: the form of its answers, and whether
-//! it is shown what the embedded rules find.
+//! The form in which a backend answers as a reviewer.
 
 use review::schema::Dialect;
 use serde::{Deserialize, Serialize};
@@ -26,38 +25,6 @@ impl AnswerForm {
         match (self, reviewer) {
             (Self::Actionable, Backend::Cmd(_)) => Dialect::Actionable,
             (Self::Actionable | Self::Verdict, _) => reviewer.dialect(),
-        }
-    }
-}
-
-/// Which reviewers are shown what the embedded rules find, and cannot pass
-/// against an error of theirs. The embedded reviewer itself needs no copy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BuiltinFacts {
-    /// Those that ask a language model.
-    #[default]
-    Models,
-    /// All.
-    All,
-    /// None.
-    Nobody,
-}
-
-impl From<bool> for BuiltinFacts {
-    fn from(all: bool) -> Self {
-        if all { Self::All } else { Self::Nobody }
-    }
-}
-
-impl BuiltinFacts {
-    /// Whether `reviewer` is shown them.
-    #[must_use]
-    pub fn are_for(self, reviewer: &Backend) -> bool {
-        match self {
-            Self::Models => reviewer.is_model(),
-            Self::All => *reviewer != Backend::Builtin,
-            Self::Nobody => false,
         }
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use review::events::{AgentAnswered, AgentRole, CallStarted, Event};
-use review::prompt::{ArtifactForm, PromptSent, word_count};
+use review::prompt::PromptSent;
 use review::schema::Dialect;
 use review::{
     Applier, ApplyReport, ApplyRequest, Malformed, ReviewAnswer, ReviewRequest, Reviewer,
@@ -104,29 +104,19 @@ impl RoleAgent {
         Ok(Shown { artifact, form })
     }
 
-    /// The prompt of a review, and how it shows the artifact.
-    fn review_prompt(
-        &self,
-        request: &ReviewRequest,
-    ) -> Result<(Prompt, ArtifactForm), ConfineError> {
+    fn review_prompt(&self, request: &ReviewRequest) -> Result<Prompt, ConfineError> {
         let is_change = self.checkout.holds_change;
         let of_changes = is_change.then(RolePrompt::of_changes);
         let role = of_changes.as_ref();
         let role = role.unwrap_or(&self.context.prompts.reviewer);
         let shown = self.shown(AgentRole::Reviewer)?;
-        let (prompt, form) = match self.backend.dialect() {
-            Dialect::Afp => {
-                let prompt = crate::opencode::request(request, shown.artifact, role);
-                (prompt, ArtifactForm::Full)
-            }
+        match self.backend.dialect() {
+            Dialect::Afp => crate::opencode::request(request, shown.artifact, role),
             Dialect::Verdict | Dialect::Actionable if is_change => {
-                (prompts::review_change(request, shown), shown.form)
+                prompts::review_change(request, shown)
             }
-            Dialect::Verdict | Dialect::Actionable => {
-                (prompts::review(request, shown, role), shown.form)
-            }
-        };
-        Ok((prompt?, form))
+            Dialect::Verdict | Dialect::Actionable => prompts::review(request, shown, role),
+        }
     }
 
     fn apply_prompt(&self, request: &ApplyRequest) -> Result<Prompt, ConfineError> {
@@ -164,9 +154,7 @@ impl Reviewer for RoleAgent {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
         let role = AgentRole::Reviewer;
         let prompt = self.review_prompt(&request);
-        let (prompt, form) = prompt.map_err(|error| self.not_called("was not started", &error))?;
-        let opened = request.follow_up.as_ref();
-        let words = word_count(&String::from_utf8_lossy(&prompt.text));
+        let prompt = prompt.map_err(|error| self.not_called("was not started", &error))?;
         let call = AgentCall {
             role,
             iteration: request.iteration,
@@ -176,27 +164,14 @@ impl Reviewer for RoleAgent {
             session: &request.session_id,
             follow_up: request.follow_up.as_ref(),
             request_id: Some(&request.review_id),
-            opened: match form {
-                ArtifactForm::Full => None,
-                ArtifactForm::Paths => Some(opened.map_or(&[], |opened| &opened.opened)),
-            },
-            answer_schema: Some(review_schema(
-                &request.criteria,
-                request.evidence,
-                !request.checks.is_empty(),
-                request.questions.len(),
-            )),
+            answer_schema: Some(review_schema(&request.criteria)),
             allowance: request.allowance,
             step: &request.step,
         };
         let reply = self.call(call, request.retry.is_some()).await?;
         let sent = self.backend.receiver().map(|receiver| PromptSent {
             receiver,
-            form,
             read: reply.prompt,
-            words,
-            is_difference: reply.is_difference,
-            opened: reply.opened,
         });
         Ok(ReviewAnswer::text(reply.text)
             .with_model(reply.by)
@@ -227,7 +202,6 @@ impl Applier for RoleAgent {
             session: &request.session_id,
             follow_up: None,
             request_id: None,
-            opened: None,
             answer_schema,
             allowance: request.allowance,
             step: &request.step,

@@ -44,9 +44,6 @@ pub struct BackendRow {
     pub implementer: bool,
     /// Whether its recorded calls can be replayed.
     pub replay: bool,
-    /// The family of its models, where all are of one maker.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub family: Option<&'static str>,
     /// What must be there before it can be used.
     pub needs: &'static str,
     /// The command that installs it, where there is one.
@@ -94,7 +91,6 @@ pub(crate) const fn client(
         applier: true,
         implementer: true,
         replay: true,
-        family: None,
         needs,
         install: Some(install),
         variables: &[],

@@ -1,29 +1,18 @@
 //! The JSON schemas of answers, for backends that hold their model to one.
 
 use review::criteria::Criteria;
-use review::types::{EvidencePolicy, Severity};
+use review::types::Severity;
 use serde_json::{Map, Value as Json, json};
 
 /// Strict as some services want it: every property is required, none may be
 /// added, and no limits of numbers are given.
-pub(crate) fn review_schema(
-    criteria: &Criteria,
-    evidence: EvidencePolicy,
-    names_checks: bool,
-    questions: usize,
-) -> Json {
+pub(crate) fn review_schema(criteria: &Criteria) -> Json {
     let text = json!({"type": "string"});
     let scores: Vec<_> = criteria
         .iter()
         .map(|criterion| (criterion.name().as_str(), json!({"type": "integer"})))
         .collect();
-    let quote = match evidence {
-        EvidencePolicy::Off => None,
-        EvidencePolicy::Ask | EvidencePolicy::Require => {
-            Some(("quote", json!({"type": ["string", "null"]})))
-        }
-    };
-    let item = [
+    let item = object([
         ("section", text.clone()),
         ("issue", text.clone()),
         ("suggestion", text.clone()),
@@ -31,14 +20,9 @@ pub(crate) fn review_schema(
             "severity",
             json!({"type": "string", "enum": Severity::WORDS}),
         ),
-    ];
-    let check = names_checks.then(|| ("check", check_schema()));
-    let item = object(item.into_iter().chain(quote).chain(check));
-    let numbers: Vec<_> = (1..=questions).map(|number| number.to_string()).collect();
-    let answer = |number| (number, json!({"type": ["string", "null"]}));
-    let answers = numbers.iter().map(String::as_str).map(answer);
-    let reading = (questions > 0).then(|| ("reading", object(answers)));
-    let fields = [
+        ("quote", json!({"type": ["string", "null"]})),
+    ]);
+    object([
         ("review_id", text),
         ("end_id", json!({"type": ["string", "null"]})),
         (
@@ -47,20 +31,7 @@ pub(crate) fn review_schema(
         ),
         ("score", object(scores)),
         ("feedback", json!({"type": "array", "items": item})),
-    ];
-    object(fields.into_iter().chain(reading))
-}
-
-/// The schema of the check that an item names, if any: what it is not is null.
-fn check_schema() -> Json {
-    let text = json!({"type": ["string", "null"]});
-    let mut schema = object([
-        ("rule", text.clone()),
-        ("check", text),
-        ("task", json!({"type": ["integer", "null"]})),
-    ]);
-    schema["type"] = json!(["object", "null"]);
-    schema
+    ])
 }
 
 /// The schema of an answer that holds edits and decisions. What an edit does not
@@ -123,23 +94,7 @@ mod tests {
 
     #[test]
     fn every_property_is_required_and_none_may_be_added() {
-        let schema = review_schema(&Criteria::default(), EvidencePolicy::Off, false, 0);
-        let quoted = review_schema(&Criteria::default(), EvidencePolicy::Ask, true, 2);
-        let reading = &quoted["properties"]["reading"];
-        assert_eq!(reading["required"], json!(["1", "2"]));
-        assert_eq!(
-            reading["properties"]["2"]["type"],
-            json!(["string", "null"])
-        );
-        let item = &quoted["properties"]["feedback"]["items"];
-        assert_eq!(
-            item["properties"]["quote"]["type"],
-            json!(["string", "null"])
-        );
-        assert_eq!(item["required"].as_array().unwrap().len(), 6);
-        let check = &item["properties"]["check"];
-        assert_eq!(check["type"], json!(["object", "null"]));
-        assert_eq!(check["required"], json!(["check", "rule", "task"]));
+        let schema = review_schema(&Criteria::default());
         let text = json!({"type": "string"});
         let score = json!({"type": "integer"});
         assert_eq!(
@@ -168,7 +123,7 @@ mod tests {
                         "items": {
                             "type": "object",
                             "additionalProperties": false,
-                            "required": ["issue", "section", "severity", "suggestion"],
+                            "required": ["issue", "quote", "section", "severity", "suggestion"],
                             "properties": {
                                 "section": text,
                                 "issue": text,
@@ -177,6 +132,7 @@ mod tests {
                                     "type": "string",
                                     "enum": ["critical", "major", "minor", "suggestion"],
                                 },
+                                "quote": {"type": ["string", "null"]},
                             },
                         },
                     },

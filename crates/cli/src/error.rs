@@ -176,12 +176,9 @@ impl From<EngineError> for CommandError {
             | EngineError::NoTools(_)
             | EngineError::PickOfSeveral(_)
             | EngineError::NoChangeReviewer
-            | EngineError::SameAsImplementer { .. }
             | EngineError::NoLaneFolder
             | EngineError::LaneInRoot(_)
             | EngineError::Unmeasured { .. }
-            | EngineError::NotIndependent { .. }
-            | EngineError::OpensUnseen { .. }
             | EngineError::Window { .. } => ErrorKind::Config,
             EngineError::State(_)
             | EngineError::File(_)
@@ -213,22 +210,6 @@ impl From<EngineError> for CommandError {
             EngineError::Gone(_) => Some(GONE.to_owned()),
             EngineError::Answering(_) => Some("send this one again when that is done".to_owned()),
             EngineError::Unmeasured { backend, .. } => Some(limit_hint(backend).to_owned()),
-            EngineError::NotIndependent {
-                reviewer,
-                has_author,
-                co_authors,
-                is_known,
-            } => Some(independence_hint(
-                reviewer,
-                *has_author,
-                co_authors,
-                *is_known,
-            )),
-            EngineError::OpensUnseen { .. } => Some(
-                "give `agent.max_inline` in ralph.toml at least the size of the artifact, or name a \
-                 reviewer that reports what it opens, such as claude or codex"
-                    .to_owned(),
-            ),
             EngineError::Base { .. } => {
                 Some("name a commit, a branch or a tag of the project's git".to_owned())
             }
@@ -237,17 +218,12 @@ impl From<EngineError> for CommandError {
             EngineError::NoTools(_) => {
                 Some("name a client, such as claude, or a program: cmd:PROGRAM".to_owned())
             }
-            EngineError::PickOfSeveral(_) => Some(
-                "use `--jobs 1` (`task.jobs`) or `--set task.pick=ralph`".to_owned(),
-            ),
+            EngineError::PickOfSeveral(_) => {
+                Some("use `--jobs 1` (`task.jobs`) or `--set task.pick=ralph`".to_owned())
+            }
             EngineError::NoChangeReviewer => Some(
                 "name a client, such as claude, or a program: `--reviewer cmd:PROGRAM`; or set \
                  `task.review` to \"off\""
-                    .to_owned(),
-            ),
-            EngineError::SameAsImplementer { .. } => Some(
-                "name a reviewer or an implementer of another family, or set `task.review` to \
-                 \"off\""
                     .to_owned(),
             ),
             EngineError::NoImplementer => {
@@ -267,35 +243,6 @@ impl From<EngineError> for CommandError {
         };
         let told = Self::new(kind, error.to_string());
         hint.into_iter().fold(told, Self::hint)
-    }
-}
-
-/// What makes it known that a reviewer is independent.
-fn independence_hint(
-    reviewer: &Backend,
-    has_author: bool,
-    co_authors: &[String],
-    is_known: bool,
-) -> String {
-    match (is_known, has_author) {
-        (true, _) => "name a reviewer of another family of models than the authors".to_owned(),
-        (false, _) if !reviewer.is_model() => {
-            format!("name a reviewer that asks a language model: {reviewer} is of no family")
-        }
-        (false, false) => {
-            let named = match co_authors {
-                [] => String::new(),
-                names => format!("; its last commit names as co-author: {}", names.join(", ")),
-            };
-            format!(
-                "say in ralph.toml who wrote the artifact: review.author = \"anthropic\", or \
-                 \"human\"{named}"
-            )
-        }
-        (false, true) => "name reviewer and applier with their models, such as `--reviewer \
-                          opencode:anthropic/claude-opus-4-5`, and give the family of a model whose \
-                          name does not say it in ralph.toml: [models.NAME] family = \"...\""
-            .to_owned(),
     }
 }
 

@@ -138,9 +138,9 @@ fn broken_run(run: RunId, source: DriveError, next: &[NextStep]) -> CommandError
 /// When findings are not followed.
 pub(crate) fn base(run: &RunSettings, args: &LoopArgs) -> Result<Option<String>, CommandError> {
     if args.base.is_some() && run.convergence.is_none() {
-        let message = "--base needs a loop with convergence, which follows findings";
+        let message = "--base needs a review.patience above 0, with which findings are followed";
         return Err(CommandError::new(ErrorKind::Usage, message)
-            .hint("leave out --base, or set review.convergence to true"));
+            .hint("leave out --base, or set review.patience"));
     }
     Ok(args.base.clone())
 }

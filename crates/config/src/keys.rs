@@ -5,12 +5,9 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use review::config::{
-    BelowFailLevel, BelowMinimumPolicy, Convergence, FeedbackMemory, Keep, RequireScores,
-};
+use review::config::{BelowMinimumPolicy, Convergence, FeedbackMemory, Keep};
 use review_agents::{
-    AnswerForm, ApplyScope, Backend, BuiltinFacts, Chain, CommandLine, HttpProfile, Models,
-    ProfileName,
+    AnswerForm, ApplyScope, Backend, Chain, CommandLine, HttpProfile, Models, ProfileName,
 };
 use review_criteria::Criteria;
 use review_lane::{
@@ -19,14 +16,10 @@ use review_lane::{
 };
 use review_learning::config::LearningConfig;
 use review_lint::Profile;
-use review_types::{
-    EvidencePolicy, Family, IndependencePolicy, MemoryKey, ReadingPolicy, ReviewConfig, Score,
-    Severity, Usd,
-};
+use review_types::{MemoryKey, ReviewConfig, Score, Severity, Usd};
 use serde_json::Value as Json;
 
 use crate::branch::BranchName;
-use crate::check_name::CheckName;
 use crate::color::ColorChoice;
 use crate::fail_level::FailLevel;
 use crate::key::{Key, Origin};
@@ -131,43 +124,8 @@ keys! {
     /// The lowest severity of an item that asks for a revision: `critical`, `major`,
     /// `minor` or `suggestion`. A pass that holds such an item does not count.
     review_fail_level: Severity = Severity::Major, "review.fail_level";
-    /// What is asked of reviewers as evidence: nothing (`off`), quotes that are looked
-    /// for in the artifact and shown (`ask`), or quotes without which an item that no
-    /// rule or check confirms asks for no revision (`require`).
-    review_evidence: EvidencePolicy = EvidencePolicy::Ask, "review.evidence", "--evidence";
-    /// What follows where reviewer and authors of the artifact are models of one family,
-    /// since these err alike: nothing (`off`), a note and `independent` in the report
-    /// (`note`), or the run is refused unless all of them are known and of other families
-    /// (`require`). Authors are `review.author` and the appliers of earlier rounds.
-    review_independence: IndependencePolicy = IndependencePolicy::Note, "review.independence";
-    /// The family of models that wrote the artifact before the run, such as `anthropic`
-    /// or `openai`, or `human`; `unknown` where nobody knows.
-    review_author: Option<Family> = None, "review.author";
-    /// What becomes of a review whose text was not delivered to the reviewer: it counts
-    /// with a warning (`off`), or it does not count (`ask`). `require` also takes no
-    /// review where nothing shows that the text arrived, and asks programs and services
-    /// questions about it. A review that does not count is asked for again once, then of
-    /// the next reviewer of the chain.
-    review_reading: ReadingPolicy = ReadingPolicy::Ask, "review.reading", "--reading";
-    /// What becomes of a revision that names nothing at `review.fail_level` or
-    /// above in a loop with convergence that applies feedback: the reviewer is
-    /// asked once more and then the loop is blocked (`confirm`), it passes
-    /// (`accept`), or it is blocked at once (`block`). Without an applier, as in
-    /// `gate`, every revision is one.
-    below_fail_level: BelowFailLevel = BelowFailLevel::Confirm, "review.below_fail_level";
-    /// Which answers must have scores: `auto` for all but responses of the
-    /// Agent Feedback Protocol and actionable-feedback documents, `true` for
-    /// all, `false` for none. A pass without scores is shown as such.
-    require_scores: RequireScores = RequireScores::ByDialect, "review.require_scores";
     /// What a reviewer scores, with the lowest score that passes.
     criteria: Criteria = Criteria::default(), "review.criteria";
-    /// Whether a pass of `builtin` counts where it stands in for a reviewer that
-    /// gave no answer.
-    allow_builtin_pass: bool = false, "review.allow_builtin_pass";
-    /// Which reviewers are given what the embedded rules find and cannot pass against
-    /// an error of theirs: `models` for those that ask a language model, `true`
-    /// for all, `false` for none.
-    builtin_facts: BuiltinFacts = BuiltinFacts::Models, "review.builtin_facts";
     /// The form in which a program given as `cmd:` answers as a reviewer:
     /// `verdict` for verdict, score and feedback, `actionable` for an
     /// actionable-feedback document.
@@ -176,24 +134,12 @@ keys! {
     /// task is. While it fails nothing passes, its failure is feedback, and no
     /// such round is better than one in which it passed.
     check: Option<ShellCommand> = None, "review.check";
-    /// The commands that a reviewer may name as proof of a finding, by name, such as
-    /// `unit = "cargo test"`. One that is named is run in the root as `review.check` is,
-    /// once in a round; while it fails, the finding is proved and nothing passes.
-    checks: BTreeMap<CheckName, ShellCommand> = BTreeMap::new(), "review.checks";
-    /// Whether a loop that goes nowhere ends before its limit.
-    convergence: bool = true, "review.convergence", "--convergence";
     /// Rounds in a row that close no blocking finding of the previous round, after
-    /// which a loop counts as stagnated; 0 for never.
-    patience: u32 = Convergence::default().patience, "review.patience";
-    /// The first rounds of a loop with convergence, in which new findings cost
-    /// nothing.
-    free_rounds: u32 = Convergence::default().free_rounds, "review.free_rounds";
-    /// How many later rounds of a loop with convergence may bring only new findings
-    /// that nothing proves, before it ends and a user decides; `"unlimited"` for
-    /// any number.
-    unproved_rounds: Option<NonZeroU32> = defaults::unproved_rounds(), "review.unproved_rounds";
-    /// What is on disk after a loop with convergence that did not pass: the
-    /// artifact of its `best` round, or what the `last` applier left.
+    /// which a loop counts as stagnated; with 0 it ends by a pass and its limits alone,
+    /// and findings are not followed over its rounds.
+    patience: u32 = Convergence::default().patience.get(), "review.patience";
+    /// What is on disk after a loop that did not pass: the artifact of its `best` round,
+    /// or what the `last` applier left.
     keep: Keep = Keep::Best, "review.keep";
     /// The name of the field with the previous rounds in the request to a reviewer.
     memory_key: MemoryKey = MemoryKey::default(), "feedback.memory_key";
@@ -206,8 +152,8 @@ keys! {
     /// Whether the feedback document of a round says by how much the scores rose
     /// after it.
     track_improvement_rate: bool = true, "feedback.track_improvement_rate";
-    /// Whether a finding that comes back again and again is reported in a loop with
-    /// convergence, also as the event `feedback.repeated_issue`.
+    /// Whether a finding that comes back again and again is reported, also as the event
+    /// `feedback.repeated_issue`.
     alert_on_repeated_issues: bool = FeedbackMemory::default().alerts, "feedback.alert_on_repeated_issues";
     /// A finding that was raised in this many of the last `window_size` rounds comes back
     /// again and again; one on which reviewer and applier disagree then ends the
@@ -259,7 +205,7 @@ keys! {
     max_cost: Option<Usd> = None, "run.max_cost", "--max-cost";
     /// What is known of models, a table `[models.NAME]` each: `window` in tokens,
     /// the prices of a million tokens in US dollars: `input`, `output`, `cache_read` and
-    /// `cache_write`, and the `family`, where the name does not say it.
+    /// `cache_write`.
     models: Models = Models::default(), "models";
     /// The time of a task's command, unless the task names another.
     task_timeout: Duration = Duration::from_secs(10 * MINUTE), "task.timeout";
@@ -276,9 +222,6 @@ keys! {
     task_pick: Pick = Pick::Ralph, "task.pick";
     /// How often an implementer tries a task.
     task_attempts: NonZeroU32 = defaults::task_attempts(), "task.attempts", "--attempts";
-    /// How often a task goes back to its implementer since it does not fit the work of
-    /// other tasks; these attempts are counted apart.
-    task_returns: u32 = 2, "task.returns";
     /// Whether the change of a task is reviewed once its command passes and before other
     /// tasks build on it: no (`off`), or by the reviewers of `reviewer` (`ask`), whose
     /// feedback goes to the implementer as its next attempt. The embedded reviewer judges
@@ -343,17 +286,6 @@ keys! {
     /// the folder for states of programs (`XDG_STATE_HOME`, else `~/.local/state`). It
     /// must be outside the root.
     lane_dir: Option<PathBuf> = None, "lane.dir";
-    /// Whether `gate` counts a spec as reviewed that no review has passed, and
-    /// that users approved as it is (`ralph approve`, or waivers of all that
-    /// was raised).
-    allow_approved: bool = false, "gate.allow_approved";
-    /// Whether `gate` counts a spec as reviewed only if the review is known to be
-    /// independent, and reviews it with `review.independence = "require"` otherwise.
-    require_independence: bool = false, "gate.require_independence";
-    /// Whether `gate` counts a spec as reviewed only if its text is known to have been
-    /// delivered to the reviewer, and reviews it with `review.reading = "require"`
-    /// otherwise.
-    require_reading: bool = false, "gate.require_reading";
     /// The program that is started when a run has ended: when it passed, was approved or
     /// is blocked, also by a limit: it runs in the root, where a path starts too,
     /// and gets the event `run.finished` as one line of JSON on standard input.
@@ -398,7 +330,7 @@ keys! {
 }
 
 mod defaults {
-    use super::{Convergence, NonZeroU32, Score};
+    use super::{NonZeroU32, Score};
 
     pub(super) fn max_iterations() -> NonZeroU32 {
         NonZeroU32::new(10).unwrap_or(NonZeroU32::MIN)
@@ -410,12 +342,6 @@ mod defaults {
 
     pub(super) fn task_attempts() -> NonZeroU32 {
         NonZeroU32::new(3).unwrap_or(NonZeroU32::MIN)
-    }
-
-    pub(super) fn unproved_rounds() -> Option<NonZeroU32> {
-        Convergence::default()
-            .unproved_rounds
-            .and_then(NonZeroU32::new)
     }
 
     pub(super) fn completeness_cap() -> Score {

@@ -24,7 +24,6 @@
 //! ```
 
 mod branch;
-mod check_name;
 mod color;
 mod config;
 #[cfg(test)]
@@ -51,7 +50,6 @@ mod toml_value;
 mod value;
 
 pub use branch::{BranchName, BranchNameError};
-pub use check_name::{CheckName, CheckNameError};
 pub use color::ColorChoice;
 pub use error::ConfigError;
 pub use fail_level::FailLevel;

@@ -5,10 +5,9 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use review::config::{BelowFailLevel, BelowMinimumPolicy, Keep, RequireScores};
+use review::config::{BelowMinimumPolicy, Keep};
 use review_agents::{
-    AnswerForm, ApplyScope, Backend, BuiltinFacts, Chain, CommandLine, HttpProfile, Models,
-    ProfileName,
+    AnswerForm, ApplyScope, Backend, Chain, CommandLine, HttpProfile, Models, ProfileName,
 };
 use review_criteria::Criteria;
 use review_document::{parse_duration, write_duration};
@@ -17,9 +16,7 @@ use review_lane::{
     TestsChanged,
 };
 use review_lint::Profile;
-use review_types::{
-    EvidencePolicy, Family, IndependencePolicy, MemoryKey, ReadingPolicy, Score, Severity, Usd,
-};
+use review_types::{MemoryKey, Score, Severity, Usd};
 use schemars::{
     JsonSchema as Described, Schema, generate::SchemaSettings, transform::RecursiveTransform,
 };
@@ -170,30 +167,6 @@ impl Plain for Severity {
     const EXPECTED: &'static str = "critical, major, minor or suggestion";
 }
 
-impl Plain for EvidencePolicy {
-    const EXPECTED: &'static str = "off, ask or require";
-}
-
-impl Plain for IndependencePolicy {
-    const EXPECTED: &'static str = "off, note or require";
-}
-
-impl Plain for Family {
-    const EXPECTED: &'static str = "a family of models in lower case, such as anthropic";
-}
-
-impl Optional for Family {
-    const WORD: &'static str = "unknown";
-}
-
-impl Plain for ReadingPolicy {
-    const EXPECTED: &'static str = "off, ask or require";
-}
-
-impl Plain for BelowFailLevel {
-    const EXPECTED: &'static str = "confirm, accept or block";
-}
-
 impl Plain for BelowMinimumPolicy {
     const EXPECTED: &'static str = "revise, block or accept";
 }
@@ -258,7 +231,7 @@ impl Plain for BTreeMap<ProfileName, HttpProfile> {
 }
 
 impl Plain for Models {
-    const EXPECTED: &'static str = "a table of models, each with window, prices and family";
+    const EXPECTED: &'static str = "a table of models, each with window and prices";
 
     fn check(value: &Json) -> Result<(), ValueFault> {
         derived::<BTreeMap<String, Table>>(value).map(drop)
@@ -349,52 +322,6 @@ impl Value for bool {
     }
 }
 
-const MODELS: &str = "models";
-
-impl Value for BuiltinFacts {
-    const EXPECTED: &'static str = "models, true or false";
-
-    fn read(value: &Json) -> Result<Self, ValueFault> {
-        match value.as_str() {
-            Some(MODELS) => Ok(Self::Models),
-            _ => bool::read(value).map(Self::from),
-        }
-    }
-
-    fn to_json(&self) -> Json {
-        match self {
-            Self::Models => json!(MODELS),
-            Self::All => json!(true),
-            Self::Nobody => json!(false),
-        }
-    }
-
-    fn schema() -> Json {
-        json!({ "enum": [MODELS, true, false] })
-    }
-}
-
-const AUTO: &str = "auto";
-
-impl Value for RequireScores {
-    const EXPECTED: &'static str = "auto, true or false";
-
-    fn read(value: &Json) -> Result<Self, ValueFault> {
-        match value.as_str() {
-            Some(AUTO) => Ok(Self::ByDialect),
-            _ => bool::read(value).map(Self::from),
-        }
-    }
-
-    fn to_json(&self) -> Json {
-        self.setting().map_or_else(|| json!(AUTO), Json::from)
-    }
-
-    fn schema() -> Json {
-        json!({ "enum": [AUTO, true, false] })
-    }
-}
-
 impl Value for Duration {
     const EXPECTED: &'static str = "a duration such as 90s, 10m or 2h";
 
@@ -431,7 +358,7 @@ impl Value for PathBuf {
 }
 
 impl Optional for PathBuf {
-    const WORD: &'static str = AUTO;
+    const WORD: &'static str = "auto";
 }
 
 impl Optional for Backend {

@@ -6,7 +6,6 @@ use review::events::AgentRole;
 use review_agents::{ArtifactForm, Backend, Chain, ModelTerms, Pricing, estimated_tokens};
 use review_lane::{ChangeReview, Pick};
 use review_store::FileArtifact;
-use review_types::{IndependencePolicy, ModelId, ReadingPolicy};
 
 use crate::error::EngineError;
 use crate::settings::{RunSettings, Stages};
@@ -76,72 +75,6 @@ impl RunSettings {
                 "what a call of {backend} costs is known once it has answered; a cost that is \
                  unknown then ends the run"
             );
-        }
-        Ok(())
-    }
-
-    /// Refuses reviewers that are not known to be independent, where that is required.
-    pub(crate) fn check_independence(&self) -> Result<(), EngineError> {
-        if self.independence != IndependencePolicy::Require {
-            return Ok(());
-        }
-        let known = self.known_families();
-        let of = |backend: &Backend| ModelId {
-            model: self.model(backend).map(str::to_owned),
-            ..ModelId::of_backend(backend.name())
-        };
-        let of_role = |role| self.asked().filter(move |(asked, _)| *asked == role);
-        let appliers: Vec<_> = of_role(AgentRole::Applier)
-            .map(|(_, one)| of(one))
-            .collect();
-        for (_, reviewer) in of_role(AgentRole::Reviewer) {
-            let independent = known.are_independent(&of(reviewer), &appliers);
-            if independent != Some(true) {
-                return Err(EngineError::NotIndependent {
-                    reviewer: reviewer.clone(),
-                    has_author: self.author.is_some(),
-                    co_authors: Vec::new(),
-                    is_known: independent.is_some(),
-                });
-            }
-        }
-        let Some((implement, reviewers)) = self.implement.as_ref().zip(self.change_reviewer())
-        else {
-            return Ok(());
-        };
-        let author = of(&implement.implementer);
-        let known = known.written_by(Some(&author));
-        for reviewer in reviewers.iter() {
-            let independent = known.are_independent(&of(reviewer), &[]);
-            if independent != Some(true) {
-                return Err(EngineError::SameAsImplementer {
-                    reviewer: reviewer.clone(),
-                    implementer: implement.implementer.clone(),
-                    is_known: independent.is_some(),
-                });
-            }
-        }
-        Ok(())
-    }
-
-    /// Refuses reviewers of which it cannot be known what they opened of an artifact
-    /// that is too large for their prompt, where that is required.
-    pub(crate) fn check_reading(&self, artifact: &FileArtifact) -> Result<(), EngineError> {
-        if self.reading != ReadingPolicy::Require {
-            return Ok(());
-        }
-        let reviewers = self
-            .asked()
-            .filter(|(role, _)| *role == AgentRole::Reviewer);
-        for (role, reviewer) in reviewers.filter(|(_, backend)| !backend.reports_opened()) {
-            let bytes = artifact.size()?;
-            if reviewer.form(role, bytes, self.max_inline()) == ArtifactForm::Paths {
-                return Err(EngineError::OpensUnseen {
-                    reviewer: reviewer.clone(),
-                    bytes,
-                    max_inline: self.max_inline(),
-                });
-            }
         }
         Ok(())
     }

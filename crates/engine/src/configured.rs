@@ -7,7 +7,6 @@ use review::Budget;
 use review::config::{Convergence, FeedbackMemory};
 use review_agents::RolePrompts;
 use review_config::Config;
-use review_tasks::gate::ReviewPolicy;
 
 use crate::settings::{
     CallLimits, ImplementSettings, Notify, Purpose, RunSettings, Stages, Target, Tracking,
@@ -28,7 +27,6 @@ impl RunSettings {
             apply: true,
             records_pass: true,
             reviewer: config.reviewer.clone(),
-            allow_builtin_pass: config.allow_builtin_pass,
             max_wait: config.max_wait,
             applier: config.applier.clone(),
             http: config.http.clone(),
@@ -38,17 +36,9 @@ impl RunSettings {
             retry_on_malformed: config.retry_on_malformed,
             below_minimum: config.below_minimum,
             fail_level: config.review_fail_level,
-            evidence: config.review_evidence,
-            independence: config.review_independence,
-            author: config.review_author.clone(),
-            reading: config.review_reading,
-            below_fail_level: config.below_fail_level,
-            require_scores: config.require_scores,
-            convergence: config.convergence.then_some(Convergence {
-                patience: config.patience,
+            convergence: NonZeroU32::new(config.patience).map(|patience| Convergence {
+                patience,
                 keep: config.keep,
-                free_rounds: config.free_rounds,
-                unproved_rounds: config.unproved_rounds.map(NonZeroU32::get),
             }),
             memory: FeedbackMemory {
                 key: config.memory_key.clone(),
@@ -83,26 +73,10 @@ impl RunSettings {
             notify: Notify::of(config),
             history: Vec::new(),
             lint: config.lint(&[]),
-            builtin_facts: config.builtin_facts,
             dialect: config.dialect,
             check: config.check.as_ref().map(ToString::to_string),
-            checks: config
-                .checks
-                .iter()
-                .map(|(name, command)| (name.to_string(), command.to_string()))
-                .collect(),
             implement: None,
         }
-    }
-}
-
-/// Which reviews the gate counts by a configuration.
-#[must_use]
-pub const fn counted_reviews(config: &Config) -> ReviewPolicy {
-    ReviewPolicy {
-        allow_approved: config.allow_approved,
-        require_independence: config.require_independence,
-        require_reading: config.require_reading,
     }
 }
 
@@ -114,7 +88,6 @@ impl ImplementSettings {
             implementer: config.implementer.clone()?,
             pick: config.task_pick,
             attempts: config.task_attempts,
-            returns: config.task_returns,
             dirty: config.lane_dirty,
             land: config.lane_land,
             target: config.lane_target.as_ref().map(ToString::to_string),

@@ -86,37 +86,6 @@ pub enum EngineError {
         /// What is limited.
         limit: &'static str,
     },
-    /// A reviewer is not known to be independent, and has to be.
-    #[error(
-        "`review.independence` is `require`, and {reviewer} is {} independent of the authors \
-         of the artifact",
-        if *is_known { "not" } else { "not known to be" }
-    )]
-    NotIndependent {
-        /// The reviewer.
-        reviewer: Backend,
-        /// Whether the author of the artifact is known.
-        has_author: bool,
-        /// Whom the last commit of the artifact names as co-authors.
-        co_authors: Vec<String>,
-        /// Whether it is known not to be independent.
-        is_known: bool,
-    },
-    /// A reviewer that does not report what it opens is only given the paths of the
-    /// files, and has to show that it received them.
-    #[error(
-        "`review.reading` is `require`, and {reviewer} does not report what it opens of an \
-         artifact that is too large for its prompt: {bytes} bytes, and `agent.max_inline` is \
-         {max_inline}"
-    )]
-    OpensUnseen {
-        /// The reviewer.
-        reviewer: Backend,
-        /// The size of the artifact.
-        bytes: usize,
-        /// The most bytes in a prompt.
-        max_inline: usize,
-    },
     /// The artifact is larger than a model can read.
     #[error("the {what} has about {tokens} tokens (bytes / 3), and {model} reads {window}")]
     Window {
@@ -188,20 +157,6 @@ pub enum EngineError {
     /// Changes are to be reviewed, and no reviewer is named that can judge them.
     #[error("the embedded reviewer judges specs, and no other reviewer is named for `task.review`")]
     NoChangeReviewer,
-    /// Changes are to be reviewed by a model that may be of the family of their author.
-    #[error(
-        "{reviewer} {} {implementer}, whose changes it reviews, and `review.independence` is \
-         `require`",
-        if *is_known { "is of the family of" } else { "is not known to be independent of" }
-    )]
-    SameAsImplementer {
-        /// The reviewer.
-        reviewer: Backend,
-        /// Who implements.
-        implementer: Backend,
-        /// Whether the families are known.
-        is_known: bool,
-    },
     /// A spec is to be planned, or its tasks implemented, and no agent is named.
     #[error("no agent is named that plans and implements tasks")]
     NoImplementer,

@@ -7,9 +7,7 @@ use review_report::gate::{Claim, ClaimStatus, SpecGate};
 use review_report::run::{RunReport, TaskReport};
 use review_tasks::gate::{Check, GateDecision, TaskCheck};
 use review_tasks::{PlannedTask, TaskPlan};
-use review_types::{
-    BlockCode, IndependencePolicy, Outcome, ReadingPolicy, TaskNumber, TaskStatus, Verdict,
-};
+use review_types::{BlockCode, Outcome, TaskNumber, TaskStatus, Verdict};
 
 use crate::error::EngineError;
 use crate::inspect::{Inspection, inspect};
@@ -17,7 +15,7 @@ use crate::project::Project;
 use crate::run::start;
 use crate::settings::{Purpose, Recording, RunSettings, Stages};
 
-pub use review_tasks::gate::{GateMode, ReviewPolicy};
+pub use review_tasks::gate::GateMode;
 
 /// Checks specs of a project.
 pub struct Gate<'a> {
@@ -25,8 +23,6 @@ pub struct Gate<'a> {
     pub project: &'a Project<'a>,
     /// Whether what no record proves is run.
     pub mode: GateMode,
-    /// Which reviews count.
-    pub reviews: ReviewPolicy,
     /// Whether every task has to claim to be complete.
     pub require_all: bool,
     /// How reports name the root of the project.
@@ -40,7 +36,7 @@ impl Gate<'_> {
     /// When records or files cannot be read, or a signal ended the check.
     pub async fn check(&self, settings: &RunSettings) -> Result<SpecGate, EngineError> {
         let inspection = inspect(self.project, settings).await?;
-        let decision = inspection.decide(self.mode, self.reviews);
+        let decision = inspection.decide(self.mode);
         let ran = match stages_due(&decision) {
             Some(stages) => Some(Box::pin(self.run(settings, stages, &decision)).await?),
             None => None,
@@ -60,14 +56,6 @@ impl Gate<'_> {
             stages,
             only: Some(decision.due().collect()),
             apply: false,
-            independence: match self.reviews.require_independence {
-                true => IndependencePolicy::Require,
-                false => settings.independence,
-            },
-            reading: match self.reviews.require_reading {
-                true => ReadingPolicy::Require,
-                false => settings.reading,
-            },
             ..settings.clone()
         };
         let sink = MemorySink::default();
@@ -98,103 +86,64 @@ impl Gate<'_> {
             tasks.extend(open.iter().map(|task| unclaimed_task(task)));
             tasks.sort_by_key(|claim| claim.id);
         }
-        let last = ran.and_then(|ran| ran.iterations.last());
-        let recorded = inspection.review.as_ref();
-        let recorded = recorded.filter(|_| decision.review == Check::Proven);
         let mut spec = SpecGate {
             folder: self.project.root.given().to_owned(),
             root: self.root.clone(),
             spec: settings.target.spec().to_owned(),
             unit: settings.target.unit().map(ToString::to_string),
             outcome: Outcome::Passed,
-            review: self.review_claim(settings, inspection, &decision.review, ran),
-            reading: match recorded {
-                Some(record) => record.reading,
-                None => last.map(|round| round.reading.state),
-            },
-            independent: match recorded {
-                Some(record) => record.independent,
-                None => last.and_then(|round| round.independent),
-            },
+            review: review_claim(settings, inspection, &decision.review, ran),
             tasks,
             unclaimed: open.iter().map(|task| task.number).collect(),
             faults: decision.faults.iter().map(ToString::to_string).collect(),
             run: ran.and_then(|ran| ran.run.clone()),
-            status: inspection.status(&self.root, &settings.target, self.reviews),
+            status: inspection.status(&self.root, &settings.target),
         };
         spec.conclude();
         spec
     }
+}
 
-    fn review_claim(
-        &self,
-        settings: &RunSettings,
-        inspection: &Inspection,
-        check: &Check,
-        ran: Option<&RunReport>,
-    ) -> Claim {
-        let recorded = inspection
-            .review
-            .as_ref()
-            .filter(|_| *check == Check::Proven);
-        let reviewer = recorded.map_or_else(
-            || settings.reviewer.to_string(),
-            |record| record.reviewer.backend.clone(),
-        );
-        let name = match inspection.approver() {
-            Some(by) if recorded.is_some() => format!("approval by {by}"),
-            _ => format!("review by {reviewer}"),
-        };
-        let (status, reason) = match (check, ran) {
-            (Check::Proven, _) => (ClaimStatus::Recorded, String::new()),
-            (Check::Due, Some(ran)) => match ran.verdict {
-                Some(Verdict::Pass) if ran.block_code.is_none_or(is_about_tasks) => {
-                    (ClaimStatus::Passed, String::new())
-                }
-                Some(_) => (ClaimStatus::Failed, findings(ran)),
-                None => (ClaimStatus::NoVerdict, ran.block_reason.clone()),
-            },
-            (Check::Fails(fault), _) => (ClaimStatus::Failed, fault.to_string()),
-            (Check::Due | Check::Unproven, _) => (
-                ClaimStatus::Unproven,
-                match (
-                    self.reviews.require_independence,
-                    self.reviews.require_reading,
-                ) {
-                    (true, false) => {
-                        "no recorded pass of an independent review belongs to this artifact"
-                    }
-                    (false, true) => {
-                        "no recorded pass of a review whose text was delivered belongs to this \
-                         artifact"
-                    }
-                    (true, true) => {
-                        "no recorded pass of an independent review whose text was delivered \
-                         belongs to this artifact"
-                    }
-                    (false, false) => "no recorded pass belongs to this artifact",
-                }
-                .to_owned(),
-            ),
-        };
-        let mut claim = Claim {
-            name,
-            id: None,
-            status,
-            tests_run: None,
-            must_pass: None,
-            seconds: 0.0,
-            reason,
-            path: Some(settings.target.spec().to_owned()),
-            output: String::new(),
-            is_approved: false,
-        };
-        if !claim.holds()
-            && let Some(by) = inspection.approver()
-        {
-            claim.discount_approval(by);
-        }
-        claim
+fn review_claim(
+    settings: &RunSettings,
+    inspection: &Inspection,
+    check: &Check,
+    ran: Option<&RunReport>,
+) -> Claim {
+    let recorded = inspection
+        .review
+        .as_ref()
+        .filter(|_| *check == Check::Proven);
+    let name = match (recorded, inspection.approver()) {
+        (Some(_), Some(by)) => format!("approved by {by}"),
+        (Some(record), None) => format!("review by {}", record.reviewer.backend),
+        (None, _) => format!("review by {}", settings.reviewer),
+    };
+    let (status, reason) = match (check, ran) {
+        (Check::Proven, _) => (ClaimStatus::Recorded, String::new()),
+        (Check::Due, Some(ran)) => match ran.verdict {
+            Some(Verdict::Pass) if ran.block_code.is_none_or(is_about_tasks) => {
+                (ClaimStatus::Passed, String::new())
+            }
+            Some(_) => (ClaimStatus::Failed, findings(ran)),
+            None => (ClaimStatus::NoVerdict, ran.block_reason.clone()),
+        },
+        (Check::Fails(fault), _) => (ClaimStatus::Failed, fault.to_string()),
+        (Check::Due | Check::Unproven, _) => (
+            ClaimStatus::Unproven,
+            "no recorded pass belongs to this artifact".to_owned(),
+        ),
+    };
+    Claim {
+        name,
+        id: None,
+        status,
+        tests_run: None,
+        must_pass: None,
+        seconds: 0.0,
+        reason,
+        path: Some(settings.target.spec().to_owned()),
+        output: String::new(),
     }
 }
 
@@ -268,7 +217,6 @@ fn task_claim(inspection: &Inspection, check: &TaskCheck, ran: Option<&RunReport
         reason,
         path: planned.map(|task| task.path.clone()),
         output: found.map_or_else(String::new, |task| task.tail.clone()),
-        is_approved: false,
     }
 }
 
@@ -295,7 +243,6 @@ fn unclaimed_task(task: &PlannedTask) -> Claim {
         ),
         path: Some(task.path.clone()),
         output: String::new(),
-        is_approved: false,
     }
 }
 

@@ -7,7 +7,7 @@ use review::Artifact;
 use review_flow::{ContentStore, DriveError, Stop};
 use review_report::status::{SpecStatus, TaskLine};
 use review_store::{RootPath, SpecRecord, TaskRecord};
-use review_tasks::gate::{Check, Evidence, GateDecision, GateMode, ReviewPolicy, decide};
+use review_tasks::gate::{Evidence, GateDecision, GateMode, decide};
 use review_tasks::{TaskExecutor, TaskPlan};
 use review_types::{Hash, RunId, TaskNumber};
 
@@ -30,32 +30,33 @@ pub struct Inspection {
 }
 
 impl Inspection {
-    /// What the gate asks for, where these reviews count.
+    /// What the gate asks for.
     #[must_use]
-    pub fn decide(&self, mode: GateMode, reviews: ReviewPolicy) -> GateDecision {
+    pub fn decide(&self, mode: GateMode) -> GateDecision {
         let proven = self.proven.keys().copied().collect();
         let evidence = Evidence {
             artifact: self.artifact,
             review: self.review.as_ref(),
-            reviews,
             plan: self.plan.as_ref(),
             proven: &proven,
         };
         decide(&evidence, mode)
     }
 
-    /// Returns what records prove, where these reviews count; reports name the root of the
-    /// target as `root`.
+    /// Returns what records prove; reports name the root of the target as `root`.
     #[must_use]
-    pub fn status(&self, root: &str, target: &Target, reviews: ReviewPolicy) -> SpecStatus {
-        let decision = self.decide(GateMode::Offline, reviews);
+    pub fn status(&self, root: &str, target: &Target) -> SpecStatus {
         let plan = self.plan.as_ref();
         let tasks = plan.into_iter().flat_map(TaskPlan::tasks);
         SpecStatus {
             root: root.to_owned(),
             spec: target.spec().to_owned(),
             unit: target.unit().map(ToString::to_string),
-            reviewed: decision.review == Check::Proven,
+            reviewed: self
+                .review
+                .as_ref()
+                .is_some_and(|record| record.proves(self.artifact)),
+            approved_by: self.approver().map(str::to_owned),
             tasks: tasks
                 .map(|task| TaskLine {
                     id: task.number,

@@ -43,7 +43,6 @@ mod settings;
 mod target;
 
 pub use clean::{RunUse, StoredRun};
-pub use configured::counted_reviews;
 pub use consultation::{Asked, Consultation, QuestionBudget, Unanswered};
 pub use error::{EngineError, causes, error_chain};
 pub use id::time_ordered_id;

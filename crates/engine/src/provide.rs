@@ -12,7 +12,7 @@ use review_agents::{Backend, Chain};
 use review_criteria::{Criteria, Criterion};
 use review_document::yaml;
 use review_store::{Lock, LockError, Root, SessionDir};
-use review_types::{BlockCode, Outcome, Reading, Review, RunId, SessionId};
+use review_types::{BlockCode, Outcome, Review, RunId, SessionId};
 
 use crate::error::EngineError;
 use crate::id::time_ordered_id;
@@ -94,8 +94,7 @@ pub async fn provide(
             review: given.review,
             criteria: &criteria,
             truncated: given.truncated,
-            is_unread: given.reading.is_unread(),
-            reading: given.reading.state,
+            is_unread: given.is_unread,
             by_rules,
             fault: syntax.and_then(Result::err),
         }),
@@ -113,7 +112,7 @@ pub async fn provide(
 struct GivenReview {
     review: Review,
     truncated: bool,
-    reading: Reading,
+    is_unread: bool,
 }
 
 /// Why there is no review.
@@ -189,7 +188,7 @@ async fn review(
     Ok(Some(GivenReview {
         review,
         truncated: round.truncated,
-        reading: round.reading,
+        is_unread: round.left_unread.is_some(),
     }))
 }
 

@@ -8,15 +8,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use review::config::{
-    BelowFailLevel, BelowMinimumPolicy, ChainLink, Convergence, FeedbackMemory, Keep,
-    KnownFamilies, LoopConfig, RequireScores,
+    BelowMinimumPolicy, ChainLink, Convergence, FeedbackMemory, Keep, LoopConfig,
 };
 use review::machine::CallBudget;
-use review::schema::Dialect;
 use review::{Budget, Subject};
 use review_agents::{
-    AnswerForm, ApplyScope, Backend, BuiltinFacts, Chain, CommandLine, HttpProfile, Models,
-    ProfileName, RolePrompt, RolePrompts, backend_families,
+    AnswerForm, ApplyScope, Backend, Chain, CommandLine, HttpProfile, Models, ProfileName,
+    RolePrompt, RolePrompts,
 };
 use review_criteria::Criteria;
 use review_events::AgentRole;
@@ -27,10 +25,7 @@ use review_lane::{
 };
 use review_process::redact::Sensitivity;
 use review_tasks::LaneOptions;
-use review_types::{
-    EvidencePolicy, Family, Hash, IndependencePolicy, PastRound, ReadingPolicy, Severity,
-    TaskNumber, UnitId,
-};
+use review_types::{Hash, PastRound, Severity, TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
 
 use crate::machine::{Destination, StageOptions, TaskPolicy};
@@ -163,9 +158,6 @@ pub struct RunSettings {
     /// Who reviews, in the order in which they are asked.
     #[serde(with = "written::chain")]
     pub reviewer: Chain,
-    /// Whether a pass of the embedded rules counts where they stand in for
-    /// another reviewer.
-    pub allow_builtin_pass: bool,
     /// The longest pause before an agent is asked again.
     pub max_wait: Duration,
     /// Who applies.
@@ -186,22 +178,6 @@ pub struct RunSettings {
     pub below_minimum: BelowMinimumPolicy,
     /// The lowest severity that asks for a revision.
     pub fail_level: Severity,
-    /// What is asked of reviewers as evidence for their findings.
-    #[serde(default)]
-    pub evidence: EvidencePolicy,
-    /// What follows where reviewer and authors are models of one family.
-    #[serde(default)]
-    pub independence: IndependencePolicy,
-    /// The family of models that wrote the artifact before the run, if it is known.
-    #[serde(default)]
-    pub author: Option<Family>,
-    /// What becomes of a review whose text was not delivered, as far as is known.
-    #[serde(default)]
-    pub reading: ReadingPolicy,
-    /// What becomes of a revision that names nothing as grave.
-    pub below_fail_level: BelowFailLevel,
-    /// Which answers must have scores.
-    pub require_scores: RequireScores,
     /// How the loop notices that it goes nowhere; `None` where it need not.
     pub convergence: Option<Convergence>,
     /// What the loop remembers of the feedback of its rounds.
@@ -241,15 +217,10 @@ pub struct RunSettings {
     pub history: Vec<PastRound>,
     /// How the embedded reviewer judges.
     pub lint: review_lint::Settings,
-    /// Which other reviewers are given what it finds.
-    pub builtin_facts: BuiltinFacts,
     /// The form in which programs of the user answer as reviewers.
     pub dialect: AnswerForm,
     /// A command of the project that is run before each review.
     pub check: Option<String>,
-    /// The commands that reviewers may name as proof of a finding, by name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub checks: BTreeMap<String, String>,
     /// How agents implement the tasks; `None` where only their commands run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub implement: Option<ImplementSettings>,
@@ -266,8 +237,6 @@ pub struct ImplementSettings {
     pub pick: Pick,
     /// Attempts of a task.
     pub attempts: NonZeroU32,
-    /// How often a task goes back since it does not fit the work of others.
-    pub returns: u32,
     /// What becomes of changes that are not committed.
     pub dirty: Dirty,
     /// Where finished work goes.
@@ -403,12 +372,6 @@ impl RunSettings {
             wording_rules: true,
             below_minimum: self.below_minimum,
             fail_level: self.fail_level,
-            evidence: self.evidence,
-            families: (self.independence != IndependencePolicy::Off).then(|| self.known_families()),
-            requires_independence: self.independence == IndependencePolicy::Require,
-            reading_policy: self.reading,
-            below_fail_level: self.below_fail_level,
-            require_scores: self.require_scores,
             max_calls: self.max_calls,
             budget: self.budget,
             applies: self.apply,
@@ -446,7 +409,6 @@ impl RunSettings {
             apply: true,
             history: Vec::new(),
             scope: None,
-            author: None,
             ..self.clone()
         };
         let config = settings.loop_config(seed, Vec::new());
@@ -462,24 +424,6 @@ impl RunSettings {
         })
     }
 
-    /// What is known of the families of agents.
-    pub(crate) fn known_families(&self) -> KnownFamilies {
-        let models = self.models.iter();
-        let given = models.filter_map(|(name, terms)| {
-            let family = terms.family.clone()?;
-            Some((name.to_owned(), family))
-        });
-        KnownFamilies {
-            author: self
-                .author
-                .as_ref()
-                .map(Family::of_name)
-                .unwrap_or_default(),
-            models: given.collect(),
-            backends: backend_families(),
-        }
-    }
-
     /// The reviewers as the loop knows them. The embedded rules cannot judge
     /// what a reader was asked to judge.
     fn chain_links(&self) -> Vec<ChainLink> {
@@ -490,9 +434,7 @@ impl RunSettings {
                 dialect: self.dialect.of(backend),
                 keeps_sessions: backend.keeps_sessions(),
                 proves: *backend == Backend::Builtin,
-                takes_questions: backend.takes_questions()
-                    && self.dialect.of(backend) != Dialect::Afp,
-                pass_counts: at == 0 || *backend != Backend::Builtin || self.allow_builtin_pass,
+                pass_counts: at == 0 || *backend != Backend::Builtin,
             })
             .collect()
     }
@@ -505,10 +447,10 @@ impl RunSettings {
             .filter(move |prompt| is_given(prompt.role()))
     }
 
-    /// Whether the reviewer is given what the embedded rules find.
+    /// Whether reviewers are given what the embedded rules find, which their pass cannot
+    /// contradict: the facts are about answers of models.
     pub(crate) fn tells_facts(&self) -> bool {
-        let mut reviewers = self.reviewer.iter();
-        reviewers.any(|reviewer| self.builtin_facts.are_for(reviewer))
+        self.reviewer.iter().any(Backend::is_model)
     }
 
     /// What these settings say of a variable: whether it holds a key of a model,
@@ -531,7 +473,6 @@ impl RunSettings {
         Some(LaneOptions {
             pick: implement.pick,
             attempts: implement.attempts,
-            returns: implement.returns,
             retries: RETRIES,
             tests_changed: implement.tests_changed,
             inherited: implement.inherited,

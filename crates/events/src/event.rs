@@ -9,10 +9,9 @@ use crate::payload::{
     CallRetried, CallStarted, FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, LaneLanded,
     LaneNotLanded, LaneOpened, PassContradicted, PassOverruled, RepeatedIssue, ReviewApproved,
     ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
-    ReviewStarted, ReviewUnread, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished,
-    RunResumed, RunStarted, StepCommand, StepFinished, StepOutput, StepStarted, TaskAttempted,
-    TaskFinished, TaskOnLane, TaskReviewed, TaskSkipped, TaskStarted, TaskStatusKept,
-    TaskStatusWritten, VagueFeedback,
+    ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted,
+    StepCommand, StepFinished, StepOutput, StepStarted, TaskAttempted, TaskFinished, TaskOnLane,
+    TaskReviewed, TaskSkipped, TaskStarted, TaskStatusKept, TaskStatusWritten, VagueFeedback,
 };
 
 macro_rules! events {
@@ -114,8 +113,6 @@ events! {
     ReviewBlocked(ReviewBlocked) = "spec.review.blocked",
     /// A reviewer's answer is malformed.
     ReviewMalformed(ReviewMalformed) = "spec.review.malformed",
-    /// The text was not delivered to the reviewer.
-    ReviewUnread(ReviewUnread) = "spec.review.unread",
     /// A reviewer gave no answer.
     ReviewerFailed(ReviewerFailed) = "spec.review.reviewer_failed",
     /// An answer was parsed after repairs.

@@ -20,7 +20,7 @@ pub use payload::{
     CallStarted, ChangeFlag, CheckReport, FeedbackDecided, FeedbackUnacknowledged, FindingsJoined,
     FlaggedChange, KeptText, LaneLanded, LaneNotLanded, LaneOpened, PassContradicted,
     PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven,
-    ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewUnread, ReviewerFailed,
+    ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
     ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, StepCommand, StepFinished,
     StepOutput, StepStarted, TaskAttempted, TaskFinished, TaskOnLane, TaskReviewed, TaskSkipped,
     TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten, Text, UnprovedRounds, VagueFeedback,

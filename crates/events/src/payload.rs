@@ -3,10 +3,10 @@
 use std::num::NonZeroU64;
 
 use review_types::{
-    AckDifference, AgentError, BlockCode, DecisionCounts, Deduction, Families, FeedbackItem,
-    Finding, FindingCounts, FindingId, Hash, IterationHistory, LandCode, ModelId, Outcome,
-    PastItem, QuoteCounts, Reading, SandboxKind, Scores, Severity, TaskNumber, TaskStatus, Usage,
-    Usd, Verdict, closed_list,
+    AckDifference, AgentError, BlockCode, DecisionCounts, Deduction, FeedbackItem, Finding,
+    FindingCounts, FindingId, Hash, IterationHistory, LandCode, ModelId, Outcome, PastItem,
+    PromptRead, QuoteCounts, SandboxKind, Scores, Severity, TaskNumber, TaskStatus, Usage, Usd,
+    Verdict, closed_list,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -168,17 +168,9 @@ pub struct ReviewIteration {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub check: Option<CheckReport>,
-    /// Whether the reviewer is independent of the authors of the artifact: no family of
-    /// models is that of both. Absent if that is unknown, or not looked at.
+    /// How much of its prompt a program read that left a part unread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub independent: Option<bool>,
-    /// The families of the reviewer and of the authors; absent if none is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub families: Option<Families>,
-    /// Whether the text was delivered to the reviewer; absent where nothing was sent.
-    #[serde(default, skip_serializing_if = "Reading::is_not_applicable")]
-    #[schemars(default)]
-    pub reading: Reading,
+    pub left_unread: Option<PromptRead>,
 }
 
 /// The result of the check of the project before a review.
@@ -264,11 +256,8 @@ pub struct FindingsJoined {
     #[serde(default, skip_serializing_if = "QuoteCounts::is_empty")]
     #[schemars(default)]
     pub quotes: QuoteCounts,
-    /// The number of rounds that brought only new, unproved findings; absent if there is
-    /// no limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(default)]
-    pub unproved_rounds: Option<UnprovedRounds>,
+    /// The number of rounds that brought only new, unproved findings.
+    pub unproved_rounds: UnprovedRounds,
     /// Whether findings were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
@@ -392,7 +381,7 @@ pub struct ReviewMalformed {
     pub raw_output: String,
     /// Hash of the whole answer.
     pub raw_output_hash: Hash,
-    /// Why it is malformed.
+    /// Why it is malformed, or what shows that its prompt did not arrive.
     pub parse_error: String,
     /// Number of the malformed answer within its round, from 1.
     pub retry_number: u32,
@@ -595,9 +584,6 @@ pub struct PassOverruled {
     pub iteration: u32,
     /// The number of facts that block a pass.
     pub facts: u32,
-    /// The number of findings that block it since a check confirms them.
-    #[serde(default)]
-    pub confirmed: u32,
 }
 
 /// Payload of `agent.pass_contradicted`.
@@ -611,19 +597,6 @@ pub struct PassContradicted {
     pub severity: Severity,
     /// Whether the reviewer is asked again; otherwise the answer counts as
     /// `needs_revision`.
-    pub asked_again: bool,
-}
-
-/// Payload of `spec.review.unread`: the text was not delivered to the reviewer, as far
-/// as is known, so that its answer does not count.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct ReviewUnread {
-    /// Number of the round, from 1.
-    pub iteration: u32,
-    /// What shows it.
-    pub reading: Reading,
-    /// Whether the reviewer is asked again; otherwise the next one of the chain is, or
-    /// the loop ends.
     pub asked_again: bool,
 }
 

@@ -83,22 +83,6 @@ pub async fn file_at(
     output(folder, &["cat-file", "blob", &file], stop, groups).await
 }
 
-/// Returns whom the last commit of some files names as its co-authors (`Co-authored-by`);
-/// nobody if there is none, or no git.
-pub async fn co_authors(
-    folder: &Path,
-    paths: &[&str],
-    stop: watch::Receiver<Stop>,
-    groups: &Groups,
-) -> Vec<String> {
-    let trailer = "--format=%(trailers:key=Co-authored-by,valueonly)";
-    let args = [&["log", "-1", trailer, "--"], paths].concat();
-    let told = output(folder, &args, stop, groups).await;
-    let told = String::from_utf8_lossy(&told.unwrap_or_default()).into_owned();
-    let names = told.lines().filter(|line| !line.trim().is_empty());
-    names.map(|name| name.trim().to_owned()).collect()
-}
-
 /// Returns the output of git; `None` if it fails.
 async fn output(
     folder: &Path,

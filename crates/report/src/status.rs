@@ -33,6 +33,9 @@ pub struct SpecStatus {
     pub unit: Option<String>,
     /// Whether a recorded pass belongs to the spec and its tasks as they are.
     pub reviewed: bool,
+    /// Who approved them as they are, where no review has passed them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approved_by: Option<String>,
     /// Its tasks.
     pub tasks: Vec<TaskLine>,
     /// What is wrong with the unit.
@@ -69,7 +72,8 @@ impl SpecStatus {
         if !tasks.clone().all(is_complete) {
             return None;
         }
-        match (self.reviewed, tasks.all(|task| task.recorded)) {
+        let is_settled = self.reviewed || self.approved_by.is_some();
+        match (is_settled, tasks.all(|task| task.recorded)) {
             (true, true) => None,
             (false, true) => Some(NextStep::by_command("review it", run)),
             (_, false) => Some(NextStep::by_command("prove what no record proves", run)),
@@ -131,9 +135,10 @@ impl TaskLine {
 /// Returns a spec and its tasks as users read them.
 #[must_use]
 pub fn human(spec: &SpecStatus) -> String {
-    let review = match spec.reviewed {
-        true => format!("{GOOD}reviewed{RESET}"),
-        false => format!("{WARNING}not reviewed as it is{RESET}"),
+    let review = match (spec.reviewed, &spec.approved_by) {
+        (true, _) => format!("{GOOD}reviewed{RESET}"),
+        (false, Some(by)) => format!("{GOOD}approved by {}{RESET}", one_line(by)),
+        (false, None) => format!("{WARNING}not reviewed as it is{RESET}"),
     };
     let mut text = format!(
         "{STRONG}{}{RESET}  {review}\n",
@@ -194,6 +199,7 @@ mod tests {
             spec: "specs/A.md".to_owned(),
             unit: Some("a".to_owned()),
             reviewed,
+            approved_by: None,
             tasks,
             faults: Vec::new(),
             next: Vec::new(),

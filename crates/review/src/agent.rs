@@ -3,17 +3,14 @@
 use async_trait::async_trait;
 use review_criteria::Criteria;
 use review_schema::Dialect;
-use review_text::Question;
 use review_types::{
-    AgentError, AppliedFeedback, EvidencePolicy, FeedbackItems, Finding, Iteration, MemoryKey,
-    ModelId, PastRound, Review, Severity, Usage,
+    AgentError, AppliedFeedback, FeedbackItems, Finding, Iteration, MemoryKey, ModelId, PastRound,
+    Review, Severity, Usage,
 };
 
 use crate::budget::Allowance;
-use crate::check::CheckNames;
+use crate::delivery::PromptSent;
 use crate::facts::Fact;
-use crate::opened::OpenedFile;
-use crate::reading::PromptSent;
 use crate::review_loop::{Subject, tail};
 use review_flow::{Step, StepName};
 
@@ -44,8 +41,6 @@ pub struct ReviewRequest {
     /// The mark at the end of the prompt. An answer that repeats it shows that the end
     /// arrived.
     pub end_id: String,
-    /// Questions about the artifact, which the answer answers in its field `reading`.
-    pub questions: Vec<Question>,
     /// A random string for the markers around the artifact.
     pub nonce: String,
     /// A new id for the agent's own session.
@@ -69,13 +64,9 @@ pub struct ReviewRequest {
     pub guidance: Vec<String>,
     /// The lowest severity that blocks a pass.
     pub fail_level: Severity,
-    /// What is asked of the reviewer as evidence for its findings.
-    pub evidence: EvidencePolicy,
     /// The number of further rounds that may bring only new, unproved findings;
     /// `None` where this round does not count or there is no limit.
     pub unproved_left: Option<u32>,
-    /// The checks that an item may name as proof.
-    pub checks: CheckNames,
     /// The step this call belongs to.
     pub step: Step,
 }
@@ -95,7 +86,6 @@ impl ReviewRequest {
             dialect: Dialect::default(),
             review_id: "review".to_owned(),
             end_id: "end".to_owned(),
-            questions: Vec::new(),
             nonce: "nonce".to_owned(),
             session_id: "session".to_owned(),
             follow_up: None,
@@ -107,9 +97,7 @@ impl ReviewRequest {
             findings: Vec::new(),
             guidance: Vec::new(),
             fail_level: Severity::Major,
-            evidence: EvidencePolicy::default(),
             unproved_left: None,
-            checks: CheckNames::default(),
             step: Step::alone(StepName::new("review", 0, "review-1.1")),
         }
     }
@@ -126,8 +114,6 @@ pub struct FollowUp {
     pub applied_feedback: AppliedFeedback,
     /// The usage of the calls in this session, if known.
     pub used: Option<Usage>,
-    /// The lines that were opened in this session and have not changed since.
-    pub opened: Vec<OpenedFile>,
 }
 
 /// Why an answer was malformed.

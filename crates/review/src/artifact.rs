@@ -49,12 +49,6 @@ pub trait Artifact: Send + Sync {
     fn sections(&self, _path: &str, _text: &[u8]) -> Vec<Section> {
         Vec::new()
     }
-
-    /// Returns the contents of other documents of the project, which a reviewer may have
-    /// instead: no question about the artifact is answered by one of them.
-    fn others(&self) -> Vec<Vec<u8>> {
-        Vec::new()
-    }
 }
 
 /// An artifact whose files are in memory. Nothing in them is masked.

@@ -56,20 +56,18 @@ mod artifact;
 mod budget;
 mod check;
 mod decided;
+mod delivery;
 mod edits;
 mod facts;
 mod feedback;
 mod hunk;
-mod independence;
 mod ledger;
 mod memory;
 mod naming;
-mod opened;
 pub mod people;
 mod progress;
 pub mod prompt;
 mod prompt_reviewer;
-mod reading;
 mod review_loop;
 mod sink;
 mod wording;
@@ -86,26 +84,18 @@ pub use agent::{
 };
 pub use artifact::{Artifact, MemoryArtifact, Section, Snapshot};
 pub use budget::{Allowance, Budget};
-pub use check::Check;
+pub use check::{Check, CheckOutcome};
 pub use facts::{Fact, FactFinder};
 pub use review_loop::{
     LimitReached, Limits, LoopError, ReviewLoop, ReviewLoopBuilder, ReviewSpecsError, Subject,
 };
 pub use sink::{EventSink, MemorySink, NoSink};
 
-/// The outcome of a check, and the checks that reviewers name as proof of their findings.
-pub mod checks {
-    pub use crate::check::{CheckNames, CheckOutcome, NamedChecks, NamedOutcome, RuleReport};
-}
-
 /// The settings of a loop.
 pub mod config {
-    pub use crate::independence::KnownFamilies;
     pub use crate::memory::FeedbackMemory;
     pub use crate::progress::{Convergence, Keep};
-    pub use crate::review_loop::{
-        BelowFailLevel, BelowMinimumPolicy, ChainLink, LoopConfig, RequireScores,
-    };
+    pub use crate::review_loop::{BelowMinimumPolicy, ChainLink, LoopConfig};
 }
 
 /// The machine of a loop and its executor, for callers that drive it themselves:
@@ -114,16 +104,15 @@ pub mod config {
 /// [`ReviewLoop`] does this for all other callers.
 pub mod machine {
     pub use crate::budget::{CallBudget, Consumed};
+    pub use crate::delivery::Undelivered;
     pub use crate::edits::Edit;
     pub use crate::feedback::{ExtraItems, with_minimums};
     pub use crate::ledger::Ledger;
-    pub use crate::reading::{Delivery, NotDelivered, ReadingSignals, Undecided};
     pub use crate::review_loop::{
-        ApplyArgs, BaseState, CheckArgs, CheckResult, Checked, Contradiction, Conversation,
-        Decided, FailedCalls, JoinArgs, Joined, LoopExecutor, NewComments, PastReview,
-        QuestionArgs, ReadCommentsArgs, ReadReview, Recovery, RestoreArgs, RetryOf, ReviewArgs,
-        ReviewChanges, ReviewDone, ReviewMachine, ReviewNotice, ReviewOp, ReviewOut, Round,
-        ScoreDrop, base_state, session_of,
+        ApplyArgs, BaseState, CheckResult, Contradiction, Conversation, Decided, FailedCalls,
+        JoinArgs, Joined, LoopExecutor, NewComments, PastReview, ReadCommentsArgs, ReadReview,
+        Recovery, RestoreArgs, RetryOf, ReviewArgs, ReviewChanges, ReviewDone, ReviewMachine,
+        ReviewNotice, ReviewOp, ReviewOut, Round, ScoreDrop, base_state, session_of,
     };
     pub use crate::sink::Envelopes;
     pub use crate::wording::{EarlierReview, VagueAnswer};

@@ -4,32 +4,20 @@
 use std::fmt::Write as _;
 
 use review_criteria::Criteria;
-use review_types::{EvidencePolicy, FeedbackItem, Severity, TaskNumber, plural};
+use review_types::{FeedbackItem, Severity, plural};
 use serde_json::{Value, json};
 
 pub use crate::agent::TaskInvoker;
 use crate::agent::{Retry, ReviewRequest};
-use crate::check::CheckNames;
+pub use crate::delivery::{PromptSent, Receiver};
 use crate::facts::Fact;
 pub use crate::feedback::{ApplyFeedbackError, FeedbackApplier};
-pub use crate::opened::{OpenedFile, OpenedText};
 pub use crate::prompt_reviewer::PromptReviewer;
-pub use crate::reading::{ArtifactForm, PromptSent, Receiver, word_count};
-pub use review_text::Question;
 
 /// Returns the JSON format of answers. It cannot itself be parsed as an answer: its
 /// verdict and its scores are not valid values.
 fn answer_form(request: &ReviewRequest) -> String {
     let (criteria, review_id) = (&request.criteria, &request.review_id);
-    let quote = match request.evidence {
-        EvidencePolicy::Off => "",
-        EvidencePolicy::Ask | EvidencePolicy::Require => r#", "quote": "...""#,
-    };
-    let check = match request.checks.is_empty() {
-        true => "",
-        false => r#", "check": {...} | null"#,
-    };
-    let reading = answers_form(request);
     let scores: Vec<_> = criteria
         .iter()
         .map(|criterion| format!("\"{}\": 0-100", criterion.name()))
@@ -41,23 +29,11 @@ fn answer_form(request: &ReviewRequest) -> String {
   "verdict": "pass" | "needs_revision",
   "score": {{ {} }},
   "feedback": [
-    {{ "section": "...", "issue": "...", "suggestion": "...", "severity": "critical" | "major" | "minor" | "suggestion"{quote}{check} }}
-  ]{reading}
+    {{ "section": "...", "issue": "...", "suggestion": "...", "severity": "critical" | "major" | "minor" | "suggestion", "quote": "..." }}
+  ]
 }}"#,
         scores.join(", ")
     )
-}
-
-/// Returns the field of an answer with the answers to questions, if there are any.
-fn answers_form(request: &ReviewRequest) -> String {
-    let numbers = 1..=request.questions.len();
-    let answers: Vec<_> = numbers
-        .map(|number| format!("\"{number}\": \"...\" | null"))
-        .collect();
-    match answers.is_empty() {
-        true => String::new(),
-        false => format!(",\n  \"reading\": {{ {} }}", answers.join(", ")),
-    }
 }
 
 /// Returns the criteria, numbered.
@@ -93,71 +69,11 @@ pub fn review_instructions(request: &ReviewRequest) -> String {
     text
 }
 
-/// Returns the rules for the severity, the quote and the check of items.
+/// Returns the rules for the severity and the quote of items.
 #[must_use]
 pub fn item_rules(request: &ReviewRequest) -> String {
-    let quotes = match request.evidence {
-        EvidencePolicy::Off => "",
-        EvidencePolicy::Ask => QUOTES,
-        EvidencePolicy::Require => REQUIRED_QUOTES,
-    };
-    let checks = check_rule(&request.checks);
-    format!("{}{quotes}{checks}", severity_rules(request))
+    format!("{}{QUOTES}", severity_rules(request))
 }
-
-/// Returns how an item names a check as proof, where one can be named.
-fn check_rule(names: &CheckNames) -> String {
-    let commands = listed(names.checks.iter().cloned());
-    let commands = commands.map(|list| format!("{{\"check\": NAME}} ({list})"));
-    let tasks = listed(ranges(&names.tasks).into_iter());
-    let tasks = tasks.map(|list| format!("{{\"task\": NUMBER}} for its command ({list})"));
-    let rule = "{\"rule\": CODE} for a rule of ralph lint".to_owned();
-    let ways: Vec<_> = commands.into_iter().chain(tasks).collect();
-    match ways.is_empty() {
-        true => String::new(),
-        false => format!(
-            "The check of an item, beside its severity, names what fails now because of the \
-             issue and so proves it: {}, or {rule}; else null. Only these are run, never a command \
-             of your answer.\n",
-            ways.join(", ")
-        ),
-    }
-}
-
-/// Returns as many names as fit, with commas between them; `None` if there are none.
-fn listed(names: impl Iterator<Item = String>) -> Option<String> {
-    let mut list = String::new();
-    for name in names {
-        if list.len() + name.len() > MAX_NAMES {
-            list.push_str(", ...");
-            break;
-        }
-        if !list.is_empty() {
-            list.push_str(", ");
-        }
-        list.push_str(&name);
-    }
-    (!list.is_empty()).then_some(list)
-}
-
-/// Returns ascending numbers as ranges: `1-3`, `5`.
-fn ranges(tasks: &[TaskNumber]) -> Vec<String> {
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for number in tasks.iter().map(|task| task.get()) {
-        match ranges.last_mut() {
-            Some((_, last)) if last.checked_add(1) == Some(number) => *last = number,
-            Some(_) | None => ranges.push((number, number)),
-        }
-    }
-    let shown = |(first, last): &(u32, u32)| match first == last {
-        true => first.to_string(),
-        false => format!("{first}-{last}"),
-    };
-    ranges.iter().map(shown).collect()
-}
-
-/// Maximum number of bytes of a list of names.
-const MAX_NAMES: usize = 300;
 
 /// Returns what each severity means, which ones block, and what changes in
 /// late rounds.
@@ -176,11 +92,6 @@ const END_RULE: &str = "The end_id is the mark of 4 characters at the very end o
 /// The rule for quotes.
 const QUOTES: &str = "The quote of an item is 6 to 20 words of the files that show the issue, copied \
      as they stand; for something that is missing, the words behind which it belongs.\n";
-
-/// The rule for quotes where items without one ask for no revision.
-const REQUIRED_QUOTES: &str = "The quote of an item is 6 to 20 words of the files that show the issue, \
-     copied as they stand; for something that is missing, the words behind which it belongs. An \
-     item whose quote does not stand in the files asks for no revision.\n";
 
 /// The meaning of each severity.
 const SEVERITIES: &str = "The severity of an item is critical when an implementation of this fails or \
@@ -221,8 +132,7 @@ fn late_round(left: Option<u32>) -> String {
 pub fn document_instructions(request: &ReviewRequest) -> String {
     let mut text = criteria_list(&request.criteria);
     text.push_str("\nOutput format (MUST be valid JSON, one object and nothing else):\n");
-    let form = DOCUMENT_FORM.replace("REVIEW_ID", &request.review_id);
-    text.push_str(&form.replace("ANSWERS", &answers_form(request)));
+    text.push_str(&DOCUMENT_FORM.replace("REVIEW_ID", &request.review_id));
     text.push_str("\n\n");
     text.push_str(END_RULE);
     text.push_str(DOCUMENT_RULES);
@@ -253,7 +163,7 @@ const DOCUMENT_FORM: &str = r#"{
       "suggestion": { "action": "...", "rationale": "...", "priority": 1-10 }
     }
   ],
-  "overall_assessment": { "score": 0-1, "verdict": "accept" | "refine" | "reject" | "escalate", "summary": "...", "confidence": 0-1 }ANSWERS
+  "overall_assessment": { "score": 0-1, "verdict": "accept" | "refine" | "reject" | "escalate", "summary": "...", "confidence": 0-1 }
 }"#;
 
 /// The rules for the strings of a document.
@@ -383,44 +293,6 @@ mod tests {
                 assert!(text.contains(expected), "{text}");
                 assert!(!text.contains("late round"), "{text}");
             }
-        }
-    }
-
-    #[test]
-    fn the_checks_that_an_item_may_name_are_listed_where_there_are_any() {
-        let numbers = |numbers: &[u32]| {
-            let tasks = numbers.iter().filter_map(|number| TaskNumber::new(*number));
-            tasks.collect::<Vec<_>>()
-        };
-        let words = |text: &str| text.split_whitespace().count();
-        let none = review_instructions(&request());
-        assert!(!none.contains("check"), "{none}");
-        for (checks, tasks, expected) in [
-            (
-                vec!["unit".to_owned(), "docs".to_owned()],
-                numbers(&[]),
-                "{\"check\": NAME} (unit, docs), or",
-            ),
-            (
-                Vec::new(),
-                numbers(&[1, 2, 3, 5]),
-                "proves it: {\"task\": NUMBER} for its command (1-3, 5), or",
-            ),
-            (
-                vec!["x".repeat(40); 50],
-                numbers(&[7]),
-                "x, ...), {\"task\": NUMBER} for its command (7), or",
-            ),
-        ] {
-            let request = ReviewRequest {
-                checks: CheckNames { checks, tasks },
-                ..request()
-            };
-            let text = review_instructions(&request);
-            assert!(text.contains(expected), "{text}");
-            assert!(text.contains("\"check\": {...} | null }"), "{text}");
-            assert!(text.len() - none.len() < 700, "{text}");
-            assert!(words(&text) - words(&none) < 80, "{text}");
         }
     }
 

@@ -139,7 +139,6 @@ impl Frame {
             response: judged.response,
             document: judged.document,
             end_mark: judged.end_mark,
-            reading: judged.reading,
             refused: judged.refused.map(|error| self.error(error)),
             mention: judged.mention,
         }

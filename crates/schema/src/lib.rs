@@ -33,7 +33,6 @@ mod form;
 mod frame;
 mod input;
 mod judge;
-mod named_check;
 mod object;
 mod objects;
 mod options;

@@ -2,7 +2,6 @@
 
 use crate::actionable::ActionableFeedback;
 use crate::afp::FeedbackResponse;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use review_types::Review;
@@ -30,9 +29,6 @@ pub struct Parsed {
     pub document: Option<Box<ActionableFeedback>>,
     /// What it says about the mark at the end of its prompt (`end_id`), if anything.
     pub end_mark: Option<EndMark>,
-    /// Its answers to questions about the artifact (`reading`), by the number of the
-    /// question from 1; `None` without such an object.
-    pub reading: Option<BTreeMap<usize, String>>,
     /// Whether it has the requested `review_id`.
     pub has_review_id: bool,
     /// The repairs, in the order in which they were made, at most

@@ -87,7 +87,6 @@ impl ScanResult {
             response: winner.response,
             document: winner.document,
             end_mark: winner.end_mark,
-            reading: winner.reading,
             has_review_id,
             repairs: winner.notes.into_list(),
             span: winner.span,

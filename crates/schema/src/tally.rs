@@ -2,7 +2,6 @@
 
 use crate::actionable::ActionableFeedback;
 use crate::afp::FeedbackResponse;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use review_types::{Review, Verdict};
@@ -20,7 +19,6 @@ pub(crate) struct Winner {
     pub(crate) response: Option<Box<FeedbackResponse>>,
     pub(crate) document: Option<Box<ActionableFeedback>>,
     pub(crate) end_mark: Option<EndMark>,
-    pub(crate) reading: Option<BTreeMap<usize, String>>,
     pub(crate) notes: Notes,
     pub(crate) span: Range<usize>,
     /// The error in strict mode.
@@ -58,7 +56,6 @@ impl Tally {
                     response: judged.response,
                     document: judged.document,
                     end_mark: judged.end_mark,
-                    reading: judged.reading,
                     notes: judged.notes,
                     span: span.clone(),
                     refused: judged.refused,

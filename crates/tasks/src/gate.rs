@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use review_store::SpecRecord;
-use review_types::{Hash, Outcome, ReadingState, TaskNumber, TaskStatus};
+use review_types::{Hash, Outcome, TaskNumber, TaskStatus};
 
 use crate::machine::{PlanFault, TaskPlan};
 
@@ -19,32 +19,10 @@ pub struct Evidence<'a> {
     pub artifact: Hash,
     /// The last verdict on the spec.
     pub review: Option<&'a SpecRecord>,
-    /// Which reviews count.
-    pub reviews: ReviewPolicy,
     /// The tasks of the spec, if it has a unit.
     pub plan: Option<&'a TaskPlan>,
     /// The tasks with a record for their current command, file and tree.
     pub proven: &'a BTreeSet<TaskNumber>,
-}
-
-/// Which reviews of a spec the gate counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ReviewPolicy {
-    /// Whether a user's approval counts as a pass.
-    pub allow_approved: bool,
-    /// Whether a pass counts only if its reviewer is known to be independent.
-    pub require_independence: bool,
-    /// Whether a pass counts only if its text is known to have been delivered.
-    pub require_reading: bool,
-}
-
-impl ReviewPolicy {
-    fn counts(self, record: &SpecRecord, artifact: Hash) -> bool {
-        let is_approved = self.allow_approved && record.approver(artifact).is_some();
-        let is_heard = !self.require_independence || record.independent == Some(true);
-        let is_read = !self.require_reading || record.reading.is_some_and(ReadingState::is_known);
-        is_approved || record.proves(artifact) && is_heard && is_read
-    }
 }
 
 /// Whether the gate may run and review.
@@ -126,9 +104,10 @@ pub fn decide(evidence: &Evidence<'_>, mode: GateMode) -> GateDecision {
         GateMode::Verify => Check::Due,
         GateMode::Offline => Check::Unproven,
     };
+    let artifact = evidence.artifact;
     let passed = evidence
         .review
-        .is_some_and(|record| evidence.reviews.counts(record, evidence.artifact));
+        .is_some_and(|record| record.proves(artifact) || record.approver(artifact).is_some());
     let review = if passed { Check::Proven } else { due.clone() };
     let faults = evidence
         .plan

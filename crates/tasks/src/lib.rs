@@ -27,7 +27,7 @@ pub mod runners;
 
 pub use execute::{
     CommandOutcome, DEFAULT_TIMEOUT, GatedCommand, Shell, TaskContext, TaskExecutor, run_check,
-    run_command, run_gate, run_named, run_setup, tree_hash,
+    run_command, run_setup, tree_hash,
 };
 pub use machine::{
     ApprovedTask, Attempted, Blocked, CHANGE_FILE, Change, CommandFailure, FailureCause, Fault,

@@ -8,8 +8,7 @@
 //! collections, a [`Vocabulary`] numbers their terms, which are then weighted by
 //! frequency.
 //!
-//! A [`QuoteIndex`] finds where the words of a quote occur, a [`LineMatcher`] which lines
-//! of a file another text repeats, and [`questions`] asks which words follow others.
+//! A [`QuoteIndex`] finds where a quote occurs.
 //!
 //! [`wording`] distinguishes specific from vague feedback.
 //!
@@ -20,10 +19,8 @@ mod fingerprint;
 mod issue;
 mod leaders;
 mod lexicon;
-mod lines;
 mod mask;
 mod near;
-mod question;
 mod quote;
 mod quoted;
 mod stem;
@@ -35,10 +32,8 @@ pub use fingerprint::{Fingerprint, Term, damped};
 pub use issue::{Issue, issue_key};
 pub use leaders::{Leaders, SAME_ISSUE};
 pub use lexicon::{Lexicon, LexiconError};
-pub use lines::LineMatcher;
 pub use mask::words;
 pub use near::near_key;
-pub use question::{Question, QuestionSource, questions};
 pub use quote::{QuoteIndex, QuoteMatch, QuotePlace};
 pub use stem::stems;
 pub use vector::Vector;

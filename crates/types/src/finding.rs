@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::closed_list;
 use crate::name_type;
-use crate::{FeedbackId, Hash, NamedCheck, ReasonCode, Severity};
+use crate::{FeedbackId, Hash, ReasonCode, Severity};
 
 name_type!(
     /// The id of a finding: `f-` and 12 hex digits, derived from its place and
@@ -150,54 +150,6 @@ closed_list! {
     }
 }
 
-closed_list! {
-    /// What is asked of reviewers as evidence for their findings.
-    #[derive(Default)]
-    EvidencePolicy {
-        /// Quotes are not asked for.
-        Off => "off",
-        /// Quotes are asked for, looked for in the artifact, and shown.
-        #[default]
-        Ask => "ask",
-        /// Findings that are neither proved nor quoted block nothing, too.
-        Require => "require",
-    }
-}
-
-closed_list! {
-    /// What a check that a reviewer names says of a finding.
-    Confirmation {
-        /// The rule reports at its place, or the command fails.
-        Confirmed => "confirmed",
-        /// The rule reports nothing at its place, or the command passes.
-        NotConfirmed => "not_confirmed",
-        /// Nothing has that name, or it could not be run.
-        NotRun => "not_run",
-    }
-}
-
-/// The result of a check that a reviewer names as proof of a finding.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct FindingCheck {
-    /// The check.
-    pub named: NamedCheck,
-    /// What it says of the finding.
-    pub result: Confirmation,
-    /// Whether it is a rule that only warns, so that the finding keeps its severity.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub warns: bool,
-    /// Its own message, or why it does not confirm the finding.
-    pub message: String,
-}
-
-impl FindingCheck {
-    /// Returns whether the check confirms the finding.
-    #[must_use]
-    pub const fn confirms(&self) -> bool {
-        matches!(self.result, Confirmation::Confirmed)
-    }
-}
-
 /// An issue that reviewers raised, over all rounds in which they did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Finding {
@@ -216,27 +168,15 @@ pub struct Finding {
     /// What shows that it is about the artifact.
     #[serde(default)]
     pub evidence: FindingEvidence,
-    /// Whether `review.evidence` demands evidence that it lacks, so that it blocks
-    /// nothing.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub lacks_evidence: bool,
     /// The words of the artifact that its reviewer last quoted, as written there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub quote: Option<String>,
-    /// The words of the artifact that are similar to a quote that does not occur there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(default)]
-    pub near: Option<String>,
     /// Whether the text at its place was changed by the applier that last reported it as
     /// fixed, or as fixed in part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub changed_at_place: Option<bool>,
-    /// The check that its reviewer names as proof, with the last result of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(default)]
-    pub check: Option<FindingCheck>,
     /// The section, as the reviewer last named it.
     pub section: String,
     /// The place that this section was found at in the artifact.
@@ -348,19 +288,13 @@ impl Finding {
     /// Returns whether it blocks a pass on its own when it is raised.
     #[must_use]
     pub const fn blocks(&self) -> bool {
-        self.is_for_appliers() && !self.below_fail_level && !self.lacks_evidence
+        self.is_for_appliers() && !self.below_fail_level
     }
 
     /// Returns whether a rule, a check of the project or a user has confirmed it.
     #[must_use]
     pub const fn is_proved(&self) -> bool {
         matches!(self.evidence, FindingEvidence::Proved)
-    }
-
-    /// Returns the check that confirms it, if one does.
-    #[must_use]
-    pub fn confirmed_by(&self) -> Option<&FindingCheck> {
-        self.check.as_ref().filter(|check| check.confirms())
     }
 
     /// Returns whether it is given to an applier when it is raised.
@@ -401,11 +335,8 @@ mod tests {
             out_of_scope,
             below_fail_level: false,
             evidence: FindingEvidence::default(),
-            lacks_evidence: false,
             quote: None,
-            near: None,
             changed_at_place: None,
-            check: None,
             section: String::new(),
             place: FindingPlace::default(),
             issue: String::new(),

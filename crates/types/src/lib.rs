@@ -9,7 +9,6 @@ mod agent;
 mod changed_files;
 mod config;
 pub mod diagnostic;
-mod family;
 mod feedback;
 mod finding;
 mod hash;
@@ -18,7 +17,7 @@ mod landing;
 mod manifest;
 mod memory_key;
 mod outcome;
-mod reading;
+mod prompt_read;
 mod review;
 mod round;
 mod score;
@@ -33,15 +32,14 @@ mod word;
 pub use agent::{AgentError, Failure, LimitKind, ModelId, Usage};
 pub use changed_files::ChangedFiles;
 pub use config::{ConfigError, ReviewConfig};
-pub use family::{Families, Family, IndependencePolicy, NoFamily, families_of_model};
 pub use feedback::{
     AckDifference, AppliedFeedback, Aspect, BlankField, Decision, DecisionCounts, DecisionStatus,
-    Decisions, Evidence, FeedbackId, FeedbackItem, FeedbackItems, ItemDetails, NamedCheck,
-    ReasonCode, RepeatedId, TakenDecision, Unexplained,
+    Decisions, Evidence, FeedbackId, FeedbackItem, FeedbackItems, ItemDetails, ReasonCode,
+    RepeatedId, TakenDecision, Unexplained,
 };
 pub use finding::{
-    Confirmation, EvidencePolicy, Finding, FindingChange, FindingCheck, FindingCounts,
-    FindingEvidence, FindingId, FindingPlace, FindingStatus, LineContext, Lines, QuoteCounts,
+    Finding, FindingChange, FindingCounts, FindingEvidence, FindingId, FindingPlace, FindingStatus,
+    LineContext, Lines, QuoteCounts,
 };
 pub use hash::{Hash, HashParseError};
 pub use id::{CriterionName, IdError, RunId, SessionId, TaskNumber, UnitId, is_uuid};
@@ -49,10 +47,7 @@ pub use landing::{LandCode, SandboxKind, StartCode};
 pub use manifest::{FileEntry, Manifest};
 pub use memory_key::MemoryKey;
 pub use outcome::{BlockCode, ExitCode, Outcome};
-pub use reading::{
-    AnswerCounts, LineRange, Opened, PromptRead, PromptTokens, Reading, ReadingPolicy,
-    ReadingState, Share,
-};
+pub use prompt_read::PromptRead;
 pub use review::{NoFeedback, Review};
 pub use round::{Iteration, PastItem, PastRound};
 pub use score::{Deduction, DeductionCause, Score, ScoreRange, Scores};

@@ -78,8 +78,6 @@ fn a_change_that_passes_at_once_lands_and_its_reviewer_got_task_spec_and_diff() 
     assert_eq!(review["verdict"], "pass");
     assert_eq!(review["attempt"], 1);
     assert_eq!(review["by"]["backend"], "cmd");
-    let prompt = &review["reading"]["prompt"];
-    assert_eq!(prompt["read"], prompt["bytes"], "{review}");
 }
 
 #[test]

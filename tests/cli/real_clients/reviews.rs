@@ -49,20 +49,6 @@ fn loops(world: &World, edits: &[Json], reviewed_with: &[&str]) {
     assert_eq!(report["spec"], "specs/DEMO.md");
     let rounds = report["iterations"].as_array().unwrap();
     assert_eq!(rounds.len(), 2);
-    for round in rounds {
-        let reading = &round["reading"];
-        assert_eq!(reading["state"], "delivered", "{reading:#}");
-        assert_eq!(reading["ends"], true, "{reading:#}");
-        assert_eq!(reading["prompt"]["read"], reading["prompt"]["bytes"]);
-        let tokens = |of: &str| reading["tokens"][of].as_u64().unwrap();
-        assert!(tokens("input") >= tokens("at_least"), "{reading:#}");
-        let why = reading["why"].as_str().unwrap();
-        assert!(why.starts_with("all "), "{why}");
-        assert!(
-            why.contains(" bytes of the prompt were read, its end was named, "),
-            "{why}"
-        );
-    }
     let spec = world.environment.read("specs/DEMO.md");
     assert_eq!(spec, format!("# Demo\n\n## Goal\n\n{FIXED}\n"));
     let mut calls = server.calls();

@@ -5,7 +5,7 @@
 use review::MemorySink;
 use review::events::Event;
 use review_embedding_test::Workspace;
-use review_engine::gate::{Gate, GateMode, ReviewPolicy};
+use review_engine::gate::{Gate, GateMode};
 use review_engine::lint::{Linting, selections};
 use review_engine::{Recording, RunSettings, Stages, Target, start};
 use review_report::gate::{ClaimStatus, GateReport, SpecGate};
@@ -131,7 +131,6 @@ async fn gate(workspace: &Workspace) -> SpecGate {
     let gate = Gate {
         project: &project,
         mode: GateMode::Verify,
-        reviews: ReviewPolicy::default(),
         require_all: false,
         root: ".".to_owned(),
     };

@@ -8,15 +8,14 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use review::checks::{NamedOutcome, RuleReport};
 use review::{
     AnswerContent, Applier, ApplyReport, ApplyRequest, Fact, FactFinder, ReviewAnswer,
     ReviewRequest, Reviewer,
 };
 use review_document::workspace::Workspace;
-use review_lint::{NothingChecked, Rule, Settings, Severity, lint};
+use review_lint::{NothingChecked, Settings, Severity, lint};
 use review_store::{ConfineError, Lookup, Overlay, workspace};
-use review_types::{AgentError, Lines, ModelId, Usage, plural};
+use review_types::{AgentError, ModelId, Usage, plural};
 
 use crate::caller::{NoAnswer, setup_failed};
 use crate::row::{BackendKind, BackendRow};
@@ -34,7 +33,6 @@ pub(crate) const ROW: BackendRow = BackendRow {
     applier: true,
     implementer: false,
     replay: false,
-    family: None,
     needs: "nothing",
     install: None,
     variables: &[],
@@ -75,36 +73,6 @@ impl BuiltinAgent {
             overlay: &Overlay::default(),
         };
         workspace(&self.checkout.artifact, lookup)
-    }
-
-    /// Returns what a rule reports about the artifact as it is, by the rule's code or name.
-    #[must_use]
-    pub fn reports(&self, rule: &str) -> NamedOutcome {
-        let Ok(rule) = rule.parse::<Rule>() else {
-            return NamedOutcome::NotRun(format!("there is no rule {rule:?}"));
-        };
-        if !self.settings.selects(rule) {
-            return NamedOutcome::NotRun(format!("rule {rule} is off"));
-        }
-        let workspace = match self.workspace() {
-            Ok(workspace) => workspace,
-            Err(error) => return NamedOutcome::NotRun(not_done(error).message),
-        };
-        let report = lint(&workspace, &self.settings);
-        let number = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
-        let findings = report.findings().iter();
-        let reported = findings
-            .filter(|finding| finding.rule == rule && finding.severity >= Severity::Warning);
-        let reports = reported.map(|finding| RuleReport {
-            path: finding.path.clone(),
-            lines: Lines {
-                first: number(finding.position.line),
-                last: number(finding.end_line),
-            },
-            warns: finding.severity == Severity::Warning,
-            message: finding.message.clone(),
-        });
-        NamedOutcome::Reports(reports.collect())
     }
 
     fn look(&self) -> Result<AnswerContent, NoAnswer> {

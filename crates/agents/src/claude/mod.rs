@@ -10,7 +10,6 @@ use crate::row::{BackendRow, client};
 /// The client.
 pub(crate) const ROW: ClientRow = ClientRow {
     credentials: Some(CREDENTIALS),
-    prints_results: true,
     pricing: Pricing::Reported,
     ..ClientRow::new(BACKEND, "2.1.197", call::call, |limits| {
         Box::new(stream::ClaudeEvents::new(limits.text))
@@ -19,7 +18,6 @@ pub(crate) const ROW: ClientRow = ClientRow {
 
 /// What it is like.
 const BACKEND: BackendRow = BackendRow {
-    family: Some("anthropic"),
     variables: &[
         "ANTHROPIC_API_KEY",
         "ANTHROPIC_AUTH_TOKEN",

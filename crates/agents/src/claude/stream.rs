@@ -77,13 +77,8 @@ impl ClaudeEvents {
                 succeeded: None,
             }),
             (PartKind::ToolResult, _, Some(id)) => {
-                let call = self.calls.iter_mut().rfind(|call| call.id == id);
-                let call = call.map(|call| {
+                if let Some(call) = self.calls.iter_mut().rfind(|call| call.id == id) {
                     call.succeeded = Some(!part.is_error);
-                    &*call
-                });
-                if let Some(content) = part.content.filter(|_| !part.is_error) {
-                    seen.note_result(call.map(|call| &call.input), content.0);
                 }
             }
             (PartKind::ToolUse | PartKind::ToolResult | PartKind::Other, ..) => {}

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use crate::stream::{
-    Consumption, Fault, MessageStop, MessageUsage, ReportedError, ResultText, Text, ToolInput,
-    UsageSpan, http_status, micro_usd, nullable,
+    Consumption, Fault, MessageStop, MessageUsage, ReportedError, Text, ToolInput, UsageSpan,
+    http_status, micro_usd, nullable,
 };
 
 /// A line.
@@ -116,7 +116,6 @@ pub(super) struct Part {
     #[serde(default)]
     pub(super) input: ToolInput,
     pub(super) tool_use_id: Option<String>,
-    pub(super) content: Option<ResultText>,
     #[serde(default, deserialize_with = "nullable")]
     pub(super) is_error: bool,
 }

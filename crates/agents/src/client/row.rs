@@ -44,8 +44,6 @@ pub(crate) struct ClientRow {
     pub(crate) adds: Option<AddedField>,
     /// Where it reports what it has consumed before it prints that.
     pub(crate) counts: Option<Counts>,
-    /// Whether it prints what its tools return to the model.
-    pub(crate) prints_results: bool,
     /// The form of its answers as a reviewer.
     pub(crate) dialect: Dialect,
     /// What its exit codes mean beyond success and failure.
@@ -134,7 +132,6 @@ impl ClientRow {
             recovery: None,
             adds: None,
             counts: None,
-            prints_results: false,
             dialect: Dialect::Verdict,
             exit_codes: ExitCodes::Plain,
             pricing: Pricing::Unreported,

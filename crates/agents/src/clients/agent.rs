@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use review_process::{Command, Ended, Environment, Limits, Overflow, SpawnError, Stdin};
-use review_store::{ConfineError, FileError, replace_file};
+use review_store::{FileError, replace_file};
 use review_types::{AgentError, ModelId, Usage};
 
 use super::Client;
@@ -18,9 +18,8 @@ use crate::ending::Ending;
 use crate::environment::{client_variables, environment};
 use crate::model::Model;
 use crate::models::{ModelTerms, spending};
-use crate::opened::OpenedFiles;
 use crate::outcome::{CallEnd, outcome};
-use crate::stream::{Consumption, Fault, Observed, StreamLimits};
+use crate::stream::{Fault, Observed, StreamLimits};
 use crate::watch::{OwnFiles, Watch};
 use crate::{Agent, AgentCall, AgentContext, AgentReply};
 
@@ -73,7 +72,6 @@ impl ClientAgent {
         let not_watched = |error: FileError| caller.not_watched(&error);
         let watch = watch.map_err(not_watched)?;
         let (ended, mut seen) = self.run(call, caller).await?;
-        let opened = seen.opened.take();
         let changes = watch.changes().await.map_err(not_watched)?;
         let forbidden = changes.forbidden();
         let judged = self.judge(call, caller, &Ending::from(&ended), &seen, forbidden);
@@ -94,15 +92,12 @@ impl ClientAgent {
         Ok(AgentReply {
             by: self.answered_by(&seen, &call.prompt.label),
             usage: self.usage(call, &seen),
-            is_difference: used(call).is_some()
-                && seen.usage.as_ref().is_some_and(Consumption::is_of_session),
             text: self
                 .context
                 .clean(seen.text.unwrap_or_default())
                 .into_bytes(),
             session: seen.session,
             prompt: prompt_read(ended.input),
-            opened,
             reads: seen.reads.files_below(root),
             changed,
             out_of_scope: changes.out_of_scope,
@@ -155,10 +150,8 @@ impl ClientAgent {
         let command = self.command(call, caller, invocation, prompt, limits)?;
         let asked = self.model.as_ref();
         let spent = spending(&self.context, call.allowance, asked, used(call));
-        let opened = self.opened(call);
-        let opened = opened.map_err(|error| caller.not_called("was not started", error))?;
         let reader = self.client.reader(StreamLimits::default());
-        let mut reader = reader.until(spent).follow(opened);
+        let mut reader = reader.until(spent);
         let counts = self.client.parts().counts;
         let usage = |seen: &Observed| self.usage(call, seen);
         let listener = Listener {
@@ -171,14 +164,6 @@ impl ClientAgent {
         let ended = run_logged(&self.context, call, program, command, Some(listener), log).await;
         let ended = ended.map_err(|error| self.not_started(caller, &error))?;
         Ok((ended, reader.finish()))
-    }
-
-    /// What the client will open, where that matters and it shows it.
-    fn opened(&self, call: &AgentCall<'_>) -> Result<Option<OpenedFiles>, ConfineError> {
-        let before = call.opened.filter(|_| self.client.reports_opened());
-        before
-            .map(|before| OpenedFiles::new(&call.checkout.artifact, before))
-            .transpose()
     }
 
     /// Why the client was not started, and how it is installed where it is missing.

@@ -110,11 +110,6 @@ impl Client {
         }
     }
 
-    /// Whether it prints what its tools return, so that it is known what it opens.
-    pub(crate) const fn reports_opened(self) -> bool {
-        self.parts().prints_results
-    }
-
     /// A reader of what it prints during one call.
     #[must_use]
     pub fn reader(self, limits: StreamLimits) -> StreamReader {

@@ -32,7 +32,6 @@ pub(crate) const ROW: BackendRow = BackendRow {
     applier: true,
     implementer: true,
     replay: false,
-    family: None,
     needs: "a program, given as cmd:PROGRAM ARGS",
     install: None,
     variables: &[],
@@ -173,8 +172,6 @@ impl Agent for CmdAgent {
             called => called.map_err(|error| *error)?,
         };
         Ok(AgentReply {
-            opened: None,
-            is_difference: false,
             text: output.text,
             by: ModelId {
                 backend: NAME.to_owned(),

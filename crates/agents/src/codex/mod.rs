@@ -18,7 +18,6 @@ pub(crate) const ROW: ClientRow = ClientRow {
     }),
     configuration: settings::configuration,
     counts: Some(rollout::COUNTS),
-    prints_results: true,
     ..ClientRow::new(BACKEND, "0.169.0", call::call, |limits| {
         Box::new(stream::CodexEvents::new(limits.text))
     })
@@ -26,7 +25,6 @@ pub(crate) const ROW: ClientRow = ClientRow {
 
 /// What it is like.
 const BACKEND: BackendRow = BackendRow {
-    family: Some("openai"),
     variables: &[
         "CODEX_API_KEY",
         "CODEX_HOME",

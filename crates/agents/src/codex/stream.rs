@@ -58,7 +58,6 @@ struct Item {
     exit_code: Option<i64>,
     command: Option<Known<String>>,
     changes: Option<Known<Vec<FileChange>>>,
-    aggregated_output: Option<Text>,
 }
 
 /// A value of a known type, or of another one, which is ignored.
@@ -162,9 +161,6 @@ impl CodexEvents {
                     (Some(ItemStatus::Completed | ItemStatus::Other) | None, _) => ToolEnd::Failed,
                 };
                 seen.note_tool(&name, end);
-                if let Some(output) = item.aggregated_output {
-                    seen.note_result(None, output.0);
-                }
                 if end != ToolEnd::Denied {
                     note_files(item.command, item.changes, seen);
                 }

@@ -25,7 +25,6 @@ pub(crate) const ROW: ClientRow = ClientRow {
 
 /// What it is like.
 const BACKEND: BackendRow = BackendRow {
-    family: Some("google"),
     variables: &[
         "GEMINI_API_KEY",
         "GEMINI_MODEL",

@@ -70,8 +70,6 @@ impl HttpAgent {
             log.complete();
         }
         Ok(AgentReply {
-            opened: None,
-            is_difference: false,
             by: ModelId {
                 backend: NAME.to_owned(),
                 model: Some(seen.model.unwrap_or_else(|| asked.to_string())),

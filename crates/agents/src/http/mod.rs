@@ -45,7 +45,6 @@ pub(crate) const ROW: crate::row::BackendRow = crate::row::BackendRow {
     applier: true,
     implementer: true,
     replay: true,
-    family: None,
     needs: "a profile [http.NAME] in ralph.toml, given as http:NAME",
     install: None,
     variables: &[],

@@ -30,7 +30,6 @@ pub(crate) const ROW: ClientRow = ClientRow {
     definition: Some(call::definition),
     adds: Some(ADDED),
     recovery: Some(recovery::RECOVERY),
-    prints_results: true,
     dialect: Dialect::Afp,
     pricing: Pricing::OfChosenModel,
     ..ClientRow::new(BACKEND, "1.18.33", call::call, |limits| {

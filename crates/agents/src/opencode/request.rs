@@ -253,11 +253,8 @@ mod tests {
             out_of_scope: false,
             below_fail_level: false,
             evidence: FindingEvidence::default(),
-            lacks_evidence: false,
             quote: None,
-            near: None,
             changed_at_place: None,
-            check: None,
             section: section.to_owned(),
             place: FindingPlace::default(),
             issue: "is still there".to_owned(),
@@ -279,7 +276,6 @@ mod tests {
             iteration: Iteration::new(3).unwrap(),
             applied_feedback: decisions.reported(areas.iter().map(|(id, _)| id), |_| None),
             used: None,
-            opened: Vec::new(),
         });
         request.facts = vec![fact("Later", false), fact("First", true)];
         request.findings = vec![

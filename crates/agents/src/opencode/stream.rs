@@ -99,11 +99,7 @@ impl OpencodeEvents {
             }) if REJECTIONS.iter().any(|said| error.0.starts_with(said)) => ToolEnd::Denied,
             _ => ToolEnd::Failed,
         };
-        let (input, output) = state.map(|state| (state.input, state.output)).unzip();
-        let input = input.unwrap_or_default();
-        if let Some(output) = output.flatten().filter(|_| end == ToolEnd::Completed) {
-            seen.note_result(Some(&input), output.0);
-        }
+        let input = state.map(|state| state.input).unwrap_or_default();
         seen.show_tool(&TOOLS, tool, &input);
         seen.note_file_tool(&TOOLS, tool, &input, end);
     }

@@ -76,7 +76,6 @@ pub(super) struct ToolState {
     pub(super) status: ToolStatus,
     #[serde(default)]
     pub(super) input: ToolInput,
-    pub(super) output: Option<Text>,
     pub(super) error: Option<Text>,
 }
 

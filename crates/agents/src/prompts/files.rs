@@ -2,7 +2,14 @@
 
 use std::fmt::Display;
 
-pub use review::prompt::ArtifactForm;
+/// How a prompt shows an artifact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArtifactForm {
+    /// It contains its files, byte for byte.
+    Full,
+    /// It names its files, which the agent reads.
+    Paths,
+}
 use review_store::{ConfineError, FileArtifact, Reader};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};

@@ -17,7 +17,7 @@ pub(crate) mod requests;
 mod roles;
 mod template;
 
-use review::prompt::{Question, document_instructions, facts_json, review_instructions};
+use review::prompt::{document_instructions, facts_json, review_instructions};
 use review::schema::Dialect;
 use review::types::{FeedbackId, FeedbackItem, FeedbackItems, Finding};
 use review::{ApplyRequest, Fact, Retry, ReviewRequest};
@@ -37,16 +37,15 @@ pub(crate) use project::ProjectFiles;
 pub use roles::{RolePrompt, RolePrompts};
 use template::{Slot, Template};
 
-const REVIEW: Template = Template::new("review", 9, include_str!("review.md"));
-const REVIEW_PATHS: Template = Template::new("review-paths", 4, include_str!("review-paths.md"));
-const REVIEW_CHANGE: Template = Template::new("review-change", 2, include_str!("review-change.md"));
+const REVIEW: Template = Template::new("review", 10, include_str!("review.md"));
+const REVIEW_PATHS: Template = Template::new("review-paths", 5, include_str!("review-paths.md"));
+const REVIEW_CHANGE: Template = Template::new("review-change", 3, include_str!("review-change.md"));
 const REVIEW_CHANGE_PATHS: Template = Template::new(
     "review-change-paths",
-    1,
+    2,
     include_str!("review-change-paths.md"),
 );
 const RETRY: Template = Template::new("retry", 1, include_str!("retry.md"));
-const QUESTIONS: Template = Template::new("questions", 1, include_str!("questions.md"));
 const FACTS: Template = Template::new("facts", 1, include_str!("facts.md"));
 const HISTORY: Template = Template::new("history", 2, include_str!("history.md"));
 const GUIDANCE: Template = Template::new("guidance", 1, include_str!("guidance.md"));
@@ -120,10 +119,6 @@ fn ask_for_review(
             ("end_id", Slot::Text(&request.end_id)),
             ("instructions", Slot::Text(&instructions)),
             ("retry", Slot::Written(&again)),
-            (
-                "questions",
-                Slot::Written(&|out| question(&request.questions, nonce, out)),
-            ),
             (
                 "facts",
                 Slot::Written(&|out| tell(&request.facts, nonce, out)),
@@ -229,23 +224,6 @@ fn ask_again<E>(retry: &Retry, nonce: &str, out: &mut Vec<u8>) -> Result<(), E> 
             ("message", Slot::Text(&retry.message)),
             ("nonce", Slot::Text(nonce)),
             ("tail", Slot::Text(&retry.tail)),
-        ],
-    )
-}
-
-fn question<E>(questions: &[Question], nonce: &str, out: &mut Vec<u8>) -> Result<(), E> {
-    if questions.is_empty() {
-        return Ok(());
-    }
-    let numbered = (1..).zip(questions);
-    let places: Vec<_> = numbered
-        .map(|(number, question)| format!("{number}: {}", json!(question.cue)))
-        .collect();
-    QUESTIONS.render(
-        out,
-        &[
-            ("nonce", Slot::Text(nonce)),
-            ("places", Slot::Text(&places.join("\n"))),
         ],
     )
 }

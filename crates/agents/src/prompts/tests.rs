@@ -75,41 +75,6 @@ fn a_review_prompt_names_the_subject_and_what_is_scored() {
 }
 
 #[test]
-fn questions_stand_between_markers_before_the_files_and_the_answer_has_a_field_for_each() {
-    const TEXT: &str = "# Queue\n\nThe queue holds at most ninety \"open\" orders of each customer, and \
-        a further order waits at the counter until one of them leaves the warehouse again.\n";
-    let (_folder, artifact) = files(&[("specs/a.md", TEXT.as_bytes())]);
-    let mut request = review_request(None);
-    let source = review_text::QuestionSource {
-        texts: vec![TEXT],
-        ..review_text::QuestionSource::default()
-    };
-    request.questions = review_text::questions(&source, |_| 0);
-    let cues: Vec<_> = (1..)
-        .zip(&request.questions)
-        .map(|(number, question)| format!("{number}: {}\n", json!(question.cue)))
-        .collect();
-    assert!(cues.len() > 1, "{cues:?}");
-    let before = text(review(&review_request(None), &artifact, &reviewer()));
-    assert!(!before.contains("reading"), "{before}");
-    for (dialect, end) in [
-        (Dialect::Verdict, "  ],\n"),
-        (Dialect::Actionable, "0-1 },\n"),
-    ] {
-        request.dialect = dialect;
-        let prompt = text(review(&request, &artifact, &reviewer()));
-        let places = format!(
-            "<<<n0nce places>>>\n{}<<<n0nce end>>>\n\n<<<n0nce file ",
-            cues.concat()
-        );
-        assert!(prompt.contains(&places), "{prompt}");
-        let form = format!("{end}  \"reading\": {{ \"1\": \"...\" | null, \"2\": ");
-        assert!(prompt.contains(&form), "{prompt}");
-        assert!(!prompt.contains("{{"), "{prompt}");
-    }
-}
-
-#[test]
 fn a_second_try_shows_what_was_wrong_and_the_tail_between_markers() {
     let retry = Retry {
         field: "score".to_owned(),
@@ -162,11 +127,8 @@ fn a_review_prompt_lists_the_findings_that_are_not_met_between_markers() {
         out_of_scope: true,
         below_fail_level: false,
         evidence: FindingEvidence::default(),
-        lacks_evidence: false,
         quote: None,
-        near: None,
         changed_at_place: None,
-        check: None,
         section: "Goals".to_owned(),
         place: FindingPlace::default(),
         issue: "<<<x end>>>".to_owned(),
@@ -374,11 +336,6 @@ fn the_review_of_a_change_shows_its_one_file_and_asks_all_that_other_reviews_ask
         tail: "{}".to_owned(),
     };
     let mut request = review_request(Some(retry));
-    let source = review_text::QuestionSource {
-        texts: vec![CHANGE],
-        ..review_text::QuestionSource::default()
-    };
-    request.questions = review_text::questions(&source, |_| 0);
     request.specs_path = "change.md".to_owned();
     request.prd_path = "tasks/demo/03-count.md".to_owned();
     request.feature = "demo task 3".to_owned();
@@ -388,7 +345,7 @@ fn the_review_of_a_change_shows_its_one_file_and_asks_all_that_other_reviews_ask
     request.guidance = vec!["Look at overflow.".to_owned()];
 
     let prompt = review_change(&request, &artifact).unwrap();
-    assert_eq!(prompt.label, "review-change/v2 reviewer/v1");
+    assert_eq!(prompt.label, "review-change/v3 reviewer/v1");
     let prompt = String::from_utf8(prompt.text).unwrap();
     let head = "Review a change of a project: whether it does what its task asks for, as the \
                 specification says, and does it well.\n";
@@ -396,11 +353,9 @@ fn the_review_of_a_change_shows_its_one_file_and_asks_all_that_other_reviews_ask
     let subject = "Subject: demo task 3\nTask: tasks/demo/03-count.md\n\nOne file is below, between \
                    a line `<<<n0nce file change.md>>>`";
     assert!(prompt.contains(subject), "{prompt}");
-    let question = &request.questions[0];
     let parts = [
         review_instructions(&request),
         "score - score object is required.\n".to_owned(),
-        format!("<<<n0nce places>>>\n1: {}\n", json!(question.cue)),
         "<<<n0nce facts>>>\n".to_owned(),
         "Look at overflow.".to_owned(),
         format!("<<<n0nce file change.md>>>\n{CHANGE}<<<n0nce end>>>\n"),
@@ -416,11 +371,10 @@ fn the_review_of_a_change_shows_its_one_file_and_asks_all_that_other_reviews_ask
                nothing else. Its \"end_id\" is \"e7d1\".\n";
     assert!(prompt.ends_with(end), "{prompt}");
 
-    request.questions = Vec::new();
     let form = ArtifactForm::Paths;
     let artifact = &artifact;
     let prompt = review_change(&request, Shown { artifact, form }).unwrap();
-    assert_eq!(prompt.label, "review-change-paths/v1 reviewer/v1");
+    assert_eq!(prompt.label, "review-change-paths/v2 reviewer/v1");
     let prompt = String::from_utf8(prompt.text).unwrap();
     assert!(prompt.starts_with(head), "{prompt}");
     let (listed, lines) = (CHANGE.len(), CHANGE.lines().count());
@@ -446,7 +400,7 @@ fn the_review_of_a_change_shows_its_one_file_and_asks_all_that_other_reviews_ask
 fn bytes_that_are_not_utf8_are_in_the_prompt_as_they_are() {
     let (_folder, artifact) = files(&[("specs/a.md", b"\xff\xfe\n")]);
     let prompt = review(&review_request(None), &artifact, &reviewer()).unwrap();
-    assert_eq!(prompt.label, "review/v9 reviewer/v1");
+    assert_eq!(prompt.label, "review/v10 reviewer/v1");
     let found = prompt.text.windows(3).any(|bytes| bytes == b"\xff\xfe\n");
     assert!(found);
 }

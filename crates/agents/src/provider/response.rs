@@ -6,7 +6,7 @@ use review::schema::afp::{
     AppliedFeedbackAck, Confidence, ConfidenceLevel, FeedbackSummary, PositivePoint, ReviewOutcome,
     Success,
 };
-use review::types::{FeedbackItem, NoFeedback, ReadingState, Review, Verdict, plural};
+use review::types::{FeedbackItem, NoFeedback, Review, Verdict, plural};
 
 use super::ids;
 
@@ -19,8 +19,6 @@ pub struct Reviewed<'c> {
     pub criteria: &'c Criteria,
     /// Whether there was more feedback than is returned.
     pub truncated: bool,
-    /// Whether the text was delivered to the reviewer.
-    pub reading: ReadingState,
     /// Whether the embedded rules alone reviewed it.
     pub by_rules: bool,
     /// Whether the reviewer ended before it had read all that it was asked.
@@ -119,8 +117,7 @@ impl Reviewed<'_> {
         let outcome = ids.map(|(review_id, end_id)| ReviewOutcome {
             review_id: Some(review_id),
             // It says that the whole text arrived, so only a reviewer may say so.
-            end_id: end_id.filter(|_| self.reading.is_known()),
-            reading: Some(self.reading),
+            end_id: end_id.filter(|_| !self.is_unread),
             verdict: review.verdict(),
             score: review.score().clone(),
         });

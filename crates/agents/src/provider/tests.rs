@@ -3,7 +3,7 @@ use review::schema::afp::{
     ConfidenceLevel, Message, MessageKind, PartBody, Success, read_message, read_response,
 };
 use review::types::{
-    CriterionName, FeedbackItem, ReadingState, Review, Score, Scores, SessionId, Timestamp, Verdict,
+    CriterionName, FeedbackItem, Review, Score, Scores, SessionId, Timestamp, Verdict,
 };
 use serde_json::{Value, json};
 
@@ -49,7 +49,6 @@ fn reviewed(review: Review, criteria: &Criteria) -> Reviewed<'_> {
         review,
         criteria,
         truncated: false,
-        reading: ReadingState::Delivered,
         by_rules: false,
         is_unread: false,
         fault: None,
@@ -345,21 +344,15 @@ fn the_end_of_a_request_is_named_only_if_the_reviewer_got_the_text() {
         json!({ "review": { "review_id": "r-7", "end_id": "e7d1" } }),
     );
     let criteria = Criteria::default();
-    for (reading, end_id) in [
-        (ReadingState::Delivered, Some("e7d1")),
-        (ReadingState::NotApplicable, Some("e7d1")),
-        (ReadingState::Unknown, None),
-        (ReadingState::Contradicted, None),
-    ] {
+    for (is_unread, end_id) in [(false, Some("e7d1")), (true, None)] {
         let passed = review(Verdict::Pass, scores(90), &[]);
         let answered = admitted(&asked, SessionState::New).answer(Reviewed {
-            reading,
+            is_unread,
             ..reviewed(passed, &criteria)
         });
         let success = success(&answered.response);
         let outcome = success.outcome().unwrap();
         assert_eq!(outcome.end_id.as_deref(), end_id);
-        assert_eq!(outcome.reading, Some(reading));
     }
 }
 
@@ -392,7 +385,6 @@ fn a_pass_without_scores_is_of_medium_confidence() {
     let first = admitted(&request(1, json!({})), SessionState::New);
     let answered = first.answer(Reviewed {
         truncated: true,
-        reading: ReadingState::Delivered,
         ..reviewed(passed, &criteria)
     });
     let success = success(&answered.response);

@@ -99,7 +99,6 @@ impl RoleAgent {
             session: &request.session_id,
             follow_up: None,
             request_id: None,
-            opened: None,
             answer_schema,
             allowance: request.allowance,
             step: &request.step,

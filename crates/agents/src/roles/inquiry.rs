@@ -150,7 +150,6 @@ impl RoleAgent {
             session: &request.session_id,
             follow_up: None,
             request_id: None,
-            opened: None,
             answer_schema: schema,
             allowance: request.allowance,
             step: &request.step,

@@ -17,8 +17,6 @@ mod tool_input;
 mod usage;
 mod wire;
 
-use crate::opened::OpenedFiles;
-
 pub(crate) use anthropic::{MessageStop, MessageUsage};
 pub(crate) use google::GoogleError;
 pub(crate) use growing::{GrowingText, TextTooLong};
@@ -27,7 +25,6 @@ pub(crate) use messages::Messages;
 pub(crate) use network::is_connection_error;
 pub(crate) use tool_input::{FileTools, ToolInput};
 
-pub(crate) use observed::ToolResult;
 pub use observed::{
     Fault, Observed, ReportedError, RetryAfter, StopReason, ToolEnd, ToolLog, ToolUse, WaitsFor,
     WrongAgent,
@@ -37,9 +34,7 @@ pub use usage::{Consumption, UsageSpan};
 
 pub(crate) use usage::micro_usd;
 pub(crate) use wire::ErrorCode;
-pub(crate) use wire::{
-    ErrorType, ResultText, Text, http_status, nullable, plain, quoted, status_after,
-};
+pub(crate) use wire::{ErrorType, Text, http_status, nullable, plain, quoted, status_after};
 
 /// The longest line of standard error that is read.
 const MAX_STDERR_LINE: usize = 256 * 1024;
@@ -99,7 +94,6 @@ pub struct StreamReader {
     limits: StreamLimits,
     is_spent: Option<IsSpent>,
     is_cut: bool,
-    opened: Option<OpenedFiles>,
     seen: Observed,
 }
 
@@ -115,7 +109,6 @@ impl StreamReader {
             limits,
             is_spent: None,
             is_cut: false,
-            opened: None,
             seen: Observed::default(),
         }
     }
@@ -124,11 +117,6 @@ impl StreamReader {
     /// no later one is read.
     pub(crate) fn until(self, is_spent: Option<IsSpent>) -> Self {
         Self { is_spent, ..self }
-    }
-
-    /// Follows what tools show of these files as well.
-    pub(crate) fn follow(self, opened: Option<OpenedFiles>) -> Self {
-        Self { opened, ..self }
     }
 
     /// Keeps what the agent does and says last as well.
@@ -149,7 +137,6 @@ impl StreamReader {
             limits,
             is_spent,
             is_cut,
-            opened,
             seen,
             ..
         } = self;
@@ -158,11 +145,6 @@ impl StreamReader {
                 return;
             }
             read(events.as_mut(), line, limits.line, seen);
-            for result in seen.results.drain(..) {
-                if let Some(opened) = opened {
-                    opened.show(&result);
-                }
-            }
             let is_spent = is_spent.as_ref().is_some_and(|is_spent| is_spent(seen));
             *is_cut = is_spent && state(seen) == StreamState::Open;
         });
@@ -198,7 +180,6 @@ impl StreamReader {
             .finish(&mut |line| complain(events.as_mut(), line, seen));
         events.end(seen);
         seen.waits = None;
-        seen.opened = self.opened.as_ref().map(OpenedFiles::opened);
         if !seen.is_blank() {
             seen.usage = seen.usage.take().filter(Consumption::is_known);
         }

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use review::prompt::OpenedText;
 use review_types::Timestamp;
 
 use super::network::is_connection_error;
@@ -64,10 +63,6 @@ pub struct Observed {
     pub warnings: Vec<String>,
     /// The end of what the client wrote to standard error.
     pub stderr_tail: String,
-    /// What was opened of the files that the prompt names, where that is followed.
-    pub opened: Option<OpenedText>,
-    /// What tools returned, until the end of the event that reports it.
-    pub(crate) results: Vec<ToolResult>,
     /// What the agent did and said last; `None` where no one watches.
     pub(crate) latest: Option<Box<Latest>>,
 }
@@ -178,15 +173,6 @@ pub enum ToolEnd {
     Failed,
     /// The agent was not allowed to use it so.
     Denied,
-}
-
-/// What a tool returned to the agent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ToolResult {
-    /// The file that the tool was called with, as the agent names it.
-    pub(crate) file: Option<String>,
-    /// What it returned.
-    pub(crate) text: String,
 }
 
 /// One tool call that has ended.
@@ -302,12 +288,6 @@ impl Observed {
         } else if known.write.contains(&tool) {
             self.writes.insert(file);
         }
-    }
-
-    /// Notes what a tool returned that did its work.
-    pub(crate) fn note_result(&mut self, input: Option<&ToolInput>, text: String) {
-        let file = input.and_then(|input| input.file.clone());
-        self.results.push(ToolResult { file, text });
     }
 
     /// Notes tool calls of which only the number is known.

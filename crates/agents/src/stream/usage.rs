@@ -66,11 +66,6 @@ impl Consumption {
         self.cost_micro_usd = self.cost_micro_usd.max(told.cost_micro_usd);
     }
 
-    /// Whether the figures are those of all calls of the session so far.
-    pub(crate) fn is_of_session(&self) -> bool {
-        self.span == UsageSpan::Session
-    }
-
     /// Whether any token was counted.
     pub(crate) fn is_known(&self) -> bool {
         self.input > 0 || self.output > 0

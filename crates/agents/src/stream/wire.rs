@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde::de::{Deserializer, Visitor};
 
 /// A JSON string of a model or a tool. Half of a character, which some clients
 /// write where a model was cut off, is replaced and makes nothing unreadable.
@@ -32,54 +32,6 @@ impl Visitor<'_> for TextVisitor {
 
     fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Text, E> {
         Ok(Text(String::from_utf8_lossy(bytes).into_owned()))
-    }
-}
-
-/// What a tool returned: a string, or an array of parts of which those with a text are
-/// read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ResultText(pub(crate) String);
-
-impl<'de> Deserialize<'de> for ResultText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_bytes(ResultTextVisitor)
-    }
-}
-
-struct ResultTextVisitor;
-
-impl<'de> Visitor<'de> for ResultTextVisitor {
-    type Value = ResultText;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a string or an array")
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<ResultText, E> {
-        TextVisitor
-            .visit_str(text)
-            .map(|Text(text)| ResultText(text))
-    }
-
-    fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<ResultText, E> {
-        TextVisitor
-            .visit_bytes(bytes)
-            .map(|Text(text)| ResultText(text))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<ResultText, A::Error> {
-        #[derive(Deserialize)]
-        struct Part {
-            text: Option<Text>,
-        }
-        let mut all = String::new();
-        while let Some(Part { text }) = seq.next_element()? {
-            if let Some(Text(text)) = text {
-                all.push_str(&text);
-                all.push('\n');
-            }
-        }
-        Ok(ResultText(all))
     }
 }
 

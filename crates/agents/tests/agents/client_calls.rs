@@ -29,7 +29,6 @@ async fn a_follow_up_of_codex_consumed_what_its_thread_did_since() {
             output_tokens: 30,
             cost_micro_usd: None,
         }),
-        opened: Vec::new(),
     });
 
     let answer = agent.review(request).await.unwrap();

@@ -48,7 +48,6 @@ async fn review(
         iteration: Iteration::FIRST,
         applied_feedback: AppliedFeedback::default(),
         used: Some(used),
-        opened: Vec::new(),
     });
     let mut request = review_request();
     request.allowance = Allowance { tokens, cost: None };

@@ -133,7 +133,6 @@ async fn call(client: Client, fake: &Fake, access: Access) -> AgentReply {
         session: "5e55",
         follow_up: None,
         request_id: None,
-        opened: None,
         answer_schema: None,
         allowance: Allowance::default(),
         step: &request.step,

@@ -13,7 +13,6 @@ mod client_calls;
 mod client_counts;
 mod client_files;
 mod client_formats;
-mod client_opened;
 mod client_outcomes;
 mod client_recovery;
 mod client_support;

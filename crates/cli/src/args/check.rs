@@ -8,9 +8,8 @@ use clap::{ArgGroup, Args, ValueEnum as _};
 use review_config::FailLevel;
 use review_lint::{RuleChoice, Selector, UnknownRule};
 use review_schema::{Dialect, Mode};
-use review_types::{EvidencePolicy, ReadingPolicy};
 
-use super::values::{EVIDENCE, FAIL_LEVEL, READING, count, one_of};
+use super::values::{FAIL_LEVEL, count, one_of};
 use super::{BackendArgs, GateFormat, LimitArgs, LintFormat, PlainFormat};
 
 /// Check specs and tasks with the rules of the embedded reviewer.
@@ -160,14 +159,6 @@ pub(crate) struct GateArgs {
     /// Who reviews what has no record.
     #[command(flatten)]
     pub(crate) backends: BackendArgs,
-    /// What is asked of reviewers as evidence for their findings: quotes, or quotes
-    /// without which an item asks for no revision [default: ask].
-    #[arg(long, value_name = "off|ask|require", value_parser = one_of(EVIDENCE))]
-    pub(crate) evidence: Option<EvidencePolicy>,
-    /// Whether a review counts whose text was not delivered to the reviewer, or is not
-    /// known to have arrived; with require, recorded ones too [default: ask].
-    #[arg(long, value_name = "off|ask|require", value_parser = one_of(READING))]
-    pub(crate) reading: Option<ReadingPolicy>,
     /// What the check may use up.
     #[command(flatten)]
     pub(crate) limits: LimitArgs,

@@ -10,12 +10,11 @@ use review_config::{BranchName, Overrides};
 use review_document::parse_duration;
 use review_engine::{TaskName, TaskSelection};
 use review_lane::{Dirty, LandMode, SandboxMode};
-use review_types::{EvidencePolicy, ReadingPolicy, UnitId, Usd};
+use review_types::{UnitId, Usd};
 
 use super::Format;
 use super::values::{
-    DIRTY, EVIDENCE, Implementer, LAND, READING, SANDBOX, SWITCH, amount, count, one_of, program,
-    program_chain,
+    DIRTY, Implementer, LAND, SANDBOX, amount, count, one_of, program, program_chain,
 };
 
 /// Review a spec with its plan and tasks, then run the tasks.
@@ -181,17 +180,6 @@ pub(crate) struct LoopArgs {
     /// Whether calls are kept or played.
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
-    /// What is asked of reviewers as evidence for their findings: quotes, or quotes
-    /// without which an item asks for no revision [default: ask].
-    #[arg(long, value_name = "off|ask|require", value_parser = one_of(EVIDENCE))]
-    pub(crate) evidence: Option<EvidencePolicy>,
-    /// Whether a review counts whose text was not delivered to the reviewer, or is not
-    /// known to have arrived [default: ask].
-    #[arg(long, value_name = "off|ask|require", value_parser = one_of(READING))]
-    pub(crate) reading: Option<ReadingPolicy>,
-    /// End a loop that goes nowhere before its limit.
-    #[arg(long, value_name = "on|off", value_parser = one_of(SWITCH))]
-    pub(crate) convergence: Option<bool>,
     /// Let findings count only where lines changed since this commit, or since
     /// it and the present one parted; others are shown.
     #[arg(long, value_name = "REF")]
@@ -278,10 +266,6 @@ pub(crate) struct ResumeArgs {
     /// Limits to raise; without them those of the run hold.
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// Whether a review counts whose text was not delivered to the reviewer, or is not
-    /// known to have arrived [default: ask].
-    #[arg(long, value_name = "off|ask|require", value_parser = one_of(READING))]
-    pub(crate) reading: Option<ReadingPolicy>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
@@ -309,9 +293,6 @@ impl LoopArgs {
     /// What the options say in place of the configuration.
     pub(crate) fn overrides(&self) -> Overrides {
         Overrides {
-            convergence: self.convergence,
-            review_evidence: self.evidence,
-            review_reading: self.reading,
             ..self.backends.overrides().or(self.limits.overrides())
         }
     }

@@ -7,7 +7,6 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use review_agents::{Backend, BackendError, Chain, CommandLineError};
 use review_config::{ColorChoice, FailLevel};
 use review_lane::{Dirty, LandMode, SandboxMode};
-use review_types::{EvidencePolicy, ReadingPolicy};
 use review_types::{Usd, UsdError};
 
 /// The words that an option takes, their values, and their help.
@@ -25,35 +24,6 @@ where
         choice.map(|(_, value, _)| *value).ok_or("not a known word")
     })
 }
-
-/// An option that is switched on or off.
-pub(crate) const SWITCH: Choices<bool> = &[("on", true, "On"), ("off", false, "Off")];
-
-/// What is asked of reviewers as evidence.
-pub(crate) const EVIDENCE: Choices<EvidencePolicy> = &[
-    ("off", EvidencePolicy::Off, "Nothing"),
-    (
-        "ask",
-        EvidencePolicy::Ask,
-        "Quotes, which are looked for and shown",
-    ),
-    (
-        "require",
-        EvidencePolicy::Require,
-        "Quotes without which an item asks for no revision",
-    ),
-];
-
-/// What becomes of a review whose text was not delivered.
-pub(crate) const READING: Choices<ReadingPolicy> = &[
-    ("off", ReadingPolicy::Off, "It counts, with a warning"),
-    ("ask", ReadingPolicy::Ask, "It does not count"),
-    (
-        "require",
-        ReadingPolicy::Require,
-        "It counts only if the text is known to have arrived",
-    ),
-];
 
 /// What becomes of changes that are not committed.
 pub(crate) const DIRTY: Choices<Dirty> = &[

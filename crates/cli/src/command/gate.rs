@@ -4,13 +4,12 @@ use std::path::Path;
 
 use review::NoSink;
 use review_config::Overrides;
-use review_engine::gate::{Gate, GateMode, ReviewPolicy};
+use review_engine::gate::{Gate, GateMode};
 use review_engine::learn::active_prompts;
-use review_engine::{EngineError, RunSettings, counted_reviews};
+use review_engine::{EngineError, RunSettings};
 use review_report::Styling;
 use review_report::gate::{self, GateReport, SpecGate};
 use review_store::StateDir;
-use review_types::ReadingPolicy;
 
 use crate::args::{GateArgs, GateFormat};
 use crate::context::Context;
@@ -26,9 +25,6 @@ const AGAIN: &str = "run the gate again";
 /// Carries out `gate`.
 pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
     let overrides = Overrides {
-        review_evidence: args.evidence,
-        review_reading: args.reading,
-        require_reading: require_reading(&args),
         task_jobs: args.jobs,
         ..args.backends.overrides().or(args.limits.overrides())
     };
@@ -84,7 +80,6 @@ fn check_specs(
             root: &root_path,
             state,
             mode,
-            reviews: counted_reviews(&settings),
             require_all: args.require_all,
         };
         let checked = gate.check(context, &run)?;
@@ -92,11 +87,6 @@ fn check_specs(
         report.push(checked, run);
     }
     Ok(report)
-}
-
-/// Whether only a review counts whose text was delivered, where the options say so.
-fn require_reading(args: &GateArgs) -> Option<bool> {
-    (args.reading == Some(ReadingPolicy::Require)).then_some(true)
 }
 
 /// The command that reviews a spec and runs its tasks where the gate looked,
@@ -130,13 +120,12 @@ struct Checked<'a> {
     root: &'a Path,
     state: StateDir,
     mode: GateMode,
-    reviews: ReviewPolicy,
     require_all: bool,
 }
 
 impl Checked<'_> {
     fn check(self, context: &Context, run: &RunSettings) -> Result<SpecGate, CommandError> {
-        let (mode, reviews, require_all) = (self.mode, self.reviews, self.require_all);
+        let (mode, require_all) = (self.mode, self.require_all);
         let environment = &context.environment;
         let root = context.root_name(self.root);
         let checked = self.world.block_on(
@@ -148,7 +137,6 @@ impl Checked<'_> {
                 let gate = Gate {
                     project,
                     mode,
-                    reviews,
                     require_all,
                     root,
                 };
@@ -168,23 +156,17 @@ fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateRep
     let dir = context.find_run(run)?;
     let replayed = replay(&dir)?;
     let root = Path::new(&replayed.input.root);
-    let overrides = Overrides {
-        require_reading: require_reading(args),
-        ..Overrides::default()
-    };
-    let settings = context.settings(root, overrides)?;
     let world = World::new(context)?;
     let gate = Checked {
         world: &world,
         root,
         state: dir.state(),
         mode: mode(args),
-        reviews: counted_reviews(&settings),
         require_all: args.require_all,
     };
     let outcome = replayed.outcome();
     let mut checked = gate.check(context, &replayed.settings)?;
-    checked.hold_to(dir.id(), outcome, settings.allow_approved);
+    checked.hold_to(dir.id(), outcome);
     let run = run_command(context, args, &checked);
     let mut report = GateReport::new(&context.given_options());
     report.push(checked, run);

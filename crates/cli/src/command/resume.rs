@@ -26,7 +26,6 @@ fn raised(args: &ResumeArgs) -> Raised {
     Raised {
         max_iterations: limits.max_iterations.map(std::num::NonZeroU32::get),
         patience: None,
-        reading: args.reading,
         max_calls: limits.max_calls.map(std::num::NonZeroU32::get),
         budget: Budget {
             max_tokens: limits.max_tokens.map(Into::into),

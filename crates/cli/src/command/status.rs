@@ -2,7 +2,7 @@
 
 use review::NoSink;
 use review_config::Overrides;
-use review_engine::{RunSettings, counted_reviews, inspect};
+use review_engine::{RunSettings, inspect};
 use review_report::run::human_status;
 use review_report::status::{SpecStatus, StatusReport, human};
 use review_report::{Styling, shown};
@@ -96,11 +96,7 @@ fn spec_status(
         inspect(project, &run).await
     })?;
     let inspection = inspected.map_err(CommandError::from)?;
-    let mut status = inspection.status(
-        &context.root_name(&root_path),
-        &run.target,
-        counted_reviews(&settings),
-    );
+    let mut status = inspection.status(&context.root_name(&root_path), &run.target);
     let path = shown(context.environment.folder(), &root_path.join(&status.spec));
     let mut words = vec!["ralph".to_owned(), "run".to_owned(), path];
     words.extend(context.given_options());

@@ -184,7 +184,7 @@ fn is_kept(text: &str, kept: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use review::types::{CriterionName, Reading, Score};
+    use review::types::{CriterionName, Score};
 
     use super::*;
 
@@ -209,9 +209,7 @@ mod tests {
             truncated: false,
             artifact: None,
             check: None,
-            independent: None,
-            families: None,
-            reading: Reading::default(),
+            left_unread: None,
         }
     }
 

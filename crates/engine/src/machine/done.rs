@@ -3,7 +3,7 @@
 use review::events::RunFinished;
 use review::machine::ReviewDone;
 use review_tasks::TaskDone;
-use review_types::{Hash, ModelId, Outcome, ReadingState};
+use review_types::{Hash, ModelId, Outcome};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,10 +18,6 @@ pub(crate) struct RunDone {
     pub(crate) artifact: Option<Hash>,
     /// Who gave the last review.
     pub(crate) reviewed_by: Option<ModelId>,
-    /// Whether that was independent of the authors, if it is known.
-    pub(crate) independent: Option<bool>,
-    /// Whether its text was delivered, if there was one.
-    pub(crate) reading: Option<ReadingState>,
 }
 
 /// The outcome of a run whose stages ended so.

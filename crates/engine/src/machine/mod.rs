@@ -275,8 +275,6 @@ impl RunMachine {
             finished,
             artifact: self.review.base().map(|base| base.artifact),
             reviewed_by: last.and_then(|round| round.by.clone()),
-            independent: last.and_then(|round| round.independent),
-            reading: last.map(|round| round.reading.state),
         }))
     }
 

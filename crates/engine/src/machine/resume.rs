@@ -7,7 +7,7 @@ use review::machine::CallBudget;
 use review::machine::{BaseState, ReviewChanges, ReviewDone};
 use review::people::Cursor;
 use review_tasks::{ApprovedTask, TaskChanges, TaskPlan};
-use review_types::{BlockCode, ReadingPolicy};
+use review_types::BlockCode;
 
 use super::done::has_passed;
 use super::op::{RunChanges, StageChanges};
@@ -21,8 +21,6 @@ pub struct Raised {
     pub max_iterations: Option<u32>,
     /// Rounds that may close nothing.
     pub patience: Option<u32>,
-    /// What becomes of a review whose text was not delivered.
-    pub reading: Option<ReadingPolicy>,
     /// Calls of reviewer and applier.
     pub max_calls: Option<u32>,
     /// What calls may consume.
@@ -55,7 +53,6 @@ impl Raised {
         Self {
             max_iterations: self.max_iterations.or(other.max_iterations),
             patience: self.patience.or(other.patience),
-            reading: self.reading.or(other.reading),
             max_calls: self.max_calls.or(other.max_calls),
             budget: self.budget.or(other.budget),
             max_time: self.max_time.or(other.max_time),
@@ -159,7 +156,6 @@ impl RunMachine {
             heard: found.heard,
             max_iterations: found.raised.max_iterations,
             patience: found.raised.patience,
-            reading_policy: found.raised.reading,
             max_calls: found.raised.max_calls,
             budget: found.raised.budget,
         };

@@ -3,7 +3,6 @@
 mod find;
 mod landed;
 mod lock;
-mod named_checks;
 mod opened;
 mod plan;
 mod record;
@@ -73,10 +72,6 @@ pub async fn start(
     settings.check_implementer()?;
     settings.check_budget()?;
     settings.check_windows(&artifact)?;
-    settings.check_reading(&artifact)?;
-    if let Err(error) = settings.check_independence() {
-        return Err(with_co_authors(project, &artifact, error).await);
-    }
     lane::refuse(project, &settings, &artifact, &run).await?;
     let dir = project.state.create_run(&run)?;
     let mut journal = dir.create_journal()?;
@@ -117,27 +112,6 @@ pub async fn start(
         run,
         finished: done.finished,
     })
-}
-
-/// Adds to a refusal whom the last commit of the artifact names as co-authors, where nobody
-/// said who wrote it.
-async fn with_co_authors(
-    project: &Project<'_>,
-    artifact: &FileArtifact,
-    mut error: EngineError,
-) -> EngineError {
-    if let EngineError::NotIndependent {
-        has_author: false,
-        co_authors,
-        ..
-    } = &mut error
-        && let Ok(paths) = artifact.paths()
-    {
-        let paths: Vec<_> = paths.iter().map(|path| path.as_str()).collect();
-        let (root, stop) = (artifact.root().path(), project.stop.clone());
-        *co_authors = review_process::git::co_authors(root, &paths, stop, &project.groups).await;
-    }
-    error
 }
 
 /// Goes on with an earlier run: one that was cut off from where it was, one

@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use async_trait::async_trait;
-use review::checks::CheckOutcome;
 use review::config::LoopConfig;
 use review::events::{LiveEvents, RunEvent, RunInput, RunStarted};
 use review::machine::{BaseState, LoopExecutor, ReviewDone, ReviewMachine, base_state};
-use review::{Artifact, Check, FactFinder};
+use review::{Artifact, Check, CheckOutcome, FactFinder};
 use review_agents::{AgentContext, BuiltinAgent, Calls, Checkout};
 use review_flow::{self as flow, ContentStore, DriveError, RunLog, Seed, Step, Stop};
 use review_lane::Place;
@@ -19,7 +18,6 @@ use review_tasks::{Shell, TaskContext, TaskExecutor, TaskPlan, run_check};
 use review_types::{RunId, UnitId};
 use tokio::time::Instant;
 
-use super::named_checks::ProjectChecks;
 use super::plan::{current_plan, plan_of, recorded_plan};
 use crate::agents::Agents;
 use crate::error::{EngineError, halted};
@@ -64,11 +62,6 @@ impl Opened<'_> {
         let rules = builtin(&self.settings, &context, &checkout);
         let facts = self.settings.tells_facts().then_some(&rules);
         let check = self.check(deadline);
-        let named = ProjectChecks {
-            run: self,
-            context: self.task_context(deadline),
-            rules: &rules,
-        };
         let agents = Agents::new(&self.settings, &context, &checkout);
         let inbox = FileInbox::new(&self.dir, &self.settings.target);
         let spec = RootPath::new(self.settings.target.spec())?;
@@ -82,7 +75,6 @@ impl Opened<'_> {
         )
         .with_facts(facts.map(|rules| rules as &dyn FactFinder))
         .with_check(check.as_ref().map(|check| check as &dyn Check))
-        .with_named_checks(Some(&named))
         .with_inbox(Some(&inbox));
         let executor = RunExecutor {
             run: self,

@@ -22,8 +22,6 @@ impl Opened<'_> {
             reviewer,
             verdict: Verdict::Pass,
             approved_by: None,
-            independent: done.independent,
-            reading: done.reading,
             run: self.dir.id().clone(),
             at,
         })
@@ -55,8 +53,6 @@ impl Opened<'_> {
             reviewer: done.reviewed_by.clone().unwrap_or_else(nobody),
             verdict: Verdict::NeedsRevision,
             approved_by: Some(by),
-            independent: done.independent,
-            reading: done.reading,
             run: self.dir.id().clone(),
             at,
         })

@@ -1,7 +1,7 @@
 use review_events::{AttemptCode, ChangeFlag, TaskState, TestResult};
 use review_types::{
     BlockCode, DecisionStatus, ExitCode, Failure, FindingEvidence, FindingStatus, LandCode,
-    LimitKind, Outcome, ReadingState, StartCode, TaskStatus, Verdict,
+    LimitKind, Outcome, StartCode, TaskStatus, Verdict,
 };
 
 use super::*;
@@ -64,7 +64,6 @@ fn the_page_has_one_heading_for_each_code_and_no_other() {
         ("Severities", severities.concat()),
         ("Finding statuses", words(FindingStatus::WORDS)),
         ("Evidence", words(FindingEvidence::WORDS)),
-        ("Reading", words(ReadingState::WORDS)),
         ("Applier decisions", words(DecisionStatus::WORDS)),
         ("Task states", words(TaskState::WORDS)),
         ("Attempts", words(AttemptCode::WORDS)),

@@ -272,7 +272,6 @@ pub(super) fn afp(exchange: &Exchange) -> Result<Carrying, Invalid> {
         general_summary: exchange.summary.clone().unwrap_or_default(),
     };
     let outcome = ReviewOutcome {
-        reading: None,
         end_id: None,
         review_id: None,
         verdict: verdict(exchange),

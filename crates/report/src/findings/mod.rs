@@ -51,7 +51,7 @@ pub fn findings(list: &FindingList) -> String {
     let findings = list.findings.iter();
     match list.findings.len() {
         0 if !list.are_followed => format!(
-            "run {run} does not follow findings, since review.convergence is off; \
+            "run {run} does not follow findings, since review.patience is 0; \
              `ralph report {run}` shows the feedback of its rounds\n"
         ),
         0 => format!("run {run} has no findings\n"),
@@ -98,9 +98,8 @@ fn scope(finding: &Finding) -> &'static str {
 fn evidence(finding: &Finding) -> String {
     match finding.evidence {
         FindingEvidence::Unquoted => String::new(),
-        FindingEvidence::Proved | FindingEvidence::Quoted | FindingEvidence::Misquoted => {
-            format!(", {}", finding.evidence)
-        }
+        FindingEvidence::Misquoted => ", quote not found".to_owned(),
+        FindingEvidence::Proved | FindingEvidence::Quoted => format!(", {}", finding.evidence),
     }
 }
 
@@ -151,24 +150,12 @@ pub fn finding(finding: &Finding, pending: Option<&PendingDecision>) -> String {
     );
     let place = text_place(&finding.place);
     let place = printable(&place);
-    if let Some(near) = &finding.near {
-        // Writing to a String cannot fail.
-        let _ = writeln!(
-            text,
-            "  misquoted; nearest is {place}\"{}\"",
-            printable(near)
-        );
-    } else if let Some(quote) = &finding.quote {
+    if let Some(quote) = &finding.quote {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "  {place}\"{}\"", printable(quote));
     }
     if finding.changed_at_place == Some(false) {
         text.push_str("  the applier reported it as fixed, and changed nothing there\n");
-    }
-    if let Some(check) = &finding.check {
-        let said = format!("{}, {}: {}", check.named, check.result, check.message);
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "  {}", one_line(&said));
     }
     for change in &finding.history {
         let by = change.by.as_deref().map(|by| format!(" by {by}"));

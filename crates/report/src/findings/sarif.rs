@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use review_types::{BlockCode, Finding, FindingStatus, Severity};
+use review_types::{Finding, FindingStatus, Severity};
 use serde_json::json;
 
 use super::{FindingList, PendingDecision};
@@ -33,11 +33,6 @@ pub fn sarif(list: &FindingList, report: &RunReport, root: &Path, folder: &Path)
     };
     let findings = list.findings.iter();
     let is_fixed = |finding: &&Finding| finding.status == FindingStatus::Fixed;
-    let last = report.iterations.last();
-    let reading = match report.block_code {
-        Some(BlockCode::Unread) => report.unread.last().map(|unread| &unread.reading),
-        _ => last.map(|round| &round.reading),
-    };
     line(&Log::new(Run {
         tool: Tool {
             driver: Driver::new(vec![rule()]),
@@ -51,11 +46,6 @@ pub fn sarif(list: &FindingList, report: &RunReport, root: &Path, folder: &Path)
             "run": list.run,
             "outcome": report.outcome,
             "verdict": report.verdict,
-            "reading": reading.map(|reading| json!({
-                "state": reading.state,
-                "why": reading.why,
-            })),
-            "independent": last.and_then(|round| round.independent),
         })),
         ..Run::default()
     }))
@@ -79,8 +69,7 @@ fn rule() -> ReportingDescriptor {
 
 fn result(finding: &Finding, pending: Option<&PendingDecision>, path: &str) -> sarif::Finding {
     let status = pending.map_or(finding.status, |decision| decision.status);
-    let asks_for_nothing =
-        finding.below_fail_level || finding.out_of_scope || finding.lacks_evidence;
+    let asks_for_nothing = finding.below_fail_level || finding.out_of_scope;
     let lines = finding.place.lines;
     let line = |line: u32| usize::try_from(line).ok();
     sarif::Finding {
@@ -110,10 +99,8 @@ fn result(finding: &Finding, pending: Option<&PendingDecision>, path: &str) -> s
             "evidence": finding.evidence,
             "section": finding.section,
             "quote": finding.quote,
-            "check": finding.check,
             "below_fail_level": finding.below_fail_level.then_some(true),
             "out_of_scope": finding.out_of_scope.then_some(true),
-            "lacks_evidence": finding.lacks_evidence.then_some(true),
         })),
         ..sarif::Finding::default()
     }

@@ -23,9 +23,6 @@ pub fn human(report: &GateReport, styling: Styling) -> String {
             );
         }
         text.push_str(&human_claim(&spec.review));
-        for (word, value) in spec.evidence() {
-            let _ = writeln!(text, "    {FAINT}{word}: {value}{RESET}");
-        }
         for claim in &spec.tasks {
             text.push_str(&human_claim(claim));
         }

@@ -24,8 +24,6 @@ pub fn junit(report: &GateReport) -> String {
 /// The cases of one spec, or of a gate that had none to check.
 struct Suite {
     name: String,
-    /// What is known about the review.
-    properties: Vec<(&'static str, &'static str)>,
     cases: Vec<Case>,
 }
 
@@ -62,7 +60,6 @@ impl Suite {
         let claims = std::iter::once(&spec.review).chain(&spec.tasks);
         Self {
             name: spec.seen(&spec.spec),
-            properties: spec.evidence().collect(),
             cases: unit.into_iter().chain(claims.map(Case::of)).collect(),
         }
     }
@@ -70,7 +67,6 @@ impl Suite {
     fn without_specs() -> Self {
         Self {
             name: "ralph gate".to_owned(),
-            properties: Vec::new(),
             cases: vec![Case {
                 name: "specs".to_owned(),
                 seconds: 0.0,
@@ -85,16 +81,7 @@ impl Suite {
         let name = escaped(&self.name);
         let cases: String = self.cases.iter().map(|case| case.render(&name)).collect();
         let counts = counts(&self.cases);
-        let properties = self
-            .properties
-            .iter()
-            .map(|(word, value)| format!("      <property name=\"{word}\" value=\"{value}\"/>\n"));
-        let properties: String = properties.collect();
-        let properties = match properties.is_empty() {
-            true => properties,
-            false => format!("    <properties>\n{properties}    </properties>\n"),
-        };
-        format!("  <testsuite name=\"{name}\" {counts}>\n{properties}{cases}  </testsuite>\n")
+        format!("  <testsuite name=\"{name}\" {counts}>\n{cases}  </testsuite>\n")
     }
 }
 

@@ -31,15 +31,7 @@ pub(super) fn steps(spec: &SpecGate, run: String) -> Vec<NextStep> {
         (false, _) => "run its tasks",
     };
     let is_open = has_open_review || has_open_tasks;
-    let run = is_open.then(|| match spec.review.is_approved && has_open_review {
-        // A new review would end as the one that was approved.
-        true => NextStep::by_hand(format!(
-            "set `gate.allow_approved = true` in {}, or fix what the review asks for and review it \
-             again: `{run}`",
-            spec.seen("ralph.toml")
-        )),
-        false => NextStep::by_command(text, run),
-    });
+    let run = is_open.then(|| NextStep::by_command(text, run));
     run.into_iter().chain(failed).chain(unclaimed).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use review_events::MustPass;
-use review_types::{ExitCode, Outcome, ReadingState, RunId, TaskNumber, closed_list, plural};
+use review_types::{ExitCode, Outcome, RunId, TaskNumber, closed_list, plural};
 use serde::Serialize;
 
 use super::next::steps;
@@ -12,9 +12,6 @@ use crate::must_pass::listed_tests;
 use crate::next::NextStep;
 use crate::path::below;
 use crate::status::SpecStatus;
-
-/// The end of the sentence on an approval that does not count.
-const COUNTS: &str = "counts only with gate.allow_approved = true";
 
 /// What the gate found. This is the object that `--format json` prints.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
@@ -51,11 +48,6 @@ pub struct SpecGate {
     pub outcome: Outcome,
     /// The review of the spec.
     pub review: Claim,
-    /// Whether the text of that review was delivered to its reviewer; `null` if that is
-    /// not on record.
-    pub reading: Option<ReadingState>,
-    /// Whether that review is independent of the authors; `null` if that is unknown.
-    pub independent: Option<bool>,
     /// The tasks that claim to be complete, by number; all tasks where all have to.
     pub tasks: Vec<Claim>,
     /// The tasks that do not claim to be complete, by number.
@@ -91,9 +83,6 @@ pub struct Claim {
     pub path: Option<String>,
     /// The end of what its command printed.
     pub output: String,
-    /// Whether it would hold if approvals counted.
-    #[serde(skip)]
-    pub is_approved: bool,
 }
 
 closed_list!(
@@ -133,12 +122,6 @@ impl Claim {
         self.status.outcome() == Outcome::Passed
     }
 
-    /// Adds to the reason that the approval by a user does not count.
-    pub fn discount_approval(&mut self, by: &str) {
-        self.reason = format!("{}\nthe approval by {by} {COUNTS}", self.reason);
-        self.is_approved = true;
-    }
-
     /// The listed tests of a task, in words.
     pub(super) fn note(&self) -> Option<String> {
         self.must_pass.as_ref().and_then(listed_tests)
@@ -146,20 +129,6 @@ impl Claim {
 }
 
 impl SpecGate {
-    /// What is known about its review: each a word and its value. Nothing is sent to the
-    /// embedded rules, so nothing is said of its delivery.
-    pub(super) fn evidence(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let reading = self
-            .reading
-            .filter(|state| *state != ReadingState::NotApplicable);
-        let reading = reading.map(|state| ("reading", state.as_str()));
-        let independent = self.independent.map(|independent| match independent {
-            true => ("independent", "yes"),
-            false => ("independent", "no"),
-        });
-        reading.into_iter().chain(independent)
-    }
-
     /// A path of its root as seen from the root of the current folder.
     pub(super) fn seen(&self, path: &str) -> String {
         below(&self.root, path)
@@ -183,20 +152,13 @@ impl SpecGate {
         };
     }
 
-    /// Lowers the outcome to that of a run, where an approval counts or not.
-    pub fn hold_to(&mut self, run: &RunId, outcome: Option<Outcome>, allow_approved: bool) {
+    /// Lowers the outcome to that of a run.
+    pub fn hold_to(&mut self, run: &RunId, outcome: Option<Outcome>) {
         self.run = Some(run.clone());
         let outcome = outcome.unwrap_or(Outcome::NoVerdict);
         match outcome {
-            Outcome::Passed => {}
-            // What is on record of it is judged already.
-            Outcome::Approved if allow_approved => {}
-            Outcome::Approved => {
-                self.outcome = Outcome::NotPassed;
-                self.review.status = ClaimStatus::Failed;
-                self.review.reason = format!("run {run} ended as approved, which {COUNTS}");
-                self.review.is_approved = true;
-            }
+            // What is on record of an approval is judged already.
+            Outcome::Passed | Outcome::Approved => {}
             outcome => {
                 self.outcome = outcome;
                 self.review.status = ClaimStatus::Failed;
@@ -318,7 +280,6 @@ mod tests {
             reason: reason.to_owned(),
             path: None,
             output: String::new(),
-            is_approved: false,
         }
     }
 
@@ -330,8 +291,6 @@ mod tests {
             unit: None,
             outcome: Outcome::Passed,
             review: claim("review by builtin", review, ""),
-            reading: None,
-            independent: None,
             tasks: vec![claim("task 1 Index", task, "failed: exit status 1")],
             unclaimed: Vec::new(),
             faults: Vec::new(),
@@ -376,17 +335,6 @@ mod tests {
             assert_eq!(found, commands, "{review:?} {task:?}");
         }
         let mut report = GateReport::new(&[]);
-        let mut approved = spec(NoVerdict, Recorded);
-        approved.review.discount_approval("ann");
-        report.push(approved, run.to_owned());
-        assert_eq!(
-            report.next,
-            [NextStep::by_hand(
-                "set `gate.allow_approved = true` in ralph.toml, or fix what the review asks for \
-                 and review it again: `ralph run --spec specs/A.md`"
-            )]
-        );
-        let mut report = GateReport::new(&[]);
         let mut broken = spec(Recorded, Recorded);
         broken.faults = vec!["tasks/a/02-b.md:2: task number 1 is used twice".to_owned()];
         broken.conclude();
@@ -400,18 +348,17 @@ mod tests {
     }
 
     #[test]
-    fn an_approval_passes_only_where_approvals_are_allowed() {
+    fn a_run_that_did_not_pass_lowers_the_outcome_and_an_approval_does_not() {
         let run = RunId::new("0199").unwrap();
-        for (outcome, allowed, expected) in [
-            (Some(Outcome::Passed), false, Outcome::Passed),
-            (Some(Outcome::Approved), true, Outcome::Passed),
-            (Some(Outcome::Approved), false, Outcome::NotPassed),
-            (Some(Outcome::Limit), true, Outcome::Limit),
-            (None, true, Outcome::NoVerdict),
+        for (outcome, expected) in [
+            (Some(Outcome::Passed), Outcome::Passed),
+            (Some(Outcome::Approved), Outcome::Passed),
+            (Some(Outcome::Limit), Outcome::Limit),
+            (None, Outcome::NoVerdict),
         ] {
             let mut spec = spec(ClaimStatus::Recorded, ClaimStatus::Recorded);
-            spec.hold_to(&run, outcome, allowed);
-            assert_eq!(spec.outcome, expected, "{outcome:?} {allowed}");
+            spec.hold_to(&run, outcome);
+            assert_eq!(spec.outcome, expected, "{outcome:?}");
         }
     }
 

@@ -10,12 +10,11 @@ use review_events::{
 };
 use review_types::{
     AgentError, FeedbackItem, Finding, FindingChange, FindingEvidence, FindingStatus, Hash,
-    Reading, ReadingState, Scores, Verdict, plural,
+    PromptRead, Scores, Verdict, plural,
 };
 
 use super::decisions::{render_decisions, render_unacknowledged};
 use super::{lane, tasks};
-use crate::findings::text_place;
 use crate::must_pass::listed_tests;
 use crate::points::lost_points;
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, Styling, WARNING};
@@ -101,14 +100,6 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
                 }
             }
         }
-        Event::ReviewUnread(unread) => {
-            let then = match unread.asked_again {
-                true => "asked again",
-                false => "the answer does not count",
-            };
-            let why = printable(&unread.reading.why);
-            format!("  {WARNING}unread{RESET} {why}; {then}\n")
-        }
         Event::FeedbackVague(vague) => render_vague(vague),
         Event::FindingsJoined(joined) => render_joined(joined),
         Event::TaskFinished(task) => render_task(task),
@@ -178,7 +169,11 @@ pub(super) fn render_round(round: &ReviewIteration) -> String {
         round.verdict,
         render_scores(&round.scores)
     );
-    text.push_str(&render_reading(&round.reading));
+    if let Some(PromptRead { bytes, read }) = round.left_unread {
+        text.push_str(&format!(
+            "    {WARNING}warning{RESET} the reviewer read {read} of {bytes} bytes of its prompt\n"
+        ));
+    }
     if let Some(check) = &round.check {
         text.push_str(&render_check(check));
     }
@@ -190,20 +185,6 @@ pub(super) fn render_round(round: &ReviewIteration) -> String {
         let _ = writeln!(text, "    {FAINT}more feedback is in the journal{RESET}");
     }
     text
-}
-
-/// Whether the text was delivered, and what shows it.
-fn render_reading(reading: &Reading) -> String {
-    let (state, why) = (reading.state, printable(&reading.why));
-    match state {
-        ReadingState::NotApplicable => String::new(),
-        ReadingState::Answered | ReadingState::Delivered | ReadingState::Unknown => {
-            format!("    {FAINT}reading {state}: {why}{RESET}\n")
-        }
-        ReadingState::Contradicted => {
-            format!("    {WARNING}warning{RESET} the text was not delivered: {why}\n")
-        }
-    }
 }
 
 /// Which findings of a round do not count, and why.
@@ -246,9 +227,8 @@ fn render_joined(joined: &FindingsJoined) -> String {
         let is_raised = finding.raised.last() == Some(&joined.iteration);
         if is_raised && finding.evidence == FindingEvidence::Misquoted {
             text.push_str(&format!(
-                "  {WARNING}misquoted{RESET} {}: the quoted words do not occur in the artifact{}\n",
-                finding.id,
-                nearest(finding)
+                "  {WARNING}quote not found{RESET} {}: the quoted words do not occur in the artifact\n",
+                finding.id
             ));
         }
         if is_claimed_in_vain(finding, joined.iteration) {
@@ -257,7 +237,6 @@ fn render_joined(joined: &FindingsJoined) -> String {
                 finding.id
             ));
         }
-        text.push_str(&render_named_check(finding, joined.iteration));
         if !is_raised || finding.status != FindingStatus::Waived {
             continue;
         }
@@ -273,15 +252,6 @@ fn render_joined(joined: &FindingsJoined) -> String {
     text
 }
 
-/// Where the words are that are most like those that a reviewer misquotes.
-fn nearest(finding: &Finding) -> String {
-    let Some(near) = &finding.near else {
-        return String::new();
-    };
-    let place = text_place(&finding.place);
-    format!("; nearest is {}\"{}\"", printable(&place), one_line(near))
-}
-
 /// Whether the applier of the round before reported a finding as fixed without a change
 /// of the text at its place.
 fn is_claimed_in_vain(finding: &Finding, round: u32) -> bool {
@@ -294,29 +264,6 @@ fn is_claimed_in_vain(finding: &Finding, round: u32) -> bool {
         is_claim && !change.inferred && change.by.is_none() && change.round + 1 == round
     };
     finding.changed_at_place == Some(false) && finding.history.iter().any(claims)
-}
-
-/// What the check that a finding names says in a round.
-fn render_named_check(finding: &Finding, round: u32) -> String {
-    let Some(check) = &finding.check else {
-        return String::new();
-    };
-    let is_raised = finding.raised.last() == Some(&round);
-    let last = finding.history.last();
-    let is_closed = last.is_some_and(|change| {
-        change.round == round && change.status == FindingStatus::Fixed && !check.confirms()
-    });
-    let label = match (is_raised, is_closed) {
-        (true, _) if check.confirms() => format!("{ERROR}proved{RESET}"),
-        (true, _) => format!("{WARNING}unproved{RESET}"),
-        (false, true) => format!("{GOOD}closed{RESET}"),
-        (false, false) => return String::new(),
-    };
-    let (named, message) = (one_line(&check.named.to_string()), one_line(&check.message));
-    match check.confirms() {
-        true => format!("  {label} {} by {named}: {message}\n", finding.id),
-        false => format!("  {label} {}: {message}\n", finding.id),
-    }
 }
 
 /// The content of an answer, each line of it marked as the agent's.
@@ -460,24 +407,12 @@ fn seconds(ms: u64) -> String {
 
 /// The number of errors of the embedded rules that contradict a pass.
 fn overruled_pass(overruled: &PassOverruled) -> String {
-    let facts = (
-        overruled.facts,
+    let what = plural(
+        overruled.facts as usize,
         "error of the embedded rules contradicts",
         "errors of the embedded rules contradict",
     );
-    let confirmed = (
-        overruled.confirmed,
-        "finding that a check confirms contradicts",
-        "findings that a check confirms contradict",
-    );
-    let parts = [facts, confirmed]
-        .into_iter()
-        .filter(|(count, ..)| *count > 0);
-    let lines = parts.map(|(count, one, many)| {
-        let what = plural(count as usize, one, many);
-        format!("  {FAINT}the reviewer passed it; {what} it{RESET}\n")
-    });
-    lines.collect()
+    format!("  {FAINT}the reviewer passed it; {what} it{RESET}\n")
 }
 
 /// Returns what is wrong with an answer, without the words that every such error starts
@@ -516,16 +451,13 @@ mod tests {
 
     #[test]
     fn the_verb_agrees_with_the_number_of_errors() {
-        for (facts, confirmed, expected) in [
-            (1, 0, "1 error of the embedded rules contradicts it"),
-            (2, 0, "2 errors of the embedded rules contradict it"),
-            (0, 1, "1 finding that a check confirms contradicts it"),
-            (0, 2, "2 findings that a check confirms contradict it"),
+        for (facts, expected) in [
+            (1, "1 error of the embedded rules contradicts it"),
+            (2, "2 errors of the embedded rules contradict it"),
         ] {
             let line = overruled_pass(&PassOverruled {
                 iteration: 1,
                 facts,
-                confirmed,
             });
             assert!(line.contains(expected), "{line}");
             assert_eq!(line.lines().count(), 1);

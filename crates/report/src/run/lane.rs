@@ -271,8 +271,7 @@ mod tests {
         TaskStarted,
     };
     use review_types::{
-        BlockCode, FeedbackItem, ModelId, Outcome, Reading, RunId, Scores, TaskNumber, Timestamp,
-        Verdict,
+        BlockCode, FeedbackItem, ModelId, Outcome, RunId, Scores, TaskNumber, Timestamp, Verdict,
     };
 
     use super::super::event::human_event;
@@ -477,9 +476,7 @@ mod tests {
                 truncated: false,
                 artifact: None,
                 check: None,
-                independent: None,
-                families: None,
-                reading: Reading::default(),
+                left_unread: None,
             },
         };
         let text = shown(Event::TaskReviewed(reviewed));

@@ -3,6 +3,7 @@
 mod calls;
 mod decisions;
 mod event;
+mod family;
 mod intent;
 mod item;
 mod json;

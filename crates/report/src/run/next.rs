@@ -6,8 +6,7 @@ use std::time::Duration;
 use review_document::write_duration;
 use review_events::TaskState;
 use review_types::{
-    BlockCode, Failure, FeedbackItem, Finding, FindingStatus, LimitKind, Outcome, PromptRead,
-    Reading, ReadingState, RunId, Usd,
+    BlockCode, Failure, FeedbackItem, Finding, FindingStatus, LimitKind, Outcome, RunId, Usd,
 };
 
 use super::lane;
@@ -55,43 +54,6 @@ pub struct Started<'a> {
     pub options: &'a [String],
     /// Whether its folder is kept, so that it can be resumed.
     pub is_kept: bool,
-}
-
-/// Why a review did not count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum UnreadCause {
-    /// Nothing shows whether the text was delivered, and that is required.
-    Unknown,
-    /// The reviewer ended before it had read its prompt.
-    Prompt,
-    /// The reviewer opened too little of the files.
-    Opened,
-    /// The prompt was cut before the model.
-    Cut {
-        /// Whether a program of the user passes it on.
-        by_program: bool,
-    },
-}
-
-impl UnreadCause {
-    /// Returns what a reading shows; `None` where that is nothing.
-    fn of(reading: &Reading) -> Option<Self> {
-        let is_whole = reading.prompt.is_none_or(PromptRead::is_whole);
-        let is_cut = reading.ends == Some(false)
-            || reading.tokens.is_some_and(|tokens| !tokens.is_enough())
-            || reading.answers.is_some_and(|answers| answers.right == 0);
-        match reading.state {
-            ReadingState::NotApplicable | ReadingState::Answered | ReadingState::Delivered => None,
-            ReadingState::Unknown => Some(Self::Unknown),
-            ReadingState::Contradicted if is_cut && is_whole => Some(Self::Cut {
-                // A client that counts no tokens and a program look the same; both pass
-                // the prompt on.
-                by_program: reading.prompt.is_some() && reading.tokens.is_none(),
-            }),
-            ReadingState::Contradicted if !is_whole => Some(Self::Prompt),
-            ReadingState::Contradicted => Some(Self::Opened),
-        }
-    }
 }
 
 /// The steps that lead on from a run, the best one first; none after a pass.
@@ -284,7 +246,14 @@ impl OfRun<'_> {
             Failure::WrongAgent { asked, .. } => first(format!(
                 "define the agent \"{asked}\" in the configuration of the {role}"
             )),
-            Failure::Unread => self.after_unread(),
+            Failure::Unread => vec![
+                self.resume("ask again", ""),
+                NextStep::by_hand(
+                    "or give the model a context that holds its whole prompt, or review fewer files \
+                     at once",
+                ),
+                self.check_agents(),
+            ],
             Failure::ReviewerWrote { paths } => first(format!(
                 "undo the change of {} unless you made it, and keep the reviewer from editing \
                  files",
@@ -316,44 +285,6 @@ impl OfRun<'_> {
             | Failure::Killed { .. }
             | Failure::ProtocolError
             | Failure::TooLarge { .. } => again(),
-        }
-    }
-
-    /// What lets the text of a review be delivered, by what showed that it was not.
-    fn after_unread(&self) -> Vec<NextStep> {
-        let again = || self.resume("ask again", "");
-        let cause = self
-            .report
-            .unread
-            .last()
-            .and_then(|last| UnreadCause::of(&last.reading));
-        match cause {
-            None => vec![again(), self.check_agents()],
-            Some(UnreadCause::Unknown) => vec![
-                self.resume(
-                    "count a review also where nothing shows that its text arrived",
-                    " --reading ask",
-                ),
-                NextStep::by_hand(
-                    "or choose a reviewer that shows what it received; `ralph explain unread` says how",
-                ),
-            ],
-            Some(UnreadCause::Prompt) => vec![again(), self.check_agents()],
-            Some(UnreadCause::Opened) => vec![
-                again(),
-                NextStep::by_hand(
-                    "or run again with a larger `agent.max_inline`, which puts the files into the \
-                     prompt, or review fewer files at once",
-                ),
-            ],
-            Some(UnreadCause::Cut { by_program: true }) => vec![self.by_hand(
-                "make the program pass all of its prompt to the model, and give the model a \
-                 context that holds it",
-            )],
-            Some(UnreadCause::Cut { by_program: false }) => vec![self.by_hand(
-                "give the model a larger context, or choose one that has it; or review fewer \
-                 files at once",
-            )],
         }
     }
 

@@ -5,12 +5,11 @@ use std::time::Duration;
 
 use review_events::{
     AgentRole, ArtifactUndone, BestRound, CallEnded, CheckReport, Envelope, Event, LaneLanded,
-    LaneNotLanded, LaneOpened, PinnedPrompt, ReviewUnread, UnprovedRounds, VagueItem,
+    LaneNotLanded, LaneOpened, PinnedPrompt, UnprovedRounds, VagueItem,
 };
 use review_types::{
-    AgentError, BlockCode, Deduction, ExitCode, Failure, Families, FeedbackItem, Finding,
-    FindingCounts, Outcome, PastItem, QuoteCounts, Reading, RunId, Scores, TaskNumber, Timestamp,
-    Verdict,
+    AgentError, BlockCode, Deduction, ExitCode, Failure, FeedbackItem, Finding, FindingCounts,
+    Outcome, PastItem, PromptRead, QuoteCounts, RunId, Scores, TaskNumber, Timestamp, Verdict,
 };
 use serde::Serialize;
 
@@ -49,11 +48,6 @@ pub struct RunReport {
     pub score: Option<Scores>,
     /// The rounds of review in order.
     pub iterations: Vec<IterationReport>,
-    /// The answers that did not count, since their text was not delivered to the
-    /// reviewer, or nothing shows that it was; left out where there are none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
-    pub unread: Vec<ReviewUnread>,
     /// What the last round found.
     pub findings: Vec<FeedbackItem>,
     /// The findings of all rounds with their state, as many as the events hold, raised
@@ -67,7 +61,7 @@ pub struct RunReport {
     #[schemars(default)]
     pub finding_counts: FindingCounts,
     /// The rounds that brought only new findings that nothing proves; left out
-    /// where there is no limit.
+    /// where findings are not followed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unproved_rounds: Option<UnprovedRounds>,
     /// The outcome of the feedback of the reviewer; only in `ralph report`.
@@ -217,11 +211,9 @@ pub struct IterationReport {
     #[serde(skip_serializing_if = "QuoteCounts::is_empty")]
     #[schemars(default)]
     pub quotes: QuoteCounts,
-    /// Whether the text was delivered to the reviewer, and what shows it; left out where
-    /// nothing was sent.
-    #[serde(skip_serializing_if = "Reading::is_not_applicable")]
-    #[schemars(default)]
-    pub reading: Reading,
+    /// How much of its prompt a program read that left a part unread.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_unread: Option<PromptRead>,
     /// Items that stayed vague, or advice, also when the reviewer was asked to reword
     /// them; left out without any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -233,13 +225,6 @@ pub struct IterationReport {
     /// What `review.check` said; absent where none is configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckReport>,
-    /// Whether the reviewer is independent of the authors of the artifact: no family of
-    /// models is that of both. Absent if that is unknown, or not looked at.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub independent: Option<bool>,
-    /// The families of the reviewer and of the authors; absent if none is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub families: Option<Families>,
     /// When the answer was read.
     pub timestamp: Timestamp,
 }
@@ -265,7 +250,6 @@ impl RunReport {
             verdict: None,
             score: None,
             iterations: Vec::new(),
-            unread: Vec::new(),
             findings: Vec::new(),
             ledger: Vec::new(),
             finding_counts: FindingCounts::default(),
@@ -344,16 +328,13 @@ impl RunReport {
                     decisions: Vec::new(),
                     below_fail_level: 0,
                     quotes: QuoteCounts::default(),
-                    reading: round.reading.clone(),
+                    left_unread: round.left_unread,
                     vague: std::mem::take(&mut self.vague),
                     sent_back: std::mem::take(&mut self.sent_back),
                     check: round.check.clone(),
-                    independent: round.independent,
-                    families: round.families.clone(),
                     timestamp: envelope.timestamp,
                 });
             }
-            Event::ReviewUnread(unread) => self.unread.push(unread.clone()),
             Event::FeedbackVague(vague) if vague.asked_again => {
                 self.sent_back = distinct(&vague.items);
             }
@@ -361,7 +342,7 @@ impl RunReport {
             Event::FindingsJoined(joined) => {
                 self.ledger.clone_from(&joined.findings);
                 self.finding_counts.clone_from(&joined.counts);
-                self.unproved_rounds = joined.unproved_rounds;
+                self.unproved_rounds = Some(joined.unproved_rounds);
                 if let Some(round) = self.iterations.last_mut() {
                     round.below_fail_level = joined.below_fail_level;
                     round.quotes = joined.quotes;

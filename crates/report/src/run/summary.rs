@@ -1,16 +1,15 @@
 //! What a run came to, for people.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
-use review_events::BestRound;
+use review_events::{AgentRole, BestRound};
 use review_types::{
-    Families, Family, FindingCounts, FindingEvidence, FindingStatus, Outcome, ReadingState,
-    SandboxKind, Scores, plural,
+    FindingCounts, FindingEvidence, FindingStatus, ModelId, Outcome, SandboxKind, Scores, plural,
 };
 
 use super::calls::listed_calls;
+use super::family::families_of_model;
 use super::lane;
 use super::report::RunReport;
 use super::tasks::named_tasks;
@@ -32,7 +31,7 @@ pub fn human_summary(report: &RunReport, width: Option<usize>, styling: Styling)
     if let Some(best) = &report.best {
         text.push_str(&kept_round(best));
     }
-    text.push_str(&shared_families(report));
+    text.push_str(&shared_family(report));
     text.push_str(&lane::work(report));
     text.push_str(&counted_findings(&report.finding_counts));
     if let Some(rates) = &report.feedback {
@@ -127,21 +126,31 @@ fn kept_round(best: &BestRound) -> String {
     text
 }
 
-/// Why the last review was not independent; empty if it was, or if that is unknown.
-fn shared_families(report: &RunReport) -> String {
-    let families = report
-        .iterations
-        .last()
-        .and_then(|round| round.families.as_ref());
-    let shared = families.into_iter().flat_map(Families::shared);
-    let shared: Vec<_> = shared.map(Family::as_str).collect();
-    match shared.is_empty() {
-        true => String::new(),
-        false => format!(
-            "{WARNING}not independent{RESET}: the reviewer and an author of the artifact are \
-             both {} models\n",
-            shared.join(" and ")
-        ),
+/// The models of the last reviewer and of an author of what it reviewed, where both are of
+/// one family, since these err alike; empty where they are not.
+fn shared_family(report: &RunReport) -> String {
+    let name = |model: &ModelId| model.model.clone().unwrap_or_else(|| model.backend.clone());
+    let named = |role| {
+        let calls = report.calls.iter().rev();
+        let calls = calls.filter(move |call| call.role == role);
+        calls.filter_map(|call| call.by.as_ref()).map(name)
+    };
+    let Some(reviewer) = named(AgentRole::Reviewer).next() else {
+        return String::new();
+    };
+    let families = families_of_model(&reviewer);
+    let authors = named(AgentRole::Applier).chain(named(AgentRole::Implementer));
+    let mut shared = authors.filter_map(|author| {
+        let of_author = families_of_model(&author);
+        let family = families.intersection(&of_author).next()?;
+        Some((author, *family))
+    });
+    match shared.next() {
+        Some((author, family)) => printable(&format!(
+            "reviewer {reviewer} and author {author} are both {family} models, which err alike\n"
+        ))
+        .into_owned(),
+        None => String::new(),
     }
 }
 
@@ -197,8 +206,6 @@ fn summary_facts(report: &RunReport) -> Vec<String> {
     if !report.iterations.is_empty() {
         facts.push(plural(report.iterations.len(), "round", "rounds"));
     }
-    facts.extend(delivered(report));
-    facts.extend(independent(report));
     if report.passed() && report.score.as_ref().is_some_and(Scores::is_empty) {
         facts.push("passed without scores".to_owned());
     }
@@ -233,52 +240,6 @@ fn summary_facts(report: &RunReport) -> Vec<String> {
         facts.push(format!("run {run}"));
     }
     facts
-}
-
-/// The families of reviewer and authors, where the last review was independent.
-fn independent(report: &RunReport) -> Option<String> {
-    let round = report.iterations.last()?;
-    let families = round
-        .families
-        .as_ref()
-        .filter(|_| round.independent == Some(true))?;
-    let names =
-        |of: &BTreeSet<Family>| of.iter().map(Family::as_str).collect::<Vec<_>>().join(", ");
-    Some(format!(
-        "independent (reviewer {}, authors {})",
-        names(&families.reviewer),
-        names(&families.authors)
-    ))
-}
-
-/// In how many rounds the text was delivered or not, where a prompt was sent.
-fn delivered(report: &RunReport) -> Option<String> {
-    let rounds = report.iterations.iter();
-    let sent = rounds.map(|round| &round.reading);
-    let sent: Vec<_> = sent
-        .filter(|reading| !reading.is_not_applicable())
-        .collect();
-    let all = sent.len();
-    let counted = [
-        (
-            "delivered",
-            &[ReadingState::Delivered, ReadingState::Answered][..],
-        ),
-        ("not delivered", &[ReadingState::Contradicted]),
-        ("delivery unknown", &[ReadingState::Unknown]),
-    ];
-    let counted = counted.into_iter().filter_map(|(word, states)| {
-        let rounds = sent
-            .iter()
-            .filter(|one| states.contains(&one.state))
-            .count();
-        (rounds > 0).then(|| format!("{word} in {rounds}"))
-    });
-    let counted: Vec<_> = counted.collect();
-    (all > 0).then(|| {
-        let counted = counted.join(", ");
-        format!("text {counted} of {}", plural(all, "round", "rounds"))
-    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use review_events::{
     Approval, AttemptCode, FlaggedChange, MustPass, TaskAttempted, TaskFinished, TaskOnLane,
     TaskReviewed, TaskSkipped, TaskState, TaskStatusKept,
 };
-use review_types::{FeedbackItem, ModelId, Reading, Scores, TaskNumber, Timestamp, Verdict};
+use review_types::{FeedbackItem, ModelId, Scores, TaskNumber, Timestamp, Verdict};
 use serde::Serialize;
 
 /// One task of a run.
@@ -88,14 +88,6 @@ pub struct ReviewedReport {
     pub score: Scores,
     /// Its feedback.
     pub feedback: Vec<FeedbackItem>,
-    /// Whether the text was delivered to the reviewer; left out where nothing was sent.
-    #[serde(skip_serializing_if = "Reading::is_not_applicable")]
-    #[schemars(default)]
-    pub reading: Reading,
-    /// Whether the reviewer is independent of the implementer; left out if that is
-    /// unknown, or not looked at.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub independent: Option<bool>,
     /// When it was read.
     pub timestamp: Timestamp,
 }
@@ -110,8 +102,6 @@ impl ReviewedReport {
             verdict: review.verdict,
             score: review.scores.clone(),
             feedback: review.feedback.clone(),
-            reading: review.reading.clone(),
-            independent: review.independent,
             timestamp,
         }
     }

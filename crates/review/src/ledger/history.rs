@@ -39,10 +39,7 @@ pub(super) fn answered(finding: &mut Finding, iteration: u32, answer: &Answer, t
     if !finding.status.blocks() {
         return;
     }
-    // Only its check says whether it is fixed.
-    let only_claims = answer.status == DecisionStatus::Accepted && finding.confirmed_by().is_some();
     let status = match answer.status {
-        DecisionStatus::Accepted if only_claims => FindingStatus::Open,
         DecisionStatus::Accepted => FindingStatus::Fixed,
         DecisionStatus::Partial => FindingStatus::Partial,
         DecisionStatus::Rejected if answer.inferred => FindingStatus::Open,
@@ -60,10 +57,7 @@ pub(super) fn answered(finding: &mut Finding, iteration: u32, answer: &Answer, t
         FindingChange {
             round: iteration.saturating_sub(1),
             status,
-            why: match only_claims {
-                true => Some("the applier says that it is fixed".to_owned()),
-                false => answer.why.clone(),
-            },
+            why: answer.why.clone(),
             reason_code: answer.reason_code.clone(),
             by: None,
             inferred: answer.inferred,
@@ -140,21 +134,6 @@ pub(super) fn answered_by_user(finding: &mut Finding, iteration: u32) {
             ..fixed
         },
     );
-}
-
-/// Records that the check that confirmed a finding passes.
-pub(super) fn check_passed(finding: &mut Finding, iteration: u32, message: &str) {
-    if finding.status.counts() {
-        let fixed = of_round(iteration, FindingStatus::Fixed);
-        change(
-            finding,
-            FindingChange {
-                why: Some(message.to_owned()),
-                inferred: true,
-                ..fixed
-            },
-        );
-    }
 }
 
 /// Records a user's decision. A waiver applies only to the content that was shown, and

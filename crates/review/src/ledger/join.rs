@@ -3,13 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use review_types::{
-    DecisionStatus, EvidencePolicy, FeedbackId, FeedbackItem, FeedbackItems, Finding, FindingCheck,
-    FindingEvidence, FindingId, FindingPlace, FindingStatus, QuoteCounts, ReasonCode, Severity,
-    Verdict,
+    DecisionStatus, FeedbackId, FeedbackItem, FeedbackItems, Finding, FindingEvidence, FindingId,
+    FindingPlace, FindingStatus, QuoteCounts, ReasonCode, Severity, Verdict,
 };
 
 use super::Ledger;
-use super::checked::{self, CheckResults};
 use super::history::{self, Evidence, FindingDecision};
 use super::identity::{RaisedItem, find_or_add, shortened};
 use super::place::{Located, again, locate, text_at};
@@ -44,8 +42,6 @@ pub(crate) struct JoinInput<'a> {
     pub(crate) scores_pass: bool,
     /// The lowest severity that asks for a revision.
     pub(crate) fail_level: Severity,
-    /// What is asked of the reviewer as evidence.
-    pub(crate) evidence: EvidencePolicy,
     /// The items of its review, as they are given to an applier.
     pub(crate) items: &'a FeedbackItems,
     /// The applier's answers to the items of the previous round.
@@ -56,8 +52,6 @@ pub(crate) struct JoinInput<'a> {
     pub(crate) files: &'a [FileSections],
     /// The number of leading items that are facts.
     pub(crate) proved: usize,
-    /// The results of the checks that items and earlier findings name.
-    pub(crate) checks: &'a CheckResults,
     /// Whether a user changed the artifact since the last join.
     pub(crate) rebased: bool,
     /// The threshold for repeated issues.
@@ -67,8 +61,6 @@ pub(crate) struct JoinInput<'a> {
 /// The outcome of a join.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct JoinOutcome {
-    /// The finding that each item belongs to, in order; `None` above the limit.
-    pub(crate) findings: Vec<Option<FindingId>>,
     /// The positions of the items that block a pass, one for each finding.
     pub(crate) blocking: Vec<usize>,
     /// The number of blocking findings that are new and unproved.
@@ -77,9 +69,6 @@ pub(crate) struct JoinOutcome {
     pub(crate) quotes: QuoteCounts,
     /// The number of findings of the round that are below the fail level.
     pub(crate) below_fail_level: usize,
-    /// Whether every finding of the round that does not block is below the fail
-    /// level or out of scope.
-    pub(crate) only_below: bool,
     /// Whether the applier rejected or a user waived each item before.
     pub(crate) settled: bool,
     /// The number of findings that blocked the previous round and no longer do.
@@ -103,7 +92,6 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
     let blocked_before = blocked_before(&findings, round);
     let in_question = in_question(&findings, round);
     answer(&mut findings, round);
-    checked::recheck(&mut findings, round.checks);
     let items = round.items.iter();
     let quotes = Quotes::new(round.files, items.clone().map(|(_, item)| item));
     let evident = items
@@ -137,24 +125,16 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
         let before = finding.severity;
         finding.severity = severity(finding, item, usual, round.iteration);
         let is_again = finding.raised.last() == Some(&round.iteration);
-        if !is_again {
-            checked::forget(finding, round.checks);
-        }
-        note_check(finding, round.checks.items.get(&position));
-        let is_confirmed = position < round.proved || round.checks.confirms(position);
-        let is_proved = is_confirmed || finding.is_proved();
+        let is_fact = position < round.proved;
+        let is_proved = is_fact || finding.is_proved();
         finding.evidence = match (is_proved, is_again) {
             (true, _) => FindingEvidence::Proved,
             (false, true) => finding.evidence.min(evident.evidence),
             (false, false) => evident.evidence,
         };
         finding.quote = evident.quote.or(finding.quote.take());
-        finding.near = match finding.evidence {
-            FindingEvidence::Misquoted => evident.near,
-            _ => None,
-        };
         let evidence = Evidence {
-            is_proved: is_confirmed || finding.confirmed_by().is_some(),
+            is_proved: is_fact,
             is_rebased: in_question.contains(&at),
             is_graver: finding.severity < before,
         };
@@ -172,8 +152,7 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
     settle(&mut findings, round);
     let raised: BTreeSet<usize> = at_items.iter().copied().flatten().collect();
     let is_tracked = at_items.iter().all(Option::is_some);
-    weigh(&mut findings, &raised, round, is_tracked);
-    checked::close(&mut findings, &raised, round.iteration, round.checks);
+    mark_below_fail_level(&mut findings, &raised, round, is_tracked);
     let mut counted = BTreeSet::new();
     for (item, at) in at_items.iter().enumerate() {
         let finding = at.map(|at| &findings[at]);
@@ -184,19 +163,10 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
             let is_proved = finding.is_some_and(Finding::is_proved);
             came_of.unproved += usize::from(is_new && !is_proved);
         }
-        came_of
-            .findings
-            .push(finding.map(|finding| finding.id.clone()));
     }
     let is_below = |finding: &Finding| finding.is_for_appliers() && finding.below_fail_level;
     let below = raised.iter().filter(|at| is_below(&findings[**at]));
     came_of.below_fail_level = below.count();
-    came_of.only_below = at_items.iter().all(|at| {
-        let finding = at.map(|at| &findings[at]);
-        finding.is_some_and(|finding| {
-            finding.below_fail_level || finding.lacks_evidence || finding.out_of_scope
-        })
-    });
     let is_settled = |at: &Option<usize>| at.is_some_and(|at| !findings[at].status.blocks());
     came_of.settled = at_items.iter().all(is_settled);
     let still_blocks = |at: &usize| raised.contains(at) && findings[*at].blocks();
@@ -254,7 +224,7 @@ fn in_question(findings: &[Finding], round: &JoinInput<'_>) -> BTreeSet<usize> {
 /// Marks which findings of the round are below the fail level. In a revision whose
 /// scores are too low to pass and that has no item at the fail level, none is: the
 /// findings are the reason for the missing points.
-pub(super) fn weigh(
+fn mark_below_fail_level(
     findings: &mut [Finding],
     raised: &BTreeSet<usize>,
     round: &JoinInput<'_>,
@@ -262,7 +232,7 @@ pub(super) fn weigh(
 ) {
     for at in raised {
         let finding = &mut findings[*at];
-        if finding.is_proved() && !is_only_warned(finding) {
+        if finding.is_proved() {
             let least = round.fail_level.min(Severity::Major);
             finding.severity = finding.severity.min(least);
         }
@@ -276,26 +246,6 @@ pub(super) fn weigh(
     for at in raised {
         let finding = &mut findings[*at];
         finding.below_fail_level = !is_by_scores && finding.severity > round.fail_level;
-        let is_shown = matches!(
-            finding.evidence,
-            FindingEvidence::Proved | FindingEvidence::Quoted
-        );
-        finding.lacks_evidence = round.evidence == EvidencePolicy::Require && !is_shown;
-    }
-}
-
-/// Returns whether nothing but a rule that warns proves a finding.
-fn is_only_warned(finding: &Finding) -> bool {
-    let warns = finding.confirmed_by().is_some_and(|check| check.warns);
-    warns && !history::is_upheld(finding)
-}
-
-/// Takes the result of the check of an item into its finding, unless another check
-/// confirms it already.
-fn note_check(finding: &mut Finding, check: Option<&FindingCheck>) {
-    let Some(check) = check else { return };
-    if check.confirms() || finding.confirmed_by().is_none() {
-        finding.check = Some(check.clone());
     }
 }
 
@@ -356,7 +306,7 @@ fn answer(findings: &mut [Finding], round: &JoinInput<'_>) {
 }
 
 /// Returns a function that says whether a waiver applies to a finding in a round.
-pub(super) fn waivers<'r>(round: &'r JoinInput<'_>) -> impl Fn(&Finding) -> bool + 'r {
+fn waivers<'r>(round: &'r JoinInput<'_>) -> impl Fn(&Finding) -> bool + 'r {
     let user_decisions = round.user_decisions.iter();
     let last: HashMap<_, _> = user_decisions
         .map(|decision| (&decision.finding, decision))

@@ -6,7 +6,6 @@
 //! is a pure function of strings, and its result is recorded, so that no replay
 //! depends on a lexicon.
 
-mod checked;
 mod history;
 mod identity;
 mod join;
@@ -15,19 +14,16 @@ mod quotes;
 mod sections;
 #[cfg(test)]
 mod tests;
-mod unread;
 
 use review_types::{
     Decision, DecisionStatus, FeedbackId, Finding, FindingCounts, FindingStatus, ReasonCode,
 };
 use serde::{Deserialize, Serialize};
 
-pub(crate) use checked::{CheckResults, again_result, place_now, places, result, unraised};
 pub use history::FindingDecision;
 pub(crate) use join::{Answer, JoinInput, join};
 pub(crate) use place::text_at;
 pub(crate) use sections::FileSections;
-pub(crate) use unread::add_quoted;
 
 /// All findings of a loop, in the order in which they were first raised.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -22,8 +22,6 @@ pub(super) struct Evident {
     pub(super) evidence: FindingEvidence,
     /// The quoted words, as written in the artifact.
     pub(super) quote: Option<String>,
-    /// The words of the artifact that are similar to a quote that is not there.
-    pub(super) near: Option<String>,
     /// Whether the item has a quote that is long enough to be looked for.
     is_given: bool,
 }
@@ -51,7 +49,6 @@ impl<'f> Quotes<'f> {
         let (places, evidence) = match found {
             QuoteMatch::TooShort => (Vec::new(), FindingEvidence::Unquoted),
             QuoteMatch::Nowhere => (Vec::new(), FindingEvidence::Misquoted),
-            QuoteMatch::Near(place) => (vec![place], FindingEvidence::Misquoted),
             QuoteMatch::Found(places) => (places, FindingEvidence::Quoted),
         };
         let is_given = item.quote().is_some() && evidence != FindingEvidence::Unquoted;
@@ -70,19 +67,13 @@ impl<'f> Quotes<'f> {
                 located: named,
                 evidence,
                 quote: None,
-                near: None,
                 is_given,
             };
-        };
-        let (quote, near) = match evidence {
-            FindingEvidence::Quoted => (Some(words_at(file, span)), None),
-            _ => (None, Some(words_at(file, span))),
         };
         Evident {
             located: located_at(place.clone(), self.files),
             evidence,
-            quote,
-            near,
+            quote: Some(words_at(file, span)),
             is_given,
         }
     }
@@ -96,9 +87,7 @@ impl<'f> Quotes<'f> {
         }
         match self.index.locate(item.section()) {
             QuoteMatch::Found(places) => QuoteMatch::Found(places),
-            QuoteMatch::Near(_) | QuoteMatch::Nowhere | QuoteMatch::TooShort => {
-                QuoteMatch::TooShort
-            }
+            QuoteMatch::Nowhere | QuoteMatch::TooShort => QuoteMatch::TooShort,
         }
     }
 }

@@ -141,16 +141,6 @@ impl FileSections {
         std::str::from_utf8(&self.text).unwrap_or_default()
     }
 
-    /// Returns the bytes of the lines of its headings, in order.
-    pub(crate) fn heading_lines(&self) -> Vec<Range<usize>> {
-        let sections = self.sections.iter().map(|section| section.span.start);
-        let lines = sections.map(|start| {
-            let next = self.line_starts.partition_point(|line| *line <= start);
-            start..self.line_starts.get(next).copied().unwrap_or(start)
-        });
-        lines.collect()
-    }
-
     /// Returns the current position of a place in this file; `None` if its section is gone.
     pub(super) fn again(&self, place: &FindingPlace) -> Option<FindingPlace> {
         if place.headings.is_empty() {
@@ -248,11 +238,6 @@ mod tests {
             .map(|lines| (lines.first, lines.last))
             .collect();
         assert_eq!(lines, [(1, 4), (3, 4), (5, 6)]);
-    }
-
-    #[test]
-    fn the_lines_of_headings_are_known() {
-        assert_eq!(file().heading_lines(), [0..4, 8..13, 17..21]);
     }
 
     #[test]

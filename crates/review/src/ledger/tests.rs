@@ -1,15 +1,15 @@
-mod checks;
 mod fail_level;
 mod identity;
 mod quotes;
 
+use std::ops::Deref;
+
 use review_types::{
-    DecisionStatus, EvidencePolicy, FeedbackId, FeedbackItem, FeedbackItems, Finding, FindingId,
-    FindingStatus, Severity, Verdict,
+    DecisionStatus, FeedbackId, FeedbackItem, FeedbackItems, Finding, FindingId, FindingStatus,
+    Severity, Verdict,
 };
 
 use super::FileSections;
-use super::checked::CheckResults;
 use super::join::{Answer, JoinInput, JoinOutcome, join};
 use super::{FindingDecision, Ledger};
 use crate::memory::FeedbackMemory;
@@ -17,6 +17,22 @@ use crate::memory::FeedbackMemory;
 const LIMIT: &str = "The retry of a failed upload has no upper limit";
 const LIMIT_AGAIN: &str = "There is still no maximum for retrying uploads that fail (line 42)";
 const COLOUR: &str = "The legend uses colours that cannot be distinguished";
+
+/// The outcome of a round, with the finding that each of its items belongs to; `None` above
+/// the limit.
+#[derive(Debug)]
+struct Raised {
+    outcome: JoinOutcome,
+    findings: Vec<Option<FindingId>>,
+}
+
+impl Deref for Raised {
+    type Target = JoinOutcome;
+
+    fn deref(&self) -> &JoinOutcome {
+        &self.outcome
+    }
+}
 
 /// A loop over one file with the sections `Retry` and `Legend`.
 struct Rounds {
@@ -27,8 +43,6 @@ struct Rounds {
     user_decisions: Vec<FindingDecision>,
     items: FeedbackItems,
     proved: usize,
-    checks: CheckResults,
-    evidence: EvidencePolicy,
     rebased: bool,
     scores_pass: bool,
     memory: FeedbackMemory,
@@ -44,8 +58,6 @@ impl Rounds {
             user_decisions: Vec::new(),
             items: FeedbackItems::default(),
             proved: 0,
-            checks: CheckResults::default(),
-            evidence: EvidencePolicy::default(),
             rebased: false,
             scores_pass: true,
             memory: FeedbackMemory::default(),
@@ -53,11 +65,11 @@ impl Rounds {
     }
 
     /// Joins a round with these sections and issues.
-    fn raise(&mut self, items: &[(&str, &str)]) -> JoinOutcome {
+    fn raise(&mut self, items: &[(&str, &str)]) -> Raised {
         self.join(items, false)
     }
 
-    fn join(&mut self, items: &[(&str, &str)], passed: bool) -> JoinOutcome {
+    fn join(&mut self, items: &[(&str, &str)], passed: bool) -> Raised {
         let item = |(section, issue): &(&str, &str)| {
             FeedbackItem::new(*section, *issue, "fix it").unwrap()
         };
@@ -73,7 +85,7 @@ impl Rounds {
         &mut self,
         items: impl IntoIterator<Item = FeedbackItem>,
         passed: bool,
-    ) -> JoinOutcome {
+    ) -> Raised {
         self.iteration += 1;
         let with_id = |(at, item): (usize, FeedbackItem)| {
             item.with_id(FeedbackId::new(format!("item-{at}")).unwrap())
@@ -101,17 +113,21 @@ impl Rounds {
             files: &files,
             scores_pass: self.scores_pass,
             fail_level: Severity::Major,
-            evidence: self.evidence,
             proved: self.proved,
-            checks: &self.checks,
             rebased: self.rebased,
             memory: &self.memory,
         };
-        let (ledger, came_of) = join(std::mem::take(&mut self.ledger), &round);
+        let (ledger, outcome) = join(std::mem::take(&mut self.ledger), &round);
         self.ledger = ledger;
         self.answers.clear();
         self.user_decisions.clear();
-        came_of
+        let finding_of = |(id, _): (&FeedbackId, &FeedbackItem)| {
+            let mut findings = self.ledger.findings().iter();
+            let finding = findings.find(|finding| finding.feedback.contains(id));
+            finding.map(|finding| finding.id.clone())
+        };
+        let findings = self.items.iter().map(finding_of).collect();
+        Raised { outcome, findings }
     }
 
     /// Has the applier answer the first item of the round.
@@ -428,7 +444,7 @@ fn a_disputed_finding_that_is_upheld_is_open_again() {
     let upheld = rounds.raise(&[("Retry", LIMIT)]);
     assert_eq!(rounds.status(), FindingStatus::Open);
     assert_eq!(
-        (upheld.blocking, upheld.disputed),
+        (upheld.outcome.blocking, upheld.outcome.disputed),
         (vec![0], Vec::<FindingId>::new())
     );
     rounds.answer(DecisionStatus::Accepted, false);

@@ -5,45 +5,34 @@
 
 mod rank;
 
+use std::num::NonZeroU32;
+
 use serde::{Deserialize, Serialize};
 
 pub(crate) use rank::Rank;
+
+/// The number of first rounds in which new findings are free.
+pub(crate) const FREE_ROUNDS: u32 = 2;
+
+/// The number of later rounds that may bring only new, unproved findings.
+pub(crate) const UNPROVED_ROUNDS: u32 = 3;
 
 /// When a loop counts as stalled, and which artifact it leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Convergence {
     /// The number of rounds in a row that close no blocking finding of the previous
-    /// round after which the loop has stagnated; 0 for no limit.
-    pub patience: u32,
+    /// round after which the loop has stagnated.
+    pub patience: NonZeroU32,
     /// Which artifact is on disk when the loop ends without a pass.
     pub keep: Keep,
-    /// The number of first rounds in which new findings are free.
-    pub free_rounds: u32,
-    /// The number of later rounds that may bring only new, unproved findings;
-    /// `None` for any number.
-    pub unproved_rounds: Option<u32>,
 }
 
 impl Default for Convergence {
     fn default() -> Self {
         Self {
-            patience: 3,
+            patience: NonZeroU32::MIN.saturating_add(2),
             keep: Keep::default(),
-            free_rounds: 2,
-            unproved_rounds: Some(3),
         }
-    }
-}
-
-impl Convergence {
-    /// Returns whether a round comes after the free ones.
-    pub(crate) const fn is_late(&self, iteration: u32) -> bool {
-        iteration > self.free_rounds
-    }
-
-    /// Returns whether this number of rounds with only new, unproved findings is over the limit.
-    pub(crate) fn is_overspent(&self, spent: u32) -> bool {
-        self.unproved_rounds.is_some_and(|allowed| spent > allowed)
     }
 }
 
@@ -181,18 +170,6 @@ mod tests {
                 "{closed:?} {since}"
             );
         }
-    }
-
-    #[test]
-    fn a_budget_without_a_limit_is_never_overspent() {
-        let limited = Convergence::default();
-        assert!(!limited.is_late(2) && limited.is_late(3));
-        assert!(!limited.is_overspent(3) && limited.is_overspent(4));
-        let unlimited = Convergence {
-            unproved_rounds: None,
-            ..limited
-        };
-        assert!(!unlimited.is_overspent(u32::MAX));
     }
 
     #[test]

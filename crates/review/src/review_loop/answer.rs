@@ -1,14 +1,11 @@
 //! Parses the content of an answer into a review, by the dialect of its reviewer.
 
-use std::collections::BTreeMap;
-
 use review_schema::actionable::ActionableFeedback;
 use review_schema::afp::AppliedFeedbackAck;
 use review_schema::afp::{ErrorCode, ResponseBody, Success};
 use review_schema::{
     AfpKey, Dialect, EndMark, Field, Options, SchemaError, parse_and_validate_with,
 };
-use review_text::Question;
 use review_types::{AckDifference, AgentError, AppliedFeedback, Failure, Iteration, Review};
 
 use super::config::LoopConfig;
@@ -22,7 +19,6 @@ pub(super) struct Expected {
     reviewer: u32,
     review_id: String,
     pub(super) end_id: String,
-    pub(super) questions: Vec<Question>,
     iteration: Iteration,
     applied_feedback: Option<AppliedFeedback>,
     round: u32,
@@ -41,10 +37,6 @@ pub(super) struct ParsedAnswer {
     pub(super) document: Option<Box<ActionableFeedback>>,
     /// What it says about the mark at the end of its prompt, if anything.
     pub(super) end_mark: Option<EndMark>,
-    /// Its answers to questions about the artifact, if it has any.
-    pub(super) reading: Option<BTreeMap<usize, String>>,
-    /// Whether it has the id of this review.
-    pub(super) has_review_id: bool,
 }
 
 impl From<Review> for ParsedAnswer {
@@ -56,8 +48,6 @@ impl From<Review> for ParsedAnswer {
             escalated: false,
             document: None,
             end_mark: None,
-            reading: None,
-            has_review_id: false,
         }
     }
 }
@@ -69,7 +59,6 @@ impl Expected {
             reviewer: request.reviewer,
             review_id: request.review_id.clone(),
             end_id: request.end_id.clone(),
-            questions: request.questions.clone(),
             iteration: follow_up.map_or(Iteration::FIRST, |follow_up| follow_up.iteration),
             applied_feedback: follow_up.map(|follow_up| follow_up.applied_feedback.clone()),
             round: request.iteration,
@@ -180,8 +169,6 @@ impl AnswerReader {
             escalated,
             document: parsed.document,
             end_mark: parsed.end_mark,
-            reading: parsed.reading,
-            has_review_id: parsed.has_review_id,
         })
     }
 }

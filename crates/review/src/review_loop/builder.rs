@@ -11,7 +11,7 @@ use super::config::{Limits, LoopConfig, Subject};
 use super::run::{Parts, ReviewLoop};
 use crate::agent::{Applier, ApplyReport, ApplyRequest, Reviewer};
 use crate::artifact::Artifact;
-use crate::check::{Check, NamedChecks};
+use crate::check::Check;
 use crate::facts::FactFinder;
 use crate::people::Inbox;
 use crate::sink::EventSink;
@@ -84,13 +84,6 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoopBuilder<'a, R, A> {
     /// fails.
     pub fn check(mut self, check: &'a dyn Check) -> Self {
         self.0.parts.check = Some(check);
-        self
-    }
-
-    /// Runs the checks of `named` that reviewers name as proof of their findings. What
-    /// one confirms blocks a pass until it passes or a user waives the finding.
-    pub fn named_checks(mut self, named: &'a dyn NamedChecks) -> Self {
-        self.0.parts.named = Some(named);
         self
     }
 

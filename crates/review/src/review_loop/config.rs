@@ -6,12 +6,11 @@ use std::time::Duration;
 use review_criteria::Criteria;
 use review_flow::Seed;
 use review_schema::{Dialect, Options};
-use review_types::{EvidencePolicy, Hash, PastRound, ReadingPolicy, ReviewConfig, Severity};
+use review_types::{Hash, PastRound, ReviewConfig, Severity};
 use serde::{Deserialize, Serialize};
 
 use super::op::BaseState;
 use crate::budget::Budget;
-use crate::independence::KnownFamilies;
 use crate::memory::FeedbackMemory;
 use crate::progress::Convergence;
 
@@ -43,23 +42,6 @@ pub enum BelowMinimumPolicy {
     Accept,
 }
 
-/// The effect of a round whose reviewer asks for a revision and names nothing at
-/// or above the fail level.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum BelowFailLevel {
-    /// The reviewer is asked once more, with the items that do not count; if it
-    /// repeats its answer, the loop is blocked.
-    #[default]
-    Confirm,
-    /// It passes.
-    Accept,
-    /// The loop is blocked.
-    Block,
-}
-
 /// A reviewer of the chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainLink {
@@ -75,9 +57,6 @@ pub struct ChainLink {
     pub keeps_sessions: bool,
     /// Whether everything that it finds is proved, as for a set of rules.
     pub proves: bool,
-    /// Whether it is asked questions about the artifact where its reading is in doubt:
-    /// it cannot look for the answers.
-    pub takes_questions: bool,
 }
 
 /// The limits of a loop; a limit that is `None` is unchanged.
@@ -89,37 +68,6 @@ pub struct Limits {
     pub max_calls: Option<u32>,
     /// The budget of all calls together.
     pub budget: Budget,
-}
-
-/// Which answers must have scores.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RequireScores {
-    /// Those of the dialect `verdict`.
-    #[default]
-    ByDialect,
-    /// All.
-    Always,
-    /// None: a pass needs no scores.
-    Never,
-}
-
-impl From<bool> for RequireScores {
-    fn from(always: bool) -> Self {
-        if always { Self::Always } else { Self::Never }
-    }
-}
-
-impl RequireScores {
-    /// Returns whether scores are required, or `None` if the dialect decides.
-    #[must_use]
-    pub fn setting(self) -> Option<bool> {
-        match self {
-            Self::ByDialect => None,
-            Self::Always => Some(true),
-            Self::Never => Some(false),
-        }
-    }
 }
 
 /// The configuration of a loop.
@@ -141,20 +89,6 @@ pub struct LoopConfig {
     /// The lowest severity that asks for a revision. A pass with an item at or above
     /// this level does not count.
     pub fail_level: Severity,
-    /// What is asked of reviewers as evidence for their findings.
-    pub evidence: EvidencePolicy,
-    /// What is known of the families of agents; `None` if it is not reported whether
-    /// reviews are independent.
-    pub families: Option<KnownFamilies>,
-    /// Whether a review counts only if it is known to be independent.
-    pub requires_independence: bool,
-    /// What is done about a review whose text was not delivered, as far as is known.
-    pub reading_policy: ReadingPolicy,
-    /// The effect of a revision that names nothing at this level. Only a loop with
-    /// convergence applies it.
-    pub below_fail_level: BelowFailLevel,
-    /// Which answers must have scores.
-    pub require_scores: RequireScores,
     /// Maximum number of calls of reviewer and applier, failed ones included.
     pub max_calls: Option<u32>,
     /// The budget of all calls together.
@@ -204,12 +138,6 @@ impl LoopConfig {
             wording_rules: false,
             below_minimum: BelowMinimumPolicy::default(),
             fail_level: Severity::Major,
-            evidence: EvidencePolicy::default(),
-            families: None,
-            requires_independence: false,
-            reading_policy: ReadingPolicy::default(),
-            below_fail_level: BelowFailLevel::default(),
-            require_scores: RequireScores::default(),
             max_calls: None,
             budget: Budget::default(),
             reviewers: vec![ChainLink {
@@ -218,7 +146,6 @@ impl LoopConfig {
                 dialect: Dialect::Verdict,
                 keeps_sessions: false,
                 proves: false,
-                takes_questions: false,
             }],
             applier: None,
             max_wait: Duration::from_secs(600),
@@ -241,7 +168,6 @@ impl LoopConfig {
         Options {
             criteria: self.criteria.names(),
             dialect: link.map(|link| link.dialect).unwrap_or_default(),
-            require_scores: self.require_scores.setting(),
             ..Options::default()
         }
     }

@@ -16,19 +16,16 @@ mod run;
 mod session;
 
 pub use builder::ReviewLoopBuilder;
-pub use config::{
-    BelowFailLevel, BelowMinimumPolicy, ChainLink, Limits, LoopConfig, RequireScores, Subject,
-};
+pub use config::{BelowMinimumPolicy, ChainLink, Limits, LoopConfig, Subject};
 pub use executor::{LoopExecutor, base_state};
 pub(crate) use load::tail;
 pub use machine::ReviewMachine;
 pub(crate) use machine::describe_below;
 pub use notice::ReviewNotice;
 pub use op::{
-    ApplyArgs, BaseState, CheckArgs, CheckResult, Checked, Contradiction, Conversation, Decided,
-    JoinArgs, Joined, LimitReached, NewComments, PastReview, QuestionArgs, ReadCommentsArgs,
-    ReadReview, RestoreArgs, RetryOf, ReviewArgs, ReviewChanges, ReviewDone, ReviewOp, ReviewOut,
-    ScoreDrop,
+    ApplyArgs, BaseState, CheckResult, Contradiction, Conversation, Decided, JoinArgs, Joined,
+    LimitReached, NewComments, PastReview, ReadCommentsArgs, ReadReview, RestoreArgs, RetryOf,
+    ReviewArgs, ReviewChanges, ReviewDone, ReviewOp, ReviewOut, ScoreDrop,
 };
 pub use retry::{FailedCalls, Recovery};
 pub use round::Round;

@@ -1,6 +1,6 @@
 //! One round of the loop.
 
-use review_types::{Families, Hash, ModelId, Reading, Scores, Timestamp, Verdict};
+use review_types::{Hash, ModelId, PromptRead, Scores, Timestamp, Verdict};
 
 use super::op::{BaseState, CheckResult, Conversation, Decided, PastReview};
 use crate::progress::{Rank, RoundProgress};
@@ -26,24 +26,16 @@ pub struct Round {
     pub(crate) rank: Rank,
     /// The number of leading items that are facts.
     pub(crate) proved: u32,
-    /// Hash of the results of the checks that items and earlier findings name, if any
-    /// were run.
-    pub(crate) checks: Option<Hash>,
     /// The number of findings that blocked the previous round and no longer do.
     pub(crate) closed: u32,
     /// The number of items below the fail level.
     pub below_fail_level: u32,
-    /// Whether the text was delivered to the reviewer.
-    pub reading: Reading,
+    /// How much of its prompt the reviewer read, where it left a part unread.
+    pub left_unread: Option<PromptRead>,
     /// The result of the check of the project, where there is one.
     pub check: Option<CheckResult>,
     /// The model that answered.
     pub by: Option<ModelId>,
-    /// Whether it is independent of the authors of the artifact; `None` if that is
-    /// unknown, or not looked at.
-    pub independent: Option<bool>,
-    /// Its families and those of the authors, if any is known.
-    pub families: Option<Families>,
     /// Hash of the actionable-feedback document that contained the review, if it was
     /// in one.
     pub document: Option<Hash>,

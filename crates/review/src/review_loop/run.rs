@@ -20,7 +20,7 @@ use super::op::{BaseState, Contradiction, ReviewArgs, ReviewChanges, ReviewDone}
 use super::session::session_of;
 use crate::agent::{AnswerContent, Applier, Reviewer};
 use crate::artifact::Artifact;
-use crate::check::{Check, NamedChecks};
+use crate::check::Check;
 use crate::facts::{FactCheckedReview, FactFinder};
 use crate::people::Inbox;
 use crate::sink::{Envelopes, EventSink, NoSink};
@@ -56,7 +56,6 @@ pub(super) struct Parts<'a> {
     pub(super) artifact: Option<&'a dyn Artifact>,
     pub(super) facts: Option<&'a dyn FactFinder>,
     pub(super) check: Option<&'a dyn Check>,
-    pub(super) named: Option<&'a dyn NamedChecks>,
     pub(super) inbox: Option<&'a dyn Inbox>,
     pub(super) events: &'a dyn EventSink,
     pub(super) run: Option<RunId>,
@@ -68,7 +67,6 @@ impl Default for Parts<'_> {
             artifact: None,
             facts: None,
             check: None,
-            named: None,
             inbox: None,
             events: &NoSink,
             run: None,
@@ -267,7 +265,6 @@ fn executor<'a, R: Reviewer, A: Applier>(
     LoopExecutor::new(config, seed, reviewer, applier, parts.artifact)
         .with_facts(parts.facts)
         .with_check(parts.check)
-        .with_named_checks(parts.named)
         .with_inbox(parts.inbox)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use review_types::{
-    FeedbackId, FeedbackItem, FeedbackItems, Iteration, NamedCheck, Severity, UnknownWord, Verdict,
+    FeedbackId, FeedbackItem, FeedbackItems, Iteration, Severity, UnknownWord, Verdict,
 };
 use serde::Deserialize;
 
@@ -15,7 +15,6 @@ use super::{
 };
 use crate::RepairCode;
 use crate::form::{SeverityWord, is_placeholder};
-use crate::named_check::{CHECK, named_check};
 use crate::parse::{Node, Property, Value};
 
 /// The status of a response.
@@ -258,9 +257,8 @@ impl<'t> Decoder<'t> {
         let area = FeedbackItem::new(texts.aspect, texts.description, texts.recommendation)
             .map_err(|_| AfpError::new(AfpFault::Blank, item.span.clone()))?;
         let quote = self.quote_of(item, &id, listed);
-        let check = self.check_of(item, &id, listed);
         let area = area.with_id(id).with_severity(severity);
-        Ok(area.with_quote(quote).with_check(check))
+        Ok(area.with_quote(quote))
     }
 
     /// Returns the severity of an area, by its evidence. Where repairs are
@@ -291,17 +289,6 @@ impl<'t> Decoder<'t> {
     ) -> Option<String> {
         let mut said = self.said_of(item, id, listed);
         said.find_map(|node| node.get("quote")?.text().map(str::to_owned))
-    }
-
-    /// Returns the check that an area names, like its quote.
-    fn check_of(
-        &self,
-        item: &Node<'t>,
-        id: &FeedbackId,
-        listed: &Listed<'_, 't>,
-    ) -> Option<NamedCheck> {
-        let mut said = self.said_of(item, id, listed);
-        said.find_map(|node| named_check(node.get(CHECK)?))
     }
 
     /// Returns the objects with further data on an area.

@@ -6,8 +6,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use review_types::{
-    FeedbackId, FeedbackItem, FeedbackItems, Iteration, NamedCheck, NoFeedback, ReadingState,
-    Review, Scores, Severity, Verdict, closed_list,
+    FeedbackId, FeedbackItem, FeedbackItems, Iteration, NoFeedback, Review, Scores, Severity,
+    Verdict, closed_list,
 };
 
 use super::{AppliedFeedbackAck, ProtocolError};
@@ -128,10 +128,6 @@ pub struct ReviewOutcome {
     /// The mark at the end of the request, as the provider read it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_id: Option<String>,
-    /// Whether the text was delivered to the reviewer of the provider, as far as the
-    /// provider knows.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reading: Option<ReadingState>,
     /// The verdict.
     pub verdict: Verdict,
     /// The scores by criterion; empty if the provider gave none.
@@ -159,9 +155,6 @@ struct AreaEvidence {
     /// The words of the artifact that show the issue.
     #[serde(skip_serializing_if = "Option::is_none")]
     quote: Option<String>,
-    /// The check that proves the issue.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    check: Option<NamedCheck>,
 }
 
 impl Extension {
@@ -170,10 +163,8 @@ impl Extension {
             let evidence = AreaEvidence {
                 severity: item.severity(),
                 quote: item.quote().map(str::to_owned),
-                check: item.check().cloned(),
             };
-            let is_given =
-                evidence.severity.is_some() || evidence.quote.is_some() || evidence.check.is_some();
+            let is_given = evidence.severity.is_some() || evidence.quote.is_some();
             is_given.then(|| (id.clone(), evidence))
         };
         Self {
@@ -330,7 +321,6 @@ mod tests {
         ReviewOutcome {
             review_id: None,
             end_id: None,
-            reading: None,
             verdict,
             score: [(name, Score::MAX)].into_iter().collect(),
         }

@@ -1,10 +1,9 @@
 //! Parses the array of feedback.
 
-use review_types::{FeedbackItem, NamedCheck, Severity, UnknownWord, Verdict};
+use review_types::{FeedbackItem, Severity, UnknownWord, Verdict};
 
 use super::{Judge, Rejection};
 use crate::form::{SeverityWord, is_placeholder};
-use crate::named_check::{CHECK, named_check};
 use crate::parse::{Answer, KeyForm, Kind, KnownField, Node, Slot, Value};
 use crate::{Field, ItemKey, RepairCode, SchemaError};
 
@@ -102,7 +101,7 @@ impl Judge<'_> {
             None => None,
         };
         let item = item.with_severity(severity).with_quote(self.quote(node));
-        items.kept.push(item.with_check(self.check(node)));
+        items.kept.push(item);
         Ok(())
     }
 
@@ -112,13 +111,6 @@ impl Judge<'_> {
         let form = |name: &str| KeyForm::of(name, QUOTE);
         let (_, value) = KnownField::find(node, self.text, form)?;
         value.text().map(str::to_owned)
-    }
-
-    /// Returns the check that an item names.
-    fn check(&self, node: &Node<'_>) -> Option<NamedCheck> {
-        let form = |name: &str| KeyForm::of(name, CHECK);
-        let (_, value) = KnownField::find(node, self.text, form)?;
-        named_check(value)
     }
 
     /// Drops an invalid item from a pass.

@@ -9,7 +9,6 @@ mod score;
 use crate::actionable::ActionableFeedback;
 use crate::afp::FeedbackResponse;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use review_types::{Review, Verdict};
@@ -17,7 +16,7 @@ use review_types::{Review, Verdict};
 use crate::form::{Mention, VerdictWord, is_dots};
 use crate::parse::{
     self, Answer, CallProblem, Duplicate, Failure, KeyForm, Kind, KnownField, Node, Reader, Slot,
-    Value, decode,
+    decode,
 };
 use crate::repair::Notes;
 use crate::{Dialect, EndMark, Field, Mode, Options, RepairClass, RepairCode, SchemaError};
@@ -35,7 +34,6 @@ pub(crate) struct Judged {
     /// The document that contained it, in the dialect `actionable`.
     pub(crate) document: Option<Box<ActionableFeedback>>,
     pub(crate) end_mark: Option<EndMark>,
-    pub(crate) reading: Option<BTreeMap<usize, String>>,
     pub(crate) notes: Notes,
     /// The error in strict mode.
     pub(crate) refused: Option<SchemaError>,
@@ -164,7 +162,6 @@ pub(crate) fn judge<'a>(
         response,
         document,
         end_mark: judge.end_mark(answer),
-        reading: judge.reading(answer),
         notes: judge.notes,
         refused: judge.refused,
     }
@@ -200,27 +197,6 @@ impl<'a> Judge<'a> {
             Kind::Text => Some(EndMark::Named(self.string(slot).into_owned())),
             _ => Some(EndMark::Named(self.quoted(slot))),
         }
-    }
-
-    /// Returns its answers to questions about the artifact: an object with their numbers as
-    /// keys, or an array.
-    fn reading(&self, answer: &Answer<'_>) -> Option<BTreeMap<usize, String>> {
-        let slot = answer.reading?.slot;
-        let node = Reader::again(self.text, slot, self.guessing).node();
-        let node = node.ok().flatten()?;
-        let numbered: Vec<_> = match &node.value {
-            Value::Object(members) => {
-                let members = members.iter();
-                let number = |key: &str| key.trim().parse().ok();
-                let numbered = members.map(|member| (number(&member.key), &member.node));
-                numbered.collect()
-            }
-            Value::List(items) => (1..).map(Some).zip(items).collect(),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => return None,
-        };
-        let said = numbered.into_iter();
-        let said = said.filter_map(|(number, node)| Some((number?, node.text()?.to_owned())));
-        Some(said.collect())
     }
 
     fn verdict(&mut self, answer: &Answer<'_>) -> Result<Verdict, Rejection> {

@@ -150,7 +150,6 @@ impl<'a> Judge<'a> {
             id.map(|id| self.string(id.slot).into_owned())
         };
         Ok(ReviewOutcome {
-            reading: None,
             review_id: text(answer.review_id),
             end_id: text(answer.end_id),
             verdict,

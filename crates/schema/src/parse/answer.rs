@@ -56,8 +56,6 @@ pub(crate) struct Answer<'t> {
     pub(crate) review_id: Option<KnownField>,
     /// The mark at the end of the prompt.
     pub(crate) end_id: Option<KnownField>,
-    /// The answers to questions about the artifact.
-    pub(crate) reading: Option<KnownField>,
     /// Whether the object is inside another one.
     pub(crate) wrapped: bool,
     /// What the object itself says about the end of the call.
@@ -185,7 +183,6 @@ enum Known {
     Feedback,
     ReviewId,
     EndId,
-    Reading,
     Wrapper,
     End(EndField),
     /// The extension of a response, which contains its verdict.
@@ -238,9 +235,6 @@ fn known(name: &str, dialect: Dialect) -> Option<(Known, KeyForm)> {
     if let Some(form) = KeyForm::of(name, "end_id") {
         return Some((Known::EndId, form));
     }
-    if let Some(form) = KeyForm::of(name, "reading") {
-        return Some((Known::Reading, form));
-    }
     if WRAPPER_KEYS.contains(&name) {
         return Some((Known::Wrapper, KeyForm::Exact));
     }
@@ -278,7 +272,6 @@ impl<'t> Reader<'t> {
             items: None,
             review_id: None,
             end_id: None,
-            reading: None,
             wrapped: wrappers > 0,
             own_end: CallEnd::default(),
             outer_end: CallEnd::default(),
@@ -342,10 +335,7 @@ impl<'t> Reader<'t> {
         key: &Key<'_>,
         answer: &mut Answer<'t>,
     ) -> Result<ParsedValue, Failure> {
-        let tells = !matches!(
-            known,
-            Known::ReviewId | Known::EndId | Known::Reading | Known::Artifact
-        );
+        let tells = !matches!(known, Known::ReviewId | Known::EndId | Known::Artifact);
         self.progress.review_key |= tells;
         self.progress.in_verdict = known == Known::Verdict;
         let read = match known {
@@ -386,7 +376,6 @@ impl<'t> Reader<'t> {
                 &mut answer.review_id
             }
             Known::EndId => &mut answer.end_id,
-            Known::Reading => &mut answer.reading,
             // These are parsed elsewhere and never get here.
             Known::Wrapper | Known::End(_) => return Ok(read),
         };

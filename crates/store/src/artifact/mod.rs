@@ -20,9 +20,6 @@ pub use files::ArtifactFiles;
 pub(crate) use scope::Scope;
 use seen::Seen;
 
-/// The maximum size in bytes of the other documents that are read for questions.
-const MAX_OTHERS: usize = 4 * 1024 * 1024;
-
 /// The files of an artifact: a unit with its spec, a single file, or the Markdown files
 /// of a folder.
 ///
@@ -293,18 +290,5 @@ impl Artifact for FileArtifact {
 
     fn sections(&self, path: &str, text: &[u8]) -> Vec<Section> {
         sections::of(path, text)
-    }
-
-    fn others(&self) -> Vec<Vec<u8>> {
-        let mut reader = Reader::new(&self.root);
-        // What cannot be read is in no prompt either.
-        let paths = self.scope.others(&mut reader).unwrap_or_default();
-        let mut left = MAX_OTHERS;
-        let texts = paths.iter().map_while(|path| {
-            let text = reader.bytes(path).ok().flatten().unwrap_or_default();
-            left = left.checked_sub(text.len())?;
-            Some(text)
-        });
-        texts.collect()
     }
 }

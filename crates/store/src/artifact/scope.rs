@@ -60,17 +60,6 @@ impl Scope {
         }
     }
 
-    /// The other Markdown files in the folder of the named file.
-    pub(super) fn others(&self, reader: &mut Reader<'_>) -> Result<Vec<RootPath>, ConfineError> {
-        let Some(named) = self.named() else {
-            return Ok(Vec::new());
-        };
-        let mut paths = list(&named.parent(), reader)?.paths;
-        paths.retain(|path| !self.holds(path));
-        paths.sort();
-        Ok(paths)
-    }
-
     /// The folders that say which files are part of the scope.
     pub(super) fn folders(&self) -> Vec<RootPath> {
         let listed = match self {

@@ -1,6 +1,6 @@
 //! The record of a spec's verdict.
 
-use review_types::{Hash, ModelId, ReadingState, RunId, Timestamp, Verdict};
+use review_types::{Hash, ModelId, RunId, Timestamp, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// The verdict of a run on a spec and its unit, or an approval instead of a pass.
@@ -15,12 +15,6 @@ pub struct SpecRecord {
     /// The users who approved it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved_by: Option<String>,
-    /// Whether the reviewer was independent of the authors; `None` if that is unknown.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub independent: Option<bool>,
-    /// Whether its text was delivered to the reviewer; `None` if nobody looked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reading: Option<ReadingState>,
     /// The run.
     pub run: RunId,
     /// The time of the decision.

@@ -44,16 +44,6 @@ fn take(artifact: &FileArtifact) -> Snapshot {
 }
 
 #[test]
-fn the_other_documents_are_those_in_the_folder_of_its_spec() {
-    let folder = unit_files();
-    assert_eq!(unit(&folder).others(), [b"# Other\n"]);
-    let alone = FileArtifact::spec(folder.root(), path("specs/OTHER.md"));
-    assert_eq!(alone.others(), [b"# Web\n"]);
-    let whole = FileArtifact::folder(folder.root(), path("specs"));
-    assert!(whole.others().is_empty());
-}
-
-#[test]
 fn a_unit_is_its_spec_its_plan_and_its_tasks() {
     let folder = unit_files();
     let snapshot = take(&unit(&folder));

@@ -37,8 +37,6 @@ fn spec_record() -> SpecRecord {
         },
         verdict: Verdict::Pass,
         approved_by: None,
-        independent: None,
-        reading: None,
         run: run("r1"),
         at: Timestamp::UNIX_EPOCH,
     }

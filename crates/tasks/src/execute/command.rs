@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use review::LimitReached;
-use review::checks::{CheckOutcome, NamedOutcome};
 use review::events::{CheckReport, MustPass, TestResult};
+use review::{CheckOutcome, LimitReached};
 use review_flow::{Step, Stop};
 use review_process::{
     Command, Context, Ended, EndedBy, Exit, GroupId, Limits, Overflow, SpawnError, run,
@@ -94,87 +93,6 @@ impl GatedCommand<'_> {
             Self::Task(task) => Some(task.number),
             Self::Check(_) => None,
         }
-    }
-}
-
-/// Runs a command of the project that a reviewer names as proof of a finding, like the
-/// command of a task.
-///
-/// # Errors
-/// [`Stop`] when this process stops, or the log cannot be written.
-pub async fn run_named(
-    context: &TaskContext,
-    step: &Step,
-    name: &str,
-    command: &str,
-) -> Result<NamedOutcome, Stop> {
-    let what = format!("check-{name}");
-    named_outcome(run_other(context, step, &what, &[command.to_owned()]).await)
-}
-
-/// Runs the command of a task that a reviewer names as proof of a finding.
-///
-/// # Errors
-/// [`Stop`] when this process stops, or the log cannot be written.
-pub async fn run_gate(
-    context: &TaskContext,
-    step: &Step,
-    task: &PlannedTask,
-) -> Result<NamedOutcome, Stop> {
-    let scripts = Scripts {
-        texts: &task.commands,
-        must_pass: &task.must_pass,
-        timeout: task.timeout,
-        names: Names::Listed,
-    };
-    let watch = StepWatch::start(&context.live, step, Some(task.number));
-    let log = format!("task-{}.{}", task.number, log_name(step));
-    named_outcome(run_scripts(context, &log, &scripts, watch).await)
-}
-
-/// Returns what a command shows: it fails only with an exit status of its own and, if its
-/// runner is known, after at least one test.
-fn named_outcome(run: Result<CommandRun, Unfinished>) -> Result<NamedOutcome, Stop> {
-    let run = match run {
-        Ok(run) => run,
-        Err(Unfinished::Cut(cut)) => return Ok(NamedOutcome::Cut(cut)),
-        Err(Unfinished::Halted(halt)) => return Err(halt),
-    };
-    let Some(failure) = &run.failure else {
-        return Ok(NamedOutcome::Passes);
-    };
-    let ran_tests = run.tests_run != Some(0);
-    let shows = match &failure.cause {
-        FailureCause::Exit { status } => !NOT_RUN.contains(status) && ran_tests,
-        FailureCause::TestsMissing { .. } => ran_tests,
-        FailureCause::Signal { .. }
-        | FailureCause::TimedOut { .. }
-        | FailureCause::NoTests
-        | FailureCause::NotStarted { .. } => false,
-    };
-    Ok(match shows {
-        true => NamedOutcome::Fails(message(failure, &run.tail)),
-        false if ran_tests => NamedOutcome::NotRun(message(failure, &run.tail)),
-        false => NamedOutcome::NotRun(format!("{failure}, and no test ran")),
-    })
-}
-
-/// The exit statuses with which a shell says that it cannot run a command.
-const NOT_RUN: [i32; 2] = [126, 127];
-
-/// Maximum number of bytes of a line of output in a message.
-const MAX_LINE: usize = 200;
-
-/// Returns why a command failed, with the last line of its output.
-fn message(failure: &CommandFailure, output: &str) -> String {
-    let last = output
-        .lines()
-        .rev()
-        .map(str::trim)
-        .find(|line| !line.is_empty());
-    match last {
-        Some(line) => format!("{failure}: {}", &line[..line.floor_char_boundary(MAX_LINE)]),
-        None => failure.to_string(),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::runners::TestNames;
 use command::{CommandRun, Names, Unfinished, run_steps};
 use tree::RunTree;
 
-pub use command::{GatedCommand, run_check, run_gate, run_named};
+pub use command::{GatedCommand, run_check};
 pub use context::{DEFAULT_TIMEOUT, TaskContext};
 pub use shell::Shell;
 

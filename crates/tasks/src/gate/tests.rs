@@ -1,4 +1,4 @@
-use review_types::{ModelId, ReadingState, Timestamp, Verdict};
+use review_types::{ModelId, Timestamp, Verdict};
 
 use super::*;
 use crate::machine::PlannedTask;
@@ -16,8 +16,6 @@ fn reviewed(artifact: Hash, verdict: Verdict) -> SpecRecord {
         },
         verdict,
         approved_by: None,
-        independent: None,
-        reading: None,
         run: "r1".parse().expect("a legal name"),
         at: Timestamp::UNIX_EPOCH,
     }
@@ -37,7 +35,6 @@ fn decided(plan: &TaskPlan, proven: &[u32], mode: GateMode) -> GateDecision {
         &Evidence {
             artifact: ARTIFACT,
             review: Some(&review),
-            reviews: ReviewPolicy::default(),
             plan: Some(plan),
             proven: &proven,
         },
@@ -70,10 +67,6 @@ fn a_review_counts_only_for_its_artifact() {
         let evidence = Evidence {
             artifact: ARTIFACT,
             review: record.as_ref(),
-            reviews: ReviewPolicy {
-                allow_approved: true,
-                ..ReviewPolicy::default()
-            },
             plan: None,
             proven: &BTreeSet::new(),
         };
@@ -84,15 +77,14 @@ fn a_review_counts_only_for_its_artifact() {
 }
 
 #[test]
-fn an_approval_counts_for_its_artifact_if_approvals_are_allowed() {
+fn an_approval_counts_for_its_artifact() {
     use GateMode::{Offline, Verify};
     let other = Hash::from_bytes([2; 32]);
-    for (artifact, allow_approved, mode, check) in [
-        (ARTIFACT, true, Verify, Check::Proven),
-        (ARTIFACT, true, Offline, Check::Proven),
-        (ARTIFACT, false, Verify, Check::Due),
-        (ARTIFACT, false, Offline, Check::Unproven),
-        (other, true, Offline, Check::Unproven),
+    for (artifact, mode, check) in [
+        (ARTIFACT, Verify, Check::Proven),
+        (ARTIFACT, Offline, Check::Proven),
+        (other, Verify, Check::Due),
+        (other, Offline, Check::Unproven),
     ] {
         let record = SpecRecord {
             approved_by: Some("ann".to_owned()),
@@ -101,73 +93,10 @@ fn an_approval_counts_for_its_artifact_if_approvals_are_allowed() {
         let evidence = Evidence {
             artifact: ARTIFACT,
             review: Some(&record),
-            reviews: ReviewPolicy {
-                allow_approved,
-                ..ReviewPolicy::default()
-            },
             plan: None,
             proven: &BTreeSet::new(),
         };
-        assert_eq!(decide(&evidence, mode).review, check, "{allow_approved}");
-    }
-}
-
-#[test]
-fn a_pass_counts_only_if_it_is_known_to_be_independent_where_that_is_required() {
-    for (require_independence, independent, check) in [
-        (false, None, Check::Proven),
-        (false, Some(false), Check::Proven),
-        (true, None, Check::Due),
-        (true, Some(false), Check::Due),
-        (true, Some(true), Check::Proven),
-    ] {
-        let record = SpecRecord {
-            independent,
-            ..reviewed(ARTIFACT, Verdict::Pass)
-        };
-        let evidence = Evidence {
-            artifact: ARTIFACT,
-            review: Some(&record),
-            reviews: ReviewPolicy {
-                require_independence,
-                ..ReviewPolicy::default()
-            },
-            plan: None,
-            proven: &BTreeSet::new(),
-        };
-        let decision = decide(&evidence, GateMode::Verify);
-        assert_eq!(decision.review, check, "{independent:?}");
-    }
-}
-
-#[test]
-fn a_pass_counts_only_if_its_text_was_delivered_where_that_is_required() {
-    use ReadingState::{Contradicted, Delivered, NotApplicable, Unknown};
-    for (require_reading, reading, check) in [
-        (false, None, Check::Proven),
-        (false, Some(Contradicted), Check::Proven),
-        (true, None, Check::Due),
-        (true, Some(Unknown), Check::Due),
-        (true, Some(Contradicted), Check::Due),
-        (true, Some(Delivered), Check::Proven),
-        (true, Some(NotApplicable), Check::Proven),
-    ] {
-        let record = SpecRecord {
-            reading,
-            ..reviewed(ARTIFACT, Verdict::Pass)
-        };
-        let evidence = Evidence {
-            artifact: ARTIFACT,
-            review: Some(&record),
-            reviews: ReviewPolicy {
-                require_reading,
-                ..ReviewPolicy::default()
-            },
-            plan: None,
-            proven: &BTreeSet::new(),
-        };
-        let decision = decide(&evidence, GateMode::Verify);
-        assert_eq!(decision.review, check, "{reading:?}");
+        assert_eq!(decide(&evidence, mode).review, check, "{artifact} {mode:?}");
     }
 }
 

@@ -24,9 +24,6 @@ pub struct LaneOptions {
     pub pick: Pick,
     /// Maximum number of attempts at a task that are not accepted.
     pub attempts: NonZeroU32,
-    /// Maximum number of times that a task is returned because of the work of others;
-    /// attempts are counted apart.
-    pub returns: u32,
     /// Maximum number of times that one attempt is repeated because it could not be made.
     pub retries: u32,
     /// The longest pause before an attempt is repeated.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Aspect, FeedbackId, NamedCheck};
+use super::{Aspect, FeedbackId};
 use crate::Severity;
 
 /// An item of feedback: where, what is wrong, and how to fix it. No field is blank.
@@ -28,8 +28,6 @@ pub struct FeedbackItem {
     severity: Option<Severity>,
     #[serde(skip_serializing_if = "Option::is_none")]
     quote: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    check: Option<NamedCheck>,
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<Box<ItemDetails>>,
 }
@@ -114,9 +112,6 @@ struct Wire {
     /// The words of the artifact that show the issue, as its reviewer quotes them.
     #[serde(default)]
     quote: Option<String>,
-    /// The check that its reviewer names as proof.
-    #[serde(default)]
-    check: Option<NamedCheck>,
     /// What its reviewer said in addition, if anything.
     #[serde(default)]
     details: Option<Box<ItemDetails>>,
@@ -155,7 +150,6 @@ impl FeedbackItem {
             suggestion,
             severity: None,
             quote: None,
-            check: None,
             details: None,
         })
     }
@@ -181,13 +175,6 @@ impl FeedbackItem {
     pub fn with_quote(self, quote: impl Into<Option<String>>) -> Self {
         let quote = quote.into().filter(|quote| !quote.trim().is_empty());
         Self { quote, ..self }
-    }
-
-    /// Sets the check that its reviewer names as proof.
-    #[must_use]
-    pub fn with_check(self, check: impl Into<Option<NamedCheck>>) -> Self {
-        let check = check.into();
-        Self { check, ..self }
     }
 
     /// Sets what its reviewer said in addition.
@@ -240,12 +227,6 @@ impl FeedbackItem {
         self.quote.as_deref()
     }
 
-    /// Returns the check that its reviewer names as proof.
-    #[must_use]
-    pub fn check(&self) -> Option<&NamedCheck> {
-        self.check.as_ref()
-    }
-
     /// Returns whether the other item has the same section, issue and suggestion.
     #[must_use]
     pub fn says_the_same(&self, other: &Self) -> bool {
@@ -267,7 +248,6 @@ impl TryFrom<Wire> for FeedbackItem {
             id: wire.id,
             severity: wire.severity,
             quote: wire.quote.filter(|quote| !quote.trim().is_empty()),
-            check: wire.check,
             details: wire.details,
             ..item
         })

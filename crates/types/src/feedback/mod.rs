@@ -1,7 +1,6 @@
 //! Feedback, and the decisions on it.
 
 mod aspect;
-mod check;
 mod decision;
 mod decisions;
 mod id;
@@ -9,7 +8,6 @@ mod item;
 mod items;
 
 pub use aspect::Aspect;
-pub use check::NamedCheck;
 pub use decision::{AckDifference, AppliedFeedback, Decision, DecisionStatus, Unexplained};
 pub use decisions::{DecisionCounts, Decisions, TakenDecision};
 pub use id::{FeedbackId, ReasonCode, RepeatedId};

@@ -16,7 +16,7 @@ fn item((section, issue, suggestion): (&str, &str, &str)) -> FeedbackItem {
     FeedbackItem::new(section, issue, suggestion).unwrap()
 }
 
-fn ids(raised: &JoinOutcome) -> Vec<&FindingId> {
+fn ids(raised: &Raised) -> Vec<&FindingId> {
     raised.findings.iter().flatten().collect()
 }
 
@@ -191,7 +191,8 @@ fn of_two_items_with_the_waived_words_one_is_covered() {
     rounds.settle(false);
     let both = [("Retry", LIMIT, "cap it"), ("Retry", LIMIT, "fix it")];
     let raised = rounds.join_items(both.map(item), false);
-    assert_eq!((raised.blocking, raised.waived_by.len()), (vec![0], 0));
+    assert_eq!(raised.blocking, [0]);
+    assert!(raised.waived_by.is_empty());
     let mut other_run = Rounds::new();
     other_run.join_items(both.map(item), false);
     let ids: BTreeSet<_> = other_run
@@ -236,7 +237,7 @@ fn a_withdrawn_waiver_or_one_for_another_text_holds_no_item_back() {
         let again = rounds.raise(&[("Retry", LIMIT_AGAIN)]);
         assert_eq!(again.findings, first.findings);
         assert_eq!(
-            (rounds.status(), again.blocking),
+            (rounds.status(), again.outcome.blocking),
             (FindingStatus::Open, vec![0])
         );
     }
@@ -295,7 +296,7 @@ fn some_items() -> impl Strategy<Value = Vec<FeedbackItem>> {
 }
 
 /// Returns the ids of the findings of the items, by what they say.
-fn by_item(rounds: &Rounds, raised: &JoinOutcome) -> BTreeMap<[String; 3], FindingId> {
+fn by_item(rounds: &Rounds, raised: &Raised) -> BTreeMap<[String; 3], FindingId> {
     let said =
         |item: &FeedbackItem| [item.section(), item.issue(), item.suggestion()].map(str::to_owned);
     let items = rounds.items.iter().map(|(_, item)| said(item));

@@ -90,7 +90,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                 field,
                 message,
                 answer: texts.put(text),
-                reading: None,
+                undelivered: None,
             }
         } else if !out_of_scope.is_empty() {
             texts.put(text);

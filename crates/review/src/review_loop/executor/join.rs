@@ -6,9 +6,7 @@ use review_types::{Decisions, FeedbackItems, Hash, Manifest, ReasonCode, Review}
 
 use super::{LoopExecutor, broken, count};
 use crate::agent::{Applier, Reviewer};
-use crate::ledger::{
-    Answer, CheckResults, FileSections, FindingDecision, JoinInput, Ledger, add_quoted, join,
-};
+use crate::ledger::{Answer, FileSections, JoinInput, Ledger, join};
 use crate::people::user_decisions;
 use crate::review_loop::load::load_comments;
 use crate::review_loop::op::{BaseState, JoinArgs, Joined, PastReview, ReviewOut};
@@ -17,16 +15,6 @@ use review_flow::{ContentStore, MissingContent, Stop};
 /// Maximum number of findings in the result for the machine.
 const MAX_NAMED: usize = 16;
 
-/// What the join of a round needs.
-pub(super) struct JoinParts {
-    pub(super) review: Arc<Review>,
-    pub(super) ledger: Arc<Ledger>,
-    pub(super) files: Vec<FileSections>,
-    answers: Vec<Answer>,
-    user_decisions: Vec<FindingDecision>,
-    checks: Arc<CheckResults>,
-}
-
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     /// Joins a round with the earlier findings, and stores the ledger.
     pub(super) fn join(&self, asked: &JoinArgs, texts: &ContentStore) -> Result<ReviewOut, Stop> {
@@ -34,23 +22,34 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     }
 
     fn joined(&self, asked: &JoinArgs, texts: &ContentStore) -> Result<ReviewOut, MissingContent> {
-        let parts = self.join_parts(asked, texts)?;
-        let items = FeedbackItems::numbered(parts.review.feedback().to_vec());
-        let joining = match asked.unread {
-            true => add_quoted,
-            false => join,
-        };
-        let input = self.join_input(asked, &parts, &items, &parts.checks);
-        let (ledger, came_of) = joining((*parts.ledger).clone(), &input);
+        let review: Arc<Review> = texts.value(&asked.round.review)?;
+        let comments = load_comments(texts, asked.people)?;
+        let ledger: Option<Arc<Ledger>> =
+            asked.ledger.map(|hash| texts.value(&hash)).transpose()?;
+        let (ledger, came_of) = join(
+            ledger.map(Arc::unwrap_or_clone).unwrap_or_default(),
+            &JoinInput {
+                iteration: asked.round.iteration,
+                verdict: review.verdict(),
+                passed: asked.passed,
+                scores_pass: asked.scores_pass,
+                fail_level: self.fail_level,
+                items: &FeedbackItems::numbered(review.feedback().to_vec()),
+                answers: &answers(asked.before.as_ref(), texts)?,
+                user_decisions: &user_decisions(&comments, asked.noted as usize),
+                files: &self.files(asked.base, texts)?,
+                proved: asked.proved as usize,
+                rebased: asked.rebased,
+                memory: &self.memory,
+            },
+        );
         Ok(ReviewOut::Joined(Joined {
             ledger: put(texts, &ledger, asked.round.review)?,
             counts: ledger.counts(),
             blocking: count(came_of.blocking.len()),
             unproved: count(came_of.unproved),
-            confirmed: count(ledger.confirmed().count()),
             below_fail_level: count(came_of.below_fail_level),
             quotes: came_of.quotes,
-            only_below: came_of.only_below,
             settled: came_of.settled,
             closed: count(came_of.closed),
             disputed: first(came_of.disputed),
@@ -58,51 +57,6 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             repeated: first(came_of.repeated),
             waived_by: first(came_of.waived_by),
         }))
-    }
-
-    /// Loads what the join of a round needs.
-    pub(super) fn join_parts(
-        &self,
-        asked: &JoinArgs,
-        texts: &ContentStore,
-    ) -> Result<JoinParts, MissingContent> {
-        let comments = load_comments(texts, asked.people)?;
-        let ledger = asked.ledger.map(|hash| texts.value(&hash)).transpose()?;
-        let checks = asked.checks.map(|hash| texts.value(&hash)).transpose()?;
-        Ok(JoinParts {
-            review: texts.value(&asked.round.review)?,
-            ledger: ledger.unwrap_or_default(),
-            answers: answers(asked.before.as_ref(), texts)?,
-            user_decisions: user_decisions(&comments, asked.noted as usize),
-            files: self.files(asked.base, texts)?,
-            checks: checks.unwrap_or_default(),
-        })
-    }
-
-    /// Returns the round of a join with these items and results of checks.
-    pub(super) fn join_input<'p>(
-        &'p self,
-        asked: &JoinArgs,
-        parts: &'p JoinParts,
-        items: &'p FeedbackItems,
-        checks: &'p CheckResults,
-    ) -> JoinInput<'p> {
-        JoinInput {
-            iteration: asked.round.iteration,
-            verdict: parts.review.verdict(),
-            passed: asked.passed,
-            scores_pass: asked.scores_pass,
-            fail_level: self.fail_level,
-            evidence: self.evidence,
-            items,
-            answers: &parts.answers,
-            user_decisions: &parts.user_decisions,
-            files: &parts.files,
-            proved: asked.proved as usize,
-            checks,
-            rebased: asked.rebased,
-            memory: &self.memory,
-        }
     }
 
     /// Returns the reviewed files with their sections.

@@ -2,10 +2,8 @@
 
 mod apply;
 mod artifact;
-mod checks;
 mod join;
 mod people;
-mod questions;
 mod review;
 
 use std::sync::Mutex;
@@ -13,7 +11,7 @@ use std::sync::Mutex;
 use review_criteria::Criteria;
 use review_events::CheckReport;
 use review_flow::Seed;
-use review_types::{AgentError, EvidencePolicy, Hash, ModelId, PastRound, Severity, Usage};
+use review_types::{AgentError, Hash, ModelId, PastRound, Severity, Usage};
 
 use super::answer::AnswerReader;
 use super::config::{LoopConfig, Subject};
@@ -22,7 +20,7 @@ use super::op::{RetryOf, ReviewOp, ReviewOut};
 use crate::agent::{Applier, Retry, Reviewer};
 use crate::artifact::Artifact;
 use crate::budget::Allowance;
-use crate::check::{Check, NamedChecks};
+use crate::check::Check;
 use crate::facts::FactFinder;
 use crate::memory::FeedbackMemory;
 use crate::people::Inbox;
@@ -43,7 +41,6 @@ pub struct LoopExecutor<'a, R, A> {
     history: Vec<PastRound>,
     memory: FeedbackMemory,
     fail_level: Severity,
-    evidence: EvidencePolicy,
     follows_edits: bool,
     scope: Option<Hash>,
     artifact: Option<&'a dyn Artifact>,
@@ -51,7 +48,6 @@ pub struct LoopExecutor<'a, R, A> {
     check: Option<&'a dyn Check>,
     /// The result of the check before the review of this round.
     checked: Mutex<Option<(u32, CheckReport)>>,
-    named: Option<&'a dyn NamedChecks>,
     inbox: Option<&'a dyn Inbox>,
 }
 
@@ -75,7 +71,6 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             history: config.history.clone(),
             memory: config.memory.clone(),
             fail_level: config.fail_level,
-            evidence: config.evidence,
             follows_edits: config.convergence.is_some(),
             scope: config.scope,
             seed,
@@ -83,7 +78,6 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             facts: None,
             check: None,
             checked: Mutex::default(),
-            named: None,
             inbox: None,
         }
     }
@@ -107,12 +101,6 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
     pub fn with_check(self, check: Option<&'a dyn Check>) -> Self {
         Self { check, ..self }
     }
-
-    /// Runs the checks of `named` that reviewers name as proof of their findings.
-    #[must_use]
-    pub fn with_named_checks(self, named: Option<&'a dyn NamedChecks>) -> Self {
-        Self { named, ..self }
-    }
 }
 
 impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A> {
@@ -124,7 +112,6 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
     ) -> Result<Executed<ReviewOut>, Stop> {
         match op {
             ReviewOp::Review(asked) => self.review(step, asked, texts).await,
-            ReviewOp::Check(asked) => self.check(&step, &asked, texts).await,
             ReviewOp::Apply(asked) => self.apply(step, asked, texts).await,
             ReviewOp::Inbox(asked) => self.hear(&asked, texts).map(Executed::local),
             ReviewOp::Join(asked) => self.join(&asked, texts).map(Executed::local),
@@ -138,11 +125,9 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                 Some(base) => self.set_aside(base, texts),
                 None => Ok(None),
             },
-            ReviewOp::Review(_)
-            | ReviewOp::Check(_)
-            | ReviewOp::Inbox(_)
-            | ReviewOp::Join(_)
-            | ReviewOp::Restore(_) => Ok(None),
+            ReviewOp::Review(_) | ReviewOp::Inbox(_) | ReviewOp::Join(_) | ReviewOp::Restore(_) => {
+                Ok(None)
+            }
         }
     }
 }

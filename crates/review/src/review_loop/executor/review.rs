@@ -13,13 +13,12 @@ use super::{LoopExecutor, broken, count, executed, failed, failed_within, retry_
 use crate::agent::{
     AnswerContent, Applier, FollowUp, Retry, ReviewAnswer, ReviewRequest, Reviewer,
 };
-use crate::check::{CheckNames, CheckOutcome, NamedChecks};
+use crate::check::CheckOutcome;
+use crate::delivery::{PromptSent, Undelivered};
 use crate::facts::{Fact, FactCheckedReview};
 use crate::feedback::ExtraItems;
 use crate::ledger::{FileSections, Ledger, text_at};
-use crate::opened::{OpenedFile, still_opened};
 use crate::people::guidance;
-use crate::reading::{AnsweredEnds, QuestionAnswers, ReadingSignals};
 use crate::review_loop::answer::{Expected, ParsedAnswer, refusal};
 use crate::review_loop::items::{items_of_review, past_items, size};
 use crate::review_loop::load::load_comments;
@@ -48,7 +47,6 @@ pub(in crate::review_loop) struct ReviewContext {
     pub(in crate::review_loop) findings: Vec<Finding>,
     pub(in crate::review_loop) follow_up: Option<FollowUp>,
     pub(in crate::review_loop) guidance: Vec<String>,
-    pub(in crate::review_loop) checks: CheckNames,
 }
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
@@ -68,7 +66,6 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             dialect: self.answers.dialect(asked.reviewer),
             review_id: nonce(&self.seed, &step.name, "review_id"),
             end_id: nonce(&self.seed, &step.name, "end_id")[..END_MARK].to_owned(),
-            questions: Vec::new(),
             nonce: nonce(&self.seed, &step.name, "artifact"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
             retry: context.retry,
@@ -80,9 +77,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             follow_up: context.follow_up,
             guidance: context.guidance,
             fail_level: self.fail_level,
-            evidence: self.evidence,
             unproved_left: asked.unproved_left,
-            checks: context.checks,
             step,
         }
     }
@@ -129,7 +124,6 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             findings: self.known_findings(asked, texts)?,
             follow_up: follow_up(asked, texts)?,
             guidance: guidance(&load_comments(texts, asked.people)?),
-            checks: CheckNames::default(),
         })
     }
 
@@ -175,13 +169,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let failing = check.as_ref().and_then(CheckReport::item);
         let known = KnownFacts { facts, failing };
         let context = self.context(&asked, &known.all(), texts).map_err(broken)?;
-        let checks = self.named.map(NamedChecks::names).transpose()?;
-        let context = ReviewContext {
-            checks: checks.unwrap_or_default(),
-            ..context
-        };
-        let mut request = self.request(step, &asked, context);
-        request.questions = self.questions(&request, &asked, texts).map_err(broken)?;
+        let request = self.request(step, &asked, context);
         let expected = Expected::of(&request).about(self.paths(asked.base, texts)?);
         let answer = self.ask(request).await;
         if let Err(error) = &answer
@@ -198,34 +186,24 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         };
         let out = match answer.content {
             AnswerContent::Review(review) => {
-                self.read_out(review.into(), (None, None), &asked, &known, texts)?
+                ReviewOut::Read(self.read_out(review.into(), None, &asked, &known, texts)?)
             }
             AnswerContent::NothingChecked { needs } => ReviewOut::NothingChecked { needs },
             AnswerContent::Text(bytes) => {
                 let read = self.read(&bytes, &expected);
-                let reading = answer.sent.map(|sent| {
-                    let read = read.as_ref().ok();
-                    let answered = AnsweredEnds {
-                        has_review_id: read.is_some_and(|read| read.has_review_id),
-                        end_mark: read.and_then(|read| read.end_mark.as_ref()),
-                    };
-                    let ends = answered.compare(&expected.end_id);
-                    let said = read.and_then(|read| read.reading.as_ref());
-                    let answers = QuestionAnswers::of(&expected.questions, said);
-                    let files = sent.opened.as_ref().map(|opened| {
-                        let files = serde_json::to_vec(&opened.files).map_err(broken);
-                        files.map(|files| texts.put(files))
-                    });
-                    let files = files.transpose()?;
-                    let signals = ReadingSignals::new(sent, ends, answer.usage.as_ref(), files);
-                    Ok(signals.with_answers(answers))
-                });
-                let reading = reading.transpose()?;
+                let end_mark = read.as_ref().ok().and_then(|read| read.end_mark.as_ref());
+                let end_id = &expected.end_id;
+                let undelivered = answer
+                    .sent
+                    .and_then(|sent| Undelivered::of(sent, end_mark, end_id));
+                let left_unread = answer.sent.and_then(PromptSent::left_unread);
                 let hash = texts.put(bytes);
                 match read {
-                    Ok(answered) => {
-                        self.read_out(answered, (Some(hash), reading), &asked, &known, texts)?
-                    }
+                    Ok(answered) => ReviewOut::Read(ReadReview {
+                        undelivered,
+                        left_unread,
+                        ..self.read_out(answered, Some(hash), &asked, &known, texts)?
+                    }),
                     Err(SchemaError {
                         code: Some(code),
                         message,
@@ -242,7 +220,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                             field,
                             message: message.to_owned(),
                             answer: hash,
-                            reading,
+                            undelivered,
                         }
                     }
                 }
@@ -283,16 +261,16 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         Ok(Some(checking))
     }
 
-    /// Returns the output for a review, parsed from `answer` if that is given, after its
-    /// check against the facts.
+    /// Returns a review, parsed from `answer` if that is given, after its check against
+    /// the facts.
     fn read_out(
         &self,
         answered: ParsedAnswer,
-        (answer, reading): (Option<Hash>, Option<ReadingSignals>),
+        answer: Option<Hash>,
         asked: &ReviewArgs,
         known: &KnownFacts,
         texts: &ContentStore,
-    ) -> Result<ReviewOut, Stop> {
+    ) -> Result<ReadReview, Stop> {
         let ParsedAnswer {
             review,
             repairs,
@@ -300,8 +278,6 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             escalated,
             document,
             end_mark: _,
-            reading: _,
-            has_review_id: _,
         } = answered;
         let review = match asked.earlier {
             Some(EarlierReview {
@@ -326,28 +302,26 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let document = document.transpose()?.map(|json| texts.put(json));
         let proved = known.blocking();
         let dialect = self.answers.dialect(asked.reviewer);
-        let own = review.feedback().iter().skip(proved);
-        let named = own.filter(|item| item.check().is_some()).count();
         let vague = answer.and_then(|answer| VagueAnswer::of(&review, proved, dialect, answer));
-        Ok(ReviewOut::Read(ReadReview {
+        Ok(ReadReview {
             verdict: review.verdict(),
             scores: review.score().clone(),
             items: count(review.feedback().len()),
             review: texts.put(json),
             answer,
-            reading,
+            undelivered: None,
+            left_unread: None,
             repairs: count(repairs),
             has_ids,
             acks,
             check: None,
             overruled: count(overruled),
             proved: count(proved),
-            named: count(named),
             contradiction,
             vague,
             document,
             escalated,
-        }))
+        })
     }
 }
 
@@ -451,7 +425,6 @@ fn follow_up(asked: &ReviewArgs, texts: &ContentStore) -> Result<Option<FollowUp
         session,
         iteration,
         used,
-        opened,
     } = conversation;
     let last = asked.history.last();
     let review = last.map(|last| texts.value(&last.review)).transpose()?;
@@ -462,8 +435,6 @@ fn follow_up(asked: &ReviewArgs, texts: &ContentStore) -> Result<Option<FollowUp
     let iteration = Iteration::new(iteration).and_then(Iteration::next);
     let ledger: Option<Arc<Ledger>> = asked.ledger.map(|hash| texts.value(&hash)).transpose()?;
     let decisions = decisions.unwrap_or_default();
-    let opened = opened.map(|hash| opened_before(&hash, asked.base, texts));
-    let opened = opened.transpose()?.unwrap_or_default();
     Ok(iteration.map(|iteration| FollowUp {
         session,
         iteration,
@@ -471,20 +442,5 @@ fn follow_up(asked: &ReviewArgs, texts: &ContentStore) -> Result<Option<FollowUp
             ledger.as_ref()?.decided_before(id)
         }),
         used,
-        opened,
     }))
-}
-
-/// Returns the lines that were opened before and are unchanged in the artifact.
-fn opened_before(
-    opened: &Hash,
-    base: Option<BaseState>,
-    texts: &ContentStore,
-) -> Result<Vec<OpenedFile>, MissingContent> {
-    let opened: Arc<Vec<OpenedFile>> = texts.value(opened)?;
-    let Some(base) = base else {
-        return Ok(opened.to_vec());
-    };
-    let manifest: Arc<Manifest> = texts.value(&base.manifest)?;
-    still_opened(&opened, &manifest, texts)
 }

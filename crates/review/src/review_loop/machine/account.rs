@@ -18,7 +18,6 @@ impl ReviewMachine {
             Waiting::Application => AgentRole::Applier,
             Waiting::Pause
             | Waiting::Restoration
-            | Waiting::Checks
             | Waiting::Join
             | Waiting::Inbox
             | Waiting::Nothing => return,
@@ -30,8 +29,7 @@ impl ReviewMachine {
             | ReviewOut::NothingChecked { .. }
             | ReviewOut::OutOfScope { .. } => true,
             ReviewOut::Failed(error) => !error.is_free(),
-            ReviewOut::Checked(_)
-            | ReviewOut::Joined(_)
+            ReviewOut::Joined(_)
             | ReviewOut::NewComments(_)
             | ReviewOut::Changed(_)
             | ReviewOut::Cut(_)

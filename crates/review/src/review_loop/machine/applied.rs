@@ -1,10 +1,11 @@
 //! The machine's operations for an applier, and its handling of their results.
 
-use review_types::{BlockCode, ModelId, Verdict};
+use review_types::{BlockCode, Verdict};
 
 use super::{Next, NextStep, ReviewMachine, Waiting};
 use crate::edits::Edit;
 use crate::feedback::ExtraItems;
+use crate::progress::FREE_ROUNDS;
 use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::{ApplyArgs, BaseState, Decided, ReviewOp, ReviewOut, ScoreDrop};
 use crate::review_loop::round::Round;
@@ -56,9 +57,8 @@ impl ReviewMachine {
     /// Returns whether the applier gets only the blocking items of a round: more edits
     /// cause more findings.
     fn gets_blocking_only(&self, round: &Round) -> bool {
-        let convergence = self.config.convergence;
-        let is_late = convergence.is_some_and(|convergence| convergence.is_late(round.iteration));
-        is_late && round.verdict == Verdict::NeedsRevision
+        let is_late = round.iteration > FREE_ROUNDS;
+        self.config.convergence.is_some() && is_late && round.verdict == Verdict::NeedsRevision
     }
 
     /// Returns whether the check of the project fails in the round at `at` and passed
@@ -117,19 +117,6 @@ impl ReviewMachine {
                 base: base.manifest,
                 found: *found,
             });
-        }
-    }
-
-    /// Counts an applier that changed the artifact as an author of it.
-    pub(super) fn note_author(&mut self, after: Option<BaseState>, by: Option<&ModelId>) {
-        let is_changed = match (self.config.base, after) {
-            (Some(before), Some(after)) => before.artifact != after.artifact,
-            _ => true,
-        };
-        if let (Some(known), Some(authors), true) =
-            (&self.config.families, &mut self.authors, is_changed)
-        {
-            authors.add(known, by);
         }
     }
 

@@ -1,9 +1,8 @@
 //! The session in which a reviewer gets follow-ups.
 
-use review_types::{Failure, Hash, Usage};
+use review_types::{Failure, Usage};
 
 use super::ReviewMachine;
-use crate::reading::ReadingSignals;
 use crate::review_loop::op::Conversation;
 
 /// The usage of the calls in one session.
@@ -13,32 +12,16 @@ pub(super) struct SessionUsage {
     usage: Usage,
 }
 
-/// The lines that were opened in one session.
-#[derive(Clone, Debug)]
-pub(super) struct SessionOpened {
-    session: String,
-    /// Hash of the lines of each file.
-    files: Hash,
-}
-
 impl ReviewMachine {
     /// Returns the session to continue: that of the last round, if the current reviewer
     /// answered in it and everything that it raised is decided.
-    ///
-    /// A reviewer that opened too little is asked again in the session of its answer.
     pub(super) fn conversation(&self) -> Option<Conversation> {
-        let last = match &self.reopened {
-            Some(conversation) => Some(conversation),
-            None => self.last_conversation(),
-        };
+        let last = self.last_conversation();
         let last = last.filter(|_| !self.lost_session)?.clone();
         let used = self.used.as_ref();
         let used = used.filter(|used| used.session == last.session);
-        let opened = self.opened.as_ref();
-        let opened = opened.filter(|opened| opened.session == last.session);
         Some(Conversation {
             used: used.map(|used| used.usage),
-            opened: opened.map(|opened| opened.files),
             ..last
         })
     }
@@ -48,15 +31,6 @@ impl ReviewMachine {
         let is_decided = !last.has_ids || last.settled || last.decided.is_some();
         let goes_on = last.reviewer == self.reviewer && is_decided;
         last.conversation.as_ref().filter(|_| goes_on)
-    }
-
-    /// Notes the lines that were opened up to an answer in a session.
-    pub(super) fn note_opened(&mut self, session: Option<&str>, signals: Option<&ReadingSignals>) {
-        let files = signals.and_then(ReadingSignals::opened_files);
-        if let (Some(session), Some(files)) = (session, files) {
-            let session = session.to_owned();
-            self.opened = Some(SessionOpened { session, files });
-        }
     }
 
     /// Adds what a call of a reviewer consumed in its session.
@@ -85,7 +59,6 @@ impl ReviewMachine {
             session,
             iteration: before.saturating_add(1),
             used: None,
-            opened: None,
         })
     }
 

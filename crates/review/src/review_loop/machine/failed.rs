@@ -50,8 +50,6 @@ impl ReviewMachine {
         self.reviewer += 1;
         self.failed = FailedCalls::default();
         self.retry = None;
-        self.asked_to_read = false;
-        self.reopened = None;
         self.ask()
     }
 

@@ -5,8 +5,7 @@ use review_events::UnprovedRounds;
 use review_types::{BlockCode, Verdict, plural};
 
 use super::{Next, NextStep, ReviewMachine, Waiting};
-use crate::progress::Rank;
-use crate::review_loop::config::BelowFailLevel;
+use crate::progress::{FREE_ROUNDS, Rank, UNPROVED_ROUNDS};
 use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::{JoinArgs, Joined, ReviewOp};
 use crate::review_loop::round::Round;
@@ -17,7 +16,18 @@ impl ReviewMachine {
     /// a loop without convergence or artifact.
     pub(super) fn join_of(&mut self, round: &Round) -> Option<NextStep> {
         self.config.convergence?;
-        let args = self.join_args(round)?;
+        let args = JoinArgs {
+            round: round.past(),
+            passed: round.verdict == Verdict::Pass && self.below(round).is_empty(),
+            before: self.rounds.last().map(Round::past),
+            ledger: self.ledger,
+            base: round.artifact?,
+            people: self.people.said,
+            proved: round.proved,
+            scores_pass: self.short(round).is_empty(),
+            rebased: self.rebased,
+            noted: self.people.noted,
+        };
         self.waiting = Waiting::Join;
         let step = format_args!("join-{}", round.iteration);
         Some(NextStep::Do {
@@ -26,30 +36,8 @@ impl ReviewMachine {
         })
     }
 
-    /// Returns the arguments of the join of a new round; `None` without an artifact.
-    pub(super) fn join_args(&self, round: &Round) -> Option<JoinArgs> {
-        Some(JoinArgs {
-            round: round.past(),
-            passed: round.verdict == Verdict::Pass && self.below(round).is_empty(),
-            before: self.rounds.last().map(Round::past),
-            ledger: self.ledger,
-            base: round.artifact?,
-            people: self.people.said,
-            proved: round.proved,
-            checks: round.checks,
-            scores_pass: self.short(round).is_empty(),
-            rebased: self.rebased,
-            noted: self.people.noted,
-            unread: false,
-        })
-    }
-
     pub(super) fn on_joined(&mut self, joined: Joined) -> NextStep {
-        if let Some(end) = self.unread.take() {
-            return self.end_unread(&joined, &end);
-        }
         self.ledger = Some(joined.ledger);
-        self.has_confirmed = joined.confirmed > 0;
         self.people.noted = self.people.count;
         self.rebased = false;
         let raised_scores = self.raised_scores();
@@ -62,7 +50,10 @@ impl ReviewMachine {
             round.below_fail_level = joined.below_fail_level;
         }
         self.unproved_rounds += u32::from(self.is_unproved(&joined));
-        let unproved_rounds = self.spent_rounds();
+        let unproved_rounds = UnprovedRounds {
+            spent: self.unproved_rounds,
+            allowed: UNPROVED_ROUNDS,
+        };
         if let Some(round) = self.rounds.last() {
             let iteration = round.iteration;
             self.notices.push(ReviewNotice::Findings {
@@ -104,77 +95,44 @@ impl ReviewMachine {
         u32::try_from(raised).unwrap_or(u32::MAX)
     }
 
-    /// Handles a revision without a blocking finding.
-    pub(super) fn nothing_blocks(&mut self, joined: &Joined, is_last: bool) -> NextStep {
-        let level = self.config.fail_level;
-        let reviewer = self.rounds.last().map(|round| round.reviewer);
-        let is_stand_in = reviewer.is_none_or(|reviewer| self.stand_in(reviewer).is_some());
-        let policy = match joined.only_below {
-            true => self.config.below_fail_level,
-            false => BelowFailLevel::Confirm,
-        };
-        match policy {
-            BelowFailLevel::Accept if !is_stand_in => self.pass(),
-            BelowFailLevel::Block => self.block(
-                BlockCode::NoBlockingFinding,
-                format!(
-                    "the reviewer asks for a revision and names nothing that is {level} or worse"
-                ),
-            ),
-            BelowFailLevel::Accept | BelowFailLevel::Confirm if self.asked_once_more => {
-                let reason = "the reviewer asks for a revision and names nothing that blocks a pass, \
-                    also when asked again";
-                self.block(BlockCode::NoBlockingFinding, reason.to_owned())
-            }
-            BelowFailLevel::Accept | BelowFailLevel::Confirm if is_last => self.exhausted(),
-            BelowFailLevel::Accept | BelowFailLevel::Confirm => {
-                self.asked_once_more = true;
-                self.start(Next::Review)
-            }
+    /// Handles a revision without a blocking finding: the reviewer is asked once more, with
+    /// the items that do not count.
+    pub(super) fn nothing_blocks(&mut self, is_last: bool) -> NextStep {
+        if self.asked_once_more {
+            let reason = "the reviewer asks for a revision and names nothing that blocks a pass, \
+                also when asked again";
+            return self.block(BlockCode::NoBlockingFinding, reason.to_owned());
         }
-    }
-
-    /// Returns the number of rounds that brought only new, unproved findings, if there
-    /// is a limit.
-    pub(super) fn spent_rounds(&self) -> Option<UnprovedRounds> {
-        let allowed = self.config.convergence?.unproved_rounds?;
-        Some(UnprovedRounds {
-            spent: self.unproved_rounds,
-            allowed,
-        })
+        if is_last {
+            return self.exhausted();
+        }
+        self.asked_once_more = true;
+        self.start(Next::Review)
     }
 
     /// Returns whether this is a late round whose blocking findings are all new and
     /// unproved.
     fn is_unproved(&self, joined: &Joined) -> bool {
         let all_new = joined.blocking > 0 && joined.unproved == joined.blocking;
-        let round = self.rounds.last().zip(self.config.convergence);
-        let counts = round.is_some_and(|(round, convergence)| {
-            convergence.is_late(round.iteration) && !self.proves(round.reviewer)
-        });
+        let counts = self
+            .rounds
+            .last()
+            .is_some_and(|round| round.iteration > FREE_ROUNDS && !self.proves(round.reviewer));
         all_new && counts
     }
 
     /// Returns why no further round may bring only new, unproved findings, if this
     /// round exceeded the limit.
     pub(super) fn overspent(&self, joined: &Joined) -> Option<String> {
-        let convergence = self.config.convergence?;
-        let allowed = convergence.unproved_rounds?;
         let spent = self.unproved_rounds;
-        if !self.is_unproved(joined) || !convergence.is_overspent(spent) {
+        if !self.is_unproved(joined) || spent <= UNPROVED_ROUNDS {
             return None;
         }
         let rounds = plural(spent as usize, "round", "rounds");
-        let late = match convergence.free_rounds {
-            0 => String::new(),
-            1 => " after the first".to_owned(),
-            free => format!(" after the first {free}"),
-        };
         let open = plural(joined.blocking as usize, "finding is", "findings are");
         Some(format!(
-            "{rounds}{late} brought only new findings that nothing proves, and \
-             review.unproved_rounds allows {allowed}; {open} open: decide with ralph findings \
-             uphold ID or waive ID, with --by NAME --why TEXT"
+            "{rounds} after the first {FREE_ROUNDS} brought only new findings that nothing proves; \
+             {open} open: decide with ralph findings uphold ID or waive ID, with --by NAME --why TEXT"
         ))
     }
 }

@@ -14,7 +14,6 @@
 
 mod account;
 mod applied;
-mod checked;
 mod conversation;
 mod ending;
 mod failed;
@@ -24,30 +23,29 @@ mod read;
 mod reword;
 mod unread;
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
 use review_events::AgentRole;
 use review_types::{BlockCode, ConfigError, Hash};
 
-use self::conversation::{SessionOpened, SessionUsage};
+use self::conversation::SessionUsage;
 use self::ending::Ending;
 use self::people::People;
 pub(crate) use self::read::describe_below;
 use self::reword::ReadAnswer;
-use self::unread::UnreadEnd;
 use super::config::{LoopConfig, Subject};
 use super::notice::ReviewNotice;
 use super::op::{
-    BaseState, Conversation, PastReview, RetryOf, ReviewArgs, ReviewChanges, ReviewDone, ReviewOp,
-    ReviewOut,
+    BaseState, PastReview, RetryOf, ReviewArgs, ReviewChanges, ReviewDone, ReviewOp, ReviewOut,
 };
 use super::retry::FailedCalls;
 use super::round::Round;
 use crate::budget::{Budget, Consumed, Spent, calls_used_up};
 use crate::edits::TrackedEdits;
-use crate::independence::Authors;
 use crate::people::Cursor;
+use crate::progress::{Convergence, FREE_ROUNDS, UNPROVED_ROUNDS};
 use crate::wording::EarlierReview;
 use review_flow::{Command, Input, Machine, StepName, StepRecord, Turn};
 
@@ -58,7 +56,6 @@ enum Waiting {
     Application,
     Pause,
     Restoration,
-    Checks,
     Join,
     Inbox,
     Nothing,
@@ -95,19 +92,12 @@ pub struct ReviewMachine {
     /// Whether the applier was already asked for this feedback and changed
     /// nothing.
     unchanged: bool,
-    /// Who wrote the artifact as it is, where their families are looked at.
-    authors: Option<Authors>,
     /// The edits of appliers whose text is still there.
     followed: TrackedEdits,
     /// Whether the session of the last round turned out to be gone.
     lost_session: bool,
     /// The usage of the calls of the last session.
     used: Option<SessionUsage>,
-    /// The lines that were opened in the last session in which any were.
-    opened: Option<SessionOpened>,
-    /// The session of the answer after which the current reviewer was asked to open
-    /// more.
-    reopened: Option<Conversation>,
     /// The first round that counts for progress: earlier ones led to an end from
     /// which the loop was resumed.
     since: usize,
@@ -121,19 +111,10 @@ pub struct ReviewMachine {
     /// Whether this round's reviewer was asked again because its pass contradicts
     /// its own items.
     asked_for_consistency: bool,
-    /// Whether the current reviewer was asked again because the content was not
-    /// delivered.
-    asked_to_read: bool,
-    /// Why the loop ends once the findings of an undelivered text are noted.
-    unread: Option<UnreadEnd>,
     /// The answer whose items this round's reviewer was asked to reword.
     to_reword: Option<ReadAnswer>,
     /// The review whose items this round's reviewer was asked to reword.
     earlier: Option<EarlierReview>,
-    /// The round whose checks are run.
-    to_check: Option<Box<Round>>,
-    /// Whether findings are open until the check passes that confirmed them.
-    has_confirmed: bool,
     /// The number of rounds that brought only new, unproved findings.
     unproved_rounds: u32,
     /// The first round since a user last changed the artifact: no earlier one is
@@ -167,7 +148,6 @@ impl ReviewMachine {
         config.review_config().validate()?;
         Ok(Self {
             allowed: config.max_iterations,
-            authors: config.families.as_ref().map(Authors::before),
             config,
             waiting: Waiting::Nothing,
             open: None,
@@ -182,19 +162,13 @@ impl ReviewMachine {
             followed: TrackedEdits::default(),
             lost_session: false,
             used: None,
-            opened: None,
-            reopened: None,
             since: 0,
             ledger: None,
             people: People::default(),
             asked_once_more: false,
             asked_for_consistency: false,
-            asked_to_read: false,
-            unread: None,
             to_reword: None,
             earlier: None,
-            to_check: None,
-            has_confirmed: false,
             unproved_rounds: 0,
             base_since: 0,
             rebased: false,
@@ -322,11 +296,8 @@ impl ReviewMachine {
         self.unchanged = false;
         self.lost_session = false;
         self.asked_for_consistency = false;
-        self.asked_to_read = false;
-        self.reopened = None;
         self.to_reword = None;
         self.earlier = None;
-        self.to_check = None;
         self.people.looked = false;
     }
 
@@ -368,7 +339,6 @@ impl ReviewMachine {
                     people: self.people.said,
                     rebased: self.rebased,
                     unproved_left: self.unproved_left(),
-                    questions: self.questions(),
                 })
             }
             Next::Apply(at) => match self.application(at) {
@@ -384,11 +354,9 @@ impl ReviewMachine {
     /// Returns the number of further rounds that may bring only new, unproved findings,
     /// if the next one counts.
     fn unproved_left(&self) -> Option<u32> {
-        let convergence = self.config.convergence?;
-        let allowed = convergence.unproved_rounds?;
-        let left = allowed.saturating_sub(self.unproved_rounds);
-        let counts = convergence.is_late(self.iteration()) && !self.proves(self.reviewer);
-        counts.then_some(left)
+        self.config.convergence?;
+        let counts = self.iteration() > FREE_ROUNDS && !self.proves(self.reviewer);
+        counts.then(|| UNPROVED_ROUNDS.saturating_sub(self.unproved_rounds))
     }
 
     /// Returns whether everything that the reviewer at a position of the chain finds is proved.
@@ -461,23 +429,15 @@ impl ReviewMachine {
                 let StepRecord {
                     by, session, at, ..
                 } = result;
-                self.note_opened(session.as_deref(), read.reading.as_ref());
                 let answer = ReadAnswer {
                     read,
                     by,
                     session,
                     at,
                 };
-                match self.undelivered(answer.read.reading.as_ref()) {
-                    Some(reading) => self.on_unread(
-                        reading,
-                        (answer.read.answer, answer.session),
-                        Some(&answer.read),
-                    ),
-                    None => match self.dependent(answer.by.as_ref()) {
-                        Some(why) => self.on_dependent(why),
-                        None => self.on_answer(answer),
-                    },
+                match answer.read.answer.zip(answer.read.undelivered) {
+                    Some((hash, undelivered)) => self.on_unread(undelivered, hash),
+                    None => self.on_answer(answer),
                 }
             }
             (
@@ -486,22 +446,19 @@ impl ReviewMachine {
                     field,
                     message,
                     answer,
-                    reading,
+                    undelivered,
                 },
-            ) => {
-                self.note_opened(result.session.as_deref(), reading.as_ref());
-                match self.contradicted(reading.as_ref()) {
-                    Some(reading) => self.on_unread(reading, (Some(answer), result.session), None),
-                    None => self.on_malformed(AgentRole::Reviewer, field, message, answer),
-                }
-            }
+            ) => match undelivered {
+                Some(undelivered) => self.on_unread(undelivered, answer),
+                None => self.on_malformed(AgentRole::Reviewer, field, message, answer),
+            },
             (
                 Waiting::Application,
                 ReviewOut::Malformed {
                     field,
                     message,
                     answer,
-                    reading: _,
+                    undelivered: _,
                 },
             ) => self.on_malformed(AgentRole::Applier, field, message, answer),
             (Waiting::Answer, ReviewOut::Failed(error)) => {
@@ -514,15 +471,11 @@ impl ReviewMachine {
                     decided,
                     edits,
                 },
-            ) => {
-                self.note_author(after, result.by.as_ref());
-                self.on_applied(after, decided, edits)
-            }
+            ) => self.on_applied(after, decided, edits),
             (Waiting::Application, ReviewOut::Failed(error)) => {
                 self.on_failed(AgentRole::Applier, error, result.at)
             }
             (Waiting::Inbox, ReviewOut::NewComments(news)) => self.on_news(news),
-            (Waiting::Checks, ReviewOut::Checked(checked)) => self.on_checked(checked),
             (Waiting::Join, ReviewOut::Joined(joined)) => self.on_joined(joined),
             (Waiting::Restoration, ReviewOut::Restored { after, left }) => {
                 self.on_restored(after, left)
@@ -532,7 +485,6 @@ impl ReviewMachine {
                 | Waiting::Application
                 | Waiting::Pause
                 | Waiting::Restoration
-                | Waiting::Checks
                 | Waiting::Join
                 | Waiting::Inbox
                 | Waiting::Nothing,
@@ -574,11 +526,12 @@ impl ReviewMachine {
         if changes.heard.is_some() {
             self.next = Next::Review;
         }
-        if let Some(convergence) = &mut self.config.convergence {
-            convergence.patience = changes.patience.unwrap_or(convergence.patience);
-        }
-        if let Some(policy) = changes.reading_policy {
-            self.config.reading_policy = policy;
+        if let Some(patience) = changes.patience {
+            let convergence = self.config.convergence.unwrap_or_default();
+            self.config.convergence = NonZeroU32::new(patience).map(|patience| Convergence {
+                patience,
+                ..convergence
+            });
         }
         if changes.max_calls.is_some() {
             self.config.max_calls = changes.max_calls;
@@ -641,19 +594,14 @@ impl Machine for ReviewMachine {
         match op {
             ReviewOp::Apply(asked) => asked.base.map(|base| base.manifest),
             ReviewOp::Restore(asked) => Some(asked.base.manifest),
-            ReviewOp::Review(_) | ReviewOp::Check(_) | ReviewOp::Inbox(_) | ReviewOp::Join(_) => {
-                None
-            }
+            ReviewOp::Review(_) | ReviewOp::Inbox(_) | ReviewOp::Join(_) => None,
         }
     }
 
     fn is_local(op: &ReviewOp) -> bool {
         match op {
             ReviewOp::Inbox(_) | ReviewOp::Join(_) => true,
-            ReviewOp::Review(_)
-            | ReviewOp::Check(_)
-            | ReviewOp::Apply(_)
-            | ReviewOp::Restore(_) => false,
+            ReviewOp::Review(_) | ReviewOp::Apply(_) | ReviewOp::Restore(_) => false,
         }
     }
 }

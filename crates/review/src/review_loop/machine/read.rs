@@ -1,12 +1,7 @@
 //! The machine's handling of a review.
 
-use std::collections::BTreeSet;
-
 use review_criteria::BelowMinimum;
-use review_events::AgentRole;
-use review_types::{
-    AgentError, BlockCode, Failure, Families, Family, FindingId, ModelId, Scores, Verdict, plural,
-};
+use review_types::{BlockCode, FindingId, Scores, Verdict, plural};
 
 use super::reword::ReadAnswer;
 use super::{Next, NextStep, ReviewMachine};
@@ -35,11 +30,8 @@ impl ReviewMachine {
         }
         if read.overruled > 0 {
             let facts = read.overruled;
-            self.notices.push(ReviewNotice::Overruled {
-                iteration,
-                facts,
-                confirmed: 0,
-            });
+            self.notices
+                .push(ReviewNotice::Overruled { iteration, facts });
         }
         if let Some(contradiction) = &read.contradiction {
             if let Some(again) = self.ask_for_consistency(contradiction) {
@@ -73,11 +65,8 @@ impl ReviewMachine {
                 difference: read.acks,
             });
         }
-        let (independent, families) = self.independence(by.as_ref());
         let round = Round {
             iteration,
-            independent,
-            families,
             review: read.review,
             verdict: read.verdict,
             rank: self
@@ -85,10 +74,9 @@ impl ReviewMachine {
                 .checked(read.check.is_none_or(|check| check.passed)),
             check: read.check,
             proved: read.proved,
-            checks: None,
             closed: 0,
             below_fail_level: 0,
-            reading: self.reading(read.reading.as_ref()),
+            left_unread: read.left_unread,
             scores: read.scores,
             reviewer: self.reviewer,
             artifact: self.config.base,
@@ -102,67 +90,7 @@ impl ReviewMachine {
             ledger: None,
             conversation: self.answered_in(session),
         };
-        match self.checks_of(&round, read.named) {
-            Some(checks) => {
-                self.to_check = Some(Box::new(round));
-                checks
-            }
-            None => self.on_read(round),
-        }
-    }
-
-    /// Returns whether a reviewer is independent of the authors, with their families, if
-    /// these are looked at.
-    fn independence(&self, by: Option<&ModelId>) -> (Option<bool>, Option<Families>) {
-        let (Some(known), Some(authors)) = (&self.config.families, &self.authors) else {
-            return (None, None);
-        };
-        let (independent, families) = authors.reviewed_by(known, by);
-        (
-            independent,
-            Some(families).filter(|families| !families.is_empty()),
-        )
-    }
-
-    /// Returns why the answer of a model does not count, where only independent ones do.
-    pub(super) fn dependent(&self, by: Option<&ModelId>) -> Option<String> {
-        if !self.config.requires_independence {
-            return None;
-        }
-        let (independent, families) = self.independence(by);
-        let what = match independent {
-            Some(true) => return None,
-            Some(false) => "is not",
-            None => "is not known to be",
-        };
-        let of = |names: &BTreeSet<Family>| match names.is_empty() {
-            true => "unknown".to_owned(),
-            false => {
-                let names: Vec<_> = names.iter().map(Family::as_str).collect();
-                names.join(", ")
-            }
-        };
-        let families = families.unwrap_or_default();
-        let model = by.map_or("unknown", |by| by.model.as_deref().unwrap_or(&by.backend));
-        Some(format!(
-            "`review.independence` is `require`, and the model that answered, {model}, {what} \
-             independent of the authors of the artifact (its family: {}; theirs: {})",
-            of(&families.reviewer),
-            of(&families.authors),
-        ))
-    }
-
-    /// Asks the next reviewer of the chain after an answer that is not independent, or
-    /// ends the loop: the same model would answer again.
-    pub(super) fn on_dependent(&mut self, why: String) -> NextStep {
-        let error = AgentError::new(Failure::SetupFailed, why);
-        match self.config.reviewers.get(self.reviewer + 1) {
-            Some(next) => {
-                let by = next.name.clone();
-                self.replace(error, by)
-            }
-            None => self.give_up(AgentRole::Reviewer, error),
-        }
+        self.on_read(round)
     }
 
     /// Asks a reviewer once more whose pass contradicts its own items; `None` if it was
@@ -196,7 +124,7 @@ impl ReviewMachine {
         Some(self.ask())
     }
 
-    pub(super) fn on_read(&mut self, round: Round) -> NextStep {
+    fn on_read(&mut self, round: Round) -> NextStep {
         let passes = round.verdict == Verdict::Pass;
         if let Some(stand_in) = self.stand_in(round.reviewer).filter(|_| passes) {
             let reason = format!(
@@ -307,7 +235,7 @@ impl ReviewMachine {
         if let Some(joined) = joined.filter(|joined| joined.blocking == 0 && below.is_empty())
             && joined.disputed.is_empty()
         {
-            return self.nothing_blocks(joined, is_last);
+            return self.nothing_blocks(is_last);
         }
         if is_last && !below.is_empty() {
             return self.block(BlockCode::BelowMinimum, below_reason(below));
@@ -373,7 +301,7 @@ impl ReviewMachine {
 
     /// Returns why further rounds would make no progress, if so.
     fn going_nowhere(&self) -> Option<(BlockCode, String)> {
-        let patience = self.config.convergence?.patience;
+        let patience = self.config.convergence?.patience.get();
         let attained = self.attained();
         let since = self.since.saturating_sub(self.base_since);
         if progress::oscillates(&attained, since) {
@@ -383,8 +311,7 @@ impl ReviewMachine {
             return Some((BlockCode::Oscillation, reason));
         }
         let stalled = progress::stalled(&attained, since);
-        (patience > 0 && stalled >= patience)
-            .then(|| (BlockCode::Stagnated, self.stagnation(stalled)))
+        (stalled >= patience).then(|| (BlockCode::Stagnated, self.stagnation(stalled)))
     }
 }
 

@@ -6,8 +6,8 @@ use review_events::{
     AnswerRepaired, ApplierFailed, ArtifactUndone, CallEnded, CallRetried, Event, FeedbackDecided,
     FeedbackUnacknowledged, FindingsJoined, KeptText, PassContradicted, PassOverruled,
     RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
-    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewUnread, ReviewerFailed, ReviewerReplaced,
-    RunEvent, VagueFeedback,
+    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEvent,
+    VagueFeedback,
 };
 use review_types::{Decisions, FeedbackItem, Finding, FindingId, Hash, Manifest, PastItem, Review};
 
@@ -89,15 +89,9 @@ impl ReviewNotice {
                 error,
                 by,
             }),
-            Self::Overruled {
-                iteration,
-                facts,
-                confirmed,
-            } => Event::PassOverruled(PassOverruled {
-                iteration,
-                facts,
-                confirmed,
-            }),
+            Self::Overruled { iteration, facts } => {
+                Event::PassOverruled(PassOverruled { iteration, facts })
+            }
             Self::Contradicted {
                 iteration,
                 item,
@@ -107,15 +101,6 @@ impl ReviewNotice {
                 iteration,
                 item,
                 severity,
-                asked_again,
-            }),
-            Self::Unread {
-                iteration,
-                reading,
-                asked_again,
-            } => Event::ReviewUnread(ReviewUnread {
-                iteration,
-                reading,
                 asked_again,
             }),
             Self::Vague {
@@ -261,9 +246,7 @@ impl Round {
             truncated,
             artifact: self.artifact.map(|base| base.artifact),
             check: check.transpose()?.map(Arc::unwrap_or_clone),
-            independent: self.independent,
-            families: self.families,
-            reading: self.reading,
+            left_unread: self.left_unread,
         })
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use review_events::{AgentRole, BestRound, UnprovedRounds, VagueItem};
 use review_types::{
     AckDifference, AgentError, BlockCode, FindingCounts, FindingId, Hash, ModelId, QuoteCounts,
-    Reading, Severity, Usage,
+    Severity, Usage,
 };
 
 use super::config::Subject;
@@ -68,14 +68,12 @@ pub enum ReviewNotice {
         /// The fallback.
         by: String,
     },
-    /// Facts or confirmed findings overrule the reviewer's pass.
+    /// Facts overrule the reviewer's pass.
     Overruled {
         /// Number of the round.
         iteration: u32,
         /// The number of facts.
         facts: u32,
-        /// The number of findings that a check confirms.
-        confirmed: u32,
     },
     /// A pass has an item at or above the fail level: the reviewer is asked again, or
     /// the answer counts as a revision.
@@ -89,16 +87,6 @@ pub enum ReviewNotice {
         /// Whether the reviewer is asked again.
         asked_again: bool,
     },
-    /// The text was not delivered to the reviewer: it is asked again, or its answer does
-    /// not count.
-    Unread {
-        /// Number of the round.
-        iteration: u32,
-        /// What shows it.
-        reading: Reading,
-        /// Whether the reviewer is asked again.
-        asked_again: bool,
-    },
     /// Items of an answer violate a wording rule: the reviewer is asked to reword them,
     /// or they stay as they are.
     Vague {
@@ -109,7 +97,7 @@ pub enum ReviewNotice {
         /// Whether the reviewer is asked again.
         asked_again: bool,
     },
-    /// An answer is malformed, or the edits in it do not fit.
+    /// An answer is malformed, its prompt did not arrive, or the edits in it do not fit.
     Malformed {
         /// The subject of the loop.
         subject: Arc<Subject>,
@@ -170,9 +158,8 @@ pub enum ReviewNotice {
         below_fail_level: u32,
         /// The number of items that quote the artifact.
         quotes: QuoteCounts,
-        /// The number of rounds that brought only new, unproved findings, if there is a
-        /// limit.
-        unproved_rounds: Option<UnprovedRounds>,
+        /// The number of rounds that brought only new, unproved findings.
+        unproved_rounds: UnprovedRounds,
     },
     /// A finding is raised repeatedly.
     RepeatedIssue {

@@ -16,8 +16,6 @@ use crate::wording::EarlierReview;
 pub enum ReviewOp {
     /// Call the reviewer once.
     Review(ReviewArgs),
-    /// Run the checks that the items of a review and earlier findings name.
-    Check(CheckArgs),
     /// Read the new comments of users.
     Inbox(ReadCommentsArgs),
     /// Join the items of a round with the earlier findings.
@@ -62,21 +60,9 @@ pub struct ReviewArgs {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rebased: bool,
     /// The number of further rounds that may bring only new, unproved findings;
-    /// `None` where this round does not count or there is no limit.
+    /// `None` where this round does not count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unproved_left: Option<u32>,
-    /// The questions about the artifact, if any are asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub questions: Option<QuestionArgs>,
-}
-
-/// The arguments of questions about the artifact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct QuestionArgs {
-    /// Hash of the manifest of the artifact that was last reviewed, if it was another
-    /// one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub since: Option<Hash>,
 }
 
 /// The arguments of reading comments.
@@ -86,13 +72,6 @@ pub struct ReadCommentsArgs {
     pub heard: Cursor,
     /// Hash of the comments so far, if there are any.
     pub people: Option<Hash>,
-}
-
-/// The arguments of running the checks of a round.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CheckArgs {
-    /// The join that follows, without their results.
-    pub join: JoinArgs,
 }
 
 /// The arguments of a join.
@@ -114,9 +93,6 @@ pub struct JoinArgs {
     /// The number of leading items of the round that are facts.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub proved: u32,
-    /// Hash of the results of the checks of the round, if any were run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub checks: Option<Hash>,
     /// Whether the scores of the round are high enough to pass.
     pub scores_pass: bool,
     /// Whether a user changed the artifact since the ledger was made.
@@ -125,10 +101,6 @@ pub struct JoinArgs {
     /// The number of comments that the previous ledger includes.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub noted: u32,
-    /// Whether the text was not delivered to its reviewer, so that only the findings
-    /// that quote it are added.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub unread: bool,
 }
 
 /// The arguments of applying feedback.

@@ -1,6 +1,6 @@
 //! The end of a loop, and the changes with which it continues.
 
-use review_types::{BlockCode, ReadingPolicy};
+use review_types::BlockCode;
 use serde::{Deserialize, Serialize};
 
 use super::BaseState;
@@ -36,12 +36,10 @@ pub struct ReviewChanges {
     pub heard: Option<Cursor>,
     /// A new limit of rounds.
     pub max_iterations: Option<u32>,
-    /// A new number of rounds that may close nothing, where convergence is on.
+    /// A new number of rounds that may close nothing; 0 for a loop that ends by its
+    /// limits alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patience: Option<u32>,
-    /// What becomes from now on of a review whose text was not delivered.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reading_policy: Option<ReadingPolicy>,
     /// A new limit of calls.
     pub max_calls: Option<u32>,
     /// New limits of what calls may consume.

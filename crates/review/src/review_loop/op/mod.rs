@@ -7,12 +7,9 @@ mod out;
 use review_types::{CriterionName, DecisionCounts, Hash, Score, Usage};
 use serde::{Deserialize, Serialize};
 
-pub use args::{
-    ApplyArgs, CheckArgs, JoinArgs, QuestionArgs, ReadCommentsArgs, RestoreArgs, ReviewArgs,
-    ReviewOp,
-};
+pub use args::{ApplyArgs, JoinArgs, ReadCommentsArgs, RestoreArgs, ReviewArgs, ReviewOp};
 pub use done::{ReviewChanges, ReviewDone};
-pub use out::{Checked, Contradiction, Joined, LimitReached, NewComments, ReadReview, ReviewOut};
+pub use out::{Contradiction, Joined, LimitReached, NewComments, ReadReview, ReviewOut};
 
 /// The artifact as the machine knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,9 +76,6 @@ pub struct Conversation {
     /// The usage of its calls, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub used: Option<Usage>,
-    /// Hash of the lines that were opened in it, where they are known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub opened: Option<Hash>,
 }
 
 /// The applier's decisions on the feedback of a round.

@@ -3,15 +3,15 @@
 use std::fmt;
 
 use review_types::{
-    AckDifference, AgentError, BlockCode, ChangedFiles, FindingCounts, FindingId, Hash,
+    AckDifference, AgentError, BlockCode, ChangedFiles, FindingCounts, FindingId, Hash, PromptRead,
     QuoteCounts, Review, Scores, Severity, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
 use super::{BaseState, CheckResult, Decided, is_zero};
+use crate::delivery::Undelivered;
 use crate::edits::Edit;
 use crate::people::Cursor;
-use crate::reading::ReadingSignals;
 use crate::wording::VagueAnswer;
 
 /// The result of an operation.
@@ -28,12 +28,10 @@ pub enum ReviewOut {
         message: String,
         /// Hash of the answer.
         answer: Hash,
-        /// What is known about the delivery of the text, if it was sent.
+        /// What shows that the prompt did not arrive, if anything does.
         #[serde(skip_serializing_if = "Option::is_none")]
-        reading: Option<ReadingSignals>,
+        undelivered: Option<Undelivered>,
     },
-    /// The checks of the round were run.
-    Checked(Checked),
     /// The items of the round were joined with the earlier findings.
     Joined(Joined),
     /// The comments of users were read.
@@ -92,9 +90,12 @@ pub struct ReadReview {
     /// code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Hash>,
-    /// What is known about the delivery of the text, if it was sent.
+    /// What shows that the prompt did not arrive, if anything does.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reading: Option<ReadingSignals>,
+    pub undelivered: Option<Undelivered>,
+    /// How much of the prompt was read, where a part was left unread.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_unread: Option<PromptRead>,
     /// The number of repairs that the answer needed.
     pub repairs: u32,
     /// The number of facts that overrule the reviewer's pass.
@@ -104,9 +105,6 @@ pub struct ReadReview {
     /// of the project.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub proved: u32,
-    /// The number of items that name a check as proof.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub named: u32,
     /// The item that contradicts the reviewer's pass. The verdict here is then
     /// `needs_revision`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -130,23 +128,6 @@ pub struct ReadReview {
     /// The result of the check of the project, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckResult>,
-}
-
-/// A review after the checks that its items and earlier findings name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Checked {
-    /// Hash of the review, with an item for each earlier finding that a check still
-    /// confirms.
-    pub review: Hash,
-    /// Its verdict: a revision if a confirmed item blocks a pass.
-    pub verdict: Verdict,
-    /// The number of its items.
-    pub items: u32,
-    /// The number of confirmed items that overrule the reviewer's pass.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub overruled: u32,
-    /// Hash of the results.
-    pub results: Hash,
 }
 
 /// A pass with an item that its own reviewer calls severe enough to ask for a
@@ -193,19 +174,12 @@ pub struct Joined {
     /// The number of blocking findings that are new and unproved.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unproved: u32,
-    /// The number of findings that are open until the check passes that confirmed them.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub confirmed: u32,
     /// The number of findings of the round that are below the fail level.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub below_fail_level: u32,
     /// The number of items that quote the artifact.
     #[serde(default, skip_serializing_if = "QuoteCounts::is_empty")]
     pub quotes: QuoteCounts,
-    /// Whether every finding of the round that does not block is below the fail
-    /// level or out of scope.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub only_below: bool,
     /// Whether the applier rejected or a user waived each item before.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub settled: bool,

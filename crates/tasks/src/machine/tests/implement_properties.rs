@@ -21,6 +21,9 @@ use crate::machine::{
     TaskPlan, Worked,
 };
 
+/// How often a task may go back because of the work of others.
+const RETURNS: u32 = 2;
+
 /// Returns the result of a step: the same for the same step and seed. One in `luck`
 /// results is not a success.
 fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
@@ -326,13 +329,13 @@ proptest! {
         }
         prop_assert!(rejected.values().all(|count| *count <= LANE.attempts.get()));
         // The last one parks the task.
-        prop_assert!(returned.values().all(|count| *count <= LANE.returns + 1));
+        prop_assert!(returned.values().all(|count| *count <= RETURNS + 1));
         prop_assert!(repeated.values().all(|count| *count <= LANE.retries));
         let checkouts = run.course.ops.iter().filter_map(|(_, op)| match lane_op(op) {
             Some(LaneOp::Checkout { attempt, .. }) => Some(*attempt),
             _ => None,
         });
-        let most = LANE.attempts.get() + LANE.returns;
+        let most = LANE.attempts.get() + RETURNS;
         prop_assert!(checkouts.max().unwrap_or(0) <= most);
     }
 
@@ -454,7 +457,7 @@ proptest! {
             }
         }
         // Each attempt has a round, and a second where a revision names nothing that blocks.
-        let most = 2 * (LANE.attempts.get() + LANE.returns);
+        let most = 2 * (LANE.attempts.get() + RETURNS);
         prop_assert!(rounds.values().all(|count| *count <= most), "{:?}", rounds);
     }
 

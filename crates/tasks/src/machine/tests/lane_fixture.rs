@@ -5,12 +5,13 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use review::config::{Convergence, Keep, LoopConfig, RequireScores};
+use review::config::{Convergence, Keep, LoopConfig};
+use review::criteria::Criteria;
 use review::machine::{BaseState, CallBudget, Joined, ReadReview, ReviewOp, ReviewOut};
 use review::{Budget, Subject};
 use review_flow::{Command, Input, Machine, Seed, StepName, Turn};
 use review_lane::{CommitId, Inherited, Pick, RevertCheck, TestsChanged, TreeId};
-use review_types::{AckDifference, FindingCounts, QuoteCounts, Scores, Timestamp, Verdict};
+use review_types::{AckDifference, FindingCounts, QuoteCounts, Score, Scores, Timestamp, Verdict};
 
 use super::fixture::{OPTIONS, result_of};
 use crate::machine::{
@@ -31,7 +32,6 @@ pub(super) const LANE: LaneOptions = LaneOptions {
     pick: Pick::Ralph,
     limits: UNLIMITED,
     attempts: NonZeroU32::new(3).expect("not 0"),
-    returns: 2,
     retries: 2,
     tests_changed: TestsChanged::Hold,
     inherited: Inherited::Fail,
@@ -134,19 +134,19 @@ pub(super) fn base(tree: &TreeId) -> BaseState {
     }
 }
 
-/// Returns a review with a verdict and without scores.
+/// Returns a review with a verdict and the highest scores.
 pub(super) fn read(verdict: Verdict) -> LaneOut {
     LaneOut::Reviewed(Box::new(ReviewOut::Read(ReadReview {
         verdict,
-        scores: Scores::default(),
+        scores: best_scores(),
         items: u32::from(verdict != Verdict::Pass),
         review: review_flow::hash_bytes(b"review"),
         answer: None,
-        reading: None,
+        undelivered: None,
+        left_unread: None,
         repairs: 0,
         overruled: 0,
         proved: 0,
-        named: 0,
         contradiction: None,
         vague: None,
         document: None,
@@ -157,6 +157,11 @@ pub(super) fn read(verdict: Verdict) -> LaneOut {
     })))
 }
 
+fn best_scores() -> Scores {
+    let names = Criteria::default().names().into_iter();
+    names.map(|name| (name, Score::MAX)).collect()
+}
+
 /// Returns the findings of a round, some of which block a pass.
 pub(super) fn joined(blocking: u32) -> LaneOut {
     LaneOut::Reviewed(Box::new(ReviewOut::Joined(Joined {
@@ -164,10 +169,8 @@ pub(super) fn joined(blocking: u32) -> LaneOut {
         counts: FindingCounts::default(),
         blocking,
         unproved: 0,
-        confirmed: 0,
         below_fail_level: 0,
         quotes: QuoteCounts::default(),
-        only_below: false,
         settled: false,
         closed: 0,
         disputed: Vec::new(),
@@ -180,12 +183,9 @@ pub(super) fn joined(blocking: u32) -> LaneOut {
 /// Returns options with which changes are reviewed, with the findings of each round.
 pub(super) fn reviewed() -> LaneOptions {
     let config = LoopConfig {
-        require_scores: RequireScores::Never,
         convergence: Some(Convergence {
             keep: Keep::Last,
-            patience: 0,
-            unproved_rounds: None,
-            ..Convergence::default()
+            patience: NonZeroU32::MAX,
         }),
         ..LoopConfig::new(Subject::new("", "", ""))
     };

@@ -12,6 +12,9 @@ use crate::machine::lane::Rejected;
 use crate::machine::notice::{Attempted, TaskNotice};
 use crate::machine::op::Ran;
 
+/// Maximum number of times that a task goes back because of the work of others.
+const MAX_RETURNS: u32 = 2;
+
 /// How an attempt with a code is followed.
 enum Follows {
     /// By another attempt, as long as some are left.
@@ -260,7 +263,7 @@ impl Work {
             }
             Follows::Return => {
                 self.returned += 1;
-                self.returned <= options.returns
+                self.returned <= MAX_RETURNS
             }
             Follows::Nothing => false,
         };

@@ -7,7 +7,7 @@ use review::config::LoopConfig;
 use review::events::AttemptCode;
 use review::machine::{BaseState, ReviewOp, ReviewOut};
 use review_flow::StepRecord;
-use review_types::{BlockCode, ModelId};
+use review_types::BlockCode;
 
 use super::refusal::{Refusal, code_of_review};
 use super::{Accepted, Stage, Work, WorkContext, WorkNext, numbered};
@@ -42,7 +42,7 @@ impl Work {
         let next = match &mut self.review {
             Some(review) => Some(review.go_on(base, by, context.now)),
             unstarted => {
-                let config = loop_of(context, by.as_ref());
+                let config = loop_of(context);
                 let started =
                     config.and_then(|config| ChangeReview::start(config, base, context.now));
                 started.map(|(review, next)| {
@@ -151,8 +151,8 @@ impl Work {
     }
 }
 
-/// Returns the loop over the changes of a task by this agent.
-fn loop_of(context: &WorkContext<'_>, by: Option<&ModelId>) -> Option<LoopConfig> {
+/// Returns the loop over the changes of a task.
+fn loop_of(context: &WorkContext<'_>) -> Option<LoopConfig> {
     let config = LoopConfig::clone(context.options.review.as_deref()?);
     Some(LoopConfig {
         subject: Arc::new(Subject {
@@ -163,7 +163,6 @@ fn loop_of(context: &WorkContext<'_>, by: Option<&ModelId>) -> Option<LoopConfig
                 CHANGE_FILE,
             )
         }),
-        families: config.families.map(|families| families.written_by(by)),
         // The attempts end it before, with the feedback of each round.
         max_iterations: context.options.attempts.saturating_add(1).get(),
         ..config
