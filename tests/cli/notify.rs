@@ -47,10 +47,7 @@ fn the_end_of_a_run_is_told_as_its_last_event() {
         PASS,
         "printf '%s\\n' \"$PWD\" \"$1\" \"$RALPH_RUN\" \"$RALPH_SPEC\" \"$RALPH_UNIT_DIR\" \"$SECRET-$TOKEN\" > \"$HOME/seen\"",
     );
-    project.write(
-        "ralph.toml",
-        "[notify]\ncommand = \"bell 'a b'\"\npass_env = [\"TOKEN\"]\n",
-    );
+    project.write("ralph.toml", "[notify]\ncommand = \"bell 'a b'\"\n");
     let run = project.run(&["--format", "jsonl"]);
     let run = run.env("SECRET", "no").env("TOKEN", "yes").run().exits(0);
     let last: Value = serde_json::from_str(run.stdout.lines().last().unwrap()).unwrap();
@@ -61,7 +58,7 @@ fn the_end_of_a_run_is_told_as_its_last_event() {
     let root = project.environment.root();
     let (root, run) = (root.to_str().unwrap(), last["run"].as_str().unwrap());
     let seen: Vec<_> = seen.lines().collect();
-    let expected = [root, "a b", run, "specs/DEMO.md", "tasks/demo", "-yes"];
+    let expected = [root, "a b", run, "specs/DEMO.md", "tasks/demo", "no-yes"];
     assert_eq!(seen, expected);
     project.resume(&[]).run().exits(0);
     assert_eq!(told(&project).len(), 1);

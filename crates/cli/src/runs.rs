@@ -87,14 +87,9 @@ pub(crate) fn run_of(context: &mut Context, run: &str) -> Result<FoundRun, Comma
 /// When a configuration cannot be used.
 pub(crate) fn lost_runs(context: &mut Context) -> Result<Vec<(String, LostRun)>, CommandError> {
     let mut lost = Vec::new();
-    for RootState {
-        root,
-        settings,
-        state,
-    } in context.states()?
-    {
+    for RootState { root, state, .. } in context.states()? {
         let name = context.root_name(&root);
-        let of_root = LostRun::of_root(&root, &state, &settings, context.environment.variables());
+        let of_root = LostRun::of_root(&root, &state, context.environment.variables());
         lost.extend(of_root.into_iter().map(|run| (name.clone(), run)));
     }
     Ok(lost)

@@ -10,10 +10,7 @@ use review_agents::{
     AnswerForm, ApplyScope, Backend, Chain, CommandLine, HttpProfile, Models, ProfileName,
 };
 use review_criteria::Criteria;
-use review_lane::{
-    ChangeReview, Dirty, Inherited, LandMode, Pick, RevertCheck, SandboxMode, SignMode,
-    TestsChanged,
-};
+use review_lane::{ChangeReview, Dirty, Inherited, LandMode, Pick, RevertCheck, TestsChanged};
 use review_learning::config::LearningConfig;
 use review_lint::Profile;
 use review_types::{MemoryKey, ReviewConfig, Score, Severity, Usd};
@@ -24,10 +21,10 @@ use crate::color::ColorChoice;
 use crate::fail_level::FailLevel;
 use crate::key::{Key, Origin};
 use crate::layers::Layers;
-use crate::lists::{Folders, Headings, Names, Paths, Patterns, ShellCommands};
+use crate::lists::{Folders, Headings, Names, Patterns, ShellCommands};
 use crate::rules::{PerFileIgnores, Selectors, Severities};
+use crate::sandbox::Sandbox;
 use crate::shell_command::ShellCommand;
-use crate::size::ByteSize;
 use crate::value::Value;
 
 const MINUTE: u64 = 60;
@@ -241,18 +238,12 @@ keys! {
     /// The branch that implemented tasks are for; `current` for the one that is checked
     /// out.
     lane_target: Option<BranchName> = None, "lane.target", "--target";
-    /// Whether the commits that land are signed: as the user's own are, if `commit.gpgSign`
-    /// is true in the repository (`auto`), or not (`never`).
-    lane_sign: SignMode = SignMode::Auto, "lane.sign";
     /// The commands that prepare a new checkout, such as one that installs packages.
     lane_setup: ShellCommands = ShellCommands::default(), "lane.setup";
     /// A command that has to pass with the work of all tasks, beside the commands of the
     /// tasks, such as one that runs all tests; `none` for no such command. The task that
     /// broke it goes back to its implementer.
     lane_check: Option<ShellCommand> = None, "lane.check";
-    /// After how many accepted tasks `lane.check` and the commands of all of them are run
-    /// on what is accepted, while implementers go on; they are run before landing, too.
-    lane_check_every: NonZeroU32 = defaults::lane_check_every(), "lane.check_every";
     /// What follows when an implementer removes, skips or changes tests that exist: the
     /// task is held until a user approves it (`hold`), or the change is accepted and
     /// flagged (`allow`).
@@ -267,34 +258,17 @@ keys! {
     /// none if other tests pass now.
     lane_inherited: Inherited = Inherited::Fail, "lane.inherited";
     /// What keeps agents, and the commands that prepare and judge their work, from
-    /// files outside of their checkouts: the first of bubblewrap (`bwrap`) and
-    /// `landlock` that works, else nothing (`auto`), one of them, or nothing (`off`).
-    /// `required` is `auto` that refuses a run without any.
-    lane_sandbox: SandboxMode = SandboxMode::Auto, "lane.sandbox", "--sandbox";
-    /// Files and folders outside of their checkouts that these programs may change in a
-    /// sandbox, from the root; `~/` is the home folder.
-    lane_sandbox_write: Paths = Paths::default(), "lane.sandbox_write";
-    /// Files and folders that these programs cannot read in a sandbox.
-    lane_sandbox_hide: Paths = Paths::default(), "lane.sandbox_hide";
-    /// The space that must be free where the checkouts are: with less no checkout is
-    /// made and no command is run in one.
-    lane_disk_floor: ByteSize = ByteSize(5 << 30), "lane.disk_floor";
-    /// Whether the checkouts of tasks that landed are kept until `clean` removes them; those
-    /// of other tasks always are.
-    lane_keep_checkouts: bool = false, "lane.keep_checkouts";
-    /// The folder for private checkouts, seen from the root; `auto` for `ralph/lanes` in
-    /// the folder for states of programs (`XDG_STATE_HOME`, else `~/.local/state`). It
-    /// must be outside the root.
-    lane_dir: Option<PathBuf> = None, "lane.dir";
+    /// files outside of their checkouts: `mode` is the first of bubblewrap (`bwrap`) and
+    /// `landlock` that works, else nothing (`auto`), one of them, nothing (`off`), or
+    /// `required`, which is `auto` that refuses a run without any; they may also change
+    /// what `write` names, from the root or with `~/` the home folder, and cannot read
+    /// what `hide` names. The option is the mode alone.
+    lane_sandbox: Sandbox = Sandbox::default(), "lane.sandbox", "--sandbox";
     /// The program that is started when a run has ended: when it passed, was approved or
     /// is blocked, also by a limit: it runs in the root, where a path starts too,
-    /// and gets the event `run.finished` as one line of JSON on standard input.
+    /// has 30 s, and gets the event `run.finished` as one line of JSON on standard input.
     /// Runs with `--no-apply` and those of `gate` start no program.
     notify_command: Option<CommandLine> = None, "notify.command";
-    /// The time that this program has.
-    notify_timeout: Duration = Duration::from_secs(30), "notify.timeout";
-    /// Variables that this program sees in addition to the usual ones.
-    notify_pass_env: Names = Names::default(), "notify.pass_env";
     /// What is learned from runs, a table with the keys of
     /// `.aiwg/agent-learning.yaml`, which is not read where the table is there;
     /// without both nothing is learned.
@@ -334,10 +308,6 @@ mod defaults {
 
     pub(super) fn max_iterations() -> NonZeroU32 {
         NonZeroU32::new(10).unwrap_or(NonZeroU32::MIN)
-    }
-
-    pub(super) fn lane_check_every() -> NonZeroU32 {
-        NonZeroU32::new(8).unwrap_or(NonZeroU32::MIN)
     }
 
     pub(super) fn task_attempts() -> NonZeroU32 {

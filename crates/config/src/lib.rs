@@ -40,9 +40,9 @@ mod learning_document;
 mod lists;
 mod reading;
 mod rules;
+mod sandbox;
 mod schema;
 mod shell_command;
-mod size;
 mod sources;
 #[cfg(test)]
 mod tests;
@@ -60,9 +60,9 @@ pub use keys::{Config, KEYS, Overrides};
 pub use learning_document::LearningDocument;
 pub use lists::{Folders, Headings, Names, Paths, Patterns, ShellCommands};
 pub use rules::{PerFileIgnores, Selectors, Severities};
+pub use sandbox::Sandbox;
 pub use schema::config_schema;
 pub use shell_command::ShellCommand;
-pub use size::ByteSize;
 pub use sources::{GoneKey, Setting, SettingError, Sources};
 
 /// The name of the configuration file in a root.

@@ -119,11 +119,6 @@ impl TryFrom<Vec<String>> for Paths {
     }
 }
 
-impl Plain for Paths {
-    const EXPECTED: &'static str = "an array of paths";
-    const IS_LIST: bool = true;
-}
-
 /// Patterns for folders.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Folders(#[schemars(with = "Vec<String>")] Vec<Glob>);

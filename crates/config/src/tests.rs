@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 
 use review_document::Position;
+use review_lane::SandboxMode;
 
 use crate::*;
 
@@ -733,8 +734,8 @@ fn the_work_of_an_implementer_is_configured_in_two_tables() {
     let text = "[task]\nimplementer = \"claude:opus\"\nattempts = 5\n\
                 [lane]\ndirty = \"include\"\nland = \"branch\"\ntarget = \"next\"\n\
                 setup = [\"npm ci\", \"make, all\"]\ntests_changed = \"allow\"\n\
-                may_change = [\"tests/*.py\"]\ninherited = \"allow\"\ndir = \"/lanes\"\n\
-                check = \"make check\"\ncheck_every = 3\n";
+                may_change = [\"tests/*.py\"]\ninherited = \"allow\"\n\
+                check = \"make check\"\nsandbox = { mode = \"off\", hide = [\"~/.ssh\"] }\n";
     let config = load(text, &[("RALPH_LANE_LAND", "never")]).unwrap();
     let expected = [
         ("task.implementer", "\"claude:opus\"", "ralph.toml:2"),
@@ -743,29 +744,32 @@ fn the_work_of_an_implementer_is_configured_in_two_tables() {
         ("lane.land", "\"never\"", "RALPH_LANE_LAND"),
         ("lane.target", "\"next\"", "ralph.toml:7"),
         ("lane.setup", "[\"npm ci\",\"make, all\"]", "ralph.toml:8"),
-        ("lane.check", "\"make check\"", "ralph.toml:13"),
-        ("lane.check_every", "3", "ralph.toml:14"),
+        ("lane.check", "\"make check\"", "ralph.toml:12"),
         ("lane.tests_changed", "\"allow\"", "ralph.toml:9"),
         ("lane.may_change", "[\"tests/*.py\"]", "ralph.toml:10"),
         ("lane.inherited", "\"allow\"", "ralph.toml:11"),
-        ("lane.dir", "\"/lanes\"", "ralph.toml:12"),
+        (
+            "lane.sandbox",
+            "{\"mode\":\"off\",\"write\":[],\"hide\":[\"~/.ssh\"]}",
+            "ralph.toml:13",
+        ),
     ];
     let expected = expected.map(|(key, value, at)| (key, value.to_owned(), at.to_owned()));
     assert_eq!(shown_values(&config), expected);
 
-    let words = "[task]\nimplementer = \"none\"\n[lane]\ntarget = \"current\"\ndir = \"auto\"\n";
+    let words =
+        "[task]\nimplementer = \"none\"\n[lane]\ntarget = \"current\"\nsandbox = \"bwrap\"\n";
     let config = load(words, &[]).unwrap();
-    let none = (&config.implementer, &config.lane_target, &config.lane_dir);
+    let none = (&config.implementer, &config.lane_target, &config.lane_check);
     assert_eq!(none, (&None, &None, &None));
+    assert_eq!(config.lane_sandbox.mode, SandboxMode::Bwrap);
     assert_eq!(config.task_attempts.get(), 3);
-    let check = (&config.lane_check, config.lane_check_every.get());
-    assert_eq!(check, (&None, 8));
 }
 
 #[test]
 fn a_wrong_value_of_a_lane_is_reported_where_it_is() {
     let text = "[task]\nimplementer = \"cloude\"\nattempts = 0\n\
-                [lane]\ndirty = \"keep\"\ntarget = \"a b\"\nsetup = [\"make\", \" \"]\n";
+                [lane]\ndirty = \"keep\"\ntarget = \"a b\"\nsetup = [\"make\", \" \"]\nsandbox = { hide = [\"\"] }\n";
     assert_eq!(
         load(text, &[]).unwrap_err(),
         "error: `task.implementer`: \"cloude\" is not a backend; did you mean claude?\n\
@@ -774,6 +778,7 @@ fn a_wrong_value_of_a_lane_is_reported_where_it_is() {
          error: `lane.dirty` must be refuse, include or ignore\n--> ralph.toml:5:9\n\
          error: `lane.target`: \"a b\" is not a valid name of a branch\n--> ralph.toml:6:10\n\
          error: `lane.setup`: a command is blank\n--> ralph.toml:7:9\n\
+         error: `lane.sandbox.hide`: a path is blank\n--> ralph.toml:8:19\n\
          error: the configuration ralph.toml cannot be used\n"
     );
 }

@@ -11,10 +11,7 @@ use review_agents::{
 };
 use review_criteria::Criteria;
 use review_document::{parse_duration, write_duration};
-use review_lane::{
-    ChangeReview, Dirty, Inherited, LandMode, Pick, RevertCheck, SandboxMode, SignMode,
-    TestsChanged,
-};
+use review_lane::{ChangeReview, Dirty, Inherited, LandMode, Pick, RevertCheck, TestsChanged};
 use review_lint::Profile;
 use review_types::{MemoryKey, Score, Severity, Usd};
 use schemars::{
@@ -191,16 +188,8 @@ impl Plain for RevertCheck {
     const EXPECTED: &'static str = "off, ask or require";
 }
 
-impl Plain for SignMode {
-    const EXPECTED: &'static str = "auto or never";
-}
-
 impl Plain for TestsChanged {
     const EXPECTED: &'static str = "hold or allow";
-}
-
-impl Plain for SandboxMode {
-    const EXPECTED: &'static str = "auto, bwrap, landlock, off or required";
 }
 
 impl Plain for LandMode {

@@ -97,16 +97,9 @@ impl ImplementSettings {
             inherited: config.lane_inherited,
             review: config.task_review,
             revert_check: config.task_revert_check,
-            sign: config.lane_sign,
-            disk_floor: config.lane_disk_floor.0,
-            sandbox: config.lane_sandbox,
-            sandbox_write: config.lane_sandbox_write.as_slice().to_vec(),
-            sandbox_hide: config.lane_sandbox_hide.as_slice().to_vec(),
+            sandbox: config.lane_sandbox.clone(),
             check: config.lane_check.as_ref().map(ToString::to_string),
-            check_every: Some(config.lane_check_every),
-            keep_checkouts: config.lane_keep_checkouts,
             branch: None,
-            dir: config.lane_dir.clone(),
         })
     }
 }
@@ -117,8 +110,6 @@ impl Notify {
     pub fn of(config: &Config) -> Option<Self> {
         Some(Self {
             command: config.notify_command.clone()?,
-            timeout: config.notify_timeout,
-            pass_env: config.notify_pass_env.as_slice().to_vec(),
         })
     }
 }

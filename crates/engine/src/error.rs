@@ -138,11 +138,13 @@ pub enum EngineError {
     #[error("no agent implements the tasks of run {0}, so it has nothing to land")]
     NotImplemented(RunId),
     /// No variable names a folder for checkouts.
-    #[error("no folder for the checkouts of agents: set HOME, XDG_STATE_HOME or `lane.dir`")]
+    #[error("no folder for the checkouts of agents: set HOME or XDG_STATE_HOME")]
     NoLaneFolder,
     /// The folder for checkouts is in the project.
     #[error(
-        "`lane.dir` is {}, in the project; choose a folder outside of it", .0.display()
+        "the folder for checkouts is {}, in the project; set XDG_STATE_HOME to a folder outside \
+         of it",
+        .0.display()
     )]
     LaneInRoot(PathBuf),
     /// Tasks are to be implemented, and what the run is about has none.

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use review_config::Config;
 use review_lane::{CommitId, Lane, LaneError, NotLanded};
 use review_store::{LaneDir, StateDir};
 use review_types::{RunId, Timestamp};
@@ -42,13 +41,8 @@ pub struct Rescued {
 impl LostRun {
     /// Finds the lanes of a root that no run in `state` has whose journal can be read.
     #[must_use]
-    pub fn of_root(
-        root: &Path,
-        state: &StateDir,
-        config: &Config,
-        env: &BTreeMap<OsString, OsString>,
-    ) -> Vec<Self> {
-        let lanes = lane::of_root(root, state.path(), config.lane_dir.as_deref(), env);
+    pub fn of_root(root: &Path, state: &StateDir, env: &BTreeMap<OsString, OsString>) -> Vec<Self> {
+        let lanes = lane::of_root(root, state.path(), env);
         // Nothing is known to be lost where the runs are not.
         let Ok(runs) = state.runs() else {
             return Vec::new();

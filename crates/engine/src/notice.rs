@@ -4,13 +4,12 @@
 //! the run, so that a resume tells what was not taken, and nothing twice
 //! without need.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use review::EventSink;
 use review::events::{Envelope, Event, RunFinished};
-use review_agents::usual_variables;
 use review_process::redact::{Sensitivity, secret_values};
 use review_process::{
     Command, Context, Ended, EndedBy, Environment, GroupId, Limits, Overflow, Redactor, Stdin, run,
@@ -24,7 +23,9 @@ use crate::settings::{Notify, RunSettings};
 
 /// Bytes of standard error that a warning quotes.
 const QUOTED: usize = 1024;
-/// The time that the program has to end after it was asked to.
+/// The time that the program has.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// The time that it has to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Whether a program has yet to be notified of the end of the run with these
@@ -111,7 +112,7 @@ async fn tell(
         notify,
         line(end)?,
         project,
-        variables(notify, project, settings, dir),
+        variables(project, settings, dir),
     );
     let redactor = project.redactor(settings);
     let mut child = dir.child();
@@ -138,7 +139,7 @@ pub async fn notify<T: Serialize>(
     project: &Project<'_>,
 ) -> Result<(), String> {
     let root = [("RALPH_ROOT", Some(project.root.path().into()))];
-    let variables = with_own(notify, project, &root);
+    let variables = with_own(project, &root);
     let command = command(notify, line(event)?, project, variables);
     let environment = project.env.iter();
     let environment = environment.map(|(name, value)| (&**name, &**value));
@@ -172,7 +173,7 @@ fn command(
         env: Environment::Only(variables),
         stdin: Stdin::Bytes(line),
         limits: Limits {
-            wall: Some(notify.timeout),
+            wall: Some(TIMEOUT),
             idle: None,
             connect: None,
             grace: GRACE,
@@ -184,7 +185,6 @@ fn command(
 }
 
 fn variables(
-    notify: &Notify,
     project: &Project<'_>,
     settings: &RunSettings,
     dir: &RunDir,
@@ -196,22 +196,17 @@ fn variables(
         ("RALPH_SPEC", Some(target.spec().into())),
         ("RALPH_UNIT_DIR", target.unit_dir().map(Into::into)),
     ];
-    with_own(notify, project, &own)
+    with_own(project, &own)
 }
 
-/// The variables that the program sees: the usual ones, those that are named,
-/// and our own.
-fn with_own(
-    notify: &Notify,
-    project: &Project<'_>,
-    own: &[(&str, Option<OsString>)],
-) -> Vec<(OsString, OsString)> {
-    let named: Vec<OsString> = notify.pass_env.iter().map(Into::into).collect();
-    let mut variables = usual_variables(&project.env, &named);
-    variables.retain(|(name, _)| own.iter().all(|(own, _)| name != own));
-    let own = own.iter();
-    variables.extend(own.filter_map(|(name, value)| Some((name.into(), value.clone()?))));
-    variables
+/// The variables that the program sees: those of this process, and its own.
+fn with_own(project: &Project<'_>, own: &[(&str, Option<OsString>)]) -> Vec<(OsString, OsString)> {
+    let mut variables = project.env.clone();
+    for (name, value) in own {
+        variables.remove(OsStr::new(name));
+        variables.extend(value.clone().map(|value| (name.into(), value)));
+    }
+    variables.into_iter().collect()
 }
 
 /// How a program failed, with the end of what it said.

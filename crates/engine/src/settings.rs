@@ -16,13 +16,11 @@ use review_agents::{
     AnswerForm, ApplyScope, Backend, Chain, CommandLine, HttpProfile, Models, ProfileName,
     RolePrompt, RolePrompts,
 };
+use review_config::Sandbox;
 use review_criteria::Criteria;
 use review_events::AgentRole;
 use review_flow::Seed;
-use review_lane::{
-    ChangeReview, Dirty, Inherited, LandMode, Pick, RevertCheck, SandboxMode, SignMode,
-    TestsChanged,
-};
+use review_lane::{ChangeReview, Dirty, Inherited, LandMode, Pick, RevertCheck, TestsChanged};
 use review_process::redact::Sensitivity;
 use review_tasks::LaneOptions;
 use review_types::{Hash, PastRound, Severity, TaskNumber, UnitId};
@@ -32,6 +30,9 @@ use crate::machine::{Destination, StageOptions, TaskPolicy};
 
 /// How often an attempt at a task is made again after a failure that is not its own.
 const RETRIES: u32 = 2;
+/// After how many accepted tasks the commands of all are run on the lane, while others
+/// are still to do.
+const CHECK_EVERY: u32 = 8;
 
 /// What is reviewed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -260,37 +261,14 @@ pub struct ImplementSettings {
     /// Whether new tests have to fail without the change.
     #[serde(default)]
     pub revert_check: RevertCheck,
-    /// Whether the commits that land are signed.
-    #[serde(default)]
-    pub sign: SignMode,
-    /// The bytes that must be free where the checkouts are.
-    #[serde(default)]
-    pub disk_floor: u64,
     /// What keeps programs from files outside of their checkouts.
-    #[serde(default)]
-    pub sandbox: SandboxMode,
-    /// What they may change in a sandbox beside their checkouts.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sandbox_write: Vec<String>,
-    /// What they cannot read in a sandbox.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sandbox_hide: Vec<String>,
+    pub sandbox: Sandbox,
     /// The command that has to pass with the work of all tasks, beside theirs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<String>,
-    /// After how many accepted tasks the commands of all are run on the lane; `None` for
-    /// runs of older versions, which ran them before landing alone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub check_every: Option<NonZeroU32>,
-    /// Whether the checkouts of landed tasks are kept.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub keep_checkouts: bool,
     /// The branch of its own; `None` for one that is named after the unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// The folder for private checkouts, seen from the root, unless it is the usual
-    /// one.
-    pub dir: Option<PathBuf>,
 }
 
 impl ImplementSettings {
@@ -312,10 +290,6 @@ pub struct Notify {
     /// The program, which runs in the root; a path starts there too.
     #[serde(with = "written")]
     pub command: CommandLine,
-    /// The time that it has.
-    pub timeout: Duration,
-    /// Names of variables that it sees in addition to the usual ones.
-    pub pass_env: Vec<String>,
 }
 
 /// What the documents of a run track of the outcome of their feedback.
@@ -478,7 +452,7 @@ impl RunSettings {
             inherited: implement.inherited,
             revert_check: implement.revert_check,
             check: implement.check.clone(),
-            check_every: implement.check_every,
+            check_every: NonZeroU32::new(CHECK_EVERY),
             review: self.change_loop(seed).map(Arc::new),
             max_wait: self.max_wait,
             limits: CallBudget {

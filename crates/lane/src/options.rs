@@ -48,16 +48,13 @@ closed_list! {
     }
 }
 
-closed_list! {
-    /// Whether the commits that land are signed.
-    #[derive(Default)]
-    SignMode {
-        /// If the user's repository has all commits signed.
-        #[default]
-        Auto => "auto",
-        /// They are not.
-        Never => "never",
-    }
+/// Whether commits are signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignMode {
+    /// If the user's repository has all commits signed.
+    Auto,
+    /// They are not.
+    Never,
 }
 
 closed_list! {

@@ -120,18 +120,10 @@ fn a_landed_run_is_removed_with_its_lane() {
 }
 
 #[test]
-fn the_checkouts_of_landed_tasks_are_kept_where_that_is_asked_for() {
-    for (options, is_kept) in [
-        (&[][..], false),
-        (&["--set", "lane.keep_checkouts=true"], true),
-    ] {
-        let project = Project::committed(&["[]"]);
-        project.run(options).run().exits(0);
-        let lane = project.lane();
-        assert_eq!(lane.join("tasks/1").exists(), is_kept, "{options:?}");
-        project.environment.ralph(["clean", "--landed"]).exits(0);
-        assert!(!lane.exists());
-    }
+fn the_checkout_of_a_task_is_deleted_once_it_has_landed() {
+    let project = Project::committed(&["[]"]);
+    project.run(&[]).run().exits(0);
+    assert!(!project.lane().join("tasks/1").exists());
 }
 
 #[test]

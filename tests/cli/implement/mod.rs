@@ -89,9 +89,7 @@ impl Project {
             "--implementer",
             "cmd:agent",
         ];
-        let run = self.environment.command(arguments.iter().chain(options));
-        // The disk of the tests may be small.
-        run.env("RALPH_LANE_DISK_FLOOR", "0B")
+        self.environment.command(arguments.iter().chain(options))
     }
 
     /// The calls of the agent, as task and attempt.

@@ -27,7 +27,7 @@ fn run(project: &Project, server: &Server) -> Ran {
     project.commit();
     let arguments = ["run", "DEMO", "--tasks-only", "--implementer", "http:local"];
     let run = environment.command(arguments);
-    run.env("RALPH_LANE_DISK_FLOOR", "0B").run()
+    run.run()
 }
 
 /// The prompt of a call.

@@ -37,7 +37,7 @@ fn project(dependencies: &[&str]) -> Project {
     let project = Project::new(dependencies);
     project.environment.write(
         "ralph.toml",
-        "[lane]\nsandbox_write = [\"~/notes\"]\nsandbox_hide = [\"~/secret\"]\n",
+        "[lane]\nsandbox = { write = [\"~/notes\"], hide = [\"~/secret\"] }\n",
     );
     for folder in ["notes", "secret", ".cache"] {
         fs::create_dir(project.environment.home().join(folder)).unwrap();

@@ -61,24 +61,24 @@ fn a_run_killed_in_the_search_finds_the_same_task() {
     assert_eq!(project.calls(), ["1.1", "2.1", "3.1", "4.1", "5.1", "3.2"]);
 }
 
-/// A project with this command in `lane.check`, which is run after every second task.
+/// A project with this command in `lane.check`.
 fn checked(check: &str, dependencies: &[&str]) -> Project {
     let project = Project::new(dependencies);
-    let config = format!("[lane]\ncheck = \"{check}\"\ncheck_every = 2\n");
+    let config = format!("[lane]\ncheck = \"{check}\"\n");
     project.environment.write("ralph.toml", config);
     project.commit();
     project
 }
 
 #[test]
-fn a_task_that_breaks_the_command_of_all_is_fixed_before_the_next_one_starts() {
+fn a_task_that_breaks_the_command_of_all_is_fixed_before_landing() {
     let project = checked("test ! -e bad.txt", &["[]", "[]", "[]"]);
     project.agent(
         2,
         "if [ -e bad.txt ]; then rm bad.txt; else echo 2 > 2.txt; touch bad.txt; fi",
     );
     let ran = project.run(&[]).run().exits(0);
-    assert_eq!(project.calls(), ["1.1", "2.1", "2.2", "3.1"]);
+    assert_eq!(project.calls(), ["1.1", "2.1", "3.1", "2.2"]);
     assert_eq!(project.rejected(2), ["semantic_conflict"]);
     assert_eq!(project.states(), ["landed"; 3]);
     let broke = "task 2 broke `test ! -e bad.txt` (`lane.check`), found in 2 runs: exit status 1";

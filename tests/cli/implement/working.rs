@@ -375,8 +375,7 @@ fn clients_side_by_side_have_a_database_each_unless_the_user_names_one() {
             let limits = ["--jobs", "2", "--attempts", "1"];
             let run = environment
                 .command(arguments.iter().chain(&limits))
-                .env("RALPH_LANE_SANDBOX", "off")
-                .env("RALPH_LANE_DISK_FLOOR", "0B");
+                .env("RALPH_LANE_SANDBOX", "off");
             let run = match named {
                 Some(path) => run.env(variable, path),
                 None => run,

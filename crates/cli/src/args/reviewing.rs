@@ -96,7 +96,6 @@ impl ImplementArgs {
             lane_dirty: self.dirty,
             lane_land: self.land,
             lane_target: self.target.clone().map(Some),
-            lane_sandbox: self.sandbox,
             ..Overrides::default()
         }
     }

@@ -18,7 +18,10 @@ pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
         task_jobs: args.jobs,
         ..args.review.overrides().or(args.implement.overrides())
     };
-    let settings = context.settings(&root_path, overrides)?;
+    let mut settings = context.settings(&root_path, overrides)?;
+    if let Some(mode) = args.implement.sandbox {
+        settings.lane_sandbox.mode = mode;
+    }
     let root = open_root(&root_path)?;
     let mut run = RunSettings::of(&settings, unit_target(context, &root, &spec)?);
     run.apply = !args.review.no_apply;

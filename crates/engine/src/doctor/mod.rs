@@ -137,7 +137,7 @@ impl Doctor<'_> {
     /// What would keep agents from files outside of their checkouts.
     async fn sandbox(&self, config: Option<&Config>) -> Check {
         let name = "sandbox";
-        let mode = config.map_or(SandboxMode::Auto, |config| config.lane_sandbox);
+        let mode = config.map_or(SandboxMode::Auto, |config| config.lane_sandbox.mode);
         let probe = lane::Probe {
             env: self.env,
             program: self.program,

@@ -1,6 +1,5 @@
 //! Whether there is room for more work on the disk of the checkouts.
 
-use review_config::ByteSize;
 use review_flow::Stop;
 use review_tasks::LaneOut;
 use review_types::BlockCode;
@@ -8,6 +7,9 @@ use tokio::sync::watch;
 
 use super::LaneExecutor;
 use crate::error::halted;
+
+/// The bytes that must be free where the checkouts are.
+const FLOOR: u64 = 500 << 20;
 
 /// The work that runs, and frees space when it ends.
 #[derive(Debug)]
@@ -40,30 +42,25 @@ impl LaneExecutor<'_> {
     pub(super) fn no_room(&self) -> LaneOut {
         LaneOut::Blocked {
             code: BlockCode::DiskFloor,
-            reason: format!(
-                "less than {} is free where the checkouts are (`lane.disk_floor`)",
-                ByteSize(self.settings.disk_floor)
-            ),
+            reason: "less than 500 MiB is free where the checkouts are".to_owned(),
         }
     }
 
     /// Waits until there is room for more work; `None` when nothing runs that could make
     /// some.
     pub(super) async fn room(&self) -> Result<Option<RunningWork<'_>>, Stop> {
-        let floor = self.settings.disk_floor;
         let mut running = self.running.0.subscribe();
         loop {
             let count = *running.borrow_and_update();
             let free = self.folder()?.free_space().map_err(halted)?;
-            if free >= floor {
+            if free >= FLOOR {
                 return Ok(Some(self.running.start()));
             }
             if count == 0 {
                 return Ok(None);
             }
             tracing::warn!(
-                "less than `lane.disk_floor` is free where the checkouts are: new work waits for \
-                 what runs"
+                "less than 500 MiB is free where the checkouts are: new work waits for what runs"
             );
             if running.changed().await.is_err() {
                 return Ok(None);

@@ -49,8 +49,7 @@ impl LaneExecutor<'_> {
         };
         match landed.map_err(stopped)? {
             Ok(checked_out) => {
-                let ended = tasks.iter().filter(|_| !self.settings.keep_checkouts);
-                for task in ended {
+                for task in tasks {
                     if let Err(error) = lane.drop_checkout(*task) {
                         tracing::warn!("the checkout of task {task} is still there: {error}");
                     }

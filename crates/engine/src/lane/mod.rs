@@ -86,7 +86,7 @@ impl<'a> LaneExecutor<'a> {
     ) -> Self {
         let project = run.project;
         let jobs = usize::try_from(run.settings.jobs.get()).unwrap_or(usize::MAX);
-        let host = open::host(project.root.path(), &project.env, settings);
+        let host = open::host(&project.env);
         Self {
             slots: slots::Slots::new(host.clone(), &project.env),
             seats: seats::Seats::new(host, jobs),
@@ -231,7 +231,7 @@ impl<'a> LaneExecutor<'a> {
                 let sign = match self.settings.land {
                     // What stays on the lane is signed when it lands.
                     LandMode::Never => SignMode::Never,
-                    LandMode::Auto | LandMode::Branch => self.settings.sign,
+                    LandMode::Auto | LandMode::Branch => SignMode::Auto,
                 };
                 let carried = lane.carry(&tip, &unit.collect(), sign).await;
                 match carried.map_err(stopped)? {

@@ -36,12 +36,12 @@ pub(crate) async fn refuse(
     let Some(implement) = &settings.implement else {
         return Ok(());
     };
-    folder(project.root.path(), &project.env, implement, run)?;
+    folder(project.root.path(), &project.env, run)?;
     let git = git(project);
     let new = new_lane(&git, project, implement, artifact, run).await?;
     new.seen_changes(&git).await?;
-    if !matches!(implement.sandbox, SandboxMode::Auto | SandboxMode::Off) {
-        Probe::of(project).find(implement.sandbox).await?;
+    if !matches!(implement.sandbox.mode, SandboxMode::Auto | SandboxMode::Off) {
+        Probe::of(project).find(implement.sandbox.mode).await?;
     }
     Ok(())
 }
@@ -53,7 +53,7 @@ pub(crate) fn refuse_branch(
     run: &RunId,
 ) -> Result<(), EngineError> {
     let root = project.root.path();
-    let dir = folder(root, &project.env, settings, run)?;
+    let dir = folder(root, &project.env, run)?;
     let lane = Lane::find(git(project), dir)?;
     let has_none = lane.is_some_and(|lane| lane.source().branch().is_none());
     match has_none && settings.land == LandMode::Branch {
@@ -110,7 +110,7 @@ impl LaneExecutor<'_> {
     pub(super) fn folder(&self) -> Result<LaneDir, Stop> {
         let run = self.run;
         let (root, env) = (run.project.root.path(), &run.project.env);
-        folder(root, env, self.settings, run.dir.id()).map_err(halted)
+        folder(root, env, run.dir.id()).map_err(halted)
     }
 }
 
@@ -120,9 +120,9 @@ pub(crate) fn git(project: &Project<'_>) -> Git {
 
 /// The folder of the lane of a run, if agents implement its tasks.
 pub(crate) fn of_run(replayed: &Replay, env: &BTreeMap<OsString, OsString>) -> Option<LaneDir> {
-    let settings = replayed.settings.implement.as_ref()?;
+    replayed.settings.implement.as_ref()?;
     let root = Path::new(&replayed.input.root);
-    folder(root, env, settings, &replayed.record.run).ok()
+    folder(root, env, &replayed.record.run).ok()
 }
 
 /// The folder of the lane of a run. It is outside of the root: git would list it there,
@@ -130,10 +130,9 @@ pub(crate) fn of_run(replayed: &Replay, env: &BTreeMap<OsString, OsString>) -> O
 fn folder(
     root: &Path,
     env: &BTreeMap<OsString, OsString>,
-    settings: &ImplementSettings,
     run: &RunId,
 ) -> Result<LaneDir, EngineError> {
-    let lanes = lanes(root, env, settings.dir.as_deref()).ok_or(EngineError::NoLaneFolder)?;
+    let lanes = lanes(env).ok_or(EngineError::NoLaneFolder)?;
     match lanes.starts_with(root) {
         true => Err(EngineError::LaneInRoot(lanes)),
         false => Ok(Lane::folder(&lanes, root, run)),
@@ -141,33 +140,22 @@ fn folder(
 }
 
 /// The folder of the lanes of all projects; `None` if no variable names one.
-fn lanes(root: &Path, env: &BTreeMap<OsString, OsString>, dir: Option<&Path>) -> Option<PathBuf> {
-    match dir {
-        Some(dir) => Some(root.join(dir)),
-        None => Some(usual_folder(env)?.join(LANES)),
-    }
+fn lanes(env: &BTreeMap<OsString, OsString>) -> Option<PathBuf> {
+    Some(usual_folder(env)?.join(LANES))
 }
 
 /// The lanes of a root whose runs are kept in a folder, by run.
 pub(crate) fn of_root(
     root: &Path,
     state: &Path,
-    dir: Option<&Path>,
     env: &BTreeMap<OsString, OsString>,
 ) -> BTreeMap<RunId, LaneDir> {
-    let lanes = lanes(root, env, dir);
-    lanes.map_or_else(BTreeMap::new, |lanes| Lane::of_root(&lanes, root, state))
+    lanes(env).map_or_else(BTreeMap::new, |lanes| Lane::of_root(&lanes, root, state))
 }
 
 /// The folder with what the runs of all projects of a user share.
-pub(super) fn host(
-    root: &Path,
-    env: &BTreeMap<OsString, OsString>,
-    settings: &ImplementSettings,
-) -> HostDir {
-    let lanes = settings.dir.as_ref().map(|dir| root.join(dir));
-    let folder = usual_folder(env).or(lanes).unwrap_or_default();
-    HostDir::at(folder.join(HOST))
+pub(super) fn host(env: &BTreeMap<OsString, OsString>) -> HostDir {
+    HostDir::at(usual_folder(env).unwrap_or_default().join(HOST))
 }
 
 /// The folder in which ralph keeps what belongs to no project.

@@ -18,7 +18,6 @@ use tokio::sync::watch;
 use super::LaneExecutor;
 use crate::error::halted;
 use crate::project::Project;
-use crate::settings::ImplementSettings;
 
 /// What programs of all kinds keep outside of projects: below the folder that a variable
 /// names, or else below the home of their user.
@@ -208,7 +207,7 @@ impl LaneExecutor<'_> {
     /// Finds the sandbox of the run once.
     pub(super) async fn in_force(&self) -> Result<&InForce, Stop> {
         let probe = Probe::of(self.run.project);
-        let find = async || probe.find(self.settings.sandbox).await.map_err(halted);
+        let find = async || probe.find(self.settings.sandbox.mode).await.map_err(halted);
         self.in_force.get_or_try_init(find).await
     }
 
@@ -276,13 +275,15 @@ impl LaneExecutor<'_> {
             (Some(below), Some(home)) => home.join(below),
             _ => root.join(text),
         };
-        let ImplementSettings {
-            sandbox_write: write,
-            sandbox_hide: hide,
-            ..
-        } = self.settings;
-        let write = write.iter().map(|text| (path(text), FileAccess::Write));
-        let hide = hide.iter().map(|text| (path(text), FileAccess::Hidden));
+        let review_config::Sandbox { write, hide, .. } = &self.settings.sandbox;
+        let write = write
+            .as_slice()
+            .iter()
+            .map(|text| (path(text), FileAccess::Write));
+        let hide = hide
+            .as_slice()
+            .iter()
+            .map(|text| (path(text), FileAccess::Hidden));
         for (path, access) in write.chain(hide) {
             if !root.starts_with(&path) || access == FileAccess::Hidden {
                 rules = rules.with(&path, access);
