@@ -50,7 +50,7 @@ fn reporting(reports: &[String]) -> TestEnvironment {
 }
 
 fn review(environment: &TestEnvironment, rounds: &str) -> Ran {
-    let agents = ["--reviewer", "opencode", "--applier-cmd", "fix"];
+    let agents = ["--reviewer", "opencode", "--applier", "cmd:fix"];
     let arguments = ["--set", "review.keep=last", "--max-iterations", rounds];
     environment.ralph([&["review", "specs/doc.md"], &agents[..], &arguments].concat())
 }

@@ -38,7 +38,7 @@ fn the_report_of_a_blocked_run_names_the_reviewer_who_answered() {
         .program("second", &format!("echo '{REVISE}'"));
     project.applier("cat > /dev/null");
     let chain = ["--reviewer", "cmd:judge,cmd:second"];
-    let run = [&["run", "--applier-cmd", "fix"][..], &chain].concat();
+    let run = [&["run", "--applier", "cmd:fix"][..], &chain].concat();
     let ran = project.environment.ralph(&run).exits(1);
     let footer = "\nreviewer cmd:second · 1 round · ";
     assert!(ran.stdout.contains(footer), "{ran:#?}");

@@ -104,7 +104,7 @@ fn without_an_argument_the_runs_are_listed_and_stay() {
     let rest = "  not_passed   specs/DEMO.md  can be resumed";
     start(lines[1], &stopped, rest);
     assert!(lines[2].starts_with("1 run, "), "{listed}");
-    let only = "1 run can be resumed: only `ralph clean --force RUN` removes such a run";
+    let only = "1 run can be resumed: only `ralph clean RUN --force` removes such a run";
     assert_eq!(lines[3..], [only], "{listed}");
     let report = clean(&project, &["--format", "json"]).exits(0).json();
     assert_eq!(report["v"], 1);
@@ -143,7 +143,7 @@ fn a_run_that_can_be_resumed_goes_by_force_alone() {
     let refused = clean(&project, &[&passed, &stopped]).exits(2);
     let message = format!("error: run {stopped} ended as not_passed and can be resumed\n");
     assert!(refused.stderr.starts_with(&message), "{refused:#?}");
-    let hint = format!("`ralph clean --force {stopped}` removes it anyway");
+    let hint = format!("`ralph clean {stopped} --force` removes it anyway");
     assert!(refused.stderr.contains(&hint), "{refused:#?}");
     assert!(folder(&project, &passed).is_dir(), "nothing is removed");
     let forced = clean(&project, &[&passed, "--force", &stopped]).exits(0);
@@ -155,15 +155,15 @@ fn a_run_that_can_be_resumed_goes_by_force_alone() {
 fn old_runs_go_together_and_those_that_can_be_resumed_stay() {
     let project = content();
     let (stopped, passed) = (blocked(&project), run(&project, 0));
-    assert_eq!(states(&project, &["--runs-older-than", "30d"]), []);
+    assert_eq!(states(&project, &["--older-than", "30d"]), []);
     assert!(folder(&project, &passed).is_dir());
-    let wrong = clean(&project, &["--runs-older-than", "soon"]).exits(2);
+    let wrong = clean(&project, &["--older-than", "soon"]).exits(2);
     assert!(
         wrong.stderr.contains("must be a time such as 30d or 12h"),
         "{wrong:#?}"
     );
     let expected = [pair(&passed, "removed"), pair(&stopped, "resumable")];
-    assert_eq!(states(&project, &["--runs-older-than", "0s"]), expected);
+    assert_eq!(states(&project, &["--older-than", "0s"]), expected);
     assert_eq!(names(project.environment.root().join(RUNS)), [stopped]);
 }
 
@@ -171,7 +171,7 @@ fn old_runs_go_together_and_those_that_can_be_resumed_stay() {
 fn a_run_of_a_gate_and_a_review_without_applier_can_be_removed_as_they_are_over() {
     let project = content();
     project.reviewer(&format!("cat > /dev/null; echo '{REVISE}'"));
-    let gate = ["gate", "--reviewer-cmd", "judge"];
+    let gate = ["gate", "--reviewer", "cmd:judge"];
     project.environment.ralph(gate).exits(1);
     project.run(&["--no-apply"]).run().exits(1);
     let states: Vec<_> = states(&project, &[]).into_iter().map(|run| run.1).collect();
@@ -188,7 +188,7 @@ fn a_run_that_is_going_on_is_never_removed() {
     for arguments in [
         &[&*older, &*id] as &[&str],
         &["--force", &id],
-        &["latest", "--runs-older-than", "0s"],
+        &["latest", "--older-than", "0s"],
     ] {
         let refused = clean(&project, arguments).exits(2);
         let message = format!("error: run {id} is still going on\n");
@@ -196,7 +196,7 @@ fn a_run_that_is_going_on_is_never_removed() {
     }
     assert!(folder(&project, &older).is_dir(), "nothing is removed");
     let expected = [pair(&id, "live"), pair(&older, "removed")];
-    assert_eq!(states(&project, &["--runs-older-than", "0s"]), expected);
+    assert_eq!(states(&project, &["--older-than", "0s"]), expected);
     drop(journal);
     assert_eq!(states(&project, &["latest"]), [pair(&id, "removed")]);
 }
@@ -206,7 +206,7 @@ fn what_a_killed_removal_has_left_is_deleted_by_the_next() {
     let project = content();
     let id = run(&project, 0);
     let trash = project.environment.root().join(TRASH);
-    for arguments in [&[] as &[&str], &["--runs-older-than", "30d"], &[&id]] {
+    for arguments in [&[] as &[&str], &["--older-than", "30d"], &[&id]] {
         // The first run was moved and half of it is deleted, the second is whole.
         fs::create_dir_all(trash.join("0190-half/logs")).unwrap();
         fs::write(trash.join("0190-half/logs/review.1.log"), "text").unwrap();
@@ -233,7 +233,7 @@ fn links_are_removed_and_not_followed() {
     fs::create_dir(&trash).unwrap();
     symlink(outside.join("kept"), trash.join("0191-linked")).unwrap();
     assert_eq!(
-        states(&project, &["--runs-older-than", "0s"]),
+        states(&project, &["--older-than", "0s"]),
         [pair(&id, "removed")]
     );
     assert_eq!(names(&trash), [""; 0]);
@@ -276,7 +276,7 @@ fn a_run_whose_journal_cannot_be_read_can_be_removed() {
     assert_eq!(listed["outcome"], "error");
     assert_eq!(listed["spec"], json!(""));
     assert!(listed["at"].is_string(), "its id says when it was started");
-    let removed = clean(&project, &["--runs-older-than", "0s"]).exits(0);
+    let removed = clean(&project, &["--older-than", "0s"]).exits(0);
     assert!(removed.stdout.contains("removed 1 run, "), "{removed:#?}");
     assert!(!folder(&project, &id).exists());
 }

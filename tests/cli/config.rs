@@ -1,4 +1,4 @@
-//! `ralph config show`, and configuration errors as every command shows them.
+//! `ralph config`, and configuration errors as every command shows them.
 
 use serde_json::json;
 
@@ -11,7 +11,6 @@ fn each_value_is_shown_with_its_origin() {
     let ran = environment
         .command([
             "config",
-            "show",
             "--format",
             "json",
             "--state-dir",
@@ -57,7 +56,7 @@ fn each_value_is_shown_with_its_origin() {
 fn the_table_has_one_line_a_key() {
     let environment = TestEnvironment::new();
     environment.write("ralph.toml", "[lint]\nignore = [\"B4\"]\n");
-    let table = environment.ralph(["config", "show"]).exits(0).stdout;
+    let table = environment.ralph(["config"]).exits(0).stdout;
     let line = |name: &str| {
         let line = table.lines().find(|line| line.starts_with(name)).unwrap();
         line.split_whitespace()
@@ -79,7 +78,7 @@ fn the_table_has_one_line_a_key() {
 fn an_unknown_key_is_shown_where_it_stands() {
     let environment = TestEnvironment::new();
     environment.write("ralph.toml", "[review]\npatence = 3\n");
-    for command in [&["config", "show"][..], &["lint"]] {
+    for command in [&["config"][..], &["lint"]] {
         environment.write("specs/A.md", "# A\n\nText.\n");
         let ran = environment.ralph(command).exits(2);
         assert_eq!(ran.stdout, "");
@@ -103,7 +102,7 @@ fn a_pattern_that_cannot_be_read_is_shown_with_its_fault() {
     let environment = TestEnvironment::new();
     let text = "[lint.per_file_ignores]\n\"specs/[z-a].md\" = [\"S\"]\n";
     environment.write("ralph.toml", text);
-    let ran = environment.ralph(["config", "show"]).exits(2);
+    let ran = environment.ralph(["config"]).exits(2);
     assert_eq!(
         ran.stderr,
         "error: `lint.per_file_ignores`: error parsing glob 'specs/[z-a].md': \
@@ -124,7 +123,7 @@ fn another_file_can_be_named_and_must_be_there() {
     environment.write("ci.toml", "color = \"never\"\n");
     let shown = |arguments: &[&str]| {
         let ran = environment
-            .ralph([&["config", "show"], arguments].concat())
+            .ralph([&["config"], arguments].concat())
             .exits(0);
         let line = ran
             .stdout
@@ -135,7 +134,7 @@ fn another_file_can_be_named_and_must_be_there() {
     assert_eq!(shown(&[]), "5");
     assert_eq!(shown(&["--config", "ci.toml"]), "10");
     let missing = environment
-        .ralph(["config", "show", "--config", "no.toml"])
+        .ralph(["config", "--config", "no.toml"])
         .exits(2);
     assert!(
         missing
@@ -152,7 +151,7 @@ fn the_root_above_is_found_from_a_folder_below() {
     environment.write("ralph.toml", "[review]\nmax_iterations = 9\n");
     environment.write("src/deep/x.txt", "");
     let ran = environment
-        .command(["config", "show"])
+        .command(["config"])
         .in_folder("src/deep")
         .run()
         .exits(0);
@@ -165,7 +164,7 @@ fn the_root_above_is_found_from_a_folder_below() {
     other.write("ralph.toml", "[review]\nmax_iterations = 8\n");
     let root = other.root();
     let ran = environment
-        .command(["config", "show", "--root", root.to_str().unwrap()])
+        .command(["config", "--root", root.to_str().unwrap()])
         .run()
         .exits(0);
     assert!(ran.stdout.contains(" 8 "), "{}", ran.stdout);
@@ -174,18 +173,18 @@ fn the_root_above_is_found_from_a_folder_below() {
 #[test]
 fn colours_are_there_only_when_asked_for() {
     let environment = TestEnvironment::new();
-    let plain = environment.ralph(["config", "show"]).exits(0).stdout;
+    let plain = environment.ralph(["config"]).exits(0).stdout;
     assert!(!plain.contains('\u{1b}'));
     let colored = environment
-        .ralph(["config", "show", "--color", "always"])
+        .ralph(["config", "--color", "always"])
         .exits(0)
         .stdout;
     assert!(colored.contains("\u{1b}[1m"));
     environment.write("ralph.toml", "color = \"always\"\n");
-    let configured = environment.ralph(["config", "show"]).exits(0).stdout;
+    let configured = environment.ralph(["config"]).exits(0).stdout;
     assert!(configured.contains("\u{1b}[1m"));
     let never = environment
-        .ralph(["config", "show", "--color", "never"])
+        .ralph(["config", "--color", "never"])
         .exits(0)
         .stdout;
     assert!(!never.contains('\u{1b}'));
@@ -199,7 +198,7 @@ fn the_message_about_a_memory_key_says_what_it_may_not_be() {
             "ralph.toml",
             format!("[feedback]\nmemory_key = \"{key}\"\n"),
         );
-        let refused = environment.ralph(["config", "show"]).exits(2);
+        let refused = environment.ralph(["config"]).exits(2);
         let message = format!(
             "error: `feedback.memory_key`: a field for earlier feedback must be at most 64 ASCII \
              letters, digits and _, which start with no digit and are not another field of a \

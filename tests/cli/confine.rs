@@ -133,7 +133,7 @@ fn a_state_folder_that_cannot_be_written_is_told() {
     let ran = project.run(&["--no-apply", "--no-tasks"]).run().exits(3);
     assert_eq!(
         ran.next_command(),
-        Some("run --reviewer-cmd judge --applier-cmd fix --no-apply --no-tasks"),
+        Some("run --reviewer cmd:judge --applier cmd:fix --no-apply --no-tasks"),
         "nothing is left to resume"
     );
     project.write("specs/OTHER.md", SPEC);

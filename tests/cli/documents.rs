@@ -52,7 +52,7 @@ fn environment(answer: &str) -> TestEnvironment {
 }
 
 fn review(environment: &TestEnvironment, arguments: &[&str]) -> Ran {
-    let base = ["review", "specs/doc.md", "--reviewer-cmd", "judge"];
+    let base = ["review", "specs/doc.md", "--reviewer", "cmd:judge"];
     environment.ralph([&base, arguments].concat())
 }
 
@@ -133,7 +133,7 @@ fn what_ralph_adds_to_a_document_is_listed() {
 fn rationale_example_priority_severity_and_evidence_reach_the_applier() {
     let environment = environment(&document().to_string());
     environment.program("fix", "cat > \"$HOME/applied\"; echo x >> specs/doc.md");
-    let apply = ["--applier-cmd", "fix", "--max-iterations", "2"];
+    let apply = ["--applier", "cmd:fix", "--max-iterations", "2"];
     review(&environment, &apply);
     let prompt = std::fs::read_to_string(environment.home().join("applied")).unwrap();
     for words in [

@@ -101,7 +101,13 @@ fn a_missing_program_is_named() {
     ] {
         let ran = project
             .environment
-            .ralph(["run", "--format", "json", "--reviewer-cmd", program])
+            .ralph([
+                "run",
+                "--format",
+                "json",
+                "--reviewer",
+                &format!("cmd:{program}"),
+            ])
             .exits(3);
         let report = ran.json();
         assert_eq!(report["block_code"], "reviewer_failed");

@@ -396,7 +396,11 @@ fn a_pass_on_record_is_not_replaced_by_an_approval() {
     std::fs::write(project.outside("pass"), crate::scripted::PASS).unwrap();
     let pass = project.outside("pass").display().to_string();
     let reviewer = format!("cat {pass}");
-    ralph(&project, &["gate", "--reviewer-cmd", &reviewer]).exits(0);
+    ralph(
+        &project,
+        &["gate", "--reviewer", &format!("cmd:{reviewer}")],
+    )
+    .exits(0);
     ralph(&project, &["approve", "latest", "--by", "ann"]).exits(0);
     ralph(&project, &["gate", "--offline"]).exits(0);
 }
@@ -441,7 +445,7 @@ fn a_finding_matters_as_its_reviewer_says() {
     let ruled = Scripted::new(&["true"]);
     ruled.write("specs/DEMO.md", "# Demo\n\n## Goal\n\nTODO.\n");
     ruled.applier(&fixing("", ""));
-    let run = ["run", "--reviewer", "builtin", "--applier-cmd", "fix"];
+    let run = ["run", "--reviewer", "builtin", "--applier", "cmd:fix"];
     ralph(&ruled, &[&run[..], &["--max-iterations", "2"]].concat()).exits(1);
     let said = severities(&ruled);
     assert!(said.contains(&"critical".to_owned()), "{said:?}");
@@ -658,7 +662,7 @@ fn the_user_of_the_computer_decides_where_no_name_is_given() {
 #[test]
 fn a_run_of_the_gate_is_never_the_latest() {
     let project = stubborn();
-    ralph(&project, &["gate", "--reviewer-cmd", "judge"]).exits(1);
+    ralph(&project, &["gate", "--reviewer", "cmd:judge"]).exits(1);
     for command in [&["report", "latest"] as &[&str], &["resume", "latest"]] {
         let none = ralph(&project, command).exits(2).stderr;
         let message = "\"latest\" matches no run in [ROOT]/.ralph-review: \
@@ -667,7 +671,7 @@ fn a_run_of_the_gate_is_never_the_latest() {
     }
     let report = disputed(&project);
     let run = report["run"].as_str().unwrap();
-    ralph(&project, &["gate", "--reviewer-cmd", "judge"]).exits(1);
+    ralph(&project, &["gate", "--reviewer", "cmd:judge"]).exits(1);
     let runs = json(ralph(&project, &["report", "--format", "json"]), 0);
     let by_gate: Vec<_> = runs["runs"]
         .as_array()

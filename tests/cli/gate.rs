@@ -289,7 +289,7 @@ fn junit_has_a_failure_where_a_unit_cannot_be_trusted() {
     let environment = project();
     environment.program("judge", &format!("echo '{PASS}'"));
     environment.write("tasks/demo/02-use.md", TASK.replace("[]", "[7]"));
-    let given = ["gate", "--format", "junit", "--reviewer-cmd", "judge"];
+    let given = ["gate", "--format", "junit", "--reviewer", "cmd:judge"];
     let ran = environment.ralph(given).exits(1);
     let counts = "tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\"";
     assert!(ran.stdout.contains(counts), "{}", ran.stdout);
@@ -306,7 +306,7 @@ fn what_is_to_be_run_next_is_what_the_gate_was_asked() {
         "judge",
         r#"echo '{"verdict":"needs_revision","score":{"completeness":60,"consistency":90,"testability":90,"architecture":90},"feedback":[{"section":"Goal","issue":"it is not fixed","suggestion":"fix it"}]}'"#,
     );
-    let given = ["--reviewer-cmd", "judge --fast", "--state-dir", "my state"];
+    let given = ["--reviewer", "cmd:judge --fast", "--state-dir", "my state"];
     let report = gate(&environment, &given).exits(1).json();
     let next = |spec: &str| {
         json!({

@@ -35,17 +35,17 @@ fn every_name_of_an_earlier_version_is_answered_in_one_line() {
             continue;
         }
         environment.write("ralph.toml", format!("{was} = 1\n"));
-        let ran = environment.ralph(["config", "show"]).exits(2);
+        let ran = environment.ralph(["config"]).exits(2);
         let place = format!("error: {answer}\n --> ralph.toml:1:");
         assert!(ran.stderr.starts_with(&place), "{was}: {}", ran.stderr);
         environment.write("ralph.toml", "");
         let variable = format!("RALPH_{}", was.replace('.', "_").to_uppercase());
-        let ran = environment.command(["config", "show"]).env(&variable, "1");
+        let ran = environment.command(["config"]).env(&variable, "1");
         let error = format!("error: {variable}: {answer}\n");
         let ran = ran.run().exits(2);
         assert!(ran.stderr.starts_with(&error), "{was}: {}", ran.stderr);
         let setting = format!("{was}=1");
-        let ran = environment.ralph(["config", "show", "--set", &setting]);
+        let ran = environment.ralph(["config", "--set", &setting]);
         let error = format!("error: {answer}\n");
         let ran = ran.exits(2);
         assert!(ran.stderr.starts_with(&error), "{was}: {}", ran.stderr);

@@ -70,14 +70,12 @@ pub(crate) const COMMANDS: &[&[&str]] = &[
     &["prompts", "list"],
     &["prompts", "show"],
     &["config"],
-    &["config", "show"],
     &["completions"],
     &["man"],
 ];
 
 /// The groups of commands without examples of their own.
 const GROUPS: &[&[&str]] = &[
-    &["config"],
     &["agents"],
     &["corrections"],
     &["feedback"],
@@ -267,13 +265,8 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
             "one backend is asked for, not several",
         ),
         (&["run", "--reviewer", "bulitin"], "did you mean builtin?"),
-        (&["run", "--reviewer-cmd", " "], "must name a program"),
-        (
-            &["run", "--reviewer", "builtin", "--reviewer-cmd", "x"],
-            "cannot be used with",
-        ),
+        (&["run", "--reviewer", "cmd: "], "must name a program"),
         (&["review"], "<PATH>..."),
-        (&["resume"], "<RUN>"),
         (
             &["gate", "--output", "sarif=x"],
             "\"sarif\" is not a valid format; use human, json, junit, github or markdown",

@@ -233,8 +233,8 @@ fn a_limit_that_nobody_could_keep_is_refused_before_the_first_call() {
     assert_eq!(ran.stderr, told);
     let command = [
         "run",
-        "--reviewer-cmd",
-        "cat",
+        "--reviewer",
+        "cmd:cat",
         "--max-tokens",
         "9",
         "--no-apply",

@@ -94,7 +94,7 @@ fn the_table_of_the_configuration_wins_over_the_file() {
     let human = environment.ralph(&check[..3]).exits(1).stdout;
     let last = "ralph.toml is used; .aiwg/agent-learning.yaml is not read\n";
     assert!(human.ends_with(last), "{human}");
-    let refused = environment.ralph(["config", "show"]).exits(2).stderr;
+    let refused = environment.ralph(["config"]).exits(2).stderr;
     assert!(
         refused.contains("learning_pipeline.analysis.min_samples"),
         "{refused}"

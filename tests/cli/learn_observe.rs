@@ -106,8 +106,8 @@ fn nothing_is_noted_where_nothing_is_learned() {
         "run",
         "--reviewer",
         "builtin",
-        "--applier-cmd",
-        "fix",
+        "--applier",
+        "cmd:fix",
         "--no-tasks",
     ];
     embedded.environment.ralph(command);

@@ -289,14 +289,14 @@ fn a_model_words_what_was_proposed_without_one() {
         "sage",
         &format!("cat >/dev/null\n{}", says(&answer(&cites))),
     );
-    let applier = &analyzed(&environment, &["--reviewer-cmd", "sage"])[0];
+    let applier = &analyzed(&environment, &["--reviewer", "cmd:sage"])[0];
     assert_eq!(applier["writing"]["calls"], 1);
     let raised = &applier["raised"][0];
     assert_eq!(
         (&raised["id"], &raised["lesson_text"]),
         (&quoted["id"], &json!(LESSON))
     );
-    let again = &analyzed(&environment, &["--reviewer-cmd", "sage"])[0];
+    let again = &analyzed(&environment, &["--reviewer", "cmd:sage"])[0];
     assert_eq!(again["writing"]["calls"], 0, "it is worded already");
 }
 

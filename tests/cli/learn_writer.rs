@@ -37,7 +37,7 @@ fn asked(environment: &TestEnvironment) -> Vec<String> {
     texts.collect()
 }
 
-const SAGE: [&str; 2] = ["--reviewer-cmd", "sage"];
+const SAGE: [&str; 2] = ["--reviewer", "cmd:sage"];
 
 #[test]
 fn a_lesson_is_in_the_words_of_the_reviewer_and_says_so() {
@@ -366,7 +366,7 @@ fn the_template_is_the_users_own_text_or_file() {
         "[learning.learning_pipeline.lesson_extraction]\ntemplate = \"gone.md\"\n",
     );
     let ran = environment
-        .ralph(["learn", "analyze", "--reviewer-cmd", "sage"])
+        .ralph(["learn", "analyze", "--reviewer", "cmd:sage"])
         .exits(2);
     assert!(
         ran.stderr.contains("lesson_extraction.template"),
@@ -388,7 +388,7 @@ fn a_lesson_that_somebody_decided_on_meanwhile_stays_as_it_is() {
     std::fs::remove_file(environment.root().join(&path)).unwrap();
     let script = format!("cp approved.json {path}\n{}", says(&answer(&[id(0)])));
     environment.program("sage", &format!("cat >/dev/null\n{script}"));
-    let ran = environment.ralph(["learn", "analyze", "--reviewer-cmd", "sage"]);
+    let ran = environment.ralph(["learn", "analyze", "--reviewer", "cmd:sage"]);
     let told =
         format!("left out: lesson {lesson_id} was changed by another process; analyze again");
     assert!(ran.exits(0).stderr.contains(&told));
@@ -412,8 +412,8 @@ fn an_analysis_that_another_one_overtakes_leaves_what_that_wrote() {
     let ran = environment.ralph([
         "learn",
         "analyze",
-        "--reviewer-cmd",
-        "sage",
+        "--reviewer",
+        "cmd:sage",
         "--format",
         "json",
     ]);
@@ -430,7 +430,7 @@ fn an_analysis_that_is_interrupted_writes_nothing() {
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let script = format!("kill -{signal} $PPID; exec tail -f /dev/null");
         let environment = project(9, &script);
-        let command = ["learn", "analyze", "--reviewer-cmd", "sage"];
+        let command = ["learn", "analyze", "--reviewer", "cmd:sage"];
         let ran = environment.ralph(command).exits(code);
         assert_eq!(ran.stdout, "");
         assert!(!environment.root().join(".aiwg/.lessons").exists());
@@ -452,7 +452,7 @@ fn nobody_is_asked_where_the_configuration_says_no() {
     );
     environment.write(".aiwg/agent-learning.yaml", config);
     let ran = environment
-        .ralph(["learn", "analyze", "--reviewer-cmd", "sage"])
+        .ralph(["learn", "analyze", "--reviewer", "cmd:sage"])
         .exits(0);
     let told = "the reviewer is not asked: lesson_extraction.llm_driven is false";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
@@ -464,7 +464,7 @@ fn calls_can_be_kept_and_played() {
     let environment = project(9, &says(&answer(&[id(0)])));
     let record = analyzed(
         &environment,
-        &["--reviewer-cmd", "sage", "--record", "kept"],
+        &["--reviewer", "cmd:sage", "--record", "kept"],
     );
     let lesson = &record[0]["proposed"][0];
     let file = format!(
@@ -474,7 +474,7 @@ fn calls_can_be_kept_and_played() {
     std::fs::remove_file(environment.root().join(file)).unwrap();
     let replay = analyzed(
         &environment,
-        &["--reviewer-cmd", "sage", "--replay", "kept"],
+        &["--reviewer", "cmd:sage", "--replay", "kept"],
     );
     for member in ["lesson_text", "exemplars", "written_by"] {
         assert_eq!(replay[0]["proposed"][0][member], lesson[member]);

@@ -429,7 +429,7 @@ fn what_is_off_in_every_file_is_not_passed_unread() {
     let ran = environment.ralph(["lint"]).exits(3);
     let end = "no verdict: no rule has anything to check; the embedded reviewer needs a \
                Markdown file, or a unit with task files, in which rules are enabled\n\
-               Next: ralph config show\n";
+               Next: ralph config\n";
     assert!(ran.stdout.ends_with(end), "{}", ran.stdout);
     environment.write("notes.txt", "Text.\n");
     let ran = environment.ralph(["lint", "notes.txt"]).exits(3);

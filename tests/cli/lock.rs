@@ -110,7 +110,7 @@ fn runs_of_different_units_do_not_wait_for_each_other() {
     project.write("specs/OTHER.md", "# Other\n");
     let ralph = env!("CARGO_BIN_EXE_ralph");
     project.reviewer(&format!(
-        "case \"$RALPH_SPEC\" in *DEMO.md) '{ralph}' run --spec OTHER --reviewer-cmd judge \
+        "case \"$RALPH_SPEC\" in *DEMO.md) '{ralph}' run --spec OTHER --reviewer cmd:judge \
          > \"$HOME/other\" || exit 1;; esac; echo '{PASS}'"
     ));
     project.run(&["--spec", "DEMO"]).run().exits(0);
@@ -126,10 +126,10 @@ fn a_review_of_a_spec_keeps_a_run_of_it_away_and_no_other() {
     project.reviewer(&format!(
         "case \"$RALPH_SPEC\" in *DEMO.md)\n\
          for spec in DEMO OTHER; do\n\
-         '{ralph}' run --spec $spec --reviewer-cmd judge > /dev/null 2> \"$HOME/$spec\"\n\
+         '{ralph}' run --spec $spec --reviewer cmd:judge > /dev/null 2> \"$HOME/$spec\"\n\
          echo $? >> \"$HOME/codes\"; done;; esac; echo '{PASS}'"
     ));
-    let review = ["review", "specs/DEMO.md", "--reviewer-cmd", "judge"];
+    let review = ["review", "specs/DEMO.md", "--reviewer", "cmd:judge"];
     let review = [&review as &[_], &["--format", "json"]].concat();
     let reviewed = project.environment.ralph(review).exits(0).json();
     let codes = fs::read_to_string(project.outside("codes")).unwrap();
@@ -145,7 +145,7 @@ fn a_resume_whose_artifact_is_gone_says_so() {
     project.write("docs/a.md", "# A\n");
     project.reviewer(&format!("echo '{REVISE}'"));
     project.applier("exit 7");
-    let agents = ["--reviewer-cmd", "judge", "--applier-cmd", "fix"];
+    let agents = ["--reviewer", "cmd:judge", "--applier", "cmd:fix"];
     let review = [&["review", "docs"] as &[_], &agents].concat();
     project.environment.ralph(review).exits(3);
     let root = project.environment.root();

@@ -37,7 +37,7 @@ fn prints(environment: &TestEnvironment, runner: &str, text: &str) {
 }
 
 fn gate(project: &Scripted, more: &[&str]) -> Ran {
-    let arguments = ["gate", "--reviewer-cmd", "judge", "--format", "json"];
+    let arguments = ["gate", "--reviewer", "cmd:judge", "--format", "json"];
     project.environment.ralph(arguments.iter().chain(more))
 }
 
@@ -87,7 +87,7 @@ fn a_listed_test_that_did_not_run_fails_the_task_by_name() {
     );
     let ran = project
         .environment
-        .ralph(["gate", "--reviewer-cmd", "judge", "--format", "junit"]);
+        .ralph(["gate", "--reviewer", "cmd:judge", "--format", "junit"]);
     let junit = ran.exits(1).stdout;
     assert!(
         junit.contains("<failure message=\"tests_missing: listed test `test_reopen_keeps_links`"),
@@ -186,12 +186,12 @@ fn where_the_runner_names_no_tests_the_task_passes_and_the_report_says_so() {
     assert_eq!(results, ["unknown", "unknown"]);
     let human = project
         .environment
-        .ralph(["gate", "--reviewer-cmd", "judge"]);
+        .ralph(["gate", "--reviewer", "cmd:judge"]);
     let human = human.exits(0).stdout;
     assert!(human.contains(note), "{human}");
     let junit = project
         .environment
-        .ralph(["gate", "--reviewer-cmd", "judge", "--format", "junit"]);
+        .ralph(["gate", "--reviewer", "cmd:judge", "--format", "junit"]);
     let junit = junit.exits(0).stdout;
     assert!(junit.contains(&format!("<system-out>{note}")), "{junit}");
 }

@@ -28,7 +28,7 @@ impl Scenario {
         let project = Scripted::new(&["true"]);
         project.reviewer(reviewer);
         project.applier(applier);
-        let agents = ["--reviewer-cmd", "judge", "--applier-cmd", "fix"];
+        let agents = ["--reviewer", "cmd:judge", "--applier", "cmd:fix"];
         Self::of(project, &[&agents[..], options].concat())
     }
 
@@ -140,7 +140,7 @@ fn blocked_by(code: BlockCode) -> Option<Scenario> {
         BlockCode::ArtifactChanged => {
             let project = Scripted::new(&[&once("echo more >> specs/DEMO.md")]);
             project.reviewer(&format!("cat > /dev/null; echo '{PASS}'"));
-            Scenario::of(project, &["--reviewer-cmd", "judge"])
+            Scenario::of(project, &["--reviewer", "cmd:judge"])
         }
         BlockCode::NoChange
         | BlockCode::Oscillation
@@ -192,7 +192,7 @@ fn blocked_by_hand(code: BlockCode) -> Option<Scenario> {
         BlockCode::TaskFailed => {
             let project = Scripted::new(&["false"]);
             project.reviewer(pass);
-            Scenario::of(project, &["--reviewer-cmd", "judge"])
+            Scenario::of(project, &["--reviewer", "cmd:judge"])
         }
         _ => return None,
     })

@@ -95,7 +95,8 @@ impl Requester<'_> {
         if let Some(items) = decisions {
             request["applied_feedback"] = json!({ "items": items });
         }
-        let mut arguments = vec!["--reviewer-cmd", self.reviewer];
+        let reviewer = format!("cmd:{}", self.reviewer);
+        let mut arguments = vec!["--reviewer", &*reviewer];
         if let Some(session) = &self.session {
             arguments.extend(["--session", session]);
         }
@@ -221,7 +222,7 @@ fn the_severity_of_an_area_is_given_in_the_extension() {
     environment.program("judge", &grave);
     let mut asked = request(1, "# Plan, version 1\n");
     asked["review"] = json!({ "review_id": "r-1" });
-    let arguments = ["--raw", "--reviewer-cmd", "judge"];
+    let arguments = ["--raw", "--reviewer", "cmd:judge"];
     let ran = provide(&environment, &arguments, asked.to_string()).exits(0);
     let response: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(
@@ -251,7 +252,7 @@ printf '{"review_id":"%s","verdict":"pass","score":{"clarity":79},"feedback":[]}
     let mut asked = request(1, "# Plan\n");
     let criterion = json!({ "name": "clarity", "description": "Is it clear?", "min_score": 80 });
     asked["review"] = json!({ "review_id": "r-1", "criteria": [criterion] });
-    let arguments = ["--raw", "--reviewer-cmd", "judge"];
+    let arguments = ["--raw", "--reviewer", "cmd:judge"];
     let ran = provide(&environment, &arguments, asked.to_string()).exits(0);
     let success = success(&ran.stdout);
     assert_eq!(success.outcome().unwrap().verdict, Verdict::NeedsRevision);
@@ -267,10 +268,10 @@ fn identical_bytes_are_answered_from_memory() {
     );
     environment.program("judge", &counted);
     let first = request(1, "# Plan, version 1\n").to_string();
-    let ran = provide(&environment, &["--reviewer-cmd", "judge"], &first).exits(0);
+    let ran = provide(&environment, &["--reviewer", "cmd:judge"], &first).exits(0);
     let lines = messages(&ran);
     let session = lines[0].session_id().to_string();
-    let again = ["--reviewer-cmd", "judge", "--session", &session];
+    let again = ["--reviewer", "cmd:judge", "--session", &session];
     let repeated = provide(&environment, &again, &first).exits(0);
     assert_eq!(text_of(&messages(&repeated)), text_of(&lines));
     assert_eq!(environment.read("calls"), "call\n");
@@ -331,7 +332,7 @@ fn a_reviewer_that_fails_is_an_internal_error_and_may_be_asked_again() {
     let environment = TestEnvironment::new();
     environment.program("judge", "cat >/dev/null; echo no >&2; exit 7");
     let first = request(1, "# Plan, version 3\n").to_string();
-    let arguments = ["--raw", "--session", "mine", "--reviewer-cmd", "judge"];
+    let arguments = ["--raw", "--session", "mine", "--reviewer", "cmd:judge"];
     let (iteration, code, message) = error(&provide(&environment, &arguments, &first).exits(0));
     assert_eq!((iteration, code), (1, ErrorCode::InternalError));
     assert!(message.contains("status 7"), "{message}");
@@ -344,7 +345,7 @@ fn a_reviewer_that_fails_is_an_internal_error_and_may_be_asked_again() {
 fn a_partial_decision_without_a_word_is_a_warning() {
     let environment = TestEnvironment::new();
     environment.program("judge", JUDGE);
-    let arguments = ["--raw", "--session", "mine", "--reviewer-cmd", "judge"];
+    let arguments = ["--raw", "--session", "mine", "--reviewer", "cmd:judge"];
     let first = request(1, "# Plan, version 1\n").to_string();
     provide(&environment, &arguments, first).exits(0);
     let mut second = request(2, "# Plan, version 2\n");
@@ -393,7 +394,7 @@ fn a_session_answers_one_request_at_a_time() {
     let arguments = ["--state-dir", state.to_str().unwrap(), "--raw"];
     let arguments = [
         &arguments[..],
-        &["--session", "mine", "--reviewer-cmd", "judge"],
+        &["--session", "mine", "--reviewer", "cmd:judge"],
     ]
     .concat();
     provide(&environment, &arguments, request(1, "# Plan\n").to_string()).exits(0);
@@ -490,7 +491,7 @@ const CONTENT: &str = r#"echo '{"verdict":"pass","score":{"completeness":90,"con
 fn no_reviewer_passes_a_content_that_no_program_can_read() {
     let environment = TestEnvironment::new();
     environment.program("judge", &format!("cat > /dev/null\n{CONTENT}"));
-    let arguments = ["--raw", "--reviewer-cmd", "judge"];
+    let arguments = ["--raw", "--reviewer", "cmd:judge"];
     for (media_type, broken, valid) in [
         ("application/json", "{bad", "{}"),
         ("application/yaml", "a: [", "a: []"),
@@ -513,7 +514,7 @@ fn no_reviewer_passes_a_content_that_no_program_can_read() {
 fn a_pass_of_a_reviewer_that_did_not_read_is_of_low_confidence() {
     let environment = TestEnvironment::new();
     let asked = request(1, "# A\n\nText.\n").to_string();
-    let arguments = ["--raw", "--reviewer-cmd", "judge"];
+    let arguments = ["--raw", "--reviewer", "cmd:judge"];
     for (reads, level) in [("cat > /dev/null\n", "high"), ("exec < /dev/null\n", "low")] {
         environment.program("judge", &format!("{reads}{CONTENT}"));
         let ran = provide(&environment, &arguments, &asked).exits(0);
@@ -539,7 +540,7 @@ fn a_reviewer_is_told_all_rounds_of_its_session() {
         &format!("{keeps}\necho '{{\"verdict\":\"needs_revision\",\"score\":{score},\"feedback\":[{issue}]}}'"),
     );
     environment.write("ralph.toml", "[feedback]\nwindow_size = 2\n");
-    let arguments = ["--raw", "--session", "ses_u", "--reviewer-cmd", "judge"];
+    let arguments = ["--raw", "--session", "ses_u", "--reviewer", "cmd:judge"];
     let reasons = ["beyond_budget", "not_ours", "already_done"];
     let mut last = None;
     for iteration in 1..=4 {
@@ -577,7 +578,7 @@ fn an_id_names_one_finding_in_a_whole_session() {
         std::fs::write(environment.home().join("next.json"), next.to_string()).unwrap();
         let mut asked = request(iteration, &format!("# Version {iteration}\n"));
         asked["applied_feedback"] = json!({"items": []});
-        let arguments = ["--raw", "--session", "ses_u", "--reviewer-cmd", "judge"];
+        let arguments = ["--raw", "--session", "ses_u", "--reviewer", "cmd:judge"];
         let ran = provide(&environment, &arguments, asked.to_string()).exits(0);
         let feedback = feedback(&ran);
         let areas = feedback["areas_for_improvement"].as_array().unwrap().iter();

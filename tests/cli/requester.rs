@@ -37,7 +37,7 @@ echo "$args" > "$HOME/args-$n"
 {before}
 cd "$HOME"
 env -u RALPH_RUN '{ralph}' provide --root "$HOME" --state-dir "$HOME/.provider" \
-    --reviewer-cmd judge ${{session:+--session "$session"}} < "$HOME/request-$n""#,
+    --reviewer cmd:judge ${{session:+--session "$session"}} < "$HOME/request-$n""#,
         ralph = env!("CARGO_BIN_EXE_ralph"),
     )
 }
@@ -58,7 +58,7 @@ fn project(before: &str) -> Scripted {
 }
 
 fn run(project: &Scripted, arguments: &[&str]) -> Ran {
-    let agents = ["run", "--reviewer", "opencode", "--applier-cmd", "fix"];
+    let agents = ["run", "--reviewer", "opencode", "--applier", "cmd:fix"];
     let command = [&agents, arguments].concat();
     project.environment.command(command).run()
 }
@@ -167,7 +167,7 @@ fn a_foreign_requester_need_not_repeat_what_the_provider_said() {
             .as_object_mut()
             .unwrap()
             .extend(more.as_object().unwrap().clone());
-        let arguments = [&["provide", "--reviewer-cmd", "judge"], session].concat();
+        let arguments = [&["provide", "--reviewer", "cmd:judge"], session].concat();
         let command = project.environment.command(arguments);
         command.stdin(request.to_string().as_bytes()).run().exits(0)
     };

@@ -441,7 +441,7 @@ fn what_follows_a_resumed_look_is_the_run_that_may_apply() {
     let resume = ["resume", "latest", "--max-iterations", "1"];
     let resumed = project.environment.ralph(resume).exits(1);
     assert_eq!(resumed.next_command(), Some(next));
-    assert_eq!(next, "run --reviewer-cmd judge --applier-cmd fix");
+    assert_eq!(next, "run --reviewer cmd:judge --applier cmd:fix");
 }
 
 #[test]
@@ -623,7 +623,7 @@ fn review_takes_files_and_folders_and_the_worst_code_wins() {
         &format!("if grep -q '^# Bad'; then echo '{REVISE}'; else echo '{PASS}'; fi"),
     );
     let review = |paths: &[&str]| {
-        let options = ["--reviewer-cmd", "judge", "--no-apply", "--format", "json"];
+        let options = ["--reviewer", "cmd:judge", "--no-apply", "--format", "json"];
         environment.ralph([&["review"], paths, &options].concat())
     };
     for (paths, code) in [
@@ -648,15 +648,15 @@ fn review_takes_files_and_folders_and_the_worst_code_wins() {
 fn a_review_of_nothing_is_no_review() {
     let project = accepting(&[]);
     project.write("docs/notes.txt", "no Markdown\n");
-    let review = ["review", "specs/DEMO.md", "docs", "--reviewer-cmd", "judge"];
+    let review = ["review", "specs/DEMO.md", "docs", "--reviewer", "cmd:judge"];
     let ran = project.environment.ralph(review).exits(4);
     assert_eq!(ran.stderr, "error: no *.md file in [ROOT]/docs\n");
     let review = [
         "review",
         "specs/DEMO.md",
         "docs/no.md",
-        "--reviewer-cmd",
-        "judge",
+        "--reviewer",
+        "cmd:judge",
     ];
     let ran = project.environment.ralph(review).exits(2);
     assert_eq!(

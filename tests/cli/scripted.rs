@@ -108,7 +108,7 @@ impl Scripted {
 
     /// `ralph run` with the two scripts.
     pub(crate) fn run(&self, arguments: &[&str]) -> RalphCommand<'_> {
-        let scripts = ["run", "--reviewer-cmd", "judge", "--applier-cmd", "fix"];
+        let scripts = ["run", "--reviewer", "cmd:judge", "--applier", "cmd:fix"];
         self.environment.command([&scripts, arguments].concat())
     }
 

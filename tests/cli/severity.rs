@@ -70,7 +70,7 @@ fn a_reviewer_that_corrects_itself_when_asked_again_is_believed() {
 #[test]
 fn a_gate_does_not_pass_what_its_reviewer_calls_critical() {
     let project = reviewed(&[answer("pass", "critical")]);
-    let gate = ["gate", "--reviewer-cmd", "judge", "--format", "json"];
+    let gate = ["gate", "--reviewer", "cmd:judge", "--format", "json"];
     let report = project.environment.ralph(gate).exits(1).json();
     assert_eq!(report["outcome"], "not_passed", "{report:#}");
 }

@@ -96,7 +96,7 @@ fn a_review_of_the_spec_alone_leaves_the_record_of_the_unit() {
     let project = content(&["true"]);
     project.run(&[]).run().exits(0);
     assert_eq!(gate_offline(&project), (0, json!("recorded")));
-    let review = ["review", "specs/DEMO.md", "--reviewer-cmd", "judge"];
+    let review = ["review", "specs/DEMO.md", "--reviewer", "cmd:judge"];
     project.environment.ralph(review).exits(0);
     assert_eq!(gate_offline(&project), (0, json!("recorded")));
 }

@@ -41,8 +41,8 @@ fn review(environment: &TestEnvironment, arguments: &[&str]) -> Ran {
         "review",
         "specs/doc.md",
         "--no-apply",
-        "--reviewer-cmd",
-        "judge",
+        "--reviewer",
+        "cmd:judge",
     ];
     environment.ralph([&base, arguments].concat())
 }
@@ -247,7 +247,7 @@ fn a_provider_asks_its_reviewer_to_reword() {
         "protocol_version": "1.2", "iteration": 1,
         "artifact": {"media_type": "text/markdown", "content": "# A\n\n## B\n"},
     });
-    let provide = ["provide", "--raw", "--reviewer-cmd", "judge"];
+    let provide = ["provide", "--raw", "--reviewer", "cmd:judge"];
     let response = environment
         .command(provide)
         .stdin(request.to_string().as_bytes())

@@ -109,7 +109,13 @@ fn writes() -> Command {
 
 fn reviewed(folder: &Path, line: &str) -> Command {
     let mut command = ralph(env!("CARGO_BIN_EXE_ralph"), folder);
-    command.args(["run", "--no-tasks", "--no-apply", "--reviewer-cmd", line]);
+    command.args([
+        "run",
+        "--no-tasks",
+        "--no-apply",
+        "--reviewer",
+        &format!("cmd:{line}"),
+    ]);
     command
 }
 

@@ -20,6 +20,9 @@ static KEYS: LazyLock<Vec<GoneKey>> = LazyLock::new(|| {
         .collect()
 });
 
+/// The answer to `ralph status RUN`, which no parser can tell from `ralph status SPEC`.
+pub(crate) const STATUS_OF_RUN: &str = "`ralph status RUN` is `ralph report RUN`";
+
 /// A name of an earlier version.
 #[derive(Debug)]
 struct Row {

@@ -48,7 +48,7 @@ pub use error::{EngineError, causes, error_chain};
 pub use id::time_ordered_id;
 pub use inbox::{pending_decisions, say};
 pub use inspect::{Inspection, inspect};
-pub use lost::{LostRun, Rescued};
+pub use lost::LostRun;
 pub use machine::{Destination, Raised};
 pub use notice::{is_notice_due, notify};
 pub use planning::{NewUnit, plan, write_plan};

@@ -4,14 +4,11 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use review_lane::{CommitId, Lane, LaneError, NotLanded};
 use review_store::{LaneDir, StateDir};
 use review_types::{RunId, Timestamp};
 
-use crate::error::EngineError;
 use crate::id::time_of;
 use crate::lane;
-use crate::project::Project;
 use crate::run::is_readable;
 
 /// A run whose journal is lost.
@@ -27,15 +24,6 @@ pub struct LostRun {
     pub at: Option<Timestamp>,
     /// Where its agents worked.
     pub lane: LaneDir,
-}
-
-/// Where the finished work of a lost run is now.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rescued {
-    /// The branch.
-    pub branch: String,
-    /// Its commit.
-    pub commit: CommitId,
 }
 
 impl LostRun {
@@ -59,25 +47,5 @@ impl LostRun {
             })
         });
         lost.collect()
-    }
-
-    /// Brings what its agents finished to a branch that is checked out nowhere, or does not
-    /// exist, without running any command; `None` if nothing was finished.
-    ///
-    /// # Errors
-    /// [`EngineError`] when its lane cannot be used.
-    pub async fn rescue(
-        &self,
-        project: &Project<'_>,
-        branch: Option<&str>,
-    ) -> Result<Option<Result<Rescued, NotLanded>>, EngineError> {
-        let lane = Lane::reopen(lane::git(project), self.lane.clone())?;
-        let lane = lane.ok_or_else(|| LaneError::Gone(self.lane.path().to_owned()))?;
-        let Some(commit) = lane.finished().await? else {
-            return Ok(None);
-        };
-        let branch = branch.map_or_else(|| format!("ralph/{}", self.run), str::to_owned);
-        let landed = lane.land_on(&branch, &commit).await?;
-        Ok(Some(landed.map(|()| Rescued { branch, commit })))
     }
 }

@@ -159,16 +159,6 @@ impl Lane {
         Ok(self.call().args(["rev-parse", LANE_REF]).read().await?)
     }
 
-    /// Returns the last commit of the lane that has work of agents; `None` if none has.
-    ///
-    /// # Errors
-    /// [`LaneError`] when git fails.
-    pub async fn finished(&self) -> Result<Option<CommitId>, LaneError> {
-        let base: CommitId = self.call().args(["rev-parse", BASE_REF]).read().await?;
-        let tip = self.tip().await?;
-        Ok((tip != base).then_some(tip))
-    }
-
     /// Returns the tree of a commit.
     ///
     /// # Errors

@@ -22,7 +22,7 @@ pub struct CleanReport {
     pub v: Version,
     /// The runs, the newest first.
     pub runs: Vec<CleanedRun>,
-    /// The bytes of the runs that were removed, or would be.
+    /// The bytes of the runs and checkouts that were removed, or would be.
     pub bytes: u64,
     /// How many runs were deleted that an earlier removal had not finished.
     pub leftovers: usize,
@@ -42,8 +42,10 @@ pub struct CleanedRun {
     pub spec: String,
     /// Its outcome; `null` while a process is executing it.
     pub outcome: Option<Outcome>,
-    /// The bytes of its folder, or of its checkouts if these were removed alone.
+    /// The bytes of its folder.
     pub bytes: u64,
+    /// The bytes of its checkouts; `null` where it has none.
+    pub checkouts: Option<u64>,
     /// What becomes of it.
     pub state: CleanState,
 }
@@ -70,14 +72,9 @@ impl CleanReport {
     /// The report of these runs.
     #[must_use]
     pub fn new(runs: Vec<CleanedRun>, leftovers: usize) -> Self {
-        let goes = |state| match state {
-            CleanState::Removed | CleanState::Removable | CleanState::CheckoutsRemoved => true,
-            CleanState::Resumable | CleanState::Live | CleanState::Lost => false,
-        };
-        let gone = runs.iter().filter(|run| goes(run.state));
         Self {
             v: Version,
-            bytes: gone.map(|run| run.bytes).sum(),
+            bytes: runs.iter().map(CleanedRun::removed_bytes).sum(),
             runs,
             leftovers,
         }
@@ -86,6 +83,20 @@ impl CleanReport {
     fn count(&self, state: CleanState) -> usize {
         let runs = self.runs.iter().filter(|run| run.state == state);
         runs.count()
+    }
+}
+
+impl CleanedRun {
+    fn all_bytes(&self) -> u64 {
+        self.bytes + self.checkouts.unwrap_or(0)
+    }
+
+    fn removed_bytes(&self) -> u64 {
+        match self.state {
+            CleanState::Removed | CleanState::Removable => self.all_bytes(),
+            CleanState::CheckoutsRemoved => self.checkouts.unwrap_or(0),
+            CleanState::Resumable | CleanState::Live | CleanState::Lost => 0,
+        }
     }
 }
 
@@ -103,15 +114,14 @@ pub fn human(report: &CleanReport, now: Timestamp) -> String {
     let kept = report.count(CleanState::Resumable);
     if kept > 0 {
         text.push_str(&format!(
-            "{} can be resumed: only `ralph clean --force RUN` removes such a run\n",
+            "{} can be resumed: only `ralph clean RUN --force` removes such a run\n",
             plural(kept, "run", "runs")
         ));
     }
     let lost = report.count(CleanState::Lost);
     if lost > 0 {
         text.push_str(&format!(
-            "the journal of {} is lost: `ralph land RUN` brings finished work to a branch, and \
-             `ralph clean --force RUN` removes it\n",
+            "the journal of {} is lost: `ralph clean RUN --force` removes its checkouts\n",
             plural(lost, "run", "runs")
         ));
     }
@@ -121,11 +131,12 @@ pub fn human(report: &CleanReport, now: Timestamp) -> String {
 /// Returns the number and size of the runs that were removed, or can be, in one line.
 #[must_use]
 pub fn brief(report: &CleanReport, now: Timestamp) -> String {
-    let checkouts = report.count(CleanState::CheckoutsRemoved);
-    if checkouts > 0 {
-        let runs = plural(checkouts, "run", "runs");
-        return format!("removed the checkouts of {runs}, {}\n", size(report.bytes));
-    }
+    let gone = [CleanState::Removed, CleanState::CheckoutsRemoved];
+    let checkouts = report
+        .runs
+        .iter()
+        .filter(|run| run.checkouts.is_some() && gone.contains(&run.state))
+        .count();
     let removed = report.count(CleanState::Removed);
     let removable = report.count(CleanState::Removable);
     let bytes = size(report.bytes);
@@ -133,16 +144,20 @@ pub fn brief(report: &CleanReport, now: Timestamp) -> String {
         run.state == CleanState::Removable && run.at.is_some_and(|at| now.since(at) > OLD)
     };
     let by_age = match report.runs.iter().any(is_old) {
-        true => " or `ralph clean --runs-older-than 30d`",
+        true => " or `ralph clean --older-than 30d`",
         false => "",
     };
-    match (removed, removable) {
-        (0, 0) => "nothing to remove\n".to_owned(),
-        (0, _) => format!(
+    let checkouts_of = format!("the checkouts of {}", plural(checkouts, "run", "runs"));
+    let runs = plural(removed, "run", "runs");
+    match (removed, checkouts, removable) {
+        (0, 0, 0) => "nothing to remove\n".to_owned(),
+        (0, 0, _) => format!(
             "{}, {bytes}, can be removed: `ralph clean RUN`{by_age}\n",
             plural(removable, "run", "runs")
         ),
-        (_, _) => format!("removed {}, {bytes}\n", plural(removed, "run", "runs")),
+        (0, _, _) => format!("removed {checkouts_of}, {bytes}\n"),
+        (_, 0, _) => format!("removed {runs}, {bytes}\n"),
+        (_, _, _) => format!("removed {runs} and {checkouts_of}, {bytes}\n"),
     }
 }
 
@@ -165,7 +180,7 @@ fn line(run: &CleanedRun, now: Timestamp) -> String {
     let line = format!(
         "{STRONG}{}{RESET}  {age:>4}  {:>9}  {:<11}  {}",
         run.run,
-        size(run.bytes),
+        size(run.all_bytes()),
         outcome_word(run.outcome),
         one_line(&below(&run.root, &run.spec)),
     );
@@ -213,6 +228,7 @@ mod tests {
             spec: "specs/A.md".to_owned(),
             outcome: Some(Outcome::Passed),
             bytes,
+            checkouts: None,
             state,
         }
     }
@@ -232,12 +248,12 @@ mod tests {
              a    3d    4.0 KiB  passed       specs/A.md  can be resumed\n\
              deleted the rest of 1 run that an earlier removal had not finished\n\
              1 run, 1.5 KiB, can be removed: `ralph clean RUN`\n\
-             1 run can be resumed: only `ralph clean --force RUN` removes such a run\n"
+             1 run can be resumed: only `ralph clean RUN --force` removes such a run\n"
         );
         let later = Timestamp::from_unix_ms(40 * 86_400_000);
         assert_eq!(
             brief(&report, later),
-            "1 run, 1.5 KiB, can be removed: `ralph clean RUN` or `ralph clean --runs-older-than 30d`\n"
+            "1 run, 1.5 KiB, can be removed: `ralph clean RUN` or `ralph clean --older-than 30d`\n"
         );
     }
 

@@ -127,27 +127,23 @@ fn the_checkout_of_a_task_is_deleted_once_it_has_landed() {
 }
 
 #[test]
-fn the_checkouts_of_landed_work_are_removed_and_the_run_stays() {
+fn a_run_is_removed_with_its_checkouts_and_both_are_counted() {
     let project = Project::committed(&["[]"]);
-    let clean = || {
-        let cleaned = project.environment.ralph(["clean", "--landed"]);
-        cleaned.exits(0).stdout
-    };
     project.run(&["--land", "never"]).run().exits(1);
     let lane = project.lane();
-    assert_eq!(clean(), "nothing to remove\n");
+    let old = ["clean", "--older-than", "0s"];
+    let kept = project.environment.ralph(old).exits(0).stdout;
+    assert!(
+        kept.contains("  can be resumed\nnothing to remove\n"),
+        "{kept}"
+    );
     assert!(lane.join("lane.json").exists());
     project.environment.ralph(["land", "latest"]).exits(0);
-    let removed = clean();
-    let (line, total) = removed.split_once('\n').unwrap();
-    assert!(line.ends_with("  checkouts removed"), "{removed}");
-    assert!(
-        total.starts_with("removed the checkouts of 1 run, "),
-        "{removed}"
-    );
+    let removed = project.environment.ralph(["clean", "latest"]).exits(0);
+    let total = removed.stdout.lines().last().unwrap();
+    let both = "removed 1 run and the checkouts of 1 run, ";
+    assert!(total.starts_with(both), "{}", removed.stdout);
     assert!(!lane.exists());
-    assert_eq!(project.states(), ["landed"]);
-    assert_eq!(clean(), "nothing to remove\n");
 }
 
 #[test]
@@ -157,7 +153,7 @@ fn what_has_landed_can_be_brought_to_another_branch_also_without_its_checkouts()
         project.run(&[]).run().exits(0);
         let head = project.git(&["rev-parse", "main"]);
         if clean {
-            project.environment.ralph(["clean", "--landed"]).exits(0);
+            std::fs::remove_dir_all(project.lane()).unwrap();
         }
         let land = |branch: &str| {
             let land = ["land", "latest", "--branch", branch];
@@ -223,57 +219,28 @@ fn a_run_whose_lane_was_removed_is_named_and_calls_no_agent() {
 }
 
 #[test]
-fn the_work_of_a_run_whose_journal_is_lost_comes_to_a_branch_and_is_removed_by_force_alone() {
-    for is_damaged in [false, true] {
-        let project = Project::committed(&["[]", "[]"]);
-        project.agent(2, "echo wrong > 2.txt");
-        let options = ["--land", "never", "--attempts", "1"];
-        project.run(&options).run().exits(1);
-        let lane = project.lane();
-        let run = lane.file_name().unwrap().to_str().unwrap().to_owned();
-        let runs = project.environment.root().join(".ralph-review/runs");
-        if is_damaged {
-            for file in project
-                .environment
-                .files(format!(".ralph-review/runs/{run}"))
-            {
-                if file.contains("journal") {
-                    project.environment.write(file, "damaged\n");
-                }
-            }
-        } else {
-            std::fs::remove_dir_all(runs.join(&run)).unwrap();
-        }
-        let head = project.git(&["rev-parse", "main"]);
-        let landed = project.environment.ralph(["land", &run[..13]]).exits(0);
-        assert!(
-            landed.stderr.contains("No command was run again"),
-            "{}",
-            landed.stderr
-        );
-        let branch = format!("ralph/{run}");
-        let log = project.git(&["log", "--format=%s", &branch]);
-        assert_eq!(log, "Task 1\nStart");
-        assert_eq!(project.git(&["rev-parse", "main"]), head);
-        if is_damaged {
-            continue;
-        }
-        let listed = project.environment.ralph(["clean"]).exits(0).stdout;
-        assert!(listed.contains("journal lost"), "{listed}");
-        let refused = project.environment.ralph(["clean", &run]).exits(2).stderr;
-        assert!(
-            refused.contains(&format!("`ralph clean --force {run}` removes it")),
-            "{refused}"
-        );
-        assert!(lane.exists());
-        project
-            .environment
-            .ralph(["clean", "--force", &run])
-            .exits(0);
-        assert!(!lane.exists());
-        let nothing = project.environment.ralph(["clean"]).exits(0).stdout;
-        assert_eq!(nothing, "nothing to remove\n");
-    }
+fn the_work_of_a_run_whose_journal_is_lost_is_removed_by_force_alone() {
+    let project = Project::committed(&["[]", "[]"]);
+    project.agent(2, "echo wrong > 2.txt");
+    let options = ["--land", "never", "--attempts", "1"];
+    project.run(&options).run().exits(1);
+    let lane = project.lane();
+    let run = lane.file_name().unwrap().to_str().unwrap().to_owned();
+    let runs = project.environment.root().join(".ralph-review/runs");
+    std::fs::remove_dir_all(runs.join(&run)).unwrap();
+    let listed = project.environment.ralph(["clean"]).exits(0).stdout;
+    assert!(listed.contains("journal lost"), "{listed}");
+    let refused = project.environment.ralph(["clean", &run]).exits(2).stderr;
+    assert!(
+        refused.contains(&format!("`ralph clean {run} --force` removes it")),
+        "{refused}"
+    );
+    assert!(lane.exists());
+    let force = ["clean", &run, "--force"];
+    project.environment.ralph(force).exits(0);
+    assert!(!lane.exists());
+    let nothing = project.environment.ralph(["clean"]).exits(0).stdout;
+    assert_eq!(nothing, "nothing to remove\n");
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn ignored_files_that_are_too_large_to_be_included_park_the_task_with_the_reason
     let large = fs::File::create(large).unwrap();
     large.set_len((1 << 30) + 1).unwrap();
     project.run(&[]).run().exits(1);
-    let status = project.environment.ralph(["status", "latest"]).exits(0);
+    let status = project.environment.ralph(["report", "latest"]).exits(0);
     assert!(
         status.stdout.contains(
             "setup_failed: the commands that prepare its checkout failed: could not be \

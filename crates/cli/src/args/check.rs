@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{ArgGroup, Args, ValueEnum as _};
+use review_agents::Chain;
 use review_config::FailLevel;
 use review_lint::{RuleChoice, Selector, UnknownRule};
 use review_schema::{Dialect, Mode};
 
 use super::values::{FAIL_LEVEL, count, one_of};
-use super::{BackendArgs, GateFormat, LimitArgs, LintFormat, PlainFormat};
+use super::{GateFormat, LimitArgs, LintFormat, PlainFormat};
 
 /// Check specs and tasks with the rules of the embedded reviewer.
 #[derive(Debug, Args)]
@@ -156,9 +157,9 @@ pub(crate) struct GateArgs {
     /// How many commands of independent tasks run at a time [default: 1].
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) jobs: Option<NonZeroU32>,
-    /// Who reviews what has no record.
-    #[command(flatten)]
-    pub(crate) backends: BackendArgs,
+    /// Who reviews what has no record, as for `ralph run`.
+    #[arg(long, value_name = "BACKEND[,BACKEND]")]
+    pub(crate) reviewer: Option<Chain>,
     /// What the check may use up.
     #[command(flatten)]
     pub(crate) limits: LimitArgs,

@@ -32,7 +32,7 @@ pub(crate) enum FindingsCommand {
 #[derive(Debug, Args)]
 #[command(after_help = LIST_EXAMPLES)]
 pub(crate) struct ListFindingsArgs {
-    /// The run: its id, the beginning of it, a run folder, or latest.
+    /// The run: latest, latest~N, the beginning or end of its id, or its folder.
     #[arg(default_value = "latest")]
     pub(crate) run: String,
     /// How to print.
@@ -119,7 +119,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = APPROVE_EXAMPLES)]
 pub(crate) struct ApproveArgs {
-    /// The run: its id, the beginning of it, a run folder, or latest.
+    /// The run: latest, latest~N, the beginning or end of its id, or its folder.
     pub(crate) run: String,
     /// The held task whose change goes on as it is.
     #[arg(long, value_name = "ID", requires = "why", value_parser = task_number)]
@@ -149,7 +149,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = GUIDE_EXAMPLES)]
 pub(crate) struct GuideArgs {
-    /// The run: its id, the beginning of it, a run folder, or latest.
+    /// The run: latest, latest~N, the beginning or end of its id, or its folder.
     pub(crate) run: String,
     /// The guidance; it is given from the next round on.
     pub(crate) text: String,

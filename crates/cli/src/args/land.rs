@@ -8,7 +8,7 @@ use super::Format;
 #[derive(Debug, Args)]
 #[command(after_help = LAND_EXAMPLES)]
 pub(crate) struct LandArgs {
-    /// The run: its id, the beginning of it, a run folder, or latest.
+    /// The run: latest, latest~N, the beginning or end of its id, or its folder.
     pub(crate) run: String,
     /// Land on this branch, which is checked out nowhere or does not exist, instead
     /// of the branch that the run is for.
@@ -26,9 +26,6 @@ Examples:
 
 The commands of the tasks run on the very commit that is to land, and the branch
 moves only if all pass. Tasks that are not finished stay as they are.
-
-If the journal of the run is lost, finished work comes to the branch ralph/RUN, or
---branch NAME, without a command: your branch stays where it is.
 
 Exit codes: 0 landed and all tasks passed, 1 not landed or a task is not finished,
 2 no such run.";

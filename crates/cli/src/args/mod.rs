@@ -55,10 +55,10 @@ pub(crate) use measure::{CompareArgs, LearnStatsArgs};
 pub(crate) use plan::PlanArgs;
 pub(crate) use provide::ProvideArgs;
 pub(crate) use reviewing::{
-    BackendArgs, ImplementArgs, LimitArgs, LoopArgs, RecordingArgs, ResumeArgs, ReviewArgs, RunArgs,
+    ImplementArgs, LimitArgs, LoopArgs, RecordingArgs, ResumeArgs, ReviewArgs, RunArgs,
 };
 pub(crate) use setup::{
-    CompletionsArgs, ConfigCommand, DefinedAgents, DoctorArgs, HookedClient, InitArgs, ManArgs,
+    CompletionsArgs, ConfigArgs, DefinedAgents, DoctorArgs, HookedClient, InitArgs, ManArgs,
     SchemaArgs,
 };
 pub(crate) use show::{ExplainArgs, GraphArgs, ReportArgs, StatusArgs};
@@ -99,7 +99,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Review documents that have no tasks.
     Review(ReviewArgs),
-    /// Go on with a run that did not pass.
+    /// Resume a run that did not pass.
     Resume(ResumeArgs),
     /// Bring finished work of agents to your branch.
     Land(LandArgs),
@@ -112,9 +112,9 @@ pub(crate) enum Command {
     Approve(ApproveArgs),
     /// Give guidance to the reviewer and the applier of a run.
     Guide(GuideArgs),
-    /// List the runs that can be removed, or remove runs.
+    /// Remove runs and their checkouts, or list those that can be removed.
     Clean(CleanArgs),
-    /// Show the tasks of specs with their records, or how far those of a run are.
+    /// Show the tasks of specs with their records.
     Status(StatusArgs),
     /// Check that completed tasks are complete.
     Gate(GateArgs),
@@ -152,9 +152,8 @@ pub(crate) enum Command {
     /// Show the instructions that agents are given.
     #[command(subcommand)]
     Prompts(PromptsCommand),
-    /// Show the configuration.
-    #[command(subcommand)]
-    Config(ConfigCommand),
+    /// Show every key of the configuration with its value and where that comes from.
+    Config(ConfigArgs),
     /// Print the completions of a shell.
     Completions(CompletionsArgs),
     /// Print a manual page.

@@ -1,14 +1,9 @@
 //! Arguments of `plan`.
 
-use std::num::NonZeroU32;
-use std::time::Duration;
-
 use clap::Args;
 use review_config::Overrides;
-use review_document::parse_duration;
-use review_types::Usd;
 
-use super::values::{Implementer, amount, count};
+use super::values::Implementer;
 use super::{PlainFormat, RecordingArgs};
 
 /// Have an agent split a spec into tasks.
@@ -19,7 +14,7 @@ pub(crate) struct PlanArgs {
     /// only spec].
     #[arg(value_name = "SPEC", conflicts_with = "named")]
     spec: Option<String>,
-    /// The same.
+    /// Same as SPEC.
     #[arg(long = "spec", value_name = "SPEC")]
     named: Option<String>,
     /// The agent that plans: cmd:PROGRAM ARGS, a client with or without a model
@@ -30,26 +25,6 @@ pub(crate) struct PlanArgs {
     /// Ask the agent, print the files that would be written, and write none.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Calls of the agent; an answer that cannot be used goes back twice [default: 3].
-    #[arg(long, value_name = "N", value_parser = count)]
-    max_calls: Option<NonZeroU32>,
-    /// Tokens that these calls read and write together, estimated where they are not
-    /// counted [default: unlimited].
-    #[arg(long, value_name = "N", value_parser = count)]
-    max_tokens: Option<NonZeroU32>,
-    /// US dollars that these calls cost together, by the prices in [models.NAME] of
-    /// ralph.toml [default: unlimited].
-    #[arg(long, value_name = "USD", value_parser = amount)]
-    max_cost: Option<Usd>,
-    /// Time of all calls together [default: 2h].
-    #[arg(long, value_name = "D", value_parser = parse_duration)]
-    max_time: Option<Duration>,
-    /// Time of one call [default: 10m].
-    #[arg(long, value_name = "D", value_parser = parse_duration)]
-    call_timeout: Option<Duration>,
-    /// Time of one call without a byte of output [default: 5m].
-    #[arg(long, value_name = "D", value_parser = parse_duration)]
-    idle_timeout: Option<Duration>,
     /// Whether calls are kept or played.
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
@@ -62,7 +37,7 @@ const PLAN_EXAMPLES: &str = "\
 The agent reads the spec and the project and answers with a plan and task files in
 tasks/NAME, which are checked by the rules of `ralph lint` before any is written.
 What is wrong goes back to it, twice at most. No file is overwritten; a spec that has
-tasks is not planned again.
+tasks is not planned again. `--set run.max_calls=N` and its like limit it.
 
 Examples:
   ralph plan SEARCH --implementer claude
@@ -83,12 +58,6 @@ impl PlanArgs {
         let implementer = self.implementer.clone();
         Overrides {
             implementer: implementer.map(|Implementer(backend)| backend),
-            max_calls: self.max_calls.map(Some),
-            max_tokens: self.max_tokens.map(Some),
-            max_cost: self.max_cost.map(Some),
-            max_time: self.max_time,
-            call_timeout: self.call_timeout,
-            idle_timeout: self.idle_timeout,
             ..Overrides::default()
         }
     }

@@ -4,8 +4,6 @@ use clap::Args;
 use review_agents::Chain;
 use review_config::Overrides;
 
-use super::values::program_chain;
-
 /// Review an artifact for another agent, over the Agent Feedback Protocol 1.2.
 ///
 /// Reads one request object from standard input and answers with the three lines
@@ -24,9 +22,6 @@ pub(crate) struct ProvideArgs {
     /// when the previous one gives no answer.
     #[arg(long, value_name = "BACKEND[,BACKEND]")]
     pub(crate) reviewer: Option<Chain>,
-    /// The reviewer: a program with its arguments.
-    #[arg(long, value_name = "PROGRAM", value_parser = program_chain, conflicts_with = "reviewer")]
-    pub(crate) reviewer_cmd: Option<Chain>,
 }
 
 const PROVIDE_EXAMPLES: &str = "\
@@ -34,7 +29,7 @@ Examples:
   ralph provide < request.json
   ralph provide --raw < request.json > response.json
   ralph provide --session ses_0198 < follow-up.json
-  ralph provide --reviewer-cmd ./judge.sh < request.json
+  ralph provide --reviewer cmd:./judge.sh < request.json
 
 Exit codes: 0 once a response is written, be it an error of the protocol; 2 when ralph
 itself cannot work, such as for its configuration: the response is then INTERNAL_ERROR.";
@@ -43,7 +38,7 @@ impl ProvideArgs {
     /// What the options say in place of the configuration.
     pub(crate) fn overrides(&self) -> Overrides {
         Overrides {
-            reviewer: self.reviewer.clone().or(self.reviewer_cmd.clone()),
+            reviewer: self.reviewer.clone(),
             ..Overrides::default()
         }
     }

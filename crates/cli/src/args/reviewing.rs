@@ -13,9 +13,7 @@ use review_lane::{Dirty, LandMode, SandboxMode};
 use review_types::{UnitId, Usd};
 
 use super::Format;
-use super::values::{
-    DIRTY, Implementer, LAND, SANDBOX, amount, count, one_of, program, program_chain,
-};
+use super::values::{DIRTY, Implementer, LAND, SANDBOX, amount, count, one_of};
 
 /// Review a spec with its plan and tasks, then run the tasks.
 #[derive(Debug, Args)]
@@ -25,7 +23,7 @@ pub(crate) struct RunArgs {
     /// only spec].
     #[arg(value_name = "SPEC", conflicts_with = "named")]
     spec: Option<String>,
-    /// The same.
+    /// Same as SPEC.
     #[arg(long = "spec", value_name = "SPEC")]
     named: Option<String>,
     /// Review only; run no task.
@@ -135,7 +133,7 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   ralph run                                          the only spec, the embedded reviewer
   ralph run CACHE --no-tasks --no-apply              one review, nothing is changed
-  ralph run CACHE --reviewer-cmd ./judge.sh --applier-cmd './fix.sh --fast'
+  ralph run CACHE --reviewer cmd:./judge.sh --applier 'cmd:./fix.sh --fast'
   ralph run CACHE --tasks-only --jobs 4              run what the tasks ask for, four at a time
   ralph run CACHE --task 3                           run one task
   ralph run CACHE --implementer claude               have an agent implement the tasks
@@ -217,16 +215,10 @@ pub(crate) struct BackendArgs {
     /// gives no answer.
     #[arg(long, value_name = "BACKEND[,BACKEND]")]
     pub(crate) reviewer: Option<Chain>,
-    /// The reviewer: a program with its arguments.
-    #[arg(long, value_name = "PROGRAM", value_parser = program_chain, conflicts_with = "reviewer")]
-    pub(crate) reviewer_cmd: Option<Chain>,
     /// The applier: builtin, cmd:PROGRAM ARGS, a client with or without a model,
     /// or http:PROFILE.
     #[arg(long, value_name = "BACKEND", value_parser = Backend::single)]
     pub(crate) applier: Option<Backend>,
-    /// The applier: a program with its arguments.
-    #[arg(long, value_name = "PROGRAM", value_parser = program, conflicts_with = "applier")]
-    pub(crate) applier_cmd: Option<Backend>,
 }
 
 /// What a run may use up.
@@ -256,12 +248,13 @@ pub(crate) struct LimitArgs {
     pub(crate) idle_timeout: Option<Duration>,
 }
 
-/// Go on with a run that did not pass.
+/// Resume a run that did not pass.
 #[derive(Debug, Args)]
 #[command(after_help = RESUME_EXAMPLES, mut_args = without_default)]
 pub(crate) struct ResumeArgs {
-    /// The run: its id, the beginning of it, a run folder, or latest.
-    pub(crate) run: String,
+    /// The run: latest, latest~N, the beginning or end of its id, or its folder
+    /// [default: the only one that can go on].
+    pub(crate) run: Option<String>,
     /// Limits to raise; without them those of the run hold.
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
@@ -272,7 +265,7 @@ pub(crate) struct ResumeArgs {
 
 const RESUME_EXAMPLES: &str = "\
 Examples:
-  ralph resume latest
+  ralph resume
   ralph resume latest --max-iterations 6
   ralph resume latest --max-iterations 9 --set review.patience=5";
 
@@ -301,22 +294,10 @@ impl BackendArgs {
     /// What the options say in place of the configuration.
     pub(crate) fn overrides(&self) -> Overrides {
         Overrides {
-            reviewer: self.reviewer.clone().or(self.reviewer_cmd.clone()),
-            applier: self.applier.clone().or(self.applier_cmd.clone()),
+            reviewer: self.reviewer.clone(),
+            applier: self.applier.clone(),
             ..Overrides::default()
         }
-    }
-
-    /// The options that were given, for a command to copy.
-    pub(crate) fn words(&self) -> Vec<String> {
-        let given = self.overrides();
-        let reviewer = given
-            .reviewer
-            .map(|chain| ["--reviewer".to_owned(), chain.to_string()]);
-        let applier = given
-            .applier
-            .map(|backend| ["--applier".to_owned(), backend.to_string()]);
-        reviewer.into_iter().chain(applier).flatten().collect()
     }
 }
 

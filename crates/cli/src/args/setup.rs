@@ -1,6 +1,6 @@
 //! `init`, `doctor`, `schema`, `config`, `completions` and `man`.
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 use clap_complete::Shell;
 use review_agents::{Backend, Chain};
 
@@ -79,22 +79,19 @@ Examples:
   ralph schema
   ralph schema verdict > verdict.schema.json";
 
-/// Show the configuration.
-#[derive(Debug, Subcommand)]
-pub(crate) enum ConfigCommand {
-    /// Show every key with its value and where the value comes from.
-    #[command(after_help = CONFIG_EXAMPLES)]
-    Show {
-        /// How to print.
-        #[arg(long, value_enum, default_value_t)]
-        format: PlainFormat,
-    },
+/// Show every key with its value and where the value comes from.
+#[derive(Debug, Args)]
+#[command(after_help = CONFIG_EXAMPLES)]
+pub(crate) struct ConfigArgs {
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
 }
 
 const CONFIG_EXAMPLES: &str = "\
 Examples:
-  ralph config show
-  RALPH_REVIEW_PATIENCE=4 ralph config show --format json";
+  ralph config
+  ralph config --set review.patience=4 --format json";
 
 /// Print the completions of a shell.
 #[derive(Debug, Args)]

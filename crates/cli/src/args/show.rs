@@ -8,7 +8,7 @@ use super::{GraphFormat, PlainFormat};
 #[derive(Debug, Args)]
 #[command(after_help = REPORT_EXAMPLES)]
 pub(crate) struct ReportArgs {
-    /// The run: its id, the beginning of it, a run folder, or latest. Without
+    /// The run: latest, latest~N, the beginning or end of its id, or its folder. Without
     /// it the runs are listed.
     pub(crate) run: Option<String>,
     /// How to print.
@@ -21,15 +21,13 @@ Examples:
   ralph report
   ralph report latest";
 
-/// Show the tasks of specs with their records, or how far those of a run are.
+/// Show the tasks of specs with their records.
 #[derive(Debug, Args)]
 #[command(after_help = STATUS_EXAMPLES)]
 pub(crate) struct StatusArgs {
-    /// The spec: a path, or a name in specs/ or specs/completed/; or a folder of roots;
-    /// or a run: its id, the beginning of it, a run folder, or latest [default: all
-    /// specs].
-    #[arg(value_name = "SPEC|RUN")]
-    pub(crate) subject: Option<String>,
+    /// The spec: a path, or a name in specs/ or specs/completed/; or a folder of roots
+    /// [default: all specs].
+    pub(crate) spec: Option<String>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: PlainFormat,
@@ -38,8 +36,7 @@ pub(crate) struct StatusArgs {
 const STATUS_EXAMPLES: &str = "\
 Examples:
   ralph status
-  ralph status CACHE --format json
-  ralph status latest                  the tasks of a run: states, attempts, checkouts";
+  ralph status CACHE --format json";
 
 /// Show which task waits for which.
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use review_agents::{Backend, BackendError, Chain, CommandLineError};
+use review_agents::{Backend, BackendError};
 use review_config::{ColorChoice, FailLevel};
 use review_lane::{Dirty, LandMode, SandboxMode};
 use review_types::{Usd, UsdError};
@@ -106,14 +106,6 @@ pub(crate) fn amount(text: &str) -> Result<Usd, String> {
     (amount.micro() > 0).then_some(amount).ok_or_else(wrong)
 }
 
-/// The backend of `--applier-cmd PROGRAM`.
-///
-/// # Errors
-/// When the string names no program.
-pub(crate) fn program(text: &str) -> Result<Backend, CommandLineError> {
-    text.parse().map(Backend::Cmd)
-}
-
 /// Who implements tasks, if anybody does.
 #[derive(Clone, Debug)]
 pub(crate) struct Implementer(pub(crate) Option<Backend>);
@@ -127,14 +119,6 @@ impl FromStr for Implementer {
             backend => Backend::single(backend).map(|backend| Self(Some(backend))),
         }
     }
-}
-
-/// The chain of `--reviewer-cmd PROGRAM`: a comma is one of its arguments.
-///
-/// # Errors
-/// When the string names no program.
-pub(crate) fn program_chain(text: &str) -> Result<Chain, CommandLineError> {
-    program(text).map(Chain::from)
 }
 
 #[cfg(test)]
@@ -157,13 +141,5 @@ mod tests {
         assert!(land.eq(LandMode::ALL.iter().map(|land| (land.as_str(), *land))));
         let modes = SANDBOX.iter().map(|(word, mode, _)| (*word, *mode));
         assert!(modes.eq(SandboxMode::ALL.iter().map(|mode| (mode.as_str(), *mode))));
-    }
-
-    #[test]
-    fn a_comma_in_a_program_starts_no_other_backend() {
-        let chain = program_chain("judge a,builtin").unwrap();
-        assert_eq!(chain.to_string(), "cmd:judge a,builtin");
-        assert_eq!(chain.iter().count(), 1);
-        assert!(program(" ").is_err());
     }
 }

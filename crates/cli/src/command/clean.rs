@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use review_engine::{LostRun, RunUse, StoredRun};
 use review_report::clean::{CleanReport, CleanState, CleanedRun, brief, human};
-use review_store::{FileError, Removal, RunDir, StateDir, Trash};
+use review_store::{FileError, LaneDir, Removal, RunDir, StateDir, Trash};
 use review_types::{ExitCode, Outcome, RunId};
 
 use crate::args::{CleanArgs, PlainFormat};
@@ -18,27 +18,22 @@ use crate::world::wait_for;
 
 /// Carries out `clean`.
 pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Ended {
-    let removes = !args.runs.is_empty() || !args.force.is_empty() || args.runs_older_than.is_some();
+    let removes = !args.runs.is_empty() || args.older_than.is_some();
     let roots = context.states()?;
     let mut lost = lost_runs(context)?;
     // One that is there is listed as such.
     lost.retain(|(_, lost)| !lost.has_folder);
     let is_lost = |name: &&String| lost.iter().any(|(_, lost)| is_named(lost, name));
-    if let Some(name) = args.runs.iter().find(is_lost) {
+    let (named_lost, names): (Vec<_>, Vec<_>) =
+        args.runs.iter().cloned().partition(|name| is_lost(&name));
+    if let Some(name) = named_lost.first().filter(|_| !args.force) {
         let message = format!("the journal of run {name} is lost, with what is not landed of it");
-        let hint = format!(
-            "`ralph land {name}` brings finished work to a branch, `ralph clean --force {name}` \
-             removes it"
-        );
+        let hint = format!("`ralph clean {name} --force` removes it");
         return Err(CommandError::new(ErrorKind::Usage, message).hint(hint));
     }
-    let (forced_lost, forced): (Vec<_>, Vec<_>) =
-        args.force.iter().cloned().partition(|name| is_lost(&name));
-    let forced = named(context, &roots, &forced)?;
-    let mut named = named(context, &roots, &args.runs)?;
-    named.extend(forced.iter().cloned());
+    let named = named(context, &roots, &names)?;
     let now = now();
-    let is_old = |run: &StoredRun| match (args.runs_older_than, run.at) {
+    let is_old = |run: &StoredRun| match (args.older_than, run.at) {
         (Some(age), Some(at)) => now.since(at) > age,
         _ => false,
     };
@@ -46,20 +41,13 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Ended {
     for root in roots {
         let mut runs = stored(&root.state, context.environment.variables())?;
         for run in runs.iter().filter(|run| named.contains(run.dir.id())) {
-            may_go(run, &forced)?;
+            may_go(run, args.force)?;
         }
         runs.retain(|run| !removes || named.contains(run.dir.id()) || is_old(run));
         work.push((root, runs));
     }
     let (mut cleaned, mut leftovers) = (Vec::new(), 0);
     for (root, runs) in work {
-        if args.landed {
-            let name = context.root_name(&root.root);
-            for run in runs {
-                cleaned.extend(clean_checkouts(run, &name)?);
-            }
-            continue;
-        }
         let trash = trash(context, &root, removes)?;
         if let Some(trash) = &trash {
             leftovers += trash.empty().map_err(unremoved)?;
@@ -67,16 +55,14 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Ended {
         let name = context.root_name(&root.root);
         let trash = trash.filter(|_| removes);
         for run in runs {
-            cleaned.push(clean(run, &name, trash.as_ref(), &forced)?);
+            cleaned.push(clean(run, &name, trash.as_ref(), args.force)?);
         }
     }
-    if !args.landed {
-        let goes = |lost: &LostRun| forced_lost.iter().any(|name| is_named(lost, name));
-        let shown = lost.into_iter().filter(|(_, lost)| !removes || goes(lost));
-        for (root, lost) in shown {
-            let goes = goes(&lost);
-            cleaned.push(clean_lost(lost, root, goes)?);
-        }
+    let goes = |lost: &LostRun| named_lost.iter().any(|name| is_named(lost, name));
+    let shown = lost.into_iter().filter(|(_, lost)| !removes || goes(lost));
+    for (root, lost) in shown {
+        let goes = goes(&lost);
+        cleaned.push(clean_lost(lost, root, goes)?);
     }
     cleaned.sort_by(|a, b| b.run.cmp(&a.run));
     let report = CleanReport::new(cleaned, leftovers);
@@ -142,15 +128,15 @@ fn stored(
 }
 
 /// Refuses to remove a run that a user names and that is still good for something.
-fn may_go(run: &StoredRun, forced: &[RunId]) -> Result<(), CommandError> {
+fn may_go(run: &StoredRun, force: bool) -> Result<(), CommandError> {
     let id = run.dir.id();
     match run.good_for {
         RunUse::Past => Ok(()),
         RunUse::Live => Err(live(&run.dir)),
-        RunUse::Resumable if forced.contains(id) => Ok(()),
+        RunUse::Resumable if force => Ok(()),
         RunUse::Resumable => {
             let message = format!("run {id} ended as {} and can be resumed", run.outcome);
-            let hint = format!("`ralph clean --force {id}` removes it anyway");
+            let hint = format!("`ralph clean {id} --force` removes it anyway");
             Err(CommandError::new(ErrorKind::Usage, message).hint(hint))
         }
     }
@@ -161,20 +147,30 @@ fn live(dir: &RunDir) -> CommandError {
     CommandError::new(ErrorKind::Usage, message).hint("end it first, or wait until it ends")
 }
 
-/// Removes a run, where there is a trash for it and it may go.
+/// Removes a run with its checkouts, where there is a trash for it and it may go; of one
+/// that stays, the checkouts whose work has landed.
 fn clean(
     run: StoredRun,
     root: &str,
     trash: Option<&Trash>,
-    forced: &[RunId],
+    force: bool,
 ) -> Result<CleanedRun, CommandError> {
-    let bytes = run.dir.size();
-    let bytes = bytes.map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))?;
-    let is_forced = forced.contains(run.dir.id());
+    let input = |error: FileError| CommandError::new(ErrorKind::Input, error.to_string());
+    let bytes = run.dir.size().map_err(input)?;
+    let lane = run.lane.as_ref().map(LaneDir::size);
+    let checkouts = lane.transpose().map_err(input)?.flatten();
+    let landed = run.landed_lane().filter(|_| checkouts.is_some());
     let state = match (run.good_for, trash) {
         (RunUse::Live, _) => CleanState::Live,
-        (RunUse::Resumable, _) if !is_forced => CleanState::Resumable,
-        (RunUse::Past | RunUse::Resumable, None) => CleanState::Removable,
+        (RunUse::Resumable, Some(_)) if !force => match landed {
+            Some(lane) => {
+                lane.delete().map_err(unremoved)?;
+                CleanState::CheckoutsRemoved
+            }
+            None => CleanState::Resumable,
+        },
+        (RunUse::Resumable, None) => CleanState::Resumable,
+        (RunUse::Past, None) => CleanState::Removable,
         (RunUse::Past | RunUse::Resumable, Some(trash)) => {
             match trash.remove(&run.dir).map_err(unremoved)? {
                 Removal::Removed => {
@@ -194,33 +190,14 @@ fn clean(
         spec: run.spec,
         outcome: (state != CleanState::Live).then_some(run.outcome),
         bytes,
+        checkouts,
         state,
     })
 }
 
-/// Removes the checkouts of a run, if there are any and all of its work has landed.
-fn clean_checkouts(run: StoredRun, root: &str) -> Result<Option<CleanedRun>, CommandError> {
-    let Some(lane) = run.landed_lane() else {
-        return Ok(None);
-    };
-    let Some(bytes) = lane.size().map_err(unremoved)? else {
-        return Ok(None);
-    };
-    lane.delete().map_err(unremoved)?;
-    Ok(Some(CleanedRun {
-        run: run.dir.id().clone(),
-        root: root.to_owned(),
-        at: run.at,
-        spec: run.spec,
-        outcome: Some(run.outcome),
-        bytes,
-        state: CleanState::CheckoutsRemoved,
-    }))
-}
-
 /// Removes what the agents of a run made whose journal is lost, if it is to go.
 fn clean_lost(lost: LostRun, root: String, goes: bool) -> Result<CleanedRun, CommandError> {
-    let bytes = lost.lane.size().map_err(unremoved)?.unwrap_or(0);
+    let checkouts = lost.lane.size().map_err(unremoved)?;
     if goes {
         lost.lane.delete().map_err(unremoved)?;
     }
@@ -230,7 +207,8 @@ fn clean_lost(lost: LostRun, root: String, goes: bool) -> Result<CleanedRun, Com
         at: lost.at,
         spec: String::new(),
         outcome: Some(Outcome::Error),
-        bytes,
+        bytes: 0,
+        checkouts,
         state: match goes {
             true => CleanState::Removed,
             false => CleanState::Lost,

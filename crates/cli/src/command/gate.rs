@@ -26,7 +26,8 @@ const AGAIN: &str = "run the gate again";
 pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
     let overrides = Overrides {
         task_jobs: args.jobs,
-        ..args.backends.overrides().or(args.limits.overrides())
+        reviewer: args.reviewer.clone(),
+        ..args.limits.overrides()
     };
     let report = match &args.from_run {
         Some(run) => from_run(context, run, &args)?,
@@ -101,7 +102,9 @@ fn run_command(context: &Context, args: &GateArgs, checked: &SpecGate) -> String
     let mut words = ["ralph", "run", "--spec", &spec]
         .map(str::to_owned)
         .to_vec();
-    words.extend(args.backends.words());
+    if let Some(reviewer) = &args.reviewer {
+        words.extend(["--reviewer".to_owned(), reviewer.to_string()]);
+    }
     words.extend(context.given_options());
     shell_words::join(words)
 }

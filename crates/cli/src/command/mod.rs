@@ -4,7 +4,7 @@ mod agents;
 mod approve;
 mod clean;
 mod completions;
-mod config_show;
+mod config;
 mod confine;
 mod corrections;
 mod doctor;
@@ -30,7 +30,7 @@ mod schema;
 mod status;
 mod verdict;
 
-use crate::args::{AgentsCommand, Command, ConfigCommand, FeedbackCommand};
+use crate::args::{AgentsCommand, Command, FeedbackCommand};
 use crate::context::Context;
 use crate::error::Ended;
 
@@ -65,7 +65,7 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Corrections(command) => corrections::run(context, command),
         Command::Learn(command) => learn::run(context, command),
         Command::Prompts(command) => prompts::run(context, command),
-        Command::Config(ConfigCommand::Show { format }) => config_show::run(context, format),
+        Command::Config(args) => config::run(context, args.format),
         Command::Completions(args) => completions::run(context, &args),
         Command::Man(args) => man::run(context, &args),
         Command::Confine(args) => confine::run(args),

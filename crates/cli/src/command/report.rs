@@ -35,6 +35,8 @@ pub(crate) fn run(context: &mut Context, args: ReportArgs) -> Ended {
 /// Shows one run and returns the exit code that it ended with.
 pub(super) fn show(context: &mut Context, run: &FoundRun, format: PlainFormat) -> Ended {
     let mut report = run.report(context);
+    let variables = context.environment.variables();
+    run.replay.add_checkouts(&mut report, variables)?;
     report.feedback = FeedbackRates::of(&report);
     let code = report
         .outcome

@@ -1,24 +1,61 @@
 //! `ralph resume`.
 
 use review::Budget;
-use review_engine::Raised;
+use review_engine::{Raised, RunUse, StoredRun};
 use review_types::Outcome;
 
 use crate::args::{PlainFormat, ResumeArgs};
 use crate::context::Context;
-use crate::error::Ended;
-use crate::runs::run_of;
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::runs::{FoundRun, run_of};
 use crate::session::go_on;
+use crate::world::wait_for;
+
+/// The most runs that an error lists.
+const LISTED: usize = 5;
 
 /// Carries out `resume`.
 pub(crate) fn run(context: &mut Context, args: ResumeArgs) -> Ended {
-    let run = run_of(context, &args.run)?;
+    let run = match &args.run {
+        Some(run) => run_of(context, run)?,
+        None => only_resumable(context)?,
+    };
     let replay = &run.replay;
     let passed = matches!(replay.outcome(), Some(Outcome::Passed | Outcome::Approved));
     if passed && !review_engine::is_notice_due(&run.dir, &replay.settings, &replay.events) {
         return super::report::show(context, &run, PlainFormat::from(args.format));
     }
     go_on(context, run, raised(&args), args.format)
+}
+
+/// The only run of the roots that can go on.
+fn only_resumable(context: &mut Context) -> Result<FoundRun, CommandError> {
+    let runs = context.runs()?;
+    let env = context.environment.variables();
+    let resumable = wait_for(async {
+        let mut resumable = Vec::new();
+        for (_, dir) in runs {
+            let stored = StoredRun::of(dir, env).await;
+            if stored.good_for == RunUse::Resumable {
+                resumable.push(stored);
+            }
+        }
+        resumable
+    })?;
+    match &resumable[..] {
+        [only] => run_of(context, &only.dir.path().display().to_string()),
+        [] => Err(CommandError::new(ErrorKind::Usage, "no run can go on")
+            .hint("`ralph report` lists the runs, `ralph run` starts one")),
+        several => {
+            let message = format!("{} runs can go on: name one", several.len());
+            let listed = several
+                .iter()
+                .take(LISTED)
+                .map(|run| format!("`ralph resume {}` for {}", run.dir.id(), run.spec));
+            let error = CommandError::new(ErrorKind::Usage, message);
+            Err(listed.fold(error, CommandError::hint))
+        }
+    }
 }
 
 fn raised(args: &ResumeArgs) -> Raised {

@@ -3,28 +3,25 @@
 use review::NoSink;
 use review_config::Overrides;
 use review_engine::{RunSettings, inspect};
-use review_report::run::human_status;
+use review_report::shown;
 use review_report::status::{SpecStatus, StatusReport, human};
-use review_report::{Styling, shown};
 use review_types::ExitCode;
 
 use crate::args::{PlainFormat, StatusArgs};
-use crate::context::{Context, unknown_spec};
-use crate::error::{CommandError, Ended};
+use crate::context::Context;
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::gone;
 use crate::output::Version;
-use crate::runs::{FoundRun, run_of};
 use crate::target::{open_root, unit_target};
 use crate::world::World;
 
 /// Carries out `status`.
 pub(crate) fn run(context: &mut Context, args: StatusArgs) -> Ended {
-    if let Some(name) = &args.subject
-        && let Some(run) = run_named(context, name)?
-    {
-        return of_run(context, &run, args.format);
-    }
-    let named: Vec<String> = args.subject.into_iter().collect();
-    let specs = context.specs(&named)?;
+    let named: Vec<String> = args.spec.into_iter().collect();
+    let specs = context.specs(&named).map_err(|error| match &named[..] {
+        [name] if context.find_run(name).is_ok() => gone_status(),
+        _ => error,
+    })?;
     let world = World::new(context)?;
     let mut report = StatusReport {
         v: Version,
@@ -53,32 +50,9 @@ pub(crate) fn run(context: &mut Context, args: StatusArgs) -> Ended {
     })
 }
 
-/// The run that a name means, where it is not that of a spec.
-fn run_named(context: &mut Context, name: &str) -> Result<Option<FoundRun>, CommandError> {
-    match context.find_spec(Some(name))? {
-        Err(error) if error.is_missing() => match context.find_run(name) {
-            Ok(_) => run_of(context, name).map(Some),
-            Err(_) => {
-                Err(unknown_spec(&error).hint("it is no run either; `ralph report` lists the runs"))
-            }
-        },
-        Ok(_) | Err(_) => Ok(None),
-    }
-}
-
-fn of_run(context: &mut Context, run: &FoundRun, format: PlainFormat) -> Ended {
-    let report = run.report(context);
-    let status = run.replay.status(report, context.environment.variables());
-    let status = status.map_err(CommandError::from)?;
-    match format {
-        PlainFormat::Json => context.streams.print_json(&status)?,
-        PlainFormat::Human => {
-            let width = context.streams.out_width();
-            let text = human_status(&status, width, Styling::Ansi);
-            context.streams.print(&text)?;
-        }
-    }
-    Ok(ExitCode::Passed)
+/// The answer where the status of a run is asked for.
+fn gone_status() -> CommandError {
+    CommandError::new(ErrorKind::Usage, gone::STATUS_OF_RUN)
 }
 
 fn spec_status(

@@ -120,7 +120,7 @@ impl Doctor<'_> {
                 "configuration",
                 CheckState::Error,
                 message.clone(),
-                "`ralph config show` shows where",
+                "`ralph config` shows where",
             )),
         }
         let probe = self.probe(config.ok().map(|(config, _)| config));

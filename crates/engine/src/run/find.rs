@@ -9,8 +9,8 @@ use review_store::{RunDir, RunError, StateDir};
 use super::stored::stored;
 use crate::settings::Purpose;
 
-/// Finds a run by its id, a unique prefix of its id, `latest`, or the path of its
-/// folder, relative to `folder`, in `state` and in `others`. A run that a gate made is
+/// Finds a run by its id, a unique beginning or end of its id, `latest`, `latest~N`, or
+/// the path of its folder, relative to `folder`, in `state` and in `others`. A run that a gate made is
 /// never `latest`.
 ///
 /// # Errors

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use review::events::Event;
 use review_agents::Backend;
 use review_lane::Lane;
 use review_report::run::{
-    AskedAgents, IntendedReview, IntendedTasks, Intent, RunLimits, RunReport, RunRequest, RunStatus,
+    AskedAgents, IntendedReview, IntendedTasks, Intent, RunLimits, RunReport, RunRequest,
 };
 use review_store::{Lock, RunDir};
 use review_types::Outcome;
@@ -114,35 +114,25 @@ impl Replay {
         report
     }
 
-    /// Returns how far the tasks of the run are, by its `report`. `env` says where its
-    /// agents work.
+    /// Adds to its report where the checkouts of its agents are, if any are there. `env`
+    /// says where its agents work.
     ///
     /// # Errors
-    /// [`EngineError`] when it is not known where their checkouts are.
-    pub fn status(
+    /// [`EngineError`] when the lane cannot be read.
+    pub fn add_checkouts(
         &self,
-        mut report: RunReport,
+        report: &mut RunReport,
         env: &BTreeMap<OsString, OsString>,
-    ) -> Result<RunStatus, EngineError> {
-        if self.finished.is_some() {
-            self.add_open_tasks(&mut report);
-        }
-        let lane = lane::of_run(self, env);
-        let tasks = report.tasks.iter().map(|task| task.id);
-        let checkouts = match &lane {
-            Some(lane) => Lane::checkouts(lane, tasks)?,
-            None => BTreeMap::new(),
+    ) -> Result<(), EngineError> {
+        let Some(lane) = lane::of_run(self, env).filter(|lane| lane.path().is_dir()) else {
+            return Ok(());
         };
-        let shown = |path: PathBuf| path.display().to_string();
-        let checkouts = checkouts.into_iter();
-        let checkouts = checkouts.map(|(task, path)| (task, shown(path)));
-        Ok(RunStatus::of(
-            report,
-            self.input.root.clone(),
-            lane.filter(|lane| lane.path().is_dir())
-                .map(|lane| lane.path().display().to_string()),
-            checkouts.collect(),
-        ))
+        let tasks = report.tasks.iter().map(|task| task.id);
+        let checkouts = Lane::checkouts(&lane, tasks)?.into_iter();
+        let shown = |path: &Path| path.display().to_string();
+        let checkouts = checkouts.map(|(task, path)| (task, shown(&path))).collect();
+        report.add_checkouts(shown(lane.path()), checkouts);
+        Ok(())
     }
 
     /// Adds the tasks that have no end in the journal.

@@ -95,7 +95,7 @@ fn next(report: &LintReport<'_>) -> Option<String> {
     match (worst, report.verdict) {
         (Some(worst), _) => Some(format!("ralph explain {}", worst.rule)),
         // Rules that are on look at any Markdown.
-        (None, None) if report.has_markdown => Some("ralph config show".to_owned()),
+        (None, None) if report.has_markdown => Some("ralph config".to_owned()),
         (None, None) => Some("ralph lint".to_owned()),
         (None, Some(Verdict::Pass | Verdict::NeedsRevision)) => None,
     }
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn where_nothing_was_checked_the_next_command_shows_why() {
-        for (has_markdown, next) in [(true, "ralph config show"), (false, "ralph lint")] {
+        for (has_markdown, next) in [(true, "ralph config"), (false, "ralph lint")] {
             let report = LintReport {
                 has_markdown,
                 ..LintReport::default()

@@ -1,5 +1,6 @@
 //! The work of agents at tasks, for people.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use review_events::{
     Approval, AttemptCode, LaneLanded, LaneNotLanded, LaneOpened, TaskAttempted, TaskOnLane,
     TaskReviewed, TaskState,
 };
-use review_types::{LandCode, SandboxKind};
+use review_types::{LandCode, SandboxKind, TaskNumber};
 
 use super::event::render_round;
 use super::report::RunReport;
@@ -151,8 +152,35 @@ pub(super) fn work(report: &RunReport) -> String {
             task.id,
             attempts(task)
         );
+        if let Some(command) = &task.shows_change {
+            let _ = writeln!(text, "  {FAINT}change   `{}`{RESET}", printable(command));
+        }
+    }
+    if let Some(folder) = &report.lane {
+        let _ = writeln!(text, "{FAINT}checkouts are in {}{RESET}", printable(folder));
     }
     text
+}
+
+impl RunReport {
+    /// Adds where the checkouts of its agents are: those that exist, in the folder `lane`.
+    pub fn add_checkouts(&mut self, lane: String, mut checkouts: BTreeMap<TaskNumber, String>) {
+        for task in &mut self.tasks {
+            task.checkout = checkouts.remove(&task.id);
+            let last = task.attempts.iter().rev().find(|attempt| attempt.files > 0);
+            task.shows_change = last
+                .filter(|_| is_left(task))
+                .map(|last| show_change(&lane, task.id, last));
+        }
+        self.lane = Some(lane);
+    }
+}
+
+/// The command that shows the snapshot of an attempt, which the lane keeps.
+fn show_change(lane: &str, task: TaskNumber, attempt: &AttemptReport) -> String {
+    let snapshot = format!("refs/ralph/task/{task}/{}", attempt.attempt);
+    let repository = format!("{lane}/lane.git");
+    shell_words::join(["git", "-C", &repository, "show", &snapshot])
 }
 
 /// Whether an agent worked at a task in vain.

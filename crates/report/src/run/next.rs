@@ -776,7 +776,7 @@ mod tests {
 
     #[test]
     fn a_command_works_from_the_folder_that_the_user_is_in() {
-        let command = ["ralph", "run", "--reviewer-cmd", "./judge"].map(str::to_owned);
+        let command = ["ralph", "run", "--reviewer", "cmd:./judge"].map(str::to_owned);
         let started = Started {
             command: &command,
             folder: Some("/my project"),
@@ -790,7 +790,7 @@ mod tests {
         assert_eq!(steps(&ended, started)[0].command.as_deref(), Some(resume));
         ended = blocked(BlockCode::MaxIterations);
         ended.limits.applies = false;
-        let again = "cd '/my project' && ralph run --reviewer-cmd ./judge";
+        let again = "cd '/my project' && ralph run --reviewer cmd:./judge";
         assert_eq!(steps(&ended, started)[0].command.as_deref(), Some(again));
     }
 

@@ -82,6 +82,10 @@ pub struct RunReport {
     /// implements tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<LaneOpened>,
+    /// The folder with the checkouts of its agents, where there is one and a finished run
+    /// is reported; left out elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lane: Option<String>,
     /// Where the work of agents was landed, in order; left out where none was.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
@@ -259,6 +263,7 @@ impl RunReport {
             tasks: Vec::new(),
             not_selected: request.not_selected,
             sandbox: None,
+            lane: None,
             landed: Vec::new(),
             not_landed: None,
             block_code: None,

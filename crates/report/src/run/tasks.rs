@@ -49,6 +49,13 @@ pub struct TaskReport {
     /// The change of an agent that was accepted; left out without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<ChangeReport>,
+    /// The checkout that its agent worked in, where it is still there; left out elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkout: Option<String>,
+    /// The command that shows its last change that was not accepted; left out where there
+    /// is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shows_change: Option<String>,
     /// The end of what its command printed.
     #[serde(skip)]
     pub tail: String,
@@ -166,6 +173,8 @@ impl TaskReport {
             attempts: Vec::new(),
             reviews: Vec::new(),
             change: None,
+            checkout: None,
+            shows_change: None,
             tail: task.tail.clone(),
         }
     }
@@ -187,6 +196,8 @@ impl TaskReport {
             attempts: Vec::new(),
             reviews: Vec::new(),
             change: None,
+            checkout: None,
+            shows_change: None,
             tail: String::new(),
         }
     }
@@ -208,6 +219,8 @@ impl TaskReport {
             attempts: Vec::new(),
             reviews: Vec::new(),
             change: None,
+            checkout: None,
+            shows_change: None,
             tail: String::new(),
         }
     }

@@ -12,6 +12,8 @@ use crate::{Action, FileError};
 const LISTED: usize = 5;
 /// The name of the newest run.
 const LATEST: &str = "latest";
+/// The fewest signs of an id by which a run is found.
+const FEWEST: usize = 4;
 
 /// The reason why a name matches no run.
 #[derive(Debug, thiserror::Error)]
@@ -27,7 +29,7 @@ pub enum RunError {
         /// The newest runs.
         newest: Vec<RunId>,
     },
-    /// Several ids start with it.
+    /// Several ids start or end with it.
     #[error("\"{text}\" is ambiguous; it matches the runs {}", ids(matching))]
     Ambiguous {
         /// The requested name.
@@ -38,9 +40,14 @@ pub enum RunError {
     /// The folder does not belong to a run.
     #[error("{} is not the folder of a run: it has no journal", .0.display())]
     NoJournal(PathBuf),
-    /// There are runs, and none of them is `latest`.
-    #[error("\"latest\" matches no run in {}: `ralph gate` made them all", .0.display())]
-    NoLatest(PathBuf),
+    /// There are runs, and none of them is `latest`, or the one so many before.
+    #[error("\"{text}\" matches no run in {} but those of `ralph gate`", folder.display())]
+    NoLatest {
+        /// The requested name.
+        text: String,
+        /// The folder with the state.
+        folder: PathBuf,
+    },
     /// The runs cannot be listed.
     #[error(transparent)]
     File(#[from] FileError),
@@ -91,8 +98,9 @@ impl StateDir {
         Ok(runs)
     }
 
-    /// Finds a run by its id, a unique prefix of its id, `latest`, or the path of its
-    /// folder, relative to `folder`. The latest run is the newest that `may_be_latest`.
+    /// Finds a run by its id, a unique beginning or end of its id, `latest`, `latest~N`
+    /// for the one N before, or the path of its folder, relative to `folder`. The latest
+    /// run is the newest that `may_be_latest`.
     ///
     /// # Errors
     /// [`RunError`] lists the candidates.
@@ -127,11 +135,15 @@ impl StateDir {
             return Err(RunError::None(self.path().to_owned()));
         }
         let newest = newest(&runs);
-        if text == LATEST {
-            let latest = runs.into_iter().find(may_be_latest);
-            return latest.ok_or_else(|| RunError::NoLatest(self.path().to_owned()));
+        if let Some(before) = before_latest(text) {
+            let latest = runs.into_iter().filter(may_be_latest).nth(before);
+            return latest.ok_or_else(|| RunError::NoLatest {
+                text: text.to_owned(),
+                folder: self.path().to_owned(),
+            });
         }
-        runs.retain(|run| !text.is_empty() && run.id().as_str().starts_with(text));
+        let is_meant = |id: &str| id.starts_with(text) || id.ends_with(text);
+        runs.retain(|run| text.len() >= FEWEST && is_meant(run.id().as_str()));
         let text = text.to_owned();
         match runs.len() {
             1 => Ok(runs.swap_remove(0)),
@@ -141,6 +153,14 @@ impl StateDir {
                 matching: self::newest(&runs),
             }),
         }
+    }
+}
+
+/// How many runs before the newest a name means: `latest`, or `latest~N`.
+fn before_latest(text: &str) -> Option<usize> {
+    match text.strip_prefix(LATEST)? {
+        "" => Some(0),
+        rest => rest.strip_prefix('~')?.parse().ok(),
     }
 }
 

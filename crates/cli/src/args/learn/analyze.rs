@@ -7,7 +7,7 @@ use review_agents::Chain;
 use review_config::Overrides;
 use review_types::Usd;
 
-use crate::args::values::{amount, count, program_chain};
+use crate::args::values::{amount, count};
 use crate::args::{PlainFormat, RecordingArgs};
 
 /// Turn what comes again and again into proposed lessons.
@@ -29,9 +29,6 @@ pub(crate) struct AnalyzeArgs {
     /// reviewer of ralph.toml].
     #[arg(long, value_name = "BACKEND[,BACKEND]")]
     pub(crate) reviewer: Option<Chain>,
-    /// Who puts lessons into words: a program with its arguments.
-    #[arg(long, value_name = "PROGRAM", value_parser = program_chain, conflicts_with = "reviewer")]
-    pub(crate) reviewer_cmd: Option<Chain>,
     /// Calls of it [default: that of lesson_extraction.max_calls].
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) max_calls: Option<NonZeroU32>,
@@ -74,7 +71,7 @@ impl AnalyzeArgs {
     /// What the options say in place of the configuration.
     pub(crate) fn overrides(&self) -> Overrides {
         Overrides {
-            reviewer: self.reviewer.clone().or(self.reviewer_cmd.clone()),
+            reviewer: self.reviewer.clone(),
             ..Overrides::default()
         }
     }

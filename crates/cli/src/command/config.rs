@@ -1,4 +1,4 @@
-//! `ralph config show`: every key with its value and origin.
+//! `ralph config`: every key with its value and origin.
 
 use review_config::{Config, Overrides};
 use review_report::config::{ConfigReport, ShownKey, human};
