@@ -34,6 +34,7 @@ mod fifo;
 mod findings;
 mod findings_sarif;
 mod gate;
+mod gate_base;
 mod gone;
 mod graph;
 mod help;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use review_config::{Config, ConfigFile, FILE_NAME, Overrides, Setting, Sources};
+use review_config::{Config, ConfigError, ConfigFile, FILE_NAME, Overrides, Setting, Sources};
 use review_engine::location::{Disk, SpecError, absolute, find_spec, root_of};
 use review_report::shown;
 use review_store::StateDir;
@@ -140,11 +140,6 @@ impl Context {
         root: &Path,
         overrides: Overrides,
     ) -> Result<Config, CommandError> {
-        let common = Overrides {
-            state_dir: self.common.state_dir.clone(),
-            color: self.common.color,
-            ..Overrides::default()
-        };
         let folder = self.environment.folder();
         let file = match &self.common.config {
             Some(given) => {
@@ -156,13 +151,7 @@ impl Context {
                 ConfigFile::read_if_there(&path, shown(folder, &path))?
             }
         };
-        let sources = Sources {
-            file: &file,
-            variables: self.environment.variables(),
-            settings: &self.common.set,
-            gone: gone::keys(),
-        };
-        let settings = Config::resolve(sources, common.or(overrides))?;
+        let settings = self.resolve(&file, overrides)?;
         self.streams.set_colors(settings.color, &self.environment);
         Ok(settings)
     }
@@ -170,6 +159,29 @@ impl Context {
     /// The keys that `--set` names.
     pub(crate) fn set_keys(&self) -> impl Iterator<Item = String> {
         self.common.set.iter().map(Setting::key)
+    }
+
+    /// The configuration of a file, overridden by the command line.
+    ///
+    /// # Errors
+    /// When the configuration cannot be used.
+    pub(crate) fn resolve(
+        &self,
+        file: &ConfigFile,
+        overrides: Overrides,
+    ) -> Result<Config, ConfigError> {
+        let common = Overrides {
+            state_dir: self.common.state_dir.clone(),
+            color: self.common.color,
+            ..Overrides::default()
+        };
+        let sources = Sources {
+            file,
+            variables: self.environment.variables(),
+            settings: &self.common.set,
+            gone: gone::keys(),
+        };
+        Config::resolve(sources, common.or(overrides))
     }
 
     /// A folder, where it is not the current one.

@@ -8,6 +8,7 @@ use review_config::{ConfigError, ConfigFile, FileFault};
 use review_engine::learn::{CONFIG_FILE, LearnError};
 use review_engine::lint::LintError;
 use review_engine::{EngineError, TargetError, causes, error_chain};
+use review_process::git::NoBase;
 use review_report::style::{ERROR, HINT, RESET};
 use review_report::{NoteLevel, SourceNote, printable};
 use review_store::ConfineError;
@@ -210,6 +211,14 @@ impl From<EngineError> for CommandError {
             EngineError::Gone(_) => Some(GONE.to_owned()),
             EngineError::Answering(_) => Some("send this one again when that is done".to_owned()),
             EngineError::Unmeasured { backend, .. } => Some(limit_hint(backend).to_owned()),
+            EngineError::Base {
+                reason: NoBase::Shallow,
+                ..
+            } => Some(
+                "fetch the history: `git fetch --unshallow`, or `fetch-depth: 0` for \
+                 actions/checkout"
+                    .to_owned(),
+            ),
             EngineError::Base { .. } => {
                 Some("name a commit, a branch or a tag of the project's git".to_owned())
             }

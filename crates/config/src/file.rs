@@ -8,6 +8,7 @@ pub struct ConfigFile {
     name: String,
     text: String,
     lines: LineIndex,
+    is_earlier: bool,
 }
 
 impl ConfigFile {
@@ -19,7 +20,21 @@ impl ConfigFile {
             name: name.into(),
             lines: LineIndex::new(&text),
             text,
+            is_earlier: false,
         }
+    }
+
+    /// The file of an earlier commit, in which keys that are gone are passed over.
+    #[must_use]
+    pub fn earlier(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            is_earlier: true,
+            ..Self::new(name, text)
+        }
+    }
+
+    pub(crate) fn is_earlier(&self) -> bool {
+        self.is_earlier
     }
 
     /// The name by which messages call it.

@@ -21,7 +21,7 @@ use crate::color::ColorChoice;
 use crate::fail_level::FailLevel;
 use crate::key::{Key, Origin};
 use crate::layers::Layers;
-use crate::lists::{Folders, Headings, Names, Patterns, ShellCommands};
+use crate::lists::{AllowedChanges, Folders, Headings, Names, Patterns, ShellCommands};
 use crate::rules::{PerFileIgnores, Selectors, Severities};
 use crate::sandbox::Sandbox;
 use crate::shell_command::ShellCommand;
@@ -258,12 +258,10 @@ keys! {
     /// none if other tests pass now.
     lane_inherited: Inherited = Inherited::Fail, "lane.inherited";
     /// What keeps agents, and the commands that prepare and judge their work, from
-    /// files outside of their checkouts: `mode` is the first of bubblewrap (`bwrap`) and
-    /// `landlock` that works, else nothing (`auto`), one of them, nothing (`off`), or
-    /// `required`, which is `auto` that refuses a run without any; they may also change
-    /// what `write` names, from the root or with `~/` the home folder, and cannot read
-    /// what `hide` names. The option is the mode alone.
-    lane_sandbox: Sandbox = Sandbox::default(), "lane.sandbox", "--sandbox";
+    /// The differences from its base that `gate --base` lets pass, as CODE:SUBJECT such
+    /// as `listed_test_removed:auth/3`; it takes them from the base, never from the
+    /// change that it checks.
+    gate_allow: AllowedChanges = AllowedChanges::default(), "gate.allow";
     /// The program that is started when a run has ended: when it passed, was approved or
     /// is blocked, also by a limit: it runs in the root, where a path starts too,
     /// has 30 s, and gets the event `run.finished` as one line of JSON on standard input.

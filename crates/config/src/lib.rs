@@ -58,7 +58,7 @@ pub use file::ConfigFile;
 pub use key::{Key, Origin};
 pub use keys::{Config, KEYS, Overrides};
 pub use learning_document::LearningDocument;
-pub use lists::{Folders, Headings, Names, Paths, Patterns, ShellCommands};
+pub use lists::{AllowedChanges, Folders, Headings, Names, Paths, Patterns, ShellCommands};
 pub use rules::{PerFileIgnores, Selectors, Severities};
 pub use sandbox::Sandbox;
 pub use schema::config_schema;

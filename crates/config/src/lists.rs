@@ -1,6 +1,7 @@
 //! Lists in the configuration.
 
 use review_lint::Glob;
+use review_types::AllowedChange;
 use serde::{Deserialize, Serialize};
 
 use crate::value::Plain;
@@ -32,6 +33,23 @@ impl TryFrom<Vec<String>> for Names {
 
 impl Plain for Names {
     const EXPECTED: &'static str = "an array of names of variables";
+    const IS_LIST: bool = true;
+}
+
+/// Differences that a gate lets pass.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct AllowedChanges(Vec<AllowedChange>);
+
+impl AllowedChanges {
+    /// The differences in their order.
+    #[must_use]
+    pub fn as_slice(&self) -> &[AllowedChange] {
+        &self.0
+    }
+}
+
+impl Plain for AllowedChanges {
+    const EXPECTED: &'static str = "an array of differences, each CODE:SUBJECT";
     const IS_LIST: bool = true;
 }
 

@@ -91,8 +91,10 @@ impl<'t> Search<'_, 't> {
             if let Some(known) = self.keys.iter().find(|known| known.name == name) {
                 self.values.insert(known.name, value);
             } else if let Some(gone) = self.gone.iter().find(|gone| gone.name == name) {
-                let fault = FileFault::new(self.file, &at, key.span(), gone.message());
-                self.faults.push(fault);
+                if !self.file.is_earlier() {
+                    let fault = FileFault::new(self.file, &at, key.span(), gone.message());
+                    self.faults.push(fault);
+                }
             } else if self.has_table(&below) {
                 match value.get_ref().as_table() {
                     Some(table) => self.collect(&below, &at, table),

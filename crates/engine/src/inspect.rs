@@ -117,6 +117,7 @@ pub async fn inspect(
     })
 }
 
-fn unreadable(stop: Stop) -> EngineError {
+/// The error of a stop outside of a run.
+pub(crate) fn unreadable(stop: Stop) -> EngineError {
     EngineError::Inspection(DriveError::Broken(stop.to_string()))
 }

@@ -55,7 +55,7 @@ pub use options::{
     ChangeReview, Dirty, Inherited, LandMode, Pick, RevertCheck, SandboxMode, SignMode,
     TestsChanged,
 };
-pub use protected::Opens;
+pub use protected::{Opens, is_test};
 pub use refusal::Refusal;
 pub use review_types::LandCode;
 pub use snapshot::{ChangeFault, Snapshot, SnapshotOf};

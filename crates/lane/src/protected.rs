@@ -39,8 +39,10 @@ pub(crate) fn is_fixed(path: &Path) -> bool {
         || name.is_some_and(|name| FIXED_STEMS.iter().any(|stem| name.starts_with(stem)))
 }
 
-/// Returns whether a file is a test, or data of tests.
-pub(crate) fn is_test(path: &Path) -> bool {
+/// Returns whether a file is a test, or data of tests: relative to the root of the
+/// project.
+#[must_use]
+pub fn is_test(path: &Path) -> bool {
     let mut folders = path.parent().into_iter().flat_map(Path::iter);
     if folders.any(|folder| TEST_FOLDERS.iter().any(|tests| folder == *tests)) {
         return true;

@@ -12,14 +12,31 @@ const LONGEST_LIST: usize = 256 * 1024 * 1024;
 const LIST_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The reason why git has no base commit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoBase {
-    /// There is no git, or the folder is not in a work tree.
-    #[error("the root is not in a git work tree, or git cannot be run")]
-    NoWorkTree,
+    /// There is no git, or it does not work in the folder: why, in its words.
+    #[error("git cannot look at the root: {0}")]
+    NoWorkTree(String),
     /// The commit does not exist.
     #[error("git has no such commit")]
     Unknown,
+    /// The clone has a part of the history, and the commit is not in it, or nothing that
+    /// it has in common with `HEAD`.
+    #[error("this clone has a part of the history alone, without it (a shallow clone)")]
+    Shallow,
+}
+
+/// The files below a folder that differ from a commit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChangedFiles {
+    /// Files of the commit that have another content or are gone; of a moved file the
+    /// old path.
+    pub changed: Vec<String>,
+    /// Files that the commit does not have, those included that git does not track and
+    /// does not ignore.
+    pub added: Vec<String>,
+    /// The old and the new path of each file that moved, with the same content or nearly.
+    pub moved: Vec<(String, String)>,
 }
 
 /// The files below `folder` that git tracks or would track, in the format of `git
@@ -42,7 +59,7 @@ pub async fn listed_files(
 /// Returns the merge base of `name` and HEAD, or the commit `name` if they have none.
 ///
 /// # Errors
-/// [`NoBase`] if the commit does not exist.
+/// [`NoBase`] if the commit does not exist, or the history that leads to it is not there.
 pub async fn base_commit(
     folder: &Path,
     name: &str,
@@ -55,8 +72,13 @@ pub async fn base_commit(
         Some(told.trim().to_owned()).filter(|told| !told.is_empty())
     };
     if ask(&["rev-parse", "--git-dir"]).await.is_none() {
-        return Err(NoBase::NoWorkTree);
+        let why = complaint(folder, &["rev-parse", "--git-dir"], stop.clone(), groups).await;
+        return Err(NoBase::NoWorkTree(why));
     }
+    let is_shallow = async || {
+        let told = ask(&["rev-parse", "--is-shallow-repository"]).await;
+        told.as_deref() == Some("true")
+    };
     let commit = format!("{name}^{{commit}}");
     let verify = [
         "rev-parse",
@@ -65,9 +87,79 @@ pub async fn base_commit(
         "--end-of-options",
         &commit,
     ];
-    let commit = ask(&verify).await.ok_or(NoBase::Unknown)?;
-    let common = ask(&["merge-base", &commit, "HEAD"]).await;
-    Ok(common.unwrap_or(commit))
+    let Some(commit) = ask(&verify).await else {
+        return Err(match is_shallow().await {
+            true => NoBase::Shallow,
+            false => NoBase::Unknown,
+        });
+    };
+    match ask(&["merge-base", &commit, "HEAD"]).await {
+        Some(common) => Ok(common),
+        None if is_shallow().await => Err(NoBase::Shallow),
+        None => Ok(commit),
+    }
+}
+
+/// Returns the files below `folder` in a commit; `None` if git cannot list them.
+pub async fn files_at(
+    folder: &Path,
+    commit: &str,
+    stop: watch::Receiver<Stop>,
+    groups: &Groups,
+) -> Option<Vec<String>> {
+    let args = ["ls-tree", "-r", "-z", "--name-only", commit];
+    Some(paths(&output(folder, &args, stop, groups).await?))
+}
+
+/// Returns the files below `folder` that differ from a commit; `None` if git cannot tell.
+pub async fn changed_files(
+    folder: &Path,
+    commit: &str,
+    stop: watch::Receiver<Stop>,
+    groups: &Groups,
+) -> Option<ChangedFiles> {
+    let diff = [
+        "diff",
+        "--no-ext-diff",
+        "--name-status",
+        "-z",
+        "-M",
+        "--relative",
+        commit,
+        "--",
+    ];
+    let listed = output(folder, &diff, stop.clone(), groups).await?;
+    let untracked = ["ls-files", "-z", "--others", "--exclude-standard"];
+    let untracked = output(folder, &untracked, stop, groups).await?;
+    let mut found = ChangedFiles {
+        added: paths(&untracked),
+        ..ChangedFiles::default()
+    };
+    let mut fields = paths(&listed).into_iter();
+    while let (Some(status), Some(path)) = (fields.next(), fields.next()) {
+        match status.as_bytes().first() {
+            Some(b'A') => found.added.push(path),
+            Some(b'R') => {
+                found.changed.push(path.clone());
+                if let Some(new) = fields.next() {
+                    found.added.push(new.clone());
+                    found.moved.push((path, new));
+                }
+            }
+            _ => found.changed.push(path),
+        }
+    }
+    Some(found)
+}
+
+/// The strings of an output with NUL after each, those that are UTF-8.
+fn paths(listed: &[u8]) -> Vec<String> {
+    let strings = listed.split(|byte| *byte == 0);
+    let strings = strings.filter_map(|string| std::str::from_utf8(string).ok());
+    strings
+        .filter(|string| !string.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Returns the content of a file below `folder` in a commit; `None` if the commit does
@@ -81,6 +173,25 @@ pub async fn file_at(
 ) -> Option<Vec<u8>> {
     let file = format!("{commit}:./{path}");
     output(folder, &["cat-file", "blob", &file], stop, groups).await
+}
+
+/// Returns why git fails, in its words.
+async fn complaint(
+    folder: &Path,
+    args: &[&str],
+    stop: watch::Receiver<Stop>,
+    groups: &Groups,
+) -> String {
+    let redactor = Redactor::none();
+    let call = Context::new(stop, groups, &redactor);
+    match run(command(folder, args), call).await {
+        Ok(ended) => {
+            let (head, tail) = ended.stderr.parts();
+            let told = [head, tail].concat();
+            String::from_utf8_lossy(&told).trim().to_owned()
+        }
+        Err(error) => error.to_string(),
+    }
 }
 
 /// Returns the output of git; `None` if it fails.

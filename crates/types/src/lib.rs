@@ -6,6 +6,7 @@
 //! valid: nothing here parses answers, reads files or clocks.
 
 mod agent;
+mod change;
 mod changed_files;
 mod config;
 pub mod diagnostic;
@@ -30,6 +31,7 @@ mod verdict;
 mod word;
 
 pub use agent::{AgentError, Failure, LimitKind, ModelId, Usage};
+pub use change::{AllowedChange, AllowedChangeError, ChangeCode};
 pub use changed_files::ChangedFiles;
 pub use config::{ConfigError, ReviewConfig};
 pub use feedback::{

@@ -9,6 +9,7 @@ use review_agents::Chain;
 use review_config::FailLevel;
 use review_lint::{RuleChoice, Selector, UnknownRule};
 use review_schema::{Dialect, Mode};
+use review_types::AllowedChange;
 
 use super::values::{FAIL_LEVEL, count, one_of};
 use super::{GateFormat, LimitArgs, LintFormat, PlainFormat};
@@ -154,6 +155,13 @@ pub(crate) struct GateArgs {
     /// Fail also where a task does not claim to be complete.
     #[arg(long)]
     pub(crate) require_all: bool,
+    /// Compare what decides, such as commands, listed tests and thresholds, with the
+    /// commit that REF and HEAD have last had in common.
+    #[arg(long, value_name = "REF")]
+    pub(crate) base: Option<String>,
+    /// Let a difference from the base pass; may be given several times.
+    #[arg(long, value_name = "CODE:SUBJECT", requires = "base")]
+    pub(crate) allow: Vec<AllowedChange>,
     /// How many commands of independent tasks run at a time [default: 1].
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) jobs: Option<NonZeroU32>,
@@ -177,6 +185,7 @@ Examples:
   ralph gate CACHE --offline
   ralph gate services/web                       one root of a larger repository
   ralph gate --require-all                      every task has to be complete
+  ralph gate --base origin/main                 a pull request
   ralph gate --jobs 4                           four commands at a time
   ralph gate --format json --output junit=gate.xml
   ralph gate --output markdown=\"$GITHUB_STEP_SUMMARY\"";

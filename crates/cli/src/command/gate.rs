@@ -1,10 +1,11 @@
 //! `ralph gate`: what claims to be complete is proven, or it is not.
 
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use review::NoSink;
 use review_config::Overrides;
-use review_engine::gate::{Gate, GateMode};
+use review_engine::gate::{Base, Gate, GateMode, HeldTask};
 use review_engine::learn::active_prompts;
 use review_engine::{EngineError, RunSettings};
 use review_report::Styling;
@@ -66,6 +67,7 @@ fn check_specs(
     let mode = mode(args);
     let world = World::new(context)?;
     let mut report = GateReport::new(&context.given_options());
+    let mut runs: BTreeMap<PathBuf, (RunSettings, Vec<HeldTask>)> = BTreeMap::new();
     for spec in context.specs(&args.specs)? {
         let root_path = context.root_of(&spec);
         let settings = context.settings(&root_path, overrides.clone())?;
@@ -84,10 +86,93 @@ fn check_specs(
             require_all: args.require_all,
         };
         let checked = gate.check(context, &run)?;
+        let (_, held) = runs.entry(root_path).or_insert_with(|| (run, Vec::new()));
+        held.extend(held_tasks(&checked));
         let run = run_command(context, args, &checked);
         report.push(checked, run);
     }
+    match &args.base {
+        Some(base) => compare(
+            context,
+            (&world, args, &overrides),
+            (base, &runs),
+            &mut report,
+        )?,
+        None => note_missing_base(context),
+    }
     Ok(report)
+}
+
+/// Compares each root with the base of a change.
+fn compare(
+    context: &mut Context,
+    (world, args, overrides): (&World, &GateArgs, &Overrides),
+    (base, runs): (&str, &BTreeMap<PathBuf, (RunSettings, Vec<HeldTask>)>),
+    report: &mut GateReport,
+) -> Result<(), CommandError> {
+    let roots: BTreeSet<PathBuf> = match args.specs.is_empty() {
+        true => context.roots()?.into_iter().collect(),
+        false => {
+            let specs = context.specs(&args.specs)?;
+            specs.iter().map(|spec| context.root_of(spec)).collect()
+        }
+    };
+    for root in roots {
+        let config = context.settings(&root, overrides.clone())?;
+        let state = context.existing_state(&config, &root)?;
+        let request = Base {
+            name: base,
+            config: &config,
+            resolve: &|file| context.resolve(file, overrides.clone()),
+            root: context.root_name(&root),
+            settings: runs
+                .get(&root)
+                .map(|(run, _)| run)
+                .filter(|_| !args.offline),
+            held: runs
+                .get(&root)
+                .map_or_else(Vec::new, |(_, held)| held.clone()),
+            allow: &args.allow,
+        };
+        let compared = world.block_on(
+            &context.environment,
+            &root,
+            state,
+            &NoSink,
+            async |project| request.compare(project).await,
+        )?;
+        report.compare(compared?);
+    }
+    Ok(())
+}
+
+/// The tasks of a spec whose claims hold.
+fn held_tasks(checked: &SpecGate) -> Vec<HeldTask> {
+    let unit = checked.unit.as_deref().unwrap_or_default();
+    let held = checked.tasks.iter().filter(|claim| claim.holds());
+    held.filter_map(|claim| {
+        Some(HeldTask {
+            name: format!("{unit}/{}", claim.id?),
+            spec: checked.spec.clone(),
+        })
+    })
+    .collect()
+}
+
+/// Says in the CI of a change that nothing is compared with its base.
+fn note_missing_base(context: &mut Context) {
+    let targets = ["GITHUB_BASE_REF", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME"];
+    let target = targets
+        .into_iter()
+        .find_map(|name| context.environment.variable(name));
+    if let Some(target) = target.filter(|target| !target.is_empty()) {
+        let note = format!(
+            "what decides is compared with nothing: `--base origin/{}` compares it with the target \
+             of this change",
+            target.to_string_lossy()
+        );
+        context.streams.warn(&note);
+    }
 }
 
 /// The command that reviews a spec and runs its tasks where the gate looked,

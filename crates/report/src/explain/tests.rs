@@ -1,7 +1,7 @@
 use review_events::{AttemptCode, ChangeFlag, TaskState, TestResult};
 use review_types::{
-    BlockCode, DecisionStatus, ExitCode, Failure, FindingEvidence, FindingStatus, LandCode,
-    LimitKind, Outcome, StartCode, TaskStatus, Verdict,
+    BlockCode, ChangeCode, DecisionStatus, ExitCode, Failure, FindingEvidence, FindingStatus,
+    LandCode, LimitKind, Outcome, StartCode, TaskStatus, Verdict,
 };
 
 use super::*;
@@ -75,6 +75,7 @@ fn the_page_has_one_heading_for_each_code_and_no_other() {
             TaskStatus::ALL.map(TaskStatus::as_str).to_vec(),
         ),
         ("Gate claims", words(ClaimStatus::WORDS)),
+        ("Differences from a base", words(ChangeCode::WORDS)),
         ("Listed tests", words(TestResult::WORDS)),
     ];
     let entries = entries();

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::change::ChangeLevel;
 use super::report::{GateReport, SpecGate, unclaimed};
 use crate::github::{Annotation, AnnotationLevel};
 use crate::path::shown;
@@ -13,17 +14,35 @@ use crate::text::printable;
 #[must_use]
 pub fn github(report: &GateReport, folder: &Path) -> String {
     let mut text = String::new();
-    let mut add = |level, spec: &SpecGate, path: &str, message: &str| {
+    let mut annotate = |level, path: &Path, line, message: &str| {
         let annotation = Annotation {
             level,
-            path: &shown(folder, &spec.folder.join(path)),
-            line: 1,
-            end_line: 1,
+            path: &shown(folder, path),
+            line,
+            end_line: line,
             column: 1,
             title: "ralph gate",
             message,
         };
         text.push_str(&format!("{annotation}\n"));
+    };
+    for compared in &report.compared {
+        for change in compared.changes.iter().filter(|change| !change.allowed) {
+            let level = match change.level {
+                ChangeLevel::Error => AnnotationLevel::Error,
+                ChangeLevel::Warning => AnnotationLevel::Warning,
+            };
+            let path = compared.folder.join(&change.path);
+            annotate(
+                level,
+                &path,
+                change.line,
+                printable(&change.sentence()).as_ref(),
+            );
+        }
+    }
+    let mut add = |level, spec: &SpecGate, path: &str, message: &str| {
+        annotate(level, &spec.folder.join(path), 1, message);
     };
     for spec in &report.specs {
         for fault in &spec.faults {

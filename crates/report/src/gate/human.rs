@@ -27,6 +27,19 @@ pub fn human(report: &GateReport, styling: Styling) -> String {
             text.push_str(&human_claim(claim));
         }
     }
+    for compared in &report.compared {
+        let _ = writeln!(text, "\n{STRONG}{}{RESET}", printable(&compared.heading()));
+        for change in &compared.changes {
+            let style = if change.fails() { ERROR } else { WARNING };
+            let _ = writeln!(
+                text,
+                "  {style}{}{RESET}  {}: {}",
+                change.level,
+                printable(&compared.place(change)),
+                printable(&change.sentence()).replace('\n', "\n    ")
+            );
+        }
+    }
     let _ = writeln!(text, "\n{}", outcome_line(report));
     for warning in &report.warnings {
         let _ = writeln!(text, "{WARNING}warning{RESET}: {warning}");

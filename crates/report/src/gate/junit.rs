@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::change::BaseComparison;
 use super::report::{Claim, ClaimStatus, GateReport, SpecGate};
 use crate::style::plain;
 
@@ -9,6 +10,7 @@ use crate::style::plain;
 #[must_use]
 pub fn junit(report: &GateReport) -> String {
     let mut suites: Vec<Suite> = report.specs.iter().map(Suite::of).collect();
+    suites.extend(report.compared.iter().map(Suite::compared));
     if suites.is_empty() {
         suites.push(Suite::without_specs());
     }
@@ -61,6 +63,37 @@ impl Suite {
         Self {
             name: spec.seen(&spec.spec),
             cases: unit.into_iter().chain(claims.map(Case::of)).collect(),
+        }
+    }
+
+    /// The differences from the base of a change, or one case where there are none.
+    fn compared(compared: &BaseComparison) -> Self {
+        let mut cases: Vec<_> = compared
+            .changes
+            .iter()
+            .map(|change| Case {
+                name: format!("{} {}", compared.place(change), change.name()),
+                seconds: 0.0,
+                ending: match change.fails() {
+                    true => Ending::Failure,
+                    false => Ending::Passed,
+                },
+                reason: change.sentence(),
+                output: change.sentence(),
+            })
+            .collect();
+        if cases.is_empty() {
+            cases.push(Case {
+                name: "what decides".to_owned(),
+                seconds: 0.0,
+                ending: Ending::Passed,
+                reason: String::new(),
+                output: compared.heading(),
+            });
+        }
+        Self {
+            name: format!("base {}", compared.base),
+            cases,
         }
     }
 

@@ -30,6 +30,7 @@ pub fn markdown(report: &GateReport) -> String {
             let _ = write!(text, "\n- fault: {}\n", escaped(&spec.seen(fault)));
         }
     }
+    text.push_str(&differences(report));
     text.push_str(&table(report));
     text.push_str(&outputs(report));
     if !report.next.is_empty() {
@@ -39,6 +40,32 @@ pub fn markdown(report: &GateReport) -> String {
                 Some(command) => writeln!(text, "- {}: {}", escaped(&step.text), code(command)),
                 None => writeln!(text, "- {}", escaped(&step.text)),
             };
+        }
+    }
+    text
+}
+
+/// What differs from the base of a change; nothing without a base.
+fn differences(report: &GateReport) -> String {
+    let mut text = String::new();
+    for compared in &report.compared {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "\n**{}**\n\n", escaped(&compared.heading()));
+        for change in compared.changes.iter().take(MAX_ROWS) {
+            let _ = writeln!(
+                text,
+                "- {} {}: {}",
+                if change.fails() {
+                    "**error**"
+                } else {
+                    change.level.as_str()
+                },
+                code(&compared.place(change)),
+                escaped(&change.sentence())
+            );
+        }
+        if let more @ 1.. = compared.changes.len().saturating_sub(MAX_ROWS) {
+            let _ = writeln!(text, "\n{more} more differences are left out.");
         }
     }
     text

@@ -1,5 +1,6 @@
 //! What the gate found.
 
+mod change;
 mod github;
 mod human;
 mod json;
@@ -8,6 +9,7 @@ mod markdown;
 mod next;
 mod report;
 
+pub use change::{BaseComparison, Change, ChangeLevel};
 pub use github::github;
 pub use human::{brief, human};
 pub use json::json;

@@ -6,12 +6,14 @@ use review_events::MustPass;
 use review_types::{ExitCode, Outcome, RunId, TaskNumber, closed_list, plural};
 use serde::Serialize;
 
+use super::change::BaseComparison;
 use super::next::steps;
 use crate::json::Version;
 use crate::must_pass::listed_tests;
 use crate::next::NextStep;
 use crate::path::below;
 use crate::status::SpecStatus;
+use crate::text::printable;
 
 /// What the gate found. This is the object that `--format json` prints.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
@@ -25,6 +27,8 @@ pub struct GateReport {
     exit: u8,
     /// The specs in order.
     pub(super) specs: Vec<SpecGate>,
+    /// The comparisons with the base of a change, one a root; empty without a base.
+    pub(super) compared: Vec<BaseComparison>,
     /// What the outcome does not say, in words.
     pub(super) warnings: Vec<String>,
     /// What a user can do next, by spec; empty when the gate passes.
@@ -180,6 +184,7 @@ impl GateReport {
             outcome: Outcome::Nothing,
             exit: ExitCode::Nothing.get(),
             specs: Vec::new(),
+            compared: Vec::new(),
             warnings: Vec::new(),
             next: vec![NextStep::by_command("make a spec with a task", init)],
         }
@@ -200,6 +205,29 @@ impl GateReport {
         }
         self.specs.push(spec);
         self.warnings = unclaimed(&self.specs).into_iter().collect();
+    }
+
+    /// Adds the comparison of a root with the base of a change.
+    pub fn compare(&mut self, compared: BaseComparison) {
+        let failing: Vec<_> = compared
+            .changes
+            .iter()
+            .filter(|change| change.fails())
+            .collect();
+        if !failing.is_empty() {
+            self.outcome = Outcome::Tampered;
+            self.exit = Outcome::Tampered.exit_code().get();
+            let names = failing
+                .iter()
+                .map(|change| format!("--allow {}", change.name()));
+            let names: Vec<_> = names.collect();
+            self.next.push(NextStep::by_hand(printable(&format!(
+                "undo what fails in comparison with {}, or let a maintainer allow it: {}",
+                compared.base,
+                names.join(" ")
+            ))));
+        }
+        self.compared.push(compared);
     }
 
     /// The number of claims, of tasks and of reviews.

@@ -9,6 +9,13 @@ use review_tasks::gate::{Check, GateDecision, TaskCheck};
 use review_tasks::{PlannedTask, TaskPlan};
 use review_types::{BlockCode, Outcome, TaskNumber, TaskStatus, Verdict};
 
+mod as_it_was;
+mod base;
+mod compare;
+
+pub use as_it_was::HeldTask;
+pub use base::Base;
+
 use crate::error::EngineError;
 use crate::inspect::{Inspection, inspect};
 use crate::project::Project;

@@ -1,0 +1,177 @@
+//! What a gate is compared with: the configuration, the tasks and the files of a commit.
+
+use std::collections::BTreeMap;
+
+use review_config::{Config, ConfigError, ConfigFile, FILE_NAME};
+use review_document::Catalog;
+use review_process::git::{self, ChangedFiles};
+use review_report::gate::{BaseComparison, Change, ChangeLevel};
+use review_store::Reader;
+use review_tasks::TaskPlan;
+use review_types::{AllowedChange, ChangeCode};
+
+use super::as_it_was::{AsItWas, HeldTask};
+use super::compare::{Deciding, FileChanges, differences};
+use crate::error::EngineError;
+use crate::project::Project;
+use crate::settings::RunSettings;
+
+/// A request to compare what decides with a commit.
+pub struct Base<'a> {
+    /// The commit, as it was named.
+    pub name: &'a str,
+    /// The configuration of the root as it is now.
+    pub config: &'a Config,
+    /// Resolves a configuration file as that of the root is resolved.
+    pub resolve: &'a dyn Fn(&ConfigFile) -> Result<Config, ConfigError>,
+    /// How reports name the root of the project.
+    pub root: String,
+    /// How a run of the project is set up; `None` where nothing may be run.
+    pub settings: Option<&'a RunSettings>,
+    /// The tasks whose claims hold.
+    pub held: Vec<HeldTask>,
+    /// The differences that may pass beside those that the base allows.
+    pub allow: &'a [AllowedChange],
+}
+
+impl Base<'_> {
+    /// Compares the project with the commit that the base and `HEAD` have last had in
+    /// common.
+    ///
+    /// # Errors
+    /// When git has no such commit, or what decides cannot be read.
+    pub async fn compare(&self, project: &Project<'_>) -> Result<BaseComparison, EngineError> {
+        let root = project.root.path();
+        let (stop, groups) = (|| project.stop.clone(), &project.groups);
+        let no_base = |reason| EngineError::Base {
+            base: self.name.to_owned(),
+            reason,
+        };
+        let commit = git::base_commit(root, self.name, stop(), groups)
+            .await
+            .map_err(no_base)?;
+        let unlisted = || no_base(git::NoBase::Unknown);
+        let changed = git::changed_files(root, &commit, stop(), groups).await;
+        let files = FileChanges::from(changed.ok_or_else(unlisted)?);
+        let listed = git::files_at(root, &commit, stop(), groups).await;
+        let listed = listed.ok_or_else(unlisted)?;
+        let mut texts = BTreeMap::new();
+        let tasks = task_files(&listed);
+        for path in tasks
+            .iter()
+            .chain(listed.iter().filter(|path| *path == FILE_NAME))
+        {
+            let bytes = git::file_at(root, &commit, path, stop(), groups).await;
+            texts.insert(
+                path.clone(),
+                String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned(),
+            );
+        }
+        let mut changes = Vec::new();
+        let file = texts.remove(FILE_NAME).unwrap_or_default();
+        let file = ConfigFile::earlier(format!("{FILE_NAME} of {}", self.name), file);
+        let config = (self.resolve)(&file);
+        let mut allow = self.allow.to_vec();
+        let config = match config {
+            Ok(config) => {
+                allow.extend(config.gate_allow.as_slice().iter().cloned());
+                config
+            }
+            Err(error) => {
+                changes.push(unreadable(&error));
+                self.config.clone()
+            }
+        };
+        let base = Deciding::new(config, &listed, texts);
+        let head = self.head(project)?;
+        changes.extend(differences(&base, &head, &files));
+        if let Some(settings) = self.settings {
+            let tests = AsItWas {
+                project,
+                settings,
+                commit: &commit,
+                base: &base,
+                head: &head,
+                files: &files,
+            };
+            changes.extend(tests.check(&self.held).await?);
+        }
+        for change in &mut changes {
+            change.allowed = change.level == ChangeLevel::Error && allow.contains(&change.name());
+        }
+        changes.sort_by_key(|change| (!change.fails(), change.level));
+        Ok(BaseComparison {
+            folder: project.root.given().to_owned(),
+            root: self.root.clone(),
+            base: self.name.to_owned(),
+            commit,
+            changes,
+        })
+    }
+
+    /// What decides in the files as they are.
+    fn head(&self, project: &Project<'_>) -> Result<Deciding, EngineError> {
+        let listed = review_store::paths(&project.root)?;
+        let mut reader = Reader::new(&project.root);
+        let mut texts = BTreeMap::new();
+        for path in task_files(&listed) {
+            let bytes = reader.read(&path)?;
+            texts.insert(path, String::from_utf8_lossy(&bytes).into_owned());
+        }
+        Ok(Deciding::new(self.config.clone(), &listed, texts))
+    }
+}
+
+impl Deciding {
+    fn new(config: Config, listed: &[String], texts: BTreeMap<String, String>) -> Self {
+        let catalog = Catalog::new(listed.iter().cloned());
+        let units = catalog.units().iter().map(|unit| {
+            let files = unit
+                .files
+                .iter()
+                .filter_map(|path| Some((path, texts.get(path)?.as_str())));
+            let files: Vec<_> = files.collect();
+            (
+                unit.dir.clone(),
+                TaskPlan::load(unit.id.clone(), &unit.dir, &files),
+            )
+        });
+        Self {
+            units: units.collect(),
+            config,
+            texts,
+        }
+    }
+}
+
+impl From<ChangedFiles> for FileChanges {
+    fn from(files: ChangedFiles) -> Self {
+        Self {
+            changed: files.changed.into_iter().collect(),
+            added: files.added.into_iter().collect(),
+            moved: files.moved.into_iter().collect(),
+        }
+    }
+}
+
+/// The files of all units among these.
+fn task_files(listed: &[String]) -> Vec<String> {
+    let catalog = Catalog::new(listed.iter().cloned());
+    let units = catalog.units().iter();
+    units.flat_map(|unit| unit.files.iter().cloned()).collect()
+}
+
+/// The configuration of the base cannot be used, so nothing of it can be compared.
+fn unreadable(error: &ConfigError) -> Change {
+    Change {
+        code: ChangeCode::GateDefinitionChanged,
+        level: ChangeLevel::Error,
+        subject: FILE_NAME.to_owned(),
+        path: FILE_NAME.to_owned(),
+        line: 1,
+        before: None,
+        after: None,
+        message: format!("the configuration of the base cannot be compared: {error}"),
+        allowed: false,
+    }
+}

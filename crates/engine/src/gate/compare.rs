@@ -1,0 +1,447 @@
+//! Compares what decides about a change at its base and now: pure, over what was read
+//! of both.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use review_config::{Config, Origin};
+use review_document::command::Script;
+use review_lane::is_test;
+use review_report::gate::{Change, ChangeLevel};
+use review_tasks::{PlannedTask, TaskPlan};
+use review_types::{ChangeCode, Severity, TaskStatus};
+use serde_json::Value as Json;
+
+/// The keys of the configuration that decide and whose every difference counts.
+const DECIDING: [(&str, ChangeCode); 4] = [
+    ("reviewer", ChangeCode::ReviewerChanged),
+    ("http", ChangeCode::ReviewerChanged),
+    ("review.dialect", ChangeCode::ReviewerChanged),
+    ("review.check", ChangeCode::CheckChanged),
+];
+
+/// The keys of lists that may only grow, and of those that may only shrink.
+const GROWING: [&str; 2] = ["lint.select", "lint.required_sections"];
+const SHRINKING: [&str; 2] = ["lint.ignore", "lint.per_file_ignores"];
+
+/// The file of the configuration in a root.
+const CONFIG: &str = review_config::FILE_NAME;
+
+/// Where learned prompts of the reviewer are.
+const REVIEWER_PROMPTS: &str = ".aiwg/.prompts/reviewer/";
+
+/// Files and folders that start the gate in CI.
+const CI_FILES: [&str; 6] = [
+    ".github/workflows/",
+    ".circleci/",
+    ".buildkite/",
+    ".gitlab-ci.yml",
+    "Jenkinsfile",
+    "azure-pipelines.yml",
+];
+
+/// What decides, as one tree has it.
+#[derive(Clone, Debug)]
+pub(super) struct Deciding {
+    /// The configuration of the root.
+    pub(super) config: Config,
+    /// The tasks of each unit, by its folder.
+    pub(super) units: BTreeMap<String, TaskPlan>,
+    /// The text of each task file.
+    pub(super) texts: BTreeMap<String, String>,
+}
+
+/// The files that differ, relative to the root.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct FileChanges {
+    /// Files of the base that have another content or are gone; of a moved file the old
+    /// path.
+    pub(super) changed: BTreeSet<String>,
+    /// Files that are new.
+    pub(super) added: BTreeSet<String>,
+    /// The new path of each file that moved.
+    pub(super) moved: BTreeMap<String, String>,
+}
+
+impl FileChanges {
+    fn touches(&self, path: &str) -> bool {
+        self.changed.contains(path) || self.added.contains(path)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &String> {
+        self.changed.iter().chain(&self.added)
+    }
+}
+
+/// Returns the differences in configuration, tasks and files, without running anything.
+pub(super) fn differences(base: &Deciding, head: &Deciding, files: &FileChanges) -> Vec<Change> {
+    let mut found = Found::default();
+    found.config(&base.config, &head.config, files);
+    for (folder, plan) in &base.units {
+        for task in plan.tasks() {
+            found.task(plan, task, head, (folder, files));
+        }
+    }
+    found.new_tasks(base, head, files);
+    found.files(head, files);
+    found.0
+}
+
+#[derive(Default)]
+struct Found(Vec<Change>);
+
+impl Found {
+    fn add(
+        &mut self,
+        code: ChangeCode,
+        subject: impl Into<String>,
+        place: (String, usize),
+    ) -> &mut Change {
+        self.0.push(Change {
+            code,
+            level: ChangeLevel::Error,
+            subject: subject.into(),
+            path: place.0,
+            line: place.1,
+            before: None,
+            after: None,
+            message: String::new(),
+            allowed: false,
+        });
+        let last = self.0.len() - 1;
+        &mut self.0[last]
+    }
+
+    /// What the configuration decides.
+    fn config(&mut self, base: &Config, head: &Config, files: &FileChanges) {
+        let before: BTreeMap<_, _> = base
+            .entries()
+            .map(|(key, value, _)| (key.name, value))
+            .collect();
+        let mut others = Vec::new();
+        let start = self.0.len();
+        for (key, now, origin) in head.entries() {
+            let was = before.get(key.name).unwrap_or(&Json::Null);
+            if *was == now {
+                continue;
+            }
+            others.push(key.name);
+            let place = (CONFIG.to_owned(), line_of_key(origin));
+            self.key(key.name, (was, &now), &place);
+        }
+        let is_told = self.0.len() > start;
+        if files.touches(CONFIG) && !is_told {
+            let change = self.add(
+                ChangeCode::GateDefinitionChanged,
+                CONFIG,
+                (CONFIG.to_owned(), 1),
+            );
+            change.level = ChangeLevel::Warning;
+            change.message = match others.is_empty() {
+                true => "the configuration has other text and the same values".to_owned(),
+                false => format!("the configuration differs in {}", others.join(", ")),
+            };
+        }
+    }
+
+    /// One key that has another value.
+    fn key(&mut self, name: &str, (was, now): (&Json, &Json), place: &(String, usize)) {
+        let values = |change: &mut Change| {
+            change.before = Some(was.to_string());
+            change.after = Some(now.to_string());
+        };
+        if let Some((_, code)) = DECIDING.iter().find(|(key, _)| *key == name) {
+            // A profile that nothing named before decides nothing.
+            if name == "http" && !loses(was, now) {
+                return;
+            }
+            let change = self.add(*code, name, place.clone());
+            change.message = format!("`{name}` is another");
+            values(change);
+            return;
+        }
+        if GROWING.contains(&name) && loses(was, now)
+            || SHRINKING.contains(&name) && loses(now, was)
+        {
+            let change = self.add(ChangeCode::RuleDisabled, name, place.clone());
+            change.message = format!("`{name}` lets more pass");
+            values(change);
+            return;
+        }
+        match name {
+            "review.criteria" => self.criteria((was, now), place),
+            "review.fail_level" if rank(now) < rank(was) => {
+                let change = self.add(ChangeCode::ThresholdLowered, name, place.clone());
+                change.message = "findings block from a higher severity on".to_owned();
+                values(change);
+            }
+            "review.below_minimum" if now == "accept" => {
+                let change = self.add(ChangeCode::ThresholdLowered, name, place.clone());
+                change.message = "scores below their minimum pass".to_owned();
+                values(change);
+            }
+            "lint.severities" => self.severities((was, now), place),
+            _ => {}
+        }
+    }
+
+    /// A minimum that is lower, or a criterion that is gone.
+    fn criteria(&mut self, (was, now): (&Json, &Json), place: &(String, usize)) {
+        let minimums = |criteria: &Json| -> BTreeMap<String, u64> {
+            let criteria = criteria.as_array().into_iter().flatten();
+            criteria
+                .filter_map(|one| {
+                    Some((one["name"].as_str()?.to_owned(), one["min_score"].as_u64()?))
+                })
+                .collect()
+        };
+        let now = minimums(now);
+        for (name, was) in minimums(was) {
+            let is = now.get(&name).copied();
+            if is.is_some_and(|is| is >= was) {
+                continue;
+            }
+            let change = self.add(ChangeCode::ThresholdLowered, &name, place.clone());
+            change.before = Some(was.to_string());
+            change.after = is.map(|is| is.to_string());
+            change.message = match is {
+                Some(_) => format!("the minimum of {name} is lower"),
+                None => format!("the criterion {name} is gone"),
+            };
+        }
+    }
+
+    /// A rule whose findings count less.
+    fn severities(&mut self, (was, now): (&Json, &Json), place: &(String, usize)) {
+        const ORDER: [&str; 3] = ["info", "warning", "error"];
+        let rank = |value: &Json| ORDER.iter().position(|word| value == *word);
+        for (rule, now) in now.as_object().into_iter().flatten() {
+            let was = &was[rule];
+            // Without a value of its own a rule counts at most as an error.
+            let before = rank(was).unwrap_or(ORDER.len() - 1);
+            if rank(now).is_none_or(|now| now >= before) {
+                continue;
+            }
+            let change = self.add(
+                ChangeCode::RuleDisabled,
+                format!("lint.severities.{rule}"),
+                place.clone(),
+            );
+            change.before = was.as_str().map(str::to_owned);
+            change.after = now.as_str().map(str::to_owned);
+            change.message = format!("findings of {rule} count less");
+        }
+    }
+
+    /// A task of the base.
+    fn task(
+        &mut self,
+        plan: &TaskPlan,
+        was: &PlannedTask,
+        head: &Deciding,
+        (folder, files): (&str, &FileChanges),
+    ) {
+        let subject = format!("{}/{}", plan.unit, was.number);
+        let Some(now) = counterpart(was, folder, head, files) else {
+            let place = (was.path.clone(), 1);
+            let change = self.add(ChangeCode::TaskRemoved, subject, place);
+            change.level = level(was.claims == TaskStatus::Complete);
+            change.message = format!("task {} is gone{}", was.number, titled(was));
+            return;
+        };
+        let is_claimed = was.claims == TaskStatus::Complete || now.claims == TaskStatus::Complete;
+        let text = head.texts.get(&now.path).map_or("", String::as_str);
+        let at = |start: &str| (now.path.clone(), line_of(text, start));
+        if was.commands != now.commands {
+            let moved = files.moved.iter();
+            let expected = moved.fold(was.command(), |command, (old, new)| {
+                command.replace(old, new)
+            });
+            let change = self.add(ChangeCode::CommandChanged, &subject, at("backpressure"));
+            change.level = level(is_claimed && expected != now.command());
+            change.before = Some(was.command());
+            change.after = Some(now.command());
+            change.message = match expected == now.command() {
+                true => format!("the command of task {} names a file that moved", now.number),
+                false => format!("the command of task {} is another", now.number),
+            };
+        }
+        let listed: BTreeSet<_> = now.must_pass.iter().collect();
+        let gone: Vec<_> = was
+            .must_pass
+            .iter()
+            .filter(|test| !listed.contains(test))
+            .collect();
+        if let Some(first) = gone.first() {
+            let change = self.add(ChangeCode::ListedTestRemoved, &subject, at("## "));
+            change.level = level(is_claimed);
+            change.before = Some((*first).clone());
+            change.message = match gone.len() {
+                1 => format!("task {} does not list a test any more", now.number),
+                more => format!("task {} does not list {more} tests any more", now.number),
+            };
+        }
+        if was.claims == TaskStatus::Complete && now.claims != TaskStatus::Complete {
+            let change = self.add(ChangeCode::ClaimWithdrawn, &subject, at("status"));
+            change.level = ChangeLevel::Warning;
+            change.before = Some(was.claims.to_string());
+            change.after = Some(now.claims.to_string());
+            change.message = format!("task {} was complete", now.number);
+        }
+    }
+
+    /// Tasks that the base does not have and whose command cannot fail.
+    fn new_tasks(&mut self, base: &Deciding, head: &Deciding, files: &FileChanges) {
+        for plan in head.units.values() {
+            for task in plan.tasks() {
+                let is_known = base.units.iter().any(|(folder, units)| {
+                    units.tasks().iter().any(|was| {
+                        counterpart(was, folder, head, files)
+                            .is_some_and(|now| now.path == task.path)
+                    })
+                });
+                let is_vacuous = task
+                    .commands
+                    .iter()
+                    .any(|command| Script::parse(command).vacuous().is_some());
+                if is_known || !is_vacuous || task.claims != TaskStatus::Complete {
+                    continue;
+                }
+                let text = head.texts.get(&task.path).map_or("", String::as_str);
+                let place = (task.path.clone(), line_of(text, "backpressure"));
+                let change = self.add(
+                    ChangeCode::CommandChanged,
+                    format!("{}/{}", plan.unit, task.number),
+                    place,
+                );
+                change.after = Some(task.command());
+                change.message = format!("the command of the new task {} cannot fail", task.number);
+            }
+        }
+    }
+
+    /// Files that reviewer, check, CI and commands run.
+    fn files(&mut self, head: &Deciding, files: &FileChanges) {
+        let of_reviewers = head.config.reviewer.iter().map(ToString::to_string);
+        let of_reviewers: Vec<_> = of_reviewers
+            .filter_map(|name| Some(name.strip_prefix("cmd:")?.to_owned()))
+            .collect();
+        let of_check = head.config.check.iter().map(ToString::to_string);
+        let mut told = BTreeSet::new();
+        for (code, commands) in [
+            (ChangeCode::ReviewerChanged, of_reviewers),
+            (ChangeCode::CheckChanged, of_check.collect()),
+        ] {
+            for path in commands.iter().flat_map(|command| files_of(command)) {
+                if files.touches(&path) && told.insert(path.clone()) {
+                    let change = self.add(code, &path, (path.clone(), 1));
+                    change.message = format!("{path}, which it runs, has other content");
+                }
+            }
+        }
+        for path in files
+            .all()
+            .filter(|path| path.starts_with(REVIEWER_PROMPTS))
+        {
+            let change = self.add(ChangeCode::ReviewerChanged, path, (path.clone(), 1));
+            change.message = "a prompt of the reviewer has other content".to_owned();
+        }
+        let tasks = head.units.values().flat_map(TaskPlan::tasks);
+        let scripts: BTreeSet<_> = tasks
+            .flat_map(|task| &task.commands)
+            .flat_map(|command| files_of(command))
+            .collect();
+        for path in files.all() {
+            let is_ci = CI_FILES
+                .iter()
+                .any(|file| path == file || file.ends_with('/') && path.starts_with(file));
+            // What tests prove is found out by running them as they were.
+            let is_script =
+                files.changed.contains(path) && scripts.contains(path) && !is_test(path.as_ref());
+            if (is_ci || is_script) && told.insert(path.clone()) {
+                let change = self.add(ChangeCode::GateDefinitionChanged, path, (path.clone(), 1));
+                change.level = ChangeLevel::Warning;
+                change.message = match is_ci {
+                    true => "what starts the gate in CI has other content".to_owned(),
+                    false => "a file that the command of a task names has other content".to_owned(),
+                };
+            }
+        }
+    }
+}
+
+/// The task that a task of the base has become: that of its number in its unit, else the
+/// one whose file moved, or that has its title and command.
+pub(super) fn counterpart<'a>(
+    was: &PlannedTask,
+    folder: &str,
+    head: &'a Deciding,
+    files: &FileChanges,
+) -> Option<&'a PlannedTask> {
+    let all = || head.units.values().flat_map(TaskPlan::tasks);
+    let here = head
+        .units
+        .get(folder)
+        .and_then(|plan| plan.task(was.number));
+    let moved = files.moved.get(&was.path);
+    here.filter(|now| now.path == was.path)
+        .or_else(|| all().find(|now| Some(&now.path) == moved))
+        .or_else(|| all().find(|now| now.title == was.title && now.commands == was.commands))
+        .or(here)
+}
+
+const fn level(is_error: bool) -> ChangeLevel {
+    match is_error {
+        true => ChangeLevel::Error,
+        false => ChangeLevel::Warning,
+    }
+}
+
+fn titled(task: &PlannedTask) -> String {
+    match task.title.as_str() {
+        "" => String::new(),
+        title => format!(" ({title})"),
+    }
+}
+
+fn rank(severity: &Json) -> Option<usize> {
+    // From the most severe on, so that a lower rank blocks less.
+    Severity::WORDS.iter().position(|word| severity == *word)
+}
+
+fn line_of_key(origin: &Origin) -> usize {
+    match origin {
+        Origin::File { line, .. } => *line,
+        _ => 1,
+    }
+}
+
+/// The first line that starts so, from 1; 1 if there is none.
+fn line_of(text: &str, start: &str) -> usize {
+    let line = text
+        .lines()
+        .position(|line| line.trim_start().starts_with(start));
+    line.map_or(1, |line| line + 1)
+}
+
+/// Whether something of `was` is not in `now`: an element of a list, or an entry of a
+/// table that is gone or another.
+fn loses(was: &Json, now: &Json) -> bool {
+    match (was, now) {
+        (Json::Array(was), Json::Array(now)) => was.iter().any(|one| !now.contains(one)),
+        (Json::Object(was), Json::Object(now)) => was.iter().any(|(key, one)| match now.get(key) {
+            Some(other @ Json::Array(_)) => loses(one, other),
+            other => other != Some(one),
+        }),
+        (was, now) => was != now,
+    }
+}
+
+/// The words of a command that can be files of the root.
+pub(super) fn files_of(command: &str) -> Vec<String> {
+    let script = Script::parse(command);
+    let words = script.commands().iter().flat_map(|command| &command.words);
+    let paths = words.map(|word| word.text.trim_start_matches("./").to_owned());
+    paths
+        .filter(|path| !path.starts_with('-') && !path.is_empty())
+        .collect()
+}

@@ -1,0 +1,540 @@
+//! `ralph gate --base`: what a pull request can do to that which decides about it.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::implement::{commit, git};
+use crate::support::{Ran, TestEnvironment};
+
+const SPEC: &str = "# Demo\n\n## Goal\n\nAdd two numbers.\n";
+const PLAN: &str = "---\nunit: demo\ndepends_on: []\n---\n\n# Plan\n\nTwo tasks.\n";
+const APP: &str = "echo $(($1 + $2))\n";
+const NAME: &str = "echo \"sum of $1\"\n";
+const CONFIG: &str = "[[review.criteria]]\nname = \"completeness\"\ndescription = \"Nothing is missing\"\nmin_score = 80\n";
+const CI: &str = "on: pull_request\n";
+
+/// A test file that prints what `cargo test` prints; each line of `checks` is a name,
+/// a command and what it has to print.
+fn suite(checks: &[(&str, &str, &str)]) -> String {
+    let mut text = "n=0; bad=0\ncheck() { n=$((n + 1)); if [ \"$2\" = \"$3\" ]; then echo \"test $1 ... ok\"; \
+                    else echo \"test $1 ... FAILED\"; bad=$((bad + 1)); fi; }\n"
+        .to_owned();
+    text.push_str(&format!("echo \"running {} tests\"\n", checks.len()));
+    for (name, command, expected) in checks {
+        text.push_str(&format!("check {name} \"$({command})\" \"{expected}\"\n"));
+    }
+    text.push_str(
+        "[ $bad = 0 ] || { echo \"test result: FAILED. $((n - bad)) passed; $bad failed; 0 ignored\"; exit 101; }\n\
+         echo \"test result: ok. $n passed; 0 failed; 0 ignored\"\n",
+    );
+    text
+}
+
+const ADDS: (&str, &str, &str) = ("adds", "sh app.sh 2 3", "5");
+const NEGATES: (&str, &str, &str) = ("adds_negative", "sh app.sh 5 -3", "2");
+const NAMES: (&str, &str, &str) = ("names", "sh name.sh 3", "sum of 3");
+
+fn task(number: u32, title: &str, command: &str, listed: &[&str]) -> String {
+    let rows: String = listed
+        .iter()
+        .map(|test| format!("| `{test}` | it works |\n"))
+        .collect();
+    format!(
+        "---\ntask: {number}\nstatus: complete\nbackpressure: {command}\ndepends_on: []\n---\n\n# {title}\n\n\
+         **Parent spec**: `/specs/DEMO.md`\n\n## Deliverables\n\n- `app.sh`\n\n## Backpressure\n\n### Must Pass\n\n| Test | Assertion |\n\
+         |------|-----------|\n{rows}"
+    )
+}
+
+/// A project with two complete tasks, committed on `main`, on a branch `work`.
+fn project() -> TestEnvironment {
+    let environment = TestEnvironment::new();
+    let identity =
+        "[user]\n\tname = ann\n\temail = ann@example.com\n[init]\n\tdefaultBranch = main\n";
+    fs::write(environment.home().join(".gitconfig"), identity).unwrap();
+    environment.write(".gitignore", ".ralph-review/\nhome/\n");
+    environment.write("ralph.toml", CONFIG);
+    environment.write(".github/workflows/ci.yml", CI);
+    environment.write("specs/DEMO.md", SPEC);
+    environment.write("tasks/demo/IMPLEMENTATION_PLAN.md", PLAN);
+    let add = task(1, "Add", "sh tests/add.sh", &["adds", "adds_negative"]);
+    environment.write("tasks/demo/01-add.md", add);
+    let name = task(2, "Name", "sh tests/name.sh", &["names"]);
+    environment.write("tasks/demo/02-name.md", name);
+    environment.write("tests/add.sh", suite(&[ADDS, NEGATES]));
+    environment.write("tests/name.sh", suite(&[NAMES]));
+    environment.write("app.sh", APP);
+    environment.write("name.sh", NAME);
+    commit(&environment);
+    git(&environment, &["switch", "-q", "-c", "work"]);
+    environment
+}
+
+fn gate(environment: &TestEnvironment, more: &[&str]) -> Ran {
+    let arguments = ["gate", "--base", "main", "--format", "json"];
+    environment.ralph(arguments.iter().chain(more))
+}
+
+/// The differences as `LEVEL CODE:SUBJECT`, those of a file after its other ones.
+fn differences(report: &Value) -> Vec<String> {
+    let word = |value: &Value| value.as_str().unwrap().to_owned();
+    let changes = report["compared"][0]["changes"].as_array().unwrap().iter();
+    let mut found: Vec<_> = changes
+        .map(|change| {
+            let level = word(&change["level"]);
+            format!(
+                "{level} {}:{}",
+                word(&change["code"]),
+                word(&change["subject"])
+            )
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+type Edit = fn(&TestEnvironment);
+
+/// Replaces a part of a file.
+fn edit(environment: &TestEnvironment, path: &str, from: &str, to: &str) {
+    let text = environment.read(path);
+    assert!(text.contains(from), "{path}: {text}");
+    environment.write(path, text.replace(from, to));
+}
+
+fn remove(environment: &TestEnvironment, path: &str) {
+    fs::remove_file(environment.root().join(path)).unwrap();
+}
+
+/// What a pull request does, what the gate exits with, and the differences it names.
+fn check(name: &str, change: Edit, exit: i32, expected: &[&str]) {
+    let environment = project();
+    change(&environment);
+    git(&environment, &["add", "-A"]);
+    git(&environment, &["commit", "-q", "-m", "Work"]);
+    let ran = gate(&environment, &[]);
+    assert_eq!(ran.code, exit, "{name}: {ran:#?}");
+    assert_eq!(differences(&ran.json()), expected, "{name}: {ran:#?}");
+}
+
+#[test]
+fn what_decides_is_not_weakened_by_the_change_that_it_decides_on() {
+    let cases: [(&str, Edit, &[&str]); 12] = [
+        (
+            "a minimum is lowered",
+            |project| edit(project, "ralph.toml", "80", "1"),
+            &["error threshold_lowered:completeness"],
+        ),
+        (
+            "the reviewer always passes",
+            |project| {
+                project.write(
+                    "judge.sh",
+                    format!("cat > /dev/null\necho '{}'\n", crate::scripted::PASS),
+                );
+                edit(
+                    project,
+                    "ralph.toml",
+                    "[[",
+                    "reviewer = \"cmd:sh judge.sh\"\n\n[[",
+                );
+            },
+            &[
+                "error reviewer_changed:judge.sh",
+                "error reviewer_changed:reviewer",
+            ],
+        ),
+        (
+            "a rule is off",
+            |project| {
+                project
+                    .write("ralph.toml", format!("lint.ignore = [\"S2\"]\n{CONFIG}"))
+                    .into_unit()
+            },
+            &["error rule_disabled:lint.ignore"],
+        ),
+        (
+            "a listed test and its row are deleted",
+            |project| {
+                edit(
+                    project,
+                    "tasks/demo/01-add.md",
+                    "| `adds_negative` | it works |\n",
+                    "",
+                );
+                project.write("tests/add.sh", suite(&[ADDS]));
+            },
+            &[
+                "error listed_test_removed:demo/1",
+                "warning tests_gone:demo/1",
+            ],
+        ),
+        (
+            "a test is emptied with its code",
+            |project| {
+                project.write(
+                    "tests/add.sh",
+                    suite(&[("adds", "echo", ""), ("adds_negative", "echo", "")]),
+                );
+                project.write("app.sh", "echo 0\n");
+            },
+            &["error test_fails_as_it_was:demo/1"],
+        ),
+        (
+            "a test that is not listed is deleted",
+            |project| {
+                edit(
+                    project,
+                    "tasks/demo/02-name.md",
+                    "| `names` | it works |\n",
+                    "",
+                );
+                project.write("tests/name.sh", suite(&[ADDS]));
+            },
+            &[
+                "error listed_test_removed:demo/2",
+                "warning tests_gone:demo/2",
+            ],
+        ),
+        (
+            "the command cannot fail",
+            |project| {
+                edit(
+                    project,
+                    "tasks/demo/02-name.md",
+                    "sh tests/name.sh",
+                    "echo ok",
+                )
+            },
+            &["error command_changed:demo/2"],
+        ),
+        (
+            "a task and its file are removed",
+            |project| remove(project, "tasks/demo/02-name.md"),
+            &["error task_removed:demo/2"],
+        ),
+        (
+            "all tasks are removed",
+            |project| fs::remove_dir_all(project.root().join("tasks")).unwrap(),
+            &["error task_removed:demo/1", "error task_removed:demo/2"],
+        ),
+        (
+            "a new task claims what nothing can fail",
+            |project| {
+                project
+                    .write("tasks/demo/03-new.md", task(3, "New", "true", &[]))
+                    .into_unit()
+            },
+            &["error command_changed:demo/3"],
+        ),
+        (
+            "the block level is lowered",
+            |project| {
+                project
+                    .write(
+                        "ralph.toml",
+                        format!("review.fail_level = \"critical\"\n{CONFIG}"),
+                    )
+                    .into_unit()
+            },
+            &["error threshold_lowered:review.fail_level"],
+        ),
+        (
+            "a criterion is dropped for another",
+            |project| edit(project, "ralph.toml", "completeness", "testability"),
+            &["error threshold_lowered:completeness"],
+        ),
+    ];
+    for (name, change, expected) in cases {
+        check(name, change, 6, expected);
+    }
+}
+
+#[test]
+fn a_change_that_fails_by_itself_fails_as_without_a_base() {
+    let environment = project();
+    remove(&environment, "tests/name.sh");
+    git(&environment, &["commit", "-q", "-a", "-m", "Work"]);
+    let ran = gate(&environment, &[]).exits(1);
+    assert!(differences(&ran.json()).is_empty(), "{ran:#?}");
+}
+
+#[test]
+fn honest_changes_pass_and_what_is_worth_a_look_is_a_warning() {
+    let cases: [(&str, Edit, &[&str]); 12] = [
+        (
+            "documentation only",
+            |project| project.write("README.md", "# Sum\n").into_unit(),
+            &[],
+        ),
+        (
+            "a new task with its test",
+            |project| {
+                project.write(
+                    "tasks/demo/03-zero.md",
+                    task(3, "Zero", "sh tests/zero.sh", &["zero"]),
+                );
+                project.write("tests/zero.sh", suite(&[("zero", "sh app.sh 0 0", "0")]));
+            },
+            &[],
+        ),
+        (
+            "another behaviour with its test and spec",
+            |project| {
+                edit(
+                    project,
+                    "specs/DEMO.md",
+                    "Add two numbers.",
+                    "Add two numbers and one.",
+                );
+                project.write("app.sh", "echo $(($1 + $2 + 1))\n");
+                let adds = [
+                    ("adds", "sh app.sh 2 3", "6"),
+                    ("adds_negative", "sh app.sh 5 -3", "3"),
+                ];
+                project.write("tests/add.sh", suite(&adds));
+            },
+            &["warning test_fails_as_it_was:demo/1"],
+        ),
+        (
+            "a test file that moved",
+            |project| {
+                git(project, &["mv", "tests/add.sh", "tests/sum.sh"]);
+                edit(
+                    project,
+                    "tasks/demo/01-add.md",
+                    "tests/add.sh",
+                    "tests/sum.sh",
+                );
+            },
+            &["warning command_changed:demo/1"],
+        ),
+        (
+            "a new dependency",
+            |project| {
+                project
+                    .write("requirements.txt", "six==1.16.0\n")
+                    .into_unit()
+            },
+            &[],
+        ),
+        (
+            "a formatter over everything",
+            |project| {
+                for path in ["tests/add.sh", "tests/name.sh", "app.sh", "name.sh"] {
+                    let text = project.read(path);
+                    project.write(path, format!("# Formatted.\n{text}"));
+                }
+                edit(project, "ralph.toml", " = ", "  =  ");
+            },
+            &["warning gate_definition_changed:ralph.toml"],
+        ),
+        (
+            "a raised threshold",
+            |project| edit(project, "ralph.toml", "80", "85"),
+            &["warning gate_definition_changed:ralph.toml"],
+        ),
+        (
+            "a renamed task",
+            |project| {
+                git(
+                    project,
+                    &["mv", "tasks/demo/01-add.md", "tasks/demo/01-sum.md"],
+                );
+                edit(project, "tasks/demo/01-sum.md", "# Add", "# Sum");
+            },
+            &[],
+        ),
+        (
+            "a task that is open again",
+            |project| edit(project, "tasks/demo/02-name.md", "complete", "pending"),
+            &["warning claim_withdrawn:demo/2"],
+        ),
+        (
+            "one more test in a suite",
+            |project| {
+                let zero = ("zero", "sh app.sh 0 0", "0");
+                project.write("tests/add.sh", suite(&[ADDS, NEGATES, zero]));
+            },
+            &[],
+        ),
+        (
+            "another workflow",
+            |project| {
+                project
+                    .write(".github/workflows/ci.yml", "on: push\n")
+                    .into_unit()
+            },
+            &["warning gate_definition_changed:.github/workflows/ci.yml"],
+        ),
+        (
+            "code alone",
+            |project| {
+                project
+                    .write("app.sh", "a=$1; echo $((a + $2))\n")
+                    .into_unit()
+            },
+            &[],
+        ),
+    ];
+    for (name, change, expected) in cases {
+        check(name, change, 0, expected);
+    }
+}
+
+/// Drops the path that a write returns, so that a table can hold it as one expression.
+trait IntoUnit: Sized {
+    fn into_unit(self) {}
+}
+
+impl IntoUnit for std::path::PathBuf {}
+
+#[test]
+fn a_maintainer_lets_a_difference_pass_by_name_and_every_report_says_so() {
+    let environment = project();
+    edit(&environment, "ralph.toml", "80", "1");
+    git(&environment, &["commit", "-q", "-a", "-m", "Work"]);
+    let name = "threshold_lowered:completeness";
+    let report = gate(&environment, &["--allow", name]).exits(0).json();
+    assert_eq!(report["compared"][0]["changes"][0]["allowed"], true);
+    let by_variable = environment.command(["gate", "--base", "main"]);
+    let shown = by_variable
+        .env("RALPH_GATE_ALLOW", name)
+        .run()
+        .exits(0)
+        .stdout;
+    assert!(
+        shown.contains(&format!(
+            "{name}: the minimum of completeness is lower (before: 80; now: 1) [allowed]"
+        )),
+        "{shown}"
+    );
+    let refused = gate(&environment, &["--allow", "threshold:completeness"]).exits(2);
+    assert!(
+        refused.stderr.contains("must be one of [threshold_lowered"),
+        "{refused:#?}"
+    );
+}
+
+#[test]
+fn what_the_change_itself_allows_does_not_count_and_what_the_base_allows_does() {
+    let environment = project();
+    let allow = "gate.allow = [\"threshold_lowered:completeness\"]\n";
+    environment.write(
+        "ralph.toml",
+        format!("{allow}{}", CONFIG.replace("80", "1")),
+    );
+    git(&environment, &["commit", "-q", "-a", "-m", "Work"]);
+    gate(&environment, &[]).exits(6);
+    git(&environment, &["switch", "-q", "main"]);
+    environment.write("ralph.toml", format!("{allow}{CONFIG}"));
+    git(&environment, &["commit", "-q", "-a", "-m", "Allow"]);
+    git(&environment, &["switch", "-q", "-c", "later"]);
+    environment.write(
+        "ralph.toml",
+        format!("{allow}{}", CONFIG.replace("80", "1")),
+    );
+    git(&environment, &["commit", "-q", "-a", "-m", "Work"]);
+    gate(&environment, &[]).exits(0);
+}
+
+#[test]
+fn a_key_of_the_base_that_is_gone_is_passed_over() {
+    let environment = project();
+    git(&environment, &["switch", "-q", "main"]);
+    environment.write("ralph.toml", format!("review.evidence = \"ask\"\n{CONFIG}"));
+    git(&environment, &["commit", "-q", "-a", "-m", "Old"]);
+    git(&environment, &["switch", "-q", "-c", "later"]);
+    environment.write("ralph.toml", CONFIG.replace("80", "1"));
+    git(&environment, &["commit", "-q", "-a", "-m", "Work"]);
+    let report = gate(&environment, &[]).exits(6).json();
+    assert_eq!(
+        differences(&report),
+        ["error threshold_lowered:completeness"]
+    );
+}
+
+#[test]
+fn each_format_shows_the_differences_at_their_places() {
+    let environment = project();
+    edit(&environment, "ralph.toml", "80", "1");
+    git(&environment, &["commit", "-q", "-a", "-m", "Work"]);
+    let shown = |format: &str| {
+        let arguments = ["gate", "--base", "main", "--format", format];
+        environment.ralph(arguments).exits(6).stdout
+    };
+    let sentence =
+        "threshold_lowered:completeness: the minimum of completeness is lower (before: 80; now: 1)";
+    for (format, expected) in [
+        ("human", format!("  error  ralph.toml:1: {sentence}\n")),
+        (
+            "github",
+            format!(
+                "::error file=ralph.toml,line=1,endLine=1,col=1,title=ralph gate::{sentence}\n"
+            ),
+        ),
+        ("junit", format!("<failure message=\"{sentence}\">")),
+        (
+            "markdown",
+            "- **error** `ralph.toml:1`: threshold\\_lowered:completeness".to_owned(),
+        ),
+    ] {
+        let shown = shown(format);
+        assert!(shown.contains(&expected), "{format}: {shown}");
+    }
+    let human = shown("human");
+    assert!(human.contains(": 1 difference, 1 error\n"), "{human}");
+    let next = "undo what fails in comparison with main, or let a maintainer allow it: --allow threshold_lowered:completeness";
+    assert!(human.contains(next), "{human}");
+}
+
+#[test]
+fn a_base_that_is_not_in_the_clone_is_named_with_the_way_to_get_it() {
+    let environment = project();
+    let unknown = environment.ralph(["gate", "--base", "nowhere"]).exits(2);
+    assert!(
+        unknown
+            .stderr
+            .contains("base nowhere: git has no such commit"),
+        "{unknown:#?}"
+    );
+    environment.write("app.sh", "a=$1; echo $((a + $2))\n");
+    git(&environment, &["commit", "-q", "-a", "-m", "Work"]);
+    let clone = TestEnvironment::without_project();
+    let from = format!("file://{}", environment.root().display());
+    fs::remove_dir_all(clone.root()).ok();
+    fs::create_dir_all(clone.root()).unwrap();
+    git(
+        &clone,
+        &[
+            "clone", "-q", "--depth", "1", "--branch", "work", &from, ".",
+        ],
+    );
+    for command in [
+        &["gate", "--base", "origin/main"][..],
+        &[
+            "run",
+            "--spec",
+            "DEMO",
+            "--no-apply",
+            "--base",
+            "origin/main",
+        ],
+    ] {
+        let shallow = clone.ralph(command).exits(2);
+        assert!(shallow.stderr.contains("a shallow clone"), "{shallow:#?}");
+        assert!(
+            shallow.stderr.contains("git fetch --unshallow"),
+            "{shallow:#?}"
+        );
+    }
+}
+
+#[test]
+fn the_ci_of_a_change_is_told_that_nothing_is_compared() {
+    let environment = project();
+    let plain = environment.command(["gate"]);
+    let ran = plain.env("GITHUB_BASE_REF", "main").run().exits(0);
+    assert!(ran.stderr.contains("`--base origin/main`"), "{ran:#?}");
+}
