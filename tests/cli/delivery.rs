@@ -203,7 +203,7 @@ fn a_service_that_counts_fewer_tokens_than_words_cut_the_prompt() {
         let environment = TestEnvironment::new();
         environment.write("specs/DEMO.md", SPEC);
         let profile = format!(
-            "[http.local]\napi = \"openai-chat\"\nbase_url = \"{}\"\nmodel = \"m-1\"\n\
+            "[http.local]\napi = \"chat_completions\"\nbase_url = \"{}\"\nmodel = \"m-1\"\n\
              key_env = \"EELS\"\n",
             server.url()
         );

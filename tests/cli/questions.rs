@@ -270,7 +270,7 @@ fn a_service_that_counts_tokens_wrongly_counts_once_it_answers_questions() {
         let environment = TestEnvironment::new();
         environment.write("specs/DEMO.md", LONG);
         let profile = format!(
-            "[http.local]\napi = \"openai-chat\"\nbase_url = \"{}\"\nmodel = \"m-1\"\n\
+            "[http.local]\napi = \"chat_completions\"\nbase_url = \"{}\"\nmodel = \"m-1\"\n\
              key_env = \"EELS\"\n",
             server.url()
         );

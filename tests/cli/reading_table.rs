@@ -172,7 +172,7 @@ impl Row {
                 reviewer = "http:local";
                 write!(
                     config,
-                    "[http.local]\napi = \"openai-chat\"\nbase_url = \"{}\"\nmodel = \"m\"\n\
+                    "[http.local]\napi = \"chat_completions\"\nbase_url = \"{}\"\nmodel = \"m\"\n\
                      key_env = \"EELS\"\n",
                     server.url()
                 )

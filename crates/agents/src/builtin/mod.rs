@@ -30,10 +30,7 @@ pub(crate) const NAME: &str = "builtin";
 pub(crate) const ROW: BackendRow = BackendRow {
     name: NAME,
     kind: BackendKind::Embedded,
-    reviewer: true,
-    applier: true,
     implementer: false,
-    replay: false,
     family: None,
     needs: "nothing",
     install: None,

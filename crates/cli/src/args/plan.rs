@@ -8,8 +8,8 @@ use review_config::Overrides;
 use review_document::parse_duration;
 use review_types::Usd;
 
+use super::PlainFormat;
 use super::values::{Implementer, amount, count};
-use super::{PlainFormat, RecordingArgs};
 
 /// Have an agent split a spec into tasks.
 #[derive(Debug, Args)]
@@ -50,9 +50,6 @@ pub(crate) struct PlanArgs {
     /// Time of one call without a byte of output [default: 5m].
     #[arg(long, value_name = "D", value_parser = parse_duration)]
     idle_timeout: Option<Duration>,
-    /// Whether calls are kept or played.
-    #[command(flatten)]
-    pub(crate) recording: RecordingArgs,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: PlainFormat,

@@ -553,7 +553,6 @@ fn lane() -> LaneOptions {
         attempts: NonZeroU32::MIN,
         returns: 0,
         retries: 2,
-        max_wait: Duration::from_secs(60),
         tests_changed: review_lane::TestsChanged::Hold,
         inherited: review_lane::Inherited::Fail,
         revert_check: review_lane::RevertCheck::Ask,
