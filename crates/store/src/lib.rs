@@ -24,7 +24,6 @@ mod learning;
 mod lines;
 mod lock;
 mod log;
-mod recording;
 mod records;
 mod session;
 mod stamp;
@@ -53,7 +52,6 @@ pub use learning::{
 pub use lines::{LineFile, rewrite_lines};
 pub use lock::{Held, Holder, Lock, LockError};
 pub use log::LogFile;
-pub use recording::RecordingDir;
 pub use records::{BadRecord, Found, KeptRecords, Records, SpecRecord, TaskRecord};
 pub use session::SessionDir;
 pub use state::{
