@@ -209,9 +209,9 @@ pub(super) fn steps(report: &RunReport, run: &str) -> Vec<NextStep> {
             // The task that fails has a step of its own.
             LandCode::Red => return None,
             LandCode::Never | LandCode::TargetMoved => String::new(),
-            LandCode::TargetBusy => "once no other git process is at work in it, ".to_owned(),
+            LandCode::TargetBusy => "once nothing is under way in the repository, ".to_owned(),
             LandCode::TargetReadonly => {
-                "make the files and the repository writable, then ".to_owned()
+                "make it possible to write the files and the repository, then ".to_owned()
             }
             LandCode::TargetElsewhere => {
                 "once no other folder has the branch checked out, ".to_owned()
