@@ -10,7 +10,7 @@ use review_types::{BlockCode, Outcome};
 use serde_json::{Value, json};
 
 use crate::scripted::{PASS, REVISE, SPEC, Scripted, fixing, judging, once};
-use crate::support::{Ran, TestEnvironment};
+use crate::support::{Ran, TestEnvironment, short};
 
 const KILL: &str = "kill -9 $PPID";
 
@@ -356,7 +356,7 @@ fn a_program_that_is_missing_is_put_there_before_the_run_goes_on() {
         fs::rename(bin.join(missing), bin.join("kept")).unwrap();
         let report = scenario.start().exits(3).json();
         assert_eq!(report["block_code"], code, "{report:#}");
-        let run = report["run"].as_str().unwrap();
+        let run = short(report["run"].as_str().unwrap());
         let text = format!("install `{missing}`, or make it executable, then `ralph resume {run}`");
         assert_eq!(texts(&report), [text]);
         fs::rename(bin.join("kept"), bin.join(missing)).unwrap();
@@ -371,7 +371,7 @@ fn a_call_that_reached_its_limit_is_made_again_with_twice_that_limit() {
         let slow = "exec tail -f /dev/null";
         let scenario = Scenario::of_scripts(slow, &fixing("", ""), &[option, "100ms"]);
         let report = scenario.start().exits(3).json();
-        let run = report["run"].as_str().unwrap();
+        let run = short(report["run"].as_str().unwrap());
         let resume = format!("ralph resume {run} {option} 200ms");
         assert_eq!(commands(&report), [resume]);
         each_changes_something(&scenario, &report);
@@ -386,7 +386,7 @@ fn a_change_of_a_reviewer_is_undone_before_the_run_goes_on() {
     let writes = once("echo more >> specs/DEMO.md");
     let scenario = Scenario::of_scripts(&judging(&writes), &fixing("", ""), &[]);
     let report = scenario.start().exits(3).json();
-    let run = report["run"].as_str().unwrap();
+    let run = short(report["run"].as_str().unwrap());
     let text = format!(
         "undo the change of specs/DEMO.md unless you made it, and keep the reviewer from editing \
          files, then `ralph resume {run}`"
@@ -402,7 +402,7 @@ fn a_key_that_is_missing_is_set_before_the_run_goes_on() {
                    model = \"m-1\"\nkey_env = \"NO_SUCH_KEY\"\n";
     let scenario = Scenario::of(Scripted::new(&["true"]), &["--reviewer", "http:local"]);
     let report = scenario.configured(profile).start().exits(3).json();
-    let run = report["run"].as_str().unwrap();
+    let run = short(report["run"].as_str().unwrap());
     let text = format!(
         "log the reviewer in or set its key, as the reason says, then `ralph resume {run}`"
     );
@@ -641,7 +641,7 @@ fn a_run_that_was_cut_off_counts_all_its_tasks_and_is_named_by_the_next_run() {
         .map(|task| task["status"].as_str().unwrap())
         .collect();
     assert_eq!(states, ["passed", "not_run", "not_run"]);
-    let run = report["run"].as_str().unwrap();
+    let run = short(report["run"].as_str().unwrap());
     let told = format!(
         "run {run} of specs/DEMO.md was interrupted; `ralph resume {run}` goes on with it\n"
     );

@@ -258,6 +258,12 @@ keys! {
     /// none if other tests pass now.
     lane_inherited: Inherited = Inherited::Fail, "lane.inherited";
     /// What keeps agents, and the commands that prepare and judge their work, from
+    /// files outside of their checkouts: `mode` is the first of bubblewrap (`bwrap`) and
+    /// `landlock` that works, else nothing (`auto`), one of them, nothing (`off`), or
+    /// `required`, which is `auto` that refuses a run without any; they may also change
+    /// what `write` names, from the root or with `~/` the home folder, and cannot read
+    /// what `hide` names. The option is the mode alone.
+    lane_sandbox: Sandbox = Sandbox::default(), "lane.sandbox", "--sandbox";
     /// The differences from its base that `gate --base` lets pass, as CODE:SUBJECT such
     /// as `listed_test_removed:auth/3`; it takes them from the base, never from the
     /// change that it checks.

@@ -262,7 +262,7 @@ fn step(task: &TaskReport, run: &str) -> String {
             )
         }
         Some(last) if last.code.holds() => format!(
-            "read the change of task {id} (`ralph status {run}` says how) and accept it: `ralph approve {run} --task {id} --by \
+            "read the change of task {id} (`ralph report {run}` says how) and accept it: `ralph approve {run} --task {id} --by \
              NAME --why TEXT`; or say in its file what it has to keep, {then}: {}",
             reason(last)
         ),
@@ -605,7 +605,7 @@ mod tests {
             (
                 TamperTest,
                 TaskState::Held,
-                "read the change of task 2 (`ralph status 0199` says how) and accept it: `ralph \
+                "read the change of task 2 (`ralph report 0199` says how) and accept it: `ralph \
                  approve 0199 --task 2 --by NAME --why TEXT`; or say in its file what it has to keep, then `ralph resume 0199`: why",
             ),
             (

@@ -70,7 +70,7 @@ pub(super) fn steps(report: &RunReport, started: Started<'_>) -> Vec<NextStep> {
         [] => String::new(),
         options => format!(" {}", shell_words::join(options)),
     };
-    let id = report.run.as_ref().map(RunId::as_str);
+    let id = report.run.as_ref().map(RunId::short);
     let run = started.run.or(id);
     let run = run.map(|run| shell_words::quote(run).into_owned());
     let Some(run) = run.filter(|_| started.is_kept) else {
