@@ -101,18 +101,7 @@ fn blocked_by(code: BlockCode) -> Option<Scenario> {
             let slow = format!("{slow}\n{revise}");
             Scenario::of_scripts(&slow, fix, &["--max-time", "500ms"])
         }
-        BlockCode::Calls => Scenario::of_scripts(revise, fix, &["--max-calls", "2"]),
-        BlockCode::Tokens => {
-            let usage = json!({"input_tokens": 90, "output_tokens": 1});
-            let message = json!({"type": "assistant", "message": {"id": "m", "usage": usage}});
-            let says = format!("echo '{message}'");
-            Scenario::of_client("claude", &says, &["--max-tokens", "30"])
-        }
-        BlockCode::Cost => {
-            let answer = "tests/fixtures/transcripts/opencode/afp-revise.stdout";
-            let answer = format!("cat '{}/../../{answer}'", env!("CARGO_MANIFEST_DIR"));
-            Scenario::of_client("opencode", &answer, &["--max-cost", "100"])
-        }
+        BlockCode::Budget => Scenario::of_scripts(revise, fix, &["--max-calls", "2"]),
         BlockCode::RateLimited => {
             let server = Server::always(answer(429, "retry-after: 90000\r\n", "busy"));
             let profile = format!(
@@ -127,16 +116,6 @@ fn blocked_by(code: BlockCode) -> Option<Scenario> {
                 ..scenario.configured(&profile)
             }
         }
-        BlockCode::Offline => {
-            let result = json!({
-                "type": "result",
-                "subtype": "success",
-                "is_error": true,
-                "result": "API Error: Unable to connect to API (ConnectionRefused)",
-            });
-            Scenario::of_client("claude", &format!("echo '{result}'; exit 1"), &[])
-                .configured("[agent]\nmax_wait = \"1ms\"\n")
-        }
         BlockCode::ArtifactChanged => {
             let project = Scripted::new(&[&once("echo more >> specs/DEMO.md")]);
             project.reviewer(&format!("cat > /dev/null; echo '{PASS}'"));
@@ -148,13 +127,36 @@ fn blocked_by(code: BlockCode) -> Option<Scenario> {
         | BlockCode::NoBlockingFinding
         | BlockCode::Escalated
         | BlockCode::TaskFailed
-        | BlockCode::TestsChanged
-        | BlockCode::NotLanded
-        | BlockCode::LeakMain
-        | BlockCode::DiskFloor
-        | BlockCode::OutOfScopeChange
-        | BlockCode::NothingChecked => return None,
+        | BlockCode::Tampered
+        | BlockCode::DiskFloor => return None,
     })
+}
+
+/// A run that a client ends with its tokens.
+fn out_of_tokens() -> Scenario {
+    let usage = json!({"input_tokens": 90, "output_tokens": 1});
+    let message = json!({"type": "assistant", "message": {"id": "m", "usage": usage}});
+    let says = format!("echo '{message}'");
+    Scenario::of_client("claude", &says, &["--max-tokens", "30"])
+}
+
+/// A run that a client ends that does not say what it costs.
+fn out_of_money() -> Scenario {
+    let answer = "tests/fixtures/transcripts/opencode/afp-revise.stdout";
+    let answer = format!("cat '{}/../../{answer}'", env!("CARGO_MANIFEST_DIR"));
+    Scenario::of_client("opencode", &answer, &["--max-cost", "100"])
+}
+
+/// A run whose client reaches no service.
+fn offline() -> Scenario {
+    let result = json!({
+        "type": "result",
+        "subtype": "success",
+        "is_error": true,
+        "result": "API Error: Unable to connect to API (ConnectionRefused)",
+    });
+    Scenario::of_client("claude", &format!("echo '{result}'; exit 1"), &[])
+        .configured("[agent]\nmax_wait = \"1ms\"\n")
 }
 
 /// A run that is blocked so, where a user goes on by hand; `None` where a command does.
@@ -185,7 +187,7 @@ fn blocked_by_hand(code: BlockCode) -> Option<Scenario> {
             Scenario::of_scripts(&escalate, &fixing("", ""), &[])
                 .configured("[review]\ndialect = \"actionable\"\n")
         }
-        BlockCode::OutOfScopeChange => {
+        BlockCode::ApplierFailed => {
             Scenario::of_scripts(revise, "cat > /dev/null; echo more > other.txt", &[])
                 .configured("agent.read_only_proof = true\n")
         }
@@ -339,6 +341,10 @@ fn each_command_after_a_blocked_run_changes_something() {
         assert_eq!(report["block_code"], code.as_str(), "{report:#}");
         each_changes_something(&scenario, &report);
     }
+    for (scenario, exit) in [(out_of_tokens(), 5), (out_of_money(), 5), (offline(), 3)] {
+        let report = scenario.start().exits(exit).json();
+        each_changes_something(&scenario, &report);
+    }
 }
 
 /// The texts of `next` in a report.
@@ -444,19 +450,20 @@ fn a_run_whose_spec_is_gone_is_not_resumed_and_calls_nobody() {
 
 #[test]
 fn a_resume_that_brings_nothing_new_prints_the_block_and_changes_nothing() {
-    for (code, too_little) in [
+    let by_code = |(code, too_little)| (blocked_by(code).unwrap(), code.as_str(), too_little);
+    let codes = [
         (BlockCode::MaxIterations, &["--max-calls", "90"][..]),
         (BlockCode::MaxIterations, &["--max-iterations", "1"]),
         (BlockCode::BelowMinimum, &["--max-time", "9h"]),
         (BlockCode::Stagnated, &["--max-calls", "90"]),
         (BlockCode::Stagnated, &["--max-iterations", "2"]),
         (BlockCode::UnprovedFindings, &["--set", "review.patience=9"]),
-        (BlockCode::Calls, &["--max-calls", "2"]),
-        (BlockCode::Calls, &["--max-iterations", "90"]),
+        (BlockCode::Budget, &["--max-calls", "2"]),
+        (BlockCode::Budget, &["--max-iterations", "90"]),
         (BlockCode::RunTime, &["--max-time", "1ms"]),
-        (BlockCode::Tokens, &["--max-tokens", "40"]),
-    ] {
-        let scenario = blocked_by(code).unwrap();
+    ];
+    let tokens = (out_of_tokens(), "tokens", &["--max-tokens", "40"][..]);
+    for (scenario, code, too_little) in codes.into_iter().map(by_code).chain([tokens]) {
         let ended = scenario.start();
         let before = state(&scenario.project.environment);
         for options in [&[][..], too_little] {
@@ -621,7 +628,7 @@ fn guidance_that_nobody_would_read_is_refused() {
         assert!(refused.stderr.contains(&message), "{refused:#?}");
         assert_eq!(before, state(&project.environment));
     }
-    let calls = blocked_by(BlockCode::Calls).unwrap();
+    let calls = blocked_by(BlockCode::Budget).unwrap();
     let ended = calls.start().exits(5).json();
     let guided = calls.ralph(["guide", "latest", "Be brief."]).exits(0);
     assert_eq!(guided.stdout, format!("next:\n{}\n", commands(&ended)[0]));

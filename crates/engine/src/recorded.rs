@@ -192,7 +192,7 @@ impl CallReport {
             | Failure::SetupFailed
             | Failure::ProtocolError
             | Failure::Unread
-            | Failure::ReviewerWrote { .. }
+            | Failure::WroteFiles { .. }
             | Failure::TooLarge { .. } => {}
         }
     }

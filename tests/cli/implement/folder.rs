@@ -119,7 +119,7 @@ fn an_agent_that_writes_to_the_files_of_the_user_stops_the_run() {
     let root = project.environment.root();
     project.agent(1, &format!("echo 1 > 1.txt; cp 1.txt {}", root.display()));
     project.run(&[]).run().exits(6);
-    assert_eq!(project.report()["block_code"], "leak_main");
+    assert_eq!(project.report()["block_code"], "tampered");
 }
 
 /// Ends a landing in the middle of writing the files of the user: git, which writes them,

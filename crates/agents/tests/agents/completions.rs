@@ -71,7 +71,7 @@ async fn who_plans_is_an_implementer_that_only_reads() {
     context.watches_programs = true;
     let wrote = plan(&sh("echo x > new.rs", context)).await.unwrap_err();
     let paths = vec!["new.rs".to_owned()];
-    assert_eq!(wrote.failure, Failure::ReviewerWrote { paths });
+    assert_eq!(wrote.failure, Failure::WroteFiles { paths });
 }
 
 #[tokio::test]
@@ -98,7 +98,7 @@ async fn a_program_that_is_watched_may_change_no_file() {
     let script = "cat >/dev/null; echo x > specs/new.md";
     let error = ask(&sh(script, context)).await.unwrap_err();
     let paths = vec!["specs/new.md".to_owned()];
-    assert_eq!(error.failure, Failure::ReviewerWrote { paths });
+    assert_eq!(error.failure, Failure::WroteFiles { paths });
 }
 
 #[tokio::test]

@@ -183,6 +183,12 @@ fn show_change(lane: &str, task: TaskNumber, attempt: &AttemptReport) -> String 
     shell_words::join(["git", "-C", &repository, "show", &snapshot])
 }
 
+/// Whether the work at a task waits for a user, since it changed tests.
+pub(super) fn is_held(report: &RunReport) -> bool {
+    let mut tasks = report.tasks.iter();
+    tasks.any(|task| task.status == TaskState::Held)
+}
+
 /// Whether an agent worked at a task in vain.
 fn is_left(task: &TaskReport) -> bool {
     matches!(task.status, TaskState::Parked | TaskState::Held)
@@ -581,7 +587,7 @@ mod tests {
             let report = report(vec![
                 finished(1, TaskState::OnLane, ""),
                 Event::LaneNotLanded(left_on_lane(*code, "", &[1])),
-                ended(BlockCode::NotLanded),
+                ended(BlockCode::TaskFailed),
             ]);
             let texts: Vec<_> = report.next.iter().map(|step| step.text.as_str()).collect();
             match code {
