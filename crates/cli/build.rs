@@ -1,6 +1,7 @@
 //! Has the linker fold functions with the same machine code in release builds,
 //! where it can: the binary becomes 3 % smaller. A linker that does not know the
-//! option links as usual.
+//! option links as usual. The version of a release build names its commit, where the
+//! sources are in a git checkout.
 
 #![expect(
     clippy::disallowed_methods,
@@ -20,6 +21,28 @@ fn main() {
     if is_release && can_fold() == Some(true) {
         println!("cargo::rustc-link-arg-bins={FOLD}");
     }
+    let mut version = env::var("CARGO_PKG_VERSION").unwrap_or_default();
+    if let Some(commit) = commit().filter(|_| is_release) {
+        version.push('+');
+        version.push_str(&commit);
+    }
+    println!("cargo::rustc-env=RALPH_VERSION={version}");
+}
+
+/// The commit of the sources.
+fn commit() -> Option<String> {
+    let moves = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR")?).join("../../.git/logs/HEAD");
+    if !moves.is_file() {
+        return None;
+    }
+    println!("cargo::rerun-if-changed={}", moves.display());
+    let mut git = Command::new("git");
+    let told = git
+        .args(["rev-parse", "--short=12", "HEAD"])
+        .output()
+        .ok()?;
+    let commit = String::from_utf8(told.stdout).ok()?;
+    Some(commit.trim().to_owned()).filter(|commit| told.status.success() && !commit.is_empty())
 }
 
 /// Whether an empty program links with the option.

@@ -95,7 +95,7 @@ fn a_run_without_a_connection_is_offline_and_has_no_verdict() {
     project.environment.program("claude", OFFLINE);
     let ran = review(&project, &["--reviewer", "claude"]).exits(3);
     let report = ran.json();
-    assert_eq!(report["block_code"], "offline");
+    assert_eq!(report["block_code"], "reviewer_failed");
     assert_eq!(report["outcome"], "no_verdict");
     project.environment.ralph(["explain", "offline"]).exits(0);
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::scripted::{PASS, REVISE, Scripted};
-use crate::support::Ran;
+use crate::support::{Ran, short};
 
 const RUNS: &str = ".ralph-review/runs";
 const TRASH: &str = ".ralph-review/trash";
@@ -96,7 +96,7 @@ fn without_an_argument_the_runs_are_listed_and_stay() {
     let listed = clean(&project, &[]).exits(0).stdout;
     let lines: Vec<_> = listed.lines().collect();
     let start = |line: &str, run: &str, rest: &str| {
-        assert!(line.starts_with(run), "{line}");
+        assert!(line.starts_with(short(run)), "{line}");
         assert!(line.ends_with(rest), "{line}");
         assert!(line.contains(" KiB  "), "{line}");
     };
@@ -141,9 +141,15 @@ fn a_run_that_can_be_resumed_goes_by_force_alone() {
     let project = content();
     let (stopped, passed) = (blocked(&project), run(&project, 0));
     let refused = clean(&project, &[&passed, &stopped]).exits(2);
-    let message = format!("error: run {stopped} ended as not_passed and can be resumed\n");
+    let message = format!(
+        "error: run {} ended as not_passed and can be resumed\n",
+        short(&stopped)
+    );
     assert!(refused.stderr.starts_with(&message), "{refused:#?}");
-    let hint = format!("`ralph clean {stopped} --force` removes it anyway");
+    let hint = format!(
+        "`ralph clean {} --force` removes it anyway",
+        short(&stopped)
+    );
     assert!(refused.stderr.contains(&hint), "{refused:#?}");
     assert!(folder(&project, &passed).is_dir(), "nothing is removed");
     let forced = clean(&project, &[&passed, "--force", &stopped]).exits(0);
@@ -191,7 +197,7 @@ fn a_run_that_is_going_on_is_never_removed() {
         &["latest", "--older-than", "0s"],
     ] {
         let refused = clean(&project, arguments).exits(2);
-        let message = format!("error: run {id} is still going on\n");
+        let message = format!("error: run {} is still going on\n", short(&id));
         assert!(refused.stderr.starts_with(&message), "{refused:#?}");
     }
     assert!(folder(&project, &older).is_dir(), "nothing is removed");

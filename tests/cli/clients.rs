@@ -114,7 +114,7 @@ fn a_limit_of_tokens_ends_a_call_before_its_answer() {
         let command = project.environment.command([&run, &limits[..]].concat());
         let report = command.run().exits(code).json();
         if code == 5 {
-            assert_eq!(report["block_code"], "tokens");
+            assert_eq!(report["block_code"], "budget");
             assert_eq!(report["usage"]["input_tokens"], 90);
             assert_eq!(project.calls(), ["reviewer 1"]);
         }
@@ -159,7 +159,7 @@ fn a_limit_of_cost_needs_a_price_unless_only_the_answer_tells_it() {
         match code {
             2 => assert!(!project.outside("calls").exists(), "{reviewer}"),
             5 => {
-                assert_eq!(ran.json()["block_code"], "cost", "{reviewer}");
+                assert_eq!(ran.json()["block_code"], "budget", "{reviewer}");
                 assert_eq!(project.calls(), ["reviewer 1"], "{reviewer}");
             }
             _ => {}
@@ -245,7 +245,7 @@ fn clients_are_held_to_their_bounds() {
     let strays = "if [ $RALPH_ROLE = applier ]; then echo x > src.rs; fi";
     let applier = project("codex", strays);
     let report = run(&applier, "codex", "codex").exits(3).json();
-    assert_eq!(report["block_code"], "out_of_scope_change");
+    assert_eq!(report["block_code"], "applier_failed");
 }
 
 #[test]

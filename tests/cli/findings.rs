@@ -665,8 +665,8 @@ fn a_run_of_the_gate_is_never_the_latest() {
     ralph(&project, &["gate", "--reviewer", "cmd:judge"]).exits(1);
     for command in [&["report", "latest"] as &[&str], &["resume", "latest"]] {
         let none = ralph(&project, command).exits(2).stderr;
-        let message = "\"latest\" matches no run in [ROOT]/.ralph-review: \
-                       `ralph gate` made them all";
+        let message =
+            "no run \"latest\" in [ROOT]/.ralph-review: those of `ralph gate` do not count";
         assert!(none.contains(message), "{none}");
     }
     let report = disputed(&project);

@@ -1,6 +1,7 @@
 //! Names of earlier versions are answered with what to use, or why they are gone.
 
-use crate::support::TestEnvironment;
+use crate::scripted::Scripted;
+use crate::support::{TestEnvironment, short};
 
 const TABLE: &str = include_str!("../../crates/cli/src/gone.txt");
 
@@ -49,6 +50,28 @@ fn every_name_of_an_earlier_version_is_answered_in_one_line() {
         let error = format!("error: {answer}\n");
         let ran = ran.exits(2);
         assert!(ran.stderr.starts_with(&error), "{was}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_journal_of_another_version_names_the_program_that_can_resume_it() {
+    let project = Scripted::working();
+    let report = project.run(&["--format", "json"]).run().exits(0).json();
+    let run = report["run"].as_str().unwrap();
+    let path = format!(".ralph-review/runs/{run}/journal.jsonl");
+    let journal = project.environment.read(&path);
+    let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
+    assert!(journal.contains(&version), "{journal}");
+    let older = journal.replacen(&version, "\"version\":\"0.0.9+abc\"", 1);
+    let older = older.replacen("\"max_iterations\":", "\"rounds\":", 1);
+    project.environment.write(&path, older);
+    for command in ["report", "resume"] {
+        let refused = project.environment.ralph([command, "latest"]).exits(2);
+        let error = format!(
+            "error: run {} was made by ralph 0.0.9+abc, which can resume it\n",
+            short(run)
+        );
+        assert!(refused.stderr.starts_with(&error), "{}", refused.stderr);
     }
 }
 

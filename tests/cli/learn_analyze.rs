@@ -320,14 +320,7 @@ fn without_a_gate_no_lesson_is_said_to_wait() {
 fn a_limit_that_cannot_be_kept_is_answered_by_one_that_the_command_has() {
     let environment = TestEnvironment::new();
     feedback(&environment, "applier", 9);
-    let command = [
-        "learn",
-        "analyze",
-        "--reviewer",
-        "cmd:true",
-        "--max-cost",
-        "1",
-    ];
+    let command = ["learn", "run", "--reviewer", "cmd:true", "--max-cost", "1"];
     let ran = environment.ralph(command).exits(2);
     assert!(
         ran.stderr

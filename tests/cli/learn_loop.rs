@@ -120,7 +120,7 @@ fn a_lesson_stops_a_mistake_and_a_harmful_one_is_taken_back_by_itself() {
     let project = Loop::new();
     // Ten runs repeat the mistake, and are collected.
     (0..TASKS).for_each(|task| project.run(task, 1));
-    project.learn(&["analyze", "applier"]);
+    project.learn(&["run", "applier"]);
     let lessons = project.lessons();
     let about_the_limit = |lesson: &&Json| lesson.to_string().contains(SUGGESTION);
     let lesson = lessons.iter().find(about_the_limit).expect("a lesson");

@@ -425,7 +425,7 @@ fn what_is_off_in_every_file_is_not_passed_unread() {
         "json",
     ];
     let report = environment.ralph(run).exits(3).json();
-    assert_eq!(report["block_code"], "nothing_checked");
+    assert_eq!(report["block_code"], "reviewer_failed");
     let ran = environment.ralph(["lint"]).exits(3);
     let end = "no verdict: no rule has anything to check; the embedded reviewer needs a \
                Markdown file, or a unit with task files, in which rules are enabled\n\

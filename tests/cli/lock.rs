@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::fifo::Fifo;
 use crate::scripted::{PASS, REVISE, Scripted};
-use crate::support::Ran;
+use crate::support::{Ran, short};
 
 fn run_of(project: &Scripted) -> String {
     let journal = project.journal();
@@ -67,12 +67,12 @@ fn the_second_run_of_a_unit_stops_at_once_and_names_the_first() {
     }
     assert_eq!(
         live["next"][0],
-        json!({"text": format!("wait until it ends; `ralph report {run}` shows how far it is")})
+        json!({"text": format!("wait until it ends; `ralph report {}` shows how far it is", short(&run))})
     );
     let guide = project.environment.ralph(["guide", "latest", "Be kind."]);
     assert_eq!(
         guide.exits(0).stdout,
-        format!("run {run} receives it at its next round\n")
+        format!("run {} receives it at its next round\n", short(&run))
     );
     let approve = ["approve", "latest", "--by", "ann", "--format", "json"];
     let approved = project.environment.ralph(approve).exits(0).json();

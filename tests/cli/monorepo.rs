@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::scripted::{PASS, REVISE};
-use crate::support::{Ran, TestEnvironment};
+use crate::support::{Ran, TestEnvironment, short};
 
 /// A task that claims to be complete, and is where `made` exists in its root.
 const TASK: &str = "---\ntask: 1\nstatus: complete\nbackpressure: \"test -e made && echo 'test result: ok. 2 passed; 0 failed'\"\ndepends_on: []\n---\n\n# Make it\n\n**Parent spec**: `/specs/API.md`\n";
@@ -296,7 +296,7 @@ fn a_run_of_another_root_is_found_by_its_id_and_its_commands_work_from_the_outsi
     let report = report.json();
     let id = report["run"].as_str().unwrap();
     let steps = report["next"].as_array().unwrap();
-    let resume = format!("ralph resume {id} --max-iterations 4");
+    let resume = format!("ralph resume {} --max-iterations 4", short(id));
     assert_eq!(steps[0]["command"], json!(resume), "{report:#}");
     let edit = steps[1]["text"].as_str().unwrap();
     assert!(edit.starts_with("edit services/a/specs/API.md"), "{edit}");

@@ -10,7 +10,7 @@ use review_types::{BlockCode, Outcome};
 use serde_json::{Value, json};
 
 use crate::scripted::{PASS, REVISE, SPEC, Scripted, fixing, judging, once};
-use crate::support::{Ran, TestEnvironment};
+use crate::support::{Ran, TestEnvironment, short};
 
 const KILL: &str = "kill -9 $PPID";
 
@@ -101,18 +101,7 @@ fn blocked_by(code: BlockCode) -> Option<Scenario> {
             let slow = format!("{slow}\n{revise}");
             Scenario::of_scripts(&slow, fix, &["--max-time", "500ms"])
         }
-        BlockCode::Calls => Scenario::of_scripts(revise, fix, &["--max-calls", "2"]),
-        BlockCode::Tokens => {
-            let usage = json!({"input_tokens": 90, "output_tokens": 1});
-            let message = json!({"type": "assistant", "message": {"id": "m", "usage": usage}});
-            let says = format!("echo '{message}'");
-            Scenario::of_client("claude", &says, &["--max-tokens", "30"])
-        }
-        BlockCode::Cost => {
-            let answer = "tests/fixtures/clients/opencode/afp-revise.stdout";
-            let answer = format!("cat '{}/../../{answer}'", env!("CARGO_MANIFEST_DIR"));
-            Scenario::of_client("opencode", &answer, &["--max-cost", "100"])
-        }
+        BlockCode::Budget => Scenario::of_scripts(revise, fix, &["--max-calls", "2"]),
         BlockCode::RateLimited => {
             let server = Server::always(answer(429, "retry-after: 90000\r\n", "busy"));
             let profile = format!(
@@ -127,15 +116,6 @@ fn blocked_by(code: BlockCode) -> Option<Scenario> {
                 ..scenario.configured(&profile)
             }
         }
-        BlockCode::Offline => {
-            let result = json!({
-                "type": "result",
-                "subtype": "success",
-                "is_error": true,
-                "result": "API Error: Unable to connect to API (ConnectionRefused)",
-            });
-            Scenario::of_client("claude", &format!("echo '{result}'; exit 1"), &[])
-        }
         BlockCode::ArtifactChanged => {
             let project = Scripted::new(&[&once("echo more >> specs/DEMO.md")]);
             project.reviewer(&format!("cat > /dev/null; echo '{PASS}'"));
@@ -147,13 +127,36 @@ fn blocked_by(code: BlockCode) -> Option<Scenario> {
         | BlockCode::NoBlockingFinding
         | BlockCode::Escalated
         | BlockCode::TaskFailed
-        | BlockCode::TestsChanged
-        | BlockCode::NotLanded
-        | BlockCode::LeakMain
-        | BlockCode::DiskFloor
-        | BlockCode::OutOfScopeChange
-        | BlockCode::NothingChecked => return None,
+        | BlockCode::Tampered
+        | BlockCode::DiskFloor => return None,
     })
+}
+
+/// A run that a client ends with its tokens.
+fn out_of_tokens() -> Scenario {
+    let usage = json!({"input_tokens": 90, "output_tokens": 1});
+    let message = json!({"type": "assistant", "message": {"id": "m", "usage": usage}});
+    let says = format!("echo '{message}'");
+    Scenario::of_client("claude", &says, &["--max-tokens", "30"])
+}
+
+/// A run that a client ends that does not say what it costs.
+fn out_of_money() -> Scenario {
+    let answer = "tests/fixtures/transcripts/opencode/afp-revise.stdout";
+    let answer = format!("cat '{}/../../{answer}'", env!("CARGO_MANIFEST_DIR"));
+    Scenario::of_client("opencode", &answer, &["--max-cost", "100"])
+}
+
+/// A run whose client reaches no service.
+fn offline() -> Scenario {
+    let result = json!({
+        "type": "result",
+        "subtype": "success",
+        "is_error": true,
+        "result": "API Error: Unable to connect to API (ConnectionRefused)",
+    });
+    Scenario::of_client("claude", &format!("echo '{result}'; exit 1"), &[])
+        .configured("[agent]\nmax_wait = \"1ms\"\n")
 }
 
 /// A run that is blocked so, where a user goes on by hand; `None` where a command does.
@@ -184,7 +187,7 @@ fn blocked_by_hand(code: BlockCode) -> Option<Scenario> {
             Scenario::of_scripts(&escalate, &fixing("", ""), &[])
                 .configured("[review]\ndialect = \"actionable\"\n")
         }
-        BlockCode::OutOfScopeChange => {
+        BlockCode::ApplierFailed => {
             let result = json!({"type": "result", "subtype": "success", "result": "Done."});
             let stray = format!("cat > /dev/null; echo more > other.txt; echo '{result}'");
             let project = Scripted::new(&["true"]);
@@ -342,6 +345,10 @@ fn each_command_after_a_blocked_run_changes_something() {
         assert_eq!(report["block_code"], code.as_str(), "{report:#}");
         each_changes_something(&scenario, &report);
     }
+    for (scenario, exit) in [(out_of_tokens(), 5), (out_of_money(), 5), (offline(), 3)] {
+        let report = scenario.start().exits(exit).json();
+        each_changes_something(&scenario, &report);
+    }
 }
 
 /// The texts of `next` in a report.
@@ -359,7 +366,7 @@ fn a_program_that_is_missing_is_put_there_before_the_run_goes_on() {
         fs::rename(bin.join(missing), bin.join("kept")).unwrap();
         let report = scenario.start().exits(3).json();
         assert_eq!(report["block_code"], code, "{report:#}");
-        let run = report["run"].as_str().unwrap();
+        let run = short(report["run"].as_str().unwrap());
         let text = format!("install `{missing}`, or make it executable, then `ralph resume {run}`");
         assert_eq!(texts(&report), [text]);
         fs::rename(bin.join("kept"), bin.join(missing)).unwrap();
@@ -374,7 +381,7 @@ fn a_call_that_reached_its_limit_is_made_again_with_twice_that_limit() {
         let slow = "exec tail -f /dev/null";
         let scenario = Scenario::of_scripts(slow, &fixing("", ""), &[option, "100ms"]);
         let report = scenario.start().exits(3).json();
-        let run = report["run"].as_str().unwrap();
+        let run = short(report["run"].as_str().unwrap());
         let resume = format!("ralph resume {run} {option} 200ms");
         assert_eq!(commands(&report), [resume]);
         each_changes_something(&scenario, &report);
@@ -389,7 +396,7 @@ fn a_change_of_a_reviewer_is_undone_before_the_run_goes_on() {
     let writes = once("echo more >> specs/DEMO.md");
     let scenario = Scenario::of_scripts(&judging(&writes), &fixing("", ""), &[]);
     let report = scenario.start().exits(3).json();
-    let run = report["run"].as_str().unwrap();
+    let run = short(report["run"].as_str().unwrap());
     let text = format!(
         "undo the change of specs/DEMO.md unless you made it, and keep the reviewer from editing \
          files, then `ralph resume {run}`"
@@ -405,7 +412,7 @@ fn a_key_that_is_missing_is_set_before_the_run_goes_on() {
                    model = \"m-1\"\nkey_env = \"NO_SUCH_KEY\"\n";
     let scenario = Scenario::of(Scripted::new(&["true"]), &["--reviewer", "http:local"]);
     let report = scenario.configured(profile).start().exits(3).json();
-    let run = report["run"].as_str().unwrap();
+    let run = short(report["run"].as_str().unwrap());
     let text = format!(
         "log the reviewer in or set its key, as the reason says, then `ralph resume {run}`"
     );
@@ -447,19 +454,20 @@ fn a_run_whose_spec_is_gone_is_not_resumed_and_calls_nobody() {
 
 #[test]
 fn a_resume_that_brings_nothing_new_prints_the_block_and_changes_nothing() {
-    for (code, too_little) in [
+    let by_code = |(code, too_little)| (blocked_by(code).unwrap(), code.as_str(), too_little);
+    let codes = [
         (BlockCode::MaxIterations, &["--max-calls", "90"][..]),
         (BlockCode::MaxIterations, &["--max-iterations", "1"]),
         (BlockCode::BelowMinimum, &["--max-time", "9h"]),
         (BlockCode::Stagnated, &["--max-calls", "90"]),
         (BlockCode::Stagnated, &["--max-iterations", "2"]),
         (BlockCode::UnprovedFindings, &["--set", "review.patience=9"]),
-        (BlockCode::Calls, &["--max-calls", "2"]),
-        (BlockCode::Calls, &["--max-iterations", "90"]),
+        (BlockCode::Budget, &["--max-calls", "2"]),
+        (BlockCode::Budget, &["--max-iterations", "90"]),
         (BlockCode::RunTime, &["--max-time", "1ms"]),
-        (BlockCode::Tokens, &["--max-tokens", "40"]),
-    ] {
-        let scenario = blocked_by(code).unwrap();
+    ];
+    let tokens = (out_of_tokens(), "tokens", &["--max-tokens", "40"][..]);
+    for (scenario, code, too_little) in codes.into_iter().map(by_code).chain([tokens]) {
         let ended = scenario.start();
         let before = state(&scenario.project.environment);
         for options in [&[][..], too_little] {
@@ -624,7 +632,7 @@ fn guidance_that_nobody_would_read_is_refused() {
         assert!(refused.stderr.contains(&message), "{refused:#?}");
         assert_eq!(before, state(&project.environment));
     }
-    let calls = blocked_by(BlockCode::Calls).unwrap();
+    let calls = blocked_by(BlockCode::Budget).unwrap();
     let ended = calls.start().exits(5).json();
     let guided = calls.ralph(["guide", "latest", "Be brief."]).exits(0);
     assert_eq!(guided.stdout, format!("next:\n{}\n", commands(&ended)[0]));
@@ -644,7 +652,7 @@ fn a_run_that_was_cut_off_counts_all_its_tasks_and_is_named_by_the_next_run() {
         .map(|task| task["status"].as_str().unwrap())
         .collect();
     assert_eq!(states, ["passed", "not_run", "not_run"]);
-    let run = report["run"].as_str().unwrap();
+    let run = short(report["run"].as_str().unwrap());
     let told = format!(
         "run {run} of specs/DEMO.md was interrupted; `ralph resume {run}` goes on with it\n"
     );

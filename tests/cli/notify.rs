@@ -105,12 +105,8 @@ fn a_program_that_fails_is_a_warning_and_is_told_again_by_a_resume() {
 }
 
 #[test]
-fn a_program_that_hangs_or_is_missing_is_a_warning() {
-    let project = project(PASS, "sleep 600");
-    let config = "[notify]\ncommand = \"bell\"\ntimeout = \"200ms\"\n";
-    project.write("ralph.toml", config);
-    let run = project.run(&[]).run().exits(0);
-    warned(&run, "it took longer than 0.2 s");
+fn a_program_that_is_missing_is_a_warning() {
+    let project = project(PASS, "");
     project.write("ralph.toml", "[notify]\ncommand = \"tools/none\"\n");
     let run = project.run(&[]).run().exits(0);
     warned(&run, "program \"tools/none\" was not found");

@@ -440,7 +440,11 @@ fn a_plan_that_was_killed_while_it_was_written_is_planned_again() {
 #[test]
 fn an_agent_that_fails_and_a_limit_have_their_exit_codes() {
     let environment = project(&["{}"]);
-    let limited = run(&environment, &["--max-calls", "1", "--format", "json"]).exits(5);
+    let limited = run(
+        &environment,
+        &["--set", "run.max_calls=1", "--format", "json"],
+    )
+    .exits(5);
     let report = limited.json();
     assert_eq!(
         (&report["outcome"], &report["reason"]),
@@ -455,7 +459,7 @@ fn an_agent_that_fails_and_a_limit_have_their_exit_codes() {
         "{reason}"
     );
 
-    let limit = ["--max-cost", "1"];
+    let limit = ["--set", "run.max_cost=1"];
     let refused = run(&environment, &limit).exits(2);
     assert!(
         refused

@@ -59,7 +59,7 @@ fn records_that_an_agent_writes_are_put_back_and_it_gave_no_answer() {
     ] {
         for (reviewer, applier, code) in [
             (script.as_str(), "", "reviewer_failed"),
-            ("", script.as_str(), "out_of_scope_change"),
+            ("", script.as_str(), "applier_failed"),
         ] {
             project.reviewer(&format!("{reviewer}\necho '{REVISE}'"));
             project.applier(&format!("{applier}\necho more >> specs/DEMO.md"));
@@ -146,7 +146,7 @@ fn an_applier_that_strays_ends_the_run_and_its_edits_are_taken_back() {
     project.reviewer(&format!("echo '{REVISE}'"));
     let script = "echo more >> specs/DEMO.md; echo x > src/lib.rs; echo x > other.md";
     let report = applied(&project, script).exits(3).json();
-    assert_eq!(report["block_code"], "out_of_scope_change");
+    assert_eq!(report["block_code"], "applier_failed");
     let reason =
         "the applier `claude` changed files outside the artifact; restored: other.md, src/lib.rs";
     assert_eq!(report["block_reason"], reason);
@@ -195,7 +195,7 @@ fn an_applier_that_leaves_its_scope_and_fails_is_blocked_for_the_change() {
     project.reviewer(&format!("echo '{REVISE}'"));
     let script = "echo more >> specs/DEMO.md; echo x > other.md; exit 1";
     let report = applied(&project, script).exits(3).json();
-    assert_eq!(report["block_code"], "out_of_scope_change");
+    assert_eq!(report["block_code"], "applier_failed");
     let reason = "the applier `claude` changed files outside the artifact; restored: other.md";
     assert_eq!(report["block_reason"], reason);
     assert_eq!(project.environment.read("specs/DEMO.md"), SPEC);

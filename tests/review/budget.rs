@@ -141,11 +141,11 @@ fn no_call_is_made_once_a_limit_is_used_up() {
     let answers = || vec![consuming(needs_revision(), used(60, Some(50)))];
     let ran = run(budget(None, Some(50)), answers(), None);
     let reason = "the run's limit of $0.00005 is used up: $0.00005";
-    assert_eq!(blocked(&ran), (Some(BlockCode::Cost), reason));
+    assert_eq!(blocked(&ran), (Some(BlockCode::Budget), reason));
     assert_eq!(ran.allowed.len(), 1);
     let ran = run(budget(Some(60), None), answers(), None);
     let reason = "the run's limit of 60 tokens is used up: 60";
-    assert_eq!(blocked(&ran), (Some(BlockCode::Tokens), reason));
+    assert_eq!(blocked(&ran), (Some(BlockCode::Budget), reason));
     let passing = vec![consuming(pass(), used(99, Some(99)))];
     let ran = run(budget(Some(60), Some(50)), passing, None);
     assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);
@@ -161,12 +161,12 @@ fn an_unknown_cost_ends_only_a_run_with_a_cost_limit() {
     };
     let ran = run(budget(None, Some(50)), answers(), used(5, Some(1)));
     let reason = "the cost of a call is unknown, so the limit of $0.00005 cannot be kept";
-    assert_eq!(blocked(&ran), (Some(BlockCode::Cost), reason));
+    assert_eq!(blocked(&ran), (Some(BlockCode::Budget), reason));
     let ran = run(budget(Some(1000), None), answers(), used(5, None));
     assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);
     let ran = run(budget(Some(1000), None), answers(), None);
     let reason = "the tokens of a call are unknown, so the limit of 1000 tokens cannot be kept";
-    assert_eq!(blocked(&ran), (Some(BlockCode::Tokens), reason));
+    assert_eq!(blocked(&ran), (Some(BlockCode::Budget), reason));
     let ran = run(config(), answers(), None);
     assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);
     assert_eq!(ran.ended[1].usage, None);
@@ -181,13 +181,13 @@ fn a_failed_call_costs_what_it_reports_and_nothing_if_no_model_was_reached() {
     assert_eq!(ran.ended.len(), 1);
     let answers = vec![failing(Failure::EmptyAnswer, None), consuming(pass(), None)];
     let ran = run(budget(None, Some(9)), answers, None);
-    assert_eq!(ran.session.block_code, Some(BlockCode::Cost));
+    assert_eq!(ran.session.block_code, Some(BlockCode::Budget));
     let answers = vec![
         failing(Failure::EmptyAnswer, used(5, Some(9))),
         consuming(pass(), None),
     ];
     let ran = run(budget(None, Some(9)), answers, None);
-    assert_eq!(ran.session.block_code, Some(BlockCode::Cost));
+    assert_eq!(ran.session.block_code, Some(BlockCode::Budget));
     assert_eq!((ran.allowed.len(), ran.ended[0].by.clone()), (1, None));
 }
 
@@ -195,9 +195,9 @@ fn a_failed_call_costs_what_it_reports_and_nothing_if_no_model_was_reached() {
 fn a_call_over_its_cost_allowance_ends_the_run() {
     let spent = |usage| vec![failing(Failure::ProtocolError, usage)];
     let ran = run(budget(Some(10), None), spent(used(11, None)), None);
-    assert_eq!(ran.session.block_code, Some(BlockCode::Tokens));
+    assert_eq!(ran.session.block_code, Some(BlockCode::Budget));
     let ran = run(budget(None, Some(5)), spent(used(1, Some(6))), None);
-    assert_eq!(ran.session.block_code, Some(BlockCode::Cost));
+    assert_eq!(ran.session.block_code, Some(BlockCode::Budget));
     let ran = run(budget(Some(10), Some(5)), spent(used(10, Some(5))), None);
     assert_eq!(ran.session.block_code, Some(BlockCode::ReviewerFailed));
 }

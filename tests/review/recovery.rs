@@ -510,7 +510,7 @@ fn a_review_without_rules_gives_no_verdict() {
     let mut journal = MemoryJournal::default();
     let ended = run_on(&mut journal, &config(), &[vec![Says::Nothing]]);
     let session = ended.result.unwrap();
-    assert_eq!(session.block_code, Some(BlockCode::NothingChecked));
+    assert_eq!(session.block_code, Some(BlockCode::ReviewerFailed));
     assert_eq!(
         session.block_reason,
         "no rule applied to any file; the rules need: Markdown"

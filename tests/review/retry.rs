@@ -145,7 +145,7 @@ fn an_offline_reviewer_is_asked_again_only_where_no_other_is_left() {
     assert_eq!(ran.took, Duration::ZERO);
     let answers = std::iter::repeat_with(|| Err(offline())).take(5);
     let ran = run_with(chain(&[true, true]), answers, applier(0));
-    assert_eq!(ran.session.block_code, Some(BlockCode::Offline));
+    assert_eq!(ran.session.block_code, Some(BlockCode::ReviewerFailed));
     let asked: Vec<_> = ran.steps().into_iter().map(|(_, at)| at).collect();
     assert_eq!(asked, [0, 1, 1, 1, 1]);
 }
@@ -360,7 +360,7 @@ fn every_attempt_counts_as_a_call() {
         ..config()
     };
     let ran = run_with(two, [Err(overloaded()), Err(overloaded())], applier(0));
-    assert_eq!(ran.session.block_code, Some(BlockCode::Calls));
+    assert_eq!(ran.session.block_code, Some(BlockCode::Budget));
 }
 
 #[test]

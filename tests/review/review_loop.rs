@@ -427,7 +427,7 @@ fn every_call_counts_against_the_limit_of_calls() {
         blocked(&session),
         (
             FinalVerdict::Blocked,
-            Some(BlockCode::Calls),
+            Some(BlockCode::Budget),
             "all 3 calls of the run are used up"
         )
     );

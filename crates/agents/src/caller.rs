@@ -77,7 +77,7 @@ pub(crate) fn reader_wrote(caller: Caller<'_>, role: AgentRole, paths: Vec<Strin
          hand while the {who} ran, {then}",
         paths.join(", ")
     );
-    Box::new(AgentError::new(Failure::ReviewerWrote { paths }, message))
+    Box::new(AgentError::new(Failure::WroteFiles { paths }, message))
 }
 
 /// The outcome of a call, to be read after the name of who was called;
@@ -114,7 +114,7 @@ pub(crate) fn what(failure: &Failure, log_in: &str) -> String {
             )
         }
         Failure::Unread => "did not receive the text that it judged".to_owned(),
-        Failure::ReviewerWrote { .. } => "changed files".to_owned(),
+        Failure::WroteFiles { .. } => "changed files".to_owned(),
         Failure::TooLarge { limit } => too_large(*limit),
     }
 }

@@ -46,7 +46,7 @@ impl ExitCodes {
 /// the outcome.
 const RULES: [fn(&CallEnd<'_>) -> Option<Failure>; 14] = [
     cut_off,
-    reviewer_wrote,
+    wrote_files,
     too_large,
     wrong_agent,
     auth_failed,
@@ -114,8 +114,8 @@ fn cut_off(call: &CallEnd<'_>) -> Option<Failure> {
     call.ending.failure().filter(|_| is_cut_off)
 }
 
-fn reviewer_wrote(call: &CallEnd<'_>) -> Option<Failure> {
-    (!call.changed.is_empty()).then(|| Failure::ReviewerWrote {
+fn wrote_files(call: &CallEnd<'_>) -> Option<Failure> {
+    (!call.changed.is_empty()).then(|| Failure::WroteFiles {
         paths: call.changed.to_vec(),
     })
 }

@@ -190,7 +190,7 @@ impl From<EngineError> for CommandError {
             | EngineError::Confine(_)
             | EngineError::Artifact(_)
             | EngineError::Log(_)
-            | EngineError::Settings { .. }
+            | EngineError::AnotherVersion { .. }
             | EngineError::Checkouts(_)
             | EngineError::PlanInterrupted
             | EngineError::Target(_)
@@ -202,7 +202,7 @@ impl From<EngineError> for CommandError {
             EngineError::Held { held, .. } => held.holder.as_ref().map(|holder| {
                 format!(
                     "wait for it, or look at it with `ralph report {}`",
-                    holder.run
+                    holder.run.short()
                 )
             }),
             EngineError::Gone(_) => Some(GONE.to_owned()),

@@ -59,7 +59,7 @@ impl FoundRun {
 
     /// The command line that goes on with it.
     pub(crate) fn resume(&self, context: &Context) -> String {
-        let name = self.name.as_deref().unwrap_or(self.dir.id().as_str());
+        let name = self.name.as_deref().unwrap_or(self.dir.id().short());
         let mut words = vec!["ralph".to_owned(), "resume".to_owned(), name.to_owned()];
         words.extend(context.given_options());
         shell_words::join(words)

@@ -173,13 +173,14 @@ pub(crate) fn carry_out(
     let options = context.given_options();
     if let Ok(Some(before)) = wait_for(interrupted_before(&state, &run.target))? {
         let name = context.run_name(&state.run(&before));
-        let name = name.as_deref().unwrap_or(before.as_str());
+        let name = name.as_deref().unwrap_or(before.short());
         let resume = shell_words::join(
             [&["ralph", "resume", name].map(str::to_owned)[..], &options].concat(),
         );
         let spec = run.target.spec();
         context.streams.note(&format!(
-            "run {before} of {spec} was interrupted; `{resume}` goes on with it"
+            "run {} of {spec} was interrupted; `{resume}` goes on with it",
+            before.short()
         ));
     }
     let report = run.report();

@@ -64,6 +64,7 @@ impl World {
             cwd: environment.folder().to_owned(),
             env: environment.variables().clone(),
             program: environment.program().map(Path::to_owned),
+            version: env!("RALPH_VERSION"),
             command: environment.arguments().to_vec(),
             clock: Arc::new(StoppableClock::new(self.signals.stop())),
             sink,

@@ -61,13 +61,13 @@ pub enum EngineError {
     /// The journal of a run cannot be used.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// The first record of a run does not fit this program.
-    #[error("run {run} was recorded by another version: {message}")]
-    Settings {
+    /// The journal of a run does not fit this program.
+    #[error("run {} was made by ralph {version}, which can resume it", run.short())]
+    AnotherVersion {
         /// The run.
         run: RunId,
-        /// What does not fit.
-        message: String,
+        /// The version that made it.
+        version: String,
     },
     /// No loop can run with this configuration.
     #[error(transparent)]

@@ -26,6 +26,8 @@ pub struct Project<'a> {
     /// This program, if it can become others that are confined by landlock
     /// ([`review_process::Sandbox::landlock`]).
     pub program: Option<PathBuf>,
+    /// The version of this program, as journals note it.
+    pub version: &'static str,
     /// The command line.
     pub command: Vec<String>,
     /// The time.
@@ -48,6 +50,7 @@ impl Project<'_> {
             cwd: self.cwd.clone(),
             env: self.env.clone(),
             program: self.program.clone(),
+            version: self.version,
             command: self.command.clone(),
             clock: Arc::clone(&self.clock),
             sink,

@@ -162,10 +162,11 @@ async fn review(
         ..settings
     };
     let RunEnd { finished, .. } = start(&inner, settings).await?;
-    if finished.block_code == Some(BlockCode::NothingChecked) {
+    let last = sink.into_last();
+    if finished.block_code == Some(BlockCode::ReviewerFailed) && !last.has_failed {
         return Ok(None);
     }
-    let round = sink.into_round().filter(|_| match finished.outcome {
+    let round = last.round.filter(|_| match finished.outcome {
         Outcome::Passed | Outcome::Approved | Outcome::NotPassed => true,
         Outcome::NoVerdict
         | Outcome::Limit
@@ -260,19 +261,29 @@ fn syntax(essence: &str, content: &str) -> Option<Result<(), SyntaxFault>> {
 
 /// Keeps the last round that was reported.
 #[derive(Debug, Default)]
-struct LastRound(Mutex<Option<ReviewIteration>>);
+struct LastRound(Mutex<Last>);
+
+#[derive(Debug, Default)]
+struct Last {
+    round: Option<ReviewIteration>,
+    /// Whether the reviewer could not be called; one without a verdict that could be had
+    /// nothing to check.
+    has_failed: bool,
+}
 
 impl LastRound {
-    fn into_round(self) -> Option<ReviewIteration> {
+    fn into_last(self) -> Last {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl EventSink for LastRound {
     fn emit(&self, event: &Envelope) {
-        if let Event::ReviewIteration(round) = &event.event {
-            let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            *last = Some(round.clone());
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &event.event {
+            Event::ReviewIteration(round) => last.round = Some(round.clone()),
+            Event::ReviewerFailed(_) => last.has_failed = true,
+            _ => {}
         }
     }
 }

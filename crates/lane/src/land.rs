@@ -160,6 +160,14 @@ impl Lane {
                 ),
             }),
         };
+        if landed.is_err()
+            && let Some(what) = source.unfinished(&self.git).await?
+        {
+            return Ok(Err(NotLanded {
+                code: LandCode::TargetBusy,
+                reason: format!("a {what} is not finished in {}", source.top.display()),
+            }));
+        }
         Ok(landed.map(|()| files))
     }
 
@@ -209,6 +217,9 @@ impl Lane {
         let fetched = fetched.answer().await?;
         match (fetched.succeeded(), refspec.contains(':')) {
             (true, _) => Ok(Ok(())),
+            (false, _) if Obstacle::of(&fetched.message()) == Obstacle::NoSpace => {
+                Ok(Err(self.not_written(&fetched.message())))
+            }
             (false, true) => Ok(Err(NotLanded {
                 code: LandCode::TargetMoved,
                 reason: format!("git did not move {refspec}: {}", fetched.message()),
@@ -361,11 +372,18 @@ impl Lane {
 
     /// Why git did not write the files.
     fn not_written(&self, message: &str) -> NotLanded {
-        let first = message.lines().next().unwrap_or_default();
-        let (code, what) = match Obstacle::of(message) {
+        let obstacle = Obstacle::of(message);
+        let names = |line: &&str| obstacle == Obstacle::of(line);
+        let first = message.lines().find(names);
+        let first = first.or(message.lines().next()).unwrap_or_default();
+        let (code, what) = match obstacle {
             Obstacle::Denied => (
                 LandCode::TargetReadonly,
                 "git may not write the files or the repository",
+            ),
+            Obstacle::NoSpace => (
+                LandCode::TargetReadonly,
+                "there is no space left for the files or the repository",
             ),
             Obstacle::Lock => (
                 LandCode::TargetBusy,
@@ -396,6 +414,8 @@ impl Lane {
 enum Obstacle {
     /// The rights of files.
     Denied,
+    /// The size of the disk, or of what a user may have on it.
+    NoSpace,
     /// A lock.
     Lock,
     /// Changes of the user.
@@ -413,6 +433,8 @@ impl Obstacle {
             "Read-only file system",
         ]) {
             Self::Denied
+        } else if says(&["No space left", "Disk quota exceeded", "File too large"]) {
+            Self::NoSpace
         } else if says(&[".lock"]) {
             Self::Lock
         } else if says(&["not uptodate", "would be", "would lose"]) {
@@ -496,6 +518,11 @@ mod tests {
             (
                 "fatal: Unable to create '/x/.git/index.lock': Read-only file system",
                 Obstacle::Denied,
+            ),
+            (
+                "error: file write error: No space left on device\nfatal: unable to write \
+                 new index file: /x/.git/index.lock",
+                Obstacle::NoSpace,
             ),
             (
                 "fatal: Unable to create '/x/.git/index.lock': File exists.",

@@ -94,7 +94,14 @@ impl Source {
         let prefix = path_of(prefix.done().await?.stdout.trim_ascii_end());
         let target = match target {
             Some(target) => target.to_owned(),
-            None => current_branch(git, root).await?.ok_or(Refusal::NoTarget)?,
+            None => match current_branch(git, root).await? {
+                Some(branch) => branch,
+                // A rebase has none checked out either.
+                None => {
+                    refuse_unfinished(git, &top, &git_dir).await?;
+                    return Err(Refusal::NoTarget);
+                }
+            },
         };
         let base = commit_of(git.at(root), &target).await?;
         let base = base.ok_or_else(|| Refusal::NoBaseCommit {
@@ -109,7 +116,7 @@ impl Source {
             format,
             owner: Owner::User,
         };
-        source.refuse_unfinished(git).await?;
+        refuse_unfinished(git, &source.top, &source.git_dir).await?;
         source.refuse_missing_objects(git).await?;
         let identity = git.at(root).args(["var", "GIT_COMMITTER_IDENT"]);
         let identity = identity.answer().await?;
@@ -206,17 +213,28 @@ impl Source {
         }
     }
 
-    async fn refuse_unfinished(&self, git: &Git) -> Result<(), Refusal> {
-        for (name, what) in UNFINISHED {
-            if self.git_dir.join(name).symlink_metadata().is_ok() {
-                return Err(Refusal::Unmerged(what));
-            }
+    /// What is not finished in the user's repository, such as a rebase.
+    pub(crate) async fn unfinished(&self, git: &Git) -> Result<Option<&'static str>, Refusal> {
+        if self.owner == Owner::Lane {
+            return Ok(None);
         }
-        let unmerged = git.at(&self.top).args(["ls-files", "-u", "-z"]);
-        match unmerged.done().await?.stdout.is_empty() {
-            true => Ok(()),
-            false => Err(Refusal::Unmerged("merge")),
+        match refuse_unfinished(git, &self.top, &self.git_dir).await {
+            Err(Refusal::Unmerged(what)) => Ok(Some(what)),
+            found => found.map(|()| None),
         }
+    }
+}
+
+async fn refuse_unfinished(git: &Git, top: &Path, git_dir: &Path) -> Result<(), Refusal> {
+    for (name, what) in UNFINISHED {
+        if git_dir.join(name).symlink_metadata().is_ok() {
+            return Err(Refusal::Unmerged(what));
+        }
+    }
+    let unmerged = git.at(top).args(["ls-files", "-u", "-z"]);
+    match unmerged.done().await?.stdout.is_empty() {
+        true => Ok(()),
+        false => Err(Refusal::Unmerged("merge")),
     }
 }
 

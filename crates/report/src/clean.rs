@@ -179,7 +179,7 @@ fn line(run: &CleanedRun, now: Timestamp) -> String {
     };
     let line = format!(
         "{STRONG}{}{RESET}  {age:>4}  {:>9}  {:<11}  {}",
-        run.run,
+        run.run.short(),
         size(run.all_bytes()),
         outcome_word(run.outcome),
         one_line(&below(&run.root, &run.spec)),

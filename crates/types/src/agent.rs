@@ -92,8 +92,8 @@ pub enum Failure {
     },
     /// The text that a reviewer judged was not delivered to it.
     Unread,
-    /// A reviewer changed files.
-    ReviewerWrote {
+    /// An agent changed files that it may not change.
+    WroteFiles {
         /// The changed files.
         paths: Vec<String>,
     },
@@ -125,7 +125,7 @@ impl Failure {
             Self::ProtocolError => "protocol_error",
             Self::WrongAgent { .. } => "wrong_agent",
             Self::Unread => "unread",
-            Self::ReviewerWrote { .. } => "reviewer_wrote",
+            Self::WroteFiles { .. } => "wrote_files",
             Self::TooLarge { .. } => "too_large",
         }
     }
@@ -266,7 +266,7 @@ impl AgentError {
             | Failure::ProtocolError
             | Failure::WrongAgent { .. }
             | Failure::Unread
-            | Failure::ReviewerWrote { .. }
+            | Failure::WroteFiles { .. }
             | Failure::TooLarge { .. } => false,
         }
     }

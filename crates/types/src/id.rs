@@ -120,6 +120,18 @@ name_type!(
     is_file_name
 );
 
+/// The signs by which a run is shown.
+const SHORT: usize = 8;
+
+impl RunId {
+    /// The last eight signs, by which users see and name the run.
+    #[must_use]
+    pub fn short(&self) -> &str {
+        let start = self.0.len().saturating_sub(SHORT);
+        self.0.get(start..).unwrap_or(&self.0)
+    }
+}
+
 name_type!(
     /// The id of a session of the Agent Feedback Protocol, which the requester sends
     /// in each follow-up. It is a valid name of a folder.

@@ -23,13 +23,13 @@ closed_list!(
         Never => "never",
         /// The target moved while the work was being landed.
         TargetMoved => "target_moved",
-        /// Another git process holds a lock.
+        /// Another git process holds a lock, or a merge or rebase is not finished.
         TargetBusy => "target_busy",
         /// The target is checked out in another folder.
         TargetElsewhere => "target_elsewhere",
         /// A file that git does not track is where a file of the work goes.
         InTheWay => "in_the_way",
-        /// Git may not write the user's files or repository.
+        /// Git may not write the user's files or repository, or has no space for it.
         TargetReadonly => "target_readonly",
         /// A file of the work has changes that are not committed.
         DirtyOverlap => "dirty_overlap",

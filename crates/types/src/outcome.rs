@@ -23,38 +23,26 @@ closed_list!(
         UnprovedFindings => "unproved_findings",
         /// The reviewer left the decision to a user.
         Escalated => "escalated",
-        /// A task's backpressure command failed.
+        /// A task's backpressure command failed, or finished work is not on the target
+        /// branch.
         TaskFailed => "task_failed",
-        /// An agent changed tests that exist, and the task fails with them as they were.
-        TestsChanged => "tests_changed",
-        /// Finished work of agents is not on the target branch.
-        NotLanded => "not_landed",
-        /// An agent changed files of the user's checkout.
-        LeakMain => "leak_main",
+        /// An agent changed tests that exist, or files of the user's checkout.
+        Tampered => "tampered",
         /// Too little space is free where the checkouts of agents are.
         DiskFloor => "disk_floor",
         /// The reviewer's answers stayed malformed.
         Malformed => "malformed",
         /// The text that the reviewer judged was not delivered to it.
         Unread => "unread",
-        /// The reviewer could not be called.
+        /// The reviewer could not be called, or had nothing to check.
         ReviewerFailed => "reviewer_failed",
-        /// The model's service of an agent could not be reached.
-        Offline => "offline",
-        /// The applier did not complete, or its edits did not fit.
+        /// The applier did not complete, its edits did not fit, or it changed files outside
+        /// the artifact.
         ApplierFailed => "applier_failed",
-        /// The applier changed files outside the artifact.
-        OutOfScopeChange => "out_of_scope_change",
-        /// No rule of the embedded reviewer applied to any file.
-        NothingChecked => "nothing_checked",
         /// The time limit of the run was reached.
         RunTime => "run_time",
-        /// The cost limit of the run was reached.
-        Cost => "cost",
-        /// The token limit of the run was reached.
-        Tokens => "tokens",
-        /// The call limit of the run was reached.
-        Calls => "calls",
+        /// The limit of cost, tokens or calls of the run was reached.
+        Budget => "budget",
         /// The agent's rate limit lasts longer than the run may wait.
         RateLimited => "rate_limited",
         /// Another process changed the artifact during the run.
@@ -76,22 +64,12 @@ impl BlockCode {
             | Self::NoBlockingFinding
             | Self::UnprovedFindings
             | Self::Escalated
-            | Self::TaskFailed
-            | Self::NotLanded => Outcome::NotPassed,
-            Self::TestsChanged | Self::LeakMain => Outcome::Tampered,
-            Self::Malformed
-            | Self::Unread
-            | Self::ReviewerFailed
-            | Self::Offline
-            | Self::ApplierFailed
-            | Self::OutOfScopeChange
-            | Self::NothingChecked => Outcome::NoVerdict,
-            Self::RunTime
-            | Self::Cost
-            | Self::Tokens
-            | Self::Calls
-            | Self::RateLimited
-            | Self::DiskFloor => Outcome::Limit,
+            | Self::TaskFailed => Outcome::NotPassed,
+            Self::Tampered => Outcome::Tampered,
+            Self::Malformed | Self::Unread | Self::ReviewerFailed | Self::ApplierFailed => {
+                Outcome::NoVerdict
+            }
+            Self::RunTime | Self::Budget | Self::RateLimited | Self::DiskFloor => Outcome::Limit,
             Self::ArtifactChanged => Outcome::Error,
         }
     }
@@ -105,7 +83,6 @@ impl BlockCode {
             Self::Malformed
                 | Self::Unread
                 | Self::ReviewerFailed
-                | Self::Offline
                 | Self::ApplierFailed
                 | Self::RateLimited
         )
@@ -241,34 +218,18 @@ mod tests {
                 "no_blocking_finding",
                 "unproved_findings",
                 "escalated",
-                "task_failed",
-                "not_landed"
+                "task_failed"
             ]
         );
         assert_eq!(
             exits(ExitCode::NoVerdict),
-            [
-                "malformed",
-                "unread",
-                "reviewer_failed",
-                "offline",
-                "applier_failed",
-                "out_of_scope_change",
-                "nothing_checked"
-            ]
+            ["malformed", "unread", "reviewer_failed", "applier_failed"]
         );
         assert_eq!(
             exits(ExitCode::Limit),
-            [
-                "disk_floor",
-                "run_time",
-                "cost",
-                "tokens",
-                "calls",
-                "rate_limited"
-            ]
+            ["disk_floor", "run_time", "budget", "rate_limited"]
         );
-        assert_eq!(exits(ExitCode::Tampered), ["tests_changed", "leak_main"]);
+        assert_eq!(exits(ExitCode::Tampered), ["tampered"]);
         assert_eq!(exits(ExitCode::Error), ["artifact_changed"]);
     }
 
@@ -285,7 +246,6 @@ mod tests {
                 "malformed",
                 "unread",
                 "reviewer_failed",
-                "offline",
                 "applier_failed",
                 "rate_limited"
             ]

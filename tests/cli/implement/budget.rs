@@ -12,7 +12,7 @@ fn without_calls_left_what_is_green_lands_and_the_rest_waits_for_a_higher_limit(
     assert_eq!(project.states(), ["landed", "not_run", "not_run"]);
     assert_eq!(project.log(), ["Task 1", "Start"]);
     let report = project.report();
-    assert_eq!(report["block_code"], "calls");
+    assert_eq!(report["block_code"], "budget");
     let reason = report["block_reason"].as_str().unwrap();
     assert!(
         reason.starts_with("all 1 call of the run are used up; 2 of 3 tasks did not pass"),

@@ -86,18 +86,6 @@ fn commits_that_cannot_be_signed_stay_on_the_lane_until_they_can_be() {
 }
 
 #[test]
-fn commits_land_without_signatures_where_the_configuration_says_so() {
-    let project = Project::new(&["[]"]);
-    let config = "[lane]\nsign = \"never\"\n";
-    project.environment.write("ralph.toml", config);
-    project.commit();
-    project.git(&["config", "gpg.program", "nowhere"]);
-    project.git(&["config", "commit.gpgSign", "true"]);
-    project.run(&[]).run().exits(0);
-    assert_eq!(project.log(), ["Task 1", "Start"]);
-}
-
-#[test]
 fn a_task_that_breaks_an_earlier_one_does_not_land_until_it_is_fixed() {
     let project = Project::committed(&["[]", "[1]"]);
     project.agent(

@@ -326,7 +326,7 @@ fn an_agent_that_writes_to_the_users_checkout_without_a_sandbox_stops_the_run() 
     project.agent(1, &format!("echo 1 > 1.txt; cp 1.txt {}", root.display()));
     let ran = project.sandboxed(&["--sandbox", "off"]).run().exits(6);
     let report = project.report();
-    assert_eq!(report["block_code"], "leak_main");
+    assert_eq!(report["block_code"], "tampered");
     assert_eq!(
         report["block_reason"],
         "an agent wrote to your checkout, outside of its own: 1.txt"

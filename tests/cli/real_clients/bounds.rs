@@ -69,7 +69,7 @@ fn consumes_too_much(client: Client, look: impl Fn(&World) -> Json) {
     let server = world.serve(json!([looks, reviews(&text(&verdict(true)))]));
     let limits = ["--no-apply", "--max-tokens", "300", "--format", "json"];
     let report = world.review(&server, &limits).run().json();
-    assert_eq!(report["block_code"], "tokens", "{report}");
+    assert_eq!(report["block_code"], "budget", "{report}");
     let asked = server.calls().len();
     assert!(asked < 8, "the model was asked {asked} times");
 }
@@ -157,7 +157,7 @@ fn an_applier_that_changes_another_file_of_the_project_is_stopped() {
         applies(2, &text(&"Done.")),
         reviews(&text(&verdict(false))),
     ];
-    assert_eq!(report(&world, script)["block_code"], "out_of_scope_change");
+    assert_eq!(report(&world, script)["block_code"], "applier_failed");
 }
 
 #[test]

@@ -13,6 +13,11 @@ pub(crate) use ran::Ran;
 use review_test_support::program::write_program;
 use tempfile::TempDir;
 
+/// The last eight signs of the id of a run, by which users see it.
+pub(crate) fn short(id: &str) -> &str {
+    &id[id.len() - 8..]
+}
+
 /// A project folder, a home and a folder of programs that vanish with the
 /// value. The folder is a root, since it holds an empty `specs/`.
 pub(crate) struct TestEnvironment {

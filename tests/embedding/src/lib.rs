@@ -104,6 +104,7 @@ impl Workspace {
             cwd: self.root(),
             env: self.environment(),
             program: None,
+            version: "1.0.0",
             command: vec!["embedded".to_owned()],
             clock: Arc::new(SystemClock),
             sink,

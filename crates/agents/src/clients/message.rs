@@ -15,7 +15,7 @@ pub(super) fn message(
     failure: &Failure,
     seen: &Observed,
 ) -> String {
-    if let Failure::ReviewerWrote { paths } = failure {
+    if let Failure::WroteFiles { paths } = failure {
         return reader_wrote(caller, role, paths.clone()).message;
     }
     let what = what(failure, &log_in(client));

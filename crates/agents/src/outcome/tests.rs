@@ -38,8 +38,8 @@ fn the_first_rule_that_matches_is_the_outcome() {
     assert_eq!(word(&not_started, &seen, &changed), "spawn_failed");
     assert_eq!(word(&limit, &seen, &changed), "hung");
     assert_eq!(word(&Ending::Signalled(2), &seen, &changed), "killed");
-    assert_eq!(word(&Ending::Dismissed, &seen, &changed), "reviewer_wrote");
-    assert_eq!(word(&exited, &seen, &changed), "reviewer_wrote");
+    assert_eq!(word(&Ending::Dismissed, &seen, &changed), "wrote_files");
+    assert_eq!(word(&exited, &seen, &changed), "wrote_files");
     let mut next = |change: fn(&mut Observed)| {
         change(&mut seen);
         word(&exited, &seen, &[])

@@ -90,7 +90,7 @@ async fn where_there_is_no_answer_none_is_looked_for() {
             format!("echo more >> {SPEC}; {BEGUN}; kill -9 $$"),
             "killed",
         ),
-        (format!("echo more >> {SPEC}; {BEGUN}"), "reviewer_wrote"),
+        (format!("echo more >> {SPEC}; {BEGUN}"), "wrote_files"),
     ] {
         let fake = opencode(&run);
         let error = fake.review().await.unwrap_err();
@@ -124,7 +124,7 @@ async fn a_reviewer_that_writes_while_it_is_recovered_gives_no_verdict() {
     let writes = script.replace("export) cat", &format!("export) echo more >> {SPEC}; cat"));
     std::fs::write(&file, writes).unwrap();
     let error = fake.review().await.unwrap_err();
-    assert_eq!(error.failure.as_str(), "reviewer_wrote");
+    assert_eq!(error.failure.as_str(), "wrote_files");
 }
 
 #[tokio::test]

@@ -21,7 +21,7 @@ async fn a_reviewer_that_changes_files_gives_no_answer() {
         let fake = writing(client, "echo x > src.rs; echo x > new.rs");
         let error = fake.review().await.unwrap_err();
         let paths = ["new.rs", "src.rs"].map(str::to_owned).into();
-        assert_eq!(error.failure, Failure::ReviewerWrote { paths }, "{client}");
+        assert_eq!(error.failure, Failure::WroteFiles { paths }, "{client}");
         assert_eq!(
             error.message,
             format!(
@@ -38,11 +38,11 @@ async fn files_that_a_client_writes_for_itself_do_not_count_as_changes() {
                echo {} > .opencode/package.json";
     writing(Client::Opencode, own).review().await.unwrap();
     let error = writing(Client::Claude, own).review().await.unwrap_err();
-    assert_eq!(error.failure.as_str(), "reviewer_wrote");
+    assert_eq!(error.failure.as_str(), "wrote_files");
     let agent = "mkdir -p .opencode; echo x > .opencode/package.json.md";
     let error = writing(Client::Opencode, agent).review().await.unwrap_err();
     let paths = vec![".opencode/package.json.md".to_owned()];
-    assert_eq!(error.failure, Failure::ReviewerWrote { paths });
+    assert_eq!(error.failure, Failure::WroteFiles { paths });
 }
 
 #[tokio::test]
@@ -62,7 +62,7 @@ async fn the_schema_that_opencode_adds_to_its_configuration_is_not_a_change() {
     for (client, script) in [(Client::Opencode, other), (Client::Claude, own)] {
         let error = configured(client, script).review().await.unwrap_err();
         let paths = vec!["opencode.json".to_owned()];
-        assert_eq!(error.failure, Failure::ReviewerWrote { paths }, "{client}");
+        assert_eq!(error.failure, Failure::WroteFiles { paths }, "{client}");
     }
 }
 

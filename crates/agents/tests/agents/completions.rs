@@ -70,7 +70,7 @@ async fn who_plans_is_an_implementer_that_only_reads() {
     let script = format!("echo x > {SPEC}");
     let wrote = plan(&sh(&script, project.context())).await.unwrap_err();
     let paths = vec![SPEC.to_owned()];
-    assert_eq!(wrote.failure, Failure::ReviewerWrote { paths });
+    assert_eq!(wrote.failure, Failure::WroteFiles { paths });
 }
 
 #[tokio::test]
@@ -95,7 +95,7 @@ async fn a_program_that_reads_may_not_change_the_artifact() {
     let script = format!("cat >/dev/null; echo x > {SPEC}");
     let error = ask(&sh(&script, project.context())).await.unwrap_err();
     let paths = vec![SPEC.to_owned()];
-    assert_eq!(error.failure, Failure::ReviewerWrote { paths });
+    assert_eq!(error.failure, Failure::WroteFiles { paths });
 }
 
 #[tokio::test]

@@ -114,8 +114,7 @@ Examples:
   ralph findings waive f-0123456789ab --by ann --why 'It is meant so.'
   ralph findings uphold 0123 --by ann --why 'Users need it.'";
 
-/// Let the artifact of a run pass, whatever its reviewer says, or accept the change of a
-/// held task.
+/// Approve a run despite its review, or accept the change of a held task.
 #[derive(Debug, Args)]
 #[command(after_help = APPROVE_EXAMPLES)]
 pub(crate) struct ApproveArgs {

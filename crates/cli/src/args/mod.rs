@@ -53,7 +53,7 @@ pub(crate) use show::{ExplainArgs, GraphArgs, ReportArgs, StatusArgs};
 
 /// Review loops that cannot be fooled: specs and tasks, reviewed until they pass.
 #[derive(Debug, Parser)]
-#[command(name = "ralph", version, propagate_version = false, after_help = EXAMPLES)]
+#[command(name = "ralph", version = env!("RALPH_VERSION"), propagate_version = false, after_help = EXAMPLES)]
 #[command(disable_help_flag = true, max_term_width = 100)]
 pub(crate) struct Cli {
     /// Options that every command takes.
@@ -96,7 +96,7 @@ pub(crate) enum Command {
     /// Show what reviewers found in a run, or decide whether it counts.
     #[command(subcommand)]
     Findings(FindingsCommand),
-    /// Let the artifact of a run pass, whatever its reviewer says.
+    /// Approve a run despite its review, or accept the change of a held task.
     Approve(ApproveArgs),
     /// Give guidance to the reviewer and the applier of a run.
     Guide(GuideArgs),

@@ -70,13 +70,13 @@ pub(crate) struct ImplementArgs {
     /// How often an agent tries a task [default: 3].
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) attempts: Option<NonZeroU32>,
-    /// What becomes of changes that are not committed [default: refuse].
+    /// How to treat uncommitted changes [default: refuse].
     #[arg(long, value_name = "MODE", value_parser = one_of(DIRTY))]
     pub(crate) dirty: Option<Dirty>,
-    /// Where implemented tasks go [default: auto].
+    /// Where to put finished work [default: auto].
     #[arg(long, value_name = "MODE", value_parser = one_of(LAND))]
     pub(crate) land: Option<LandMode>,
-    /// The branch that implemented tasks are for [default: the current one].
+    /// The branch that finished work is for [default: the current one].
     #[arg(long, value_name = "BRANCH")]
     pub(crate) target: Option<BranchName>,
     /// What keeps agents from files outside of their checkouts [default: auto].

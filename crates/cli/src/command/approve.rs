@@ -24,7 +24,10 @@ pub(crate) fn approve(context: &mut Context, args: &ApproveArgs) -> Ended {
     }
     say(&run.dir, &run.replay, &Comment::Approved { by })?;
     if run.dir.is_live() {
-        let told = format!("run {} receives it at its next round\n", run.dir.id());
+        let told = format!(
+            "run {} receives it at its next round\n",
+            run.dir.id().short()
+        );
         match args.format {
             Format::Human => context.streams.print(&told)?,
             Format::Json => {
@@ -53,7 +56,7 @@ fn accept(
         None => Some("does not exist".to_owned()),
     };
     if let Some(fault) = fault {
-        let message = format!("task {task} of run {} {fault}", run.dir.id());
+        let message = format!("task {task} of run {} {fault}", run.dir.id().short());
         return Err(CommandError::new(ErrorKind::Refused, message)
             .hint("`ralph report` shows which tasks of a run are held"));
     }
@@ -73,7 +76,7 @@ pub(crate) fn guide(context: &mut Context, args: &GuideArgs) -> Ended {
     let found = run_of(context, &args.run)?;
     let text = text_of("TEXT", &args.text)?;
     let FoundRun { dir, replay, .. } = &found;
-    let run = dir.id();
+    let run = dir.id().short();
     if let Some(end) = replay.finished.as_ref().and_then(last_end) {
         let message = format!("run {run} is finished ({end}); guidance not recorded");
         return Err(CommandError::new(ErrorKind::Usage, message));

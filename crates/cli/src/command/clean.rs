@@ -135,6 +135,7 @@ fn may_go(run: &StoredRun, force: bool) -> Result<(), CommandError> {
         RunUse::Live => Err(live(&run.dir)),
         RunUse::Resumable if force => Ok(()),
         RunUse::Resumable => {
+            let id = id.short();
             let message = format!("run {id} ended as {} and can be resumed", run.outcome);
             let hint = format!("`ralph clean {id} --force` removes it anyway");
             Err(CommandError::new(ErrorKind::Usage, message).hint(hint))
@@ -143,7 +144,7 @@ fn may_go(run: &StoredRun, force: bool) -> Result<(), CommandError> {
 }
 
 fn live(dir: &RunDir) -> CommandError {
-    let message = format!("run {} is still going on", dir.id());
+    let message = format!("run {} is still going on", dir.id().short());
     CommandError::new(ErrorKind::Usage, message).hint("end it first, or wait until it ends")
 }
 

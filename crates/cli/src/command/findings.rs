@@ -108,7 +108,7 @@ fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
 
 /// From when on a decision on a finding counts, and the command that leads there.
 fn effect(context: &Context, run: &FoundRun) -> String {
-    let id = run.dir.id();
+    let id = run.dir.id().short();
     let has_passed = matches!(
         run.replay.outcome(),
         Some(Outcome::Passed | Outcome::Approved)

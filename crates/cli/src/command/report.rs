@@ -36,7 +36,9 @@ pub(crate) fn run(context: &mut Context, args: ReportArgs) -> Ended {
 pub(super) fn show(context: &mut Context, run: &FoundRun, format: PlainFormat) -> Ended {
     let mut report = run.report(context);
     let variables = context.environment.variables();
-    run.replay.add_checkouts(&mut report, variables)?;
+    if let Err(error) = run.replay.add_checkouts(&mut report, variables) {
+        context.streams.warn(&error.to_string());
+    }
     report.feedback = FeedbackRates::of(&report);
     let code = report
         .outcome

@@ -51,7 +51,7 @@ fn only_resumable(context: &mut Context) -> Result<FoundRun, CommandError> {
             let listed = several
                 .iter()
                 .take(LISTED)
-                .map(|run| format!("`ralph resume {}` for {}", run.dir.id(), run.spec));
+                .map(|run| format!("`ralph resume {}` for {}", run.dir.id().short(), run.spec));
             let error = CommandError::new(ErrorKind::Usage, message);
             Err(listed.fold(error, CommandError::hint))
         }

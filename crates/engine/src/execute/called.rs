@@ -38,7 +38,7 @@ impl Called {
                     "the reviewer may only read, and wrote records: {}; they were restored",
                     paths.join(", ")
                 );
-                ReviewOut::Failed(AgentError::new(Failure::ReviewerWrote { paths }, message))
+                ReviewOut::Failed(AgentError::new(Failure::WroteFiles { paths }, message))
             }
             Self::Applier => ReviewOut::OutOfScope {
                 paths: Vec::new(),

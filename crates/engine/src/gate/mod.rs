@@ -169,11 +169,7 @@ fn stages_due(decision: &GateDecision) -> Option<Stages> {
 fn is_about_tasks(code: BlockCode) -> bool {
     matches!(
         code,
-        BlockCode::TaskFailed
-            | BlockCode::TestsChanged
-            | BlockCode::NotLanded
-            | BlockCode::LeakMain
-            | BlockCode::DiskFloor
+        BlockCode::TaskFailed | BlockCode::Tampered | BlockCode::DiskFloor
     )
 }
 

@@ -77,7 +77,7 @@ impl LaneExecutor<'_> {
             return Ok(Executed {
                 usage,
                 ..Executed::local(LaneOut::Blocked {
-                    code: BlockCode::LeakMain,
+                    code: BlockCode::Tampered,
                     reason,
                 })
             });

@@ -136,12 +136,7 @@ impl RunMachine {
             budget: found.raised.budget,
         };
         if !is_review || self.policy == TaskPolicy::Only {
-            let code = finished.block_code;
-            let is_used_up = matches!(
-                code,
-                Some(BlockCode::Calls | BlockCode::Tokens | BlockCode::Cost)
-            );
-            if is_used_up && !limits.is_any() {
+            if finished.block_code == Some(BlockCode::Budget) && !limits.is_any() {
                 return None;
             }
             let stage = StageChanges::Tasks(TaskChanges {

@@ -588,7 +588,7 @@ fn a_second_review_leaves_the_work_on_the_lane() {
     };
     let start = Input::Start { at: AT };
     let (_, done) = implement(&mut machine, start, &world, ("lane/land-1", not_landed));
-    assert_eq!(done.finished.block_code, Some(BlockCode::NotLanded));
+    assert_eq!(done.finished.block_code, Some(BlockCode::TaskFailed));
     let changed = Found {
         artifact: Some(state("edited")),
         ..Found::default()

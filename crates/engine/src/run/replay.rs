@@ -9,8 +9,8 @@ use review::MemorySink;
 use review::events::{Envelope, Event, RunEvent, RunFinished, RunInput};
 use review::machine::Envelopes;
 use review_flow::{
-    self as flow, Clock, ContentStore, DriveError, Executed, Executor, Machine, MemoryBlobs,
-    MemoryJournal, RunLog, RunRecord, Step, Stop,
+    self as flow, Clock, ContentStore, DriveError, Executed, Executor, LogError, Machine,
+    MemoryBlobs, MemoryJournal, RunLog, RunRecord, Step, Stop,
 };
 use review_store::{RunDir, StateDir};
 use review_tasks::TaskOutcome;
@@ -75,6 +75,12 @@ pub async fn replay(dir: &RunDir) -> Result<Replay, EngineError> {
     let finished = match flow::run(&mut machine, &Nobody, &mut log, &clock, None).await {
         Ok(done) => Some(done.finished),
         Err(DriveError::Interrupted) => None,
+        Err(DriveError::Log(LogError::AnotherVersion { .. })) => {
+            return Err(EngineError::AnotherVersion {
+                run: record.run,
+                version: record.version,
+            });
+        }
         Err(error) => return Err(EngineError::of_drive(dir.id(), error)),
     };
     let mut events = sink.events();

@@ -24,9 +24,9 @@ pub(super) struct Stored {
 
 impl Stored {
     pub(super) fn of(record: &RunRecord) -> Result<(RunInput, Self), EngineError> {
-        let misfit = |error: serde_json::Error| EngineError::Settings {
+        let misfit = |_| EngineError::AnotherVersion {
             run: record.run.clone(),
-            message: error.to_string(),
+            version: record.version.clone(),
         };
         let input = RunInput::deserialize(&record.input).map_err(misfit)?;
         let stored = Self::deserialize(&input.config).map_err(misfit)?;
@@ -67,7 +67,7 @@ pub(super) fn record_of(
         run: run.clone(),
         seed,
         at: project.clock.now(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
+        version: project.version.to_owned(),
         input: serde_json::to_value(input)?,
         texts: Vec::new(),
     })

@@ -22,6 +22,8 @@ pub struct RunFeedback<'m> {
     minimums: &'m BTreeMap<String, Score>,
     artifact: Option<String>,
     round: u32,
+    /// Whether the applier changed files outside the artifact.
+    has_strayed: bool,
     drafts: Vec<Draft>,
 }
 
@@ -45,6 +47,7 @@ impl<'m> RunFeedback<'m> {
             minimums,
             artifact: None,
             round: 1,
+            has_strayed: false,
             drafts: Vec::new(),
         };
         for event in events {
@@ -81,6 +84,14 @@ impl<'m> RunFeedback<'m> {
             Event::ReviewerReplaced(replaced) => {
                 let role = AgentRole::Reviewer;
                 self.trespassed(envelope, role, replaced.iteration, &replaced.error);
+            }
+            Event::ApplierFailed(failed) => {
+                self.trespassed(
+                    envelope,
+                    AgentRole::Applier,
+                    failed.iteration,
+                    &failed.error,
+                );
             }
             Event::ReviewBlocked(blocked) => self.blocked(envelope, blocked),
             Event::TaskFinished(finished) => self.tested(envelope, finished),
@@ -196,6 +207,9 @@ impl<'m> RunFeedback<'m> {
     }
 
     fn blocked(&mut self, envelope: &Envelope, blocked: &ReviewBlocked) {
+        if blocked.code != BlockCode::ApplierFailed || self.has_strayed {
+            return;
+        }
         let failing = Failing {
             agent: APPLIER,
             iteration: self.round.saturating_sub(1).max(1),
@@ -205,14 +219,10 @@ impl<'m> RunFeedback<'m> {
                 ..Details::default()
             },
         };
-        match blocked.code {
-            BlockCode::ApplierFailed => self.invalid(envelope, failing),
-            BlockCode::OutOfScopeChange => self.breached(envelope, failing),
-            _ => {}
-        }
+        self.invalid(envelope, failing);
     }
 
-    /// Collects a reviewer's write access.
+    /// Collects the change of a file that an agent may not change.
     fn trespassed(
         &mut self,
         envelope: &Envelope,
@@ -220,12 +230,17 @@ impl<'m> RunFeedback<'m> {
         iteration: u32,
         error: &AgentError,
     ) {
-        if !matches!(error.failure, Failure::ReviewerWrote { .. }) {
+        if !matches!(error.failure, Failure::WroteFiles { .. }) {
             return;
         }
+        let expected = match role {
+            AgentRole::Reviewer => "a review changes no file",
+            AgentRole::Applier | AgentRole::Implementer => "only the artifact is changed",
+        };
+        self.has_strayed |= role == AgentRole::Applier;
         let details = Details {
             error_message: text(&error.message),
-            expected: Some("a review changes no file".to_owned()),
+            expected: Some(expected.to_owned()),
             ..Details::default()
         };
         let failing = Failing {

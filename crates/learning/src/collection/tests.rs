@@ -189,10 +189,6 @@ fn only_blocks_caused_by_the_applier_are_feedback_for_it() {
             "applier_failed",
             Some(("validation_failure", Severity::Medium)),
         ),
-        (
-            "out_of_scope_change",
-            Some(("security_finding", Severity::High)),
-        ),
         ("stagnated", None),
         ("malformed", None),
     ] {
@@ -236,23 +232,29 @@ fn the_aspect_of_an_item_decides_on_security_before_its_section_does() {
 }
 
 #[test]
-fn only_a_write_by_the_reviewer_is_a_security_finding() {
-    let wrote = json!({"outcome": "reviewer_wrote", "paths": ["a.md"]});
+fn a_write_by_an_agent_that_may_not_is_a_security_finding_once() {
+    let wrote = json!({"outcome": "wrote_files", "paths": ["a.md"]});
     let killed = json!({"outcome": "killed", "signal": 9});
     for (failure, count) in [(wrote, 1), (killed, 0)] {
         let failed = json!({
             "feature": "git", "iteration": 1,
             "error": {"failure": failure, "message": "it wrote a.md"},
         });
-        let drafts = drafts(&[event(3, "spec.review.reviewer_failed", &failed)]);
-        assert_eq!(drafts.len(), count);
-        for draft in drafts {
+        let found = drafts(&[event(3, "spec.review.reviewer_failed", &failed)]);
+        assert_eq!(found.len(), count);
+        let applier = event(3, "agent.applier_failed", &failed);
+        let mut of_applier = drafts(&[applier, blocked("applier_failed")]);
+        assert_eq!(of_applier.len(), 1);
+        of_applier.truncate(count);
+        let of_reviewer = found.iter().map(|draft| (draft, "reviewer"));
+        let of_applier = of_applier.iter().map(|draft| (draft, "applier"));
+        for (draft, agent) in of_reviewer.chain(of_applier) {
             assert_eq!(
                 (draft.agent.as_str(), draft.severity),
-                ("reviewer", Some(Severity::High))
+                (agent, Some(Severity::High))
             );
             assert_eq!(draft.feedback_type, FeedbackType::SecurityFinding);
-            assert_eq!(draft.tags, ["security_finding", "reviewer_wrote"]);
+            assert_eq!(draft.tags, ["security_finding", "wrote_files"]);
         }
     }
 }

@@ -178,7 +178,7 @@ const fn is_of_the_answer(failure: &Failure) -> bool {
         | Failure::Killed { .. }
         | Failure::ProtocolError
         | Failure::WrongAgent { .. }
-        | Failure::ReviewerWrote { .. }
+        | Failure::WroteFiles { .. }
         | Failure::TooLarge { .. } => true,
     }
 }

@@ -34,7 +34,7 @@ fn failures() -> [Failure; 18] {
             got: None,
         },
         Failure::Unread,
-        Failure::ReviewerWrote { paths: Vec::new() },
+        Failure::WroteFiles { paths: Vec::new() },
         Failure::TooLarge { limit: 0 },
     ]
 }

@@ -47,7 +47,7 @@ pub struct PendingDecision {
 /// Returns the findings, one line each.
 #[must_use]
 pub fn findings(list: &FindingList) -> String {
-    let run = &list.run;
+    let run = list.run.short();
     let findings = list.findings.iter();
     match list.findings.len() {
         0 if !list.are_followed => format!(

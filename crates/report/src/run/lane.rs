@@ -183,6 +183,12 @@ fn show_change(lane: &str, task: TaskNumber, attempt: &AttemptReport) -> String 
     shell_words::join(["git", "-C", &repository, "show", &snapshot])
 }
 
+/// Whether the work at a task waits for a user, since it changed tests.
+pub(super) fn is_held(report: &RunReport) -> bool {
+    let mut tasks = report.tasks.iter();
+    tasks.any(|task| task.status == TaskState::Held)
+}
+
 /// Whether an agent worked at a task in vain.
 fn is_left(task: &TaskReport) -> bool {
     matches!(task.status, TaskState::Parked | TaskState::Held)
@@ -209,9 +215,9 @@ pub(super) fn steps(report: &RunReport, run: &str) -> Vec<NextStep> {
             // The task that fails has a step of its own.
             LandCode::Red => return None,
             LandCode::Never | LandCode::TargetMoved => String::new(),
-            LandCode::TargetBusy => "once no other git process is at work in it, ".to_owned(),
+            LandCode::TargetBusy => "once nothing is under way in the repository, ".to_owned(),
             LandCode::TargetReadonly => {
-                "make the files and the repository writable, then ".to_owned()
+                "make it possible to write the files and the repository, then ".to_owned()
             }
             LandCode::TargetElsewhere => {
                 "once no other folder has the branch checked out, ".to_owned()
@@ -262,7 +268,7 @@ fn step(task: &TaskReport, run: &str) -> String {
             )
         }
         Some(last) if last.code.holds() => format!(
-            "read the change of task {id} (`ralph status {run}` says how) and accept it: `ralph approve {run} --task {id} --by \
+            "read the change of task {id} (`ralph report {run}` says how) and accept it: `ralph approve {run} --task {id} --by \
              NAME --why TEXT`; or say in its file what it has to keep, {then}: {}",
             reason(last)
         ),
@@ -581,7 +587,7 @@ mod tests {
             let report = report(vec![
                 finished(1, TaskState::OnLane, ""),
                 Event::LaneNotLanded(left_on_lane(*code, "", &[1])),
-                ended(BlockCode::NotLanded),
+                ended(BlockCode::TaskFailed),
             ]);
             let texts: Vec<_> = report.next.iter().map(|step| step.text.as_str()).collect();
             match code {
@@ -605,7 +611,7 @@ mod tests {
             (
                 TamperTest,
                 TaskState::Held,
-                "read the change of task 2 (`ralph status 0199` says how) and accept it: `ralph \
+                "read the change of task 2 (`ralph report 0199` says how) and accept it: `ralph \
                  approve 0199 --task 2 --by NAME --why TEXT`; or say in its file what it has to keep, then `ralph resume 0199`: why",
             ),
             (

@@ -53,7 +53,7 @@ fn line(run: &ListedRun) -> String {
     let at = run.at.map_or_else(String::new, |at| at.to_string());
     let mut line = format!(
         "{STRONG}{}{RESET}  {at}  {:<11}  {}",
-        run.run,
+        run.run.short(),
         outcome_word(run.outcome),
         below(&run.root, &run.spec),
     );

@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use review_document::write_duration;
-use review_events::TaskState;
+use review_events::{AgentRole, TaskState};
 use review_types::{
     BlockCode, Failure, FeedbackItem, Finding, FindingStatus, LimitKind, Outcome, RunId, Usd,
 };
@@ -70,7 +70,7 @@ pub(super) fn steps(report: &RunReport, started: Started<'_>) -> Vec<NextStep> {
         [] => String::new(),
         options => format!(" {}", shell_words::join(options)),
     };
-    let id = report.run.as_ref().map(RunId::as_str);
+    let id = report.run.as_ref().map(RunId::short);
     let run = started.run.or(id);
     let run = run.map(|run| shell_words::quote(run).into_owned());
     let Some(run) = run.filter(|_| started.is_kept) else {
@@ -99,10 +99,7 @@ pub(super) fn steps(report: &RunReport, started: Started<'_>) -> Vec<NextStep> {
 fn asks_for_changes(report: &RunReport) -> bool {
     let code = report.block_code;
     let is_by_review = code.is_some_and(|code| code.outcome() == Outcome::NotPassed);
-    let is_other = matches!(
-        code,
-        Some(BlockCode::TaskFailed | BlockCode::NotLanded | BlockCode::Escalated)
-    );
+    let is_other = matches!(code, Some(BlockCode::TaskFailed | BlockCode::Escalated));
     is_by_review && !is_other
 }
 
@@ -154,7 +151,7 @@ impl OfRun<'_> {
                 }
                 steps
             }
-            BlockCode::Calls | BlockCode::Tokens | BlockCode::Cost | BlockCode::RunTime => {
+            BlockCode::Budget | BlockCode::RunTime => {
                 vec![self.resume("go on with a higher limit", &self.raised(code))]
             }
             BlockCode::NoChange | BlockCode::Oscillation => vec![
@@ -180,13 +177,12 @@ impl OfRun<'_> {
                 NextStep::by_hand(format!("accept it: `ralph approve {run} --by NAME`")),
                 self.edit(),
             ],
-            BlockCode::TaskFailed | BlockCode::TestsChanged | BlockCode::NotLanded => {
-                match lane::steps(self.report, run) {
-                    steps if steps.is_empty() => vec![self.task()],
-                    steps => steps,
-                }
-            }
-            BlockCode::LeakMain => vec![NextStep::by_hand(format!(
+            BlockCode::Tampered if lane::is_held(self.report) => lane::steps(self.report, run),
+            BlockCode::TaskFailed => match lane::steps(self.report, run) {
+                steps if steps.is_empty() => vec![self.task()],
+                steps => steps,
+            },
+            BlockCode::Tampered => vec![NextStep::by_hand(format!(
                 "look at these files{} and undo what is not wanted, then `ralph resume {run}`; a \
                  sandbox keeps agents from them, see `ralph doctor`",
                 match lane::is_without_repository(self.report) {
@@ -200,17 +196,8 @@ impl OfRun<'_> {
             BlockCode::Malformed
             | BlockCode::Unread
             | BlockCode::ReviewerFailed
-            | BlockCode::Offline
             | BlockCode::ApplierFailed
             | BlockCode::RateLimited => self.after_failed_call(),
-            BlockCode::OutOfScopeChange => vec![NextStep::by_hand(format!(
-                "tell the applier to leave those files alone: `ralph guide {run} TEXT`, then `ralph \
-                 resume {run}`; or allow the change with `agent.apply_scope` and run again"
-            ))],
-            BlockCode::NothingChecked => vec![NextStep::by_hand(
-                "choose a reviewer that reads the artifact, such as `--reviewer claude`; \
-                 `ralph explain nothing_checked` says what the embedded one needs",
-            )],
             BlockCode::ArtifactChanged => {
                 vec![self.resume("review the artifact as it is now", "")]
             }
@@ -220,10 +207,16 @@ impl OfRun<'_> {
     /// What lets the call succeed that failed, or the call again where that may help.
     fn after_failed_call(&self) -> Vec<NextStep> {
         let again = || vec![self.resume("make the call again", ""), self.check_agents()];
-        let Some(FailedCall { role, failure }) = &self.report.failed else {
-            return again();
+        let Some(FailedCall { role: of, failure }) = &self.report.failed else {
+            return match self.report.block_code {
+                Some(BlockCode::ReviewerFailed) => vec![NextStep::by_hand(
+                    "choose a reviewer that reads the artifact, such as `--reviewer claude`; \
+                     `ralph explain reviewer_failed` says what the embedded one needs",
+                )],
+                _ => again(),
+            };
         };
-        let role = role.as_str();
+        let role = of.as_str();
         let first = |text: String| vec![self.by_hand(&text)];
         match failure {
             Failure::SpawnFailed { program } => {
@@ -254,7 +247,15 @@ impl OfRun<'_> {
                 ),
                 self.check_agents(),
             ],
-            Failure::ReviewerWrote { paths } => first(format!(
+            Failure::WroteFiles { .. } if *of != AgentRole::Reviewer => {
+                let run = &self.run;
+                vec![NextStep::by_hand(format!(
+                    "tell the applier to leave those files alone: `ralph guide {run} TEXT`, then \
+                     `ralph resume {run}`; or allow the change with `agent.apply_scope` and run \
+                     again"
+                ))]
+            }
+            Failure::WroteFiles { paths } => first(format!(
                 "undo the change of {} unless you made it, and keep the reviewer from editing \
                  files",
                 shortened(&paths.join(", "))
@@ -402,28 +403,43 @@ impl OfRun<'_> {
     /// The option that raises the limit that was reached.
     fn raised(&self, code: BlockCode) -> String {
         let limits = &self.report.limits;
-        let usage = self.report.usage.unwrap_or_default();
         let option = match code {
-            BlockCode::Calls => limits.max_calls.map(|calls| {
-                let more = calls
-                    .saturating_mul(2)
-                    .max(calls.saturating_add(MORE_CALLS));
-                format!(" --max-calls {more}")
-            }),
-            BlockCode::Tokens => limits.max_tokens.map(|tokens| {
-                let more = twice(tokens.get(), usage.input_tokens + usage.output_tokens);
-                format!(" --max-tokens {more}")
-            }),
-            BlockCode::Cost => limits.max_cost.map(|cost| {
-                let more = Usd::from_micro(twice(cost.micro(), usage.cost_micro_usd));
-                format!(" --max-cost {more}")
-            }),
+            BlockCode::Budget => self.raised_budget(),
             BlockCode::RunTime => limits
                 .max_time
                 .map(|time| format!(" --max-time {}", write_duration(time.saturating_mul(2)))),
             _ => None,
         };
         option.unwrap_or_default()
+    }
+
+    /// The option that raises the limit of calls, tokens or cost. A limit of tokens or cost
+    /// can be used up by a client that does not count them.
+    fn raised_budget(&self) -> Option<String> {
+        let limits = &self.report.limits;
+        let usage = self.report.usage.unwrap_or_default();
+        let tokens = usage.input_tokens + usage.output_tokens;
+        let is_over = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used >= limit);
+        let max_calls = limits.max_calls.map(u64::from);
+        let max_tokens = limits.max_tokens.map(NonZeroU64::get);
+        let max_cost = limits.max_cost.map(Usd::micro);
+        let by_calls = max_calls.map(|calls| {
+            let more = calls
+                .saturating_mul(2)
+                .max(calls.saturating_add(MORE_CALLS.into()));
+            format!(" --max-calls {more}")
+        });
+        let by_tokens = max_tokens.map(|max| format!(" --max-tokens {}", twice(max, tokens)));
+        let by_cost = max_cost.map(|max| {
+            let more = Usd::from_micro(twice(max, usage.cost_micro_usd));
+            format!(" --max-cost {more}")
+        });
+        match () {
+            () if is_over(max_cost, usage.cost_micro_usd) => by_cost,
+            () if is_over(max_tokens, tokens) => by_tokens,
+            () if is_over(max_calls, self.report.calls.len() as u64) => by_calls,
+            () => by_cost.or(by_tokens).or(by_calls),
+        }
     }
 }
 
@@ -507,12 +523,23 @@ mod tests {
                 BlockCode::MaxIterations,
                 "ralph resume 0199 --max-iterations 3",
             ),
-            (BlockCode::Calls, "ralph resume 0199 --max-calls 300"),
-            (BlockCode::Tokens, "ralph resume 0199 --max-tokens 1000"),
-            (BlockCode::Cost, "ralph resume 0199 --max-cost 2.50"),
             (BlockCode::RunTime, "ralph resume 0199 --max-time 3h"),
         ] {
             assert_eq!(commands(&blocked(code)), [Some(command.to_owned())]);
+        }
+    }
+
+    #[test]
+    fn a_limit_that_is_not_known_to_be_reached_is_raised_where_it_is_the_only_one() {
+        let mut ended = blocked(BlockCode::Budget);
+        ended.usage = None;
+        for raised in ["--max-cost 2.50", "--max-tokens 1000", "--max-calls 300"] {
+            let command = format!("ralph resume 0199 {raised}");
+            assert_eq!(commands(&ended), [Some(command)]);
+            match raised.split_once(' ') {
+                Some(("--max-cost", _)) => ended.limits.max_cost = None,
+                _ => ended.limits.max_tokens = None,
+            }
         }
     }
 
@@ -525,12 +552,9 @@ mod tests {
             BlockCode::NoBlockingFinding,
             BlockCode::Escalated,
             BlockCode::TaskFailed,
-            BlockCode::TestsChanged,
-            BlockCode::NotLanded,
-            BlockCode::LeakMain,
+            BlockCode::Tampered,
             BlockCode::DiskFloor,
-            BlockCode::OutOfScopeChange,
-            BlockCode::NothingChecked,
+            BlockCode::ReviewerFailed,
         ] {
             let commands = commands(&blocked(code));
             assert!(!commands.is_empty(), "{code}");
@@ -540,7 +564,8 @@ mod tests {
 
     #[test]
     fn a_failed_call_is_made_again() {
-        for code in BlockCode::ALL.iter().filter(|code| code.is_failure()) {
+        let failures = BlockCode::ALL.iter().filter(|code| code.is_failure());
+        for code in failures.filter(|code| **code != BlockCode::ReviewerFailed) {
             let first = commands(&blocked(*code)).swap_remove(0);
             assert_eq!(first.as_deref(), Some("ralph resume 0199"), "{code}");
         }
@@ -589,7 +614,7 @@ mod tests {
                 "define the agent \"judge\" in the configuration of the applier",
             ),
             (
-                Failure::ReviewerWrote { paths },
+                Failure::WroteFiles { paths },
                 "undo the change of specs/A.md, b.md unless you made it, and keep the reviewer \
                  from editing files",
             ),
@@ -821,12 +846,12 @@ mod tests {
 
     #[test]
     fn a_raised_limit_is_above_what_was_used() {
-        let mut over = blocked(BlockCode::Cost);
+        let mut over = blocked(BlockCode::Budget);
         over.usage.get_or_insert_default().cost_micro_usd = 5_000_000;
         over.usage.get_or_insert_default().input_tokens = 2_000;
         let raised = "ralph resume 0199 --max-cost 6.25";
         assert_eq!(commands(&over), [Some(raised.to_owned())]);
-        over.block_code = Some(BlockCode::Tokens);
+        over.usage.get_or_insert_default().cost_micro_usd = 0;
         let raised = "ralph resume 0199 --max-tokens 2500";
         assert_eq!(commands(&over), [Some(raised.to_owned())]);
     }

@@ -536,7 +536,7 @@ mod tests {
             Some(1),
             Event::RunFinished(RunFinished {
                 outcome: Outcome::Limit,
-                block_code: Some(BlockCode::Calls),
+                block_code: Some(BlockCode::Budget),
                 block_reason: String::new(),
             }),
         ));

@@ -237,7 +237,7 @@ fn summary_facts(report: &RunReport) -> Vec<String> {
         facts.push(usage.words());
     }
     if let Some(run) = &report.run {
-        facts.push(format!("run {run}"));
+        facts.push(format!("run {}", run.short()));
     }
     facts
 }

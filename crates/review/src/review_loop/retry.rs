@@ -97,7 +97,7 @@ fn class(failure: &Failure) -> Class {
         | Failure::ProtocolError
         | Failure::WrongAgent { .. }
         | Failure::Unread => Class::Lasting,
-        Failure::ReviewerWrote { .. } | Failure::TooLarge { .. } => Class::Final,
+        Failure::WroteFiles { .. } | Failure::TooLarge { .. } => Class::Final,
     }
 }
 
@@ -178,7 +178,7 @@ mod tests {
         ] {
             assert_eq!(after(&[failure], 0), [Recovery::Elsewhere]);
         }
-        let wrote = Failure::ReviewerWrote { paths: Vec::new() };
+        let wrote = Failure::WroteFiles { paths: Vec::new() };
         let large = Failure::TooLarge { limit: 1 };
         assert_eq!(after(&[wrote], 0), [Recovery::End]);
         assert_eq!(after(&[large], 0), [Recovery::End]);

@@ -41,7 +41,7 @@ pub enum RunError {
     #[error("{} is not the folder of a run: it has no journal", .0.display())]
     NoJournal(PathBuf),
     /// There are runs, and none of them is `latest`, or the one so many before.
-    #[error("\"{text}\" matches no run in {} but those of `ralph gate`", folder.display())]
+    #[error("no run \"{text}\" in {}: those of `ralph gate` do not count", folder.display())]
     NoLatest {
         /// The requested name.
         text: String,
@@ -54,7 +54,7 @@ pub enum RunError {
 }
 
 fn ids(runs: &[RunId]) -> String {
-    let ids: Vec<_> = runs.iter().map(RunId::as_str).collect();
+    let ids: Vec<_> = runs.iter().map(RunId::short).collect();
     ids.join(", ")
 }
 

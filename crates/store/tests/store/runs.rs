@@ -38,14 +38,17 @@ fn a_run_is_created_once() {
 }
 
 #[test]
-fn a_run_is_found_by_id_prefix_keyword_or_folder() {
+fn a_run_is_found_by_beginning_or_end_of_its_id_keyword_or_folder() {
     let folder = Folder::new();
     let state = with_runs(&folder, &IDS);
     let absolute = folder.join(".ralph-review/runs/0192-ab");
     for (text, expected) in [
         ("0192-aa", "0192-aa"),
         ("0193", "0193-cc"),
+        ("2-aa", "0192-aa"),
         ("latest", "0193-cc"),
+        ("latest~0", "0193-cc"),
+        ("latest~2", "0192-aa"),
         (".ralph-review/runs/0192-aa", "0192-aa"),
         ("./.ralph-review/runs/0192-aa/", "0192-aa"),
         (absolute.to_str().expect("UTF-8"), "0192-ab"),
@@ -71,7 +74,7 @@ fn the_latest_run_is_the_newest_that_may_be() {
     assert_eq!(id(&latest(&["0193-cc"]).expect("another")), "0192-ab");
     let error = latest(&IDS).expect_err("none");
     let message = format!(
-        "\"latest\" matches no run in {}: `ralph gate` made them all",
+        "no run \"latest\" in {}: those of `ralph gate` do not count",
         state.path().display()
     );
     assert_eq!(error.to_string(), message);

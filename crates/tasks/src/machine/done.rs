@@ -82,10 +82,9 @@ pub(super) fn blocked(
         }
     };
     let is_held = tasks.iter().any(|task| task.is_tampered);
-    let code = match not_landed {
-        _ if is_held => BlockCode::TestsChanged,
-        Some(_) => BlockCode::NotLanded,
-        None => BlockCode::TaskFailed,
+    let code = match is_held {
+        true => BlockCode::Tampered,
+        false => BlockCode::TaskFailed,
     };
     (!reason.is_empty()).then_some(Blocked { code, reason })
 }

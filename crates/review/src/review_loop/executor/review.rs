@@ -173,7 +173,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let expected = Expected::of(&request).about(self.paths(asked.base, texts)?);
         let answer = self.ask(request).await;
         if let Err(error) = &answer
-            && matches!(error.failure, Failure::ReviewerWrote { .. })
+            && matches!(error.failure, Failure::WroteFiles { .. })
         {
             return Ok(failed(error.clone()));
         }

@@ -146,7 +146,10 @@ impl ReviewMachine {
             }
             AgentRole::Applier | AgentRole::Implementer => {
                 let code = code_of(&error, BlockCode::ApplierFailed);
-                let reason = format!("failed to apply feedback: {error}");
+                let reason = match error.failure {
+                    Failure::WroteFiles { .. } => error.message.clone(),
+                    _ => format!("failed to apply feedback: {error}"),
+                };
                 self.notices.push(ReviewNotice::ApplierFailed {
                     iteration: self.iteration() - 1,
                     error,
@@ -161,7 +164,6 @@ impl ReviewMachine {
 fn code_of(error: &AgentError, otherwise: BlockCode) -> BlockCode {
     match error.failure {
         Failure::RateLimited { .. } => BlockCode::RateLimited,
-        Failure::Offline { .. } => BlockCode::Offline,
         Failure::Unread => BlockCode::Unread,
         _ => otherwise,
     }

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use review_events::AgentRole;
-use review_types::{BlockCode, ConfigError, Hash};
+use review_types::{AgentError, BlockCode, ConfigError, Failure, Hash};
 
 use self::conversation::SessionUsage;
 use self::ending::Ending;
@@ -42,7 +42,7 @@ use super::op::{
 };
 use super::retry::FailedCalls;
 use super::round::Round;
-use crate::budget::{Budget, Consumed, Spent, calls_used_up};
+use crate::budget::{Consumed, Spent, calls_used_up};
 use crate::edits::TrackedEdits;
 use crate::people::Cursor;
 use crate::progress::{Convergence, FREE_ROUNDS, UNPROVED_ROUNDS};
@@ -213,33 +213,31 @@ impl ReviewMachine {
             | BlockCode::UnprovedFindings
             | BlockCode::Escalated => has_rounds,
             BlockCode::Stagnated => has_rounds || changes.patience.is_some(),
-            BlockCode::Calls => changes.max_calls.is_some_and(|max| max > self.calls),
-            BlockCode::Tokens | BlockCode::Cost => self.is_enough(changes.budget),
+            BlockCode::Budget => self.is_enough(changes),
             // The last call counts for nothing, so it is made again.
             BlockCode::Malformed
             | BlockCode::Unread
             | BlockCode::ReviewerFailed
             | BlockCode::ApplierFailed
             | BlockCode::RateLimited
-            | BlockCode::Offline
             | BlockCode::ArtifactChanged => true,
             BlockCode::TaskFailed
-            | BlockCode::TestsChanged
-            | BlockCode::NotLanded
-            | BlockCode::LeakMain
+            | BlockCode::Tampered
             | BlockCode::DiskFloor
-            | BlockCode::OutOfScopeChange
-            | BlockCode::NothingChecked
             | BlockCode::RunTime => false,
         };
         is_news || is_raised
     }
 
-    /// Returns whether a new budget allows a further call.
-    fn is_enough(&self, budget: Budget) -> bool {
+    /// Returns whether new limits allow a further call.
+    fn is_enough(&self, changes: &ReviewChanges) -> bool {
         let mut spent = self.spent;
         spent.forgive();
-        budget.is_any() && spent.exhausted(&budget.or(self.config.budget)).is_none()
+        let max_calls = changes.max_calls.or(self.config.max_calls);
+        let budget = changes.budget.or(self.config.budget);
+        (changes.max_calls.is_some() || changes.budget.is_any())
+            && max_calls.is_none_or(|max| max > self.calls)
+            && spent.exhausted(&budget).is_none()
     }
 
     /// Returns the calls of the run, and what they consumed.
@@ -376,7 +374,7 @@ impl ReviewMachine {
     fn out_of_calls(&mut self) -> Option<NextStep> {
         match self.config.max_calls {
             Some(max) if self.calls >= max => {
-                Some(self.block(BlockCode::Calls, calls_used_up(max)))
+                Some(self.block(BlockCode::Budget, calls_used_up(max)))
             }
             _ => {
                 self.calls += 1;
@@ -411,6 +409,7 @@ impl ReviewMachine {
                 self.block(code, format!("the run's limit of {cut} is used up"))
             }
             (_, ReviewOut::OutOfScope { paths, put_back }) => {
+                let all = [&put_back[..], &paths[..]].concat();
                 let files = [("restored", put_back), ("left unchanged", paths)];
                 let files = files.into_iter().filter(|(_, paths)| !paths.is_empty());
                 let files = files.map(|(what, paths)| format!("; {what}: {}", paths.join(", ")));
@@ -418,10 +417,11 @@ impl ReviewMachine {
                 let name = self.config.applier.as_ref();
                 let name = name.map_or_else(String::new, |name| format!(" `{name}`"));
                 let reason = format!("the applier{name} changed files outside the artifact{files}");
-                self.block(BlockCode::OutOfScopeChange, reason)
+                let failure = Failure::WroteFiles { paths: all };
+                self.give_up(AgentRole::Applier, AgentError::new(failure, reason))
             }
             (Waiting::Answer, ReviewOut::NothingChecked { needs }) => self.block(
-                BlockCode::NothingChecked,
+                BlockCode::ReviewerFailed,
                 format!("no rule applied to any file; the rules need: {needs}"),
             ),
             (Waiting::Answer, ReviewOut::Read(read)) => {

@@ -79,7 +79,7 @@ impl ReviewMachine {
         out: &ReviewOut,
     ) -> Option<NextStep> {
         let is_lost = match out {
-            ReviewOut::Failed(error) => !matches!(error.failure, Failure::ReviewerWrote { .. }),
+            ReviewOut::Failed(error) => !matches!(error.failure, Failure::WroteFiles { .. }),
             ReviewOut::Malformed { .. } | ReviewOut::Cut(_) => true,
             _ => false,
         };

@@ -233,9 +233,7 @@ impl LimitReached {
     pub const fn block_code(self) -> BlockCode {
         match self {
             Self::RunTime => BlockCode::RunTime,
-            Self::Cost => BlockCode::Cost,
-            Self::Tokens => BlockCode::Tokens,
-            Self::Calls => BlockCode::Calls,
+            Self::Cost | Self::Tokens | Self::Calls => BlockCode::Budget,
         }
     }
 }
@@ -260,9 +258,9 @@ mod tests {
     fn each_limit_has_a_word_and_a_code() {
         for (cut, word, code) in [
             (LimitReached::RunTime, "time", BlockCode::RunTime),
-            (LimitReached::Cost, "cost", BlockCode::Cost),
-            (LimitReached::Tokens, "tokens", BlockCode::Tokens),
-            (LimitReached::Calls, "calls", BlockCode::Calls),
+            (LimitReached::Cost, "cost", BlockCode::Budget),
+            (LimitReached::Tokens, "tokens", BlockCode::Budget),
+            (LimitReached::Calls, "calls", BlockCode::Budget),
         ] {
             assert_eq!((cut.to_string().as_str(), cut.block_code()), (word, code));
         }

@@ -25,7 +25,7 @@ impl TaskMachine {
         code: BlockCode,
         reason: String,
     ) -> NextStep {
-        if let Some(at) = at.filter(|_| code == BlockCode::LeakMain) {
+        if let Some(at) = at.filter(|_| code == BlockCode::Tampered) {
             self.decide(at, TaskState::Parked, reason.clone(), None);
         }
         self.on_stop(at, Blocked { code, reason }, None)
@@ -85,7 +85,7 @@ impl TaskMachine {
         let mut blocked = blocked(self.plan.faults(), &self.outcomes(), not_landed);
         let no_calls = self.lane.as_ref().and_then(Lane::no_calls);
         if let (Some(blocked), Some(NoCalls::Limit(cut, reason))) = (&mut blocked, no_calls)
-            && blocked.code != BlockCode::TestsChanged
+            && blocked.code != BlockCode::Tampered
         {
             blocked.code = cut.block_code();
             blocked.reason = format!("{reason}; {}", blocked.reason);

@@ -669,11 +669,11 @@ fn changed_tests_have_to_pass_as_they_were() {
             &format!("attempt 1.1 {why}"),
             &format!("held 1: {why}"),
             "skipped 2",
-            "tests_changed: 2 of 2 tasks did not pass: task 1 held, task 2 skipped",
+            "tampered: 2 of 2 tasks did not pass: task 1 held, task 2 skipped",
         ]
     );
     let code = course.done.expect("it ended").block_code();
-    assert_eq!(code, Some(BlockCode::TestsChanged));
+    assert_eq!(code, Some(BlockCode::Tampered));
 }
 
 #[test]
@@ -698,7 +698,7 @@ fn a_change_without_tests_that_ran_before_is_held_at_once() {
             [
                 &format!("attempt 1.1 {why}"),
                 &format!("held 1: {why}"),
-                "tests_changed: 1 of 1 task did not pass: task 1 held",
+                "tampered: 1 of 1 task did not pass: task 1 held",
             ]
         );
         assert_eq!(states(&course), [TaskState::Held]);
@@ -1027,7 +1027,7 @@ fn an_approved_change_goes_to_the_lane_as_it_is_and_others_stay_as_they_were() {
     });
     assert_eq!(records.collect::<Vec<_>>(), [Some(approval()), None]);
     let code = second.done.expect("it ended").block_code();
-    assert_eq!(code, Some(BlockCode::TestsChanged), "task 3 is held");
+    assert_eq!(code, Some(BlockCode::Tampered), "task 3 is held");
 
     let third = Course::scripted(&mut machine, approved(2, &[3]), &Script::new());
     assert_eq!(states(&third), [Landed, Landed, Landed, Parked, Landed]);
@@ -1171,7 +1171,7 @@ fn work_that_fails_together_too_often_is_not_landed() {
         reports[reports.len() - 2..],
         [
             "not landed [1, 2]: red: task 2 does not pass with the work of all tasks together",
-            "not_landed: 1 of 2 tasks did not pass: task 2 parked; 2 tasks are not landed: task 2 \
+            "task_failed: 1 of 2 tasks did not pass: task 2 parked; 2 tasks are not landed: task 2 \
              does not pass with the work of all tasks together",
         ]
     );
@@ -1221,7 +1221,7 @@ fn a_target_that_moved_is_tried_three_more_times() {
         course.reports()[2..],
         [
             "not landed [1]: target_moved: main is elsewhere",
-            "not_landed: 1 task is not landed: main is elsewhere",
+            "task_failed: 1 task is not landed: main is elsewhere",
         ]
     );
 }
@@ -1240,7 +1240,7 @@ fn work_that_cannot_be_landed_stays_on_the_lane() {
                     "on_lane 1",
                     "change of 1",
                     &format!("not landed [1]: {code}: main is elsewhere"),
-                    "not_landed: 1 task is not landed: main is elsewhere",
+                    "task_failed: 1 task is not landed: main is elsewhere",
                 ]
             );
             assert_eq!(states(&course), [TaskState::OnLane]);

@@ -245,7 +245,7 @@ fn reviews_and_agents_have_one_limit_of_calls() {
     let course = drive(&mut machine, []);
     assert_eq!(states(&course), [TaskState::NotRun]);
     let code = course.done.as_ref().and_then(|done| done.block_code());
-    assert_eq!(code, Some(BlockCode::Calls));
+    assert_eq!(code, Some(BlockCode::Budget));
     assert!(
         !course
             .ops

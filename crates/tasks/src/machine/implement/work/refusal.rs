@@ -81,7 +81,7 @@ pub(super) const fn code_of(failure: &Failure) -> AttemptCode {
         | Failure::SetupFailed
         | Failure::WrongAgent { .. }
         | Failure::Unread
-        | Failure::ReviewerWrote { .. } => AttemptCode::AgentUnavailable,
+        | Failure::WroteFiles { .. } => AttemptCode::AgentUnavailable,
     }
 }
 
@@ -106,7 +106,7 @@ pub(super) const fn concerns_every_call(failure: &Failure) -> bool {
         | Failure::Killed { .. }
         | Failure::ProtocolError
         | Failure::Unread
-        | Failure::ReviewerWrote { .. }
+        | Failure::WroteFiles { .. }
         | Failure::TooLarge { .. } => false,
     }
 }
@@ -128,18 +128,11 @@ pub(super) const fn code_of_review(code: BlockCode) -> AttemptCode {
         | BlockCode::ReviewerFailed
         | BlockCode::ApplierFailed
         | BlockCode::RateLimited
-        | BlockCode::Offline
         | BlockCode::ArtifactChanged
-        | BlockCode::OutOfScopeChange
-        | BlockCode::NothingChecked
-        | BlockCode::Calls
-        | BlockCode::Tokens
-        | BlockCode::Cost
+        | BlockCode::Budget
         | BlockCode::RunTime
         | BlockCode::TaskFailed
-        | BlockCode::TestsChanged
-        | BlockCode::NotLanded
-        | BlockCode::LeakMain
+        | BlockCode::Tampered
         | BlockCode::DiskFloor => AttemptCode::ReviewFailed,
     }
 }
