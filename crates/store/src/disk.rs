@@ -17,6 +17,8 @@ use crate::stamp::Stamp;
 /// The mode of files in the state folder.
 pub(crate) const PRIVATE_FILE: u32 = 0o600;
 const PRIVATE_FOLDER: u32 = 0o700;
+/// The bits with which its owner can list a folder and change what is in it.
+pub(crate) const ALL_OF_OWNER: u32 = 0o700;
 /// The maximum size of a user's file that is read into memory.
 pub(crate) const MAX_FILE: u64 = 64 * 1024 * 1024;
 
@@ -133,14 +135,64 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
             fs::create_dir(&to)?;
             copy_folder(&from, &to)?;
         } else if kind.is_symlink() {
-            std::os::unix::fs::symlink(fs::read_link(&from)?, &to)?;
+            create_link(&fs::read_link(&from)?, &to)?;
         } else if kind.is_file() {
-            copy(&from, &to)?;
-            let modified = entry.metadata()?.modified()?;
-            File::open(&to)?.set_modified(modified)?;
+            copy_with_time(&from, &to)?;
         }
     }
     Ok(())
+}
+
+/// Like [`copy`], with the time at which the file was modified.
+pub(crate) fn copy_with_time(from: &Path, to: &Path) -> io::Result<()> {
+    copy(from, to)?;
+    let modified = fs::metadata(from)?.modified()?;
+    File::open(to)?.set_modified(modified)
+}
+
+/// Returns whether two files have the same bytes and permissions, and were modified at the
+/// same time.
+pub(crate) fn is_copy(one: &Path, other: &Path) -> io::Result<bool> {
+    let (mut one, mut other) = (File::open(one)?, File::open(other)?);
+    let (left, right) = (one.metadata()?, other.metadata()?);
+    let is_alike = left.len() == right.len()
+        && left.permissions() == right.permissions()
+        && left.modified()? == right.modified()?;
+    let mut buffers = [vec![0; 1 << 16], vec![0; 1 << 16]];
+    let mut rest = if is_alike {
+        left.len()
+    } else {
+        return Ok(false);
+    };
+    while rest > 0 {
+        let [left, right] = &mut buffers;
+        let count = usize::try_from(rest).unwrap_or(usize::MAX).min(left.len());
+        one.read_exact(&mut left[..count])?;
+        other.read_exact(&mut right[..count])?;
+        if left[..count] != right[..count] {
+            return Ok(false);
+        }
+        rest -= count as u64;
+    }
+    Ok(true)
+}
+
+/// Creates a link.
+pub(crate) fn create_link(target: &Path, link: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, link)
+}
+
+/// Sets the permission bits of a file or folder.
+pub(crate) fn set_mode(path: &Path, bits: u32) -> io::Result<()> {
+    fs::set_permissions(path, Permissions::from_mode(bits))
+}
+
+/// Deletes a folder, unless something is in it.
+pub(crate) fn remove_empty_folder(path: &Path) -> io::Result<()> {
+    match fs::remove_dir(path) {
+        Err(error) if error.kind() != io::ErrorKind::DirectoryNotEmpty => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Gives a file another name, or copies it to another file system.

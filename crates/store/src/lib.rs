@@ -26,6 +26,7 @@ mod lock;
 mod log;
 mod recording;
 mod records;
+mod restore;
 mod session;
 mod stamp;
 mod state;
@@ -55,6 +56,7 @@ pub use lock::{Held, Holder, Lock, LockError};
 pub use log::LogFile;
 pub use recording::RecordingDir;
 pub use records::{BadRecord, Found, KeptRecords, Records, SpecRecord, TaskRecord};
+pub use restore::{FolderState, LeftOut};
 pub use session::SessionDir;
 pub use state::{
     Area, RUN_VARIABLE, Removal, RunDir, RunError, STATE_DIR, StateDir, StateError, Trash,
