@@ -31,6 +31,7 @@ mod facts;
 mod faults;
 mod feedback;
 mod fifo;
+mod files;
 mod findings;
 mod findings_sarif;
 mod gate;

@@ -467,15 +467,6 @@ fn a_backend_without_its_profile_names_the_one_that_was_meant() {
 }
 
 #[test]
-fn a_file_that_is_not_there_holds_nothing_unless_it_was_named() {
-    let path = Path::new("/dev/null/ralph.toml");
-    let file = ConfigFile::read_if_there(path, "ralph.toml").unwrap();
-    assert_eq!(file, ConfigFile::new("ralph.toml", ""));
-    let error = ConfigFile::read(path, "ralph.toml").unwrap_err();
-    assert_eq!(error.to_string(), "cannot read ralph.toml");
-}
-
-#[test]
 fn a_wrong_entry_of_a_table_is_reported_on_its_own_line() {
     for (text, place) in [
         ("[lint.severities]\nB4 = \"info\"\nB99x = \"info\"", "3:1"),

@@ -24,6 +24,7 @@ mod learning;
 mod lines;
 mod lock;
 mod log;
+mod read;
 mod recording;
 mod records;
 mod restore;
@@ -54,6 +55,7 @@ pub use learning::{
 pub use lines::{LineFile, rewrite_lines};
 pub use lock::{Held, Holder, Lock, LockError};
 pub use log::LogFile;
+pub use read::{open_file, open_named, read_file, read_named};
 pub use recording::RecordingDir;
 pub use records::{BadRecord, Found, KeptRecords, Records, SpecRecord, TaskRecord};
 pub use restore::{FolderState, LeftOut};
@@ -62,5 +64,5 @@ pub use state::{
     Area, RUN_VARIABLE, Removal, RunDir, RunError, STATE_DIR, StateDir, StateError, Trash,
 };
 pub use tree::{Contents, FileList, KeptFiles, Tree, TreeFiles, TreeHash, WatchedTree};
-pub use walk::{SKIPPED_FOLDERS, TooMany, folders};
+pub use walk::{SKIPPED_FOLDERS, WalkError, folders};
 pub use workspace::{Lookup, Surroundings, paths, workspace};

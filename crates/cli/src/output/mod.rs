@@ -12,6 +12,7 @@ pub(crate) use stream::{Streams, error_width};
 
 pub(crate) use review_report::{Version, coloured, printable, style, unified};
 
+use review_process::Redactor;
 use review_types::ExitCode;
 
 use crate::args::{command_words, with_suggestions};
@@ -40,5 +41,5 @@ pub(crate) fn print_usage(mut said: clap::Error) -> ExitCode {
         }
         false => streams.print(&text).map(|()| ExitCode::Passed),
     };
-    streams.finish(ended)
+    streams.finish(ended, Redactor::default)
 }

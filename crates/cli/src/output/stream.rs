@@ -9,6 +9,7 @@ use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::os::fd::AsFd;
 
 use review_config::ColorChoice;
+use review_process::Redactor;
 use review_types::ExitCode;
 use serde::Serialize;
 
@@ -195,13 +196,22 @@ impl Streams {
         let _ = self.err.write_all(text.as_bytes());
     }
 
-    /// Ends a command: prints its error and flushes what is buffered.
-    pub(crate) fn finish(&mut self, ended: Result<ExitCode, CommandError>) -> ExitCode {
+    /// Ends a command: prints its error, redacted, and flushes what is buffered.
+    pub(crate) fn finish(
+        &mut self,
+        ended: Result<ExitCode, CommandError>,
+        redactor: impl FnOnce() -> Redactor,
+    ) -> ExitCode {
         let flushed = self.out.flush().map_err(cannot_write);
         match ended.and_then(|code| flushed.map(|()| code)) {
             Ok(code) => code,
             Err(error) => {
-                self.say(&error.render());
+                let mut text = error.render();
+                if !self.err.colors {
+                    text = anstream::adapter::strip_str(&text).to_string();
+                }
+                let clean = redactor().redact(text.as_bytes());
+                self.say(&String::from_utf8_lossy(&clean));
                 error.exit_code()
             }
         }

@@ -437,10 +437,10 @@ impl<'a> LaneExecutor<'a> {
 /// Gives a file of a checkout this content.
 fn show(place: &Place, path: &RootPath, text: &[u8]) -> Result<(), Stop> {
     let checkout = Root::open(&place.root).map_err(halted)?;
-    match std::fs::read(place.root.join(path.as_str())) {
-        Ok(known) if known == text => Ok(()),
-        Ok(_) => checkout.replace(path, text).map_err(halted),
-        Err(_) => checkout.create(path, text).map(|_| ()).map_err(halted),
+    match checkout.read(path.as_str()) {
+        Ok(Some(known)) if known == text => Ok(()),
+        Ok(Some(_)) => checkout.replace(path, text).map_err(halted),
+        Ok(None) | Err(_) => checkout.create(path, text).map(|_| ()).map_err(halted),
     }
 }
 

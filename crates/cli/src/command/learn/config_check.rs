@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use review_config::LearningDocument;
 use review_engine::learn::{CONFIG_FILE, check_template};
 use review_report::learn::{LearningConfigReport, LearningFile, learning_config};
+use review_store::{ConfineError, Reader, Root, read_named};
 use review_types::ExitCode;
 
 use crate::args::{CheckLearningArgs, PlainFormat};
@@ -60,9 +61,15 @@ fn checked(
     root: Option<&Path>,
 ) -> Result<Option<LearningFile>, CommandError> {
     let name = shown(context.environment.folder(), path);
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        CommandError::new(ErrorKind::Input, format!("cannot read {name}")).source(error)
-    })?;
+    let cannot_read = || CommandError::new(ErrorKind::Input, format!("cannot read {name}"));
+    let bytes = match root {
+        Some(root) => Root::open(root)
+            .map_err(ConfineError::from)
+            .and_then(|root| Reader::new(&root).read(root.relative(path)?.as_str()))
+            .map_err(|error| cannot_read().source(error))?,
+        None => read_named(path).map_err(|error| cannot_read().source(error))?,
+    };
+    let text = String::from_utf8(bytes).map_err(|error| cannot_read().source(error))?;
     let document = if is_toml {
         LearningDocument::of_toml(&text)
     } else {
