@@ -28,8 +28,10 @@ pub(crate) struct Context {
     /// The roots below the current one, once they were looked for.
     pub(crate) nested: Option<Vec<PathBuf>>,
     common: CommonArgs,
-    /// The configuration file that the command line names, once it was read.
-    named_config: Option<ConfigFile>,
+    /// The text of the configuration file that the command line names, or why it cannot
+    /// be read. It may be a pipe: it is read once, before signals are handled, so that
+    /// they end the wait for it.
+    named_config: Option<Result<String, String>>,
 }
 
 impl Context {
@@ -37,19 +39,26 @@ impl Context {
     pub(crate) fn new(environment: Environment, common: CommonArgs) -> Self {
         let mut streams = Streams::plain().quiet(common.quiet);
         streams.set_colors(color::asked(&environment), &environment);
+        streams.break_commands(environment.is_ci());
+        let named = common.config.as_ref();
+        let named_config = named.map(|given| {
+            let read = read_named(&environment.folder().join(given)).and_then(utf8);
+            read.map_err(|error| error.to_string())
+        });
         Self {
             environment,
             streams,
             makeshift: BTreeMap::new(),
             nested: None,
-            named_config: None,
+            named_config,
             common,
         }
     }
 
     /// Shows what libraries log, as much of it as the options ask for.
     pub(crate) fn show_log(&self) {
-        show_log(self.common.quiet, self.common.verbose);
+        let is_ci = self.environment.is_ci();
+        show_log(self.common.quiet, self.common.verbose, is_ci);
     }
 
     /// Whether less is printed than usual.
@@ -146,7 +155,7 @@ impl Context {
         overrides: Overrides,
     ) -> Result<Config, CommandError> {
         let file = match &self.common.config {
-            Some(given) => self.named_config(&given.clone())?,
+            Some(given) => self.named_config(given)?,
             None => self.own_config(root)?,
         };
         let settings = self.resolve(&file, overrides)?;
@@ -182,20 +191,15 @@ impl Context {
         Config::resolve(sources, common.or(overrides))
     }
 
-    /// The configuration file that was named, which may be a pipe: it is read once.
-    fn named_config(&mut self, given: &Path) -> Result<ConfigFile, CommandError> {
-        if let Some(file) = &self.named_config {
-            return Ok(file.clone());
-        }
+    /// The configuration file that was named.
+    fn named_config(&self, given: &Path) -> Result<ConfigFile, CommandError> {
         let folder = self.environment.folder();
-        let path = folder.join(given);
-        let name = shown(folder, &path);
-        let read = read_named(&path).and_then(utf8);
-        let text = read.map_err(|error| cannot_read_config(&name).source(error))?;
-        Ok(self
-            .named_config
-            .insert(ConfigFile::new(name, text))
-            .clone())
+        let name = shown(folder, &folder.join(given));
+        match &self.named_config {
+            Some(Ok(text)) => Ok(ConfigFile::new(name, text.clone())),
+            Some(Err(why)) => Err(cannot_read_config(&name).source(io::Error::other(why.clone()))),
+            None => Ok(ConfigFile::new(name, "")),
+        }
     }
 
     /// The configuration file of a root; one that does not exist holds nothing.
