@@ -57,7 +57,7 @@ fn a_configuration_that_is_no_file_is_refused_by_every_command() {
         &["lint"],
         &["gate"],
         &["run", "--no-apply", "--no-tasks"],
-        &["config", "show"],
+        &["config"],
     ];
     for (make, words) in [
         (
@@ -105,7 +105,7 @@ fn a_link_within_the_root_is_followed() {
         "etc/ralph.toml",
         &project.environment.root().join("ralph.toml"),
     );
-    let ran = ralph(&project, &["config", "show", "--format", "json"]).exits(0);
+    let ran = ralph(&project, &["config", "--format", "json"]).exits(0);
     assert!(ran.stdout.contains("builtin"), "{ran:#?}");
 }
 
@@ -115,7 +115,7 @@ fn a_configuration_that_was_named_may_be_anything_but_endless() {
     let outside = project.outside("named.toml");
     fs::write(&outside, "reviewer = \"builtin\"\n").unwrap();
     let named = outside.to_str().unwrap();
-    let ran = ralph(&project, &["--config", named, "config", "show"]).exits(0);
+    let ran = ralph(&project, &["--config", named, "config"]).exits(0);
     assert!(ran.stdout.contains("builtin"), "{ran:#?}");
     let ran = project
         .environment

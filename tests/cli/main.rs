@@ -14,6 +14,7 @@ mod by_hand;
 mod capture;
 mod chain;
 mod check;
+mod ci_commands;
 mod clean;
 mod clients;
 mod completions;

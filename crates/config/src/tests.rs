@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::num::NonZeroU32;
-use std::path::Path;
 
 use review_document::Position;
 use review_lane::SandboxMode;

@@ -108,8 +108,8 @@ fn list_on_disk(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Listing, Conf
         let kind = entry.file_type().map_err(failed)?;
         if kind.is_symlink() && is_dead(&entry.path()) {
             listing.has_dead_link = true;
-        } else {
-            // Whatever else has the name of a file is refused when it is read.
+        } else if !kind.is_dir() {
+            // A pipe or a device with the name of a file is refused when it is read.
             let name = name.to_str().ok_or_else(|| ConfineError::NotUtf8 {
                 path: Path::new(dir.as_str()).join(&name),
             })?;
