@@ -1,12 +1,14 @@
 //! What every command works with.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use review_config::{Config, ConfigError, ConfigFile, FILE_NAME, Overrides, Setting, Sources};
 use review_engine::location::{Disk, SpecError, absolute, find_spec, root_of};
 use review_report::shown;
-use review_store::StateDir;
+use review_store::{ConfineError, Root, StateDir, read_named};
+use review_types::ExitCode;
 
 use crate::args::CommonArgs;
 use crate::environment::Environment;
@@ -26,6 +28,10 @@ pub(crate) struct Context {
     /// The roots below the current one, once they were looked for.
     pub(crate) nested: Option<Vec<PathBuf>>,
     common: CommonArgs,
+    /// The text of the configuration file that the command line names, or why it cannot
+    /// be read. It may be a pipe: it is read once, before signals are handled, so that
+    /// they end the wait for it.
+    named_config: Option<Result<String, String>>,
 }
 
 impl Context {
@@ -33,18 +39,26 @@ impl Context {
     pub(crate) fn new(environment: Environment, common: CommonArgs) -> Self {
         let mut streams = Streams::plain().quiet(common.quiet);
         streams.set_colors(color::asked(&environment), &environment);
+        streams.break_commands(environment.is_ci());
+        let named = common.config.as_ref();
+        let named_config = named.map(|given| {
+            let read = read_named(&environment.folder().join(given)).and_then(utf8);
+            read.map_err(|error| error.to_string())
+        });
         Self {
             environment,
             streams,
             makeshift: BTreeMap::new(),
             nested: None,
+            named_config,
             common,
         }
     }
 
     /// Shows what libraries log, as much of it as the options ask for.
     pub(crate) fn show_log(&self) {
-        show_log(self.common.quiet, self.common.verbose);
+        let is_ci = self.environment.is_ci();
+        show_log(self.common.quiet, self.common.verbose, is_ci);
     }
 
     /// Whether less is printed than usual.
@@ -132,16 +146,9 @@ impl Context {
         root: &Path,
         overrides: Overrides,
     ) -> Result<Config, CommandError> {
-        let folder = self.environment.folder();
         let file = match &self.common.config {
-            Some(given) => {
-                let path = folder.join(given);
-                ConfigFile::read(&path, shown(folder, &path))?
-            }
-            None => {
-                let path = root.join(FILE_NAME);
-                ConfigFile::read_if_there(&path, shown(folder, &path))?
-            }
+            Some(given) => self.named_config(given)?,
+            None => self.own_config(root)?,
         };
         let settings = self.resolve(&file, overrides)?;
         self.streams.set_colors(settings.color, &self.environment);
@@ -176,6 +183,41 @@ impl Context {
         Config::resolve(sources, common.or(overrides))
     }
 
+    /// The configuration file that was named.
+    fn named_config(&self, given: &Path) -> Result<ConfigFile, CommandError> {
+        let folder = self.environment.folder();
+        let name = shown(folder, &folder.join(given));
+        match &self.named_config {
+            Some(Ok(text)) => Ok(ConfigFile::new(name, text.clone())),
+            Some(Err(why)) => Err(cannot_read_config(&name).source(io::Error::other(why.clone()))),
+            None => Ok(ConfigFile::new(name, "")),
+        }
+    }
+
+    /// The configuration file of a root; one that does not exist holds nothing.
+    fn own_config(&self, root: &Path) -> Result<ConfigFile, CommandError> {
+        let name = shown(self.environment.folder(), &root.join(FILE_NAME));
+        let found = match Root::open(root) {
+            Ok(root) => root.read(FILE_NAME),
+            Err(_) => Ok(None),
+        };
+        let bytes = found.map_err(|error| match &error {
+            ConfineError::LinkOut { .. } => cannot_read_config(&name)
+                .source(error)
+                .hint("name a configuration outside of the root with --config"),
+            _ => cannot_read_config(&name).source(error),
+        })?;
+        let text = utf8(bytes.unwrap_or_default());
+        let text = text.map_err(|error| cannot_read_config(&name).source(error))?;
+        Ok(ConfigFile::new(name, text))
+    }
+
+    /// Ends a command: prints its error, without the secrets of the environment, and
+    /// flushes what is buffered.
+    pub(crate) fn finish(mut self, ended: Result<ExitCode, CommandError>) -> ExitCode {
+        self.streams.finish(ended, || self.environment.redactor())
+    }
+
     /// A folder, where it is not the current one.
     pub(crate) fn elsewhere(&self, folder: &Path) -> Option<String> {
         let is_here = folder == self.environment.folder();
@@ -196,6 +238,18 @@ impl Context {
         });
         given.flatten().collect()
     }
+}
+
+fn cannot_read_config(name: &str) -> CommandError {
+    CommandError::new(ErrorKind::Config, format!("cannot read {name}"))
+}
+
+fn utf8(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let message = format!("it is not UTF-8 (byte {at})");
+        io::Error::new(io::ErrorKind::InvalidData, message)
+    })
 }
 
 /// The error of an argument that names no spec, or several.

@@ -66,6 +66,13 @@ impl Environment {
         self.variable(name).is_some_and(|value| !value.is_empty())
     }
 
+    /// Whether this is a step of CI, of which most services set `CI`.
+    pub(crate) fn is_ci(&self) -> bool {
+        ["CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD"]
+            .iter()
+            .any(|name| self.is_set(name))
+    }
+
     /// Whether this is a step of GitHub Actions.
     pub(crate) fn in_github_actions(&self) -> bool {
         self.variable("GITHUB_ACTIONS")

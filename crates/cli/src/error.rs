@@ -133,7 +133,6 @@ impl From<ConfigError> for CommandError {
         let hint = error.help();
         let told = Self::new(ErrorKind::Config, error.to_string());
         let told = match error {
-            ConfigError::File { source, .. } => told.source(source),
             ConfigError::Values { file, in_file, .. } => {
                 told.notes(in_file.into_iter().map(|fault| note(&file, fault)))
             }
@@ -288,6 +287,7 @@ impl From<TargetError> for CommandError {
             TargetError::Confine(
                 ConfineError::DeadLink { .. }
                 | ConfineError::NotUtf8 { .. }
+                | ConfineError::NotAFile { .. }
                 | ConfineError::File(_),
             )
             | TargetError::Unit(_)

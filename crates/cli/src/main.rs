@@ -23,7 +23,7 @@ mod world;
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use review_process::signals;
+use review_process::{Redactor, signals};
 
 use crate::args::Cli;
 use crate::context::Context;
@@ -41,13 +41,13 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> review_types::ExitCode {
     let environment = match Environment::capture() {
         Ok(environment) => environment,
-        Err(error) => return output::Streams::plain().finish(Err(error)),
+        Err(error) => return output::Streams::plain().finish(Err(error), Redactor::default),
     };
     let mut context = Context::new(environment, cli.common);
     if let Err(error) = signals::report_file_size_limit() {
         let error = CommandError::new(ErrorKind::Input, "cannot handle signals").source(error);
-        return context.streams.finish(Err(error));
+        return context.finish(Err(error));
     }
     let ended = command::dispatch(&mut context, cli.command);
-    context.streams.finish(ended)
+    context.finish(ended)
 }

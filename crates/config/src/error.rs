@@ -1,7 +1,5 @@
 //! Why a configuration cannot be used.
 
-use std::io;
-
 use review_agents::{Backend, ProfileName};
 
 use crate::fault::FileFault;
@@ -10,14 +8,6 @@ use crate::file::ConfigFile;
 /// Why a configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// The file cannot be read.
-    #[error("cannot read {name}")]
-    File {
-        /// The name by which messages call the file.
-        name: String,
-        /// Why.
-        source: io::Error,
-    },
     /// Keys or values are wrong: all of them at once.
     #[error("{}", summary(.file, .outside_file))]
     Values {
@@ -45,7 +35,6 @@ impl ConfigError {
     #[must_use]
     pub fn help(&self) -> Option<String> {
         match self {
-            Self::File { .. } => None,
             Self::Values { .. } => {
                 Some("`ralph schema config` lists the keys and what they mean".to_owned())
             }

@@ -1,42 +1,17 @@
 //! How a configuration file is read: the values of known keys, and faults.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use review_document::near::nearest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::error::ConfigError;
 use crate::fault::{FileFault, step};
 use crate::file::ConfigFile;
 use crate::key::Key;
 use crate::sources::{GoneKey, Sources};
 
 impl ConfigFile {
-    /// Reads the file at `path`, which messages call `name`.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn read(path: &Path, name: impl Into<String>) -> Result<Self, ConfigError> {
-        let name = name.into();
-        match std::fs::read_to_string(path) {
-            Ok(text) => Ok(Self::new(name, text)),
-            Err(source) => Err(ConfigError::File { name, source }),
-        }
-    }
-
-    /// Reads the file at `path`, or nothing if it does not exist.
-    ///
-    /// # Errors
-    /// When there is one that cannot be read.
-    pub fn read_if_there(path: &Path, name: impl Into<String>) -> Result<Self, ConfigError> {
-        match path.symlink_metadata() {
-            Ok(_) => Self::read(path, name),
-            Err(_) => Ok(Self::new(name, "")),
-        }
-    }
-
     /// Reads TOML; what cannot be read is a fault and is left out.
     pub(crate) fn parse(&self, faults: &mut Vec<FileFault>) -> DeTable<'_> {
         let (table, errors) = DeTable::parse_recoverable(self.text());

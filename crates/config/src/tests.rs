@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::num::NonZeroU32;
-use std::path::Path;
 
 use review_document::Position;
 use review_lane::SandboxMode;
@@ -465,15 +464,6 @@ fn a_backend_without_its_profile_names_the_one_that_was_meant() {
         assert_eq!(error.to_string(), message);
         assert_eq!(error.help().as_deref(), Some(help));
     }
-}
-
-#[test]
-fn a_file_that_is_not_there_holds_nothing_unless_it_was_named() {
-    let path = Path::new("/dev/null/ralph.toml");
-    let file = ConfigFile::read_if_there(path, "ralph.toml").unwrap();
-    assert_eq!(file, ConfigFile::new("ralph.toml", ""));
-    let error = ConfigFile::read(path, "ralph.toml").unwrap_err();
-    assert_eq!(error.to_string(), "cannot read ralph.toml");
 }
 
 #[test]

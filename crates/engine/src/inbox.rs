@@ -1,12 +1,11 @@
 //! What users say to a run: lines of two files, one of the run and one of all
 //! runs on the same unit.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use review::people::{Comment, Cursor, FindingDecision, Inbox};
-use review_store::{Area, FileError, LineFile, RunDir};
+use review_store::{Area, FileError, LineFile, RunDir, open_file};
 use review_types::{Finding, FindingStatus, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -91,7 +90,7 @@ impl Inbox for FileInbox {
 /// The whole lines of a file after `from`, and where they end. A line that
 /// cannot be read is reported and left out.
 fn lines(path: &Path, from: u64) -> io::Result<(Vec<Comment>, u64)> {
-    let mut file = match File::open(path) {
+    let mut file = match open_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), from)),
         opened => opened?,
     };

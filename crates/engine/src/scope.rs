@@ -34,7 +34,7 @@ pub(crate) async fn scope_of(
         if let Some(text) = file_at(root, &commit, path, stop, &project.groups).await {
             files.push(FileEntry {
                 path: path.to_owned(),
-                hash: texts.put(text),
+                hash: texts.put_file(text),
                 mode: 0,
             });
         }

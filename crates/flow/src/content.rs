@@ -1,7 +1,7 @@
 //! The content of a run, stored by hash.
 
 use std::any::Any;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -59,6 +59,8 @@ struct State {
     pending: HashMap<Hash, Arc<[u8]>>,
     /// The pending content in the order in which it was stored.
     order: Vec<Hash>,
+    /// Content that no record holds.
+    blobs_only: HashSet<Hash>,
 }
 
 impl ContentStore {
@@ -84,6 +86,14 @@ impl ContentStore {
         if !state.inline.contains_key(&hash) && state.pending.insert(hash, bytes).is_none() {
             state.order.push(hash);
         }
+        hash
+    }
+
+    /// Like [`ContentStore::put`], for content of the user's files: it is never part of a
+    /// record, since a journal must not hold the secrets that it may have.
+    pub fn put_file(&self, bytes: impl Into<Arc<[u8]>>) -> Hash {
+        let hash = self.put(bytes);
+        self.state().blobs_only.insert(hash);
         hash
     }
 
@@ -149,11 +159,12 @@ impl ContentStore {
     /// Makes pending content durable: blobs are written, small content is returned
     /// for the record that refers to it.
     pub(crate) fn flush(&self) -> io::Result<Vec<ContentRecord>> {
-        let (mut pending, order) = {
+        let (mut pending, order, blobs_only) = {
             let mut state = self.state();
             (
                 std::mem::take(&mut state.pending),
                 std::mem::take(&mut state.order),
+                std::mem::take(&mut state.blobs_only),
             )
         };
         let mut records = Vec::new();
@@ -162,7 +173,7 @@ impl ContentStore {
             .filter_map(|hash| pending.remove_entry(&hash))
         {
             match std::str::from_utf8(&bytes) {
-                Ok(text) if bytes.len() <= INLINE_MAX => {
+                Ok(text) if bytes.len() <= INLINE_MAX && !blobs_only.contains(&hash) => {
                     records.push(ContentRecord {
                         hash,
                         text: text.to_owned(),
@@ -241,6 +252,20 @@ mod tests {
         assert_eq!(*texts.get(&stored[2]).unwrap(), *b"b");
         texts.put(*b"a");
         assert_eq!(texts.flush().unwrap().len(), 0);
+    }
+
+    #[test]
+    fn content_of_files_is_a_blob_and_never_in_a_record() {
+        let blobs = Arc::new(MemoryBlobs::default());
+        let texts = ContentStore::new(blobs.clone());
+        let file = texts.put_file(*b"a secret");
+        texts.put(*b"a report");
+        texts.put(*b"a secret");
+        let written = texts.flush().unwrap();
+        let written: Vec<_> = written.iter().map(|record| record.text.as_str()).collect();
+        assert_eq!(written, ["a report"]);
+        assert_eq!(blobs.get(&file).unwrap().unwrap(), b"a secret");
+        assert_eq!(*texts.get(&file).unwrap(), *b"a secret");
     }
 
     #[test]

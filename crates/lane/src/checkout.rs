@@ -13,26 +13,10 @@ use crate::lane::{BASE_REF, LANE_REF, Lane, Note, REPOSITORY};
 use crate::object::{CommitId, TreeId};
 use crate::open::{CHECKOUT_CONFIG, INFO_FILES};
 use crate::snapshot::add_all;
+use crate::verify::{BUILD, Built, VERIFY};
 
-/// The folder of the checkout in which gates run.
-const VERIFY: &str = "verify";
-/// The note that it is prepared.
-const PREPARED: &str = "verify/prepared";
 /// What the git folders of all checkouts start from.
 pub(crate) const GIT_FOLDER: &str = "checkout";
-
-/// The folder below the root of a checkout in which cargo builds.
-pub const BUILD: &str = "target";
-
-/// The folder with copies of it for checkouts that are about to be made.
-const COPIES: &str = "built";
-
-/// The maximum number of bytes of such a copy.
-const MAX_BUILT: u64 = 1 << 30;
-
-/// A copy of what the gate has built, for the next checkout of a task.
-#[derive(Debug)]
-pub struct Built(PathBuf);
 
 /// A checkout.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +25,15 @@ pub struct Place {
     pub top: PathBuf,
     /// The root of the project in it: where programs run.
     pub root: PathBuf,
+}
+
+/// What is deleted of the files in a checkout that are not of its tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cleans {
+    Nothing,
+    /// Those that git does not ignore.
+    Unknown,
+    All,
 }
 
 impl Place {
@@ -67,12 +60,6 @@ impl Lane {
         self.place(&task_folder(task))
     }
 
-    /// Returns where the checkout is that no agent is given.
-    #[must_use]
-    pub fn verify_place(&self) -> Place {
-        self.place(Path::new(VERIFY))
-    }
-
     /// Returns the roots of the checkouts of tasks that exist in a lane; none where no
     /// lane was opened.
     ///
@@ -92,22 +79,8 @@ impl Lane {
         Ok(places.filter(|(_, root)| root.is_dir()).collect())
     }
 
-    fn place(&self, folder: &Path) -> Place {
+    pub(crate) fn place(&self, folder: &Path) -> Place {
         Place::of(&self.dir, &self.note, folder)
-    }
-
-    /// Copies what the gate has built, if that is not too much; no command may run there
-    /// meanwhile.
-    ///
-    /// # Errors
-    /// [`LaneError`] when it cannot be copied.
-    pub fn copy_built(&self, task: TaskNumber) -> Result<Option<Built>, LaneError> {
-        let built = self.verify_place().root.join(BUILD);
-        let name = Path::new(COPIES).join(task.to_string());
-        self.dir.remove(&name)?;
-        let is_folder = built.symlink_metadata().is_ok_and(|found| found.is_dir());
-        let is_copied = is_folder && self.dir.copy_folder(&built, &name, MAX_BUILT)?;
-        Ok(is_copied.then_some(Built(name)))
     }
 
     /// Makes the checkout of a task again, with `base` as its last commit and the files of
@@ -130,7 +103,8 @@ impl Lane {
         }
         self.dir.remove(&folder)?;
         let index = self.index(task);
-        self.fill(&folder, &index, (base, tree), built).await
+        self.fill(&folder, &index, (base, tree), (built, Cleans::Unknown))
+            .await
     }
 
     /// Keeps what is in a checkout that is made again, as a commit below
@@ -167,48 +141,14 @@ impl Lane {
         Ok(())
     }
 
-    /// Gives the checkout of the gate the files of a tree. Files that git ignores stay,
-    /// so that builds are short.
-    ///
-    /// # Errors
-    /// [`LaneError`] when it cannot be made.
-    pub async fn verify(&self, tree: &TreeId) -> Result<Place, LaneError> {
-        let commit = self.commit(tree, LANE_REF, "The tree under test").await?;
-        let folder = Path::new(VERIFY);
-        let index = self.index(VERIFY);
-        self.fill(folder, &index, (&commit, None), None).await
-    }
-
-    /// Deletes the checkout of the gate, with all that commands have left in it.
-    ///
-    /// # Errors
-    /// [`LaneError`] when it cannot be deleted.
-    pub fn drop_verify(&self) -> Result<(), LaneError> {
-        Ok(self.dir.remove(VERIFY)?)
-    }
-
-    /// Returns whether the checkout of the gate was prepared since it was made.
-    #[must_use]
-    pub fn is_prepared(&self) -> bool {
-        self.dir.entry(PREPARED).exists()
-    }
-
-    /// Notes that the checkout of the gate is prepared.
-    ///
-    /// # Errors
-    /// [`LaneError`] when the note cannot be written.
-    pub fn note_prepared(&self) -> Result<(), LaneError> {
-        Ok(self.dir.write(PREPARED, b"")?)
-    }
-
     /// Writes the files of a commit, or of another tree, to a checkout, and makes its git
     /// folder, in which the commit is checked out.
-    async fn fill(
+    pub(crate) async fn fill(
         &self,
         folder: &Path,
         index: &Path,
         (head, tree): (&CommitId, Option<&TreeId>),
-        built: Option<Built>,
+        (built, cleans): (Option<Built>, Cleans),
     ) -> Result<Place, LaneError> {
         let place = self.place(folder);
         let name = folder.join(self.note.checkout_name());
@@ -232,8 +172,13 @@ impl Lane {
         let files = tree.map_or(head.as_str(), TreeId::as_str);
         let files = on().args(["read-tree", "--reset", "-u", files]);
         files.done().await?;
-        if !is_new || has_built {
-            on().args(["clean", "-fdq"]).done().await?;
+        let cleans = match cleans {
+            Cleans::Unknown if has_built => &["clean", "-fdq"][..],
+            Cleans::All if !is_new => &["clean", "-ffdxq"],
+            Cleans::Unknown | Cleans::All | Cleans::Nothing => &[],
+        };
+        if !cleans.is_empty() {
+            on().args(cleans).done().await?;
         }
         self.make_git_folder(&name.join(".git"), head)?;
         let git_index = name.join(".git/index");

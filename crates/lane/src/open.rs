@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use review_store::LaneDir;
+use review_store::{LaneDir, read_file};
 use review_types::RunId;
 
 use crate::checkout::GIT_FOLDER;
@@ -262,7 +262,7 @@ impl Lane {
             let file = self.user().args(["rev-parse", "--git-path", name]);
             let file = source.top.join(file.line().await?);
             // What cannot be read decides nothing.
-            if let Ok(patterns) = std::fs::read(file) {
+            if let Ok(patterns) = read_file(&file) {
                 let copy = Path::new(REPOSITORY).join(name);
                 self.dir.create_folder(Path::new(REPOSITORY).join("info"))?;
                 self.dir.write(copy, &patterns)?;
@@ -285,7 +285,7 @@ impl Lane {
             .top
             .join(path_of(here.stdout.trim_ascii_end()));
         // What cannot be read excludes nothing.
-        Ok(Some(std::fs::read(file).unwrap_or_default()))
+        Ok(Some(read_file(&file).unwrap_or_default()))
     }
 
     /// Makes a commit of the base with the user's changes to some files; `None` if it

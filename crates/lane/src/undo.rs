@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use review_store::delete_file;
+use review_store::{delete_file, read_file};
 use review_types::LandCode;
 
 use crate::change::{ChangedPath, Mode};
@@ -30,7 +30,7 @@ impl Lane {
         let lock = self.git_path(&lock).await?;
         let is_ours = match self.note.source.owner {
             Owner::User => {
-                std::fs::read(&lock).is_ok_and(|text| text.trim_ascii() == new.as_str().as_bytes())
+                read_file(&lock).is_ok_and(|text| text.trim_ascii() == new.as_str().as_bytes())
             }
             Owner::Lane => self.half_landed()?.as_ref() == Some(new),
         };
@@ -194,6 +194,6 @@ fn content_of(place: &Path) -> Option<Vec<u8>> {
         true => std::fs::read_link(place)
             .ok()
             .map(|target| target.into_os_string().into_encoded_bytes()),
-        false => std::fs::read(place).ok(),
+        false => read_file(place).ok(),
     }
 }

@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use review_flow::hash_bytes;
+use review_store::read_file;
 use review_types::Hash;
 
 use crate::error::LaneError;
@@ -81,7 +82,7 @@ impl Lane {
         let refs = call(&["for-each-ref", "--format=%(refname) %(objectname)"]).await?;
         let head = call(&["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]).await?;
         let [config, hooks] = self.config_and_hooks().await?;
-        let config = fs::read(config).unwrap_or_default();
+        let config = read_file(&config).unwrap_or_default();
         let mut hooks: Vec<_> = fs::read_dir(hooks)
             .into_iter()
             .flatten()
@@ -138,7 +139,7 @@ impl Lane {
         if changes.repository.contains(&SETTINGS) {
             let [config, _] = self.config_and_hooks().await?;
             let own = self.path().as_os_str().as_encoded_bytes();
-            let text = fs::read(&config).unwrap_or_default();
+            let text = read_file(&config).unwrap_or_default();
             if text.windows(own.len().max(1)).any(|part| part == own) {
                 let below = config.strip_prefix(&self.source().top);
                 leaked.insert(below.map_or(config.clone(), Path::to_owned));
@@ -186,8 +187,8 @@ impl Lane {
 
 /// The content of a file that is no link; `None` if there is none.
 fn content(path: &Path) -> Option<Vec<u8>> {
-    let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
-    is_file.then(|| fs::read(path).ok()).flatten()
+    let is_link = path.is_symlink();
+    (!is_link).then(|| read_file(path).ok()).flatten()
 }
 
 impl UserState {

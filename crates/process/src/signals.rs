@@ -7,6 +7,7 @@
 //! terminal sends several.
 
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rustix::process::Signal as SystemSignal;
@@ -15,6 +16,9 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::{Groups, Stop};
+
+/// The number of listeners that have work to stop.
+static WORKING: AtomicUsize = AtomicUsize::new(0);
 
 /// The signal that interrupted a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,12 +64,12 @@ impl Signals {
     }
 }
 
-/// Handles SIGINT, SIGTERM and SIGHUP until the last clone of the result and the last
-/// receiver are dropped. On Linux, a SIGHUP that the process ignores (`nohup`) stays
-/// ignored; other systems do not report it.
+/// Handles SIGINT, SIGTERM and SIGHUP. On Linux, a SIGHUP that the process ignores
+/// (`nohup`) stays ignored; other systems do not report it.
 ///
-/// `exit` is called on the signal thread after the second signal, when every group in
-/// `groups` is killed, with the first signal.
+/// `exit` is called on the signal thread with the first signal: after the second one, when
+/// every group in `groups` is killed, or at once when the last clone of the result and the
+/// last receiver of all listeners are dropped, since nothing is left that could stop.
 ///
 /// # Errors
 ///
@@ -85,6 +89,7 @@ pub fn listen(
                 .transpose()?,
         }
     };
+    WORKING.fetch_add(1, Ordering::Relaxed);
     let (stopper, stop) = watch::channel(Stop::Run);
     let signals = Signals {
         stop,
@@ -128,6 +133,16 @@ impl Listeners {
         }
     }
 
+    async fn next(&mut self) -> Interrupt {
+        let Self { int, term, hangup } = self;
+        tokio::select! {
+            biased;
+            _ = int.recv() => Interrupt::Int,
+            _ = term.recv() => Interrupt::Term,
+            Some(_) = async { hangup.as_mut()?.recv().await } => Interrupt::Hangup,
+        }
+    }
+
     async fn second(&mut self, stopper: &watch::Sender<Stop>) -> Option<Interrupt> {
         tokio::select! {
             biased;
@@ -157,16 +172,22 @@ fn watch_signals(
     exit: impl FnOnce(Interrupt),
 ) {
     runtime.block_on(async {
-        let Some(interrupt) = listeners.first(stopper).await else {
-            return;
-        };
-        let interrupt = *first.get_or_init(|| interrupt);
-        stopper.send_replace(Stop::Stop);
-        if listeners.second(stopper).await.is_some() {
-            groups.kill_all_and(|| {
-                stopper.send_replace(Stop::Kill);
-                exit(interrupt);
-            });
+        if let Some(interrupt) = listeners.first(stopper).await {
+            let interrupt = *first.get_or_init(|| interrupt);
+            stopper.send_replace(Stop::Stop);
+            if listeners.second(stopper).await.is_some() {
+                return groups.kill_all_and(|| {
+                    stopper.send_replace(Stop::Kill);
+                    exit(interrupt);
+                });
+            }
+        }
+        WORKING.fetch_sub(1, Ordering::Relaxed);
+        loop {
+            let interrupt = listeners.next().await;
+            if WORKING.load(Ordering::Relaxed) == 0 {
+                return exit(interrupt);
+            }
         }
     });
 }

@@ -86,7 +86,10 @@ impl Artifact for MemoryArtifact {
     fn snapshot(&self, texts: Option<&ContentStore>) -> io::Result<Snapshot> {
         let entry = |(path, bytes): (&String, &Vec<u8>)| FileEntry {
             path: path.clone(),
-            hash: texts.map_or_else(|| hash_bytes(bytes), |texts| texts.put(bytes.as_slice())),
+            hash: texts.map_or_else(
+                || hash_bytes(bytes),
+                |texts| texts.put_file(bytes.as_slice()),
+            ),
             mode: Self::MODE,
         };
         let manifest: Manifest = self.files().iter().map(entry).collect();

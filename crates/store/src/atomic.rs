@@ -39,12 +39,6 @@ fn is_link(path: &Path) -> bool {
 
 fn permissions(file: &Path) -> io::Result<Mode> {
     let found = file.metadata()?;
-    if found.is_file() {
-        Ok(Mode::Exactly(found.permissions().mode() & 0o7777))
-    } else {
-        Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "it is not a regular file",
-        ))
-    }
+    disk::require_regular(&found)?;
+    Ok(Mode::Exactly(found.permissions().mode() & 0o7777))
 }

@@ -100,7 +100,7 @@ impl Blobs for FileBlobs {
 
     fn get(&self, hash: &Hash) -> io::Result<Option<Vec<u8>>> {
         let (_, file) = self.path(hash);
-        match std::fs::read(&file) {
+        match disk::read_state(&file) {
             Ok(bytes) if hash_bytes(&bytes) == *hash => Ok(Some(bytes)),
             Ok(_) => Err(io::Error::new(io::ErrorKind::InvalidData, Damaged(file))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -5,9 +5,9 @@
 )]
 
 use std::ffi::OsStr;
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use rustix::fs::OFlags;
@@ -17,8 +17,12 @@ use crate::stamp::Stamp;
 /// The mode of files in the state folder.
 pub(crate) const PRIVATE_FILE: u32 = 0o600;
 const PRIVATE_FOLDER: u32 = 0o700;
+/// The bits with which its owner can list a folder and change what is in it.
+pub(crate) const ALL_OF_OWNER: u32 = 0o700;
 /// The maximum size of a user's file that is read into memory.
 pub(crate) const MAX_FILE: u64 = 64 * 1024 * 1024;
+/// The maximum size of a file of the state folder that is read into memory.
+pub(crate) const MAX_STATE: u64 = 1024 * 1024 * 1024;
 
 /// The permission bits of a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,36 +52,89 @@ pub(crate) struct Content {
     pub(crate) stamp: Stamp,
 }
 
-/// Reads a regular file. Fails with [`is_link`] for a symbolic link, and does not block
-/// on a pipe.
-pub(crate) fn read_regular(path: &Path) -> io::Result<Content> {
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let mut file = OpenOptions::new()
+/// Whether a symbolic link at the end of a path is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Links {
+    /// It is.
+    Followed,
+    /// It is an error, for which [`is_link`] is true.
+    Refused,
+}
+
+/// Opens a regular file for reading. Whatever else is there is an error, and is neither
+/// opened nor waited for.
+pub(crate) fn open_regular(path: &Path, links: Links) -> io::Result<(File, Metadata)> {
+    if links == Links::Followed {
+        require_regular(&path.metadata()?)?;
+    } else {
+        let found = path.symlink_metadata()?;
+        if !found.is_symlink() {
+            require_regular(&found)?;
+        }
+    }
+    let no_follow = match links {
+        Links::Followed => OFlags::empty(),
+        Links::Refused => OFlags::NOFOLLOW,
+    };
+    let flags = OFlags::NONBLOCK | no_follow;
+    let file = OpenOptions::new()
         .read(true)
         .custom_flags(flags.bits().cast_signed())
         .open(path)?;
     let found = file.metadata()?;
-    if !found.is_file() {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "it is not a regular file",
-        ));
+    require_regular(&found)?;
+    Ok((file, found))
+}
+
+/// Fails unless it is a regular file, and says what it is.
+pub(crate) fn require_regular(found: &Metadata) -> io::Result<()> {
+    if found.is_file() {
+        return Ok(());
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(found.len().min(MAX_FILE)).unwrap_or(0) + 1);
-    Read::by_ref(&mut file)
-        .take(MAX_FILE + 1)
-        .read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_FILE {
-        return Err(io::Error::new(
-            io::ErrorKind::FileTooLarge,
-            format!("it is larger than {} MiB", MAX_FILE >> 20),
-        ));
+    let message = format!("it is {}, not a regular file", kind_of(found));
+    Err(io::Error::new(io::ErrorKind::InvalidInput, message))
+}
+
+/// What is there in place of a regular file, with its article.
+pub(crate) fn kind_of(found: &Metadata) -> &'static str {
+    let kind = found.file_type();
+    match () {
+        () if kind.is_dir() => "a folder",
+        () if kind.is_fifo() => "a named pipe",
+        () if kind.is_socket() => "a socket",
+        () => "a device",
     }
+}
+
+/// Reads a regular file. Fails with [`is_link`] for a symbolic link.
+pub(crate) fn read_regular(path: &Path) -> io::Result<Content> {
+    let (file, found) = open_regular(path, Links::Refused)?;
     Ok(Content {
-        bytes,
+        bytes: read_up_to(file, found.len(), MAX_FILE)?,
         mode: found.permissions().mode() & 0o7777,
         stamp: Stamp::of(&found),
     })
+}
+
+/// Reads a file of the state folder. Fails with [`is_link`] for a symbolic link.
+pub(crate) fn read_state(path: &Path) -> io::Result<Vec<u8>> {
+    let (file, found) = open_regular(path, Links::Refused)?;
+    read_up_to(file, found.len(), MAX_STATE)
+}
+
+/// Reads all of `input`, of which `expected` bytes are expected, unless it is longer than
+/// `limit` bytes.
+pub(crate) fn read_up_to(input: impl Read, expected: u64, limit: u64) -> io::Result<Vec<u8>> {
+    let expected = usize::try_from(expected.min(limit)).unwrap_or(0);
+    let mut bytes = Vec::with_capacity(expected + 1);
+    input.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("it is larger than {} MiB", limit >> 20),
+        ));
+    }
+    Ok(bytes)
 }
 
 /// Whether [`read_regular`] failed because the path is a symbolic link.
@@ -116,10 +173,10 @@ pub(crate) fn replace_if(
 
 /// Copies a file with its permissions; nothing is synced. Fails if the path exists.
 pub(crate) fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    let mut read = File::open(from)?;
+    let (mut read, found) = open_regular(from, Links::Followed)?;
     let mut made = OpenOptions::new().write(true).create_new(true).open(to)?;
     io::copy(&mut read, &mut made)?;
-    made.set_permissions(read.metadata()?.permissions())
+    made.set_permissions(found.permissions())
 }
 
 /// Copies what is in a folder to another one, with the times of files. Links stay links, and
@@ -133,14 +190,64 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
             fs::create_dir(&to)?;
             copy_folder(&from, &to)?;
         } else if kind.is_symlink() {
-            std::os::unix::fs::symlink(fs::read_link(&from)?, &to)?;
+            create_link(&fs::read_link(&from)?, &to)?;
         } else if kind.is_file() {
-            copy(&from, &to)?;
-            let modified = entry.metadata()?.modified()?;
-            File::open(&to)?.set_modified(modified)?;
+            copy_with_time(&from, &to)?;
         }
     }
     Ok(())
+}
+
+/// Like [`copy`], with the time at which the file was modified.
+pub(crate) fn copy_with_time(from: &Path, to: &Path) -> io::Result<()> {
+    copy(from, to)?;
+    let modified = fs::metadata(from)?.modified()?;
+    File::open(to)?.set_modified(modified)
+}
+
+/// Returns whether two files have the same bytes and permissions, and were modified at the
+/// same time.
+pub(crate) fn is_copy(one: &Path, other: &Path) -> io::Result<bool> {
+    let (mut one, mut other) = (File::open(one)?, File::open(other)?);
+    let (left, right) = (one.metadata()?, other.metadata()?);
+    let is_alike = left.len() == right.len()
+        && left.permissions() == right.permissions()
+        && left.modified()? == right.modified()?;
+    let mut buffers = [vec![0; 1 << 16], vec![0; 1 << 16]];
+    let mut rest = if is_alike {
+        left.len()
+    } else {
+        return Ok(false);
+    };
+    while rest > 0 {
+        let [left, right] = &mut buffers;
+        let count = usize::try_from(rest).unwrap_or(usize::MAX).min(left.len());
+        one.read_exact(&mut left[..count])?;
+        other.read_exact(&mut right[..count])?;
+        if left[..count] != right[..count] {
+            return Ok(false);
+        }
+        rest -= count as u64;
+    }
+    Ok(true)
+}
+
+/// Creates a link.
+pub(crate) fn create_link(target: &Path, link: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, link)
+}
+
+/// Sets the permission bits of a file or folder.
+pub(crate) fn set_mode(path: &Path, bits: u32) -> io::Result<()> {
+    fs::set_permissions(path, Permissions::from_mode(bits))
+}
+
+/// Deletes a folder, unless something is in it.
+pub(crate) fn remove_empty_folder(path: &Path) -> io::Result<()> {
+    match fs::remove_dir(path) {
+        Err(error) if error.kind() != io::ErrorKind::DirectoryNotEmpty => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Gives a file another name, or copies it to another file system.
@@ -148,7 +255,7 @@ pub(crate) fn share(from: &Path, to: &Path) -> io::Result<()> {
     match fs::hard_link(from, to) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(_) => {
-            let mut read = File::open(from)?;
+            let (mut read, _) = open_regular(from, Links::Followed)?;
             replace_if(to, Mode::OfUser, Durability::Synced, |file| {
                 io::copy(&mut read, file).map(|_| true)
             })
@@ -222,7 +329,7 @@ fn parent(path: &Path) -> &Path {
 /// Opens a private file for reading and writing, and creates it if it does not exist.
 /// Fails if `path` is a link, which could lead anywhere.
 pub(crate) fn open_private(path: &Path) -> io::Result<File> {
-    private().create(true).truncate(false).open(path)
+    regular(private().create(true).truncate(false).open(path)?)
 }
 
 /// Creates a private file; fails if it exists.
@@ -232,17 +339,24 @@ pub(crate) fn create_private(path: &Path) -> io::Result<File> {
 
 /// Opens an existing file for reading and appending.
 pub(crate) fn open_append(path: &Path) -> io::Result<File> {
-    private().append(true).open(path)
+    regular(private().append(true).open(path)?)
 }
 
 /// Opens a file of the user for reading and appending, and creates it if it does not
 /// exist. Links are followed.
 pub(crate) fn open_user_append(path: &Path) -> io::Result<File> {
-    OpenOptions::new()
+    let file = OpenOptions::new()
         .read(true)
         .append(true)
         .create(true)
-        .open(path)
+        .custom_flags(OFlags::NONBLOCK.bits().cast_signed())
+        .open(path)?;
+    regular(file)
+}
+
+fn regular(file: File) -> io::Result<File> {
+    require_regular(&file.metadata()?)?;
+    Ok(file)
 }
 
 fn private() -> OpenOptions {
@@ -251,7 +365,7 @@ fn private() -> OpenOptions {
         .read(true)
         .write(true)
         .mode(PRIVATE_FILE)
-        .custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
+        .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
     options
 }
 

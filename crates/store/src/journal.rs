@@ -1,12 +1,12 @@
 //! The journal of a run, as a file.
 
 use std::fs::{File, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use review_flow::Journal;
 
-use crate::disk;
+use crate::disk::{self, Links, MAX_STATE};
 use crate::{Action, FileError};
 
 /// An append-only file. The holder of the unit's lock is its only writer, so it needs
@@ -106,15 +106,15 @@ fn mark_live(file: &File) {
 
 /// Whether a process has the journal at `path` open for writing.
 pub(crate) fn is_live(path: &Path) -> bool {
-    let marked = File::open(path).map(|file| file.try_lock_shared());
+    let opened = disk::open_regular(path, Links::Refused);
+    let marked = opened.map(|(file, _)| file.try_lock_shared());
     matches!(marked, Ok(Err(TryLockError::WouldBlock)))
 }
 
 impl Journal for FileJournal {
     fn read(&mut self) -> io::Result<Vec<u8>> {
         self.file.seek(SeekFrom::Start(0))?;
-        let mut bytes = Vec::with_capacity(usize::try_from(self.len).unwrap_or(0));
-        self.file.read_to_end(&mut bytes)?;
+        let bytes = disk::read_up_to(&mut self.file, self.len, MAX_STATE)?;
         let found = bytes.len() as u64;
         if found < self.len {
             return Err(io::Error::other(Changed {

@@ -95,6 +95,15 @@ impl LaneDir {
         disk::copy(from.as_ref(), &to).map_err(FileError::of(Action::Written, &to))
     }
 
+    /// Creates a link.
+    ///
+    /// # Errors
+    /// Returns an error when it cannot be created.
+    pub fn link(&self, target: &Path, name: impl AsRef<Path>) -> Result<(), FileError> {
+        let link = self.entry(name);
+        disk::create_link(target, &link).map_err(FileError::of(Action::Created, &link))
+    }
+
     /// Copies a folder to an entry that is not there, with the times of its files, if these
     /// have at most `most` bytes together; false if they have more.
     ///

@@ -24,7 +24,9 @@ mod learning;
 mod lines;
 mod lock;
 mod log;
+mod read;
 mod records;
+mod restore;
 mod session;
 mod stamp;
 mod state;
@@ -52,11 +54,13 @@ pub use learning::{
 pub use lines::{LineFile, rewrite_lines};
 pub use lock::{Held, Holder, Lock, LockError};
 pub use log::LogFile;
+pub use read::{open_file, open_named, read_file, read_named};
 pub use records::{BadRecord, Found, KeptRecords, Records, SpecRecord, TaskRecord};
+pub use restore::{FolderState, LeftOut};
 pub use session::SessionDir;
 pub use state::{
     Area, RUN_VARIABLE, Removal, RunDir, RunError, STATE_DIR, StateDir, StateError, Trash,
 };
 pub use tree::{Contents, FileList, KeptFiles, Tree, TreeFiles, TreeHash, WatchedTree};
-pub use walk::{SKIPPED_FOLDERS, TooMany, folders};
+pub use walk::{SKIPPED_FOLDERS, WalkError, folders};
 pub use workspace::{Lookup, Surroundings, paths, workspace};

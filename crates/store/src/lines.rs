@@ -59,7 +59,7 @@ impl LineFile {
         missing: impl FnOnce(&[u8]) -> Vec<u8>,
     ) -> Result<(), FileError> {
         self.locked(|lines| {
-            let content = std::fs::read(&lines.path);
+            let content = crate::read_file(&lines.path);
             let content = content.map_err(FileError::of(Action::Read, &lines.path))?;
             match missing(&content) {
                 lines if lines.is_empty() => Ok(()),
@@ -168,7 +168,7 @@ fn rewritten(
     edit: &mut dyn FnMut(&mut dyn BufRead, &mut dyn Write) -> io::Result<u64>,
 ) -> io::Result<u64> {
     let bits = locked.file.metadata()?.permissions().mode() & 0o7777;
-    let source = File::open(real)?;
+    let source = crate::open_file(real)?;
     let mut changes = 0;
     let write = |target: &mut File| {
         loop {

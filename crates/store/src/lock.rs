@@ -8,7 +8,7 @@ use review_flow::hash_bytes;
 use review_types::RunId;
 use serde::{Deserialize, Serialize};
 
-use crate::disk;
+use crate::disk::{self, Links};
 use crate::{Action, Area, FileError, StateDir};
 
 /// The maximum size of a note about the holder of a lock.
@@ -101,7 +101,8 @@ impl Lock {
     #[must_use]
     pub fn holder(state: &StateDir, path: &Path) -> Option<Holder> {
         let folder = state.area(Area::Locks);
-        let mut file = File::open(folder.join(file_name(&real(path).ok()?))).ok()?;
+        let note = folder.join(file_name(&real(path).ok()?));
+        let (mut file, _) = disk::open_regular(&note, Links::Refused).ok()?;
         let _turn = turn(&folder);
         read_note(&mut file).ok()?
     }

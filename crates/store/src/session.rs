@@ -68,7 +68,7 @@ impl SessionDir {
     /// Returns an error when it cannot be read or parsed.
     pub fn read<T: DeserializeOwned>(&self) -> Result<Option<T>, FileError> {
         let file = self.file();
-        let read = match std::fs::read(&file) {
+        let read = match disk::read_state(&file) {
             Ok(bytes) => serde_json::from_slice(&bytes)
                 .map(Some)
                 .map_err(io::Error::from),

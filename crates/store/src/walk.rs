@@ -1,9 +1,13 @@
 //! Listing of the files below a folder.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ignore::{DirEntry, Walk, WalkBuilder};
+
+use crate::{Action, ConfineError, FileError, Root, disk};
 
 /// The maximum number of files that are listed.
 const MAX_FILES: usize = 200_000;
@@ -14,17 +18,28 @@ pub(crate) const GIT: &str = ".git";
 /// Folders that never contain source files, ignored or not.
 pub const SKIPPED_FOLDERS: [&str; 4] = [GIT, ".hg", ".jj", "node_modules"];
 
+/// The name of the file that says what git ignores.
+pub(crate) const IGNORE_FILE: &str = ".gitignore";
+/// The maximum size of such a file.
+const MAX_IGNORE_FILE: u64 = 1024 * 1024;
+
 /// The maximum number of folders that are listed.
 const MAX_FOLDERS: usize = 100_000;
 
-/// A tree has too many files or folders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there are more than {limit} {entries}; exclude generated {entries} in .gitignore")]
-pub struct TooMany {
-    /// The limit.
-    pub limit: usize,
-    /// What there are too many of, in words.
-    entries: &'static str,
+/// Why the files or folders below a root cannot be listed.
+#[derive(Debug, thiserror::Error)]
+pub enum WalkError {
+    /// There are too many.
+    #[error("there are more than {limit} {entries}; exclude generated {entries} in .gitignore")]
+    TooMany {
+        /// The limit.
+        limit: usize,
+        /// What there are too many of, in words.
+        entries: &'static str,
+    },
+    /// A `.gitignore` is no file of the project, or too large.
+    #[error(transparent)]
+    IgnoreFile(#[from] ConfineError),
 }
 
 /// The entries below a root that no `.gitignore` excludes, relative to it.
@@ -36,15 +51,15 @@ pub(crate) struct Entries {
 }
 
 /// The entries below `root`. Those that cannot be read are skipped.
-pub(crate) fn all(root: &Path, state: &Path) -> Result<Entries, TooMany> {
+pub(crate) fn all(root: &Path, state: &Path) -> Result<Entries, WalkError> {
     all_up_to(root, state, MAX_FILES)
 }
 
-fn all_up_to(root: &Path, state: &Path, limit: usize) -> Result<Entries, TooMany> {
+fn all_up_to(root: &Path, state: &Path, limit: usize) -> Result<Entries, WalkError> {
     let state = state.to_owned();
-    let walk = walk(root, move |entry| entry.path() != state);
+    let mut walk = Walking::start(root, move |entry| entry.path() != state)?;
     let (mut files, mut folders) = (Vec::new(), BTreeSet::new());
-    for entry in walk.flatten() {
+    while let Some(entry) = walk.next()? {
         let path = entry.path().strip_prefix(root).map(Path::to_owned).ok();
         if entry.file_type().is_none_or(|kind| kind.is_dir()) {
             folders.extend(path);
@@ -52,7 +67,7 @@ fn all_up_to(root: &Path, state: &Path, limit: usize) -> Result<Entries, TooMany
         }
         if files.len() == limit {
             let entries = "files";
-            return Err(TooMany { limit, entries });
+            return Err(WalkError::TooMany { limit, entries });
         }
         files.extend(path);
     }
@@ -68,11 +83,11 @@ pub(crate) fn is_in_git(root: &Path) -> bool {
 /// `enters` refuses is left out with all that is in it. Links are not followed.
 ///
 /// # Errors
-/// [`TooMany`] if there are too many folders.
+/// [`WalkError`] if there are too many folders, or an ignore file cannot be read.
 pub fn folders(
     root: &Path,
     enters: impl Fn(&Path) -> bool + Send + Sync + 'static,
-) -> Result<Vec<PathBuf>, TooMany> {
+) -> Result<Vec<PathBuf>, WalkError> {
     folders_up_to(root, enters, MAX_FOLDERS)
 }
 
@@ -80,14 +95,18 @@ fn folders_up_to(
     root: &Path,
     enters: impl Fn(&Path) -> bool + Send + Sync + 'static,
     limit: usize,
-) -> Result<Vec<PathBuf>, TooMany> {
+) -> Result<Vec<PathBuf>, WalkError> {
     let is_folder = |entry: &DirEntry| entry.file_type().is_some_and(|kind| kind.is_dir());
-    let walk = walk(root, move |entry| is_folder(entry) && enters(entry.path()));
+    let keeps = move |entry: &DirEntry| is_folder(entry) && enters(entry.path());
+    let mut walk = Walking::start(root, keeps)?;
     let mut found = Vec::new();
-    for entry in walk.flatten().filter(|entry| entry.depth() > 0) {
+    while let Some(entry) = walk.next()? {
+        if entry.depth() == 0 {
+            continue;
+        }
         if found.len() == limit {
             let entries = "folders";
-            return Err(TooMany { limit, entries });
+            return Err(WalkError::TooMany { limit, entries });
         }
         found.push(entry.into_path());
     }
@@ -95,22 +114,97 @@ fn folders_up_to(
     Ok(found)
 }
 
-/// Walks the entries below `root` that `keeps` does not leave out.
-fn walk(root: &Path, keeps: impl Fn(&DirEntry) -> bool + Send + Sync + 'static) -> Walk {
-    let in_git = is_in_git(root);
-    WalkBuilder::new(root)
-        .standard_filters(false)
-        .git_ignore(true)
-        .git_exclude(true)
-        // Outside of git, files above the root do not belong to the project.
-        .parents(in_git)
-        .require_git(in_git)
-        .max_depth(Some(MAX_DEPTH))
-        .filter_entry(move |entry| {
-            let skipped = |name: &&str| entry.file_name() == *name;
-            entry.depth() == 0 || keeps(entry) && !SKIPPED_FOLDERS.iter().any(skipped)
-        })
-        .build()
+/// A walk over the entries below a root. It ends at the first folder whose ignore file is
+/// not one, before anything reads that.
+struct Walking {
+    walk: Walk,
+    refused: Arc<Mutex<Option<ConfineError>>>,
+}
+
+impl Walking {
+    /// Starts a walk over the entries that `keeps` does not leave out.
+    fn start(
+        root: &Path,
+        keeps: impl Fn(&DirEntry) -> bool + Send + Sync + 'static,
+    ) -> Result<Self, ConfineError> {
+        let in_git = is_in_git(root);
+        if in_git {
+            for above in root.ancestors().skip(1) {
+                require_file(&above.join(IGNORE_FILE))?;
+            }
+        }
+        require_file(&root.join(GIT).join("info/exclude"))?;
+        let top = Root::open(root)?;
+        require_ignore_file(&top, root)?;
+        let refused = Arc::new(Mutex::new(None));
+        let refuses = Arc::clone(&refused);
+        let walk = WalkBuilder::new(root)
+            .standard_filters(false)
+            .git_ignore(true)
+            .git_exclude(true)
+            // Outside of git, files above the root do not belong to the project.
+            .parents(in_git)
+            .require_git(in_git)
+            .max_depth(Some(MAX_DEPTH))
+            .filter_entry(move |entry| {
+                let skipped = |name: &&str| entry.file_name() == *name;
+                if entry.depth() == 0 {
+                    return true;
+                }
+                if !keeps(entry) || SKIPPED_FOLDERS.iter().any(skipped) {
+                    return false;
+                }
+                let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+                if is_folder && let Err(error) = require_ignore_file(&top, entry.path()) {
+                    locked(&refuses).get_or_insert(error);
+                    return false;
+                }
+                true
+            })
+            .build();
+        Ok(Self { walk, refused })
+    }
+
+    /// Returns the next entry. Those that cannot be read are skipped.
+    fn next(&mut self) -> Result<Option<DirEntry>, ConfineError> {
+        let next = self.walk.find_map(Result::ok);
+        match locked(&self.refused).take() {
+            Some(error) => Err(error),
+            None => Ok(next),
+        }
+    }
+}
+
+fn locked(refused: &Mutex<Option<ConfineError>>) -> MutexGuard<'_, Option<ConfineError>> {
+    refused.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Fails if the ignore file of a folder is not a file below the root, or too large.
+fn require_ignore_file(root: &Root, folder: &Path) -> Result<(), ConfineError> {
+    let file = folder.join(IGNORE_FILE);
+    match file.symlink_metadata() {
+        Ok(found) if found.is_symlink() => {
+            let real = root.resolve(&root.relative(&file)?)?;
+            require_file(&real)
+        }
+        Ok(_) => require_file(&file),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Fails if what is at `file` is not a regular file, or is too large for an ignore file.
+fn require_file(file: &Path) -> Result<(), ConfineError> {
+    let Ok(found) = file.metadata() else {
+        return Ok(());
+    };
+    let is_file = disk::require_regular(&found).and_then(|()| match found.len() {
+        0..=MAX_IGNORE_FILE => Ok(()),
+        _ => Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("it is larger than {} MiB", MAX_IGNORE_FILE >> 20),
+        )),
+    });
+    is_file.map_err(|error| FileError::of(Action::Read, file)(error).into())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! by the commands, and only what is green reaches the user's branch.
 
 mod budget;
+mod caches;
 mod cheating;
 mod exercises;
 mod folder;
@@ -12,6 +13,7 @@ mod models;
 mod options;
 mod picking;
 mod progress;
+mod reset;
 mod resolving;
 mod reviewing;
 mod sandbox;

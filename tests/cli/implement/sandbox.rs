@@ -9,11 +9,11 @@ use super::Project;
 use crate::support::Ran;
 
 /// Sandboxes that hold a program to its files.
-const TOOLS: [&str; 2] = ["bwrap", "landlock"];
+pub(super) const TOOLS: [&str; 2] = ["bwrap", "landlock"];
 
 /// Runs with a sandbox; `None`, after a look at how that is said, where it does not work
 /// on this machine.
-fn run_in(project: &Project, sandbox: &str, options: &[&str]) -> Option<Ran> {
+pub(super) fn run_in(project: &Project, sandbox: &str, options: &[&str]) -> Option<Ran> {
     let options = [&["--sandbox", sandbox], options].concat();
     let ran = project.sandboxed(&options).env("PROBE", "1").run();
     if ran.stderr.contains("no sandbox works here") {
@@ -215,7 +215,7 @@ fn caches_temporary_files_and_devices_can_be_written() {
         let project = project(&["[]"]);
         project.agent(
             1,
-            "set -e; echo x > \"$HOME/.cache/x\"; echo x > \"$TMPDIR/x\"; mktemp > /dev/null; \
+            "set -e; echo x > \"$XDG_CACHE_HOME/x\"; echo x > \"$TMPDIR/x\"; mktemp > /dev/null; \
              echo x > /dev/null; mkdir -p a/b; mv a c; echo 1 > 1.txt; git add -A; git commit -q -m x",
         );
         let Some(ran) = run_in(&project, tool, &[]) else {

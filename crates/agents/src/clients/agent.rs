@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use review_process::{Command, Ended, Environment, Limits, Overflow, SpawnError, Stdin};
-use review_store::{FileError, replace_file};
+use review_store::{FileError, read_file, replace_file};
 use review_types::{AgentError, ModelId, Usage};
 
 use super::Client;
@@ -109,7 +109,7 @@ impl ClientAgent {
     ) -> Result<(Ended, Observed), NoAnswer> {
         let invocation = self.invocation(call);
         for (path, text) in &invocation.files {
-            if std::fs::read(path).is_ok_and(|held| held == text.as_bytes()) {
+            if read_file(path).is_ok_and(|held| held == text.as_bytes()) {
                 continue;
             }
             replace_file(path, text.as_bytes())

@@ -81,8 +81,8 @@ fn home(env: &Variables) -> Option<PathBuf> {
 
 /// The settings of a file. Codex itself says what is wrong with one.
 fn read(path: &Path) -> Settings {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    toml::from_str(&text).unwrap_or_default()
+    let text = review_store::read_file(path).unwrap_or_default();
+    toml::from_slice(&text).unwrap_or_default()
 }
 
 impl Settings {

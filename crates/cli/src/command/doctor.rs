@@ -22,8 +22,12 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Ended {
             ..Overrides::default()
         },
     );
-    // Why they cannot be listed is reported by the check of the configuration, or by `gate`.
-    let nested = context.nested_roots().unwrap_or_default();
+    let nested = match context.nested_roots() {
+        Ok(nested) => nested,
+        // The check of the configuration reports it.
+        Err(_) if settings.is_err() => Vec::new(),
+        Err(error) => return Err(error),
+    };
     let world = World::new(context)?;
     let environment = &context.environment;
     let folder = environment.folder();
@@ -43,7 +47,10 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Ended {
         groups: world.groups(),
         stop: world.stop(),
     };
-    let diagnosis = world.finish(looked_at.diagnose(config.map_err(|error| error.message())));
+    let diagnosis = world.finish(looked_at.diagnose(config.map_err(|error| {
+        let message = environment.redactor().redact(error.message().as_bytes());
+        String::from_utf8_lossy(&message).into_owned()
+    })));
     match args.format {
         PlainFormat::Human if context.is_quiet() => {
             context.streams.print(&doctor::brief(&diagnosis))?;

@@ -46,14 +46,17 @@ pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
         .map(|output| (&output.path, render(output.format, Styling::Plain)))
         .collect();
     let annotations = gate::github(&report, checkout);
-    context.streams.print(&printed)?;
+    match args.format {
+        GateFormat::Github => context.streams.print_commands(&printed)?,
+        _ => context.streams.print(&printed)?,
+    }
     for (path, text) in written {
         let path = context.absolute(path);
         review_store::replace_file(&path, text.as_bytes())
             .map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
     }
     if context.environment.in_github_actions() && args.format != GateFormat::Github {
-        context.streams.say(&annotations);
+        context.streams.say_commands(&annotations);
     }
     Ok(report.exit_code())
 }

@@ -1,10 +1,10 @@
 //! Inputs of one JSON object a line.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use review_learning::corrections::{BYTE_ORDER_MARK, MAX_LINE};
+use review_store::open_named;
 use serde::de::IgnoredAny;
 
 use crate::context::Context;
@@ -36,7 +36,7 @@ pub(crate) fn open(context: &Context, path: &Path) -> Result<Input, CommandError
     let raw: Box<dyn Read> = if path == Path::new(STDIN) {
         Box::new(io::stdin())
     } else {
-        Box::new(File::open(context.absolute(path)).map_err(cannot_read)?)
+        Box::new(open_named(&context.absolute(path)).map_err(cannot_read)?)
     };
     let mut input = BufReader::with_capacity(64 * 1024, raw);
     if first_line(input.fill_buf().map_err(cannot_read)?).starts_with(b"[") {

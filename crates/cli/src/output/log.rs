@@ -5,11 +5,38 @@
     reason = "the log writes to standard error from wherever it is"
 )]
 
+use std::io::{self, Write};
+
 use tracing_subscriber::filter::LevelFilter;
+
+use super::commands::CommandBreaker;
+
+/// Standard error for one line of the log: without escape sequences, and in a step of CI
+/// without its commands.
+struct LogWriter {
+    commands: Option<CommandBreaker>,
+}
+
+impl Write for LogWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut out = io::stderr();
+        for part in anstream::adapter::strip_bytes(bytes) {
+            match &mut self.commands {
+                Some(commands) => commands.write(part, &mut out)?,
+                None => out.write_all(part)?,
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}
 
 /// Shows warnings, with `verbosity` 1 also notes and with 2 everything;
 /// nothing but errors when `quiet`. The first call counts.
-pub(crate) fn show_log(quiet: bool, verbosity: u8) {
+pub(crate) fn show_log(quiet: bool, verbosity: u8, is_ci: bool) {
     let level = match (quiet, verbosity) {
         (true, _) => LevelFilter::ERROR,
         (false, 0) => LevelFilter::WARN,
@@ -18,7 +45,9 @@ pub(crate) fn show_log(quiet: bool, verbosity: u8) {
     };
     let subscriber = tracing_subscriber::fmt()
         .with_max_level(level)
-        .with_writer(std::io::stderr)
+        .with_writer(move || LogWriter {
+            commands: is_ci.then(CommandBreaker::default),
+        })
         .with_ansi(false)
         .with_target(false)
         .without_time()

@@ -2,6 +2,7 @@
 //! everything else to standard error.
 
 pub(crate) mod color;
+mod commands;
 mod json;
 mod log;
 mod stream;
@@ -12,6 +13,7 @@ pub(crate) use stream::{Streams, error_width};
 
 pub(crate) use review_report::{Version, coloured, printable, style, unified};
 
+use review_process::Redactor;
 use review_types::ExitCode;
 
 use crate::args::{command_words, with_suggestions};
@@ -25,10 +27,12 @@ pub(crate) fn print_usage(mut said: clap::Error) -> ExitCode {
     let mut streams = Streams::plain();
     // Without its folder a process has help all the same, in plain text.
     if let Ok(environment) = Environment::capture() {
+        streams.break_commands(environment.is_ci());
         streams.set_colors(color::asked(&environment), &environment);
         let command = command_words(environment.arguments());
         if let Some(answer) = gone::answer(&said, &command) {
-            return streams.finish(Err(CommandError::new(ErrorKind::Usage, answer)));
+            let error = CommandError::new(ErrorKind::Usage, answer);
+            return streams.finish(Err(error), Redactor::default);
         }
         said = with_suggestions(said, environment.arguments());
     }
@@ -40,5 +44,5 @@ pub(crate) fn print_usage(mut said: clap::Error) -> ExitCode {
         }
         false => streams.print(&text).map(|()| ExitCode::Passed),
     };
-    streams.finish(ended)
+    streams.finish(ended, Redactor::default)
 }

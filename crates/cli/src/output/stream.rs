@@ -9,9 +9,11 @@ use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::os::fd::AsFd;
 
 use review_config::ColorChoice;
+use review_process::Redactor;
 use review_types::ExitCode;
 use serde::Serialize;
 
+use super::commands::CommandBreaker;
 use super::{color, to_json};
 use crate::environment::Environment;
 use crate::error::{CommandError, ErrorKind};
@@ -25,6 +27,8 @@ pub(crate) struct Stream {
     terminal: bool,
     colors: bool,
     gone: bool,
+    /// In a step of CI, what keeps text of others from being a command of it.
+    commands: Option<CommandBreaker>,
 }
 
 impl Stream {
@@ -34,6 +38,7 @@ impl Stream {
             terminal,
             colors: false,
             gone: false,
+            commands: None,
         }
     }
 
@@ -50,6 +55,14 @@ impl Stream {
     /// Whether its reader is gone.
     pub(crate) fn is_gone(&self) -> bool {
         self.gone
+    }
+
+    /// Writes text as it is, but for commands of CI.
+    fn write_text(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &mut self.commands {
+            Some(commands) => commands.write(bytes, &mut self.raw),
+            None => self.raw.write_all(bytes),
+        }
     }
 
     fn unless_gone<T>(&mut self, result: io::Result<T>, gone: T) -> io::Result<T> {
@@ -69,9 +82,9 @@ impl Write for Stream {
             return Ok(bytes.len());
         }
         let written = if self.colors {
-            self.raw.write_all(bytes)
+            self.write_text(bytes)
         } else {
-            anstream::adapter::strip_bytes(bytes).try_for_each(|part| self.raw.write_all(part))
+            anstream::adapter::strip_bytes(bytes).try_for_each(|part| self.write_text(part))
         };
         self.unless_gone(written, ())?;
         Ok(bytes.len())
@@ -142,7 +155,14 @@ impl Streams {
         self.out.flush().map_err(cannot_write)
     }
 
-    /// Writes bytes to standard output as they are.
+    /// Sets whether this is a step of CI, where no text of others may be a command.
+    pub(crate) fn break_commands(&mut self, is_ci: bool) {
+        for stream in [&mut self.out, &mut self.err] {
+            stream.commands = is_ci.then(CommandBreaker::default);
+        }
+    }
+
+    /// Writes the bytes of a document to standard output.
     ///
     /// # Errors
     /// When they cannot be written.
@@ -150,8 +170,23 @@ impl Streams {
         if self.out.gone {
             return Ok(());
         }
-        let written = self.out.raw.write_all(bytes);
+        let written = self.out.write_text(bytes);
         self.out.unless_gone(written, ()).map_err(cannot_write)
+    }
+
+    /// Writes commands of CI that were composed here to standard output.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub(crate) fn print_commands(&mut self, commands: &str) -> Result<(), CommandError> {
+        self.print_lines(commands)
+    }
+
+    /// Writes commands of CI that were composed here to standard error.
+    pub(crate) fn say_commands(&mut self, commands: &str) {
+        let breaker = self.err.commands.take();
+        self.say(commands);
+        self.err.commands = breaker;
     }
 
     /// Writes one object as a line to standard output, at once.
@@ -167,7 +202,11 @@ impl Streams {
     /// # Errors
     /// When they cannot be written.
     pub(crate) fn print_lines(&mut self, lines: impl AsRef<[u8]>) -> Result<(), CommandError> {
-        self.print_raw(lines.as_ref())?;
+        if self.out.gone {
+            return Ok(());
+        }
+        let written = self.out.raw.write_all(lines.as_ref());
+        self.out.unless_gone(written, ()).map_err(cannot_write)?;
         self.out.flush().map_err(cannot_write)
     }
 
@@ -195,13 +234,22 @@ impl Streams {
         let _ = self.err.write_all(text.as_bytes());
     }
 
-    /// Ends a command: prints its error and flushes what is buffered.
-    pub(crate) fn finish(&mut self, ended: Result<ExitCode, CommandError>) -> ExitCode {
+    /// Ends a command: prints its error, redacted, and flushes what is buffered.
+    pub(crate) fn finish(
+        &mut self,
+        ended: Result<ExitCode, CommandError>,
+        redactor: impl FnOnce() -> Redactor,
+    ) -> ExitCode {
         let flushed = self.out.flush().map_err(cannot_write);
         match ended.and_then(|code| flushed.map(|()| code)) {
             Ok(code) => code,
             Err(error) => {
-                self.say(&error.render());
+                let mut text = error.render();
+                if !self.err.colors {
+                    text = anstream::adapter::strip_str(&text).to_string();
+                }
+                let clean = redactor().redact(text.as_bytes());
+                self.say(&String::from_utf8_lossy(&clean));
                 error.exit_code()
             }
         }

@@ -95,7 +95,8 @@ impl LaneExecutor<'_> {
             folders.extend(client.folders);
             set.extend(client.database);
         }
-        let confined = self.confine(lane, &place, &folders).await?;
+        let caches = self.caches_of_agents(lane).await?;
+        let confined = self.confine(lane, &place, &caches, &folders).await?;
         set.extend(confined.variables.iter().cloned());
         let set = set.into_iter().map(|(name, value)| (name, Some(value)));
         let checkout = Checkout::new(

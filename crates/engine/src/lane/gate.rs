@@ -6,15 +6,17 @@ use std::sync::PoisonError;
 use review::LimitReached;
 use review_agents::Interruption;
 use review_document::set_status;
-use review_flow::{ContentStore, Step, Stop};
-use review_lane::{CommitId, Lane, LaneError, Place, TreeId};
+use review_flow::{ContentStore, Step, Stop, hash_bytes};
+use review_lane::{CommitId, Lane, LaneError, Place, Prepared, TreeId};
 use review_tasks::{
     CommandFailure, CommandOutcome, FailureCause, GateKind, GatedCommand, LaneOut, PlannedTask,
     Ran, run_command, run_setup,
 };
 use review_types::{Hash, TaskNumber, TaskStatus};
 
+use super::caches::CacheHome;
 use super::environment::{Role, Work};
+use super::seats::Seat;
 use super::{LaneExecutor, stopped};
 use crate::error::halted;
 
@@ -32,7 +34,8 @@ impl LaneExecutor<'_> {
     ) -> Result<LaneOut, Stop> {
         let seat = self.seats.of(task)?;
         let doing = self.doing(place, Role::Setup).of(task, &seat).at(attempt);
-        match self.prepare(step, doing, texts).await? {
+        let caches = self.caches_of_agents(self.lane().await?).await?;
+        match self.prepare(step, doing, &caches, texts).await? {
             Some(CommandOutcome::Ran(ran)) if ran.failure.is_some() => {
                 Ok(LaneOut::SetupFailed(ran))
             }
@@ -47,6 +50,7 @@ impl LaneExecutor<'_> {
         &self,
         step: &Step,
         doing: Work<'_>,
+        caches: &CacheHome,
         texts: &ContentStore,
     ) -> Result<Option<CommandOutcome>, Stop> {
         let place = doing.place;
@@ -71,7 +75,7 @@ impl LaneExecutor<'_> {
         if self.settings.setup.is_empty() {
             return Ok(None);
         }
-        let confined = self.confine(lane, place, &[]).await?;
+        let confined = self.confine(lane, place, caches, &[]).await?;
         let context = self.task_context(place, doing, &confined)?;
         let ran = run_setup(&context, step, &self.settings.setup, texts).await?;
         Ok(Some(ran))
@@ -99,27 +103,19 @@ impl LaneExecutor<'_> {
         texts: &ContentStore,
     ) -> Result<LaneOut, Stop> {
         let lane = self.lane().await?;
-        let _alone = self.verify.lock().await;
-        // Nothing that the run before has left may make this one pass.
-        if matches!(kind, GateKind::Fresh | GateKind::Protected) {
-            lane.drop_verify().map_err(stopped)?;
-        }
-        let place = lane.verify(tree).await.map_err(stopped)?;
+        let mut verify = self.verify.lock().await;
         let seat = self.seats.of(command.task())?;
-        if !lane.is_prepared() {
-            // It prepares the checkout for all tasks.
-            let doing = Work {
-                seat: Some(&seat),
-                ..self.doing(&place, Role::Setup)
-            };
-            match self.prepare(step, doing, texts).await? {
-                Some(CommandOutcome::Cut(cut)) => return Ok(LaneOut::Cut(cut)),
-                Some(CommandOutcome::Ran(ran)) if ran.failure.is_some() => {
-                    return Ok(LaneOut::SetupFailed(ran));
-                }
-                Some(CommandOutcome::Ran(_)) | None => lane.note_prepared().map_err(stopped)?,
-            }
-        }
+        let ready = self
+            .ready(step, verify.take(), (tree, kind), &seat, texts)
+            .await?;
+        let Ready {
+            place,
+            prepared,
+            caches,
+        } = match ready {
+            Ok(ready) => ready,
+            Err(out) => return Ok(out),
+        };
         let is_over = || self.context.interruption().is_some();
         let _slot = self.slots.take(is_over).await.map_err(halted)?;
         if let Some(interruption) = self.context.interruption() {
@@ -133,13 +129,98 @@ impl LaneExecutor<'_> {
             seat: Some(&seat),
             ..self.doing(&place, Role::Gate)
         };
-        let confined = self.confine(lane, &place, &[]).await?;
+        let confined = self.confine(lane, &place, &caches, &[]).await?;
         let context = self.task_context(&place, doing, &confined)?;
-        let ran = run_command(&context, step, command, (kind, known), texts).await?;
-        Ok(match ran {
-            CommandOutcome::Ran(ran) => LaneOut::Gated(ran),
-            CommandOutcome::Cut(cut) => LaneOut::Cut(cut),
-        })
+        let (built, follows) = (built_by(command), BuiltFollows::of(kind));
+        if let (Some(task), Ok(mut known)) = (command.task(), self.built.lock()) {
+            known.insert(task, built.clone());
+        }
+        let own = (follows != BuiltFollows::Alone).then_some(built.as_str());
+        let has_built = lane.put_built(&prepared, own).map_err(stopped)?;
+        let ran = match run_command(&context, step, command, (kind, known), texts).await? {
+            CommandOutcome::Ran(ran) => ran,
+            CommandOutcome::Cut(cut) => return Ok(LaneOut::Cut(cut)),
+        };
+        // What is not kept is deleted before the next command.
+        if ran.failure.is_none() {
+            match follows {
+                BuiltFollows::Kept => lane.keep_built(&prepared, &built),
+                BuiltFollows::KeptIfAccepted => lane.set_built_aside(&prepared, &built),
+                BuiltFollows::Forgotten | BuiltFollows::Alone => Ok(()),
+            }
+            .map_err(stopped)?;
+        }
+        let is_set_up = self.settings.setup.is_empty() || prepared.of() == tree;
+        *verify = Some(prepared);
+        Ok(LaneOut::Gated(Ran {
+            fresh: is_set_up && !has_built,
+            ..ran
+        }))
+    }
+
+    /// Gives the checkout of the gate the files of a tree and what the setup makes, and no
+    /// other file; or what keeps a command from running in it.
+    async fn ready(
+        &self,
+        step: &Step,
+        known: Option<Prepared>,
+        (tree, kind): (&TreeId, GateKind),
+        seat: &Seat,
+        texts: &ContentStore,
+    ) -> Result<Result<Ready, LaneOut>, Stop> {
+        let lane = self.lane().await?;
+        let is_own = |prepared: &Prepared| self.settings.setup.is_empty() || prepared.of() == tree;
+        let needs_own = BuiltFollows::of(kind) == BuiltFollows::Alone;
+        let known = known.filter(|known| !needs_own || is_own(known));
+        if let Some(prepared) = known {
+            let caches = CacheHome::of_gates(lane);
+            match lane.reset_verify(prepared, tree).await {
+                Ok(Some((place, prepared))) => {
+                    return Ok(Ok(Ready {
+                        place,
+                        prepared,
+                        caches,
+                    }));
+                }
+                Ok(None) => {}
+                Err(error) if error.is_stop() => return Err(Stop::Interrupted),
+                Err(error) => tracing::debug!("the checkout of the gate is made again: {error}"),
+            }
+        }
+        lane.drop_verify().map_err(stopped)?;
+        let place = lane.verify(tree).await.map_err(stopped)?;
+        let caches = self.caches_of_gates(lane, tree).await?;
+        // It prepares the checkout for all tasks.
+        let doing = Work {
+            seat: Some(seat),
+            ..self.doing(&place, Role::Setup)
+        };
+        let is_set_up = match self.prepare(step, doing, &caches, texts).await? {
+            Some(CommandOutcome::Cut(cut)) => return Ok(Err(LaneOut::Cut(cut))),
+            Some(CommandOutcome::Ran(ran)) if ran.failure.is_some() => {
+                return Ok(Err(LaneOut::SetupFailed(ran)));
+            }
+            Some(CommandOutcome::Ran(_)) => true,
+            None => false,
+        };
+        let prepared = lane.note_prepared(tree, caches.path()).await;
+        let prepared = prepared.map_err(stopped)?;
+        let (place, prepared) = match is_set_up {
+            // The setup may have changed files of the tree.
+            true => match lane.reset_verify(prepared, tree).await.map_err(stopped)? {
+                Some(reset) => reset,
+                None => {
+                    let reason = "the checkout of the gate changes while no command runs in it";
+                    return Err(Stop::Broken(reason.to_owned()));
+                }
+            },
+            false => (place, prepared),
+        };
+        Ok(Ok(Ready {
+            place,
+            prepared,
+            caches,
+        }))
     }
 
     /// Appends a commit to the lane; the task is complete in it.
@@ -159,6 +240,8 @@ impl LaneExecutor<'_> {
             run = self.run.dir.id(),
         );
         let tip = lane.advance(tip, &tree, &message).await.map_err(stopped)?;
+        let built = built_by(GatedCommand::Task(task));
+        lane.accept_built(&built).map_err(stopped)?;
         Ok(LaneOut::Advanced { tip, tree })
     }
 }
@@ -189,6 +272,45 @@ impl LaneExecutor<'_> {
             Ok(_) | Err(_) => Ok(tree.clone()),
         }
     }
+}
+
+/// The checkout of the gate, ready for a command.
+struct Ready {
+    place: Place,
+    prepared: Prepared,
+    caches: CacheHome,
+}
+
+/// What follows for what a run of a command has built, if it passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BuiltFollows {
+    /// Its next run starts from it: the tree is accepted.
+    Kept,
+    /// The same, once the tree is accepted.
+    KeptIfAccepted,
+    Forgotten,
+    /// It is forgotten, and the run starts from nothing that an earlier one has built.
+    Alone,
+}
+
+impl BuiltFollows {
+    const fn of(kind: GateKind) -> Self {
+        match kind {
+            GateKind::Before | GateKind::Together | GateKind::Bisect => Self::Kept,
+            GateKind::Merged | GateKind::Again => Self::KeptIfAccepted,
+            GateKind::Alone | GateKind::Protected | GateKind::Reverted => Self::Forgotten,
+            GateKind::Fresh | GateKind::Landing => Self::Alone,
+        }
+    }
+}
+
+/// The name for what a command builds, which no other command has.
+fn built_by(command: GatedCommand<'_>) -> String {
+    let steps = match command {
+        GatedCommand::Task(task) => task.commands.join("\n"),
+        GatedCommand::Check(command) => command.clone(),
+    };
+    hash_bytes(steps.as_bytes()).short()
 }
 
 /// The first of these paths, in words.

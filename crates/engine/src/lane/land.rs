@@ -87,6 +87,8 @@ impl LaneExecutor<'_> {
     async fn landed(&self, commit: &CommitId) -> Result<Landed, Stop> {
         let lane = self.lane().await?;
         let tree = lane.tree_of(commit).await.map_err(stopped)?;
+        let mut verify = self.verify.lock().await;
+        *verify = None;
         let place = lane.verify(&tree).await.map_err(stopped)?;
         // The lane started from these, whether they were committed or not.
         self.show_unit(&place)?;

@@ -2,6 +2,7 @@
 //! them, commands on merged trees, and landing.
 
 mod brief;
+mod caches;
 mod change;
 mod client;
 mod disk;
@@ -9,6 +10,7 @@ mod environment;
 mod fixed;
 mod gate;
 mod land;
+mod lock_files;
 mod open;
 mod pick;
 mod sandbox;
@@ -17,7 +19,7 @@ mod slots;
 mod watch;
 mod work;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,8 +28,8 @@ use review::events::AttemptCode;
 use review_agents::{AgentContext, Interruption};
 use review_flow::{ContentStore, Executed, Seed, Step, Stop};
 use review_lane::{
-    Built, Carried, ChangeFault, LandMode, Lane, LaneError, Merge, Place, RevertCheck, SignMode,
-    SnapshotOf,
+    Built, Carried, ChangeFault, LandMode, Lane, LaneError, Merge, Place, Prepared, RevertCheck,
+    SignMode, SnapshotOf,
 };
 use review_store::{FileArtifact, Reader, Root, RootPath};
 use review_tasks::{Change, Fault, GatedCommand, LaneOp, LaneOut, PlannedTask, TaskContext};
@@ -68,8 +70,13 @@ pub(crate) struct LaneExecutor<'a> {
     agents: std::sync::Mutex<BTreeSet<PathBuf>>,
     /// The links that are not copied to checkouts, once the user was told.
     links: std::sync::Mutex<BTreeSet<PathBuf>>,
-    /// Held by who uses the checkout of the gate.
-    verify: Mutex<()>,
+    /// The home of the caches of agents.
+    agents_caches: OnceCell<caches::CacheHome>,
+    /// The checkout of the gate, held by who uses it; `None` until it is set up in this
+    /// process.
+    verify: Mutex<Option<Prepared>>,
+    /// What the commands of tasks have built, by the task.
+    built: std::sync::Mutex<BTreeMap<TaskNumber, String>>,
     /// What landed last, while its tasks are recorded.
     landed: Mutex<Option<Landed>>,
 }
@@ -101,7 +108,9 @@ impl<'a> LaneExecutor<'a> {
             running: disk::Running::default(),
             agents: std::sync::Mutex::default(),
             links: std::sync::Mutex::default(),
+            agents_caches: OnceCell::new(),
             verify: Mutex::default(),
+            built: std::sync::Mutex::default(),
             landed: Mutex::default(),
         }
     }
@@ -236,8 +245,8 @@ impl<'a> LaneExecutor<'a> {
                 let carried = lane.carry(&tip, &unit.collect(), sign).await;
                 match carried.map_err(stopped)? {
                     Carried::Fits { commit, tree } => {
-                        // What passes here must pass with nothing that a command has left.
-                        lane.drop_verify().map_err(stopped)?;
+                        // It is set up again, for the tree that lands.
+                        *self.verify.lock().await = None;
                         LaneOut::Carried { commit, tree }
                     }
                     Carried::Conflicts(paths) => land::conflict(lane.source(), &shown(paths)),
@@ -269,11 +278,12 @@ impl<'a> LaneExecutor<'a> {
         self.lane.get_or_try_init(find).await
     }
 
-    /// Copies what the gate has built for a checkout, unless a command runs there.
+    /// Copies what the command of a task has built for a checkout, unless a command runs.
     async fn copy_built(&self, lane: &Lane, task: TaskNumber) -> Option<Built> {
         let _alone = self.verify.try_lock().ok()?;
+        let command = self.built.lock().ok()?.get(&task).cloned()?;
         let lane = lane.clone();
-        let copied = tokio::task::spawn_blocking(move || lane.copy_built(task)).await;
+        let copied = tokio::task::spawn_blocking(move || lane.copy_built(task, &command)).await;
         copied.ok()?.unwrap_or_else(|error| {
             tracing::debug!("what the gate has built is not copied to task {task}: {error}");
             None
@@ -427,10 +437,10 @@ impl<'a> LaneExecutor<'a> {
 /// Gives a file of a checkout this content.
 fn show(place: &Place, path: &RootPath, text: &[u8]) -> Result<(), Stop> {
     let checkout = Root::open(&place.root).map_err(halted)?;
-    match std::fs::read(place.root.join(path.as_str())) {
-        Ok(known) if known == text => Ok(()),
-        Ok(_) => checkout.replace(path, text).map_err(halted),
-        Err(_) => checkout.create(path, text).map(|_| ()).map_err(halted),
+    match checkout.read(path.as_str()) {
+        Ok(Some(known)) if known == text => Ok(()),
+        Ok(Some(_)) => checkout.replace(path, text).map_err(halted),
+        Ok(None) | Err(_) => checkout.create(path, text).map(|_| ()).map_err(halted),
     }
 }
 

@@ -44,7 +44,8 @@ impl LaneExecutor<'_> {
         let doing = self.doing(&place, Role::Implementer);
         let passed = usual_variables(&project.env, &self.context.pass_env);
         let client = self.client_state(lane, PICK, &self.settings.implementer)?;
-        let confined = self.confine(lane, &place, &client.folders).await?;
+        let caches = self.caches_of_agents(lane).await?;
+        let confined = self.confine(lane, &place, &caches, &client.folders).await?;
         let set = doing.variables(&project.env).into_iter();
         let set = set.chain(doing.found_by(&passed, project.root.path()));
         let set = set.chain(client.database);

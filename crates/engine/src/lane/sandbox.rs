@@ -16,17 +16,10 @@ use review_types::SandboxKind;
 use tokio::sync::watch;
 
 use super::LaneExecutor;
+use super::caches::{CACHES, CacheHome};
 use crate::error::halted;
 use crate::project::Project;
 
-/// What programs of all kinds keep outside of projects: below the folder that a variable
-/// names, or else below the home of their user.
-const CACHES: [(&str, &str, &[&str]); 4] = [
-    ("XDG_CACHE_HOME", ".cache", &[""]),
-    ("npm_config_cache", ".npm", &[""]),
-    ("CARGO_HOME", ".cargo", &["registry", "git"]),
-    ("GOPATH", "go", &["pkg"]),
-];
 const TMP: &str = "/tmp";
 const TMPDIR: &str = "TMPDIR";
 
@@ -211,12 +204,13 @@ impl LaneExecutor<'_> {
         self.in_force.get_or_try_init(find).await
     }
 
-    /// The sandbox of a program in a checkout, which may also write to these folders, and
-    /// a folder for its temporary files.
+    /// The sandbox of a program in a checkout, which may also write to the home of its caches
+    /// and to these folders, and a folder for its temporary files.
     pub(super) async fn confine(
         &self,
         lane: &Lane,
         place: &Place,
+        caches: &CacheHome,
         writable: &[PathBuf],
     ) -> Result<Confined, Stop> {
         let tool = &self.in_force().await?.tool;
@@ -236,16 +230,17 @@ impl LaneExecutor<'_> {
         // Of a call that was cut off.
         above.remove(&name).map_err(halted)?;
         let tmp = above.create_folder(&name).map_err(halted)?;
+        let mut variables: Vec<_> = caches.variables().collect();
         let Some(tool) = tool else {
+            variables.push((TMPDIR.into(), tmp.into()));
             return Ok(Confined {
                 sandbox: None,
-                variables: vec![(TMPDIR.into(), tmp.into())],
+                variables,
                 _tmp: Some(TmpFolder { above, name }),
             });
         };
-        let caches = caches(env, home.as_deref());
         let mut rules = FileRules::default();
-        for path in caches.iter().chain(writable).chain([&tmp]) {
+        for path in writable.iter().chain([&tmp]) {
             rules = rules.with(path, FileAccess::Write);
         }
         let source = lane.source();
@@ -253,17 +248,21 @@ impl LaneExecutor<'_> {
             rules = rules.with(path, FileAccess::Read);
         }
         rules = self.named_rules(rules, home.as_deref());
-        for folder in [lane.path().join("tasks"), lane.path().join("verify")] {
-            rules = rules.with(&folder, FileAccess::Hidden);
+        for folder in ["tasks", "verify", CACHES] {
+            rules = rules.with(&lane.path().join(folder), FileAccess::Hidden);
         }
-        let sandbox = tool.sandbox(rules.with(&place.top, FileAccess::Write));
+        for own in [&place.top, caches.path()] {
+            rules = rules.with(own, FileAccess::Write);
+        }
+        let sandbox = tool.sandbox(rules);
         let (sandbox, tmpdir) = match replaces_tmp {
             true => (sandbox.with_tmp(tmp), TMP.into()),
             false => (sandbox, tmp.into()),
         };
+        variables.push((TMPDIR.into(), tmpdir));
         Ok(Confined {
             sandbox: Some(sandbox),
-            variables: vec![(TMPDIR.into(), tmpdir)],
+            variables,
             _tmp: Some(TmpFolder { above, name }),
         })
     }
@@ -307,31 +306,4 @@ impl LaneExecutor<'_> {
         let tmp = Path::new(TMP);
         tmp.is_dir() && !needed.any(|path| path.starts_with(tmp))
     }
-}
-
-/// The folders for caches. One that is not there is made, since a sandbox cannot open it;
-/// but none that would show in a home which has nothing of the kind.
-fn caches(env: &BTreeMap<OsString, OsString>, home: Option<&Path>) -> Vec<PathBuf> {
-    let of = |(variable, usual, below): &(&str, &str, &[&str])| -> Vec<PathBuf> {
-        let named = env.get(OsStr::new(variable)).map(PathBuf::from);
-        let named = named.filter(|folder| folder.is_absolute());
-        let Some(folder) = named.or_else(|| Some(home?.join(usual))) else {
-            return Vec::new();
-        };
-        below.iter().map(|name| folder.join(name)).collect()
-    };
-    let folders: Vec<_> = CACHES.iter().flat_map(of).collect();
-    let is_made = |folder: &&PathBuf| {
-        let is_hidden = folder.components().any(|part| {
-            let name = part.as_os_str().as_encoded_bytes();
-            name.starts_with(b".")
-        });
-        is_hidden || folder.parent().is_some_and(Path::exists)
-    };
-    for folder in folders.iter().filter(is_made) {
-        if let Err(error) = LaneDir::at(folder.clone()).create_folder("") {
-            tracing::debug!("there is no folder for caches: {error}");
-        }
-    }
-    folders
 }

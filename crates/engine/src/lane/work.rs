@@ -49,7 +49,8 @@ impl LaneExecutor<'_> {
         let set = set.chain(doing.found_by(&passed, project.root.path()));
         let client = self.client_state(lane, task.number, &self.settings.implementer)?;
         let set = set.chain(client.database);
-        let confined = self.confine(lane, &place, &client.folders).await?;
+        let caches = self.caches_of_agents(lane).await?;
+        let confined = self.confine(lane, &place, &caches, &client.folders).await?;
         let set = set.chain(confined.variables.iter().cloned());
         let set = set.map(|(name, value)| (name, Some(value))).collect();
         let child = self.run.dir.child_slot();

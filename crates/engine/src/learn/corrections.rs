@@ -1,11 +1,11 @@
 //! The corrections of a root, as feedback.
 
-use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
 
 use review_learning::collection::Draft;
 use review_learning::corrections::{Correction, Mode, Validation};
+use review_store::Root;
 
 use super::collect::id_of;
 use super::{Collector, LearnError};
@@ -28,10 +28,8 @@ impl RootCorrections {
     /// # Errors
     /// When the file cannot be read.
     pub fn of(root: &Path) -> io::Result<Self> {
-        let input = match File::open(root.join(CORRECTIONS_FILE)) {
-            Ok(input) => input,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(error) => return Err(error),
+        let Some(input) = Root::open(root)?.open_file(CORRECTIONS_FILE)? else {
+            return Ok(Self::default());
         };
         let mut drafts = Vec::new();
         let mut validation = Validation::new(Mode::Import);

@@ -1,10 +1,9 @@
 //! Words that mean the same.
 
 use std::borrow::Cow;
-use std::fs;
-use std::io;
 use std::path::Path;
 
+use review_store::Root;
 use review_text::Lexicon;
 
 use super::LearnError;
@@ -22,16 +21,14 @@ pub fn lexicon(root: &Path) -> Result<Cow<'static, Lexicon>, LearnError> {
         path: path.clone(),
         source,
     };
-    match fs::read_to_string(&path) {
-        Ok(text) => {
-            let extended = Lexicon::embedded().extended(&text);
-            extended
-                .map(Cow::Owned)
-                .map_err(|error| failed(error.into()))
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Ok(Cow::Borrowed(Lexicon::embedded()))
-        }
-        Err(error) => Err(failed(error.into())),
-    }
+    let root = Root::open(root).map_err(|error| failed(error.into()))?;
+    let bytes = root.read(FILE).map_err(|error| failed(error.into()))?;
+    let Some(bytes) = bytes else {
+        return Ok(Cow::Borrowed(Lexicon::embedded()));
+    };
+    let text = String::from_utf8(bytes).map_err(|error| failed(error.into()))?;
+    let extended = Lexicon::embedded().extended(&text);
+    extended
+        .map(Cow::Owned)
+        .map_err(|error| failed(error.into()))
 }

@@ -62,11 +62,12 @@ pub fn learning_config(root: &Path, config: &Config) -> Result<Option<LearningCo
     if let Some(learning) = &config.learning {
         return Ok(Some(learning.clone()));
     }
-    let text = match std::fs::read_to_string(root.join(CONFIG_FILE)) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(LearnError::Config(error)),
+    let read = open_root(root)?.read(CONFIG_FILE);
+    let Some(bytes) = read.map_err(|error| LearnError::Config(error.into()))? else {
+        return Ok(None);
     };
+    let text = String::from_utf8(bytes)
+        .map_err(|error| LearnError::Config(std::io::Error::other(error)))?;
     let document = LearningDocument::of_yaml(&text);
     match document.config {
         Some(learning) => Ok(Some(learning)),

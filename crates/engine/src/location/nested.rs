@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use review_config::Folders;
-use review_store::{TooMany, folders};
+use review_store::{WalkError, folders};
 
 use super::root::is_root;
 use super::{Disk, Probe};
@@ -20,7 +20,7 @@ const OWN: [&str; 2] = ["specs", "tasks"];
 ///
 /// # Errors
 /// When there are too many folders.
-pub fn nested_roots(root: &Path, excluded: &Folders) -> Result<Vec<PathBuf>, TooMany> {
+pub fn nested_roots(root: &Path, excluded: &Folders) -> Result<Vec<PathBuf>, WalkError> {
     if !is_root(root, &Disk) {
         return Ok(Vec::new());
     }

@@ -30,7 +30,7 @@ impl Probe for Disk {
             .into_iter()
             .flatten()
             .flatten()
-            .filter(|entry| entry.path().is_file())
+            .filter(|entry| entry.path().metadata().is_ok_and(|found| !found.is_dir()))
             .filter_map(|entry| entry.file_name().into_string().ok())
             .collect();
         names.sort();

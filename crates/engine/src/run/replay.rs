@@ -120,7 +120,7 @@ pub async fn interrupted_before(
 /// The spec of a run by the first line of its journal.
 fn spec_of(dir: &RunDir) -> Option<String> {
     let mut first = Vec::new();
-    let file = std::fs::File::open(dir.journal_path()).ok()?;
+    let file = review_store::open_file(&dir.journal_path()).ok()?;
     BufReader::new(file).read_until(b'\n', &mut first).ok()?;
     let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
     let mut journal = MemoryJournal::from_bytes(first);

@@ -60,26 +60,112 @@ fn program_at(path: &Path, mark: &Path) {
     std::fs::set_permissions(path, mode).unwrap();
 }
 
+/// What commands of other tasks may leave in the checkout of the gate.
+const LEFT: [&str; 6] = [
+    "ignored/left",
+    "left.txt",
+    "sub/.git/HEAD",
+    "sub/inner.txt",
+    ".git/hooks/pre-commit",
+    "build/left",
+];
+
 #[tokio::test]
-async fn the_checkout_of_the_gate_keeps_ignored_files_until_it_is_dropped() {
+async fn a_command_finds_its_tree_and_what_the_setup_made_and_nothing_else() {
     let user = User::new();
     let lane = user.lane().await;
+    let caches = tempfile::TempDir::new().unwrap();
     let tree = lane.tree_of(&lane.tip().await.unwrap()).await.unwrap();
     let place = lane.verify(&tree).await.unwrap();
-    write(&place.root.join("ignored/build"), "built\n");
-    write(&place.root.join("left.txt"), "left\n");
-    write(&place.root.join("a.txt"), "changed\n");
-    lane.note_prepared().unwrap();
-    for (is_dropped, ignored) in [(false, true), (true, false)] {
-        if is_dropped {
-            lane.drop_verify().unwrap();
+    write(&place.root.join("ignored/installed"), "installed\n");
+    write(&caches.path().join("archive"), "archive\n");
+    let mut prepared = lane.note_prepared(&tree, caches.path()).await.unwrap();
+    for left in LEFT {
+        write(&place.root.join(left), "left\n");
+        write(&place.root.join("ignored/installed"), "tampered!\n");
+        write(&place.root.join("a.txt"), "changed\n");
+        write(&caches.path().join("archive"), "tampered\n");
+        write(&caches.path().join("left"), "left\n");
+        let reset = lane.reset_verify(prepared, &tree).await.unwrap();
+        let (place, now) = reset.expect("it is restored");
+        prepared = now;
+        assert!(!place.root.join(left).exists(), "{left}");
+        for (path, text) in [
+            (place.root.join("ignored/installed"), "installed\n"),
+            (place.root.join("a.txt"), "one\ntwo\nthree\n"),
+            (caches.path().join("archive"), "archive\n"),
+        ] {
+            assert_eq!(std::fs::read_to_string(path).unwrap(), text);
         }
-        assert_eq!(lane.is_prepared(), ignored);
+        assert!(!caches.path().join("left").exists());
+    }
+}
+
+#[tokio::test]
+async fn the_setup_is_repeated_when_a_tree_has_another_manifest_or_a_file_that_it_made() {
+    for (path, is_reset) in [
+        ("new.txt", true),
+        ("api/package.json", false),
+        ("requirements-dev.txt", false),
+        ("made/file", false),
+        ("build/file", false),
+    ] {
+        let user = User::new();
+        let lane = user.lane().await;
+        let caches = tempfile::TempDir::new().unwrap();
+        let tree = lane.tree_of(&lane.tip().await.unwrap()).await.unwrap();
         let place = lane.verify(&tree).await.unwrap();
-        assert_eq!(place.root.join("ignored/build").exists(), ignored);
-        assert!(!place.root.join("left.txt").exists());
-        let text = std::fs::read_to_string(place.root.join("a.txt")).unwrap();
-        assert_eq!(text, "one\ntwo\nthree\n");
+        write(&place.root.join("made/file"), "made\n");
+        let prepared = lane.note_prepared(&tree, caches.path()).await.unwrap();
+        let other = lane
+            .with_file(&tree, path.as_ref(), b"other\n".to_vec())
+            .await;
+        let reset = lane.reset_verify(prepared, &other.unwrap()).await.unwrap();
+        assert_eq!(reset.is_some(), is_reset, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_command_builds_is_there_in_its_own_next_run_alone() {
+    let user = User::new();
+    let lane = user.lane().await;
+    let caches = tempfile::TempDir::new().unwrap();
+    let tree = lane.tree_of(&lane.tip().await.unwrap()).await.unwrap();
+    let place = lane.verify(&tree).await.unwrap();
+    write(&place.root.join("target/setup"), "setup\n");
+    let mut prepared = lane.note_prepared(&tree, caches.path()).await.unwrap();
+    let built = |name: &str| place.root.join("target").join(name);
+    // The command, whether it may start from what it has built, whether it has built
+    // something, and what follows for what it builds.
+    for (command, may_have, has_own, follows) in [
+        ("one", true, false, "kept"),
+        ("two", true, false, "forgotten"),
+        ("two", true, false, "set aside"),
+        ("two", true, false, "forgotten"),
+        ("one", true, true, "forgotten"),
+        ("one", true, true, "kept"),
+        ("one", false, false, "forgotten"),
+        ("two", true, false, "accepted"),
+        ("two", true, true, "forgotten"),
+        ("two", true, true, "kept"),
+    ] {
+        let reset = lane.reset_verify(prepared, &tree).await.unwrap();
+        prepared = reset.expect("it is restored").1;
+        assert!(!place.root.join("target").exists());
+        let own = may_have.then_some(command);
+        assert_eq!(lane.put_built(&prepared, own).unwrap(), has_own);
+        assert!(built("setup").exists(), "{command} {follows}");
+        assert_eq!(built(command).exists(), has_own, "{command} {follows}");
+        assert!(!built("forgotten").exists());
+        write(&built(command), "built\n");
+        match follows {
+            "kept" => lane.keep_built(&prepared, command).unwrap(),
+            "forgotten" => write(&built("forgotten"), "built\n"),
+            _ => lane.set_built_aside(&prepared, command).unwrap(),
+        }
+        if follows == "accepted" {
+            lane.accept_built(command).unwrap();
+        }
     }
 }
 

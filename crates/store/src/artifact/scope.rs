@@ -106,9 +106,10 @@ fn list_on_disk(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Listing, Conf
             continue;
         }
         let kind = entry.file_type().map_err(failed)?;
-        if kind.is_symlink() && !leads_to_file(&entry.path()) {
+        if kind.is_symlink() && is_dead(&entry.path()) {
             listing.has_dead_link = true;
-        } else if kind.is_file() || kind.is_symlink() {
+        } else if !kind.is_dir() {
+            // A pipe or a device with the name of a file is refused when it is read.
             let name = name.to_str().ok_or_else(|| ConfineError::NotUtf8 {
                 path: Path::new(dir.as_str()).join(&name),
             })?;
@@ -118,7 +119,7 @@ fn list_on_disk(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Listing, Conf
     Ok(listing)
 }
 
-/// Whether a link leads to a file; a dangling link does not count.
-fn leads_to_file(link: &Path) -> bool {
-    link.metadata().is_ok_and(|found| found.is_file())
+/// Whether a link leads nowhere, or to a folder.
+fn is_dead(link: &Path) -> bool {
+    link.metadata().map_or(true, |found| found.is_dir())
 }

@@ -38,7 +38,7 @@ impl Seen {
         };
         let bytes: Arc<[u8]> = content.bytes.into();
         let hash = match texts {
-            Some(texts) => texts.put(Arc::clone(&bytes)),
+            Some(texts) => texts.put_file(Arc::clone(&bytes)),
             None => hash_bytes(&bytes),
         };
         let before = before.filter(|before| before.entry.hash == hash);

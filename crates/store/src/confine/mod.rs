@@ -7,13 +7,14 @@ mod path;
 mod reader;
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use review_flow::hash_bytes;
 use review_types::Hash;
 
-use crate::disk::{self, Durability, Mode};
+use crate::disk::{self, Durability, Links, Mode};
 use crate::{Action, FileError};
 
 pub use path::RootPath;
@@ -50,6 +51,14 @@ pub enum ConfineError {
         /// The path.
         path: PathBuf,
     },
+    /// Something else is in place of a Markdown file.
+    #[error("{path} is {is}, not a file")]
+    NotAFile {
+        /// The path.
+        path: RootPath,
+        /// What it is, with its article.
+        is: &'static str,
+    },
     /// The file cannot be accessed.
     #[error(transparent)]
     File(#[from] FileError),
@@ -67,6 +76,7 @@ impl From<ConfineError> for io::Error {
             }
             ConfineError::DeadLink { .. } => io::ErrorKind::NotFound,
             ConfineError::NotUtf8 { .. } => io::ErrorKind::InvalidData,
+            ConfineError::NotAFile { .. } => io::ErrorKind::InvalidInput,
             ConfineError::File(error) => error.source.kind(),
         };
         Self::new(kind, error)
@@ -207,6 +217,30 @@ impl Root {
             let found = whole.symlink_metadata();
             found.is_ok_and(|found| found.is_symlink())
         })
+    }
+
+    /// Reads a file; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// Returns an error when the path leaves the root, or when the file is not a regular
+    /// file or is larger than 64 MiB.
+    pub fn read(&self, path: &str) -> Result<Option<Vec<u8>>, ConfineError> {
+        Reader::new(self).bytes(&RootPath::new(path)?)
+    }
+
+    /// Opens a regular file, for a caller that reads it in bounded memory; `None` if it
+    /// does not exist.
+    ///
+    /// # Errors
+    /// Returns an error when the path leaves the root, or when the file is not a regular
+    /// file.
+    pub fn open_file(&self, path: &str) -> Result<Option<File>, ConfineError> {
+        let real = self.resolve(&RootPath::new(path)?)?;
+        match disk::open_regular(&real, Links::Refused) {
+            Ok((file, _)) => Ok(Some(file)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(FileError::of(Action::Read, &real)(error).into()),
+        }
     }
 
     /// Replaces or creates a file of the user, atomically and durably. Links and

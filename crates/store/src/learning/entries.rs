@@ -417,7 +417,7 @@ fn time_of(folder: &Path) -> Result<FileTime, FileError> {
 
 /// The bytes of a file; empty if it does not exist.
 fn bytes_of(path: &Path) -> Result<Vec<u8>, FileError> {
-    match std::fs::read(path) {
+    match crate::read_file(path) {
         Ok(bytes) => Ok(bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(FileError::of(Action::Read, path)(error)),

@@ -1,7 +1,6 @@
 //! The learning journal: one event per line, for each completed step of a protocol.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
 use std::path::PathBuf;
 
@@ -57,7 +56,7 @@ impl LearningJournal {
     /// Returns an error when the file exists and cannot be read.
     pub fn count<const N: usize>(&self, steps: [Step; N]) -> Result<[usize; N], FileError> {
         let mut counts = [0; N];
-        let file = match File::open(&self.path) {
+        let file = match crate::open_file(&self.path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(counts),
             Err(error) => return Err(FileError::of(Action::Read, &self.path)(error)),

@@ -73,7 +73,7 @@ impl RunDir {
     /// Returns an error when it does not exist or cannot be read.
     pub fn read_journal(&self) -> Result<Vec<u8>, FileError> {
         let path = self.journal_path();
-        std::fs::read(&path).map_err(FileError::of(Action::Read, &path))
+        disk::read_state(&path).map_err(FileError::of(Action::Read, &path))
     }
 
     /// Whether a process is executing the run.

@@ -61,7 +61,7 @@ impl Cache {
 
     /// Loads a cache. A missing or damaged cache is empty, since it can be rebuilt.
     pub(super) fn load(path: &Path) -> Self {
-        let entries = std::fs::read(path).ok().and_then(|bytes| decode(&bytes));
+        let entries = disk::read_state(path).ok().and_then(|bytes| decode(&bytes));
         Self {
             is_saved: entries.is_some(),
             entries: entries.unwrap_or_default(),

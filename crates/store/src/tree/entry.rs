@@ -11,7 +11,7 @@ use review_flow::hash_bytes;
 use review_types::Hash;
 
 use super::Contents;
-use crate::disk;
+use crate::disk::{self, Links};
 
 /// The kind of an entry, as far as a command can observe it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +60,7 @@ pub(super) fn file(path: &Path, file: &Path, contents: Contents) -> io::Result<H
         }
     }
     let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(std::fs::File::open(file)?)?;
+    let (content, _) = disk::open_regular(file, Links::Refused)?;
+    hasher.update_reader(content)?;
     Ok(Hash::from_bytes(*hasher.finalize().as_bytes()))
 }

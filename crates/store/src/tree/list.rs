@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-use crate::{Root, StateDir, TooMany, walk};
+use crate::{Root, StateDir, WalkError, walk};
 
 /// The files of a tree, relative to its root, sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,8 +25,8 @@ impl FileList {
     /// Lists the files of a root without git: every file that no `.gitignore` excludes.
     ///
     /// # Errors
-    /// [`TooMany`] if there are too many files.
-    pub fn walk(root: &Root, state: &StateDir) -> Result<Self, TooMany> {
+    /// [`WalkError`] if there are too many files, or an ignore file cannot be read.
+    pub fn walk(root: &Root, state: &StateDir) -> Result<Self, WalkError> {
         Ok(walk::all(root.path(), state.path())?
             .files
             .into_iter()

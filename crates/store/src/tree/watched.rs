@@ -6,12 +6,9 @@ use std::sync::Arc;
 
 use super::files::TreeFiles;
 use super::{Contents, FileList, Tree, TreeHash};
-use crate::walk::{self, GIT};
+use crate::walk::{self, GIT, IGNORE_FILE};
 use crate::watch::{Change, Watch};
-use crate::{FileError, Root, StateDir, TooMany};
-
-/// The file that says what a walk leaves out.
-const IGNORES: &str = ".gitignore";
+use crate::{FileError, Root, StateDir, WalkError};
 
 /// A tree that is hashed after each of many commands, without a look at all of its files
 /// each time.
@@ -47,12 +44,12 @@ impl WatchedTree {
         }
     }
 
-    /// Returns the hash of the tree as it is now; [`TooMany`] if a walk finds too many
+    /// Returns the hash of the tree as it is now; [`WalkError`] if a walk finds too many
     /// files.
     ///
     /// # Errors
     /// Returns an error when a file cannot be read.
-    pub fn hash(&mut self) -> Result<Result<TreeHash, TooMany>, FileError> {
+    pub fn hash(&mut self) -> Result<Result<TreeHash, WalkError>, FileError> {
         let before = self.known.take();
         let known = match before {
             Some(known) if self.is_still(&known)? => known,
@@ -81,7 +78,7 @@ impl WatchedTree {
     }
 
     /// Looks at all files, which are watched from before.
-    fn look(&mut self, before: Option<&Known>) -> Result<Result<Known, TooMany>, FileError> {
+    fn look(&mut self, before: Option<&Known>) -> Result<Result<Known, WalkError>, FileError> {
         let before = before.filter(|_| self.watch.is_whole());
         let files = match &self.listed {
             Some(listed) => self.watch_listed(Arc::clone(listed)),
@@ -117,7 +114,7 @@ impl WatchedTree {
     }
 
     /// Walks, and watches the folders that are found.
-    fn watch_walked(&mut self) -> Result<FileList, TooMany> {
+    fn watch_walked(&mut self) -> Result<FileList, WalkError> {
         let mut found = walk::all(&self.root, &self.state)?;
         if !Watch::suits(found.files.len()) {
             self.watch.stop();
@@ -150,7 +147,7 @@ impl WatchedTree {
         for change in &changed {
             self.watch.follow(&change.path);
             // Other files are found by another walk.
-            if self.listed.is_none() && (change.is_folder || change.path.ends_with(IGNORES)) {
+            if self.listed.is_none() && (change.is_folder || change.path.ends_with(IGNORE_FILE)) {
                 self.watch.stop();
             }
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use review_document::FileRole;
 
-use crate::{ConfineError, Root};
+use crate::{Action, ConfineError, FileError, Root, disk};
 
 /// The folders of specs and units.
 const FOLDERS: [&str; 3] = ["specs", "tasks", "docs/prd"];
@@ -17,14 +17,20 @@ const MAX_FILES: usize = 200_000;
 /// since tasks may be private.
 ///
 /// # Errors
-/// [`ConfineError::NotUtf8`] for a Markdown file whose name is not UTF-8, which would
-/// be missing from every later decision.
+/// [`ConfineError::NotUtf8`] for a Markdown file whose name is not UTF-8, and
+/// [`ConfineError::NotAFile`] for a pipe, a device or a folder with the name of one: it
+/// would be missing from every later decision.
 pub fn paths(root: &Root) -> Result<Vec<String>, ConfineError> {
     let mut found = Vec::new();
     for folder in FOLDERS {
         let room = MAX_FILES.saturating_sub(found.len());
-        let below = below(&root.path().join(folder), room);
-        found.extend(below.into_iter().map(|path| Path::new(folder).join(path)));
+        for entry in entries(&root.path().join(folder), room) {
+            let path = Path::new(folder).join(&entry.path);
+            if !entry.is_file && is_markdown(&path) {
+                return Err(not_a_file(root, &path));
+            }
+            found.extend(entry.is_file.then_some(path));
+        }
     }
     let top = std::fs::read_dir(root.path())
         .into_iter()
@@ -51,9 +57,45 @@ fn named(path: PathBuf) -> Option<Result<String, ConfineError>> {
     }
 }
 
+fn is_markdown(path: &Path) -> bool {
+    FileRole::of(&path.to_string_lossy()) != FileRole::Other
+}
+
+fn not_a_file(root: &Root, path: &Path) -> ConfineError {
+    let path = match root.relative(path) {
+        Ok(path) => path,
+        Err(error) => return error,
+    };
+    // A link to a device is reported as what leads out of the root.
+    let found = root.resolve(&path).and_then(|real| {
+        let found = real.metadata();
+        Ok(found.map_err(FileError::of(Action::Read, &real))?)
+    });
+    match found {
+        Ok(found) => {
+            let is = disk::kind_of(&found);
+            ConfineError::NotAFile { path, is }
+        }
+        Err(error) => error,
+    }
+}
+
 /// The files below a folder, relative to it, with nearer folders first. Hidden names
 /// and links to folders are skipped.
 pub(super) fn below(folder: &Path, limit: usize) -> Vec<PathBuf> {
+    let found = entries(folder, limit).into_iter();
+    let files = found.filter(|entry| entry.is_file);
+    files.map(|entry| entry.path).collect()
+}
+
+/// What is found below a folder.
+struct FoundEntry {
+    path: PathBuf,
+    is_file: bool,
+}
+
+/// The files below a folder, and what is neither a file nor an ordinary folder.
+fn entries(folder: &Path, limit: usize) -> Vec<FoundEntry> {
     let mut found = Vec::new();
     let mut folders = VecDeque::from([PathBuf::new()]);
     while let Some(inner) = folders.pop_front() {
@@ -64,10 +106,20 @@ pub(super) fn below(folder: &Path, limit: usize) -> Vec<PathBuf> {
                 continue;
             }
             let path = inner.join(name);
-            match entry.file_type() {
-                Ok(kind) if kind.is_dir() => folders.push_back(path),
-                Ok(kind) if kind.is_file() || entry.path().is_file() => found.push(path),
-                Ok(_) | Err(_) => {}
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
+            let is_file = kind.is_file() || kind.is_symlink() && entry.path().is_file();
+            let is_odd = match kind.is_symlink() {
+                true => entry.path().metadata().is_ok_and(|target| !target.is_dir()),
+                false => !kind.is_dir() || is_markdown(&path),
+            };
+            if is_file || is_odd {
+                let path = path.clone();
+                found.push(FoundEntry { path, is_file });
+            }
+            if kind.is_dir() {
+                folders.push_back(path);
             }
             if found.len() >= limit {
                 return found;

@@ -51,7 +51,7 @@ fn only_a_regular_file_is_replaced() {
     assert!(
         error
             .to_string()
-            .ends_with("folder cannot be written: it is not a regular file")
+            .ends_with("folder cannot be written: it is a folder, not a regular file")
     );
     assert!(replace_file(&folder.join("dead"), b"x").is_err());
     assert!(replace_file(&folder.join("missing/x"), b"x").is_err());

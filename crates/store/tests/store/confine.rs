@@ -143,11 +143,11 @@ fn only_regular_files_are_read() {
     for (given, expected) in [
         (
             "folder",
-            "ROOT/folder cannot be read: it is not a regular file",
+            "ROOT/folder cannot be read: it is a folder, not a regular file",
         ),
         (
             "pipe.md",
-            "ROOT/pipe.md cannot be read: it is not a regular file",
+            "ROOT/pipe.md cannot be read: it is a named pipe, not a regular file",
         ),
         ("no.md", "ROOT/no.md cannot be read: there is no such file"),
         ("../x", "../x is outside the root"),

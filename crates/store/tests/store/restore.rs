@@ -254,7 +254,7 @@ fn a_folder_in_place_of_a_file_is_an_error() {
     case.folder.write("specs/WEB.md/mine", "mine");
     let error = case.restore().expect_err("a folder").to_string();
     assert!(
-        error.ends_with("specs/WEB.md cannot be read: it is not a regular file"),
+        error.ends_with("specs/WEB.md cannot be read: it is a folder, not a regular file"),
         "{error}"
     );
     assert_eq!(case.folder.read("specs/WEB.md/mine"), "mine");

@@ -231,6 +231,8 @@ pub enum GateKind {
     Reverted,
     /// Whether it passes together with the work of all other tasks.
     Together,
+    /// Whether it passes on the commit that is to land, from a new checkout.
+    Landing,
     /// Once more, in a new folder, since it failed together with the work of others.
     Fresh,
     /// Whether it passes on a commit that may have broken it.
@@ -247,6 +249,7 @@ impl GateKind {
             | Self::Again
             | Self::Reverted
             | Self::Together
+            | Self::Landing
             | Self::Fresh
             | Self::Bisect => true,
             Self::Alone | Self::Protected => false,

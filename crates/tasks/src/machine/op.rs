@@ -84,6 +84,10 @@ pub struct Ran {
     pub cached: bool,
     /// Whether it, or a concurrent command, changed the tree in which it ran.
     pub changed_tree: bool,
+    /// Whether it found the files of a tree and what `lane.setup` makes of them, and nothing
+    /// else: not even what an earlier run has built.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fresh: bool,
     /// Hash of the end of its output, when it did not pass.
     pub tail: Option<Hash>,
     /// Path of the log with all its output.

@@ -28,7 +28,7 @@ struct Added {
 
 /// Appends what is valid.
 pub(super) fn run(context: &mut Context, args: &AddCorrectionArgs) -> Ended {
-    let file = data_file(context, args.to.as_deref());
+    let file = data_file(context, args.to.as_deref())?;
     let mut validation = Validation::new(Mode::Default);
     match &args.correction.agent {
         Some(_) => add_one(&file, &args.correction, &mut validation)?,

@@ -8,10 +8,10 @@ use review_config::Overrides;
 use review_flow::hash_bytes;
 use review_learning::capture::{Captured, Content, Hook, Session};
 use review_learning::corrections::{Line, Mode, Validation};
-use review_store::{CaptureDir, LineFile};
+use review_store::{CaptureDir, LineFile, read_file};
 use review_types::ExitCode;
 
-use super::DEFAULT_FILE;
+use super::{DEFAULT_FILE, own_file};
 use crate::args::CaptureArgs;
 use crate::clock::now;
 use crate::context::Context;
@@ -19,9 +19,6 @@ use crate::error::{CommandError, Ended, ErrorKind};
 
 /// A hook says no more than this.
 const MAX_HOOK: u64 = 16 * 1024 * 1024;
-
-/// A larger file is not looked at.
-const MAX_FILE: u64 = 16 * 1024 * 1024;
 
 /// How long a session is remembered.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -67,7 +64,7 @@ fn capture(context: &mut Context, args: &CaptureArgs) -> Result<(), CommandError
         let one = below(one, &root);
         let line = one.line(agent, &hook.session, now, &redact).to_string();
         if lines.line(number, Line::Whole(line.as_bytes())).is_some() {
-            append(&root.join(DEFAULT_FILE), &line)?;
+            append(&own_file(&root, DEFAULT_FILE)?, &line)?;
         }
     }
     Ok(())
@@ -100,11 +97,7 @@ fn sessions(context: &mut Context, root: &Path) -> Result<CaptureDir, CommandErr
 /// What a file holds; `None` where it is gone, or no file that an agent writes.
 fn content(folder: &Path, path: &str) -> Option<Content> {
     let path: PathBuf = folder.join(path);
-    let found = std::fs::metadata(&path).ok()?;
-    if !found.is_file() || found.len() > MAX_FILE {
-        return None;
-    }
-    let bytes = std::fs::read(&path).ok()?;
+    let bytes = read_file(&path).ok()?;
     Some(Content {
         hash: hash_bytes(&bytes).to_string(),
         bytes: bytes.len() as u64,

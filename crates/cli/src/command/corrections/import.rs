@@ -88,8 +88,10 @@ fn promote(
     if entries.is_empty() {
         return Ok(entries);
     }
-    let mut log =
-        LineFile::open(&folder.join(PROMOTION_LOG)).map_err(|error| cannot_write(&error))?;
+    let log = RootPath::new(PROMOTION_LOG)
+        .and_then(|log| Root::open(folder)?.resolve(&log))
+        .map_err(|error| cannot_write(&error))?;
+    let mut log = LineFile::open(&log).map_err(|error| cannot_write(&error))?;
     let mut lines = Vec::new();
     for entry in entries {
         let line = serde_json::to_vec(&entry).map_err(|error| cannot_write(&error))?;
@@ -120,20 +122,19 @@ fn write(
     text: impl FnOnce(Json) -> serde_json::Result<Vec<u8>>,
 ) -> Result<(), CommandError> {
     let path = folder.join(name);
-    let before = match std::fs::read(&path) {
-        Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
+    let root = Root::open(folder).map_err(|error| cannot_write(&error))?;
+    let before = root
+        .read(name)
+        .map_err(|error| CommandError::input(&error))?;
+    let before = match before {
+        Some(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
             let message = format!("{} is not valid JSON and is left unchanged", path.display());
             CommandError::new(ErrorKind::Input, message).source(error)
         })?,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Json::Null,
-        Err(error) => {
-            let message = format!("cannot read {}", path.display());
-            return Err(CommandError::new(ErrorKind::Input, message).source(error));
-        }
+        None => Json::Null,
     };
     let mut text = text(before).map_err(|error| cannot_write(&error))?;
     text.push(b'\n');
-    let root = Root::open(folder).map_err(|error| cannot_write(&error))?;
     let name = RootPath::new(name).map_err(|error| cannot_write(&error))?;
     let made = root
         .create(&name, &text)

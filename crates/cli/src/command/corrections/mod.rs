@@ -19,6 +19,7 @@ use super::input;
 use crate::args::CorrectionsCommand;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
+use crate::target::open_root;
 use review_report::shown;
 
 /// Where corrections are kept, below the root.
@@ -37,11 +38,24 @@ pub(crate) fn run(context: &mut Context, command: CorrectionsCommand) -> Ended {
 }
 
 /// The file that is meant: the one that was named, else that of the root.
-fn data_file(context: &Context, named: Option<&Path>) -> PathBuf {
+///
+/// # Errors
+/// When that of the root leads out of it, or is no regular file.
+fn data_file(context: &Context, named: Option<&Path>) -> Result<PathBuf, CommandError> {
     match named {
-        Some(path) => context.absolute(path),
-        None => context.current_root().join(DEFAULT_FILE),
+        Some(path) => Ok(context.absolute(path)),
+        None => own_file(&context.current_root(), DEFAULT_FILE),
     }
+}
+
+/// A file of a root, which need not exist.
+///
+/// # Errors
+/// When it leads out of the root, or is no regular file.
+fn own_file(root: &Path, name: &str) -> Result<PathBuf, CommandError> {
+    let opened = open_root(root)?.open_file(name);
+    opened.map_err(|error| CommandError::input(&error))?;
+    Ok(root.join(name))
 }
 
 /// Reads the corrections of a file one by one, as tolerantly as they can be
@@ -54,7 +68,7 @@ fn each(
     let is_stdin = named == Some(Path::new(input::STDIN));
     let file = match named {
         Some(path) if is_stdin => path.to_owned(),
-        _ => data_file(context, named),
+        _ => data_file(context, named)?,
     };
     let input = match named {
         None if !file.exists() => {

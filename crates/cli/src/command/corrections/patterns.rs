@@ -8,9 +8,10 @@ use review_learning::corrections::{Line, Lines, Mode, PatternName, Validation};
 use review_learning::lesson::LessonStatus;
 use review_learning::patterns::{Occurrence, Pattern, Registry, RelatedFile};
 use review_report::corrections::{ImportedFile, PatternReport, patterns};
+use review_store::open_file;
 use review_types::{ExitCode, Timestamp};
 
-use super::{note_none, warn_of_bad_lines};
+use super::{note_none, own_file, warn_of_bad_lines};
 use crate::args::{Format, ListCorrectionsArgs};
 use crate::clock::now;
 use crate::command::learn::Place;
@@ -41,11 +42,16 @@ pub(super) fn run(context: &mut Context, args: &ListCorrectionsArgs) -> Ended {
     Ok(ExitCode::Passed)
 }
 
+/// The folder of the corrections of a root.
+const FOLDER: &str = ".claude";
+/// The corrections in it.
+const CORRECTIONS: &str = "user-corrections.jsonl";
+
 /// The folder that is meant: the one that was named, else that of the root.
 pub(super) fn folder(context: &Context, named: Option<&Path>) -> PathBuf {
     match named {
         Some(path) => context.absolute(path),
-        None => context.current_root().join(".claude"),
+        None => context.current_root().join(FOLDER),
     }
 }
 
@@ -85,7 +91,13 @@ pub(super) fn gather(
     let method = place.config.learning_pipeline.lesson_extraction.confidence;
     let mut registry = Registry::new(now, method);
     let mut files = Vec::new();
-    let corrections = folder.join("user-corrections.jsonl");
+    if is_own(context, folder) {
+        let neighbours = RelatedFile::ALL.map(RelatedFile::file_name);
+        for name in neighbours.into_iter().chain([CORRECTIONS]) {
+            own_file(&context.current_root(), &format!("{FOLDER}/{name}"))?;
+        }
+    }
+    let corrections = folder.join(CORRECTIONS);
     if let Some(file) = open(&corrections)? {
         files.push(add_corrections(context, &corrections, file, &mut registry)?);
     }
@@ -127,7 +139,7 @@ pub(super) fn none_in(folder: &Path) -> CommandError {
 }
 
 fn open(path: &Path) -> Result<Option<BufReader<File>>, CommandError> {
-    match File::open(path) {
+    match open_file(path) {
         Ok(file) => Ok(Some(BufReader::with_capacity(64 * 1024, file))),
         Err(error) if error.kind() == IoErrorKind::NotFound => Ok(None),
         Err(error) => Err(cannot_read(path, error)),

@@ -16,7 +16,7 @@ use crate::output::Version;
 
 /// Removes the line of a number.
 pub(super) fn run(context: &mut Context, args: &RemoveCorrectionArgs) -> Ended {
-    let file = data_file(context, args.file.as_deref());
+    let file = data_file(context, args.file.as_deref())?;
     let mut removed = None;
     let mut number = 0;
     let edit = |input: &mut dyn BufRead, output: &mut dyn Write| {

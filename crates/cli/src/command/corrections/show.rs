@@ -17,7 +17,7 @@ use crate::output::Version;
 pub(super) fn run(context: &mut Context, line: u64, args: &ListCorrectionsArgs) -> Ended {
     let file = match args.file() {
         Some(path) if path == Path::new(input::STDIN) => path.to_owned(),
-        named => data_file(context, named),
+        named => data_file(context, named)?,
     };
     let no_line = || {
         let message = format!("line {line} has no correction");

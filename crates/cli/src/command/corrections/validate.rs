@@ -18,7 +18,7 @@ use review_report::shown;
 pub(super) fn run(context: &mut Context, args: &ValidateCorrectionsArgs) -> Ended {
     let mut files = args.files.clone();
     if files.is_empty() {
-        let file = data_file(context, None);
+        let file = data_file(context, None)?;
         match file.exists() {
             true => files.push(file),
             false => note_none(context),

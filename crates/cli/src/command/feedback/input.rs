@@ -38,7 +38,7 @@ pub(super) fn read_text(context: &Context, path: &Path) -> Result<String, Comman
         ("standard input".to_owned(), Box::new(std::io::stdin()))
     } else {
         let name = path.display().to_string();
-        let file = std::fs::File::open(context.absolute(path)).map_err(|error| {
+        let file = review_store::open_named(&context.absolute(path)).map_err(|error| {
             CommandError::new(ErrorKind::Input, format!("cannot read {name}")).source(error)
         })?;
         (name, Box::new(file))

@@ -236,8 +236,9 @@ impl Folder {
         let script = match kind {
             Kind::Cargo | Kind::Go | Kind::Pytest => None,
             Kind::Npm => {
-                let package = std::fs::read_to_string(self.path.join(marker));
-                package.ok().as_deref().and_then(TestScript::of)
+                let package = review_store::read_file(&self.path.join(marker)).ok();
+                let package = package.and_then(|bytes| String::from_utf8(bytes).ok());
+                package.as_deref().and_then(TestScript::of)
             }
         };
         let usable = self.usable(kind, script.as_ref());

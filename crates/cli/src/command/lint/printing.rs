@@ -151,10 +151,10 @@ pub(super) fn print(
         LintFormat::Json => streams.print_lines(lint::json(&report))?,
         LintFormat::Jsonl => streams.print_lines(lint::jsonl(&report))?,
         LintFormat::Sarif => streams.print_lines(lint::sarif(&report, checkout))?,
-        LintFormat::Github => return streams.print_raw(annotations().as_bytes()),
+        LintFormat::Github => return streams.print_commands(&annotations()),
     }
     if context.environment.in_github_actions() {
-        streams.say(&annotations());
+        streams.say_commands(&annotations());
     }
     Ok(())
 }

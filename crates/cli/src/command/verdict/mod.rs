@@ -46,7 +46,7 @@ fn open(context: &Context, file: &Path) -> Result<Box<dyn Read>, CommandError> {
     if file == Path::new("-") {
         return Ok(Box::new(std::io::stdin()));
     }
-    let opened = std::fs::File::open(context.absolute(file));
+    let opened = review_store::open_named(&context.absolute(file));
     Ok(Box::new(opened.map_err(|error| cannot_read(file, error))?))
 }
 

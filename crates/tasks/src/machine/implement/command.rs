@@ -1,7 +1,6 @@
 //! The commands that have to pass with the work of all tasks.
 
-use std::collections::BTreeSet;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 
 use review_lane::{Inherited, TreeId};
@@ -35,6 +34,36 @@ impl CommandKey {
             steps: task.commands.clone(),
             must_pass: task.must_pass.clone(),
         }
+    }
+}
+
+/// The last runs of commands on one tree, which are not repeated.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TreeRuns {
+    tree: Option<TreeId>,
+    ran: BTreeMap<CommandKey, Ran>,
+}
+
+impl TreeRuns {
+    /// Notes a run on a tree; what is known of another tree is forgotten.
+    pub(super) fn note(&mut self, tree: &TreeId, command: CommandKey, ran: &Ran) {
+        if self.tree.as_ref() != Some(tree) {
+            self.tree = Some(tree.clone());
+            self.ran.clear();
+        }
+        self.ran.insert(command, ran.clone());
+    }
+
+    /// Returns the last run of a command on a tree.
+    pub(super) fn last(&self, tree: &TreeId, command: &CommandKey) -> Option<&Ran> {
+        let is_of = self.tree.as_ref() == Some(tree);
+        self.ran.get(command).filter(|_| is_of)
+    }
+
+    /// Returns whether a command passed on a tree in which nothing was left by any other run.
+    pub(super) fn proves(&self, tree: &TreeId, command: &CommandKey) -> bool {
+        let last = self.last(tree, command);
+        last.is_some_and(|ran| ran.fresh && ran.failure.is_none())
     }
 }
 

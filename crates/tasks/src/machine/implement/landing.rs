@@ -8,7 +8,7 @@ use review_types::{LandCode, TaskNumber, plural};
 
 use super::Tip;
 use super::bisect::{Bisect, BisectNext};
-use super::command::{SharedCommand, distinct};
+use super::command::{SharedCommand, TreeRuns, distinct};
 use super::trail::Trail;
 use super::work::{KnownTests, not_prepared};
 use crate::machine::lane::{GateKind, LaneOp, LaneOptions, LaneOut};
@@ -85,6 +85,8 @@ pub(super) struct LandingContext<'a> {
     pub(super) trail: &'a mut Trail,
     /// The names of tests that are known of each command.
     pub(super) known: &'a mut KnownTests,
+    /// The runs of commands on the tip.
+    pub(super) runs: &'a TreeRuns,
     /// The tasks on the lane, in order.
     pub(super) members: Vec<&'a PlannedTask>,
     /// Those that are done without it.
@@ -168,10 +170,12 @@ impl Landing {
     }
 
     fn together(&self, goal: Goal, on: Tip, context: &LandingContext<'_>) -> Together {
+        let mut due = distinct(&context.members, &context.others, self.check.as_deref());
+        due.retain(|command| !context.runs.proves(&on.tree, &command.key()));
         Together {
             goal,
             on,
-            due: distinct(&context.members, &context.others, self.check.as_deref()),
+            due,
             runs: 0,
             has_failed: false,
         }
@@ -404,9 +408,10 @@ impl Landing {
             Goal::Check => format!("check-{}.{}", self.checks, together.runs),
             Goal::Land => format!("gate-{}.{}", self.number, together.runs),
         };
-        let kind = match together.has_failed {
-            true => GateKind::Fresh,
-            false => GateKind::Together,
+        let kind = match (together.has_failed, goal) {
+            (true, _) => GateKind::Fresh,
+            (false, Goal::Check) => GateKind::Together,
+            (false, Goal::Land) => GateKind::Landing,
         };
         let op = command.run_on(&together.on.tree, kind, context.known);
         self.stage = Stage::Gating(together);

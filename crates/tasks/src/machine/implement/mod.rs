@@ -14,13 +14,13 @@ use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use review::events::{AgentRole, TaskState};
+use review::events::{AgentRole, ChangeFlag, FlaggedChange, TaskState};
 use review::machine::{Consumed, ReviewOut};
 use review_flow::{Command, StepName, StepRecord};
 use review_lane::{CommitId, TreeId};
 use review_types::{LandCode, TaskNumber, plural};
 
-use self::command::CommandKey;
+use self::command::{CommandKey, TreeRuns};
 use self::landing::{Broken, Landing, LandingContext, LandingNext};
 use self::ledger::Ledger;
 pub(super) use self::ledger::NoCalls;
@@ -51,6 +51,8 @@ pub(super) struct Lane {
     works: Vec<Work>,
     /// The names of tests that are known of each command.
     known: KnownTests,
+    /// The runs of commands on the tip, in this part of the run.
+    runs: TreeRuns,
     /// The tasks with work under way.
     active: BTreeSet<usize>,
     /// The tasks whose changes wait to be merged, one after the other.
@@ -84,6 +86,7 @@ impl Lane {
             tip: None,
             works: vec![Work::default(); tasks],
             known: KnownTests::new(),
+            runs: TreeRuns::default(),
             active: BTreeSet::new(),
             arrivals: VecDeque::new(),
             integrating: None,
@@ -206,6 +209,7 @@ impl TaskMachine {
             tip,
             position: lane.trail.end(),
             known: &mut lane.known,
+            runs: &mut lane.runs,
             now: self.now,
             resume: self.options.resume,
             notices: &mut self.notices,
@@ -327,6 +331,11 @@ impl TaskMachine {
             WorkNext::OnLane(tip, ran, on_lane) => {
                 self.lane_mut(|lane| {
                     lane.trail.push(task, &tip);
+                    let is_flaky = |flag: &FlaggedChange| flag.code == ChangeFlag::FlakyPass;
+                    if !on_lane.flags.iter().any(is_flaky) {
+                        // The tip differs from what was tested in the status of the task.
+                        lane.runs.note(&tip.tree, CommandKey::of(task), &ran);
+                    }
                     lane.tip = Some(tip);
                     lane.unchecked += 1;
                     if !lane.members.contains(&at) {
@@ -426,6 +435,7 @@ impl TaskMachine {
             members: lane.members.iter().map(|at| task(*at)).collect(),
             trail: &mut lane.trail,
             known: &mut lane.known,
+            runs: &lane.runs,
         };
         turn(&mut lane.landing, &mut context)
     }

@@ -262,7 +262,7 @@ fn a_change_that_comes_back_from_landing_is_reviewed_again() {
         START,
         |step, op| match op {
             LaneOp::Gate {
-                kind: crate::machine::GateKind::Together | crate::machine::GateKind::Fresh,
+                kind: crate::machine::GateKind::Landing | crate::machine::GateKind::Fresh,
                 ..
             } => {
                 runs += 1;

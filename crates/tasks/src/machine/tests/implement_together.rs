@@ -88,7 +88,7 @@ impl World {
 fn is_of_one_task(kind: GateKind) -> bool {
     !matches!(
         kind,
-        GateKind::Together | GateKind::Fresh | GateKind::Bisect
+        GateKind::Together | GateKind::Landing | GateKind::Fresh | GateKind::Bisect
     )
 }
 

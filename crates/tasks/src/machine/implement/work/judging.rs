@@ -73,6 +73,7 @@ impl Work {
                 | GateKind::Alone
                 | GateKind::Protected
                 | GateKind::Together
+                | GateKind::Landing
                 | GateKind::Fresh
                 | GateKind::Bisect => {
                     Vec::from_iter(context.known.get(&context.task.commands).copied())

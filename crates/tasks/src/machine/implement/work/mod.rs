@@ -17,6 +17,7 @@ use review_types::{Hash, ModelId, Timestamp, UnitId, plural};
 pub(super) use self::refusal::not_prepared;
 use self::refusal::{Refusal, accounted, setup_failed};
 use super::Tip;
+use super::command::{CommandKey, TreeRuns};
 use super::gating::{GateTrees, Gating, red_code, red_reason};
 use super::landing::Broken;
 use super::ledger::Ledger;
@@ -137,6 +138,8 @@ pub(super) struct WorkContext<'a> {
     pub(super) position: usize,
     /// The names of tests that are known of each command.
     pub(super) known: &'a mut KnownTests,
+    /// The runs of commands on the tip.
+    pub(super) runs: &'a mut TreeRuns,
     pub(super) now: Timestamp,
     /// The number of resumes, which the names of steps have.
     pub(super) resume: u32,
@@ -226,15 +229,19 @@ impl Work {
 
     /// Starts with a look at whether there is anything to do; an approved change goes on
     /// as it is.
-    pub(super) fn start(&mut self, context: &WorkContext<'_>) -> WorkNext {
+    pub(super) fn start(&mut self, context: &mut WorkContext<'_>) -> WorkNext {
         let approved = self.held.take().filter(|_| self.approval.is_some());
         if let Some(candidate) = approved.or_else(|| self.unreviewed.take()) {
             self.stage = Stage::Queued(candidate);
             return WorkNext::Queued;
         }
-        self.stage = Stage::Before;
         self.started_at = context.position;
         self.gates = 0;
+        let key = CommandKey::of(context.task);
+        if let Some(ran) = context.runs.last(&context.tip.tree, &key).cloned() {
+            return self.on_gated_before(context, ran);
+        }
+        self.stage = Stage::Before;
         self.gate(
             context,
             self.attempt + 1,
@@ -310,7 +317,13 @@ impl Work {
     ) -> WorkNext {
         let (out, record) = record.split();
         match (std::mem::take(&mut self.stage), out) {
-            (Stage::Before, LaneOut::Gated(ran)) => self.on_gated_before(context, ran),
+            (Stage::Before, LaneOut::Gated(ran)) => {
+                if self.started_at == context.position {
+                    let key = CommandKey::of(context.task);
+                    context.runs.note(&context.tip.tree, key, &ran);
+                }
+                self.on_gated_before(context, ran)
+            }
             // The checkout of its agent fails as well, or nothing is known from before.
             (Stage::Before, LaneOut::SetupFailed(_)) => self.begin(context),
             (Stage::Gating(candidate, _), LaneOut::SetupFailed(ran)) => {
