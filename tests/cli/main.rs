@@ -8,6 +8,7 @@
 )]
 
 mod agents;
+mod apart;
 mod applied;
 mod bad_input;
 mod by_hand;

@@ -207,6 +207,7 @@ impl ClientAgent {
             stdin,
             limits,
             sandbox: None,
+            finishes: false,
         })
     }
 
