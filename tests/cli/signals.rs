@@ -48,7 +48,7 @@ fn last_record(project: &Scripted) -> Value {
 /// Has programs start with the usual SIGHUP, also where the tests were started
 /// without it (`nohup`): a signal that is ignored stays so in what is started,
 /// one that is received does not.
-fn hear_hangups() {
+pub(crate) fn hear_hangups() {
     let runtime = runtime::Builder::new_current_thread()
         .enable_io()
         .build()

@@ -21,7 +21,7 @@ const ROWS: NonZeroU16 = NonZeroU16::new(24).unwrap();
 const MAX_READS: u32 = 200;
 
 /// `ralph` on a terminal.
-struct Terminal {
+pub(crate) struct Terminal {
     ralph: Child,
     /// The side of the user.
     user: File,
@@ -30,7 +30,7 @@ struct Terminal {
 
 impl Terminal {
     /// Starts a command on a terminal with this many columns.
-    fn start(command: RalphCommand<'_>, columns: u16) -> Self {
+    pub(crate) fn start(command: RalphCommand<'_>, columns: u16) -> Self {
         let size = Winsize {
             ws_row: ROWS.get(),
             ws_col: columns,
@@ -93,8 +93,14 @@ impl Terminal {
         panic!("{expected:#?} is not the end of {:#?}", self.lines());
     }
 
+    /// Closes the terminal, and waits for the end.
+    pub(crate) fn hang_up(mut self) -> ExitStatus {
+        self.user = File::open("/dev/null").unwrap();
+        self.ralph.wait().unwrap()
+    }
+
     /// Waits for the end, and returns the last screen.
-    fn end(&mut self) -> (ExitStatus, Vec<String>) {
+    pub(crate) fn end(&mut self) -> (ExitStatus, Vec<String>) {
         while self.read() {}
         let status = self.ralph.wait().unwrap();
         (status, self.lines())

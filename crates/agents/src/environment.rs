@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
+use review_process::git;
 use review_store::RUN_VARIABLE;
 
 use crate::row::BackendRow;
@@ -27,7 +28,8 @@ const NETWORK: [&str; 11] = [
     "NODE_EXTRA_CA_CERTS",
 ];
 
-/// The variables that every program of the user sees, and those that are named.
+/// The variables that every program of the user sees, and those that are named. None leads
+/// git to a repository.
 #[must_use]
 pub fn usual_variables(
     env: &BTreeMap<OsString, OsString>,
@@ -38,7 +40,9 @@ pub fn usual_variables(
             || name.as_encoded_bytes().starts_with(b"LC_")
             || named.iter().any(|passed| name == passed)
     };
-    let passed = env.iter().filter(|(name, _)| is_passed(name));
+    let passed = env
+        .iter()
+        .filter(|(name, _)| is_passed(name) && !git::is_local(name));
     passed
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect()

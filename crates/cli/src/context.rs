@@ -1,11 +1,13 @@
 //! What every command works with.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use review_config::{Config, ConfigError, ConfigFile, FILE_NAME, Overrides, Setting, Sources};
 use review_engine::location::{Disk, SpecError, absolute, find_spec, root_of};
+use review_process::signals::{Interrupt, Signals};
 use review_report::shown;
 use review_store::{ConfineError, Root, StateDir, read_named};
 use review_types::ExitCode;
@@ -27,6 +29,8 @@ pub(crate) struct Context {
     pub(crate) makeshift: BTreeMap<PathBuf, StateDir>,
     /// The roots below the current one, once they were looked for.
     pub(crate) nested: Option<Vec<PathBuf>>,
+    /// Whether a signal came, since a world of this process listens.
+    signals: RefCell<Vec<Signals>>,
     common: CommonArgs,
     /// The text of the configuration file that the command line names, or why it cannot
     /// be read. It may be a pipe: it is read once, before signals are handled, so that
@@ -51,8 +55,19 @@ impl Context {
             makeshift: BTreeMap::new(),
             nested: None,
             named_config,
+            signals: RefCell::default(),
             common,
         }
+    }
+
+    /// Ends with the exit code of a signal, where one of these came.
+    pub(crate) fn heed(&self, signals: Signals) {
+        self.signals.borrow_mut().push(signals);
+    }
+
+    /// The signal that interrupted the command, if one did.
+    pub(crate) fn interrupt(&self) -> Option<Interrupt> {
+        self.signals.borrow().iter().find_map(Signals::interrupt)
     }
 
     /// Shows what libraries log, as much of it as the options ask for.

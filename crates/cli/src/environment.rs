@@ -98,6 +98,15 @@ impl Environment {
         self.program.as_deref()
     }
 
+    /// This binary as the launcher of programs, where the system lists what is open in a
+    /// process, by a path that also leads to it once its file was replaced.
+    pub(crate) fn launcher(&self) -> Option<PathBuf> {
+        match cfg!(target_os = "linux") {
+            true => Some(PathBuf::from("/proc/self/exe")).filter(|own| own.exists()),
+            false => self.program.clone(),
+        }
+    }
+
     /// An environment of these variables alone, in the root folder.
     #[cfg(test)]
     pub(crate) fn of<'t>(variables: impl IntoIterator<Item = (&'t str, &'t str)>) -> Self {

@@ -9,6 +9,7 @@ use review_engine::learn::{CONFIG_FILE, LearnError};
 use review_engine::lint::LintError;
 use review_engine::{EngineError, TargetError, causes, error_chain};
 use review_process::git::NoBase;
+use review_process::signals::Interrupt;
 use review_report::style::{ERROR, HINT, RESET};
 use review_report::{NoteLevel, SourceNote, printable};
 use review_store::ConfineError;
@@ -54,6 +55,16 @@ impl ErrorKind {
     }
 }
 
+impl From<Interrupt> for ErrorKind {
+    fn from(interrupt: Interrupt) -> Self {
+        match interrupt {
+            Interrupt::Int => Self::Interrupted,
+            Interrupt::Term => Self::Terminated,
+            Interrupt::Hangup => Self::HungUp,
+        }
+    }
+}
+
 /// A command that failed: why, where, and what to try next.
 #[derive(Debug)]
 pub(crate) struct CommandError {
@@ -79,6 +90,14 @@ impl CommandError {
     /// An input that cannot be used, in the words of `error` and its causes.
     pub(crate) fn input(error: &(dyn Error + 'static)) -> Self {
         Self::new(ErrorKind::Input, error_chain(error))
+    }
+
+    /// What fails after a signal fails because of it.
+    pub(crate) fn after(self, interrupt: Option<Interrupt>) -> Self {
+        Self {
+            kind: interrupt.map_or(self.kind, ErrorKind::from),
+            ..self
+        }
     }
 
     /// Adds what caused it.
@@ -185,6 +204,7 @@ impl From<EngineError> for CommandError {
             | EngineError::Appeared(_)
             | EngineError::Broken { .. } => ErrorKind::Output,
             EngineError::Interrupted(_)
+            | EngineError::Unable { .. }
             | EngineError::Gone(_)
             | EngineError::Confine(_)
             | EngineError::Artifact(_)
@@ -205,6 +225,7 @@ impl From<EngineError> for CommandError {
                 )
             }),
             EngineError::Gone(_) => Some(GONE.to_owned()),
+            EngineError::Unable { hint, .. } => Some(hint.clone()),
             EngineError::Answering(_) => Some("send this one again when that is done".to_owned()),
             EngineError::Unmeasured { backend, .. } => Some(limit_hint(backend).to_owned()),
             EngineError::Base {

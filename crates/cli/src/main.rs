@@ -23,7 +23,7 @@ mod world;
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use review_process::{Redactor, signals};
+use review_process::{LAUNCH, LaunchError, Redactor, launch, signals};
 
 use crate::args::Cli;
 use crate::context::Context;
@@ -31,11 +31,25 @@ use crate::environment::Environment;
 use crate::error::{CommandError, ErrorKind};
 
 fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    // Before anything else, since it is done for each program of a run.
+    if arguments.next().is_some_and(|first| first == LAUNCH) {
+        return started(launch(arguments));
+    }
     let code = match Cli::try_parse() {
         Ok(cli) => run(cli),
         Err(usage) => output::print_usage(usage),
     };
     ExitCode::from(code.get())
+}
+
+/// The end of a launcher: one that became another program does not come back.
+fn started(ended: Result<(), LaunchError>) -> ExitCode {
+    let code = match ended {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(error) => CommandError::new(ErrorKind::Usage, error.to_string()),
+    };
+    ExitCode::from(output::Streams::plain().finish(Err(code)).get())
 }
 
 fn run(cli: Cli) -> review_types::ExitCode {
@@ -49,5 +63,6 @@ fn run(cli: Cli) -> review_types::ExitCode {
         return context.finish(Err(error));
     }
     let ended = command::dispatch(&mut context, cli.command);
+    let ended = ended.map_err(|error| error.after(context.interrupt()));
     context.finish(ended)
 }

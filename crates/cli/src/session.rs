@@ -18,7 +18,7 @@ use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::learning::{Learning, after_run};
 use crate::live::{LiveSink, summary};
-use crate::runs::{FoundRun, replay};
+use crate::runs::{FoundRun, lost_runs, replay};
 use crate::world::{World, wait_for};
 
 /// Where a run happens and how it is reported.
@@ -86,6 +86,8 @@ impl Session<'_> {
             Err(error) => return Err(error.into()),
         };
         report.exit = Some(code.get());
+        let journal = report.run.as_ref().map(|run| state.run(run).journal_path());
+        let is_lost = broken.is_some() && journal.is_some_and(|journal| !journal.exists());
         let name = match (self.name, &report.run) {
             (None, Some(run)) if is_kept => context.run_name(&state.run(run)),
             (name, _) => name,
@@ -98,6 +100,9 @@ impl Session<'_> {
             options: &self.options,
             is_kept,
         });
+        if is_lost {
+            report.next.clear();
+        }
         // What a report ends with is what to do next: nothing is printed after it.
         if let (Some(learning), Some(run)) = (&self.learning, &report.run) {
             let dir = state.run(run);
@@ -112,9 +117,27 @@ impl Session<'_> {
             Format::Jsonl => {}
         }
         match broken {
+            Some((run, source)) if is_lost => Err(context.lost_run(run, source)?),
             Some((run, source)) => Err(broken_run(run, source, &report.next)),
             None => Ok(code),
         }
+    }
+}
+
+impl Context {
+    /// The error of a run that broke since its journal was removed.
+    fn lost_run(&mut self, run: RunId, source: DriveError) -> Result<CommandError, CommandError> {
+        let lost = lost_runs(self)?;
+        let lost = lost.iter().find(|(_, lost)| lost.run == run);
+        let hint = match lost {
+            Some((_, lost)) => format!(
+                "its folder was removed; what its agents finished is in {}, which `ralph clean \
+                 {run} --force` removes",
+                lost.lane.entry("lane.git").display()
+            ),
+            None => "its folder was removed; `ralph run` starts a new run".to_owned(),
+        };
+        Ok(CommandError::from(EngineError::Broken { run, source }).hint(hint))
     }
 }
 

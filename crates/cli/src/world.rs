@@ -32,12 +32,17 @@ impl World {
     /// When the system refuses a thread or a runtime.
     pub(crate) fn new(context: &Context) -> Result<Self, CommandError> {
         context.show_log();
-        let groups = Groups::of_process();
+        let groups = match context.environment.launcher() {
+            Some(launcher) => Groups::of_process().with_launcher(launcher),
+            None => Groups::of_process(),
+        };
         if cfg!(panic = "abort") {
             groups.kill_on_panic();
         }
+        let signals = signals::listen(groups.clone(), exit_now).map_err(cannot_start)?;
+        context.heed(signals.clone());
         Ok(Self {
-            signals: signals::listen(groups.clone(), exit_now).map_err(cannot_start)?,
+            signals,
             runtime: tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build()
@@ -63,7 +68,6 @@ impl World {
             state,
             cwd: environment.folder().to_owned(),
             env: environment.variables().clone(),
-            program: environment.program().map(Path::to_owned),
             version: env!("RALPH_VERSION"),
             command: environment.arguments().to_vec(),
             clock: Arc::new(StoppableClock::new(self.signals.stop())),
@@ -103,21 +107,20 @@ impl World {
 
     /// The error of a command that a signal ended.
     pub(crate) fn interruption(&self) -> CommandError {
-        let kind = match self.interrupted() {
-            ExitCode::Terminated => ErrorKind::Terminated,
-            ExitCode::HungUp => ErrorKind::HungUp,
-            _ => ErrorKind::Interrupted,
-        };
-        CommandError::new(kind, "interrupted")
+        let interrupt = self.signals.interrupt().unwrap_or(Interrupt::Int);
+        CommandError::new(interrupt.into(), "interrupted")
     }
 
     /// The exit code of a process that a signal ended.
     pub(crate) fn interrupted(&self) -> ExitCode {
-        match self.signals.interrupt() {
-            Some(Interrupt::Term) => ExitCode::Terminated,
-            Some(Interrupt::Hangup) => ExitCode::HungUp,
-            Some(Interrupt::Int) | None => ExitCode::Interrupted,
-        }
+        let interrupt = self.signals.interrupt().unwrap_or(Interrupt::Int);
+        ErrorKind::from(interrupt).exit_code()
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        self.groups.dismiss_guard();
     }
 }
 

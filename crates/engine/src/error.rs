@@ -40,6 +40,14 @@ pub enum EngineError {
         /// What failed.
         source: DriveError,
     },
+    /// The system, or the environment, has not what a run needs.
+    #[error("{message}")]
+    Unable {
+        /// What is missing.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
     /// What is on record cannot be compared with what is there.
     #[error("the records cannot be compared with the project: {0}")]
     Inspection(DriveError),

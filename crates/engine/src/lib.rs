@@ -24,6 +24,7 @@ pub mod gate;
 mod id;
 mod inbox;
 mod inspect;
+mod judging;
 mod lane;
 pub mod learn;
 pub mod lint;

@@ -12,7 +12,8 @@ use review::EventSink;
 use review::events::{Envelope, Event, RunFinished};
 use review_process::redact::{Sensitivity, secret_values};
 use review_process::{
-    Command, Context, Ended, EndedBy, Environment, GroupId, Limits, Overflow, Redactor, Stdin, run,
+    Command, Context, Ended, EndedBy, Environment, GroupId, Limits, Overflow, Redactor, Stdin, git,
+    run,
 };
 use review_store::{RUN_VARIABLE, RunDir};
 use review_types::Outcome;
@@ -181,6 +182,7 @@ fn command(
             capture: QUOTED,
         },
         sandbox: None,
+        finishes: false,
     }
 }
 
@@ -202,6 +204,7 @@ fn variables(
 /// The variables that the program sees: those of this process, and its own.
 fn with_own(project: &Project<'_>, own: &[(&str, Option<OsString>)]) -> Vec<(OsString, OsString)> {
     let mut variables = project.env.clone();
+    variables.retain(|name, _| !git::is_local(name));
     for (name, value) in own {
         variables.remove(OsStr::new(name));
         variables.extend(value.clone().map(|value| (name.into(), value)));

@@ -23,9 +23,6 @@ pub struct Project<'a> {
     pub cwd: PathBuf,
     /// The environment of this process.
     pub env: BTreeMap<OsString, OsString>,
-    /// This program, if it can become others that are confined by landlock
-    /// ([`review_process::Sandbox::landlock`]).
-    pub program: Option<PathBuf>,
     /// The version of this program, as journals note it.
     pub version: &'static str,
     /// The command line.
@@ -49,7 +46,6 @@ impl Project<'_> {
             state: self.state.clone(),
             cwd: self.cwd.clone(),
             env: self.env.clone(),
-            program: self.program.clone(),
             version: self.version,
             command: self.command.clone(),
             clock: Arc::clone(&self.clock),

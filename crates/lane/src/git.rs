@@ -151,6 +151,13 @@ impl Git {
         }
     }
 
+    /// Has calls see a variable, by which they can be found.
+    #[must_use]
+    pub fn with_variable(mut self, name: &str, value: &str) -> Self {
+        self.env.push((name.into(), value.into()));
+        self
+    }
+
     /// Prepares a call in a folder.
     pub(crate) fn at<'a>(&'a self, folder: &'a Path) -> Call<'a> {
         let settings = SETTINGS.iter().flat_map(|setting| ["-c", setting]);
@@ -197,6 +204,7 @@ impl<'a> Call<'a> {
         let mut command = Command::new("git", self.folder).args(self.args);
         command.env = Environment::Only(env);
         command.stdin = self.stdin;
+        command.finishes = true;
         command.limits = Limits {
             wall: Some(TIMEOUT),
             idle: None,

@@ -30,6 +30,9 @@ pub struct Command {
     pub limits: Limits,
     /// The sandbox that it runs in, if there is one.
     pub sandbox: Option<Sandbox>,
+    /// Whether it is left to finish what it does, which takes a moment, if this process is
+    /// killed: cut off it would leave half of it.
+    pub finishes: bool,
 }
 
 impl Command {
@@ -44,6 +47,7 @@ impl Command {
             stdin: Stdin::Null,
             limits: Limits::default(),
             sandbox: None,
+            finishes: false,
         }
     }
 
@@ -58,7 +62,8 @@ impl Command {
 /// The environment variables of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Environment {
-    /// The variables of this process, with changes.
+    /// The variables of this process, without those that lead git to one repository
+    /// ([`git::is_local`](crate::git::is_local)), with changes.
     Inherit {
         /// Variables that are added or replaced.
         set: Vec<(OsString, OsString)>,

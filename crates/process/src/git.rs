@@ -1,11 +1,40 @@
 //! Queries to git about a folder.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
 use tokio::sync::watch;
 
 use crate::{Command, Context, Environment, Groups, Limits, Overflow, Redactor, Stop, run};
+
+/// The variables that lead git to one repository, whatever folder it is called in, as `git
+/// rev-parse --local-env-vars` prints them. Commands that a hook runs have them.
+pub(crate) const LOCAL: [&str; 16] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_CONFIG",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_CONFIG_COUNT",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_GRAFT_FILE",
+    "GIT_INDEX_FILE",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_PREFIX",
+    "GIT_SHALLOW_FILE",
+    "GIT_COMMON_DIR",
+    // Of versions before 2.37.
+    "GIT_INTERNAL_SUPER_PREFIX",
+];
+
+/// Whether a variable leads git to one repository. No program inherits it.
+#[must_use]
+pub fn is_local(name: &OsStr) -> bool {
+    LOCAL.iter().any(|local| name == *local)
+}
 
 /// The maximum size of a file list.
 const LONGEST_LIST: usize = 256 * 1024 * 1024;
@@ -225,4 +254,22 @@ fn command(folder: &Path, args: &[&str]) -> Command {
         ..Limits::default()
     };
     command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_variables_of_a_repository_are_those_that_git_lists() {
+        let (_stopper, stop) = watch::channel(Stop::Run);
+        let listed = ["rev-parse", "--local-env-vars"];
+        let listed = output(Path::new("/"), &listed, stop, &Groups::default()).await;
+        let listed = String::from_utf8(listed.unwrap_or_default()).expect("names");
+        let unknown: Vec<_> = listed
+            .lines()
+            .filter(|name| !is_local(OsStr::new(name)))
+            .collect();
+        assert_eq!(unknown, [""; 0]);
+    }
 }

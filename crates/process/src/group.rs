@@ -8,6 +8,7 @@
 
 use std::io;
 use std::panic;
+use std::path::PathBuf;
 use std::process::{Child, ChildStderr, ChildStdout, Command};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -16,6 +17,7 @@ use rustix::process::{
 };
 
 use crate::Exit;
+use crate::launcher::{Guard, NotLaunched, Status};
 use crate::stale::Tick;
 use crate::strays::{self, Strays};
 
@@ -34,6 +36,22 @@ struct Listed {
     adopts: bool,
     live: Vec<Live>,
     unreaped: Vec<Child>,
+    launcher: Option<PathBuf>,
+    guard: Option<Guard>,
+}
+
+/// Why a leader was not started.
+pub(crate) enum NotSpawned {
+    System(io::Error),
+    Launch(NotLaunched),
+    /// Further groups are prevented.
+    Closed,
+}
+
+impl From<io::Error> for NotSpawned {
+    fn from(error: io::Error) -> Self {
+        Self::System(error)
+    }
 }
 
 /// A live group.
@@ -57,6 +75,32 @@ impl Groups {
         let groups = Self::default();
         groups.lock().adopts = strays::adopt();
         groups
+    }
+
+    /// Has programs start through a launcher: a program that hands its arguments after
+    /// [`LAUNCH`](crate::LAUNCH) to [`launch`](crate::launch). They then have a session of
+    /// their own, so no controlling terminal, and none of the inherited descriptors but
+    /// the first three; and they are ended, with what they started, when this process ends,
+    /// whatever ends it.
+    ///
+    /// Commands must be run by a thread that lives as long as they do, as the main thread
+    /// does, and no other part of this process may start programs.
+    #[must_use]
+    pub fn with_launcher(self, launcher: PathBuf) -> Self {
+        self.lock().launcher = Some(launcher);
+        self
+    }
+
+    /// The launcher, if there is one.
+    #[must_use]
+    pub fn launcher(&self) -> Option<PathBuf> {
+        self.lock().launcher.clone()
+    }
+
+    /// Ends what outlives this process to end its programs, of which none may live.
+    pub fn dismiss_guard(&self) {
+        let guard = self.lock().guard.take();
+        drop(guard);
     }
 
     /// Kills every live group at once and prevents further ones. Processes that left a
@@ -93,26 +137,49 @@ impl Groups {
         self.lock().live.len()
     }
 
-    /// Spawns the leader of a new group; `None` if further ones are prevented.
-    pub(crate) fn spawn(&self, command: &mut Command) -> io::Result<Option<Leader>> {
+    /// Spawns the leader of a new group: the program itself, or a launcher that tells its
+    /// `status`. The guard, if there is a launcher, ends a leader that `is_guarded`.
+    pub(crate) fn spawn(
+        &self,
+        command: &mut Command,
+        status: Option<Status>,
+        is_guarded: bool,
+    ) -> Result<Leader, NotSpawned> {
         let mut listed = self.lock();
         listed.unreaped.retain_mut(|child| !is_reaped(child));
         if listed.closed {
-            return Ok(None);
+            return Err(NotSpawned::Closed);
+        }
+        if let Some(status) = &status {
+            if is_guarded {
+                listed.start_guard();
+            }
+            status.share()?;
         }
         let before = Tick::now();
-        let child = command.spawn()?;
+        let mut child = command.spawn()?;
         let pid = Pid::from_child(&child);
+        if let Some(status) = status {
+            if is_guarded {
+                listed.tell_guard(|guard| guard.watch(pid));
+            }
+            if let Err(error) = status.wait() {
+                listed.tell_guard(|guard| guard.forget(pid));
+                // It has failed, so it ends.
+                let _ = child.wait();
+                return Err(NotSpawned::Launch(error));
+            }
+        }
         listed.live.push(Live {
             leader: pid,
             before,
         });
         drop(listed);
-        Ok(Some(Leader {
+        Ok(Leader {
             child: Some(child),
             pid,
             groups: self.clone(),
-        }))
+        })
     }
 
     /// Kills processes that left the groups of ended calls, and waits for their end,
@@ -132,6 +199,21 @@ impl Groups {
 }
 
 impl Listed {
+    fn start_guard(&mut self) {
+        if let (Some(launcher), None) = (&self.launcher, &self.guard) {
+            match Guard::start(launcher) {
+                Ok(guard) => self.guard = Some(guard),
+                Err(error) => tracing::warn!(
+                    "what programs start may outlive this process if it is killed: {error}"
+                ),
+            }
+        }
+    }
+
+    fn tell_guard(&mut self, tell: impl FnOnce(&mut Guard)) {
+        self.guard.as_mut().map(tell);
+    }
+
     /// Kills every group and prevents further ones.
     fn kill(&mut self) {
         self.closed = true;
@@ -148,9 +230,11 @@ impl Listed {
         self.adopts && strays::any_runs(|pid| !self.is_leader(pid) && is_its(pid))
     }
 
+    /// Whether a child of this process is the leader of a group, or the guard.
     fn is_leader(&self, pid: Pid) -> bool {
         let mut unreaped = self.unreaped.iter();
-        self.live.iter().any(|live| live.leader == pid)
+        self.guard.as_ref().is_some_and(|guard| guard.pid() == pid)
+            || self.live.iter().any(|live| live.leader == pid)
             || unreaped.any(|child| Pid::from_child(child) == pid)
     }
 
@@ -226,6 +310,7 @@ impl Leader {
         send(Signal::KILL, self.pid);
         let mut listed = self.groups.lock();
         listed.live.retain(|live| live.leader != self.pid);
+        listed.tell_guard(|guard| guard.forget(self.pid));
         if !is_reaped(&mut child) {
             listed.unreaped.push(child);
         }

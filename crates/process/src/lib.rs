@@ -9,6 +9,10 @@
 //! group is killed as well if [`Groups::of_process`] can find it; elsewhere one that
 //! keeps an output open is waited for at most one second.
 //!
+//! A program shares the terminal and the inherited descriptors of this process, and what
+//! it starts may outlive it, unless the groups have a launcher
+//! ([`Groups::with_launcher`]).
+//!
 //! Nothing here opens a file: the output goes to a [`Sink`] of the caller. Nothing here
 //! depends on agents or tasks.
 //!
@@ -34,6 +38,7 @@ mod ended;
 mod error;
 mod group;
 mod input;
+mod launcher;
 mod output;
 mod phase;
 mod run;
@@ -41,6 +46,7 @@ mod sandbox;
 mod spawn;
 mod stale;
 mod strays;
+mod system;
 mod wake;
 
 pub mod git;
@@ -53,9 +59,11 @@ pub use context::{Context, Patience, Sink, Stop, Stream};
 pub use ended::{Ended, EndedBy, Exit, InputRead};
 pub use error::SpawnError;
 pub use group::Groups;
+pub use launcher::{LAUNCH, LaunchError, launch};
 pub use redact::Redactor;
 pub use run::run;
-pub use sandbox::{ConfineError, FileAccess, FileRules, Grant, Grants, Sandbox, become_confined};
+pub use sandbox::{ConfineError, FileAccess, FileRules, Sandbox};
 pub use stale::{
-    EndedProcesses, GroupId, ParseGroupIdError, Stale, end_processes_with, end_stale_group,
+    EndedProcesses, GroupId, ParseGroupIdError, Stale, end_processes_where, end_stale_group,
 };
+pub use system::{is_root, open_files_limit};

@@ -9,8 +9,9 @@ use std::process::{Command as SystemCommand, Stdio};
 use rustix::io::Errno;
 
 use crate::command::{is_executable, is_name, resolve};
-use crate::group::Leader;
-use crate::{Command, Environment, Groups, SpawnError};
+use crate::group::{Leader, NotSpawned};
+use crate::launcher::{Launched, NotLaunched, Status};
+use crate::{Command, Environment, Groups, Sandbox, SpawnError, git};
 
 /// Starts the command; its standard input is empty, or a pipe with this read end.
 pub(crate) fn spawn(
@@ -32,29 +33,72 @@ pub(crate) fn spawn(
         }
     }
     let stdin = stdin.map_or_else(Stdio::null, Stdio::from);
-    match groups.spawn(&mut describe(command, &file, stdin)) {
-        Ok(Some(leader)) => Ok(leader),
-        Ok(None) => Err(SpawnError::Stopped { program }),
-        Err(error) => Err(explain(error, command, &file)),
-    }
+    let failed = |source| SpawnError::System {
+        program: program.clone(),
+        source,
+    };
+    let launcher = groups.launcher();
+    let status = launcher.as_ref().map(|_| Status::new());
+    let status = status.transpose().map_err(failed)?;
+    let launching = launcher.as_deref().zip(status.as_ref());
+    let mut system = describe(command, &file, launching).map_err(failed)?;
+    system.stdin(stdin);
+    groups
+        .spawn(&mut system, status, !command.finishes)
+        .map_err(|error| match error {
+            NotSpawned::Closed | NotSpawned::Launch(NotLaunched::Ended) => {
+                SpawnError::Stopped { program }
+            }
+            NotSpawned::System(error) | NotSpawned::Launch(NotLaunched::Program(error)) => {
+                explain(error, command, &file)
+            }
+            NotSpawned::Launch(NotLaunched::Launcher(source)) => {
+                SpawnError::System { program, source }
+            }
+        })
 }
 
-fn describe(command: &Command, file: &Path, stdin: Stdio) -> SystemCommand {
-    let mut system = match &command.sandbox {
-        None => {
-            let mut system = SystemCommand::new(file);
-            system.args(&command.args);
+/// The command of the system, of which only the standard input is missing.
+fn describe(
+    command: &Command,
+    file: &Path,
+    launching: Option<(&Path, &Status)>,
+) -> io::Result<SystemCommand> {
+    let sandbox = command.sandbox.as_ref();
+    let wrapper = sandbox.and_then(|sandbox| sandbox.wrapper(file, &command.args, &command.cwd));
+    let (program, args) = match &wrapper {
+        Some((program, args)) => (program.as_path(), args),
+        None => (file, &command.args),
+    };
+    let grants = sandbox.and_then(Sandbox::grants);
+    let mut system = match (launching, &grants) {
+        (Some((launcher, status)), grants) => {
+            let launched = Launched {
+                program,
+                args,
+                grants: grants.as_ref(),
+                finishes: command.finishes,
+            };
+            let mut system = SystemCommand::new(launcher);
+            system.args(launched.arguments(status));
             system
         }
-        Some(sandbox) => {
-            let (program, args) = sandbox.command(file, &command.args, &command.cwd);
+        (None, None) => {
             let mut system = SystemCommand::new(program);
-            system.args(args);
+            system.args(args).process_group(0);
             system
+        }
+        (None, Some(_)) => {
+            return Err(io::Error::other("landlock needs a launcher"));
         }
     };
     let variables = match &command.env {
-        Environment::Inherit { set } => set,
+        Environment::Inherit { set } => {
+            for name in git::LOCAL {
+                system.env_remove(name);
+            }
+            set
+        }
         Environment::Only(all) => {
             system.env_clear();
             all
@@ -63,11 +107,9 @@ fn describe(command: &Command, file: &Path, stdin: Stdio) -> SystemCommand {
     system
         .envs(variables.iter().map(|(name, value)| (name, value)))
         .current_dir(&command.cwd)
-        .stdin(stdin)
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0);
-    system
+        .stderr(Stdio::piped());
+    Ok(system)
 }
 
 /// The system only reports that something does not exist or is not permitted: the

@@ -1,5 +1,6 @@
 //! The identity of a group that outlives the process that started it.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -107,17 +108,25 @@ pub struct EndedProcesses {
     pub dying: usize,
 }
 
-/// Ends the processes whose environment has a variable with this value, and waits for
-/// them: what another process started with the variable and left running, whether it
-/// was recorded or not. They have five seconds to end by themselves before they are
-/// killed. This process and its ancestors are left alone. Finds none where the system
-/// does not show the environment of processes.
-pub fn end_processes_with(name: &str, value: &str) -> EndedProcesses {
-    system::end_with(&format!("{name}={value}"))
+/// Ends the processes of sessions or groups whose leaders have these numbers, as
+/// [`end_processes_where`] does.
+pub(crate) fn end_sessions(leaders: &BTreeSet<u32>) {
+    system::end_sessions(leaders);
+}
+
+/// Ends the processes whose environment has a variable, given with its value, for which
+/// `is_meant` is true, and waits for them: what another process started with the variable
+/// and left running, whether it was recorded or not. They have five seconds to finish by
+/// themselves, and five more after SIGTERM, before they are killed. This process and its
+/// ancestors are left alone. Finds none where the system does not show the environment of
+/// processes.
+pub fn end_processes_where(is_meant: impl Fn(&str, &str) -> bool) -> EndedProcesses {
+    system::end_where(is_meant)
 }
 
 #[cfg(target_os = "linux")]
 mod system {
+    use std::collections::BTreeSet;
     use std::fs::{self, File};
     use std::io::Read;
     use std::os::fd::{AsFd, OwnedFd};
@@ -172,16 +181,39 @@ mod system {
     /// started others before they ended.
     const ROUNDS: usize = 8;
 
-    pub(super) fn end_with(variable: &str) -> EndedProcesses {
+    pub(super) fn end_where(is_meant: impl Fn(&str, &str) -> bool) -> EndedProcesses {
+        let signals = [None, Some(Signal::TERM), Some(Signal::KILL)];
+        end_all(|| with(&is_meant), &signals)
+    }
+
+    pub(super) fn end_sessions(leaders: &BTreeSet<u32>) {
+        let is_of = |number: Option<u64>| {
+            let number = number.and_then(|number| u32::try_from(number).ok());
+            number.is_some_and(|number| leaders.contains(&number))
+        };
+        let of_sessions = || {
+            let all = processes().into_iter().flatten();
+            let found = all.filter_map(|pid| {
+                let handle = open(pid)?;
+                let is_meant = is_of(field(pid, SESSION)) || is_of(field(pid, GROUP));
+                is_meant.then_some(handle)
+            });
+            found.collect()
+        };
+        let EndedProcesses { .. } = end_all(of_sessions, &[Some(Signal::TERM), Some(Signal::KILL)]);
+    }
+
+    /// Ends what is found, by the first of these signals that ends it.
+    fn end_all(find: impl Fn() -> Vec<OwnedFd>, signals: &[Option<Signal>]) -> EndedProcesses {
         let mut all = EndedProcesses::default();
         for _ in 0..ROUNDS {
-            let mut found = with(variable.as_bytes());
+            let mut found = find();
             if found.is_empty() {
                 break;
             }
             let count = found.len();
-            for signal in [Signal::TERM, Signal::KILL] {
-                found = alive_after(found, signal);
+            for signal in signals {
+                found = alive_after(found, *signal);
             }
             all.ended += count - found.len();
             all.dying = found.len();
@@ -192,13 +224,16 @@ mod system {
         all
     }
 
-    /// Sends a signal to processes, and returns those that have not ended in time.
+    /// Sends a signal to processes, if there is one, and returns those that have not ended in
+    /// time.
     #[expect(
         clippy::disallowed_methods,
         reason = "processes are waited for within one limit of time"
     )]
-    fn alive_after(processes: Vec<OwnedFd>, signal: Signal) -> Vec<OwnedFd> {
-        let has_ended = |process: &OwnedFd| pidfd_send_signal(process, signal) == Err(Errno::SRCH);
+    fn alive_after(processes: Vec<OwnedFd>, signal: Option<Signal>) -> Vec<OwnedFd> {
+        let has_ended = |process: &OwnedFd| {
+            signal.is_some_and(|signal| pidfd_send_signal(process, signal) == Err(Errno::SRCH))
+        };
         let signalled: Vec<_> = processes
             .into_iter()
             .filter(|process| !has_ended(process))
@@ -211,9 +246,9 @@ mod system {
         alive.collect()
     }
 
-    /// The processes with a variable. Each handle is opened before the environment is
+    /// The processes with a variable that is meant. Each handle is opened before the environment is
     /// read, so that both are of the same process.
-    fn with(variable: &[u8]) -> Vec<OwnedFd> {
+    fn with(is_meant: impl Fn(&str, &str) -> bool) -> Vec<OwnedFd> {
         let own: Vec<_> = own_and_ancestors().collect();
         let others = processes()
             .into_iter()
@@ -222,8 +257,12 @@ mod system {
         let found = others.filter_map(|pid| {
             let handle = open(pid)?;
             let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
-            let mut variables = environment.split(|byte| *byte == 0);
-            variables.any(|one| one == variable).then_some(handle)
+            let variables = environment.split(|byte| *byte == 0);
+            let texts = variables.filter_map(|variable| str::from_utf8(variable).ok());
+            let mut named = texts.filter_map(|variable| variable.split_once('='));
+            named
+                .any(|(name, value)| is_meant(name, value))
+                .then_some(handle)
         });
         found.collect()
     }
@@ -283,6 +322,7 @@ mod system {
     /// The positions of fields after the program name.
     const PARENT: usize = 1;
     const GROUP: usize = 2;
+    const SESSION: usize = 3;
     const START_TIME: usize = 19;
 
     /// Reads a number after the program name, which is in parentheses and may itself
@@ -303,7 +343,36 @@ mod system {
 
 #[cfg(not(target_os = "linux"))]
 mod system {
+    use std::collections::BTreeSet;
+
+    use rustix::event::{Timespec, poll};
+    use rustix::process::{Pid, Signal, kill_process_group};
+
     use super::{EndedProcesses, GroupId, Stale};
+
+    const GRACE: Timespec = Timespec {
+        tv_sec: 5,
+        tv_nsec: 0,
+    };
+
+    /// The groups alone: sessions are not listed, nor can their end be waited for.
+    pub(super) fn end_sessions(leaders: &BTreeSet<u32>) {
+        let send = |signal| {
+            let numbers = leaders
+                .iter()
+                .filter_map(|leader| i32::try_from(*leader).ok());
+            // An error means that every process of the group has ended.
+            numbers
+                .filter_map(Pid::from_raw)
+                .filter(|leader| kill_process_group(*leader, signal).is_ok())
+                .count()
+        };
+        if send(Signal::TERM) > 0 {
+            // Ends early only where the system does not wait.
+            let _ = poll(&mut [], Some(&GRACE));
+            send(Signal::KILL);
+        }
+    }
 
     pub(super) fn ticks() -> Option<u64> {
         None
@@ -317,7 +386,7 @@ mod system {
         Stale::Gone
     }
 
-    pub(super) fn end_with(_variable: &str) -> EndedProcesses {
+    pub(super) fn end_where(_is_meant: impl Fn(&str, &str) -> bool) -> EndedProcesses {
         EndedProcesses::default()
     }
 }

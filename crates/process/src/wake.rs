@@ -97,8 +97,8 @@ mod tests {
         let mut command = std::process::Command::new("sh");
         command.args(["-c", script]).stdin(Stdio::null());
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let leader = groups.spawn(&mut command).expect("sh starts");
-        leader.expect("the groups are open")
+        let leader = groups.spawn(&mut command, None, false);
+        leader.unwrap_or_else(|_| panic!("sh does not start"))
     }
 
     async fn end_of(mut wake: Wake, leader: &crate::group::Leader) -> Exit {

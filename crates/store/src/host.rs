@@ -1,6 +1,8 @@
 //! Locks that all runs of a user on a computer share.
 
 use std::fs::{File, TryLockError};
+use std::io::Read as _;
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::lane::create;
@@ -12,7 +14,10 @@ pub struct HostDir(PathBuf);
 
 /// A lock that is held. It is released with this value, and with the process in any case.
 #[derive(Debug)]
-pub struct HostLock(#[expect(dead_code, reason = "held, and released when it is closed")] File);
+pub struct HostLock(File);
+
+/// The maximum number of bytes that are read of the name of a holder.
+const LONGEST_HOLDER: u64 = 1024;
 
 impl HostDir {
     /// Refers to a folder, which need not exist.
@@ -40,6 +45,34 @@ impl HostDir {
         }
     }
 
+    /// Acquires a lock without waiting, and notes who holds it.
+    ///
+    /// # Errors
+    /// Returns an error when its file cannot be created, locked or written.
+    pub fn try_lock_as(
+        &self,
+        name: impl AsRef<Path>,
+        holder: &str,
+    ) -> Result<Option<HostLock>, FileError> {
+        let lock = self.try_lock(name.as_ref())?;
+        if let Some(HostLock(file)) = &lock {
+            let path = self.0.join(name);
+            file.set_len(0)
+                .and_then(|()| file.write_all_at(holder.as_bytes(), 0))
+                .map_err(FileError::of(Action::Written, &path))?;
+        }
+        Ok(lock)
+    }
+
+    /// Returns who noted that they hold a lock, which may be released since.
+    #[must_use]
+    pub fn holder(&self, name: impl AsRef<Path>) -> Option<String> {
+        let file = File::open(self.0.join(name)).ok()?;
+        let mut holder = String::new();
+        file.take(LONGEST_HOLDER).read_to_string(&mut holder).ok()?;
+        Some(holder)
+    }
+
     fn open(&self, name: &Path) -> Result<(File, PathBuf), FileError> {
         let path = self.0.join(name);
         let folder = path.parent().unwrap_or(&self.0);
@@ -63,5 +96,18 @@ mod tests {
         assert!(host.try_lock("seats/1").unwrap().is_some());
         drop(held);
         assert!(host.try_lock("seats/0").unwrap().is_some());
+    }
+
+    #[test]
+    fn a_lock_names_its_last_holder() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let host = HostDir::at(folder.path().join("host"));
+        assert_eq!(host.holder("gates/0"), None);
+        for name in ["ralph-c0ffee-1", "ralph-1"] {
+            let held = host.try_lock_as("gates/0", name).unwrap();
+            assert!(held.is_some());
+            assert!(host.try_lock_as("gates/0", "other").unwrap().is_none());
+            assert_eq!(host.holder("gates/0"), Some(name.to_owned()));
+        }
     }
 }

@@ -167,11 +167,18 @@ impl LaneDir {
     }
 
     /// Deletes the folder with all that is in it, if it exists. Links are deleted, not
-    /// followed.
+    /// followed. Its own files, which say what it is of, go last, so that a deletion that
+    /// is cut off can be made again.
     ///
     /// # Errors
     /// Returns an error when something cannot be deleted.
     pub fn delete(&self) -> Result<(), FileError> {
+        for entry in std::fs::read_dir(&self.0).into_iter().flatten() {
+            let entry = entry.map_err(FileError::of(Action::Listed, &self.0))?;
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                self.remove(entry.file_name())?;
+            }
+        }
         disk::remove_all(&self.0).map_err(FileError::of(Action::Deleted, &self.0))
     }
 

@@ -58,9 +58,7 @@ pub use read::{open_file, open_named, read_file, read_named};
 pub use records::{BadRecord, Found, KeptRecords, Records, SpecRecord, TaskRecord};
 pub use restore::{FolderState, LeftOut};
 pub use session::SessionDir;
-pub use state::{
-    Area, RUN_VARIABLE, Removal, RunDir, RunError, STATE_DIR, StateDir, StateError, Trash,
-};
+pub use state::{Area, RUN_VARIABLE, RunDir, RunError, STATE_DIR, StateDir, StateError, Trash};
 pub use tree::{Contents, FileList, KeptFiles, Tree, TreeFiles, TreeHash, WatchedTree};
 pub use walk::{SKIPPED_FOLDERS, WalkError, folders};
 pub use workspace::{Lookup, Surroundings, paths, workspace};

@@ -4,6 +4,7 @@
 mod budget;
 mod caches;
 mod cheating;
+mod ends;
 mod exercises;
 mod folder;
 mod held;

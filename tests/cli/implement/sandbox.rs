@@ -89,10 +89,18 @@ fn ways_out(project: &Project) -> Vec<(&'static str, String)> {
         (
             "environment",
             // Root may read it in spite of landlock.
-            "[ $RALPH_ROLE != implementer ] || [ $(id -u) = 0 -a $SANDBOX != bwrap ] \
+            "[ \"$RALPH_ROLE\" != implementer ] || [ $(id -u) = 0 -a $SANDBOX != bwrap ] \
              && exit 1; grep -lz ^PROBE=1 /proc/[0-9]*/environ"
                 .to_owned(),
         ),
+        // The same value again.
+        (
+            "kernel",
+            "v=$(cat /proc/sys/kernel/core_pattern) && printf '%s\\n' \"$v\" \
+             > /proc/sys/kernel/core_pattern"
+                .to_owned(),
+        ),
+        ("sysrq", ": >> /proc/sysrq-trigger".to_owned()),
         ("secret", "cat \"$HOME/secret/key\" >&2".to_owned()),
     ]
 }
@@ -249,6 +257,22 @@ fn the_exit_status_and_the_time_limit_of_a_command_are_its_own_in_a_sandbox() {
             rejected.iter().all(|code| code == "agent_failed"),
             "{rejected:?}"
         );
+    }
+}
+
+#[test]
+fn root_is_told_once_what_its_sandbox_leaves_open() {
+    for (tool, open) in [
+        ("bwrap", "the keyrings"),
+        ("landlock", "the clock, the host name"),
+    ] {
+        let project = project(&["[]", "[]"]);
+        let Some(ran) = run_in(&project, tool, &[]) else {
+            continue;
+        };
+        let said = format!("ralph runs as root, and its sandbox keeps no program from {open}");
+        let times = usize::from(review_process::is_root());
+        assert_eq!(ran.stderr.matches(&said).count(), times, "{ran:#?}");
     }
 }
 

@@ -81,6 +81,60 @@ fn what_keeps_a_run_from_starting_has_a_code_and_makes_nothing() {
     assert!(ran.stderr.starts_with("error: no_git: "), "{}", ran.stderr);
 }
 
+/// What would break later is named first.
+#[test]
+fn what_the_system_does_not_allow_is_named_before_an_agent_is_called() {
+    for (limit, jobs) in [(28, "1"), (100, "3")] {
+        let project = Project::committed(&["[]"]);
+        let run = project.run(&["--jobs", jobs]);
+        let ran = run.after(format!("ulimit -n {limit}")).run().exits(2);
+        let error = format!("error: a process may have {limit} files open, and a run with --jobs");
+        assert!(ran.stderr.starts_with(&error), "{ran:#?}");
+        assert!(ran.stderr.contains("hint: raise the limit"), "{ran:#?}");
+        assert!(project.calls().is_empty());
+        assert!(
+            !project
+                .environment
+                .root()
+                .join(".ralph-review/runs")
+                .exists()
+        );
+    }
+    let project = Project::committed(&["[]"]);
+    let ran = project.run(&[]).env("TMPDIR", "/proc").run().exits(2);
+    let error = "error: no folder can be made for temporary files: ";
+    assert!(ran.stderr.starts_with(error), "{ran:#?}");
+    assert!(project.calls().is_empty());
+    project.run(&[]).after("ulimit -n 64").run().exits(0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_root_whose_name_is_not_utf8_is_named_before_an_agent_is_called() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let project = Project::committed(&["[]"]);
+    let root = project.environment.root();
+    let odd = root.join(std::ffi::OsStr::from_bytes(b"odd\xff"));
+    for folder in ["specs", "tasks/demo"] {
+        std::fs::create_dir_all(odd.join(folder)).unwrap();
+    }
+    for file in [
+        "specs/DEMO.md",
+        "tasks/demo/IMPLEMENTATION_PLAN.md",
+        "tasks/demo/01-task.md",
+    ] {
+        std::fs::copy(root.join(file), odd.join(file)).unwrap();
+    }
+    let ran = project.run(&[]).in_folder(&odd).run().exits(2);
+    let error = "error: the name of the root is not UTF-8: ";
+    assert!(ran.stderr.starts_with(error), "{ran:#?}");
+    assert!(
+        ran.stderr.ends_with("hint: rename the folder\n"),
+        "{ran:#?}"
+    );
+    assert!(!odd.join(".ralph-review/runs").exists());
+}
+
 #[test]
 fn a_partial_clone_that_lacks_files_is_refused_before_anything_is_made() {
     let source = Project::new(&["[]"]);

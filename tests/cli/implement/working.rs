@@ -302,7 +302,7 @@ fn agents_setup_and_gates_have_a_name_ports_and_a_folder_for_temporary_files() {
         Vec::from_iter(lines)
     };
     assert_eq!(lines("agent"), ["implementer 1 1 0 100"]);
-    assert_eq!(lines("gate"), ["gate 1  0 100"]);
+    assert_eq!(lines("gate"), ["   0 100"]);
     assert_eq!(lines("setup"), ["setup   0 100", "setup 1 1 0 100"]);
     let names = lines("names");
     let [of_checkout, of_task] = &names[..] else {

@@ -103,7 +103,6 @@ impl Workspace {
             state: StateDir::open(state).map_err(io::Error::other)?,
             cwd: self.root(),
             env: self.environment(),
-            program: None,
             version: "1.0.0",
             command: vec!["embedded".to_owned()],
             clock: Arc::new(SystemClock),

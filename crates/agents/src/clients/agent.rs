@@ -179,6 +179,7 @@ impl ClientAgent {
             stdin,
             limits,
             sandbox: None,
+            finishes: false,
         })
     }
 

@@ -139,6 +139,7 @@ impl ClientProbe {
                 ..Limits::default()
             },
             sandbox: None,
+            finishes: false,
         };
         let known = self.env.iter().map(|(name, value)| (&**name, &**value));
         let redactor = Redactor::new(secret_values(known, |name| {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use review::Artifact;
-use review_process::{Command, Ended, EndedBy, Environment, InputRead, Stdin};
+use review_process::{Command, Ended, EndedBy, Environment, InputRead, Overflow, Stdin};
 use review_types::{AgentError, Failure, ModelId};
 
 use crate::call::{CallLog, run_logged};
@@ -17,7 +17,7 @@ use crate::ending::Ending;
 use crate::environment::{environment, usual_variables};
 use crate::row::{BackendKind, BackendRow};
 
-use crate::{Agent, AgentCall, AgentContext, AgentReply, Paths};
+use crate::{Access, Agent, AgentCall, AgentContext, AgentReply, Paths};
 
 pub use line::{CommandLine, CommandLineError};
 
@@ -58,21 +58,26 @@ impl CmdAgent {
     async fn output(&self, call: &AgentCall<'_>, caller: Caller<'_>) -> Result<Output, NoAnswer> {
         let context = &self.context;
         let variables = usual_variables(&context.env, &context.pass_env);
+        let mut limits = context.limits_now();
+        if call.access == Access::Implement {
+            limits.overflow = Overflow::KeepTail;
+        }
         let command = Command {
             program: self.program(),
             args: self.line.args().iter().map(Into::into).collect(),
             cwd: call.checkout.root().path().to_owned(),
             env: Environment::Only(environment(context, call, variables)),
             stdin: Stdin::Bytes(call.prompt.text.clone()),
-            limits: context.limits_now(),
+            limits,
             sandbox: None,
+            finishes: false,
         };
         let log = CallLog::new(&context.run, call.step);
         let ended = run_logged(context, call, NAME, command, None, log).await;
         let ended = ended.map_err(|error| caller.not_started(&error))?;
         let (input, left_running) = (ended.input, ended.left_running);
         Ok(Output {
-            text: output(caller, ended)?,
+            text: output(caller, ended, limits.overflow)?,
             input,
             left_running,
         })
@@ -97,9 +102,10 @@ struct Output {
     left_running: bool,
 }
 
-/// The complete output of a program that did its work, or why it has none.
-/// What a program wrote before it failed or was cut off does not count.
-fn output(caller: Caller<'_>, ended: Ended) -> Result<Vec<u8>, NoAnswer> {
+/// The output of a program that did its work, or why it has none: all of it, or of one that
+/// implements, whose files are what counts, the last lines of a long one. What a program
+/// wrote before it failed or was cut off does not count.
+fn output(caller: Caller<'_>, ended: Ended, overflow: Overflow) -> Result<Vec<u8>, NoAnswer> {
     if let Some(failure) = Ending::from(&ended).failure() {
         let what = match ended.cut {
             Some(EndedBy::Stopped | EndedBy::Dismissed) => "was stopped with the run".to_owned(),
@@ -107,6 +113,10 @@ fn output(caller: Caller<'_>, ended: Ended) -> Result<Vec<u8>, NoAnswer> {
         };
         let message = format!("{caller} {what}{}", StderrTail(&ended.stderr.tail(QUOTED)));
         return Err(Box::new(AgentError::new(failure, message)));
+    }
+    if overflow == Overflow::KeepTail && ended.stdout.dropped() > 0 {
+        let last = ended.stdout.tail(usize::MAX).into_owned();
+        return Ok(last.into_bytes());
     }
     // The last bytes of an output come when its program has ended, too late to
     // be cut off for their number.

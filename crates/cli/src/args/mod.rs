@@ -4,7 +4,6 @@ mod check;
 mod clean;
 mod command_line;
 mod common;
-mod confine;
 mod corrections;
 mod feedback;
 mod findings;
@@ -24,7 +23,6 @@ pub(crate) use check::{GateArgs, LintArgs, VerdictArgs};
 pub(crate) use clean::CleanArgs;
 pub(crate) use command_line::{KnownValues, command_words, with_suggestions, with_values};
 pub(crate) use common::CommonArgs;
-pub(crate) use confine::ConfineArgs;
 pub(crate) use corrections::{
     AddCorrectionArgs, By, CaptureArgs, CorrectionArgs, CorrectionsCommand, ImportArgs,
     ListCorrectionsArgs, RemoveCorrectionArgs, ValidateCorrectionsArgs,
@@ -142,7 +140,4 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
     /// Print a manual page.
     Man(ManArgs),
-    /// Run a program that may use only these files.
-    #[command(hide = true)]
-    Confine(ConfineArgs),
 }

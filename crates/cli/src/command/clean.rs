@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use review_engine::{LostRun, RunUse, StoredRun};
 use review_report::clean::{CleanReport, CleanState, CleanedRun, brief, human};
-use review_store::{FileError, LaneDir, Removal, RunDir, StateDir, Trash};
+use review_store::{FileError, LaneDir, RunDir, StateDir, Trash};
 use review_types::{ExitCode, Outcome, RunId};
 
 use crate::args::{CleanArgs, PlainFormat};
@@ -20,12 +20,25 @@ use crate::world::wait_for;
 pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Ended {
     let removes = !args.runs.is_empty() || args.older_than.is_some();
     let roots = context.states()?;
+    let (mut trashes, mut finished) = (Vec::new(), Vec::new());
+    for root in &roots {
+        let trash = trash(context, root, removes)?;
+        if let Some(trash) = &trash {
+            finished.extend(finish_removals(trash, context.environment.variables())?);
+        }
+        trashes.push(trash);
+    }
+    // What the removal that was cut off was asked for is done.
+    let is_finished = |name: &String| {
+        let mut finished = finished.iter().map(RunId::as_str);
+        finished.any(|run| run.starts_with(&**name) || run.ends_with(&**name))
+    };
+    let asked = args.runs.iter().filter(|name| !is_finished(name)).cloned();
     let mut lost = lost_runs(context)?;
     // One that is there is listed as such.
     lost.retain(|(_, lost)| !lost.has_folder);
     let is_lost = |name: &&String| lost.iter().any(|(_, lost)| is_named(lost, name));
-    let (named_lost, names): (Vec<_>, Vec<_>) =
-        args.runs.iter().cloned().partition(|name| is_lost(&name));
+    let (named_lost, names): (Vec<_>, Vec<_>) = asked.partition(|name| is_lost(&name));
     if let Some(name) = named_lost.first().filter(|_| !args.force) {
         let message = format!("the journal of run {name} is lost, with what is not landed of it");
         let hint = format!("`ralph clean {name} --force` removes it");
@@ -38,20 +51,16 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Ended {
         _ => false,
     };
     let mut work = Vec::new();
-    for root in roots {
+    for (root, trash) in roots.into_iter().zip(trashes) {
         let mut runs = stored(&root.state, context.environment.variables())?;
         for run in runs.iter().filter(|run| named.contains(run.dir.id())) {
             may_go(run, args.force)?;
         }
         runs.retain(|run| !removes || named.contains(run.dir.id()) || is_old(run));
-        work.push((root, runs));
+        work.push((root, trash, runs));
     }
-    let (mut cleaned, mut leftovers) = (Vec::new(), 0);
-    for (root, runs) in work {
-        let trash = trash(context, &root, removes)?;
-        if let Some(trash) = &trash {
-            leftovers += trash.empty().map_err(unremoved)?;
-        }
+    let mut cleaned = Vec::new();
+    for (root, trash, runs) in work {
         let name = context.root_name(&root.root);
         let trash = trash.filter(|_| removes);
         for run in runs {
@@ -65,7 +74,7 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Ended {
         cleaned.push(clean_lost(lost, root, goes)?);
     }
     cleaned.sort_by(|a, b| b.run.cmp(&a.run));
-    let report = CleanReport::new(cleaned, leftovers);
+    let report = CleanReport::new(cleaned, finished.len());
     match args.format {
         PlainFormat::Json => context.streams.print_json(&report)?,
         PlainFormat::Human if context.is_quiet() => context.streams.print(&brief(&report, now))?,
@@ -85,6 +94,28 @@ fn trash(
     }
     let state = context.state(&root.settings, &root.root, true)?;
     state.open_trash().map(Some).map_err(unremoved)
+}
+
+/// Finishes the removals that were cut off, and returns the runs.
+fn finish_removals(
+    trash: &Trash,
+    env: &BTreeMap<OsString, OsString>,
+) -> Result<Vec<RunId>, CommandError> {
+    let mut finished = Vec::new();
+    for dir in trash.left().map_err(unremoved)? {
+        let run = wait_for(StoredRun::of(dir, env))?;
+        delete(trash, &run.dir, run.lane.as_ref())?;
+        finished.push(run.dir.id().clone());
+    }
+    Ok(finished)
+}
+
+/// Deletes a run in the trash, after what it has elsewhere, which it is found by.
+fn delete(trash: &Trash, taken: &RunDir, lane: Option<&LaneDir>) -> Result<(), CommandError> {
+    if let Some(lane) = lane {
+        lane.delete().map_err(unremoved)?;
+    }
+    trash.delete(taken).map_err(unremoved)
 }
 
 /// The runs of these roots that arguments name.
@@ -173,14 +204,12 @@ fn clean(
         (RunUse::Resumable, None) => CleanState::Resumable,
         (RunUse::Past, None) => CleanState::Removable,
         (RunUse::Past | RunUse::Resumable, Some(trash)) => {
-            match trash.remove(&run.dir).map_err(unremoved)? {
-                Removal::Removed => {
-                    if let Some(lane) = &run.lane {
-                        lane.delete().map_err(unremoved)?;
-                    }
+            match trash.take(&run.dir).map_err(unremoved)? {
+                Some(taken) => {
+                    delete(trash, &taken, run.lane.as_ref())?;
                     CleanState::Removed
                 }
-                Removal::Live => CleanState::Live,
+                None => CleanState::Live,
             }
         }
     };

@@ -4,7 +4,6 @@ mod approve;
 mod clean;
 mod completions;
 mod config;
-mod confine;
 mod corrections;
 mod doctor;
 mod explain;
@@ -65,6 +64,5 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Config(args) => config::run(context, args.format),
         Command::Completions(args) => completions::run(context, &args),
         Command::Man(args) => man::run(context, &args),
-        Command::Confine(args) => confine::run(args),
     }
 }

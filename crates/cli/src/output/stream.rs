@@ -11,6 +11,7 @@ use std::os::fd::AsFd;
 use review_config::ColorChoice;
 use review_process::Redactor;
 use review_types::ExitCode;
+use rustix::io::Errno;
 use serde::Serialize;
 
 use super::commands::CommandBreaker;
@@ -65,9 +66,14 @@ impl Stream {
         }
     }
 
+    /// Whether an error says that the terminal was closed.
+    fn is_hung_up(&self, error: &io::Error) -> bool {
+        self.terminal && error.raw_os_error() == Some(Errno::IO.raw_os_error())
+    }
+
     fn unless_gone<T>(&mut self, result: io::Result<T>, gone: T) -> io::Result<T> {
         match result {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe || self.is_hung_up(&error) => {
                 self.gone = true;
                 Ok(gone)
             }
@@ -301,6 +307,18 @@ mod tests {
         }
     }
 
+    struct Failing(Errno);
+
+    impl Write for Failing {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Err(self.0.into())
+        }
+    }
+
     #[test]
     fn styles_are_dropped_without_colours_and_kept_with_them() {
         for (colors, expected) in [(false, "a b"), (true, "\x1b[1ma\x1b[0m b")] {
@@ -317,6 +335,10 @@ mod tests {
         let mut gone = Stream::new(Broken(io::ErrorKind::BrokenPipe), false);
         gone.write_all(b"text").unwrap();
         gone.flush().unwrap();
+        let mut closed = Stream::new(Failing(Errno::IO), true);
+        closed.write_all(b"text").unwrap();
+        let mut damaged = Stream::new(Failing(Errno::IO), false);
+        assert!(damaged.write_all(b"text").is_err());
         let mut full = Stream::new(Broken(io::ErrorKind::StorageFull), false);
         let error = full.write_all(b"text").unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);

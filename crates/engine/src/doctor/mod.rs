@@ -168,7 +168,6 @@ impl Doctor<'_> {
         let mode = config.map_or(SandboxMode::Auto, |config| config.lane_sandbox.mode);
         let probe = lane::Probe {
             env: self.env,
-            program: self.program,
             groups: &self.groups,
             stop: self.stop.clone(),
         };

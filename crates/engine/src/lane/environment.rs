@@ -5,12 +5,14 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use review_lane::{BUILD, Place, passes};
+use review_store::RUN_VARIABLE;
 use review_types::{RunId, TaskNumber, UnitId};
 
 use super::seats::{PORTS, Seat};
+use crate::judging::{NAME_VARIABLE, is_ralphs, program_name};
 
 /// Variables that name the folder in which ralph was started, or its package.
-const OF_OTHER_FOLDERS: [&str; 9] = [
+const OF_OTHER_FOLDERS: [&str; 8] = [
     "OLDPWD",
     "INIT_CWD",
     "PROJECT_CWD",
@@ -19,7 +21,6 @@ const OF_OTHER_FOLDERS: [&str; 9] = [
     "VSCODE_CWD",
     "CLAUDE_PROJECT_DIR",
     "PYTEST_CURRENT_TEST",
-    "RALPH_ITERATION",
 ];
 const PREFIXES: [&[u8]; 3] = [b"npm_", b"CARGO_PKG_", b"DIRENV_"];
 
@@ -82,28 +83,21 @@ impl<'a> Work<'a> {
         }
     }
 
+    /// The name of its programs, for what they have outside of the checkout.
+    pub(super) fn name(&self) -> String {
+        program_name(self.run, self.task)
+    }
+
     /// The variables that ralph sets for every program in the checkout; `env` is the
-    /// environment of this process.
+    /// environment of this process. A command that judges is not told what it is for.
     pub(super) fn variables(
         &self,
         env: &BTreeMap<OsString, OsString>,
     ) -> Vec<(OsString, OsString)> {
-        let run: String = self
-            .run
-            .as_str()
-            .chars()
-            .filter(char::is_ascii_alphanumeric)
-            .collect();
-        let short = &run[run.len().saturating_sub(6)..];
-        let name = match self.task {
-            Some(task) => format!("ralph-{short}-{task}"),
-            None => format!("ralph-{short}"),
-        };
+        let name = self.name();
         let containers = env.get(OsStr::new(COMPOSE_NAME)).cloned();
         let mut set: Vec<(OsString, OsString)> = vec![
             ("PWD".into(), self.place.root.clone().into()),
-            ("RALPH_UNIT".into(), self.unit.as_str().into()),
-            ("RALPH_ROLE".into(), self.role.as_str().into()),
             // Cargo takes what another checkout built for its own.
             (
                 "CARGO_TARGET_DIR".into(),
@@ -116,7 +110,7 @@ impl<'a> Work<'a> {
                 COMPOSE_NAME.into(),
                 containers.unwrap_or_else(|| name.clone().into()),
             ),
-            ("RALPH_NAME".into(), name.into()),
+            (NAME_VARIABLE.into(), name.into()),
         ];
         if let Some(parent) = self.place.top.parent() {
             set.push(("GIT_CEILING_DIRECTORIES".into(), parent.into()));
@@ -124,11 +118,18 @@ impl<'a> Work<'a> {
         let mut number = |name: &str, value: Option<u32>| {
             set.extend(value.map(|value| (name.into(), value.to_string().into())));
         };
-        number("RALPH_TASK", self.task.map(TaskNumber::get));
-        number("RALPH_ATTEMPT", self.attempt);
         let first_port = self.seat.map(|seat| seat.first_port().into());
         number("RALPH_PORT_BASE", first_port);
         number("RALPH_PORT_COUNT", first_port.map(|_| PORTS.into()));
+        if self.role != Role::Gate {
+            number("RALPH_TASK", self.task.map(TaskNumber::get));
+            number("RALPH_ATTEMPT", self.attempt);
+            set.extend([
+                (RUN_VARIABLE.into(), self.run.as_str().into()),
+                ("RALPH_UNIT".into(), self.unit.as_str().into()),
+                ("RALPH_ROLE".into(), self.role.as_str().into()),
+            ]);
+        }
         set
     }
 
@@ -172,6 +173,7 @@ impl<'a> Work<'a> {
 
 fn is_kept(name: &OsStr) -> bool {
     passes(name)
+        && !is_ralphs(name)
         && OF_OTHER_FOLDERS.iter().all(|other| name != *other)
         && PREFIXES
             .iter()
@@ -221,6 +223,10 @@ mod tests {
 
     /// What a gate sees in this environment.
     fn environment(env: &[(&str, &str)]) -> BTreeMap<String, String> {
+        environment_of(Role::Gate, env)
+    }
+
+    fn environment_of(role: Role, env: &[(&str, &str)]) -> BTreeMap<String, String> {
         let folder = tempfile::TempDir::new().expect("a new folder");
         let seats = Seats::new(HostDir::at(folder.path().join("host")), 1);
         let task = TaskNumber::new(7).expect("a valid number");
@@ -234,7 +240,7 @@ mod tests {
             unit: &unit,
             task: None,
             attempt: None,
-            role: Role::Gate,
+            role,
             seat: None,
         };
         let work = work.of(task, &seat).at(2);
@@ -253,11 +259,12 @@ mod tests {
 
     #[test]
     fn a_program_in_a_checkout_finds_the_checkout() {
-        let set = environment(&[]);
+        let set = environment_of(Role::Setup, &[]);
         for (name, value) in [
             ("PWD", "/lanes/run/verify/project/api"),
+            ("RALPH_RUN", "01a-0000c0ffee42"),
             ("RALPH_UNIT", "api"),
-            ("RALPH_ROLE", "gate"),
+            ("RALPH_ROLE", "setup"),
             ("RALPH_TASK", "7"),
             ("RALPH_ATTEMPT", "2"),
             ("RALPH_NAME", "ralph-ffee42-7"),
@@ -270,6 +277,16 @@ mod tests {
         ] {
             assert_eq!(set.get(name).map(String::as_str), Some(value), "{name}");
         }
+    }
+
+    #[test]
+    fn a_command_that_judges_is_not_told_that_it_does() {
+        let set = environment(&[("RALPH_ROLE", "implementer"), ("RALPH_RUN", "outer")]);
+        let told: Vec<_> = set
+            .keys()
+            .filter(|name| name.starts_with("RALPH_"))
+            .collect();
+        assert_eq!(told, ["RALPH_NAME", "RALPH_PORT_BASE", "RALPH_PORT_COUNT"]);
     }
 
     #[test]

@@ -116,19 +116,20 @@ impl LaneExecutor<'_> {
             Ok(ready) => ready,
             Err(out) => return Ok(out),
         };
+        let doing = Work {
+            task: command.task(),
+            seat: Some(&seat),
+            ..self.doing(&place, Role::Gate)
+        };
         let is_over = || self.context.interruption().is_some();
-        let _slot = self.slots.take(is_over).await.map_err(halted)?;
+        let slot = self.slots.take(&doing.name(), is_over).await;
+        let _slot = slot.map_err(halted)?;
         if let Some(interruption) = self.context.interruption() {
             return match interruption {
                 Interruption::Stopped => Err(Stop::Interrupted),
                 Interruption::RunTime => Ok(LaneOut::Cut(LimitReached::RunTime)),
             };
         }
-        let doing = Work {
-            task: command.task(),
-            seat: Some(&seat),
-            ..self.doing(&place, Role::Gate)
-        };
         let confined = self.confine(lane, &place, &caches, &[]).await?;
         let context = self.task_context(&place, doing, &confined)?;
         let (built, follows) = (built_by(command), BuiltFollows::of(kind));

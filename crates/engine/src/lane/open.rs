@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use review::events::LaneOpened;
 use review_flow::Stop;
 use review_lane::{Found, Git, LandMode, Lane, NewLane, Refusal, SandboxMode, Source};
-use review_store::{FileArtifact, HostDir, LaneDir};
+use review_process::is_root;
+use review_store::{FileArtifact, HostDir, LaneDir, RUN_VARIABLE};
 use review_tasks::LaneOut;
 use review_types::RunId;
 
@@ -92,9 +93,13 @@ impl LaneExecutor<'_> {
         }
         let tip = lane.tip().await.map_err(stopped)?;
         let tree = lane.tree_of(&tip).await.map_err(stopped)?;
+        let in_force = self.in_force().await?;
+        if let Some(open) = in_force.open_to_root().filter(|_| is_root()) {
+            tracing::warn!("ralph runs as root, and its sandbox keeps no program from {open}");
+        }
         let opened = LaneOpened {
             without_repository,
-            ..self.in_force().await?.opened().clone()
+            ..in_force.opened().clone()
         };
         Ok(LaneOut::Opened {
             tip,
@@ -103,8 +108,10 @@ impl LaneExecutor<'_> {
         })
     }
 
+    /// The git of the run: a resume ends what a kill leaves of its calls.
     pub(super) fn git(&self) -> Git {
-        git(self.run.project)
+        let run = self.run.dir.id().as_str();
+        git(self.run.project).with_variable(RUN_VARIABLE, run)
     }
 
     pub(super) fn folder(&self) -> Result<LaneDir, Stop> {

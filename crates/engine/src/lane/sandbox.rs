@@ -17,7 +17,7 @@ use tokio::sync::watch;
 
 use super::LaneExecutor;
 use super::caches::{CACHES, CacheHome};
-use crate::error::halted;
+use crate::error::{error_chain, halted};
 use crate::project::Project;
 
 const TMP: &str = "/tmp";
@@ -27,22 +27,22 @@ const TMPDIR: &str = "TMPDIR";
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Tool {
     Bwrap(PathBuf),
-    /// With this program, which asks for it.
-    Landlock(PathBuf),
+    /// By the launcher of programs.
+    Landlock,
 }
 
 impl Tool {
     const fn kind(&self) -> SandboxKind {
         match self {
             Self::Bwrap(_) => SandboxKind::Bwrap,
-            Self::Landlock(_) => SandboxKind::Landlock,
+            Self::Landlock => SandboxKind::Landlock,
         }
     }
 
     fn sandbox(&self, rules: FileRules) -> Sandbox {
         match self {
             Self::Bwrap(bwrap) => Sandbox::bwrap(bwrap.clone(), rules),
-            Self::Landlock(program) => Sandbox::landlock(program.clone(), rules),
+            Self::Landlock => Sandbox::landlock(rules),
         }
     }
 }
@@ -50,8 +50,6 @@ impl Tool {
 /// The world in which sandboxes are looked for.
 pub(crate) struct Probe<'a> {
     pub(crate) env: &'a BTreeMap<OsString, OsString>,
-    /// This program, if it can become others that are confined.
-    pub(crate) program: Option<&'a Path>,
     pub(crate) groups: &'a Groups,
     pub(crate) stop: watch::Receiver<ProcessStop>,
 }
@@ -69,6 +67,17 @@ impl InForce {
         self.tool.is_some()
     }
 
+    /// What it does not keep programs of root from, in words.
+    pub(super) fn open_to_root(&self) -> Option<&'static str> {
+        Some(match self.tool.as_ref()? {
+            Tool::Bwrap(_) => "the keyrings of the kernel",
+            Tool::Landlock => {
+                "the clock, the host name, modes, owners and attributes of files, /dev/shm, \
+                 shared memory and the keyrings of the kernel; bubblewrap does, but for the last"
+            }
+        })
+    }
+
     /// What is reported of it.
     pub(crate) const fn opened(&self) -> &LaneOpened {
         &self.opened
@@ -80,7 +89,6 @@ impl<'a> Probe<'a> {
     pub(super) fn of(project: &'a Project<'_>) -> Self {
         Self {
             env: &project.env,
-            program: project.program.as_deref(),
             groups: &project.groups,
             stop: project.stop.clone(),
         }
@@ -141,8 +149,9 @@ impl<'a> Probe<'a> {
                 Tool::Bwrap(found.ok_or("it is not on PATH")?)
             }
             SandboxKind::Landlock if cfg!(target_os = "linux") => {
-                let program = self.program.ok_or("this program has no command for it")?;
-                Tool::Landlock(program.to_owned())
+                let launcher = self.groups.launcher();
+                launcher.ok_or("this program does not start others through a launcher")?;
+                Tool::Landlock
             }
             SandboxKind::Landlock => return Err("it is part of Linux".to_owned()),
             SandboxKind::Off | SandboxKind::Unsandboxed => return Err(String::new()),
@@ -157,7 +166,7 @@ impl<'a> Probe<'a> {
         let redactor = Redactor::default();
         let context = Context::new(self.stop.clone(), self.groups, &redactor);
         let ended = run(command, context).await;
-        let ended = ended.map_err(|error| error.to_string())?;
+        let ended = ended.map_err(|error| error_chain(&error))?;
         match ended.exit {
             Exit::Code(0) => Ok(tool),
             exit => {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use review_store::{FileError, HostDir, HostLock};
 
-use super::environment::Role;
+use crate::judging::NAME_VARIABLE;
 
 /// The processors of a gate.
 const PROCESSORS: usize = 4;
@@ -21,39 +21,42 @@ const PAUSE: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub(super) struct Slots {
     host: HostDir,
-    /// 0 where none is needed.
     count: usize,
+    /// The name of the program that this process is part of, if it is part of one.
+    outer: Option<String>,
     pause: Duration,
 }
 
 impl Slots {
-    /// The slots of this computer; none for a run that is itself part of a gate, which has
-    /// one.
+    /// The slots of this computer.
     pub(super) fn new(host: HostDir, env: &BTreeMap<OsString, OsString>) -> Self {
         let processors = available_parallelism().map_or(1, NonZero::get);
-        let role = env.get(OsStr::new("RALPH_ROLE"));
-        let is_in_gate = role.is_some_and(|role| role == Role::Gate.as_str());
+        let outer = env.get(OsStr::new(NAME_VARIABLE));
         Self {
             host,
-            count: match is_in_gate {
-                true => 0,
-                false => (processors / PROCESSORS).max(1),
-            },
+            count: (processors / PROCESSORS).max(1),
+            outer: outer.and_then(|name| Some(name.to_str()?.to_owned())),
             pause: PAUSE,
         }
     }
 
-    /// Waits for a free slot, and holds it as long as the result lives; `None` if none is
-    /// needed, or it is of no use any more.
+    /// Waits for a free slot for the programs of this name, and holds it as long as the
+    /// result lives; `None` if none is needed, since the program that this process is part
+    /// of holds one, or it is of no use any more.
     pub(super) async fn take(
         &self,
+        name: &str,
         is_over: impl Fn() -> bool,
     ) -> Result<Option<HostLock>, FileError> {
         let mut has_waited = false;
-        while self.count > 0 && !is_over() {
+        while !is_over() {
             for slot in 0..self.count {
-                if let Some(lock) = self.host.try_lock(format!("gates/{slot}"))? {
+                let slot = format!("gates/{slot}");
+                if let Some(lock) = self.host.try_lock_as(&slot, name)? {
                     return Ok(Some(lock));
+                }
+                if self.outer.is_some() && self.host.holder(&slot) == self.outer {
+                    return Ok(None);
                 }
             }
             if !std::mem::replace(&mut has_waited, true) {
@@ -77,6 +80,7 @@ mod tests {
         Slots {
             host: HostDir::at(folder.path().join("host")),
             count,
+            outer: None,
             pause: Duration::ZERO,
         }
     }
@@ -85,34 +89,49 @@ mod tests {
     async fn a_gate_waits_until_that_of_another_run_has_ended() {
         let folder = TempDir::new().expect("a folder");
         let (one, other) = (slots(&folder, 1), slots(&folder, 1));
-        let held = one.take(|| false).await.expect("a file");
+        let held = one.take("one", || false).await.expect("a file");
         let looks = Cell::new(0);
-        let waits = other.take(|| {
+        let waits = other.take("other", || {
             looks.set(looks.get() + 1);
             looks.get() > 3
         });
         assert!(waits.await.expect("a file").is_none());
         drop(held);
-        assert!(other.take(|| false).await.expect("a file").is_some());
+        assert!(
+            other
+                .take("other", || false)
+                .await
+                .expect("a file")
+                .is_some()
+        );
     }
 
     #[tokio::test]
     async fn as_many_gates_run_at_a_time_as_there_are_slots() {
         let folder = TempDir::new().expect("a folder");
         let two = slots(&folder, 2);
-        let first = two.take(|| false).await.expect("a file");
-        let second = two.take(|| false).await.expect("a file");
+        let first = two.take("a", || false).await.expect("a file");
+        let second = two.take("b", || false).await.expect("a file");
         assert!(first.is_some() && second.is_some());
     }
 
     #[tokio::test]
     async fn a_run_in_a_gate_needs_no_slot() {
         let folder = TempDir::new().expect("a folder");
-        let held = slots(&folder, 1).take(|| false).await.expect("a file");
+        let outer = slots(&folder, 1);
+        let held = outer
+            .take("ralph-c0ffee-1", || false)
+            .await
+            .expect("a file");
         assert!(held.is_some());
-        let env = [("RALPH_ROLE".into(), "gate".into())];
-        let host = HostDir::at(folder.path().join("host"));
-        let nested = Slots::new(host, &BTreeMap::from(env));
-        assert!(nested.take(|| false).await.expect("a file").is_none());
+        let nested = |name: &str| Slots {
+            outer: Some(name.to_owned()),
+            ..slots(&folder, 1)
+        };
+        let inner = nested("ralph-c0ffee-1");
+        assert!(inner.take("b", || false).await.expect("a file").is_none());
+        // A variable that is left of a gate that has ended says nothing.
+        drop(held);
+        assert!(inner.take("b", || false).await.expect("a file").is_some());
     }
 }

@@ -1,10 +1,11 @@
 //! The lock of a target.
 
-use review_process::{EndedProcesses, GroupId, Stale, end_processes_with, end_stale_group};
+use review_process::{EndedProcesses, GroupId, Stale, end_processes_where, end_stale_group};
 use review_store::{Lock, RUN_VARIABLE, StateDir};
 use review_types::{RunId, plural};
 
 use crate::error::EngineError;
+use crate::judging::{NAME_VARIABLE, is_of_run};
 use crate::project::Project;
 use crate::settings::Target;
 
@@ -38,10 +39,15 @@ pub(super) fn lock(
     Ok(locks)
 }
 
-/// Ends the programs of a run by the variable that they got: also one that the run had
+/// Ends the programs of a run by the variables that they got: also one that the run had
 /// no time to record, and one that has left its process group.
 fn end_programs(run: &RunId) {
-    let EndedProcesses { ended, dying } = end_processes_with(RUN_VARIABLE, run.as_str());
+    let is_its = |name: &str, value: &str| match name {
+        RUN_VARIABLE => value == run.as_str(),
+        NAME_VARIABLE => is_of_run(value, run),
+        _ => false,
+    };
+    let EndedProcesses { ended, dying } = end_processes_where(is_its);
     if ended > 0 {
         let processes = plural(ended, "process", "processes");
         tracing::warn!("ended {processes}, which run {run} had left running");

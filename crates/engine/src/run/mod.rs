@@ -5,6 +5,7 @@ mod landed;
 mod lock;
 mod opened;
 mod plan;
+mod preconditions;
 mod record;
 mod replay;
 mod report;
@@ -60,6 +61,7 @@ pub async fn start(
     mut settings: RunSettings,
 ) -> Result<RunEnd, EngineError> {
     let seed = seed()?;
+    preconditions::check(project, &settings)?;
     let run = RunId::new(time_ordered_id(project.clock.now())?.to_string())?;
     let _lock = lock(project, &settings.target, &run)?;
     let artifact = artifact_of(project.root.clone(), &settings.target)?;
@@ -127,6 +129,7 @@ pub async fn resume(
     if !spec.exists() && replay(&dir).await?.finished.is_some() {
         return Err(EngineError::Gone(spec));
     }
+    preconditions::check(project, &settings)?;
     if settings.implement.is_some() {
         replay(&dir).await?.refuse_gone_lane(project, &raised)?;
     }

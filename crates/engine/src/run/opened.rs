@@ -23,6 +23,7 @@ use crate::agents::Agents;
 use crate::error::{EngineError, halted};
 use crate::execute::{GuardedRecords, RunClock, RunExecutor};
 use crate::inbox::FileInbox;
+use crate::judging;
 use crate::lane::LaneExecutor;
 use crate::machine::{Found, Raised, RunChanges, RunDone, RunMachine};
 use crate::project::Project;
@@ -249,7 +250,7 @@ pub(crate) fn task_context(
     let path = project.env.get(std::ffi::OsStr::new("PATH"));
     TaskContext {
         root: project.root.clone(),
-        environment: Environment::Inherit { set: Vec::new() },
+        environment: Environment::Only(judging::variables(&project.env, run.id())),
         sandbox: None,
         shown_from: project.root.path().to_owned(),
         state: project.state.clone(),

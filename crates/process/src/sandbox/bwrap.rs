@@ -7,7 +7,7 @@ use super::rules::{FileAccess, FileRules};
 
 /// The program dies with this process and with all that it started; it has no terminal,
 /// sees no other process, and cannot mount anything, also as root.
-const ALWAYS: [&str; 14] = [
+const ALWAYS: [&str; 29] = [
     "--die-with-parent",
     "--new-session",
     "--unshare-pid",
@@ -22,6 +22,22 @@ const ALWAYS: [&str; 14] = [
     "/dev",
     "--proc",
     "/proc",
+    // Settings of the kernel, which root may change without any capability.
+    "--ro-bind-try",
+    "/proc/sys",
+    "/proc/sys",
+    "--ro-bind-try",
+    "/proc/sysrq-trigger",
+    "/proc/sysrq-trigger",
+    "--ro-bind-try",
+    "/proc/irq",
+    "/proc/irq",
+    "--ro-bind-try",
+    "/proc/bus",
+    "/proc/bus",
+    "--ro-bind-try",
+    "/proc/fs",
+    "/proc/fs",
 ];
 
 /// The options by which bubblewrap holds a program to rules.

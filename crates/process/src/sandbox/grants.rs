@@ -8,7 +8,7 @@ use super::rules::{FileAccess, FileRules};
 
 /// What is granted below a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Grant {
+pub(crate) enum Grant {
     /// To list folders.
     List,
     /// To read and to execute.
@@ -18,27 +18,32 @@ pub enum Grant {
 }
 
 impl Grant {
-    /// Returns the option that grants it.
-    #[must_use]
-    pub const fn option(self) -> &'static str {
+    const ALL: [Self; 3] = [Self::List, Self::Read, Self::Write];
+
+    /// Returns the option of the launcher that grants it.
+    const fn option(self) -> &'static str {
         match self {
             Self::List => "--list",
             Self::Read => "--read",
             Self::Write => "--write",
         }
     }
+
+    pub(crate) fn of_option(option: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|grant| grant.option() == option)
+    }
 }
 
 /// What a program is granted, by path. All grants above a path hold for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Grants(Vec<(PathBuf, Grant)>);
+pub(crate) struct Grants(Vec<(PathBuf, Grant)>);
 
-/// Devices that programs write to.
-const DEVICES: [&str; 7] = [
+/// Devices that programs write to. The terminal of the user is none of them; programs that
+/// open terminals of their own do so by `/dev/ptmx`.
+const DEVICES: [&str; 6] = [
     "/dev/null",
     "/dev/zero",
     "/dev/full",
-    "/dev/tty",
     "/dev/ptmx",
     "/dev/pts",
     "/dev/shm",
@@ -46,8 +51,7 @@ const DEVICES: [&str; 7] = [
 
 impl Grants {
     /// Collects grants.
-    #[must_use]
-    pub const fn new(grants: Vec<(PathBuf, Grant)>) -> Self {
+    pub(crate) const fn new(grants: Vec<(PathBuf, Grant)>) -> Self {
         Self(grants)
     }
 
@@ -87,7 +91,7 @@ impl Grants {
         }
     }
 
-    pub(super) fn arguments(&self) -> impl Iterator<Item = OsString> {
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = OsString> {
         let grants = self.0.iter();
         grants.flat_map(|(path, grant)| [grant.option().into(), path.clone().into()])
     }

@@ -1,14 +1,4 @@
 //! Rules that the kernel enforces for this process and all that it starts.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "this process becomes another program"
-)]
-
-use std::ffi::OsString;
-use std::os::unix::process::CommandExt as _;
-use std::path::Path;
-use std::process::Command;
-
 use landlock::{
     ABI, Access as _, AccessFs, BitFlags, Ruleset, RulesetAttr as _, RulesetCreatedAttr as _,
     RulesetError, RulesetStatus, Scope, path_beneath_rules,
@@ -19,20 +9,15 @@ use super::{ConfineError, Grant, Grants};
 /// The newest version of landlock that is asked for; an older kernel enforces less.
 const NEWEST: ABI = ABI::V6;
 
-pub(super) fn become_confined(grants: &Grants, program: &Path, args: &[OsString]) -> ConfineError {
-    match confine(grants) {
-        Ok(RulesetStatus::NotEnforced) => ConfineError::NotEnforced,
-        Ok(RulesetStatus::PartiallyEnforced | RulesetStatus::FullyEnforced) => {
-            ConfineError::NotStarted {
-                program: program.to_owned(),
-                source: Command::new(program).args(args).exec(),
-            }
-        }
-        Err(error) => ConfineError::Refused(error.to_string()),
+pub(super) fn confine(grants: &Grants) -> Result<(), ConfineError> {
+    match restrict(grants) {
+        Ok(RulesetStatus::NotEnforced) => Err(ConfineError::NotEnforced),
+        Ok(RulesetStatus::PartiallyEnforced | RulesetStatus::FullyEnforced) => Ok(()),
+        Err(error) => Err(ConfineError::Refused(error.to_string())),
     }
 }
 
-fn confine(grants: &Grants) -> Result<RulesetStatus, RulesetError> {
+fn restrict(grants: &Grants) -> Result<RulesetStatus, RulesetError> {
     let mut rules = Ruleset::default()
         .handle_access(AccessFs::from_all(NEWEST))?
         .scope(Scope::from_all(NEWEST))?

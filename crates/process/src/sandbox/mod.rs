@@ -2,8 +2,7 @@
 //!
 //! A [`Sandbox`] is a tool and the [`FileRules`] that it holds a program to. Bubblewrap
 //! gives the program a view of the files of its own, and ends what it leaves running.
-//! Landlock has the kernel refuse what the rules do not allow; the program that asks for
-//! it is this one, called by the command line of [`Sandbox::landlock`].
+//! Landlock has the kernel refuse what the rules do not allow; the launcher asks for it.
 
 mod bwrap;
 mod grants;
@@ -12,10 +11,9 @@ mod landlock;
 mod rules;
 
 use std::ffi::OsString;
-use std::io;
 use std::path::{Path, PathBuf};
 
-pub use grants::{Grant, Grants};
+pub(crate) use grants::{Grant, Grants};
 pub use rules::{FileAccess, FileRules};
 
 /// A sandbox for the programs of a command.
@@ -30,7 +28,7 @@ pub struct Sandbox {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Tool {
     Bwrap(PathBuf),
-    Landlock(PathBuf),
+    Landlock,
 }
 
 impl Sandbox {
@@ -44,13 +42,12 @@ impl Sandbox {
         }
     }
 
-    /// A sandbox by landlock. The program is called with `confine`, the options of
-    /// [`Grant::option`] with a path each, `--` and a command, and must become that
-    /// command by [`become_confined`].
+    /// A sandbox by landlock, for commands whose groups have a launcher
+    /// ([`Groups::with_launcher`](crate::Groups::with_launcher)).
     #[must_use]
-    pub const fn landlock(program: PathBuf, rules: FileRules) -> Self {
+    pub const fn landlock(rules: FileRules) -> Self {
         Self {
-            tool: Tool::Landlock(program),
+            tool: Tool::Landlock,
             rules,
             tmp: None,
         }
@@ -65,32 +62,31 @@ impl Sandbox {
         }
     }
 
-    /// The program and the arguments that run a command in it.
-    pub(crate) fn command(
+    /// The program and the arguments that run a command in it; `None` for the command
+    /// itself.
+    pub(crate) fn wrapper(
         &self,
         file: &Path,
         args: &[OsString],
         cwd: &Path,
-    ) -> (PathBuf, Vec<OsString>) {
-        let (program, mut all) = match &self.tool {
-            Tool::Bwrap(bwrap) => {
-                let tmp = self.tmp.as_deref();
-                (bwrap, bwrap::arguments(&self.rules, tmp, cwd))
-            }
-            Tool::Landlock(program) => {
-                let confine = std::iter::once(OsString::from("confine"));
-                let grants = Grants::of(&self.rules);
-                (program, confine.chain(grants.arguments()).collect())
-            }
+    ) -> Option<(PathBuf, Vec<OsString>)> {
+        let Tool::Bwrap(bwrap) = &self.tool else {
+            return None;
         };
+        let mut all = bwrap::arguments(&self.rules, self.tmp.as_deref(), cwd);
         all.push("--".into());
         all.push(file.into());
         all.extend_from_slice(args);
-        (program.clone(), all)
+        Some((bwrap.clone(), all))
+    }
+
+    /// What the launcher grants a command in it; `None` for everything.
+    pub(crate) fn grants(&self) -> Option<Grants> {
+        matches!(self.tool, Tool::Landlock).then(|| Grants::of(&self.rules))
     }
 }
 
-/// Why a program could not confine itself and become another one.
+/// Why a launcher could not confine itself.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfineError {
     /// The kernel does not enforce the rules.
@@ -99,27 +95,16 @@ pub enum ConfineError {
     /// The rules were refused.
     #[error("landlock refused the rules: {0}")]
     Refused(String),
-    /// The program could not be started.
-    #[error("{} could not be started: {source}", program.display())]
-    NotStarted {
-        /// The program.
-        program: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
 }
 
-/// Confines this process to what is granted, and becomes a program. It returns only if
-/// that failed.
+/// Confines this process, and all that it becomes and starts, to what is granted.
 #[cfg(target_os = "linux")]
-#[must_use]
-pub fn become_confined(grants: &Grants, program: &Path, args: &[OsString]) -> ConfineError {
-    landlock::become_confined(grants, program, args)
+pub(crate) fn confine(grants: &Grants) -> Result<(), ConfineError> {
+    landlock::confine(grants)
 }
 
 /// Fails: there is no landlock.
 #[cfg(not(target_os = "linux"))]
-#[must_use]
-pub fn become_confined(_: &Grants, _: &Path, _: &[OsString]) -> ConfineError {
-    ConfineError::NotEnforced
+pub(crate) fn confine(_: &Grants) -> Result<(), ConfineError> {
+    Err(ConfineError::NotEnforced)
 }

@@ -4,7 +4,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Stdio};
 
 use review_process::{
-    EndedProcesses, Exit, GroupId, ParseGroupIdError, Stale, end_processes_with, end_stale_group,
+    EndedProcesses, Exit, GroupId, ParseGroupIdError, Stale, end_processes_where, end_stale_group,
 };
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -95,10 +95,11 @@ fn processes_are_ended_by_a_variable_of_their_environment() {
     let mut of_other = sleeping("run-11");
     let member = Process::open(of_run.id().try_into().unwrap());
     let ended = EndedProcesses { ended: 1, dying: 0 };
-    assert_eq!(end_processes_with(name, value), ended);
+    let end = || end_processes_where(|named, text| named == name && text == value);
+    assert_eq!(end(), ended);
     assert!(member.ends());
     of_run.wait().unwrap();
-    assert_eq!(end_processes_with(name, value), EndedProcesses::default());
+    assert_eq!(end(), EndedProcesses::default());
     assert!(of_other.try_wait().unwrap().is_none());
     of_other.kill().unwrap();
     of_other.wait().unwrap();

@@ -4,25 +4,19 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use review_types::RunId;
+
 use super::{Area, RunDir, StateDir};
 use crate::disk;
 use crate::{Action, FileError};
 
-/// The folder that runs are moved to before they are deleted, so that a deletion that
-/// is cut off leaves no half of a run among the runs. Other processes wait for it.
+/// The folder that runs are moved to before they are deleted, with all that belongs to
+/// them elsewhere. A deletion that is cut off leaves no half of a run among the runs, and
+/// the next one finds here what is left to do. Other processes wait for it.
 #[derive(Debug)]
 pub struct Trash {
     folder: PathBuf,
     _turn: File,
-}
-
-/// The result of a removal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Removal {
-    /// The run is gone.
-    Removed,
-    /// A process is executing the run, so that it stays.
-    Live,
 }
 
 impl StateDir {
@@ -57,39 +51,54 @@ impl StateDir {
 }
 
 impl Trash {
-    /// Deletes what removals that were cut off have left, and returns the number of
-    /// runs that it was of.
+    /// Returns the runs whose removal was cut off.
     ///
     /// # Errors
-    /// Returns an error when something cannot be deleted.
-    pub fn empty(&self) -> Result<usize, FileError> {
+    /// Returns an error when the trash cannot be listed, or something else in it cannot be
+    /// deleted.
+    pub fn left(&self) -> Result<Vec<RunDir>, FileError> {
         let listed = |error| FileError::of(Action::Listed, &self.folder)(error);
-        let mut emptied = 0;
+        let mut left = Vec::new();
         for entry in std::fs::read_dir(&self.folder).map_err(listed)? {
-            delete(&entry.map_err(listed)?.path())?;
-            emptied += 1;
+            let entry = entry.map_err(listed)?;
+            let run = entry
+                .file_name()
+                .to_str()
+                .and_then(|name| RunId::new(name).ok());
+            match run.filter(|_| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+                Some(run) => left.push(RunDir::new(run, entry.path())),
+                None => delete(&entry.path())?,
+            }
         }
-        Ok(emptied)
+        Ok(left)
     }
 
-    /// Removes a run that no process is executing. Links in its folder are deleted, not
-    /// followed.
+    /// Moves a run here, where nothing resumes it, and returns where it is now; `None` if a
+    /// process is executing it, so that it stays.
     ///
     /// # Errors
-    /// Returns an error when the folder cannot be moved or deleted.
-    pub fn remove(&self, run: &RunDir) -> Result<Removal, FileError> {
+    /// Returns an error when the folder cannot be moved.
+    pub fn take(&self, run: &RunDir) -> Result<Option<RunDir>, FileError> {
         if run.is_live() {
-            return Ok(Removal::Live);
+            return Ok(None);
         }
         let to = self.folder.join(run.id().as_str());
         disk::rename(run.path(), &to).map_err(FileError::of(Action::Deleted, run.path()))?;
         // From here on nothing can resume it: what began before shows by its mark.
-        if RunDir::new(run.id().clone(), to.clone()).is_live() {
+        let taken = RunDir::new(run.id().clone(), to.clone());
+        if taken.is_live() {
             disk::rename(&to, run.path()).map_err(FileError::of(Action::Deleted, &to))?;
-            return Ok(Removal::Live);
+            return Ok(None);
         }
-        delete(&to)?;
-        Ok(Removal::Removed)
+        Ok(Some(taken))
+    }
+
+    /// Deletes a run that is here. Links in its folder are deleted, not followed.
+    ///
+    /// # Errors
+    /// Returns an error when the folder cannot be deleted.
+    pub fn delete(&self, taken: &RunDir) -> Result<(), FileError> {
+        delete(taken.path())
     }
 }
 

@@ -9,7 +9,7 @@ use review_flow::{Step, Stop};
 use review_process::{
     Command, Context, Ended, EndedBy, Exit, GroupId, Limits, Overflow, SpawnError, run,
 };
-use review_store::{LogFile, RUN_VARIABLE};
+use review_store::LogFile;
 use review_types::TaskNumber;
 
 use super::TaskContext;
@@ -286,8 +286,7 @@ impl Running<'_> {
 
     fn command(&self, script: &str, wall: Duration) -> Command {
         let mut command = self.context.shell.command(script, self.context.root.path());
-        let run = self.context.run.id().as_str();
-        let mut set = vec![(RUN_VARIABLE.into(), run.into())];
+        let mut set = Vec::new();
         if self.listed.wants_names() && self.context.sets_pytest_options {
             let options = match self.names {
                 Names::Listed => PYTEST_OPTIONS,

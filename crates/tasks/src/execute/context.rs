@@ -28,7 +28,7 @@ pub struct TaskContext {
     pub shown_from: PathBuf,
     /// The store of the records.
     pub state: StateDir,
-    /// The run. Commands find its id in the variable `RALPH_RUN`.
+    /// The run.
     pub run: RunDir,
     /// The shell that runs commands.
     pub shell: Shell,
