@@ -1,6 +1,5 @@
 //! Listing of the files below a folder.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use ignore::{DirEntry, Walk, WalkBuilder};
@@ -10,7 +9,7 @@ const MAX_FILES: usize = 200_000;
 /// The maximum depth of folders that are listed.
 const MAX_DEPTH: usize = 64;
 /// The folder of git in a work tree.
-pub(crate) const GIT: &str = ".git";
+const GIT: &str = ".git";
 /// Folders that never contain source files, ignored or not.
 pub const SKIPPED_FOLDERS: [&str; 4] = [GIT, ".hg", ".jj", "node_modules"];
 
@@ -27,40 +26,30 @@ pub struct TooMany {
     entries: &'static str,
 }
 
-/// The entries below a root that no `.gitignore` excludes, relative to it.
-pub(crate) struct Entries {
-    /// The files and links.
-    pub(crate) files: Vec<PathBuf>,
-    /// The folders.
-    pub(crate) folders: BTreeSet<PathBuf>,
-}
-
-/// The entries below `root`. Those that cannot be read are skipped.
-pub(crate) fn all(root: &Path, state: &Path) -> Result<Entries, TooMany> {
+/// The files and links below `root` that no `.gitignore` excludes, relative to it. Those
+/// that cannot be read are skipped.
+pub(crate) fn all(root: &Path, state: &Path) -> Result<Vec<PathBuf>, TooMany> {
     all_up_to(root, state, MAX_FILES)
 }
 
-fn all_up_to(root: &Path, state: &Path, limit: usize) -> Result<Entries, TooMany> {
+fn all_up_to(root: &Path, state: &Path, limit: usize) -> Result<Vec<PathBuf>, TooMany> {
     let state = state.to_owned();
-    let walk = walk(root, move |entry| entry.path() != state);
-    let (mut files, mut folders) = (Vec::new(), BTreeSet::new());
-    for entry in walk.flatten() {
-        let path = entry.path().strip_prefix(root).map(Path::to_owned).ok();
+    let mut files = Vec::new();
+    for entry in walk(root, move |entry| entry.path() != state).flatten() {
         if entry.file_type().is_none_or(|kind| kind.is_dir()) {
-            folders.extend(path);
             continue;
         }
         if files.len() == limit {
             let entries = "files";
             return Err(TooMany { limit, entries });
         }
-        files.extend(path);
+        files.extend(entry.path().strip_prefix(root).map(Path::to_owned).ok());
     }
-    Ok(Entries { files, folders })
+    Ok(files)
 }
 
 /// Whether `root` is below a folder of git, whose files decide what a walk leaves out.
-pub(crate) fn is_in_git(root: &Path) -> bool {
+fn is_in_git(root: &Path) -> bool {
     root.ancestors().any(|above| above.join(GIT).exists())
 }
 
@@ -128,13 +117,10 @@ mod tests {
         for name in &names {
             std::fs::write(root.path().join(name), "").expect("a file");
         }
-        let found = all_up_to(root.path(), Path::new("/none"), 3).expect("as many");
-        let mut files = found.files;
+        let mut files = all_up_to(root.path(), Path::new("/none"), 3).expect("as many");
         files.sort();
         assert_eq!(files, names);
-        assert_eq!(found.folders, BTreeSet::from([PathBuf::new()]));
-        let error = all_up_to(root.path(), Path::new("/none"), 2).map(|found| found.files);
-        let error = error.expect_err("one more");
+        let error = all_up_to(root.path(), Path::new("/none"), 2).expect_err("one more");
         assert_eq!(
             error.to_string(),
             "there are more than 2 files; exclude generated files in .gitignore"

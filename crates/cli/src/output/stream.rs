@@ -47,11 +47,6 @@ impl Stream {
         !self.terminal && !self.colors
     }
 
-    /// Whether its reader is gone.
-    pub(crate) fn is_gone(&self) -> bool {
-        self.gone
-    }
-
     fn unless_gone<T>(&mut self, result: io::Result<T>, gone: T) -> io::Result<T> {
         match result {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
