@@ -144,10 +144,8 @@ fn rules_are_chosen_in_the_configuration() {
         ("ignore = [\"B2\"]", &["S2", "G2"]),
         ("select = [\"G\"]\nignore = [\"G2\"]", &[]),
         ("select = [\"G2\"]\nignore = [\"G\"]", &["G2"]),
-        (
-            "select = [\"S\"]\nextend_select = [\"self-dependency\"]",
-            &["S2", "G2"],
-        ),
+        ("select = [\"S\", \"+self-dependency\"]", &["S2", "G2"]),
+        ("ignore = [\"S\"]\nselect = [\"+S2\"]", &["S2", "B2", "G2"]),
         (
             "select = [\"S\", \"G\"]\nper_file_ignores = { \"specs/**\" = [\"S\"] }",
             &["G2"],
@@ -281,7 +279,7 @@ fn options_have_the_last_word_on_rules() {
     );
     for (options, expected) in [
         (&[][..], &["G2"][..]),
-        (&["--extend-select", "B2,S2"], &["S2", "B2", "G2"]),
+        (&["--select", "+B2,+S2"], &["S2", "B2", "G2"]),
         (&["--ignore", "G"], &[]),
         (&["--select", "S"], &["S2"]),
         (
@@ -362,17 +360,6 @@ fn a_comment_that_one_unit_has_use_for_is_not_idle() {
 }
 
 #[test]
-fn a_profile_adds_its_rules() {
-    let environment = TestEnvironment::new();
-    let spec = "# A\n\n## Requirements\n\n- **FR-1**: Results get sorted by date.\n";
-    environment.write("specs/A.md", spec);
-    let plain = environment.ralph(["lint", "--format", "json"]).exits(0);
-    environment.write("ralph.toml", "[lint]\nprofile = \"ears\"\n");
-    let ears = environment.ralph(["lint", "--format", "json"]);
-    assert_ne!(codes(&ears), codes(&plain), "{}", ears.stdout);
-}
-
-#[test]
 fn the_hooks_of_pre_commit_are_commands() {
     let hooks = include_str!("../../.pre-commit-hooks.yaml");
     let entries: Vec<_> = hooks
@@ -438,24 +425,6 @@ fn what_is_off_in_every_file_is_not_passed_unread() {
         "{}",
         ran.stdout
     );
-}
-
-#[test]
-fn a_rule_of_a_profile_is_on_where_it_is_named() {
-    let environment = TestEnvironment::new();
-    environment.write(
-        "specs/A.md",
-        "# A\n\n## Requirements\n\n- **FR-1**: The cache should hold 5 files.\n",
-    );
-    let lint = |arguments: &[&str]| {
-        let all = [&["lint", "--format", "json"], arguments].concat();
-        codes(&environment.ralph(all).exits(0))
-    };
-    assert_eq!(lint(&["--select", "R"]), [""; 0]);
-    assert_eq!(lint(&["--select", "R7"]), ["R7"]);
-    assert_eq!(lint(&["--extend-select", "weak-modal"]), ["R7"]);
-    environment.write("ralph.toml", "[lint.severities]\nR7 = \"warning\"\n");
-    assert_eq!(lint(&[]), ["R7"]);
 }
 
 #[test]

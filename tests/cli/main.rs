@@ -61,7 +61,6 @@ mod learn_writer;
 mod lint;
 mod lint_fix;
 mod lint_formats;
-mod lint_watch;
 mod lock;
 mod manual;
 mod modules;

@@ -1,7 +1,5 @@
 //! How a configuration is resolved, and what follows from it.
 
-use std::collections::BTreeSet;
-
 use review_agents::{Backend, ProfileName};
 use review_document::near::nearest;
 use review_lint::{Rule, RuleChoice};
@@ -65,16 +63,9 @@ impl Config {
     pub fn lint(&self, choices: &[RuleChoice]) -> review_lint::Settings {
         let own = RuleChoice {
             select: Some(self.lint_select.as_slice().to_vec()),
-            extend_select: self.lint_extend_select.as_slice().to_vec(),
             ignore: self.lint_ignore.as_slice().to_vec(),
         };
-        let of_profile: BTreeSet<Rule> = self.profile.rules().collect();
-        let common = of_profile
-            .iter()
-            .copied()
-            .chain(self.lint_severities.named());
-        let choices = std::iter::once(&own).chain(choices);
-        let select = RuleChoice::resolve(choices, &common.collect());
+        let select = RuleChoice::resolve(std::iter::once(&own).chain(choices));
         review_lint::Settings {
             min_scores: review_lint::Criterion::ALL
                 .into_iter()
@@ -83,11 +74,9 @@ impl Config {
                     Some((criterion, configured.min_score()))
                 })
                 .collect(),
-            completeness_cap: self.completeness_cap,
-            select: (select != of_profile).then_some(select),
+            select: (select.len() < Rule::ALL.len()).then_some(select),
             severities: self.lint_severities.by_rule(),
             per_file_ignores: self.lint_per_file_ignores.by_files(),
-            profile: self.profile,
             required_sections: self.required_sections.as_slice().to_vec(),
             ..review_lint::Settings::default()
         }

@@ -12,8 +12,8 @@ use review_agents::{
 use review_criteria::Criteria;
 use review_lane::{ChangeReview, Dirty, Inherited, LandMode, Pick, RevertCheck, TestsChanged};
 use review_learning::config::LearningConfig;
-use review_lint::Profile;
-use review_types::{MemoryKey, ReviewConfig, Score, Severity, Usd};
+use review_lint::Selection;
+use review_types::{MemoryKey, ReviewConfig, Severity, Usd};
 use serde_json::Value as Json;
 
 use crate::branch::BranchName;
@@ -264,37 +264,27 @@ keys! {
     /// without both nothing is learned.
     learning: Option<LearningConfig> = None, "learning";
     /// The rules of the embedded reviewer that are on, by code, name, group of
-    /// codes such as `B`, or `ALL`; groups and `ALL` leave out rules of another
-    /// profile. The option replaces them.
-    lint_select: Selectors = Selectors::all(), "lint.select", "--select";
-    /// Further rules that are on; the option adds to them.
-    lint_extend_select: Selectors = Selectors::default(), "lint.extend_select", "--extend-select";
+    /// codes such as `B`, or `ALL`. The option replaces them, or adds to them with a
+    /// `+`, such as `+B`.
+    lint_select: Selectors<Selection> = Selectors::all(), "lint.select", "--select";
     /// The rules that are off, unless a selector that names fewer rules switches
     /// them on; the option adds to them.
     lint_ignore: Selectors = Selectors::default(), "lint.ignore", "--ignore";
     /// The severities of all findings of some rules, such as `B4 = "error"`; a
-    /// selector that names fewer rules has the last word. A rule of another
-    /// profile that is named alone counts as one of this profile.
+    /// selector that names fewer rules has the last word.
     lint_severities: Severities = Severities::default(), "lint.severities";
     /// The rules that are off in some files, such as `"specs/old/**" = ["S"]`; a
     /// pattern without `/` is for names of files.
     lint_per_file_ignores: PerFileIgnores = PerFileIgnores::default(), "lint.per_file_ignores";
-    /// The way of writing that documents are held to: `ears` adds the rules for
-    /// the Easy Approach to Requirements Syntax; each of them is also on where
-    /// it is named by its own code or name.
-    profile: Profile = Profile::Default, "lint.profile";
-    /// The sections that every spec must have; where the list is empty they are
-    /// inferred from the other specs.
+    /// The sections that every spec must have.
     required_sections: Headings = Headings::default(), "lint.required_sections";
     /// The lowest severity of a finding that makes `lint` fail; a verdict
     /// `needs_revision` by scores alone does not.
     fail_level: FailLevel = FailLevel::Error, "lint.fail_level", "--fail-level";
-    /// The highest score that the embedded reviewer gives for completeness.
-    completeness_cap: Score = defaults::completeness_cap(), "lint.completeness_cap";
 }
 
 mod defaults {
-    use super::{NonZeroU32, Score};
+    use super::NonZeroU32;
 
     pub(super) fn max_iterations() -> NonZeroU32 {
         NonZeroU32::new(10).unwrap_or(NonZeroU32::MIN)
@@ -302,10 +292,6 @@ mod defaults {
 
     pub(super) fn task_attempts() -> NonZeroU32 {
         NonZeroU32::new(3).unwrap_or(NonZeroU32::MIN)
-    }
-
-    pub(super) fn completeness_cap() -> Score {
-        review_lint::Settings::default().completeness_cap
     }
 }
 

@@ -2,8 +2,9 @@
 //! in which they are off.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::str::FromStr;
 
-use review_lint::{FileIgnores, Glob, GlobError, Rule, Selector, Severity, UnknownRule};
+use review_lint::{FileIgnores, Glob, GlobError, Rule, Selection, Selector, Severity, UnknownRule};
 use serde_json::{Value as Json, json};
 
 use crate::fault::ValueFault;
@@ -11,7 +12,7 @@ use crate::value::derived_schema;
 use crate::value::{Value, derived};
 
 /// The selector that the entry `key` of a value names.
-fn selector(key: &str, word: &str) -> Result<Selector, ValueFault> {
+fn selector<S: FromStr<Err = UnknownRule>>(key: &str, word: &str) -> Result<S, ValueFault> {
     word.parse().map_err(|unknown: UnknownRule| {
         let help = match unknown.nearest.first() {
             Some(name) => format!("did you mean `{name}`?"),
@@ -24,31 +25,49 @@ fn selector(key: &str, word: &str) -> Result<Selector, ValueFault> {
 }
 
 /// Rules by code, name, group, or all of them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selectors {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selectors<S = Selector> {
     written: Vec<String>,
-    selectors: Vec<Selector>,
+    selectors: Vec<S>,
 }
 
-impl Selectors {
+impl<S> Default for Selectors<S> {
+    fn default() -> Self {
+        Self {
+            written: Vec::new(),
+            selectors: Vec::new(),
+        }
+    }
+}
+
+impl<S> Selectors<S> {
+    /// The selectors in their order.
+    pub(crate) fn as_slice(&self) -> &[S] {
+        &self.selectors
+    }
+}
+
+impl Selectors<Selection> {
     /// All rules.
     pub(crate) fn all() -> Self {
         Self {
             written: vec![Selector::All.to_string()],
-            selectors: vec![Selector::All],
+            selectors: vec![Selection {
+                selector: Selector::All,
+                extends: false,
+            }],
         }
     }
+}
 
-    /// The selectors in their order.
-    pub(crate) fn as_slice(&self) -> &[Selector] {
-        &self.selectors
-    }
-
+impl Selectors {
     /// The rules that are named.
     fn rules(&self) -> BTreeSet<Rule> {
         self.selectors.iter().flat_map(|one| one.rules()).collect()
     }
+}
 
+impl<S: FromStr<Err = UnknownRule>> Selectors<S> {
     fn new(written: Vec<String>) -> Result<Self, ValueFault> {
         let selectors = written.iter().enumerate();
         let selectors = selectors.map(|(at, word)| selector(&at.to_string(), word));
@@ -59,7 +78,7 @@ impl Selectors {
     }
 }
 
-impl Value for Selectors {
+impl<S: FromStr<Err = UnknownRule> + Clone> Value for Selectors<S> {
     const EXPECTED: &'static str = "an array of rules";
     const IS_LIST: bool = true;
 
@@ -88,12 +107,6 @@ impl Severities {
             selector.rules().map(move |rule| (rule, severity))
         };
         self.0.iter().flat_map(each).collect()
-    }
-
-    /// The rules that are named by their own codes or names.
-    pub(crate) fn named(&self) -> impl Iterator<Item = Rule> {
-        let own = self.0.keys().filter(|selector| selector.is_own());
-        own.flat_map(|selector| selector.rules())
     }
 }
 

@@ -12,8 +12,7 @@ use review_agents::{
 use review_criteria::Criteria;
 use review_document::{parse_duration, write_duration};
 use review_lane::{ChangeReview, Dirty, Inherited, LandMode, Pick, RevertCheck, TestsChanged};
-use review_lint::Profile;
-use review_types::{MemoryKey, Score, Severity, Usd};
+use review_types::{MemoryKey, Severity, Usd};
 use schemars::{
     JsonSchema as Described, Schema, generate::SchemaSettings, transform::RecursiveTransform,
 };
@@ -140,10 +139,6 @@ impl Plain for u32 {
     const EXPECTED: &'static str = "an integer from 0";
 }
 
-impl Plain for Score {
-    const EXPECTED: &'static str = "an integer from 0 to 100";
-}
-
 impl Plain for MemoryKey {
     const EXPECTED: &'static str = "a word of at most 64 ASCII letters, digits and _ that starts with no digit and is not another field of a request";
 }
@@ -194,10 +189,6 @@ impl Plain for TestsChanged {
 
 impl Plain for LandMode {
     const EXPECTED: &'static str = "auto, branch or never";
-}
-
-impl Plain for Profile {
-    const EXPECTED: &'static str = "default or ears";
 }
 
 /// A table as such: the derive of a struct takes an array of its fields as well.

@@ -7,7 +7,6 @@ use review_document::markdown::HeadingPath;
 use review_document::{Edit, Position, Span};
 use serde::{Serialize, Serializer};
 
-use crate::original::Original;
 use crate::{Criterion, Rule, Severity};
 
 /// The id of a finding. It depends on the problem and its place in the structure of the
@@ -94,8 +93,6 @@ pub struct Finding {
     pub suggestion: String,
     /// An automatic fix.
     pub fix: Option<Fix>,
-    /// The values that its fix copies, until all findings are known.
-    pub(crate) original: Option<Box<Original>>,
 }
 
 impl Finding {
@@ -103,16 +100,6 @@ impl Finding {
     #[must_use]
     pub const fn criterion(&self) -> Criterion {
         self.rule.criterion()
-    }
-
-    /// Removes the edits of other files for which `keeps` is false.
-    pub(crate) fn keep_elsewhere(&mut self, mut keeps: impl FnMut(&str, &Edit) -> bool) {
-        if let Some(fix) = &mut self.fix {
-            for FileEdits { path, edits } in &mut fix.elsewhere {
-                edits.retain(|edit| keeps(path, edit));
-            }
-            fix.elsewhere.retain(|file| !file.edits.is_empty());
-        }
     }
 }
 
@@ -179,25 +166,12 @@ impl schemars::JsonSchema for Finding {
     }
 }
 
-/// An automatic fix of a finding, with the edits that it needs in other files.
+/// An automatic fix of a finding, in its own file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Fix {
     /// Whether it may be applied without confirmation.
     pub safety: Safety,
     /// The edits, which do not overlap.
-    pub edits: Vec<Edit>,
-    /// The edits of other files: where one finding covers several files, or where a
-    /// file repeats the changed value.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub elsewhere: Vec<FileEdits>,
-}
-
-/// The edits of a file, which do not overlap.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct FileEdits {
-    /// The file, relative to the root.
-    pub path: String,
-    /// The edits.
     pub edits: Vec<Edit>,
 }
 
@@ -208,22 +182,9 @@ impl Fix {
         Self::of(safety, vec![Edit { span, text }])
     }
 
-    /// A fix of the finding's own file.
+    /// A fix of several edits.
     pub(crate) fn of(safety: Safety, edits: Vec<Edit>) -> Self {
-        Self {
-            safety,
-            edits,
-            elsewhere: Vec::new(),
-        }
-    }
-
-    /// Returns the fix with edits of another file added.
-    pub(crate) fn and_in(mut self, path: &str, edits: Vec<Edit>) -> Self {
-        if !edits.is_empty() {
-            let path = path.to_owned();
-            self.elsewhere.push(FileEdits { path, edits });
-        }
-        self
+        Self { safety, edits }
     }
 
     /// Converts line ends to CRLF, as in a document with CRLF.

@@ -18,9 +18,8 @@ pub struct Fixed<'a> {
 /// Applies the fixes of `findings` to the `sources` of files: the safe ones, and with
 /// `up_to` unsafe also the unsafe ones.
 ///
-/// A fix is applied completely or not at all, even if it changes several files; edits
-/// of files that are not among `sources` are left out. A fix that overlaps an earlier
-/// one, or does not match the sources, is left for the next pass. Lint the result again
+/// A fix is applied completely or not at all. One that overlaps an earlier one, or does
+/// not match the sources, is left for the next pass. Lint the result again
 /// to see the remaining findings.
 ///
 /// ```
@@ -54,12 +53,7 @@ pub fn fixed<'s, 'a>(
         let Some(fix) = finding.fix.as_ref().filter(|fix| fix.safety <= up_to) else {
             continue;
         };
-        let elsewhere = fix.elsewhere.iter();
-        let elsewhere = elsewhere.map(|file| (file.path.as_str(), file.edits.as_slice()));
-        let elsewhere = elsewhere.filter(|(path, _)| sources.contains_key(path));
-        let own = (finding.path.as_str(), fix.edits.as_slice());
-        let parts: Vec<_> = std::iter::once(own).chain(elsewhere).collect();
-        if files.take(&parts) {
+        if files.take(&finding.path, &fix.edits) {
             applied.push(finding.id.clone());
         }
     }
@@ -88,24 +82,8 @@ struct Changed {
 }
 
 impl Files<'_, '_, '_> {
-    /// Adds the edits of a fix in all of its files, or in none if one of them does not
-    /// fit.
-    fn take(&mut self, parts: &[(&str, &[Edit])]) -> bool {
-        for (index, (path, edits)) in parts.iter().enumerate() {
-            if !self.take_in(path, edits) {
-                for (path, edits) in &parts[..index] {
-                    if let Some(file) = self.changed.get_mut::<str>(path) {
-                        file.taken.release(edits);
-                        file.edits.truncate(file.edits.len() - edits.len());
-                    }
-                }
-                return false;
-            }
-        }
-        true
-    }
-
-    fn take_in(&mut self, path: &str, edits: &[Edit]) -> bool {
+    /// Adds the edits of a fix, or none if one of them does not fit.
+    fn take(&mut self, path: &str, edits: &[Edit]) -> bool {
         let Some((&path, source)) = self.sources.get_key_value(path) else {
             return false;
         };
@@ -157,7 +135,7 @@ mod tests {
     use review_document::workspace::{Document, DocumentRole, Workspace};
 
     use super::*;
-    use crate::finding::{FileEdits, Ids};
+    use crate::finding::Ids;
     use crate::{Fix, Rule, Settings, Severity, lint};
 
     /// The content of `a.md` with fixes applied, and their findings.
@@ -185,7 +163,6 @@ mod tests {
             message: String::new(),
             suggestion: String::new(),
             fix: Some(Fix::one(safety, span, text)),
-            original: None,
         }
     }
 
@@ -229,39 +206,6 @@ mod tests {
         let twice = both.fix.as_mut().unwrap();
         twice.edits[1].span = Span::new(3, 4);
         assert_eq!(alone("abcdef", [&both], Safety::Safe).1, []);
-    }
-
-    /// A finding about `a.md` whose fix also replaces bytes of `b.md` with `text`.
-    fn with_other_file(id: u32, own: Span, other: Span, text: &str) -> Finding {
-        let mut both = finding(id, Safety::Safe, own, text);
-        both.fix.as_mut().unwrap().elsewhere = vec![FileEdits {
-            path: "b.md".to_owned(),
-            edits: vec![Edit {
-                span: other,
-                text: text.to_owned(),
-            }],
-        }];
-        both
-    }
-
-    #[test]
-    fn a_fix_of_several_files_is_applied_in_all_or_in_none() {
-        let findings = [
-            with_other_file(0, Span::new(0, 1), Span::new(0, 1), "X"),
-            with_other_file(1, Span::new(2, 3), Span::new(0, 2), "Y"),
-            finding(2, Safety::Safe, Span::new(2, 3), "Z"),
-        ];
-        let sources = BTreeMap::from([("a.md", "abc"), ("b.md", "def")]);
-        let done = fixed(&sources, &findings, Safety::Safe);
-        let texts = [("a.md", "XbZ".to_owned()), ("b.md", "Xef".to_owned())];
-        assert_eq!(done.texts, BTreeMap::from(texts));
-        assert_eq!(done.applied, [0, 2].map(|at| findings[at].id.clone()));
-        let (text, applied) = alone("abc", &findings[1..2], Safety::Safe);
-        assert_eq!((text.as_str(), applied.len()), ("abY", 1));
-        let both = with_other_file(3, Span::new(0, 1), Span::new(2, 9), "W");
-        assert_eq!(fixed(&sources, [&both], Safety::Safe), Fixed::default());
-        let other = BTreeMap::from([("b.md", "def")]);
-        assert_eq!(fixed(&other, &findings, Safety::Safe), Fixed::default());
     }
 
     #[test]

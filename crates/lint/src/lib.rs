@@ -8,18 +8,13 @@
 //! Each rule has one file in `rules/`, whose documentation is also the output of
 //! `explain`.
 
-mod copies;
 mod criterion;
 mod declared;
-mod ears;
 mod facts;
 mod finding;
 mod fixes;
 mod glob;
-mod list_item;
 mod open_files;
-mod original;
-mod profile;
 mod report;
 mod review;
 mod rule;
@@ -33,14 +28,13 @@ mod suppress;
 mod words;
 
 pub use criterion::{Criterion, Severity};
-pub use finding::{FileEdits, Finding, FindingId, Fix, Safety};
+pub use finding::{Finding, FindingId, Fix, Safety};
 pub use fixes::{Fixed, fixed};
 pub use glob::{Glob, GlobError, GlobFault};
-pub use profile::{Profile, UnknownProfile};
 pub use report::{Checked, Report};
 pub use review::NothingChecked;
 pub use rule::{Rule, UnknownRule};
-pub use selector::{RuleChoice, RuleGroup, Selector};
+pub use selector::{RuleChoice, RuleGroup, Selection, Selector};
 pub use settings::{FileIgnores, Settings};
 pub use suppress::IdleSuppression;
 

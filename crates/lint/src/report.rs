@@ -6,7 +6,6 @@ use review_document::workspace::Workspace;
 use review_types::{Deduction, Scores, Verdict};
 use serde::{Serialize, Serializer};
 
-use crate::original::withdraw_copies;
 use crate::score::{Loads, deductions};
 use crate::suppress::{IdleSuppression, Suppressions};
 use crate::{Criterion, Finding, Rule, Settings, Severity};
@@ -71,13 +70,6 @@ impl Report {
                 is_silenced(&found.path, found.rule, found.span.start)
             })
             .collect();
-        for finding in &mut findings {
-            let rule = finding.rule;
-            finding.keep_elsewhere(|path, edit| {
-                !settings.ignores_in(path, rule) && !is_silenced(path, rule, edit.span.start)
-            });
-        }
-        withdraw_copies(&mut findings);
         let documents = workspace.documents.iter();
         let idle_suppressions = documents
             .filter_map(|document| suppressions.get(document.path.as_str()))
@@ -86,7 +78,7 @@ impl Report {
         let loads = Loads::new(&findings);
         let below: Vec<_> = Criterion::ALL
             .into_iter()
-            .filter(|&c| loads.score(c, settings) < settings.min_score(c))
+            .filter(|&c| loads.score(c) < settings.min_score(c))
             .collect();
         let errors = findings
             .iter()
@@ -97,8 +89,8 @@ impl Report {
             Verdict::Pass
         };
         Self {
-            scores: loads.scores(settings),
-            deductions: deductions(&loads, &findings, settings),
+            scores: loads.scores(),
+            deductions: deductions(&loads, &findings),
             verdict: (!checked.is_empty()).then_some(verdict),
             several_files: workspace.documents.len() > 1,
             findings,

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::rules::{self, Check};
-use crate::{Criterion, Profile, Safety, Severity};
+use crate::{Criterion, Safety, Severity};
 
 /// The metadata of a rule, defined in its own file.
 #[derive(Clone, Copy, Debug)]
@@ -86,15 +86,12 @@ rules! {
     unknown_dependency::UnknownDependency,
     dependency_cycle::DependencyCycle,
     broken_unit_dependency::BrokenUnitDependency,
-    implied_dependency::ImpliedDependency,
     no_backpressure::NoBackpressure,
     vacuous_backpressure::VacuousBackpressure,
     filter_selects_nothing::FilterSelectsNothing,
     filter_misses_tests::FilterMissesTests,
     tests_not_run::TestsNotRun,
-    other_folder_checked::OtherFolderChecked,
     validation_command_differs::ValidationCommandDiffers,
-    compile_only::CompileOnly,
     missing_command_path::MissingCommandPath,
     unknown_program::UnknownProgram,
     not_repeatable::NotRepeatable,
@@ -109,23 +106,16 @@ rules! {
     task_not_in_plan::TaskNotInPlan,
     undeclared_dependency::UndeclaredDependency,
     wrong_task_number::WrongTaskNumber,
-    wrong_task_count::WrongTaskCount,
     missing_parent_spec::MissingParentSpec,
     moved_parent_spec::MovedParentSpec,
     broken_link::BrokenLink,
     bad_front_matter::BadFrontMatter,
     duplicate_requirement_id::DuplicateRequirementId,
     vague_word::VagueWord,
-    requirement_id_gap::RequirementIdGap,
-    target_without_number::TargetWithoutNumber,
-    target_without_unit::TargetWithoutUnit,
-    not_ears::NotEars,
-    weak_modal::WeakModal,
     empty_section::EmptySection,
     undecided_text::UndecidedText,
     unclosed_fence::UnclosedFence,
     missing_section::MissingSection,
-    duplicate_heading::DuplicateHeading,
 }
 
 impl Rule {
@@ -151,16 +141,6 @@ impl Rule {
     #[must_use]
     pub const fn severity(self) -> Severity {
         self.meta().severity
-    }
-
-    /// The profile that includes it; rules of the default one are in all.
-    #[must_use]
-    pub const fn profile(self) -> Profile {
-        if matches!(self, Self::NotEars | Self::WeakModal) {
-            Profile::Ears
-        } else {
-            Profile::Default
-        }
     }
 
     /// The safety of its fixes, the safe ones first; empty if it has no fixes.

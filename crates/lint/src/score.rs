@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 
 use review_types::{CriterionName, Deduction, DeductionCause, Score, Scores};
 
-use crate::{Criterion, Finding, Rule, Settings, Severity};
+use crate::{Criterion, Finding, Rule, Severity};
 
 /// The rate at which further findings of one rule lose weight.
 const REPEAT: f64 = 0.25;
 
 /// The load that halves a score: two errors of different rules.
 const HALF: f64 = 24.0;
+
+/// The maximum score of completeness: rules cannot detect what is not written.
+const COMPLETENESS_CAP: u8 = 90;
 
 /// The number of findings by rule and severity.
 type Tally = BTreeMap<(Rule, Severity), usize>;
@@ -51,30 +54,27 @@ impl Loads {
     }
 
     /// The four scores.
-    pub(crate) fn scores(&self, settings: &Settings) -> Scores {
+    pub(crate) fn scores(&self) -> Scores {
         let entry = |criterion: Criterion| {
             let name = CriterionName::new(criterion.as_str()).ok()?;
-            Some((name, self.score(criterion, settings)))
+            Some((name, self.score(criterion)))
         };
         Criterion::ALL.into_iter().filter_map(entry).collect()
     }
 
     /// The score of one criterion.
-    pub(crate) fn score(&self, criterion: Criterion, settings: &Settings) -> Score {
-        let plain = Score::new(i64::from(self.plain(criterion))).unwrap_or(Score::MAX);
-        match criterion {
-            Criterion::Completeness => plain.min(settings.completeness_cap),
+    pub(crate) fn score(&self, criterion: Criterion) -> Score {
+        let plain = self.plain(criterion);
+        let score = match criterion {
+            Criterion::Completeness => plain.min(COMPLETENESS_CAP),
             Criterion::Consistency | Criterion::Testability | Criterion::Architecture => plain,
-        }
+        };
+        Score::new(i64::from(score)).unwrap_or(Score::MAX)
     }
 
     /// The points that a score lacks, by rule and severity, and without a rule those of
     /// the cap. The most severe come first, each charged with what the score then loses.
-    fn charges(
-        &self,
-        criterion: Criterion,
-        settings: &Settings,
-    ) -> Vec<(Option<(Rule, Severity)>, u8)> {
+    fn charges(&self, criterion: Criterion) -> Vec<(Option<(Rule, Severity)>, u8)> {
         let of_criterion = self.0.iter();
         let of_criterion = of_criterion.filter(|((rule, _), _)| rule.criterion() == criterion);
         let mut kinds: Vec<_> = of_criterion.map(|(&kind, &count)| (kind, count)).collect();
@@ -86,7 +86,7 @@ impl Loads {
             charged.0.insert(kind, count);
             charges.push((Some(kind), before.saturating_sub(charged.plain(criterion))));
         }
-        let given = self.score(criterion, settings).get();
+        let given = self.score(criterion).get();
         charges.push((None, self.plain(criterion).saturating_sub(given)));
         charges.retain(|(_, points)| *points > 0);
         charges
@@ -102,11 +102,7 @@ impl Loads {
 }
 
 /// Returns what cost the points of the scores, criterion by criterion.
-pub(crate) fn deductions(
-    loads: &Loads,
-    findings: &[Finding],
-    settings: &Settings,
-) -> Vec<Deduction> {
+pub(crate) fn deductions(loads: &Loads, findings: &[Finding]) -> Vec<Deduction> {
     let mut first: BTreeMap<(Rule, Severity), &Finding> = BTreeMap::new();
     for finding in findings {
         first
@@ -127,7 +123,7 @@ pub(crate) fn deductions(
         })
     };
     let of_criterion = |criterion: Criterion| {
-        let charges = loads.charges(criterion, settings).into_iter();
+        let charges = loads.charges(criterion).into_iter();
         let cause = &cause;
         charges.filter_map(move |(kind, points)| {
             Some(Deduction {
@@ -237,7 +233,7 @@ mod tests {
 
     #[test]
     fn only_completeness_is_capped() {
-        let scores = Loads::default().scores(&Settings::default());
+        let scores = Loads::default().scores();
         let seen: Vec<_> = scores
             .iter()
             .map(|(name, score)| (name.as_str(), score.get()))
@@ -278,7 +274,7 @@ mod tests {
             (FilterMissesTests, Warning, 2),
             (FilterSelectsNothing, Error, 1),
         ]);
-        let charges = |criterion| found.charges(criterion, &Settings::default());
+        let charges = |criterion| found.charges(criterion);
         assert_eq!(
             charges(Criterion::Testability),
             [
@@ -303,11 +299,11 @@ mod tests {
     proptest! {
         #[test]
         fn the_points_of_all_charges_are_those_that_a_score_lacks(tally in any_tally()) {
-            let (found, settings) = (loads(&tally), Settings::default());
+            let found = loads(&tally);
             for criterion in Criterion::ALL {
-                let charges = found.charges(criterion, &settings).into_iter();
+                let charges = found.charges(criterion).into_iter();
                 let points: u32 = charges.map(|(_, points)| u32::from(points)).sum();
-                let score = u32::from(found.score(criterion, &settings).get());
+                let score = u32::from(found.score(criterion).get());
                 prop_assert_eq!(points + score, 100);
             }
         }

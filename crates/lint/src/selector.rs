@@ -50,12 +50,6 @@ impl Selector {
         }
     }
 
-    /// Whether it selects a rule by its code or name.
-    #[must_use]
-    pub const fn is_own(self) -> bool {
-        matches!(self, Self::Rule(_))
-    }
-
     /// All valid selectors.
     fn words() -> impl Iterator<Item = &'static str> {
         let of = |rule: &Rule| [RuleGroup::of(*rule).0, rule.code(), rule.name()];
@@ -104,66 +98,83 @@ impl<'de> Deserialize<'de> for Selector {
     }
 }
 
+/// A selector of enabled rules: `B` replaces earlier choices, `+B` extends them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// The selector.
+    pub selector: Selector,
+    /// Whether it extends earlier choices.
+    pub extends: bool,
+}
+
+impl FromStr for Selection {
+    type Err = UnknownRule;
+
+    fn from_str(text: &str) -> Result<Self, UnknownRule> {
+        let added = text.strip_prefix('+');
+        Ok(Self {
+            selector: added.unwrap_or(text).parse()?,
+            extends: added.is_some(),
+        })
+    }
+}
+
 /// The rules selected by one source: a configuration file or a command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleChoice {
-    /// The enabled rules, replacing earlier choices; `None` to extend them.
-    pub select: Option<Vec<Selector>>,
-    /// Additional enabled rules.
-    pub extend_select: Vec<Selector>,
+    /// The enabled rules, replacing earlier choices unless all of them extend these;
+    /// `None` for no change.
+    pub select: Option<Vec<Selection>>,
     /// Disabled rules.
     pub ignore: Vec<Selector>,
 }
 
 impl RuleChoice {
     /// Returns the rules that are enabled after all `choices`, where later ones take
-    /// precedence. Initially all of `common` are enabled.
+    /// precedence. Initially all are enabled.
     ///
-    /// A selector of a group, or of all rules, enables only rules of `common`; a rule
-    /// that is selected by its own code or name is always enabled. Within a choice the
-    /// selector of fewer rules takes precedence, and `ignore` in case of a tie.
+    /// Within a choice the selector of fewer rules takes precedence, and `ignore` in case
+    /// of a tie.
     ///
     /// ```
-    /// use review_lint::{Profile, Rule, RuleChoice};
+    /// use review_lint::{Rule, RuleChoice};
     ///
     /// let choice = RuleChoice {
     ///     select: Some(vec!["B".parse()?]),
     ///     ignore: vec!["B4".parse()?],
     ///     ..RuleChoice::default()
     /// };
-    /// let common = Profile::Default.rules().collect();
-    /// let selected = RuleChoice::resolve([&choice], &common);
+    /// let selected = RuleChoice::resolve([&choice]);
     /// assert!(selected.contains(&Rule::NoBackpressure));
     /// assert!(!selected.contains(&Rule::FilterMissesTests));
     /// # Ok::<(), review_lint::UnknownRule>(())
     /// ```
     #[must_use]
-    pub fn resolve<'a>(
-        choices: impl IntoIterator<Item = &'a Self>,
-        common: &BTreeSet<Rule>,
-    ) -> BTreeSet<Rule> {
-        let mut on = common.clone();
+    pub fn resolve<'a>(choices: impl IntoIterator<Item = &'a Self>) -> BTreeSet<Rule> {
+        let mut on: BTreeSet<_> = Selector::All.rules().collect();
         for choice in choices {
-            if choice.select.is_some() {
+            if choice.replaces() {
                 on.clear();
             }
             for (selector, is_on) in choice.by_weight() {
-                for rule in selector.rules() {
-                    if !is_on {
-                        on.remove(&rule);
-                    } else if selector.is_own() || common.contains(&rule) {
-                        on.insert(rule);
-                    }
+                match is_on {
+                    true => on.extend(selector.rules()),
+                    false => on.retain(|rule| !selector.contains(*rule)),
                 }
             }
         }
         on
     }
 
+    fn replaces(&self) -> bool {
+        let select = self.select.as_deref();
+        select.is_some_and(|all| all.is_empty() || all.iter().any(|one| !one.extends))
+    }
+
     /// The selectors, the strongest last, with whether they enable rules.
     fn by_weight(&self) -> Vec<(Selector, bool)> {
-        let on = self.select.iter().flatten().chain(&self.extend_select);
-        let on = on.map(|&selector| (selector, true));
+        let on = self.select.iter().flatten();
+        let on = on.map(|selection| (selection.selector, true));
         let off = self.ignore.iter().map(|&selector| (selector, false));
         let mut all: Vec<_> = on.chain(off).collect();
         all.sort_by_key(|&(selector, is_on)| (selector, !is_on));
@@ -179,38 +190,15 @@ mod tests {
         rules.into_iter().map(Rule::code).collect()
     }
 
-    fn selectors(words: &str) -> Vec<Selector> {
-        words
-            .split_whitespace()
-            .map(|word| word.parse().unwrap())
-            .collect()
-    }
-
-    fn choice(select: Option<&str>, extend_select: &str, ignore: &str) -> RuleChoice {
+    fn choice(select: Option<&str>, ignore: &str) -> RuleChoice {
+        let selections = |words: &str| {
+            let words = words.split_whitespace();
+            words.map(|word| word.parse().unwrap()).collect()
+        };
+        let ignored = ignore.split_whitespace();
         RuleChoice {
-            select: select.map(selectors),
-            extend_select: selectors(extend_select),
-            ignore: selectors(ignore),
-        }
-    }
-
-    fn resolve<'a>(choices: impl IntoIterator<Item = &'a RuleChoice>) -> BTreeSet<Rule> {
-        RuleChoice::resolve(choices, &Selector::All.rules().collect())
-    }
-
-    #[test]
-    fn groups_select_common_rules_and_a_name_selects_any_rule() {
-        let common = [Rule::DuplicateRequirementId, Rule::EmptySection].into();
-        for (choice, expected) in [
-            (choice(None, "", ""), &["R1", "S1"][..]),
-            (choice(Some("ALL"), "", ""), &["R1", "S1"]),
-            (choice(Some("R"), "", ""), &["R1"]),
-            (choice(Some("R6"), "", ""), &["R6"]),
-            (choice(None, "not-ears", "R"), &["R6", "S1"]),
-            (choice(None, "R6", "R6"), &["R1", "S1"]),
-        ] {
-            let on = codes(RuleChoice::resolve([&choice], &common));
-            assert_eq!(on, expected, "{choice:?}");
+            select: select.map(selections),
+            ignore: ignored.map(|word| word.parse().unwrap()).collect(),
         }
     }
 
@@ -254,17 +242,17 @@ mod tests {
     #[test]
     fn the_selector_of_fewer_rules_takes_precedence() {
         for (choice, expected) in [
-            (choice(Some("S1 S2"), "", "S1"), &["S2"][..]),
-            (choice(Some("S1"), "", "S"), &["S1"]),
-            (choice(Some("ALL"), "", "ALL"), &[]),
-            (choice(Some("S1"), "F1", "ALL"), &["F1", "S1"]),
-            (choice(Some(""), "F", ""), &["F1"]),
+            (choice(Some("S1 S2"), "S1"), &["S2"][..]),
+            (choice(Some("S1"), "S"), &["S1"]),
+            (choice(Some("ALL"), "ALL"), &[]),
+            (choice(Some("S1 +F1"), "ALL"), &["F1", "S1"]),
+            (choice(Some("+F"), "ALL"), &["F1"]),
         ] {
-            let mut on = codes(resolve([&choice]));
+            let mut on = codes(RuleChoice::resolve([&choice]));
             on.sort_unstable();
             assert_eq!(on, expected, "{choice:?}");
         }
-        let group = resolve([&choice(Some("S"), "", "S1 ALL")]);
+        let group = RuleChoice::resolve([&choice(Some("S"), "S1 ALL")]);
         assert!(!group.contains(&Rule::EmptySection));
         assert!(group.contains(&Rule::UndecidedText));
         assert!(!group.contains(&Rule::SelfDependency));
@@ -272,20 +260,21 @@ mod tests {
 
     #[test]
     fn a_later_choice_replaces_earlier_ones_only_if_it_selects() {
-        let first = choice(Some("S1 S2"), "", "S2");
+        let first = choice(Some("S1 S2"), "S2");
         for (second, expected) in [
-            (choice(None, "", ""), &["S1"][..]),
-            (choice(None, "F1", ""), &["F1", "S1"]),
-            (choice(None, "", "S"), &[]),
-            (choice(Some("S2"), "", ""), &["S2"]),
+            (choice(None, ""), &["S1"][..]),
+            (choice(Some("+F1"), ""), &["F1", "S1"]),
+            (choice(None, "S"), &[]),
+            (choice(Some("S2"), ""), &["S2"]),
+            (choice(Some(""), ""), &[]),
         ] {
-            let mut on = codes(resolve([&first, &second]));
+            let mut on = codes(RuleChoice::resolve([&first, &second]));
             on.sort_unstable();
             assert_eq!(on, expected, "{second:?}");
         }
-        let all = resolve([]);
+        let all = RuleChoice::resolve([]);
         assert_eq!(all.len(), Rule::ALL.len());
-        let off = resolve([&choice(None, "", "S1")]);
+        let off = RuleChoice::resolve([&choice(None, "S1")]);
         assert_eq!(off.len(), Rule::ALL.len() - 1);
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use review_types::Score;
 use serde::{Deserialize, Serialize};
 
-use crate::{Criterion, Glob, Profile, Rule, Severity};
+use crate::{Criterion, Glob, Rule, Severity};
 
 /// The settings of the embedded reviewer. Fields that are missing in JSON have
 /// defaults.
@@ -14,14 +14,9 @@ use crate::{Criterion, Glob, Profile, Rule, Severity};
 pub struct Settings {
     /// The minimum score of each criterion for a pass; 70 by default.
     pub min_scores: BTreeMap<Criterion, Score>,
-    /// The maximum score of completeness: rules cannot detect what is not written.
-    pub completeness_cap: Score,
-    /// The profile; rules of other profiles are disabled unless `select` names them.
-    pub profile: Profile,
-    /// The required sections of specs; if empty, they are inferred from the other
-    /// specs.
+    /// The required sections of specs.
     pub required_sections: Vec<String>,
-    /// The enabled rules; `None` enables all of the profile.
+    /// The enabled rules; `None` enables all.
     pub select: Option<BTreeSet<Rule>>,
     /// The disabled rules, which take precedence over `select`.
     pub ignore: BTreeSet<Rule>,
@@ -45,11 +40,8 @@ impl Settings {
     /// Whether a rule is enabled.
     #[must_use]
     pub fn selects(&self, rule: Rule) -> bool {
-        let is_on = match &self.select {
-            Some(select) => select.contains(&rule),
-            None => self.profile.has(rule),
-        };
-        is_on && !self.ignore.contains(&rule)
+        let select = self.select.as_ref();
+        select.is_none_or(|select| select.contains(&rule)) && !self.ignore.contains(&rule)
     }
 
     /// Whether a rule is disabled in a file, whose path is relative to the root.
@@ -73,8 +65,6 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             min_scores: BTreeMap::new(),
-            completeness_cap: score(90),
-            profile: Profile::Default,
             required_sections: Vec::new(),
             select: None,
             ignore: BTreeSet::new(),
@@ -110,7 +100,6 @@ mod tests {
     fn settings_round_trip() {
         let settings = Settings {
             min_scores: BTreeMap::from([(Criterion::Testability, score(80))]),
-            profile: Profile::Ears,
             select: Some(BTreeSet::from([Rule::EmptySection])),
             severities: BTreeMap::from([(Rule::EmptySection, Severity::Error)]),
             per_file_ignores: vec![FileIgnores {
@@ -120,7 +109,6 @@ mod tests {
             ..Settings::default()
         };
         let written = serde_json::to_value(&settings).unwrap();
-        assert_eq!(written["profile"], "ears");
         assert_eq!(written["select"], serde_json::json!(["S1"]));
         assert_eq!(written["severities"], serde_json::json!({"S1": "error"}));
         assert_eq!(
@@ -137,22 +125,6 @@ mod tests {
         ] {
             let error = serde_json::from_str::<Settings>(text).unwrap_err();
             assert!(error.to_string().starts_with(message), "{error}");
-        }
-    }
-
-    #[test]
-    fn rules_of_a_profile_are_enabled_by_it_or_by_name() {
-        let with = |profile, select| Settings {
-            profile,
-            select,
-            ..Settings::default()
-        };
-        let named = Some(BTreeSet::from([Rule::NotEars]));
-        assert!(!Settings::default().selects(Rule::NotEars));
-        let named = with(Profile::Default, named);
-        assert!(named.selects(Rule::NotEars) && !named.selects(Rule::WeakModal));
-        for rule in Rule::ALL {
-            assert!(with(Profile::Ears, None).selects(*rule), "{rule}");
         }
     }
 

@@ -7,7 +7,6 @@ use review_document::workspace::{Document, Workspace};
 use review_document::{Fault, LineIndex, Position, Span};
 
 use crate::finding::{Finding, Fix, Ids};
-use crate::original::Original;
 use crate::{Rule, Severity};
 
 /// The maximum number of findings of one rule in one file.
@@ -30,7 +29,6 @@ pub(crate) struct Draft {
     message: String,
     suggestion: String,
     fix: Option<Fix>,
-    original: Option<Box<Original>>,
 }
 
 impl Draft {
@@ -43,12 +41,6 @@ impl Draft {
     /// Sets the fix.
     pub(crate) fn fix(&mut self, fix: Option<Fix>) -> &mut Self {
         self.fix = fix;
-        self
-    }
-
-    /// Sets the values that its suggestion and its fix copy.
-    pub(crate) fn copies(&mut self, original: Original) -> &mut Self {
-        self.original = Some(Box::new(original));
         self
     }
 }
@@ -126,7 +118,6 @@ impl Sink {
             message,
             suggestion,
             fix: None,
-            original: None,
         };
         let count = match self.counts.get_mut(path) {
             Some(count) => count,
@@ -234,7 +225,6 @@ fn finding(draft: Draft, page: Option<&Page<'_>>, ids: &mut Ids) -> Finding {
         message: draft.message,
         suggestion: draft.suggestion,
         fix,
-        original: draft.original,
     }
 }
 

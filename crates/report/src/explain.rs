@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use review_document::near::nearest;
-use review_lint::{Criterion, Profile, Rule, Safety, Selector, Severity};
+use review_lint::{Criterion, Rule, Safety, Selector, Severity};
 use review_types::plural;
 use serde::Serialize;
 
@@ -38,7 +38,6 @@ struct RuleFacts {
     severity: Severity,
     criterion: Criterion,
     fixes: &'static [Safety],
-    profile: Profile,
 }
 
 impl RuleFacts {
@@ -54,9 +53,6 @@ impl RuleFacts {
         if !self.fixes.is_empty() {
             line.push_str(&format!(", {} fix", self.fixes()));
         }
-        if self.profile != Profile::Default {
-            line.push_str(&format!(", on with `lint.profile = \"{}\"`", self.profile));
-        }
         line
     }
 }
@@ -71,7 +67,6 @@ impl Entry {
                 severity: rule.severity(),
                 criterion: rule.criterion(),
                 fixes: rule.fixes(),
-                profile: rule.profile(),
             }),
             summary: rule.summary(),
             text: Cow::Owned(rule.docs()),

@@ -32,7 +32,6 @@ mod stamp;
 mod state;
 mod tree;
 mod walk;
-mod watch;
 mod workspace;
 
 pub use artifact::{ArtifactFiles, FileArtifact};
@@ -59,6 +58,6 @@ pub use records::{BadRecord, Found, KeptRecords, Records, SpecRecord, TaskRecord
 pub use restore::{FolderState, LeftOut};
 pub use session::SessionDir;
 pub use state::{Area, RUN_VARIABLE, RunDir, RunError, STATE_DIR, StateDir, StateError, Trash};
-pub use tree::{Contents, FileList, KeptFiles, Tree, TreeFiles, TreeHash, WatchedTree};
+pub use tree::{Contents, FileList, KeptFiles, Tree, TreeFiles, TreeHash};
 pub use walk::{SKIPPED_FOLDERS, WalkError, folders};
 pub use workspace::{Lookup, Surroundings, paths, workspace};

@@ -1,6 +1,5 @@
 //! Listing of the files below a folder.
 
-use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,7 +13,7 @@ const MAX_FILES: usize = 200_000;
 /// The maximum depth of folders that are listed.
 const MAX_DEPTH: usize = 64;
 /// The folder of git in a work tree.
-pub(crate) const GIT: &str = ".git";
+const GIT: &str = ".git";
 /// Folders that never contain source files, ignored or not.
 pub const SKIPPED_FOLDERS: [&str; 4] = [GIT, ".hg", ".jj", "node_modules"];
 
@@ -42,40 +41,31 @@ pub enum WalkError {
     IgnoreFile(#[from] ConfineError),
 }
 
-/// The entries below a root that no `.gitignore` excludes, relative to it.
-pub(crate) struct Entries {
-    /// The files and links.
-    pub(crate) files: Vec<PathBuf>,
-    /// The folders.
-    pub(crate) folders: BTreeSet<PathBuf>,
-}
-
-/// The entries below `root`. Those that cannot be read are skipped.
-pub(crate) fn all(root: &Path, state: &Path) -> Result<Entries, WalkError> {
+/// The files and links below `root` that no `.gitignore` excludes, relative to it. Those
+/// that cannot be read are skipped.
+pub(crate) fn all(root: &Path, state: &Path) -> Result<Vec<PathBuf>, WalkError> {
     all_up_to(root, state, MAX_FILES)
 }
 
-fn all_up_to(root: &Path, state: &Path, limit: usize) -> Result<Entries, WalkError> {
+fn all_up_to(root: &Path, state: &Path, limit: usize) -> Result<Vec<PathBuf>, WalkError> {
     let state = state.to_owned();
     let mut walk = Walking::start(root, move |entry| entry.path() != state)?;
-    let (mut files, mut folders) = (Vec::new(), BTreeSet::new());
+    let mut files = Vec::new();
     while let Some(entry) = walk.next()? {
-        let path = entry.path().strip_prefix(root).map(Path::to_owned).ok();
         if entry.file_type().is_none_or(|kind| kind.is_dir()) {
-            folders.extend(path);
             continue;
         }
         if files.len() == limit {
             let entries = "files";
             return Err(WalkError::TooMany { limit, entries });
         }
-        files.extend(path);
+        files.extend(entry.path().strip_prefix(root).map(Path::to_owned).ok());
     }
-    Ok(Entries { files, folders })
+    Ok(files)
 }
 
 /// Whether `root` is below a folder of git, whose files decide what a walk leaves out.
-pub(crate) fn is_in_git(root: &Path) -> bool {
+fn is_in_git(root: &Path) -> bool {
     root.ancestors().any(|above| above.join(GIT).exists())
 }
 
@@ -222,13 +212,10 @@ mod tests {
         for name in &names {
             std::fs::write(root.path().join(name), "").expect("a file");
         }
-        let found = all_up_to(root.path(), Path::new("/none"), 3).expect("as many");
-        let mut files = found.files;
+        let mut files = all_up_to(root.path(), Path::new("/none"), 3).expect("as many");
         files.sort();
         assert_eq!(files, names);
-        assert_eq!(found.folders, BTreeSet::from([PathBuf::new()]));
-        let error = all_up_to(root.path(), Path::new("/none"), 2).map(|found| found.files);
-        let error = error.expect_err("one more");
+        let error = all_up_to(root.path(), Path::new("/none"), 2).expect_err("one more");
         assert_eq!(
             error.to_string(),
             "there are more than 2 files; exclude generated files in .gitignore"

@@ -69,10 +69,7 @@ fn mended(workspace: &Workspace, report: &Report) -> Vec<FixedFile> {
         .iter()
         .filter(|found| applied.contains(&found.id))
     {
-        let elsewhere = finding.fix.iter().flat_map(|fix| &fix.elsewhere);
-        for path in elsewhere.map(|file| &file.path).chain([&finding.path]) {
-            *findings.entry(path).or_default() += 1;
-        }
+        *findings.entry(&finding.path).or_default() += 1;
     }
     let documents = workspace.documents.iter();
     let files = documents.filter_map(|document| {

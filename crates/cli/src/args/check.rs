@@ -7,7 +7,7 @@ use std::str::FromStr;
 use clap::{ArgGroup, Args, ValueEnum as _};
 use review_agents::Chain;
 use review_config::FailLevel;
-use review_lint::{RuleChoice, Selector, UnknownRule};
+use review_lint::{RuleChoice, Selection, Selector, UnknownRule};
 use review_schema::{Dialect, Mode};
 use review_types::AllowedChange;
 
@@ -20,7 +20,7 @@ use super::{GateFormat, LimitArgs, LintFormat, PlainFormat};
 #[command(group = ArgGroup::new("fixing").args(["fix", "diff"]).multiple(true))]
 pub(crate) struct LintArgs {
     /// Files and folders [default: specs and tasks of the root and of those below
-    /// it; with --watch of the root alone].
+    /// it].
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// The lowest severity that makes the exit code 1 [default: error]; the
@@ -46,9 +46,6 @@ pub(crate) struct LintArgs {
     /// fixed.
     #[arg(long, value_name = "PATH", conflicts_with = "paths")]
     pub(crate) stdin_path: Option<PathBuf>,
-    /// Check again whenever files change, until Ctrl-C.
-    #[arg(long, conflicts_with_all = ["fixing", "stdin_path"])]
-    pub(crate) watch: bool,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: LintFormat,
@@ -58,15 +55,11 @@ pub(crate) struct LintArgs {
 #[derive(Debug, Args)]
 pub(crate) struct RuleArgs {
     /// Rules that are on, in place of what the configuration says: codes,
-    /// names, groups such as B, or ALL; separated by commas. Rules of another
-    /// profile are on when they are named by code or name.
-    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = selector)]
-    select: Option<Vec<Selector>>,
-    /// Further rules that are on.
-    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = selector)]
-    extend_select: Vec<Selector>,
+    /// names, groups such as B, or ALL; separated by commas. +B adds to them.
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = selector::<Selection>)]
+    select: Option<Vec<Selection>>,
     /// Rules that are off.
-    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = selector)]
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = selector::<Selector>)]
     ignore: Vec<Selector>,
 }
 
@@ -75,13 +68,12 @@ impl RuleArgs {
     pub(crate) fn choice(&self) -> RuleChoice {
         RuleChoice {
             select: self.select.clone(),
-            extend_select: self.extend_select.clone(),
             ignore: self.ignore.clone(),
         }
     }
 }
 
-fn selector(word: &str) -> Result<Selector, String> {
+fn selector<S: FromStr<Err = UnknownRule>>(word: &str) -> Result<S, String> {
     word.parse().map_err(|unknown: UnknownRule| {
         let hint = match unknown.nearest.first() {
             Some(name) => format!("did you mean {name}?"),
@@ -95,12 +87,11 @@ const LINT_EXAMPLES: &str = "\
 Examples:
   ralph lint
   ralph lint specs/CACHE.md tasks/cache --fail-level warning
-  ralph lint --select B,G --ignore B6
+  ralph lint --select B,G --ignore B4
   ralph lint --fix                 apply what is safe
   ralph lint --diff --unsafe-fixes see what all fixes would change
   ralph lint --format sarif > lint.sarif
   ralph lint --stdin-path specs/CACHE.md < draft.md
-  ralph lint --watch               check again whenever files change
   ralph explain B3                 what a rule finds and how to fix it";
 
 /// Read a reviewer's answer.

@@ -6,8 +6,6 @@
 mod document;
 mod paths;
 mod recipes;
-mod sibling;
-mod siblings;
 mod units;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,8 +13,6 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use document::{Document, DocumentRole};
 pub use paths::{Language, PathSet};
 pub use recipes::{RecipeFile, RecipeTool};
-pub use sibling::{Section, Sibling, section_key};
-pub use siblings::Siblings;
 pub use units::{ListedUnit, Units};
 
 use crate::command::Script;
@@ -54,8 +50,6 @@ pub struct Workspace {
     /// The units, archived ones included, with their plans; the one under
     /// review may be among them.
     pub units: Units,
-    /// Other specs and plans, where they were read, and those under review.
-    pub siblings: Siblings,
     /// The files that exist below the root, those under review included.
     pub paths: PathSet,
     /// The programs that were looked for, and whether each was found.

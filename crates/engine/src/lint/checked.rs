@@ -26,14 +26,14 @@ pub struct Checked {
 #[derive(Debug)]
 pub(super) struct Part {
     root: PathBuf,
-    linted: Arc<Linted>,
+    linted: Linted,
     /// The findings of the report that no part before has.
     own: Vec<usize>,
 }
 
 /// Documents that were checked together, with their report.
 #[derive(Debug)]
-pub struct Linted {
+pub(super) struct Linted {
     texts: BTreeMap<String, Text>,
     report: Report,
 }
@@ -100,7 +100,7 @@ impl Checked {
     /// document alone.
     pub(super) fn of_root(
         root: &Path,
-        reports: impl IntoIterator<Item = Arc<Linted>>,
+        reports: impl IntoIterator<Item = Linted>,
         only: Option<&str>,
     ) -> Self {
         let mut checked = Self::default();

@@ -1,7 +1,6 @@
 //! Checks the files of one root.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use review_config::FailLevel;
 use review_store::{Lookup, Overlay, StateDir, Surroundings};
@@ -34,46 +33,22 @@ impl Linting<'_> {
     /// When a file cannot be read or leads out of the root.
     pub fn check(&self, overlay: &Overlay) -> Result<Checked, LintError> {
         let tracked = self.selection.files();
-        let lookup = self.lookup(&tracked, overlay);
-        let around = Surroundings::gather(&self.selection.root, lookup);
-        let lint = |batch| self.lint(batch, &around, lookup).map(Arc::new);
-        let batches = self.selection.batches.iter();
-        let linted: Vec<_> = batches.map(lint).collect::<Result<_, _>>()?;
-        Ok(self.checked(linted))
-    }
-
-    /// Where to look for what is around the files that are checked.
-    #[must_use]
-    pub fn lookup<'l>(&'l self, tracked: &'l [String], overlay: &'l Overlay) -> Lookup<'l> {
-        Lookup {
+        let lookup = Lookup {
             state: &self.state,
             path: self.search_path.as_deref().map(Path::as_os_str),
-            tracked,
+            tracked: &tracked,
             overlay,
-        }
-    }
-
-    /// What the rules find in one batch.
-    ///
-    /// # Errors
-    /// When a file cannot be read or leads out of the root.
-    pub fn lint(
-        &self,
-        batch: &Batch,
-        around: &Surroundings,
-        lookup: Lookup<'_>,
-    ) -> Result<Linted, LintError> {
-        let workspace = batch.workspace(&self.selection.root, around, lookup);
-        let workspace = workspace?;
-        let report = review_lint::lint(&workspace, &self.settings);
-        Ok(Linted::new(workspace, report))
-    }
-
-    /// What was found in all batches.
-    #[must_use]
-    pub fn checked(&self, linted: impl IntoIterator<Item = Arc<Linted>>) -> Checked {
-        let root = self.selection.root.path();
-        Checked::of_root(root, linted, self.only.as_deref())
+        };
+        let root = &self.selection.root;
+        let around = Surroundings::gather(root, lookup);
+        let lint = |batch: &Batch| {
+            let workspace = batch.workspace(root, &around, lookup)?;
+            let report = review_lint::lint(&workspace, &self.settings);
+            Ok(Linted::new(workspace, report))
+        };
+        let batches = self.selection.batches.iter();
+        let linted: Vec<_> = batches.map(lint).collect::<Result<_, LintError>>()?;
+        Ok(Checked::of_root(root.path(), linted, self.only.as_deref()))
     }
 
     /// Whether any finding is a failure.

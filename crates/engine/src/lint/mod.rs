@@ -4,7 +4,6 @@
 //! and [`fix()`] applies what can be fixed mechanically. [`Checked::report`] is
 //! the report of it.
 
-mod change;
 mod checked;
 mod fix;
 mod linting;
@@ -12,8 +11,7 @@ mod select;
 
 use review_store::{ConfineError, FileError, RootPath};
 
-pub use change::{Change, Concern};
-pub use checked::{Checked, Linted};
+pub use checked::Checked;
 pub use fix::{FixedFile, Fixes, fix};
 pub use linting::Linting;
 pub use select::{Batch, Selection, SpecAlone, selections};

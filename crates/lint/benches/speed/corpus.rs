@@ -3,9 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use review_document::workspace::{
-    Document, DocumentRole, ListedUnit, PathSet, Sibling, Siblings, Units, Workspace,
-};
+use review_document::workspace::{Document, DocumentRole, ListedUnit, PathSet, Units, Workspace};
 use review_document::{FileRole, SourceText, Unit};
 
 /// The sizes in bytes of the task files of a real project at each tenth percentile, and
@@ -15,9 +13,6 @@ const TASK_SIZES: [usize; 11] = [
 ];
 const SPEC_SIZES: [usize; 5] = [17_000, 22_000, 30_000, 33_000, 44_000];
 const PLAN_SIZE: usize = 3_000;
-
-/// The maximum number of other specs and plans that are known by their sections.
-const MAX_SIBLINGS: usize = 20;
 
 /// Files with their content, grouped by unit.
 pub(crate) struct Project {
@@ -88,20 +83,6 @@ impl Project {
     /// The Markdown of each file, after its front matter.
     pub(crate) fn bodies(&self) -> Vec<String> {
         self.parts.iter().flat_map(Part::bodies).collect()
-    }
-
-    /// The specs and plans as siblings that are not compared yet.
-    pub(crate) fn siblings(&self) -> Siblings {
-        let documents: Vec<_> = self.parts.iter().flat_map(Part::documents).collect();
-        let of = |role| {
-            let documents = documents
-                .iter()
-                .filter(move |document| document.role == role);
-            documents.take(MAX_SIBLINGS).map(Sibling::of)
-        };
-        of(DocumentRole::Spec)
-            .chain(of(DocumentRole::Plan))
-            .collect()
     }
 
     /// The workspace of each part, without its documents.

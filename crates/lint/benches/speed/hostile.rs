@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::hint::black_box;
 
-use review_lint::{Profile, Settings, lint};
+use review_lint::{Settings, lint};
 
 use crate::corpus::{Part, Project};
 use crate::parse;
@@ -144,10 +144,7 @@ pub(crate) fn growth() {
 }
 
 fn compare(name: &str, small: &Part, large: &Part) {
-    let settings = Settings {
-        profile: Profile::Ears,
-        ..Settings::default()
-    };
+    let settings = Settings::default();
     let run = |part: &Part| {
         black_box(lint(&part.workspace(), &settings));
     };

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 use corpus::{Part, Project};
 use pulldown_cmark::{Options, Parser};
-use review_document::workspace::{Siblings, Workspace};
+use review_document::workspace::Workspace;
 use review_lint::{Settings, lint};
 use review_test_support::measure::{least_of_calls, report_ratio};
 
@@ -93,7 +93,6 @@ fn growth(what: &str, [units, tasks, length]: [usize; 3], large: [usize; 3]) {
 /// The workspaces of the parts of a project.
 struct Around {
     workspaces: Vec<Workspace>,
-    siblings: Siblings,
     /// The bytes of all files, as read from disk; each run passes them on to the next
     /// one.
     bytes: Vec<Vec<u8>>,
@@ -104,7 +103,6 @@ impl Around {
         let texts = project.parts.iter().flat_map(Part::texts);
         Self {
             workspaces: project.workspaces(),
-            siblings: project.siblings(),
             bytes: texts.map(String::into_bytes).collect(),
         }
     }
@@ -114,7 +112,6 @@ impl Around {
 fn lint_all(project: &Project, around: &mut Around) {
     let mut files = std::mem::take(&mut around.bytes).into_iter();
     for (part, workspace) in project.parts.iter().zip(&mut around.workspaces) {
-        workspace.siblings = around.siblings.clone();
         workspace.documents = part.read(files.by_ref());
         workspace.unit = part.unit();
         black_box(lint(workspace, &Settings::default()));

@@ -6,11 +6,9 @@ mod mentions;
 pub(crate) mod numbers;
 mod ordinal;
 mod plan;
-mod planned_row;
 mod requirements;
 mod sharing;
 mod spec_reference;
-mod targets;
 mod task;
 mod template;
 
@@ -25,12 +23,10 @@ pub(crate) use deliverables::{Deliverable, DeliverableKind, Deliverables, named_
 pub(crate) use mentions::Mentions;
 pub(crate) use ordinal::Ordinal;
 pub(crate) use plan::{PlanRow, PlanTables};
-pub(crate) use planned_row::{PlannedRow, command_cell, steps};
-pub(crate) use requirements::{Form, Requirement, RequirementId, Requirements, Section};
+pub(crate) use requirements::{Form, Requirement, Requirements, Section};
 pub(crate) use review_document::ListedTest;
-pub(crate) use sharing::{AddedDependencies, FileUse, SharedFile, Sharing};
+pub(crate) use sharing::{FileUse, SharedFile, Sharing};
 pub(crate) use spec_reference::{NamedSpec, SpecReference, spec_path};
-pub(crate) use targets::targets;
 pub(crate) use task::{Step, Task, commands};
 pub(crate) use template::is_template;
 

@@ -1,6 +1,6 @@
 //! The task tables of the plan, which map rows to tasks.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use review_document::markdown::{Cell, Table};
 use review_document::workspace::Document;
@@ -24,7 +24,6 @@ const CHECKS: [&str; 6] = [
     "verif",
     "test",
 ];
-const TITLES: [&str; 6] = ["description", "title", "name", "summary", "what", "task"];
 
 /// The plan of the unit with its task tables.
 pub(crate) struct PlanTables<'a> {
@@ -34,14 +33,11 @@ pub(crate) struct PlanTables<'a> {
     pub(crate) unit: &'a Unit,
     /// The task files without a row.
     pub(crate) unlisted: Vec<&'a TaskFile>,
-    /// The table and row indices of each task.
-    by_task: HashMap<&'a str, Vec<(usize, usize)>>,
 }
 
 /// A table whose rows are tasks.
 pub(crate) struct PlanTable<'a> {
     pub(crate) table: &'a Table,
-    pub(crate) columns: Columns,
     /// Whether it writes dependencies as `#1`.
     pub(crate) writes_hashes: bool,
     pub(crate) rows: Vec<PlanRow<'a>>,
@@ -54,7 +50,6 @@ pub(crate) struct Columns {
     pub(crate) file: Option<usize>,
     pub(crate) dependencies: Option<usize>,
     pub(crate) check: Option<usize>,
-    pub(crate) title: Option<usize>,
 }
 
 /// A row of a task table; it names a file or has a number.
@@ -79,36 +74,22 @@ impl<'a> PlanTables<'a> {
         let tables = document.outline.tables().iter();
         let tables = tables.filter_map(|table| PlanTable::of(table, document, &mut tasks));
         let tables: Vec<_> = tables.collect();
-        let mut by_task: HashMap<_, Vec<_>> = HashMap::new();
-        for (at, table) in tables.iter().enumerate() {
-            for (row, task) in table.rows.iter().map(|row| row.task).enumerate() {
-                let rows = task.map(|task| by_task.entry(task.path.as_str()).or_default());
-                rows.into_iter().for_each(|rows| rows.push((at, row)));
-            }
-        }
+        let rows = tables.iter().flat_map(|table: &PlanTable<'_>| &table.rows);
+        let listed = rows.filter_map(|row| Some(row.task?.path.as_str()));
+        let listed: HashSet<_> = listed.collect();
         let unlisted = unit.tasks.iter();
-        let unlisted = unlisted.filter(|task| !by_task.contains_key(task.path.as_str()));
+        let unlisted = unlisted.filter(|task| !listed.contains(task.path.as_str()));
         Self {
             document,
             unit,
             unlisted: unlisted.collect(),
             tables,
-            by_task,
         }
     }
 
     /// All rows.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &PlanRow<'a>> {
         self.tables.iter().flat_map(|table| &table.rows)
-    }
-
-    /// The rows of the task at `path`.
-    pub(crate) fn rows_of(
-        &self,
-        path: &str,
-    ) -> impl Iterator<Item = (&PlanTable<'a>, &PlanRow<'a>)> {
-        let places = self.by_task.get(path).into_iter().flatten();
-        places.map(|&(table, row)| (&self.tables[table], &self.tables[table].rows[row]))
     }
 }
 
@@ -161,7 +142,6 @@ impl<'a> PlanTable<'a> {
             let mut dependencies = rows.iter().filter_map(|row| row.dependencies);
             Self {
                 table,
-                columns,
                 writes_hashes: dependencies.any(|cell| cell.text.contains('#')),
                 rows,
             }
@@ -194,7 +174,6 @@ impl Columns {
             file,
             dependencies: other(&DEPENDENCIES),
             check: other(&CHECKS),
-            title: other(&TITLES),
         }
     }
 }

@@ -1,11 +1,10 @@
 //! Files that several tasks of a unit create or change.
 
-use std::collections::HashMap;
 use std::ptr;
 
-use review_document::{Edit, Precedence, Unit, add_dependency};
+use review_document::{Precedence, Unit};
 
-use super::{Deliverable, DeliverableKind, Facts, Task};
+use super::{Deliverable, DeliverableKind, Task};
 
 /// The files that tasks share, and the order of these tasks.
 ///
@@ -47,39 +46,6 @@ impl FileUse {
     }
 }
 
-/// The maximum number of dependencies that are added to one task: each requires its
-/// front matter to be parsed again.
-const MAX_EDITS: usize = 20;
-
-/// The edits that add dependencies to tasks.
-#[derive(Debug, Default)]
-pub(crate) struct AddedDependencies(HashMap<usize, usize>);
-
-impl AddedDependencies {
-    /// Makes the second task depend on the first; `None` if that cannot be written, or
-    /// if the task has enough new dependencies.
-    pub(crate) fn edit(
-        &mut self,
-        facts: &Facts<'_>,
-        first: FileUse,
-        second: FileUse,
-    ) -> Option<Edit> {
-        let tasks = &facts.tasks;
-        let number = first.task(tasks).number()?;
-        let own = second.task(tasks).number();
-        if facts.is_ambiguous(number) || own.is_some_and(|own| facts.is_ambiguous(own)) {
-            return None;
-        }
-        let made = self.0.entry(second.task).or_default();
-        if *made == MAX_EDITS {
-            return None;
-        }
-        *made += 1;
-        let document = second.task(tasks).document;
-        add_dependency(document.source.get(..document.body)?, number)
-    }
-}
-
 impl Sharing {
     pub(super) fn of(tasks: &[Task<'_>], unit: &Unit, precedence: Precedence) -> Self {
         let mut places = Vec::with_capacity(tasks.len());
@@ -110,28 +76,6 @@ impl Sharing {
             .map(|&(first, second)| (place(first), place(second)))
             .collect();
         self.precedence.waits(&pairs)
-    }
-
-    /// The lines before and after `used` if it changed the file too, each paired with
-    /// `used` in order.
-    pub(crate) fn beside(
-        &self,
-        file: &SharedFile,
-        used: FileUse,
-    ) -> impl Iterator<Item = (FileUse, FileUse)> {
-        let position = |file: FileUse| self.precedence.position(self.places[file.task]);
-        let modifies = &file.modifies;
-        let next = modifies.partition_point(|other| position(*other) < position(used));
-        let before = next.checked_sub(1).map(|last| (modifies[last], used));
-        let behind = modifies.get(next).map(|&next| (used, next));
-        before.into_iter().chain(behind)
-    }
-
-    /// Whether the second task can depend on the first without a cycle, also in
-    /// combination with other such dependencies.
-    pub(crate) fn can_depend(&self, first: FileUse, second: FileUse) -> bool {
-        let position = |file: FileUse| self.precedence.position(self.places[file.task]);
-        position(first) < position(second)
     }
 }
 

@@ -6,8 +6,6 @@ use review_document::command::{Invocation, RunsTests, Script, Vacuous};
 use review_document::workspace::Document;
 use review_document::{ListedTest, Span, Spanned, TaskFile, listed_tests};
 
-use review_types::TaskNumber;
-
 use super::{Deliverables, Facts, Ordinal};
 use crate::select::Selection;
 use crate::sink::excerpt;
@@ -41,8 +39,6 @@ pub(crate) struct Step<'a> {
     /// The start of the command in the file; `None` if the file writes it with escapes
     /// or on several lines.
     start: Option<usize>,
-    /// The YAML quote around it.
-    pub(crate) quote: Option<char>,
 }
 
 impl<'a> Task<'a> {
@@ -62,10 +58,6 @@ impl<'a> Task<'a> {
             selection: OnceCell::new(),
             ordinal: OnceCell::new(),
         }
-    }
-
-    pub(crate) fn number(&self) -> Option<TaskNumber> {
-        self.file.number.as_ref().map(|number| number.value)
     }
 
     /// The name in messages: its number, or its file if it has none.
@@ -110,7 +102,6 @@ impl<'a> Step<'a> {
             script: Script::parse(&command.value),
             value,
             start,
-            quote,
         }
     }
 
@@ -180,19 +171,18 @@ mod tests {
 
     #[test]
     fn parts_of_a_command_are_located_in_the_file() {
-        for (value, quote, exact) in [
-            ("go test -run X", None, true),
-            ("\"go test -run X\"", Some('"'), true),
-            ("'go test -run X'", Some('\''), true),
-            ("\"  go test -run X \"", Some('"'), true),
-            ("\"go test \\x2drun X\"", Some('"'), false),
+        for (value, exact) in [
+            ("go test -run X", true),
+            ("\"go test -run X\"", true),
+            ("'go test -run X'", true),
+            ("\"  go test -run X \"", true),
+            ("\"go test \\x2drun X\"", false),
         ] {
             let text = format!("---\ntask: 1\nbackpressure: {value}\n---\n");
             let (file, document) = read(&text);
             let task = Task::new(&file, &document);
             let step = &task.steps[0];
             let filter = step.script.invocations()[0].filters[0].span;
-            assert_eq!(step.quote, quote, "{value}");
             let expected = if exact { "-run X" } else { value };
             assert_eq!(step.locate(filter).slice(&text), Some(expected), "{value}");
             assert_eq!(step.exact(filter).is_some(), exact, "{value}");

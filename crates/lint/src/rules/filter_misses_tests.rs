@@ -2,10 +2,9 @@
 
 use review_types::plural;
 
-use crate::copies::in_checks;
 use crate::facts::Facts;
 use crate::rule::rule;
-use crate::select::{Proposal, listed};
+use crate::select::listed;
 use crate::sink::Sink;
 
 rule! {
@@ -30,7 +29,6 @@ rule! {
         name: "filter-misses-tests",
         criterion: Testability,
         severity: Warning,
-        fixes: [Unsafe],
         summary: "The test filter of a command leaves out some of the listed tests.",
     }
 }
@@ -45,18 +43,17 @@ impl FilterMissesTests {
             if found.missed.is_empty() || found.selected == 0 {
                 continue;
             }
-            let Some(proposal) = Proposal::new(task, found, true) else {
+            let Some((filter, span)) = found.first_filter(task) else {
                 continue;
             };
             let message = format!(
-                "The filter `{}` leaves out {} of the {}: {}.",
-                proposal.written,
+                "The filter `{filter}` leaves out {} of the {}: {}.",
                 found.missed.len(),
                 plural(found.tests.len(), "listed test", "listed tests"),
                 listed(&found.missed)
             );
-            sink.push(task.document, proposal.span, message, proposal.suggestion)
-                .fix(proposal.fix.and_then(|fix| in_checks(facts, task, fix)));
+            let suggestion = found.suggestion(&filter);
+            sink.push(task.document, span, message, suggestion);
         }
     }
 }

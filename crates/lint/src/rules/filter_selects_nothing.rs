@@ -1,9 +1,8 @@
 //! B3.
 
-use crate::copies::in_checks;
 use crate::facts::{Facts, ListedTest};
 use crate::rule::rule;
-use crate::select::{Proposal, listed};
+use crate::select::listed;
 use crate::sink::Sink;
 
 rule! {
@@ -32,7 +31,6 @@ rule! {
         name: "filter-selects-nothing",
         criterion: Testability,
         severity: Error,
-        fixes: [Unsafe],
         summary: "The test filter of a command selects none of the listed tests.",
     }
 }
@@ -47,16 +45,12 @@ impl FilterSelectsNothing {
             if found.missed.len() < found.tests.len() {
                 continue;
             }
-            let Some(proposal) = Proposal::new(task, found, false) else {
+            let Some((filter, span)) = found.first_filter(task) else {
                 continue;
             };
-            sink.push(
-                task.document,
-                proposal.span,
-                message(&proposal.written, &found.tests),
-                proposal.suggestion,
-            )
-            .fix(proposal.fix.and_then(|fix| in_checks(facts, task, fix)));
+            let message = message(&filter, &found.tests);
+            let suggestion = found.suggestion(&filter);
+            sink.push(task.document, span, message, suggestion);
         }
     }
 }

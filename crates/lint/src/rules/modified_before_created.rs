@@ -1,8 +1,6 @@
 //! A2.
 
-use crate::copies::{Change, in_plan};
-use crate::facts::{AddedDependencies, Facts, FileUse, SharedFile, Task};
-use crate::finding::{Fix, Safety};
+use crate::facts::{Facts, FileUse, SharedFile, Task};
 use crate::rule::rule;
 use crate::sink::{Sink, sentence};
 
@@ -30,7 +28,6 @@ rule! {
         name: "modified-before-created",
         criterion: Architecture,
         severity: Error,
-        fixes: [Unsafe],
         summary: "A task modifies a file without a dependency on the task that creates it.",
     }
 }
@@ -56,7 +53,6 @@ impl ModifiedBeforeCreated {
             .collect();
         let answers = sharing.waits(&pairs);
         let mut answers = answers.chunks_exact(2);
-        let mut waiting = AddedDependencies::default();
         for (creators, user) in asked {
             let answers: Vec<_> = answers.by_ref().take(creators.len()).collect();
             if answers.iter().any(|answer| answer[0] != Some(false)) {
@@ -65,8 +61,6 @@ impl ModifiedBeforeCreated {
             let (Some(&creator), Some(first)) = (creators.first(), answers.first()) else {
                 continue;
             };
-            let can_depend = sharing.can_depend(creator, user);
-            let fix = can_depend.then(|| fix(facts, creator, user, &mut waiting));
             let (message, suggestion) = texts(&facts.tasks, creator, user, first[1] == Some(true));
             let task = user.task(&facts.tasks);
             sink.push(
@@ -74,8 +68,7 @@ impl ModifiedBeforeCreated {
                 user.file(&facts.tasks).span,
                 sentence(message),
                 suggestion,
-            )
-            .fix(fix.flatten());
+            );
         }
     }
 }
@@ -85,20 +78,6 @@ fn uses(file: &SharedFile) -> impl Iterator<Item = (&[FileUse], FileUse)> {
     let creators = &file.creates[..file.creates.len().min(MAX_CREATORS)];
     let users = file.modifies.iter().filter(|_| !creators.is_empty());
     users.map(move |&user| (creators, user))
-}
-
-/// Makes the modifying task depend on the creating one.
-fn fix(
-    facts: &Facts<'_>,
-    creator: FileUse,
-    user: FileUse,
-    waiting: &mut AddedDependencies,
-) -> Option<Fix> {
-    let (creating, using) = (creator.task(&facts.tasks), user.task(&facts.tasks));
-    let edit = waiting.edit(facts, creator, user)?;
-    let fix = Fix::of(Safety::Unsafe, vec![edit]);
-    let change = Change::Adds(creating.number()?);
-    in_plan(facts, &using.file.path, change, fix)
 }
 
 /// The message and the suggestion; `reversed` if the creating task depends on the

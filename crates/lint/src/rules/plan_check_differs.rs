@@ -8,9 +8,8 @@ use review_document::command::{Runner, Script, SimpleCommand};
 use review_document::markdown::Cell;
 
 use crate::facts::numbers::without_remarks;
-use crate::facts::{Facts, Task, command_cell, commands, steps};
+use crate::facts::{Facts, Task, commands};
 use crate::finding::{Fix, Safety};
-use crate::original::Original;
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
@@ -46,7 +45,8 @@ rule! {
     }
 }
 
-const CORRECT_FIRST: &str = "Correct the command in the task file first, then copy it to the plan.";
+/// The maximum length of a command that is copied into a table.
+const MAX_COPIED: usize = 400;
 
 /// The maximum length in bytes of a cell or of a task's commands that are compared.
 const MAX_COMMAND: usize = 4096;
@@ -75,8 +75,7 @@ impl PlanCheckDiffers {
                         message(cell, task),
                         suggestion(copy.as_deref(), is_proved),
                     )
-                    .fix(copy.map(|copy| Fix::one(Safety::Unsafe, span, copy)))
-                    .copies(Original::of(task, CORRECT_FIRST).commands(task));
+                    .fix(copy.map(|copy| Fix::one(Safety::Unsafe, span, copy)));
                 }
             }
         }
@@ -158,4 +157,27 @@ fn is_command(script: &Script<'_>, declared: &Script<'_>) -> bool {
         .iter()
         .filter_map(SimpleCommand::program);
     known || programs.any(|other| other.name == program.name)
+}
+
+/// The commands of a task, one per step.
+fn steps(task: &TaskFile) -> Vec<&str> {
+    let steps = task.backpressure.iter();
+    steps.map(|step| step.value.as_str()).collect()
+}
+
+/// Commands as one code span in a cell; `None` if they do not fit or cannot be joined.
+fn command_cell(steps: &[&str]) -> Option<String> {
+    if steps.is_empty() {
+        return Some(String::new());
+    }
+    let joins = |step: &&str| !step.contains('#') && !step.ends_with(['&', ';']);
+    let command = cell_text(&steps.join(" && "))?;
+    let fits = !command.contains('`') && (steps.len() == 1 || steps.iter().all(joins));
+    fits.then(|| format!("`{command}`"))
+}
+
+/// A string as the content of a cell.
+fn cell_text(text: &str) -> Option<String> {
+    let fits = text.len() <= MAX_COPIED && !text.contains(char::is_control);
+    fits.then(|| text.replace('|', "\\|"))
 }

@@ -9,7 +9,6 @@ use crate::Rule;
 use crate::facts::Facts;
 use crate::facts::numbers::listed;
 use crate::finding::{Fix, Safety};
-use crate::original::Original;
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
@@ -74,9 +73,7 @@ impl PlanDependenciesDiffer {
                     let fix = plan.rewritten(cell, text.clone());
                     let fix = fix.map(|edit| Fix::of(Safety::Unsafe, vec![edit]));
                     let suggestion = format!("Write `{text}` in the plan, as in the task file.");
-                    sink.push(plan.document, span, message, suggestion)
-                        .fix(fix)
-                        .copies(Original::of(task, CORRECT_FIRST).dependencies(task));
+                    sink.push(plan.document, span, message, suggestion).fix(fix);
                 }
             }
         }

@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use review_document::TaskFile;
 use review_types::TaskNumber;
 
-use crate::facts::{Facts, PlanTables, PlannedRow};
-use crate::original::Original;
+use crate::facts::{Facts, PlanTables};
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
@@ -30,13 +29,9 @@ rule! {
         name: "task-not-in-plan",
         criterion: Completeness,
         severity: Warning,
-        fixes: [Safe],
         summary: "The plan does not list a task file.",
     }
 }
-
-const CORRECT_FIRST: &str =
-    "Correct the front matter of the task first, then add its row to the plan.";
 
 /// The maximum number of findings that are examined.
 const MAX_MISSING: usize = 200;
@@ -51,24 +46,12 @@ impl TaskNotInPlan {
         let known = Known::of(plan);
         let missing = plan.unlisted.iter().filter(|task| !known.has(task));
         for task in missing.take(MAX_MISSING) {
-            let row = PlannedRow::of(plan, table, task);
-            let suggestion = match &row {
-                Some(row) => format!("Add the row `{}` to the plan.", row.text),
-                None => "Add its row to the plan.".to_owned(),
-            };
             let name = excerpt(task.file_name(), 120);
             sink.push(
                 plan.document,
                 table.head(),
                 format!("The plan does not list `{name}`."),
-                suggestion,
-            )
-            .fix(row.map(PlannedRow::into_fix))
-            .copies(
-                Original::of(task, CORRECT_FIRST)
-                    .number(task)
-                    .dependencies(task)
-                    .commands(task),
+                "Add its row to the plan.".to_owned(),
             );
         }
     }

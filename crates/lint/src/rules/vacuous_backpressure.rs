@@ -3,7 +3,6 @@
 use review_document::Span;
 use review_document::command::Vacuous;
 
-use crate::copies::in_checks;
 use crate::facts::{Facts, Step, Task};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
@@ -43,14 +42,14 @@ impl VacuousBackpressure {
             sink.look_at(task.steps.len());
             for step in &task.steps {
                 if let Some(vacuous) = step.script.vacuous() {
-                    report(facts, task, step, vacuous, sink);
+                    report(task, step, vacuous, sink);
                 }
             }
         }
     }
 }
 
-fn report(facts: &Facts<'_>, task: &Task<'_>, step: &Step<'_>, vacuous: Vacuous, sink: &mut Sink) {
+fn report(task: &Task<'_>, step: &Step<'_>, vacuous: Vacuous, sink: &mut Sink) {
     let part = vacuous.span();
     let written = excerpt(part.slice(step.text).unwrap_or_default().trim(), 80);
     let (message, suggestion) = match vacuous {
@@ -82,7 +81,7 @@ fn report(facts: &Facts<'_>, task: &Task<'_>, step: &Step<'_>, vacuous: Vacuous,
         Vacuous::Whole(_) => None,
         Vacuous::Tail(span) | Vacuous::Background(span) => step
             .exact(Span::new(before, span.end))
-            .and_then(|span| in_checks(facts, task, Fix::one(Safety::Unsafe, span, ""))),
+            .map(|span| Fix::one(Safety::Unsafe, span, "")),
     };
     sink.push(document, step.locate(part), message, suggestion)
         .fix(fix);

@@ -8,7 +8,6 @@ use review_document::{Edit, Span};
 
 use crate::facts::{Facts, Step, Task, commands};
 use crate::finding::{Fix, Safety};
-use crate::original::Original;
 use crate::rule::rule;
 use crate::select::Selection;
 use crate::sink::{Sink, excerpt};
@@ -34,8 +33,7 @@ rule! {
     /// `go test ./store/...`.
     ///
     /// ## Fix
-    /// Copy the command that proves the task to the other place. A command in the front
-    /// matter that another rule reports is not copied.
+    /// Copy the command that proves the task to the other place.
     ValidationCommandDiffers {
         code: "B7",
         name: "validation-command-differs",
@@ -45,8 +43,6 @@ rule! {
         summary: "The Validation Command section differs from the front matter.",
     }
 }
-
-const CORRECT_FIRST: &str = "Correct `backpressure` first, then copy it here.";
 
 /// The maximum length of a block in bytes.
 const MAX_BLOCK: usize = 16 << 10;
@@ -180,8 +176,7 @@ fn report(task: &Task<'_>, section: &Section<'_>, facts: &Facts<'_>, sink: &mut 
     let edit = section.rewritten(&run).filter(|_| is_proof && !says_more);
     let fix = edit.map(|edit| Fix::of(Safety::Unsafe, vec![edit]));
     sink.push(task.document, section.span, message, suggestion)
-        .fix(fix)
-        .copies(Original::of(task.file, CORRECT_FIRST).commands(task.file));
+        .fix(fix);
 }
 
 /// Removes the `$ ` in front of lines.

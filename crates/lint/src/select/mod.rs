@@ -2,17 +2,16 @@
 
 mod enclosing;
 mod go;
-mod proposal;
 mod pytest;
-mod widen;
 
 use regex::{Regex, RegexBuilder};
+use review_document::Span;
 use review_document::command::{Filter, FilterKind, Invocation, Runner, RunsTests};
 
 pub(crate) use enclosing::Enclosing;
-pub(crate) use proposal::{Proposal, listed};
 
 use crate::facts::{Facts, ListedTest, Step, Task};
+use crate::sink::excerpt;
 
 /// The maximum number of filters of a task that are evaluated.
 const MAX_FILTERS: usize = 32;
@@ -114,6 +113,35 @@ impl<'a> Selection<'a> {
             }
         }
         (!selection.tests.is_empty()).then_some(selection)
+    }
+
+    /// The first filter as written, and its span in the file.
+    pub(crate) fn first_filter(&self, task: &Task<'_>) -> Option<(String, Span)> {
+        let PlacedFilter { step, filter, .. } = self.first.of(task)?;
+        let written = excerpt(filter.span.slice(step.text).unwrap_or_default(), 80);
+        Some((written, step.locate(filter.span)))
+    }
+
+    /// How to change its first filter.
+    pub(crate) fn suggestion(&self, filter: &str) -> String {
+        format!(
+            "Change `{filter}` so that it selects {}.",
+            listed(&self.missed)
+        )
+    }
+}
+
+/// The first few names of some tests.
+pub(crate) fn listed(tests: &[ListedTest<'_>]) -> String {
+    const SHOWN: usize = 5;
+    let mut names = String::new();
+    for test in tests.iter().take(SHOWN) {
+        let gap = if names.is_empty() { "`" } else { ", `" };
+        names.extend([gap, &excerpt(test.name, 80), "`"]);
+    }
+    match tests.len().saturating_sub(SHOWN) {
+        0 => names,
+        more => format!("{names} and {more} more"),
     }
 }
 

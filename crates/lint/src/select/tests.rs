@@ -1,8 +1,6 @@
-use review_document::command::Script;
+use review_document::Unit;
 use review_document::workspace::{Document, DocumentRole, PathSet, Workspace};
-use review_document::{Span, Unit};
 
-use super::widen::widened;
 use super::*;
 
 /// The tests of a table that `command` certainly misses, and the number that it
@@ -170,86 +168,4 @@ fn there_is_no_selection_if_any_test_may_run() {
 fn other_programs_next_to_a_filter_do_not_hide_it() {
     let found = selection("docker compose up -d && go test -run A ./a", &["TestB"], "");
     assert_eq!(found, Some((vec!["TestB".to_owned()], 0)));
-}
-
-#[test]
-fn a_widened_filter_selects_every_test() {
-    let cases: &[(&str, &[&str], bool, Option<&str>)] = &[
-        (
-            "go test -run Schema ./a",
-            &["TestParse_A", "TestParse_B", "TestExtract_C"],
-            false,
-            Some("-run 'TestParse|TestExtract'"),
-        ),
-        (
-            "go test -run A ./a",
-            &["TestA_x", "TestB"],
-            true,
-            Some("-run 'A|TestB'"),
-        ),
-        (
-            "go test -run 'TestA|TestB' ./a",
-            &["TestA_x", "TestB_y", "TestC"],
-            true,
-            Some("-run 'TestA|TestB|TestC'"),
-        ),
-        (
-            "go test -run A ./a",
-            &["TestB/x y", "Test_c"],
-            false,
-            Some("-run 'TestB|Test'"),
-        ),
-        (
-            "cargo test x",
-            &["schema::a", "schema::b"],
-            false,
-            Some("schema::"),
-        ),
-        (
-            "cargo test x",
-            &["schema::a_b", "schema::a_c"],
-            false,
-            Some("schema::a"),
-        ),
-        ("cargo test x", &["schema::a"], false, Some("schema::a")),
-        ("cargo test x", &["a", "b"], false, None),
-        (
-            "pytest -k x",
-            &["a.py::test_a[1]", "test_b"],
-            true,
-            Some("-k 'x or test_a or test_b'"),
-        ),
-        ("vitest -t x", &["a"], false, None),
-    ];
-    for (command, names, keep, expected) in cases {
-        let script = Script::parse(command);
-        let run = &script.invocations()[0];
-        let tests: Vec<_> = names
-            .iter()
-            .map(|&name| ListedTest {
-                name,
-                is_code: true,
-                span: Span::default(),
-                is_unexplained: false,
-            })
-            .collect();
-        let seen = widened(run.runner, &run.filters[0], &tests, *keep, '\'');
-        assert_eq!(seen.as_deref(), *expected, "{command} for {names:?}");
-    }
-    let names: Vec<_> = (0..=MAX_FILTERS).map(|n| format!("Test{n}")).collect();
-    let tests: Vec<_> = names
-        .iter()
-        .map(|name| ListedTest {
-            name,
-            is_code: true,
-            span: Span::default(),
-            is_unexplained: false,
-        })
-        .collect();
-    let script = Script::parse("go test -run X ./a");
-    let run = &script.invocations()[0];
-    assert_eq!(
-        widened(run.runner, &run.filters[0], &tests, false, '"'),
-        None
-    );
 }

@@ -10,7 +10,7 @@ use review_document::Span;
 
 pub(crate) use classes::WordClass;
 use classes::{IDIOMS, WORDS};
-pub(crate) use number::{has_number, numbers};
+pub(crate) use number::has_number;
 
 /// A vague word in a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

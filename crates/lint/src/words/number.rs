@@ -10,7 +10,7 @@ const WORDS: [&str; 15] = [
 
 /// The numbers in digits that are not part of a name: `10`, `1.5`, `1,000`, but not
 /// `ES6`, `FR-2` or `#3`.
-pub(crate) fn numbers(text: &str) -> impl Iterator<Item = Span> + '_ {
+fn numbers(text: &str) -> impl Iterator<Item = Span> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {

@@ -22,34 +22,6 @@ fn task(lines: &str) -> String {
 #[test]
 fn front_matter_is_fixed_in_place() {
     let cases = [
-        (Rule::SelfDependency, "depends_on: [2]", "depends_on: []"),
-        (
-            Rule::SelfDependency,
-            "depends_on: [ 1, 2 ]",
-            "depends_on: [ 1 ]",
-        ),
-        (
-            Rule::SelfDependency,
-            "depends_on: [2, 1] # x",
-            "depends_on: [1] # x",
-        ),
-        (
-            Rule::SelfDependency,
-            "depends_on: [1, 2, 3]",
-            "depends_on: [1, 3]",
-        ),
-        (Rule::SelfDependency, "depends_on:\n  - 2", "depends_on: []"),
-        (
-            Rule::SelfDependency,
-            "depends_on:\n  - 1\n  - 2 # x",
-            "depends_on:\n  - 1",
-        ),
-        (Rule::SelfDependency, "depends_on: 2", "depends_on: []"),
-        (
-            Rule::SelfDependency,
-            "depends_on:\n  -\n    2",
-            "depends_on:\n  -\n    2",
-        ),
         (
             Rule::VacuousBackpressure,
             "backpressure: go test || true",
@@ -122,56 +94,6 @@ fn a_loose_status_is_replaced_by_the_one_it_stands_for() {
 }
 
 #[test]
-fn a_filter_is_replaced_in_the_quotes_of_its_command() {
-    let table = "\n## Must Pass\n\n| Test |\n|---|\n| `TestParse_A` |\n| `TestRead_B` |\n";
-    let cases = [
-        (
-            "go test -run X ./a",
-            "go test -run 'TestParse|TestRead' ./a",
-        ),
-        (
-            "\"go test -run X ./a\"",
-            "\"go test -run 'TestParse|TestRead' ./a\"",
-        ),
-        (
-            "'go test -run X ./a'",
-            "'go test -run \"TestParse|TestRead\" ./a'",
-        ),
-        (
-            "go test -run=Parse ./a",
-            "go test -run 'Parse|TestRead' ./a",
-        ),
-    ];
-    for (before, after) in cases {
-        let text = |command: &str| task(&format!("backpressure: {command}")) + table;
-        let rule = if before.contains("Parse") {
-            Rule::FilterMissesTests
-        } else {
-            Rule::FilterSelectsNothing
-        };
-        let fixed = fixed(rule, "tasks/web/02-a.md", &text(before), Safety::Unsafe);
-        assert_eq!(fixed, text(after));
-    }
-}
-
-#[test]
-fn a_build_becomes_a_test() {
-    let table = "\n## Must Pass\n\n| Test |\n|---|\n| `TestParse` |\n";
-    let cases = [
-        ("go build ./a", "go test ./a"),
-        ("\"cd a && go vet ./...\"", "\"cd a && go test ./...\""),
-        ("go build -o x ./a", "go build -o x ./a"),
-        ("\"\\x67o build ./a\"", "\"\\x67o build ./a\""),
-    ];
-    for (before, after) in cases {
-        let text = |command: &str| task(&format!("backpressure: {command}")) + table;
-        let path = "tasks/web/02-a.md";
-        let fixed = fixed(Rule::TestsNotRun, path, &text(before), Safety::Unsafe);
-        assert_eq!(fixed, text(after));
-    }
-}
-
-#[test]
 fn a_section_gets_the_command_of_the_front_matter() {
     let cases = [
         (
@@ -194,55 +116,6 @@ fn a_section_gets_the_command_of_the_front_matter() {
         let (rule, path) = (Rule::ValidationCommandDiffers, "tasks/web/02-a.md");
         let fixed = fixed(rule, path, &text(before), Safety::Unsafe);
         assert_eq!(fixed, text(after));
-    }
-}
-
-#[test]
-fn an_implied_dependency_is_removed() {
-    let task = |number: u32, depends_on: &str| {
-        let path = format!("tasks/web/0{number}-a.md");
-        let text = format!("---\ntask: {number}\ndepends_on: {depends_on}\n---\n# A\n");
-        (path, text)
-    };
-    let files = [task(1, "[]"), task(2, "[1]"), task(3, "[1, 2]")];
-    let settings = Settings {
-        select: Some([Rule::ImpliedDependency].into()),
-        ..Settings::default()
-    };
-    let report = lint(&workspace(&files, &[], &[]), &settings);
-    let fixed = |up_to| fixed_files(&files, report.findings(), up_to).0.remove(2).1;
-    assert_eq!(fixed(Safety::Unsafe), task(3, "[2]").1);
-    assert_eq!(fixed(Safety::Safe), files[2].1);
-}
-
-#[test]
-fn a_moved_spec_is_updated_if_one_file_has_its_name() {
-    let task = |number: u32, spec: &str| {
-        let path = format!("tasks/web/0{number}-a.md");
-        let text = format!("---\ntask: {number}\n---\n# A\n\n**Parent spec**: `{spec}`\n");
-        (path, text)
-    };
-    let paths = ["a/ONE.md", "a/TWO.md", "b/TWO.md"].map(str::to_owned);
-    let settings = Settings {
-        select: Some([Rule::MovedParentSpec].into()),
-        ..Settings::default()
-    };
-    for (specs, fixed) in [
-        (["ONE.md", "TWO.md"], &["tasks/web/01-a.md"][..]),
-        (["TWO.md", "ONE.md"], &[]),
-        (
-            ["ONE.md", "/x/ONE.md"],
-            &["tasks/web/01-a.md", "tasks/web/02-a.md"],
-        ),
-    ] {
-        let files = [task(1, specs[0]), task(2, specs[1])];
-        let report = lint(&workspace(&files, &paths, &[]), &settings);
-        let finding = &report.findings()[0];
-        let own = finding.fix.is_some().then_some(finding.path.as_str());
-        let others = finding.fix.iter().flat_map(|fix| &fix.elsewhere);
-        let others = others.map(|file| file.path.as_str());
-        let seen: Vec<_> = own.into_iter().chain(others).collect();
-        assert_eq!(seen, fixed, "{specs:?}");
     }
 }
 
@@ -282,91 +155,6 @@ fn a_requirement_gets_the_next_free_number() {
     let fixed = |up_to| fixed(Rule::DuplicateRequirementId, "specs/A.md", before, up_to);
     assert_eq!(fixed(Safety::Unsafe), after);
     assert_eq!(fixed(Safety::Safe), before);
-}
-
-/// Tasks 1 to n with the unsafe fixes of one rule applied.
-fn fixed_unit(rule: Rule, bodies: &[&str]) -> Vec<String> {
-    let path = |at: usize| format!("tasks/web/0{}-x.md", at + 1);
-    let texts = bodies.iter().enumerate();
-    let files: Vec<_> = texts
-        .map(|(at, body)| (path(at), format!("---\ntask: {}\n{body}", at + 1)))
-        .collect();
-    let settings = Settings {
-        select: Some([rule].into()),
-        ..Settings::default()
-    };
-    let report = lint(&workspace(&files, &[], &[]), &settings);
-    let (after, _) = fixed_files(&files, report.findings(), Safety::Unsafe);
-    after
-        .into_iter()
-        .map(|(_, text)| {
-            text.split_once("task: ")
-                .map_or_else(String::new, |(_, rest)| rest[2..].to_owned())
-        })
-        .collect()
-}
-
-#[test]
-fn a_task_gets_a_dependency_on_the_one_that_creates_its_file() {
-    let creates = "---\n- Create: a.go\n- Create: b.go\n";
-    let cases = [
-        (
-            [creates, "---\n- Modify: a.go\n- Modify: b.go\n"],
-            [
-                creates,
-                "depends_on: [1]\n---\n- Modify: a.go\n- Modify: b.go\n",
-            ],
-        ),
-        (
-            [creates, "depends_on: [1, 9]\n---\n- Modify: a.go\n"],
-            [creates, "depends_on: [1, 9]\n---\n- Modify: a.go\n"],
-        ),
-        (
-            ["---\n- Modify: a.go\n", creates],
-            ["---\n- Modify: a.go\n", creates],
-        ),
-    ];
-    for (before, after) in cases {
-        let seen = fixed_unit(Rule::ModifiedBeforeCreated, &before);
-        assert_eq!(seen, after);
-    }
-}
-
-#[test]
-fn a_file_that_is_created_twice_is_modified_the_second_time() {
-    let first = "---\n- Create: NEWS.md\n";
-    let block = "---\n```\nx/\n└── a.go\nNEWS.md  # NEW: news\n```\n";
-    let cases = [
-        (
-            "---\n- Create: NEWS.md\n",
-            "depends_on: [1]\n---\n- Modify: NEWS.md\n",
-        ),
-        (
-            "depends_on: [1]\n---\n- Create: NEWS.md\n",
-            "depends_on: [1]\n---\n- Modify: NEWS.md\n",
-        ),
-        (
-            "---\n# Files\n```\nNEWS.md  # NEW: news\n```\n",
-            "depends_on: [1]\n---\n# Files\n```\nNEWS.md  # MODIFY: news\n```\n",
-        ),
-        (
-            "---\n# Files\n```\nNEWS.md  # CREATE: a NEW one\n```\n",
-            "depends_on: [1]\n---\n# Files\n```\nNEWS.md  # MODIFY: a NEW one\n```\n",
-        ),
-        (
-            "---\n# New files\n\n- NEWS.md\n",
-            "---\n# New files\n\n- NEWS.md\n",
-        ),
-        (
-            "depends_on: {}\n---\n- Create: NEWS.md\n",
-            "depends_on: {}\n---\n- Create: NEWS.md\n",
-        ),
-        (block, block),
-    ];
-    for (before, after) in cases {
-        let seen = fixed_unit(Rule::FileCreatedTwice, &[first, before]);
-        assert_eq!(seen, [first, after]);
-    }
 }
 
 #[test]

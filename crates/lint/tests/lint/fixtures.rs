@@ -4,9 +4,8 @@
 //! existing files), `others:` (other units, each with its dependencies in brackets),
 //! `programs:` and `no programs:` (programs on the `PATH`, and missing ones),
 //! `packages:` (of Cargo), `scripts:`, `just:` and `make:` (folders, each with the
-//! declarations of its file in brackets, `...` for further unknown ones), `required:`
-//! (required sections of specs) and `sibling:` (another spec by its sections), and
-//! files, each started by `>>> path`. `«B3»` at the end of a line expects a finding of
+//! declarations of its file in brackets, `...` for further unknown ones) and `required:`
+//! (required sections of specs), and files, each started by `>>> path`. `«B3»` at the end of a line expects a finding of
 //! that rule on this line; `«B3 W text»` also expects the severity and a part of its
 //! message or suggestion. A case without such a marker expects no findings.
 
@@ -64,7 +63,6 @@ fn every_rule_declares_the_safety_of_its_fixes() {
 
 pub(crate) fn only(rule: Rule, case: &Case) -> Settings {
     Settings {
-        profile: rule.profile(),
         select: Some([rule].into()),
         required_sections: case.required.clone(),
         ..Settings::default()
@@ -118,21 +116,9 @@ fn every_fixture_has_three_cases_with_findings_and_three_without() {
 }
 
 #[test]
-fn a_rule_of_a_profile_reports_nothing_without_it() {
-    for &rule in &[Rule::NotEars, Rule::WeakModal] {
-        for case in fixture(rule) {
-            let report = lint(&case.workspace(), &Settings::default());
-            let is_its = |finding: &&Finding| finding.rule == rule;
-            assert_eq!(report.findings().iter().find(is_its), None, "{rule}");
-        }
-    }
-}
-
-#[test]
 fn an_ignored_rule_reports_nothing() {
     for &rule in Rule::ALL {
         let settings = Settings {
-            profile: rule.profile(),
             ignore: [rule].into(),
             ..Settings::default()
         };

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use review_lint::{Profile, Report, Rule, Settings, lint};
+use review_lint::{Report, Rule, Settings, lint};
 
 use crate::support::workspace;
 
@@ -13,10 +13,7 @@ use crate::support::workspace;
 const MAX_PER_FILE: usize = 200;
 
 fn report(path: &str, text: String) -> Report {
-    let settings = Settings {
-        profile: Profile::Ears,
-        ..Settings::default()
-    };
+    let settings = Settings::default();
     lint(&workspace(&[(path.to_owned(), text)], &[], &[]), &settings)
 }
 
@@ -68,13 +65,7 @@ fn deep_nesting_terminates() {
         .unwrap();
     }
     let report = spec(lists);
-    assert!(looked(&report, Rule::NotEars) > 0);
-    let brackets = format!(
-        "- **FR-1**: {}a{}\n",
-        "(".repeat(20_000),
-        ")".repeat(20_000)
-    );
-    assert_eq!(found(&spec(brackets), Rule::NotEars), 1);
+    assert!(looked(&report, Rule::VagueWord) > 0);
 }
 
 #[test]
@@ -89,10 +80,8 @@ fn a_long_line_is_read_in_one_pass() {
     ] {
         let line = words.repeat((1 << 18) / words.len());
         let report = spec(format!("# Requirements\n\n- **FR-1**: {line}\n"));
-        for rule in [Rule::VagueWord, Rule::WeakModal, Rule::NotEars] {
-            assert_eq!(looked(&report, rule), 1, "{words}");
-            assert!(found(&report, rule) <= MAX_PER_FILE, "{words}");
-        }
+        assert_eq!(looked(&report, Rule::VagueWord), 1, "{words}");
+        assert!(found(&report, Rule::VagueWord) <= MAX_PER_FILE, "{words}");
         let long = report
             .findings()
             .iter()
@@ -113,33 +102,10 @@ fn checked_items_grow_with_the_input_and_are_limited() {
     };
     for (count, seen) in [(1_000, 1_000), (2_000, 2_000), (21_000, 20_000)] {
         let report = items(count);
-        for rule in [Rule::DuplicateRequirementId, Rule::VagueWord, Rule::NotEars] {
+        for rule in [Rule::DuplicateRequirementId, Rule::VagueWord] {
             assert_eq!(looked(&report, rule), seen, "{rule}");
             assert_eq!(found(&report, rule), MAX_PER_FILE, "{rule}");
         }
-    }
-}
-
-#[test]
-fn many_ids_with_gaps_and_many_headings_are_looked_up_without_search() {
-    let mut text = "# Requirements\n\n".to_owned();
-    for number in 0..5_000 {
-        writeln!(text, "- **FR-{}**: The store shall.", number * 2).unwrap();
-    }
-    assert_eq!(found(&spec(text), Rule::RequirementIdGap), MAX_PER_FILE);
-    let headings = "## Same\n\nText.\n\n".repeat(5_000);
-    let report = spec(format!("# A\n\n{headings}"));
-    assert_eq!(found(&report, Rule::DuplicateHeading), MAX_PER_FILE);
-}
-
-#[test]
-fn many_targets_are_limited() {
-    let rows = "| a | low |\n| b | 5 |\n".repeat(20_000);
-    let report = spec(format!("# A\n\n| Metric | Target |\n|---|---|\n{rows}"));
-    assert_eq!(looked(&report, Rule::TargetWithoutNumber), 40_000);
-    assert_eq!(looked(&report, Rule::TargetWithoutUnit), 20_000);
-    for rule in [Rule::TargetWithoutNumber, Rule::TargetWithoutUnit] {
-        assert_eq!(found(&report, rule), MAX_PER_FILE, "{rule}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Properties that hold for any text.
 
 use proptest::prelude::*;
-use review_lint::{Profile, Safety, Settings, lint};
+use review_lint::{Safety, Settings, lint};
 
 use crate::support::{fixed_files, workspace};
 
@@ -57,10 +57,7 @@ proptest! {
     fn any_text_gives_a_report_with_valid_positions(texts in proptest::collection::vec(any_text(), 4)) {
         let paths = ["src/a.go".to_owned(), "src/b.py".to_owned()];
         let workspace = workspace(&files(&texts), &paths, &["b".to_owned()]);
-        let settings = Settings {
-            profile: Profile::Ears,
-            ..Settings::default()
-        };
+        let settings = Settings::default();
         let report = lint(&workspace, &settings);
         for finding in report.findings() {
             let document = workspace.document(&finding.path).unwrap();

@@ -4,7 +4,7 @@
 
 use review_document::workspace::{
     CargoPackage, Document, DocumentRole, ListedUnit, NodePackage, PathSet, RecipeFile, RecipeTool,
-    Sibling, Workspace,
+    Workspace,
 };
 use review_document::{Plan, Unit};
 use review_lint::{Finding, FindingId, Safety, fixed};
@@ -18,7 +18,6 @@ pub(crate) struct Case {
     others: Vec<String>,
     around: Around,
     pub(crate) required: Vec<String>,
-    siblings: Vec<Sibling>,
 }
 
 /// The declarations of a project, in addition to its files.
@@ -105,7 +104,6 @@ pub(crate) fn cases(text: &str) -> Vec<Case> {
                 others: Vec::new(),
                 around: Around::default(),
                 required: Vec::new(),
-                siblings: Vec::new(),
             });
         } else if let Some(case) = cases.last_mut() {
             case.read(line);
@@ -140,11 +138,6 @@ impl Case {
         } else if let Some(sections) = line.strip_prefix("required: ") {
             self.required
                 .extend(sections.split(", ").map(str::to_owned));
-        } else if let Some(sections) = line.strip_prefix("sibling: ") {
-            let path = format!("specs/sibling-{}.md", self.siblings.len());
-            let sections = sections.split(", ");
-            self.siblings
-                .push(Sibling::new(path, DocumentRole::Spec, sections));
         } else {
             self.around.read(line);
         }
@@ -157,7 +150,6 @@ impl Case {
             cargo: self.around.cargo.clone(),
             node: self.around.node.clone(),
             recipes: self.around.recipes.clone(),
-            siblings: self.siblings.iter().cloned().collect(),
             ..workspace(&self.files, &self.paths, &self.others)
         }
     }

@@ -1,7 +1,6 @@
 //! What `lint` found, as SARIF 2.1.0.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::iter;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -104,20 +103,13 @@ fn result<'a>(
 ) -> sarif::Finding {
     let (finding, documents) = (found.finding, &*found.documents);
     let location = |path: &str| ArtifactLocation::of(&shown(folder, &documents.file(path)));
-    let fixes = finding.fix.iter().map(|fix| {
-        let elsewhere = fix.elsewhere.iter();
-        let elsewhere = elsewhere.map(|file| (file.path.as_str(), file.edits.as_slice()));
-        let own = (finding.path.as_str(), fix.edits.as_slice());
-        let changes = iter::once(own).chain(elsewhere);
-        let changes = changes.map(|(path, edits)| ArtifactChange {
-            artifact_location: location(path),
-            replacements: replacements(documents, path, edits, lines),
-        });
-        Fix {
-            description: Message::new(&*finding.suggestion),
-            artifact_changes: changes.collect(),
-            properties: properties(json!({ "safety": fix.safety })),
-        }
+    let fixes = finding.fix.iter().map(|fix| Fix {
+        description: Message::new(&*finding.suggestion),
+        artifact_changes: vec![ArtifactChange {
+            artifact_location: location(&finding.path),
+            replacements: replacements(documents, &finding.path, &fix.edits, lines),
+        }],
+        properties: properties(json!({ "safety": fix.safety })),
     });
     let fixes = fixes.collect();
     sarif::Finding {

@@ -13,7 +13,6 @@ use review::{Artifact, Section, Snapshot};
 use review_flow::ContentStore;
 use review_types::{Hash, Manifest, UnitId};
 
-use crate::watch::Watch;
 use crate::{ConfineError, Reader, Root, RootPath};
 
 pub use files::ArtifactFiles;
@@ -29,22 +28,12 @@ use seen::Seen;
 pub struct FileArtifact {
     root: Root,
     scope: Scope,
-    known: Mutex<Known>,
+    /// The files as they were last.
+    known: Mutex<SeenFiles>,
 }
 
-/// The files as they were last.
-#[derive(Debug, Default)]
-struct Known {
-    /// The files by path.
-    files: Arc<Vec<Arc<Seen>>>,
-    /// Those that are links.
-    links: Vec<RootPath>,
-    /// Their hash, unless the last look failed.
-    hash: Option<Hash>,
-    watch: Watch,
-    /// The number of files that were looked at.
-    looked_at: u64,
-}
+/// The files by path.
+type SeenFiles = Arc<Vec<Arc<Seen>>>;
 
 impl FileArtifact {
     /// A unit: its spec, if it has one, and the Markdown files in its folder.
@@ -136,117 +125,43 @@ impl FileArtifact {
         Reader::new(&self.root).bytes(path)
     }
 
-    /// Returns its files as they are now, without a look at all of them each time.
+    /// Returns its files as they are now. Those that are certainly unchanged are not read
+    /// again.
     ///
     /// # Errors
     /// Returns an error when a file cannot be read or is outside of the root.
     pub fn files(&self) -> Result<ArtifactFiles, ConfineError> {
         let mut known = self.known();
-        if let Some(hash) = self.renewed(&mut known) {
-            return Ok(known.with(hash));
-        }
-        let starts = !known.watch.is_whole();
-        if !Watch::suits(known.files.len()) {
-            known.watch.stop();
-        } else if starts {
-            let folders = self.scope.folders();
-            let folders = folders.iter().map(|path| path.as_str().into());
-            known.watch.start(self.root.path(), folders);
-        }
-        known.watch.looks_at_all();
-        let hash = self.look(&mut known, None, starts)?;
-        Ok(known.with(hash))
+        let hash = self.look(&mut known, None)?;
+        Ok(ArtifactFiles::new(Arc::clone(&known), hash))
     }
 
-    /// The number of looks at a file.
-    #[must_use]
-    pub fn looked_at(&self) -> u64 {
-        self.known().looked_at
-    }
-
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, SeenFiles> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Looks at the files that may have changed; `None` if that does not tell how all of
-    /// them are now.
-    fn renewed(&self, known: &mut Known) -> Option<Hash> {
-        let hash = known.hash.take()?;
-        let changes = known.watch.changes(known.files.len())?;
-        let changed = changes.iter();
-        let changed = changed.map(|change| self.root.relative(&change.path));
-        let Ok(mut paths) = changed.collect::<Result<Vec<_>, _>>() else {
-            known.watch.stop();
-            return None;
-        };
-        paths.retain(|path| self.scope.holds(path));
-        for path in &paths {
-            known.watch.follow(path.as_str().as_ref());
-        }
-        let mut reader = Reader::new(&self.root);
-        let mut is_same = true;
-        for path in paths.iter().chain(&known.links.clone()) {
-            known.looked_at += 1;
-            let file = reader.locate(path).ok()?;
-            let Some(at) = known.at(path) else {
-                // A new file. Whether it is one of the artifact is said by its folder.
-                match file.symlink_metadata() {
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                    _ => return None,
-                }
-            };
-            let before = &known.files[at];
-            if before.holds(&file, None) {
-                continue;
-            }
-            let now = Seen::read(&mut reader, path, Some(before), None).ok()??;
-            if now.is_link && !before.is_link {
-                return None;
-            }
-            is_same &= now.masked == before.masked;
-            Arc::make_mut(&mut known.files)[at] = Arc::new(now);
-        }
-        let hash = match is_same {
-            true => hash,
-            false => seen::of_files(&known.files),
-        };
-        known.hash = Some(hash).filter(|_| known.watch.is_whole());
-        known.hash
     }
 
     fn take(&self, texts: Option<&ContentStore>) -> Result<Snapshot, ConfineError> {
         let mut known = self.known();
-        let hash = self.look(&mut known, texts, false)?;
+        let hash = self.look(&mut known, texts)?;
         Ok(Snapshot {
-            manifest: files::manifest(&known.files),
+            manifest: files::manifest(&known),
             hash,
         })
     }
 
-    /// Reads its files, but for those that are certainly unchanged. New ones are watched
-    /// from before, and all of them if the watch `starts`.
+    /// Reads its files, but for those that are certainly unchanged; returns their hash.
     fn look(
         &self,
-        known: &mut Known,
+        known: &mut SeenFiles,
         texts: Option<&ContentStore>,
-        starts: bool,
     ) -> Result<Hash, ConfineError> {
         let mut reader = Reader::new(&self.root);
-        known.hash = None;
-        let before = std::mem::take(&mut known.files);
+        let before = std::mem::take(known);
         let mut before = before.iter().peekable();
         let mut now = Vec::with_capacity(before.len());
-        let listing = self.scope.listing(&mut reader)?;
-        if listing.has_dead_link {
-            known.watch.stop();
-        }
-        for path in listing.paths {
-            known.looked_at += 1;
+        for path in self.scope.paths(&mut reader)? {
             while before.next_if(|file| file.path() < path.as_str()).is_some() {}
             let before = before.next_if(|file| file.path() == path.as_str());
-            if starts || before.is_none() {
-                known.watch.follow(path.as_str().as_ref());
-            }
             let file = reader.locate(&path)?;
             match before {
                 Some(before) if before.holds(&file, texts) => now.push(Arc::clone(before)),
@@ -257,25 +172,9 @@ impl FileArtifact {
                 }
             }
         }
-        let links = now.iter().filter(|file| file.is_link);
-        let links = links.map(|file| RootPath::new(file.path()));
-        known.links = links.collect::<Result<_, _>>()?;
         let hash = seen::of_files(&now);
-        known.files = Arc::new(now);
-        known.hash = Some(hash);
+        *known = Arc::new(now);
         Ok(hash)
-    }
-}
-
-impl Known {
-    fn with(&self, hash: Hash) -> ArtifactFiles {
-        ArtifactFiles::new(Arc::clone(&self.files), hash)
-    }
-
-    /// The position of a file.
-    fn at(&self, path: &RootPath) -> Option<usize> {
-        let order = |file: &Arc<Seen>| file.path().cmp(path.as_str());
-        self.files.binary_search_by(order).ok()
     }
 }
 

@@ -25,30 +25,17 @@ pub(crate) enum Scope {
     Folder(RootPath),
 }
 
-/// The files of a scope.
-#[derive(Default)]
-pub(super) struct Listing {
-    /// Those that exist or are named, sorted and distinct.
-    pub(super) paths: Vec<RootPath>,
-    /// Whether a link leads to no file now: it is part of the scope as soon as it does.
-    pub(super) has_dead_link: bool,
-}
-
 impl Scope {
     /// The files that exist or are named, sorted and distinct.
     pub(crate) fn paths(&self, reader: &mut Reader<'_>) -> Result<Vec<RootPath>, ConfineError> {
-        Ok(self.listing(reader)?.paths)
-    }
-
-    pub(super) fn listing(&self, reader: &mut Reader<'_>) -> Result<Listing, ConfineError> {
-        let mut listing = match self {
+        let mut paths = match self {
             Self::Unit { dir, .. } | Self::Folder(dir) => list(dir, reader)?,
-            Self::Spec(_) | Self::File(_) => Listing::default(),
+            Self::Spec(_) | Self::File(_) => Vec::new(),
         };
-        listing.paths.extend(self.named().cloned());
-        listing.paths.sort();
-        listing.paths.dedup();
-        Ok(listing)
+        paths.extend(self.named().cloned());
+        paths.sort();
+        paths.dedup();
+        Ok(paths)
     }
 
     /// The file that is part of the scope by name, even if it does not exist.
@@ -58,16 +45,6 @@ impl Scope {
             Self::Spec(file) | Self::File(file) => Some(file),
             Self::Folder(_) => None,
         }
-    }
-
-    /// The folders that say which files are part of the scope.
-    pub(super) fn folders(&self) -> Vec<RootPath> {
-        let listed = match self {
-            Self::Unit { dir, .. } | Self::Folder(dir) => Some(dir.clone()),
-            Self::Spec(_) | Self::File(_) => None,
-        };
-        let named = self.named().map(RootPath::parent);
-        listed.into_iter().chain(named).collect()
     }
 
     /// Whether a file at this path would be part of the scope.
@@ -83,20 +60,20 @@ impl Scope {
 }
 
 /// The Markdown files directly in a folder; empty if it does not exist.
-fn list(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Listing, ConfineError> {
-    let mut listing = list_on_disk(dir, reader)?;
+fn list(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Vec<RootPath>, ConfineError> {
+    let mut paths = list_on_disk(dir, reader)?;
     let overlaid = reader.overlaid(dir).cloned();
     let overlaid = overlaid.filter(|path| FileRole::of(path.as_str()) != FileRole::Other);
-    listing.paths.extend(overlaid);
-    Ok(listing)
+    paths.extend(overlaid);
+    Ok(paths)
 }
 
-fn list_on_disk(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Listing, ConfineError> {
+fn list_on_disk(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Vec<RootPath>, ConfineError> {
     let folder = reader.folder(dir.as_str())?.to_owned();
     let failed = |error| FileError::of(Action::Listed, &folder)(error);
-    let mut listing = Listing::default();
+    let mut paths = Vec::new();
     let entries = match std::fs::read_dir(&folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(listing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(paths),
         entries => entries.map_err(failed)?,
     };
     for entry in entries {
@@ -106,17 +83,16 @@ fn list_on_disk(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Listing, Conf
             continue;
         }
         let kind = entry.file_type().map_err(failed)?;
-        if kind.is_symlink() && is_dead(&entry.path()) {
-            listing.has_dead_link = true;
-        } else if !kind.is_dir() {
-            // A pipe or a device with the name of a file is refused when it is read.
+        let is_dead = kind.is_symlink() && is_dead(&entry.path());
+        // A pipe or a device with the name of a file is refused when it is read.
+        if !kind.is_dir() && !is_dead {
             let name = name.to_str().ok_or_else(|| ConfineError::NotUtf8 {
                 path: Path::new(dir.as_str()).join(&name),
             })?;
-            listing.paths.push(dir.child(name));
+            paths.push(dir.child(name));
         }
     }
-    Ok(listing)
+    Ok(paths)
 }
 
 /// Whether a link leads nowhere, or to a folder.

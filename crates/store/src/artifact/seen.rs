@@ -18,8 +18,6 @@ pub(super) struct Seen {
     pub(super) masked: Hash,
     /// Its stamp, if any later change would be visible in it.
     stamp: Option<Stamp>,
-    /// Whether it is a link, whose target may be anywhere.
-    pub(super) is_link: bool,
 }
 
 impl Seen {
@@ -32,7 +30,6 @@ impl Seen {
         texts: Option<&ContentStore>,
     ) -> Result<Option<Self>, ConfineError> {
         let now = FileTime::now();
-        let found = reader.locate(path)?.symlink_metadata();
         let Some(content) = reader.content(path)? else {
             return Ok(None);
         };
@@ -51,7 +48,6 @@ impl Seen {
             },
             masked,
             stamp: content.stamp.is_settled(now).then_some(content.stamp),
-            is_link: found.is_ok_and(|found| found.is_symlink()),
         }))
     }
 

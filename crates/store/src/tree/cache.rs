@@ -68,14 +68,6 @@ impl Cache {
         }
     }
 
-    /// The hash of a file, if it is certainly unchanged.
-    pub(super) fn get(&self, path: &Path, found: &Metadata) -> Option<Hash> {
-        let order = |known: &(OsString, Entry)| known.0.as_os_str().cmp(path.as_os_str());
-        let at = self.entries.binary_search_by(order).ok()?;
-        let entry = self.entries[at].1;
-        entry.certainly(found)
-    }
-
     pub(super) fn save(&mut self, path: &Path) -> io::Result<()> {
         if !self.is_saved {
             let mode = Mode::Exactly(disk::PRIVATE_FILE);

@@ -43,11 +43,6 @@ impl TreeFiles {
         self.0.push(TreeFile { path, kind, hash });
     }
 
-    /// The number of the files.
-    pub(super) const fn len(&self) -> usize {
-        self.0.len()
-    }
-
     /// The combined hash of paths, content, links and executable bits.
     #[must_use]
     pub fn hash(&self) -> TreeHash {

@@ -27,22 +27,13 @@ impl FileList {
     /// # Errors
     /// [`WalkError`] if there are too many files, or an ignore file cannot be read.
     pub fn walk(root: &Root, state: &StateDir) -> Result<Self, WalkError> {
-        Ok(walk::all(root.path(), state.path())?
-            .files
-            .into_iter()
-            .collect())
+        Ok(walk::all(root.path(), state.path())?.into_iter().collect())
     }
 
     /// The union of both lists.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         self.0.iter().chain(&other.0).cloned().collect()
-    }
-
-    /// Whether a file is listed.
-    pub(super) fn lists(&self, path: &Path) -> bool {
-        let order = |listed: &PathBuf| listed.as_os_str().cmp(path.as_os_str());
-        self.0.binary_search_by(order).is_ok()
     }
 
     /// The files.

@@ -5,7 +5,6 @@ mod entry;
 mod files;
 mod kept;
 mod list;
-mod watched;
 
 use std::fmt;
 use std::fs::Metadata;
@@ -25,7 +24,6 @@ use files::TreeHasher;
 pub use files::TreeFiles;
 pub use kept::KeptFiles;
 pub use list::FileList;
-pub use watched::WatchedTree;
 
 /// The hash of a tree: paths, content without the statuses of tasks, links and
 /// executable bits.
@@ -65,8 +63,6 @@ pub struct Tree {
     contents: Contents,
     cache: Cache,
     cache_path: PathBuf,
-    /// The number of files that were looked at.
-    looked_at: u64,
 }
 
 impl Tree {
@@ -85,7 +81,6 @@ impl Tree {
             contents,
             cache: Cache::load(&cache_path),
             cache_path,
-            looked_at: 0,
         }
     }
 
@@ -124,7 +119,6 @@ impl Tree {
             if self.is_state(path) {
                 continue;
             }
-            self.looked_at += 1;
             let look = self.look(path, |file, metadata| match cache.keep(path, metadata) {
                 Some(hash) => Ok(hash),
                 None => entry::file(path, file, self.contents)
@@ -136,17 +130,6 @@ impl Tree {
         }
         self.cache = cache.end();
         Ok(())
-    }
-
-    /// Looks at one file, which need not exist.
-    fn one(&mut self, path: &Path) -> Result<Option<(Kind, Hash)>, FileError> {
-        self.looked_at += 1;
-        self.look(path, |file, metadata| {
-            match self.cache.get(path, metadata) {
-                Some(hash) => Ok(hash),
-                None => entry::file(path, file, self.contents),
-            }
-        })
     }
 
     /// Looks at a file, whose content `hash` hashes.

@@ -5,7 +5,6 @@ mod node;
 mod programs;
 mod recipes;
 mod resolver;
-mod siblings;
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -14,8 +13,8 @@ use std::path::Path;
 use review_document::command::Script;
 use review_document::markdown::LinkTarget;
 use review_document::workspace::{
-    CargoPackage, Document, DocumentRole, ListedUnit, NodePackage, PathSet, RecipeFile, Siblings,
-    Units, Workspace,
+    CargoPackage, Document, DocumentRole, ListedUnit, NodePackage, PathSet, RecipeFile, Units,
+    Workspace,
 };
 use review_document::{Catalog, FileRole, Plan, SourceText, TaskFile, Unit};
 
@@ -62,7 +61,6 @@ pub fn workspace(artifact: &FileArtifact, lookup: Lookup<'_>) -> Result<Workspac
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Surroundings {
     listed: Option<Listed>,
-    siblings: Siblings,
 }
 
 /// Data derived from a list of files.
@@ -81,18 +79,13 @@ impl Surroundings {
     pub fn gather(root: &Root, lookup: Lookup<'_>) -> Self {
         let listed = walk::all(root.path(), lookup.state.path()).ok();
         let listed = listed.map(|found| {
-            let listed = found.files.into_iter().filter_map(|path| text(&path));
+            let listed = found.into_iter().filter_map(|path| text(&path));
             let tracked = lookup.tracked.iter().cloned();
             let overlaid = lookup.overlay.iter().map(|(path, _)| path.to_string());
             let paths = listed.chain(tracked).chain(overlaid).collect();
             Listed::read(paths, &mut Reader::new(root).over(lookup.overlay))
         });
-        let paths = listed.as_ref().map(|listed| &listed.paths);
-        let reader = &mut Reader::new(root).over(lookup.overlay);
-        Self {
-            siblings: paths.map_or_else(Siblings::default, |paths| siblings::read(paths, reader)),
-            listed,
-        }
+        Self { listed }
     }
 
     /// The existing files; empty if there are too many to list.
@@ -153,7 +146,6 @@ impl Surroundings {
         let mut workspace = Workspace {
             documents,
             unit,
-            siblings: self.siblings.clone(),
             ..Workspace::default()
         };
         let root = root.path();

@@ -30,5 +30,4 @@ mod runs;
 mod session;
 mod state;
 mod tree;
-mod watched;
 mod workspace;

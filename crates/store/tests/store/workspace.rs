@@ -395,34 +395,3 @@ fn the_resolver_lists_specs_and_tasks_that_git_ignores() {
         ]
     );
 }
-
-#[test]
-fn specs_and_plans_are_known_by_their_sections() {
-    let folder = project();
-    folder.write(
-        "specs/API.md",
-        "# API\n\n## Limits\n\n### Size\n\n## Notes\n",
-    );
-    for number in 0..30 {
-        folder.write(&format!("specs/X{number}.md"), "# X\n");
-    }
-    let seen = gather(&folder, &unit(&folder), None);
-    let of = |role| seen.siblings.iter().filter(move |other| other.role == role);
-    let plans: Vec<_> = of(DocumentRole::Plan)
-        .map(|plan| plan.path.as_str())
-        .collect();
-    assert_eq!(
-        plans,
-        [
-            "tasks/git/IMPLEMENTATION_PLAN.md",
-            "tasks/web/IMPLEMENTATION_PLAN.md"
-        ]
-    );
-    assert_eq!(of(DocumentRole::Spec).count(), 20);
-    let first = of(DocumentRole::Spec).next().expect("a spec");
-    assert_eq!(first.path, "specs/API.md");
-    let sections = first.sections().iter();
-    let mut sections: Vec<_> = sections.map(|section| section.name.as_str()).collect();
-    sections.sort_unstable();
-    assert_eq!(sections, ["Limits", "Notes"]);
-}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use review_process::git::listed_files;
-use review_store::{FileError, FileList, TreeHash, WatchedTree};
+use review_store::{Contents, FileError, FileList, Tree, TreeHash};
 use tokio::sync::Mutex;
 
 use super::TaskContext;
@@ -50,7 +50,9 @@ struct State {
 /// A tree that was hashed. Its cache is saved after the first hash and at the end: all
 /// files are in it, so that saving it after each command costs as much as many commands.
 struct OpenTree {
-    tree: WatchedTree,
+    tree: Tree,
+    /// The files that git listed; `None` if they are found by a walk for each hash.
+    listed: Option<FileList>,
     is_saved: bool,
 }
 
@@ -60,19 +62,28 @@ impl OpenTree {
         let listed = listed_files(root, context.stop.clone(), &context.groups).await;
         let listed = listed.map(|list| FileList::from_git(&list));
         Self {
-            tree: WatchedTree::open(&context.root, &context.state, listed),
+            tree: Tree::open(&context.root, &context.state, Contents::WithoutStatuses),
+            listed,
             is_saved: false,
         }
     }
 
-    fn hash(&mut self) -> Result<Option<TreeHash>, FileError> {
-        let hash = match self.tree.hash()? {
-            Ok(hash) => hash,
-            Err(error) => {
-                tracing::warn!("no task is recorded as complete: {error}");
-                return Ok(None);
-            }
+    fn hash(&mut self, context: &TaskContext) -> Result<Option<TreeHash>, FileError> {
+        let walked;
+        let files = match &self.listed {
+            Some(listed) => listed,
+            None => match FileList::walk(&context.root, &context.state) {
+                Ok(found) => {
+                    walked = found;
+                    &walked
+                }
+                Err(error) => {
+                    tracing::warn!("no task is recorded as complete: {error}");
+                    return Ok(None);
+                }
+            },
         };
+        let hash = self.tree.hash(files)?;
         if !self.is_saved {
             self.save();
             self.is_saved = true;
@@ -104,7 +115,7 @@ impl RunTree {
             Some(opened) => opened,
             unopened => unopened.insert(OpenTree::of(context).await),
         };
-        let hash = opened.hash()?;
+        let hash = opened.hash(context)?;
         // A running command may change the tree at any time.
         state.known = hash.filter(|_| self.running.load(Ordering::SeqCst) == 0);
         Ok(hash)

@@ -3,7 +3,6 @@
 mod diff;
 mod printing;
 mod stdin;
-mod watch;
 
 use review_engine::lint::{Checked, Fixes, fix};
 use review_store::Overlay;
@@ -18,9 +17,6 @@ pub(crate) fn run(context: &mut Context, args: &LintArgs) -> Ended {
     if args.diff && args.format != LintFormat::Human {
         let message = "--diff prints a unified diff, so it allows no --format";
         return Err(CommandError::new(ErrorKind::Usage, message));
-    }
-    if args.watch {
-        return watch::run(context, args);
     }
     if let Some(path) = &args.stdin_path {
         return stdin::run(context, args, path);

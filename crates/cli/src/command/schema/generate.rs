@@ -11,7 +11,7 @@ use review_learning::lesson::Lesson;
 use review_learning::patterns::{PatternsFile, PromotionEntry, TrendsFile};
 use review_learning::prompt::PromptVersion;
 use review_learning::protocol::Step;
-use review_lint::{Profile, Rule};
+use review_lint::Rule;
 use review_report::gate::GateReport;
 use review_report::lint::LintReport;
 use review_report::run::RunReport;
@@ -152,12 +152,6 @@ fn page_of_rules() -> String {
         let mut facts = format!("{}, {}", rule.severity(), rule.criterion());
         if !rule.fixes().is_empty() {
             facts.push_str(&format!(", {} fix", fixes(rule)));
-        }
-        if rule.profile() != Profile::Default {
-            facts.push_str(&format!(
-                ", on with `lint.profile = \"{}\"`",
-                rule.profile()
-            ));
         }
         page.push_str(&format!(
             "\n## {} {}\n\n*{facts}*\n\n{}\n\n{}",

@@ -56,12 +56,10 @@ impl<'a> Round<'a> {
         let mut texts = BTreeMap::new();
         for (part, finding) in checked.located() {
             // Beyond the first byte that is not UTF-8 nothing is known.
-            let elsewhere = finding.fix.iter().flat_map(|fix| &fix.elsewhere);
-            let others = elsewhere.map(|file| file.path.as_str());
-            for path in others.chain([finding.path.as_str()]).filter(is_told) {
-                if let Some(text) = part.text(path).filter(|text| text.whole) {
-                    texts.entry(path).or_insert(text);
-                }
+            let path = Some(finding.path.as_str()).filter(is_told);
+            let text = path.and_then(|path| Some((path, part.text(path)?)));
+            if let Some((path, text)) = text.filter(|(_, text)| text.whole) {
+                texts.entry(path).or_insert(text);
             }
         }
         Self {

@@ -77,26 +77,6 @@ impl<'a> Requirements<'a> {
             .iter()
             .filter_map(|found| Some((found, found.id.as_ref()?)))
     }
-
-    /// The content of a requirement on one line and without markup; code is replaced by
-    /// one backtick.
-    pub(crate) fn plain_text(&self, requirement: &Requirement<'_>) -> String {
-        let source = &self.document.source;
-        let (prose, text) = (self.document.outline.prose(), requirement.text);
-        let first = prose.partition_point(|run| run.end <= text.start);
-        let runs = prose.get(first..).unwrap_or_default().iter();
-        let mut plain = String::new();
-        let mut at = text.start;
-        for run in runs.take_while(|run| run.start < text.end) {
-            let start = run.start.max(at);
-            let between = source.get(at..start).unwrap_or_default();
-            plain.push_str(if between.contains('`') { "`" } else { "" });
-            plain.push_str(if between.contains('\n') { " " } else { "" });
-            at = run.end.min(text.end);
-            plain.push_str(source.get(start..at).unwrap_or_default());
-        }
-        plain
-    }
 }
 
 /// Collects the requirements of a document.

@@ -129,11 +129,3 @@ fn the_number_of_requirements_is_limited() {
     let document = document(&"- FR-1: a\n".repeat(MAX_LISTED + 1));
     assert_eq!(Requirements::of(&document).unwrap().list.len(), MAX_LISTED);
 }
-
-#[test]
-fn plain_text_has_no_markup_and_no_lines() {
-    let document = document("- **FR-1**: The *store* `shall`\n  [keep](x) `it`.\n- FR-2: b\n");
-    let found = Requirements::of(&document).unwrap();
-    let seen: Vec<_> = found.list.iter().map(|r| found.plain_text(r)).collect();
-    assert_eq!(seen, ["The store ` keep `.", "b"]);
-}

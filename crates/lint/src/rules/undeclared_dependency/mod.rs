@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 use review_document::{Fault, Graph, TaskFile, add_dependency};
 use review_types::TaskNumber;
 
-use crate::copies::{Change, in_plan};
 use crate::facts::Facts;
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
@@ -130,6 +129,5 @@ fn addition(
         return None;
     }
     let edit = add_dependency(&facts.document(&task.path)?.source, number)?;
-    let fix = Fix::one(Safety::Unsafe, edit.span, edit.text);
-    in_plan(facts, &task.path, Change::Adds(number), fix)
+    Some(Fix::one(Safety::Unsafe, edit.span, edit.text))
 }
