@@ -16,6 +16,7 @@ mod progress;
 mod reset;
 mod resolving;
 mod reviewing;
+mod runner_files;
 mod sandbox;
 mod starting;
 mod together;
