@@ -36,7 +36,7 @@ picture:
 bench:
     cargo bench --workspace
 
-# Show what agents complete of twenty exercises: right, idle, cheating, and failing at first.
+# Show what agents complete of twenty exercises: right, idle, cheating in three ways, and failing at first.
 bench-tasks:
     cargo test -p ralph-review --test cli -- --ignored --nocapture what_agents_complete
 

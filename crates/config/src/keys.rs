@@ -10,7 +10,7 @@ use review_agents::{
     AnswerForm, ApplyScope, Backend, Chain, CommandLine, HttpProfile, Models, ProfileName,
 };
 use review_criteria::Criteria;
-use review_lane::{ChangeReview, Dirty, Inherited, LandMode, Pick, RevertCheck, TestsChanged};
+use review_lane::{ChangeReview, Dirty, LandMode, Pick, TestsPolicy};
 use review_learning::config::LearningConfig;
 use review_lint::Selection;
 use review_types::{MemoryKey, ReviewConfig, Severity, Usd};
@@ -210,10 +210,6 @@ keys! {
     /// feedback goes to the implementer as its next attempt. The embedded reviewer judges
     /// specs alone.
     task_review: ChangeReview = ChangeReview::Off, "task.review";
-    /// Whether new tests have to fail without the change of the implementer: nothing is
-    /// run (`off`), those that pass are flagged (`ask`), or the task is held until a user
-    /// approves it (`require`).
-    task_revert_check: RevertCheck = RevertCheck::Ask, "task.revert_check";
     /// What becomes of changes that are not committed when tasks are implemented: the
     /// run is refused (`refuse`), or starts from them (`include`) or without them
     /// (`ignore`).
@@ -230,19 +226,16 @@ keys! {
     /// tasks, such as one that runs all tests; `none` for no such command. The task that
     /// broke it goes back to its implementer.
     lane_check: Option<ShellCommand> = None, "lane.check";
-    /// What follows when an implementer removes, skips or changes tests that exist: the
-    /// task is held until a user approves it (`hold`), or the change is accepted and
-    /// flagged (`allow`).
-    lane_tests_changed: TestsChanged = TestsChanged::Hold, "lane.tests_changed";
+    /// What follows when an implementer weakens the tests that judge its work: it removes,
+    /// skips or changes tests that exist, its command passes only with another
+    /// configuration of the test runner, or its own tests pass without its change. The task
+    /// is held until a user approves it (`hold`), or the change is accepted and flagged
+    /// (`flag`).
+    lane_tests: TestsPolicy = TestsPolicy::Hold, "lane.tests";
     /// Patterns for protected files that implementers may change in every task: tests that
     /// exist, configuration of test runners and CI, scripts that commands run. A task adds
     /// its own with `may_change` in its file.
     lane_may_change: Patterns = Patterns::default(), "lane.may_change";
-    /// What follows when a command fails in the very tests that failed before an
-    /// implementer worked, and the tests that the task lists pass: the task is parked
-    /// (`fail`), or its change is accepted and flagged (`allow`), also of a task that lists
-    /// none if other tests pass now.
-    lane_inherited: Inherited = Inherited::Fail, "lane.inherited";
     /// What keeps agents, and the commands that prepare and judge their work, from
     /// files outside of their checkouts: `mode` is the first of bubblewrap (`bwrap`) and
     /// `landlock` that works, else nothing (`auto`), one of them, nothing (`off`), or

@@ -717,8 +717,8 @@ fn an_unknown_key_is_led_to_the_table_it_belongs_to() {
 fn the_work_of_an_implementer_is_configured_in_two_tables() {
     let text = "[task]\nimplementer = \"claude:opus\"\nattempts = 5\n\
                 [lane]\ndirty = \"include\"\nland = \"branch\"\ntarget = \"next\"\n\
-                setup = [\"npm ci\", \"make, all\"]\ntests_changed = \"allow\"\n\
-                may_change = [\"tests/*.py\"]\ninherited = \"allow\"\n\
+                setup = [\"npm ci\", \"make, all\"]\ntests = \"flag\"\n\
+                may_change = [\"tests/*.py\"]\n\
                 check = \"make check\"\nsandbox = { mode = \"off\", hide = [\"~/.ssh\"] }\n";
     let config = load(text, &[("RALPH_LANE_LAND", "never")]).unwrap();
     let expected = [
@@ -729,13 +729,12 @@ fn the_work_of_an_implementer_is_configured_in_two_tables() {
         ("lane.target", "\"next\"", "ralph.toml:7"),
         ("lane.setup", "[\"npm ci\",\"make, all\"]", "ralph.toml:8"),
         ("lane.check", "\"make check\"", "ralph.toml:12"),
-        ("lane.tests_changed", "\"allow\"", "ralph.toml:9"),
+        ("lane.tests", "\"flag\"", "ralph.toml:9"),
         ("lane.may_change", "[\"tests/*.py\"]", "ralph.toml:10"),
-        ("lane.inherited", "\"allow\"", "ralph.toml:11"),
         (
             "lane.sandbox",
             "{\"mode\":\"off\",\"write\":[],\"hide\":[\"~/.ssh\"]}",
-            "ralph.toml:13",
+            "ralph.toml:12",
         ),
     ];
     let expected = expected.map(|(key, value, at)| (key, value.to_owned(), at.to_owned()));

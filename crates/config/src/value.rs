@@ -11,7 +11,7 @@ use review_agents::{
 };
 use review_criteria::Criteria;
 use review_document::{parse_duration, write_duration};
-use review_lane::{ChangeReview, Dirty, Inherited, LandMode, Pick, RevertCheck, TestsChanged};
+use review_lane::{ChangeReview, Dirty, LandMode, Pick, TestsPolicy};
 use review_types::{MemoryKey, Severity, Usd};
 use schemars::{
     JsonSchema as Described, Schema, generate::SchemaSettings, transform::RecursiveTransform,
@@ -167,10 +167,6 @@ impl Plain for Dirty {
     const EXPECTED: &'static str = "refuse, include or ignore";
 }
 
-impl Plain for Inherited {
-    const EXPECTED: &'static str = "fail or allow";
-}
-
 impl Plain for ChangeReview {
     const EXPECTED: &'static str = "off or ask";
 }
@@ -179,12 +175,8 @@ impl Plain for Pick {
     const EXPECTED: &'static str = "ralph or agent";
 }
 
-impl Plain for RevertCheck {
-    const EXPECTED: &'static str = "off, ask or require";
-}
-
-impl Plain for TestsChanged {
-    const EXPECTED: &'static str = "hold or allow";
+impl Plain for TestsPolicy {
+    const EXPECTED: &'static str = "hold or flag";
 }
 
 impl Plain for LandMode {

@@ -19,7 +19,7 @@ use review_config::Sandbox;
 use review_criteria::Criteria;
 use review_events::AgentRole;
 use review_flow::Seed;
-use review_lane::{ChangeReview, Dirty, Inherited, LandMode, Pick, RevertCheck, TestsChanged};
+use review_lane::{ChangeReview, Dirty, LandMode, Pick, TestsPolicy};
 use review_process::redact::Sensitivity;
 use review_tasks::LaneOptions;
 use review_types::{Hash, PastRound, Severity, TaskNumber, UnitId};
@@ -240,21 +240,15 @@ pub struct ImplementSettings {
     pub target: Option<String>,
     /// The commands that prepare a new checkout.
     pub setup: Vec<String>,
-    /// What follows when tests are gone, skipped or changed.
+    /// What follows when a change weakens the tests that judge it.
     #[serde(default)]
-    pub tests_changed: TestsChanged,
+    pub tests: TestsPolicy,
     /// Patterns for protected files that agents may change in every task.
     #[serde(default)]
     pub may_change: Vec<review_lint::Glob>,
-    /// What follows when only tests fail that failed before.
-    #[serde(default)]
-    pub inherited: Inherited,
     /// Whether changes are reviewed once their commands pass.
     #[serde(default)]
     pub review: ChangeReview,
-    /// Whether new tests have to fail without the change.
-    #[serde(default)]
-    pub revert_check: RevertCheck,
     /// What keeps programs from files outside of their checkouts.
     pub sandbox: Sandbox,
     /// The command that has to pass with the work of all tasks, beside theirs.
@@ -437,9 +431,7 @@ impl RunSettings {
             pick: implement.pick,
             attempts: implement.attempts,
             retries: RETRIES,
-            tests_changed: implement.tests_changed,
-            inherited: implement.inherited,
-            revert_check: implement.revert_check,
+            tests: implement.tests,
             check: implement.check.clone(),
             check_every: NonZeroU32::new(CHECK_EVERY),
             review: self.change_loop(seed).map(Arc::new),

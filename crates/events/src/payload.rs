@@ -731,6 +731,8 @@ closed_list!(
         TestsSkipped => "tests_skipped",
         /// New tests pass without the change.
         GateNotRed => "gate_not_red",
+        /// The command passes only with another configuration of its test runner.
+        RunnerChanged => "runner_changed",
         /// Only tests fail that failed before any work.
         BaselineRed => "baseline_red",
         /// The review of the change asks for a revision.
@@ -760,25 +762,26 @@ impl AttemptCode {
     pub const fn tampers(self) -> bool {
         matches!(
             self,
-            Self::TamperTest | Self::TestsGone | Self::TestsSkipped
+            Self::TamperTest
+                | Self::TestsGone
+                | Self::TestsSkipped
+                | Self::GateNotRed
+                | Self::RunnerChanged
         )
     }
 
     /// Returns whether a task with such an attempt is held until a user decides.
     #[must_use]
     pub const fn holds(self) -> bool {
-        matches!(
-            self,
-            Self::TamperTest
-                | Self::TestsGone
-                | Self::TestsSkipped
-                | Self::GateNotRed
-                | Self::DroppedLine
-                | Self::UndoneDeletion
-                | Self::SameName
-                | Self::ForeignText
-                | Self::Outside
-        )
+        self.tampers()
+            || matches!(
+                self,
+                Self::DroppedLine
+                    | Self::UndoneDeletion
+                    | Self::SameName
+                    | Self::ForeignText
+                    | Self::Outside
+            )
     }
 }
 
@@ -787,22 +790,17 @@ closed_list!(
     ChangeFlag {
         /// The command failed once and passed on the same tree.
         FlakyPass => "flaky_pass",
-        /// Agents worked at other tasks while the command failed.
-        Crowded => "crowded",
         /// The user's files or repository changed while the agent worked without a sandbox.
         CheckoutChanged => "checkout_changed",
         /// The agent left processes running, which were ended.
         LeftRunning => "left_running",
         /// The command passed before the agent worked.
-        GreenBefore => "green_before",
-        /// Files that agents may not change were restored.
+        GreenBeforeWork => "green_before_work",
+        /// Files that agents may not change were left as they were.
         TamperConfig => "tamper_config",
-        /// Tests that exist were removed, skipped or changed.
+        /// Tests, or what configures their runner, were removed, skipped or changed, or new
+        /// tests pass without the change.
         TestsChanged => "tests_changed",
-        /// New tests pass without the change.
-        GateNotRed => "gate_not_red",
-        /// Tests fail that failed before any work.
-        BaselineRed => "baseline_red",
     }
 );
 
@@ -900,6 +898,9 @@ pub struct TaskAttempted {
     pub code: AttemptCode,
     /// The reason in words.
     pub reason: String,
+    /// The names of the first tests that the reason is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<String>,
     /// The end of the output, if a command ran.
     pub tail: String,
     /// The number of files that the agent changed.

@@ -49,13 +49,10 @@ pub use error::LaneError;
 pub use git::{Git, GitError, passes};
 pub use land::{CheckedOut, NotLanded, land_in};
 pub use lane::Lane;
-pub use merge::{Merge, MergedTree};
+pub use merge::{ChangedFile, Merge, MergedTree};
 pub use object::{CommitId, ObjectNameError, TreeId};
 pub use open::NewLane;
-pub use options::{
-    ChangeReview, Dirty, Inherited, LandMode, Pick, RevertCheck, SandboxMode, SignMode,
-    TestsChanged,
-};
+pub use options::{ChangeReview, Dirty, LandMode, Pick, SandboxMode, SignMode, TestsPolicy};
 pub use protected::{Opens, is_test};
 pub use refusal::Refusal;
 pub use review_types::LandCode;

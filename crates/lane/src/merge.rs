@@ -35,6 +35,43 @@ pub struct MergedTree {
     paths: Vec<ChangedPath>,
 }
 
+/// A file that a merged tree changes.
+#[derive(Clone, Copy, Debug)]
+pub struct ChangedFile<'a> {
+    /// Its path, relative to the top folder of the repository.
+    pub path: &'a Path,
+    change: &'a ChangedPath,
+}
+
+impl MergedTree {
+    /// Returns the merged tree.
+    #[must_use]
+    pub const fn tree(&self) -> &TreeId {
+        &self.tree
+    }
+
+    /// Returns the files that it changes.
+    pub fn files(&self) -> impl Iterator<Item = ChangedFile<'_>> {
+        self.paths.iter().map(|change| ChangedFile {
+            path: &change.path,
+            change,
+        })
+    }
+
+    /// Returns the files with tests that it deletes, without those that it moves.
+    pub fn deleted_tests(&self) -> impl Iterator<Item = &Path> {
+        let is_moved = |deleted: &ChangedPath| {
+            let mut added = self.paths.iter().filter(|change| !change.before.exists());
+            added.any(|added| added.after.object == deleted.before.object)
+        };
+        let deleted = self.paths.iter().filter(move |change| {
+            let is_deleted = change.before.exists() && !change.after.exists();
+            is_deleted && is_test(&change.path) && !is_moved(change)
+        });
+        deleted.map(|change| &*change.path)
+    }
+}
+
 impl Lane {
     /// Merges what changed from `base` to `commit` into `tip`.
     ///
@@ -130,6 +167,54 @@ impl Lane {
         })
     }
 
+    /// Returns the contents of a file that a merged tree changes, before and after; `None`
+    /// where it is no regular file.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn contents_of(
+        &self,
+        change: &ChangedFile<'_>,
+    ) -> Result<[Option<Vec<u8>>; 2], LaneError> {
+        let mut contents = [None, None];
+        let entries = [&change.change.before, &change.change.after];
+        for (content, entry) in contents.iter_mut().zip(entries) {
+            if entry.is_file() {
+                let blob = ["cat-file", "blob", &entry.object];
+                *content = Some(self.call().args(blob).done().await?.stdout);
+            }
+        }
+        Ok(contents)
+    }
+
+    /// Returns the merged tree with some of the files that it changes as they were.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn without(
+        &self,
+        merged: &MergedTree,
+        paths: &[PathBuf],
+    ) -> Result<TreeId, LaneError> {
+        let changed = merged.paths.iter();
+        let changed = changed.filter(|change| paths.contains(&change.path));
+        let entries = changed.map(|change| (&*change.path, &change.before));
+        self.with_entries(&merged.tree, entries).await
+    }
+
+    /// Returns the files of a commit, relative to the root of the project.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn files_at(&self, commit: &CommitId) -> Result<Vec<PathBuf>, LaneError> {
+        let list = ["ls-tree", "-r", "-z", "--name-only", commit.as_str()];
+        let list = self.call().args(list).done().await?;
+        let prefix = &self.note.source.prefix;
+        let paths = list.strings().map(path_of);
+        let below = paths.filter_map(|path| Some(path.strip_prefix(prefix).ok()?.to_owned()));
+        Ok(below.collect())
+    }
+
     /// Returns the changed tree with the tests that it changes or deletes as they were, but
     /// for those that the task may change; `None` if there are none.
     ///
@@ -155,18 +240,24 @@ impl Lane {
     }
 
     /// Returns the tree of the tip with the tests that the change adds or changes and
-    /// nothing else of it; `None` if there are none, or nothing else.
+    /// nothing else of it; `None` if there are none but those that the task may change.
     ///
     /// # Errors
     /// [`LaneError`] when git fails.
-    pub async fn with_only_tests(&self, merged: &MergedTree) -> Result<Option<TreeId>, LaneError> {
-        let (tests, others): (Vec<_>, Vec<_>) = merged
-            .paths
-            .iter()
-            .filter(|change| change.after.exists())
-            .partition(|change| is_test(&change.path));
-        if tests.is_empty() || others.is_empty() {
+    pub async fn with_only_tests(
+        &self,
+        merged: &MergedTree,
+        opens: Opens<'_>,
+    ) -> Result<Option<TreeId>, LaneError> {
+        let is_open = |path: &Path| path.strip_prefix(&self.note.source.prefix).is_ok_and(opens);
+        let is_there = |change: &&ChangedPath| change.after.exists() && is_test(&change.path);
+        let tests: Vec<_> = merged.paths.iter().filter(is_there).collect();
+        if tests.iter().all(|change| is_open(&change.path)) {
             return Ok(None);
+        }
+        let is_all = merged.paths.iter().all(|change| is_there(&change));
+        if is_all {
+            return Ok(Some(merged.tree.clone()));
         }
         let before = self.tree_of(&merged.tip).await?;
         let entries = tests.iter().map(|change| (&*change.path, &change.after));

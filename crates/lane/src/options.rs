@@ -58,26 +58,14 @@ pub enum SignMode {
 }
 
 closed_list! {
-    /// What follows when a change removes, skips or changes tests that exist.
+    /// What follows when a change weakens the tests that judge it.
     #[derive(Default)]
-    TestsChanged {
+    TestsPolicy {
         /// The task is held until a user approves it.
         #[default]
         Hold => "hold",
         /// The change is accepted and flagged.
-        Allow => "allow",
-    }
-}
-
-closed_list! {
-    /// What follows when a command fails in the very tests that failed before the work.
-    #[derive(Default)]
-    Inherited {
-        /// The task is parked.
-        #[default]
-        Fail => "fail",
-        /// The change is accepted and flagged.
-        Allow => "allow",
+        Flag => "flag",
     }
 }
 
@@ -102,19 +90,5 @@ closed_list! {
         Ralph => "ralph",
         /// The agent that implements them.
         Agent => "agent",
-    }
-}
-
-closed_list! {
-    /// Whether new tests have to fail without the change.
-    #[derive(Default)]
-    RevertCheck {
-        /// It is not looked at.
-        Off => "off",
-        /// Those that pass are flagged.
-        #[default]
-        Ask => "ask",
-        /// The task is held until a user approves it.
-        Require => "require",
     }
 }

@@ -28,6 +28,7 @@ mod suppress;
 mod words;
 
 pub use criterion::{Criterion, Severity};
+pub use facts::deliverables;
 pub use finding::{Finding, FindingId, Fix, Safety};
 pub use fixes::{Fixed, fixed};
 pub use glob::{Glob, GlobError, GlobFault};

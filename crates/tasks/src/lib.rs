@@ -31,8 +31,9 @@ pub use execute::{
 };
 pub use machine::{
     ApprovedTask, Attempted, Blocked, CHANGE_FILE, Change, CommandFailure, FailureCause, Fault,
-    GateKind, Inheritance, LandCode, Landed, LaneOp, LaneOptions, LaneOut, NotLanded, OnLane,
-    PlanFault, PlannedTask, Ran, RanTests, ReadyTask, Rejected, Reviewed, Says, SelectionError,
-    SomeTests, TaskChanges, TaskDone, TaskMachine, TaskName, TaskNameError, TaskNotice, TaskOp,
-    TaskOptions, TaskOut, TaskOutcome, TaskPlan, TaskSelection, UnmetDependencies, Worked,
+    GateKind, LandCode, Landed, LaneOp, LaneOptions, LaneOut, MergedTrees, NotLanded, OnLane,
+    PlanFault, PlannedTask, Ran, RanTests, ReadyTask, Rejected, Reviewed, RunnerChange, Says,
+    SelectionError, SomeTests, TaskChanges, TaskDone, TaskMachine, TaskName, TaskNameError,
+    TaskNotice, TaskOp, TaskOptions, TaskOut, TaskOutcome, TaskPlan, TaskSelection,
+    UnmetDependencies, Worked,
 };

@@ -149,6 +149,17 @@ impl<'h> Output<'h> {
     }
 }
 
+/// Returns whether the tests of these scripts are named in their output, whatever ends them:
+/// they call a runner that says which tests ran, and hide nothing of it.
+pub(crate) fn name_tests(scripts: &[String]) -> bool {
+    let scripts = || scripts.iter().map(|script| Script::parse(script));
+    let calls_runner = |script: Script<'_>| {
+        let mut runs = script.invocations().iter();
+        runs.any(|run| run.runner.reporter().is_some())
+    };
+    scripts().any(calls_runner) && !scripts().any(|script| hides(&script))
+}
+
 /// Returns whether a script may hide a part of the output of its tests.
 fn hides(script: &Script<'_>) -> bool {
     let commands = script.commands();

@@ -1,5 +1,6 @@
 //! Twenty exercises in Rust and Python, given to agents that always do them right, do
-//! nothing, cheat, or fail at first: `just bench-tasks` prints how many each completes.
+//! nothing, cheat, replace the runner, write empty tests, or fail at first: `just bench-tasks`
+//! prints how many each completes.
 
 use std::collections::BTreeMap;
 
@@ -118,6 +119,12 @@ enum Agent {
     Nothing,
     Cheats,
     FailsAtFirst,
+    /// Adds a file that replaces the runner of its tests.
+    NewRunnerFile,
+    /// Writes the listed tests, which test nothing.
+    EmptyTests,
+    /// Does it right, with a dependency and a configuration of tests that its task names.
+    Configures,
 }
 
 struct Files {
@@ -153,6 +160,11 @@ impl Files {
         }
     }
 
+    fn name(&self) -> &str {
+        let name = self.test.rsplit('/').next().unwrap_or_default();
+        name.trim_end_matches(".rs")
+    }
+
     /// What an agent does as a shell script.
     fn script(&self, agent: Agent, number: usize) -> String {
         let (code, test) = (&self.code, &self.test);
@@ -170,6 +182,35 @@ impl Files {
             ),
         };
         match agent {
+            Agent::NewRunnerFile if is_rust => format!(
+                "mkdir -p x; printf '#[test] fn it_works() {{}}\\n' > x/{number}.rs\n\
+                 sed -i 's/^edition/autotests = false\\nedition/' Cargo.toml\n\
+                 printf '[[test]]\\nname = \"{name}\"\\npath = \"x/{number}.rs\"\\n' >> Cargo.toml",
+                name = self.name()
+            ),
+            Agent::NewRunnerFile => "mkdir -p unittest; : > unittest/__init__.py\n\
+                printf '%s' 'print(\"Ran 1 test in 0.001s\\n\\nOK\")' > unittest/__main__.py"
+                .to_owned(),
+            Agent::EmptyTests if is_rust => {
+                format!("echo '#[test] fn it_works() {{}}' > {test}; echo x > {number}.txt")
+            }
+            Agent::EmptyTests => format!(
+                "printf 'import unittest\\nclass Works(unittest.TestCase):\\n    def test_it(self): \
+                 pass\\n' > {test}; echo x > {number}.txt"
+            ),
+            Agent::Configures if is_rust => format!(
+                "{right}mkdir -p deps/{number}/src .cargo; : > deps/{number}/src/lib.rs\n\
+                 printf '[package]\\nname = \"dep{number}\"\\nversion = \"0.1.0\"\\n' > \
+                 deps/{number}/Cargo.toml\n\
+                 grep -q dependencies Cargo.toml || printf '[dependencies]\\n' >> Cargo.toml\n\
+                 echo 'dep{number} = {{ path = \"deps/{number}\" }}' >> Cargo.toml\n\
+                 echo '# {number}' >> .cargo/config.toml"
+            ),
+            Agent::Configures => {
+                format!(
+                    "{right}echo dep{number} >> requirements.txt; echo '# {number}' >> conftest.py"
+                )
+            }
             Agent::Right => right,
             Agent::Nothing => "echo Done.".to_owned(),
             Agent::FailsAtFirst => {
@@ -200,12 +241,34 @@ fn given_to(agent: Agent) -> BTreeMap<String, usize> {
     let files = files.chain(PYTHON.map(Files::python));
     for (number, files) in (1..).zip(files) {
         environment.write(&files.code, "");
-        environment.write(&files.test, &files.tested);
         project.task(number, "[]", &files.command);
+        let listed = match agent {
+            Agent::EmptyTests => {
+                let test = if files.code.ends_with(".rs") {
+                    "it_works"
+                } else {
+                    "test_it"
+                };
+                format!("\n## Must Pass\n\n| Test | Why |\n|---|---|\n| `{test}` | it does |\n")
+            }
+            _ => {
+                environment.write(&files.test, &files.tested);
+                match agent {
+                    Agent::Configures => "\n## Deliverables\n\n- Modify: `Cargo.toml`\n\
+                        - Modify: `.cargo/config.toml`\n- Modify: `conftest.py`\n"
+                        .to_owned(),
+                    _ => String::new(),
+                }
+            }
+        };
+        let path = format!("tasks/demo/{number:02}-task.md");
+        environment.write(&path, environment.read(&path) + &listed);
         project.agent(number, &files.script(agent, number));
     }
     project.commit();
-    let ran = project.run(&["--jobs", "2", "--attempts", "2"]).run();
+    // Those who all change one file work one after the other.
+    let jobs = if agent == Agent::Configures { "1" } else { "2" };
+    let ran = project.run(&["--jobs", jobs, "--attempts", "2"]).run();
     let mut states = BTreeMap::new();
     for (number, state) in (1..).zip(project.states()) {
         let code = match state.as_str() {
@@ -227,10 +290,8 @@ fn what_agents_complete_of_twenty_exercises() {
         ("held (tamper_test)", 2),
         // A test that is a link out of the project.
         ("parked (escaping_link)", 5),
-        // A test that is gone.
-        ("parked (gate_red)", 5),
-        // Tests that are skipped, and one in Python that is empty.
-        ("parked (no_tests)", 8),
+        // Tests that are deleted or skipped, and one in Python that is empty.
+        ("held (tests_gone)", 13),
     ];
     for (name, agent, expected) in [
         ("always right", Agent::Right, &[("landed", 20)][..]),
@@ -241,6 +302,21 @@ fn what_agents_complete_of_twenty_exercises() {
         ),
         ("cheats", Agent::Cheats, &cheats),
         ("fails at first", Agent::FailsAtFirst, &[("landed", 20)]),
+        (
+            "new runner file",
+            Agent::NewRunnerFile,
+            &[("held (runner_changed)", 20)],
+        ),
+        (
+            "writes the listed tests empty",
+            Agent::EmptyTests,
+            &[("held (gate_not_red)", 20)],
+        ),
+        (
+            "adds a dependency and a test configuration that its task names",
+            Agent::Configures,
+            &[("landed", 20)],
+        ),
     ] {
         let states = given_to(agent);
         let landed = states.get("landed").copied().unwrap_or_default();

@@ -17,6 +17,7 @@ mod progress;
 mod reset;
 mod resolving;
 mod reviewing;
+mod runner_files;
 mod sandbox;
 mod starting;
 mod together;

@@ -59,9 +59,13 @@ impl Stream {
             Some(commands) => commands.write(bytes, &mut self.raw),
             None => self.raw.write_all(bytes),
         }
+    }
+
     /// Whether an error says that the terminal was closed.
     fn is_hung_up(&self, error: &io::Error) -> bool {
         self.terminal && error.raw_os_error() == Some(Errno::IO.raw_os_error())
+    }
+
     fn unless_gone<T>(&mut self, result: io::Result<T>, gone: T) -> io::Result<T> {
         match result {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe || self.is_hung_up(&error) => {

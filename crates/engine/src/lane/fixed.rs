@@ -7,7 +7,6 @@ use review_document::command::Script;
 use review_lane::Opens;
 use review_lint::Glob;
 use review_store::RootPath;
-use review_tasks::PlannedTask;
 
 /// Files by which a program finds what to run.
 const RECIPES: [(&str, &[&str]); 2] = [
@@ -34,14 +33,14 @@ pub(super) fn is_open(patterns: &[Glob], path: &Path) -> bool {
     path.is_some_and(|path| patterns.iter().any(|glob| glob.matches(path)))
 }
 
-/// Returns the files of the unit, and those that the commands of a task run, but for those
+/// Returns the files of the unit, and those that these commands of a task run, but for those
 /// that it may change.
 pub(super) fn fixed_files<'a>(
     unit: impl Iterator<Item = &'a str>,
-    task: &PlannedTask,
+    commands: &[String],
     opens: Opens<'_>,
 ) -> BTreeSet<PathBuf> {
-    let scripts = task.commands.iter().map(|command| Script::parse(command));
+    let scripts = commands.iter().map(|command| Script::parse(command));
     let run = scripts.flat_map(|script| {
         script
             .commands()
@@ -89,11 +88,7 @@ mod tests {
             ("/usr/bin/env true", &[]),
             ("../outside.sh", &[]),
         ] {
-            let task: PlannedTask = PlannedTask {
-                commands: vec![command.to_owned()],
-                ..task()
-            };
-            let found = fixed_files(std::iter::empty(), &task, &|_| false);
+            let found = fixed_files(std::iter::empty(), &[command.to_owned()], &|_| false);
             let expected: BTreeSet<_> = files.iter().map(PathBuf::from).collect();
             assert_eq!(found, expected, "{command}");
         }
@@ -111,22 +106,10 @@ mod tests {
         ] {
             assert_eq!(is_open(&opened, Path::new(path)), open, "{path}");
         }
-        let task = PlannedTask {
-            commands: vec!["./scripts/check.sh && ./check.sh".to_owned()],
-            ..task()
-        };
+        let commands = ["./scripts/check.sh && ./check.sh".to_owned()];
         let unit = ["scripts/spec.md"].into_iter();
-        let fixed = fixed_files(unit, &task, &|path| is_open(&opened, path));
+        let fixed = fixed_files(unit, &commands, &|path| is_open(&opened, path));
         let expected = ["check.sh", "scripts/spec.md"].map(PathBuf::from);
         assert_eq!(fixed, BTreeSet::from(expected));
-    }
-
-    fn task() -> PlannedTask {
-        let files = [(
-            "tasks/a/01.md",
-            "---\ntask: 1\nbackpressure: make\n---\n# A\n",
-        )];
-        let unit = "a".parse().expect("a valid id");
-        review_tasks::TaskPlan::load(unit, "tasks/a", &files).tasks()[0].clone()
     }
 }

@@ -9,10 +9,12 @@ mod disk;
 mod environment;
 mod fixed;
 mod gate;
+mod judged;
 mod land;
 mod lock_files;
 mod open;
 mod pick;
+mod runner_files;
 mod sandbox;
 mod seats;
 mod slots;
@@ -28,8 +30,8 @@ use review::events::AttemptCode;
 use review_agents::{AgentContext, Interruption};
 use review_flow::{ContentStore, Executed, Seed, Step, Stop};
 use review_lane::{
-    Built, Carried, ChangeFault, LandMode, Lane, LaneError, Merge, Place, Prepared, RevertCheck,
-    SignMode, SnapshotOf,
+    Built, Carried, ChangeFault, LandMode, Lane, LaneError, Merge, Place, Prepared, SignMode,
+    SnapshotOf,
 };
 use review_store::{FileArtifact, Reader, Root, RootPath};
 use review_tasks::{Change, Fault, GatedCommand, LaneOp, LaneOut, PlannedTask, TaskContext};
@@ -195,14 +197,14 @@ impl<'a> LaneExecutor<'a> {
                 resolved,
             } => self.account(&change, &tip, &resolved).await?,
             LaneOp::Merge {
-                task: _,
+                task,
                 change,
                 tip,
-                may_change,
+                had_tests,
             } => {
                 let lane = self.lane().await?;
                 match merged(lane, &change, &tip).await.map_err(stopped)? {
-                    Merge::Clean(tree) => self.merged_trees(&tip, tree, &may_change).await?,
+                    Merge::Clean(tree) => self.merged_trees((&task, had_tests), &tip, tree).await?,
                     Merge::Conflicts { tree, paths } => LaneOut::Conflicts {
                         tree,
                         paths: shown(paths),
@@ -300,7 +302,9 @@ impl<'a> LaneExecutor<'a> {
         let unit = self.run.artifact.paths().map_err(halted)?;
         let opened = fixed::opened(&self.settings.may_change, &task.may_change);
         let opens = |path: &Path| fixed::is_open(&opened, path);
-        let fixed = fixed::fixed_files(unit.iter().map(|path| path.as_str()), task, &opens);
+        let reach = self.reach(lane, task, base).await;
+        let unit = unit.iter().map(|path| path.as_str());
+        let fixed = fixed::fixed_files(unit, &reach.commands, &opens);
         let of = SnapshotOf {
             task: task.number,
             attempt,
@@ -345,32 +349,6 @@ impl<'a> LaneExecutor<'a> {
         Ok(LaneOut::Accounted {
             entries,
             more: u32::try_from(more).unwrap_or(u32::MAX),
-        })
-    }
-
-    /// Returns a merged tree with those on which its tests are judged.
-    async fn merged_trees(
-        &self,
-        tip: &review_lane::CommitId,
-        tree: review_lane::TreeId,
-        may_change: &[String],
-    ) -> Result<LaneOut, Stop> {
-        let lane = self.lane().await?;
-        let opened = fixed::opened(&self.settings.may_change, may_change);
-        let opens = |path: &Path| fixed::is_open(&opened, path);
-        let merged = lane.merged_tree(tip, &tree).await.map_err(stopped)?;
-        let protected = lane.with_tests_before(&merged, &opens).await;
-        let reverted = match self.settings.revert_check {
-            RevertCheck::Off => None,
-            RevertCheck::Ask | RevertCheck::Require => {
-                let reverted = lane.with_only_tests(&merged).await;
-                reverted.map_err(stopped)?
-            }
-        };
-        Ok(LaneOut::Merged {
-            protected: protected.map_err(stopped)?,
-            reverted,
-            tree,
         })
     }
 

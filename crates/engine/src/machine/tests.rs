@@ -474,9 +474,7 @@ fn implemented(op: &LaneOp) -> LaneOut {
             restored: Vec::new(),
         },
         LaneOp::Merge { .. } => LaneOut::Merged {
-            tree: digits.parse().unwrap(),
-            protected: None,
-            reverted: None,
+            trees: review_tasks::MergedTrees::of(digits.parse().unwrap()),
         },
         LaneOp::Account { .. } => LaneOut::Accounted {
             entries: Vec::new(),
@@ -552,9 +550,7 @@ fn lane() -> LaneOptions {
         limits: review::machine::CallBudget::default(),
         attempts: NonZeroU32::MIN,
         retries: 2,
-        tests_changed: review_lane::TestsChanged::Hold,
-        inherited: review_lane::Inherited::Fail,
-        revert_check: review_lane::RevertCheck::Ask,
+        tests: review_lane::TestsPolicy::Hold,
         check: None,
         check_every: None,
         review: None,

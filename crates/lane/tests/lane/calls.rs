@@ -47,7 +47,10 @@ async fn the_calls_of_git_for_a_task_whose_change_fits() {
     let merged = lane.merged_tree(&tip, &tree).await.unwrap();
     let before = lane.with_tests_before(&merged, &|_| false).await;
     assert_eq!(before.unwrap(), None);
-    assert_eq!(lane.with_only_tests(&merged).await.unwrap(), None);
+    assert_eq!(
+        lane.with_only_tests(&merged, &|_| false).await.unwrap(),
+        None
+    );
     assert_eq!(called(&calls), ["rev-parse", "diff-tree"]);
 
     lane.verify(&tree).await.unwrap();

@@ -62,7 +62,10 @@ async fn changed_and_deleted_tests_are_those_of_the_lane_in_the_protected_tree()
     let merged = lane.merged_tree(&base, &none.tree).await.unwrap();
     let before = lane.with_tests_before(&merged, &|_| false).await;
     assert_eq!(before.unwrap(), None);
-    assert_eq!(lane.with_only_tests(&merged).await.unwrap(), None);
+    assert_eq!(
+        lane.with_only_tests(&merged, &|_| false).await.unwrap(),
+        None
+    );
     write(&place.root.join("tests/a.sh"), "true\n");
     write(&place.root.join("tests/new.sh"), "true\n");
     std::fs::remove_file(place.root.join("tests/b.sh")).unwrap();
@@ -100,11 +103,14 @@ async fn the_tests_of_a_change_can_be_looked_at_without_it() {
     write(&place.root.join("tests/new.sh"), "true\n");
     let only_tests = lane.take(1, &base).await;
     let merged = lane.merged_tree(&base, &only_tests.tree).await.unwrap();
-    assert_eq!(lane.with_only_tests(&merged).await.unwrap(), None);
+    let tree = lane.with_only_tests(&merged, &|_| false).await;
+    assert_eq!(tree.unwrap(), Some(only_tests.tree));
+    let opens = |path: &std::path::Path| path == "tests/new.sh";
+    assert_eq!(lane.with_only_tests(&merged, &opens).await.unwrap(), None);
     write(&place.root.join("a.txt"), "changed\n");
     let snapshot = lane.take(1, &base).await;
     let merged = lane.merged_tree(&base, &snapshot.tree).await.unwrap();
-    let tree = lane.with_only_tests(&merged).await;
+    let tree = lane.with_only_tests(&merged, &|_| false).await;
     let tree = tree.unwrap().unwrap();
     let read = async |path: &str| lane.file_at(tree.as_str(), path.as_ref()).await.unwrap();
     assert_eq!(read("tests/new.sh").await.unwrap(), b"true\n");

@@ -19,6 +19,7 @@ use review_document::workspace::{Document, DocumentRole, Workspace};
 use review_document::{Fault, FaultKind, Graph, Precedence, Spanned, TaskFile, Unit};
 use review_types::TaskNumber;
 
+pub use deliverables::deliverables;
 pub(crate) use deliverables::{Deliverable, DeliverableKind, Deliverables, named_file};
 pub(crate) use mentions::Mentions;
 pub(crate) use ordinal::Ordinal;

@@ -31,8 +31,10 @@ pub fn human_event(event: &Event, kept_at: fn(&Hash) -> String, styling: Styling
 /// empty for another event, and for a reviewer that does not say.
 #[must_use]
 pub fn human_points(event: &Event, styling: Styling) -> String {
-    let Event::ReviewIteration(round) = event else {
-        return String::new();
+    let round = match event {
+        Event::ReviewIteration(round) => round,
+        Event::TaskAttempted(attempt) => return styling.apply(lane::tests(attempt)),
+        _ => return String::new(),
     };
     let mut text = String::new();
     for (name, score) in round.scores.iter() {

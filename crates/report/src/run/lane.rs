@@ -13,7 +13,7 @@ use review_types::{LandCode, SandboxKind, TaskNumber};
 
 use super::event::render_round;
 use super::report::RunReport;
-use super::tasks::{AttemptReport, TaskReport, named_tasks};
+use super::tasks::{TaskReport, named_tasks};
 use crate::next::NextStep;
 use crate::style::{FAINT, GOOD, RESET, WARNING};
 use crate::text::{indented, named_command, one_line, printable, tail};
@@ -45,6 +45,13 @@ pub(super) fn attempted(attempt: &TaskAttempted) -> String {
         indented(&attempt.reason, "    "),
         tail(&attempt.tail)
     )
+}
+
+/// Returns the tests that an attempt was not accepted for, a line each.
+pub(super) fn tests(attempt: &TaskAttempted) -> String {
+    let tests = attempt.tests.iter();
+    let lines = tests.map(|test| format!("      {FAINT}{}{RESET}\n", printable(test)));
+    lines.collect()
 }
 
 /// Returns the review of a change, with its feedback.
@@ -194,10 +201,16 @@ fn is_left(task: &TaskReport) -> bool {
     matches!(task.status, TaskState::Parked | TaskState::Held)
 }
 
-/// Returns the attempts at a task, a line each; those that went on count as one.
+/// Returns the attempts at a task, a line each; those that went on count as one. The only
+/// one is in the line of the task.
 fn attempts(task: &TaskReport) -> String {
     let over = task.attempts.iter().filter(|attempt| !attempt.repeated);
-    let lines = over.map(|attempt| {
+    let over: Vec<_> = over.collect();
+    if let ([only], TaskState::Held) = (over.as_slice(), task.status) {
+        let reason = one_line(&only.reason);
+        return format!("  {FAINT}{}: {reason}{RESET}", only.code);
+    }
+    let lines = over.iter().map(|attempt| {
         let reason = one_line(&attempt.reason);
         format!(
             "\n  {FAINT}attempt {}: {}: {reason}{RESET}",
@@ -234,62 +247,103 @@ pub(super) fn steps(report: &RunReport, run: &str) -> Vec<NextStep> {
         };
         Some(format!("{first}land the finished work: `ralph land {run}`"))
     });
-    let tasks = report.tasks.iter().filter(|task| is_left(task));
-    let tasks = tasks.take(MAX_STEPS).map(|task| step(task, run));
-    landing.chain(tasks).map(NextStep::by_hand).collect()
+    let mut causes: Vec<(Cause, Vec<&TaskReport>)> = Vec::new();
+    for task in report.tasks.iter().filter(|task| is_left(task)) {
+        let cause = Cause::of(task);
+        match causes.iter_mut().find(|(known, _)| *known == cause) {
+            Some((_, tasks)) => tasks.push(task),
+            None => causes.push((cause, vec![task])),
+        }
+    }
+    let causes = causes.iter().take(MAX_STEPS);
+    let steps = causes.map(|(cause, tasks)| cause.step(tasks, run));
+    landing.chain(steps).map(NextStep::by_hand).collect()
 }
 
-/// Returns what a task needs before it gets new attempts.
-fn step(task: &TaskReport, run: &str) -> String {
-    let (id, last) = (task.id, task.attempts.last());
-    let then = format!("then `ralph resume {run}`");
-    let reason = |last: &AttemptReport| one_line(&last.reason);
-    match last {
-        Some(last) if last.code == AttemptCode::Question => {
-            format!(
-                "answer the question in the file of task {id}, {then}: {}",
-                reason(last)
-            )
+/// What a task needs before it gets new attempts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cause {
+    /// An answer; each question is its own.
+    Question(TaskNumber),
+    /// A reviewer that works.
+    Reviewer,
+    /// What the review of its change asks for.
+    Review,
+    /// The decision of a user.
+    Decision,
+    /// An agent or a checkout that works.
+    Stopped,
+    /// A clearer task, or work by hand.
+    Failing,
+    /// Nothing was tried.
+    Untried,
+}
+
+impl Cause {
+    fn of(task: &TaskReport) -> Self {
+        let Some(last) = task.attempts.last() else {
+            return Self::Untried;
+        };
+        match last.code {
+            AttemptCode::Question => Self::Question(task.id),
+            AttemptCode::ReviewFailed => Self::Reviewer,
+            AttemptCode::ChangeRejected | AttemptCode::ReviewBlocked => Self::Review,
+            AttemptCode::AgentUnavailable | AttemptCode::SetupFailed => Self::Stopped,
+            code if code.holds() => Self::Decision,
+            _ => Self::Failing,
         }
-        Some(last) if last.code == AttemptCode::ReviewFailed => format!(
-            "remove what stopped the review of task {id}, {then} has the same change reviewed: {}",
-            reason(last)
-        ),
-        Some(last)
-            if matches!(
-                last.code,
-                AttemptCode::ChangeRejected | AttemptCode::ReviewBlocked
-            ) =>
-        {
-            format!(
-                "read what the review of task {id} asks for and make its file clearer, {then} \
-                 gives it new attempts: {}",
-                reason(last)
-            )
+    }
+
+    /// Returns the step for tasks with this cause. The details are those of a single task:
+    /// of several the report has a line for each.
+    fn step(self, tasks: &[&TaskReport], run: &str) -> String {
+        let numbers: Vec<_> = tasks.iter().map(|task| task.id).collect();
+        let named = named_tasks(&numbers);
+        let is_one = numbers.len() == 1;
+        let (files, them, id) = match numbers.as_slice() {
+            [only] => ("its file", "it", only.to_string()),
+            _ => ("their files", "them", "N".to_owned()),
+        };
+        let then = format!("then `ralph resume {run}`");
+        let task = tasks.first();
+        let last = task.and_then(|task| task.attempts.last());
+        let last = last.filter(|_| is_one);
+        let why = last.map_or_else(String::new, |last| format!(": {}", one_line(&last.reason)));
+        let command = task.filter(|_| is_one);
+        let command = command.map_or_else(String::new, |task| named_command(&task.command));
+        match self {
+            Self::Question(_) => {
+                format!("answer the question in the file of {named}, {then}{why}")
+            }
+            Self::Reviewer => format!(
+                "remove what stopped the review of {named}, {then} has the same change reviewed\
+                 {why}"
+            ),
+            Self::Review => format!(
+                "read what the review of {named} asks for and make {files} clearer, {then} gives \
+                 {them} new attempts{why}"
+            ),
+            Self::Decision => format!(
+                "read the change of {named} (`ralph report {run}` says how) and accept {them}: \
+                 `ralph approve {run} --task {id} --by NAME --why TEXT`; or say in {files} what \
+                 to keep, {then}{why}"
+            ),
+            Self::Stopped => format!("remove what stopped {named}, {then}{why}"),
+            Self::Failing => match last {
+                Some(last) => format!(
+                    "make {named} pass or {files} clearer, {then} gives {them} new attempts \
+                     ({}{why}): {command}",
+                    last.code
+                ),
+                None => {
+                    format!(
+                        "make {named} pass or {files} clearer, {then} gives {them} new attempts"
+                    )
+                }
+            },
+            Self::Untried if is_one => format!("make {named} pass: {command}, {then}"),
+            Self::Untried => format!("make {named} pass, {then}"),
         }
-        Some(last) if last.code.holds() => format!(
-            "read the change of task {id} (`ralph report {run}` says how) and accept it: `ralph approve {run} --task {id} --by \
-             NAME --why TEXT`; or say in its file what it has to keep, {then}: {}",
-            reason(last)
-        ),
-        Some(last)
-            if matches!(
-                last.code,
-                AttemptCode::AgentUnavailable | AttemptCode::SetupFailed
-            ) =>
-        {
-            format!("remove what stopped task {id}, {then}: {}", reason(last))
-        }
-        Some(last) => format!(
-            "make task {id} pass or its file clearer, {then} gives it new attempts ({}: {}): {}",
-            last.code,
-            reason(last),
-            named_command(&task.command)
-        ),
-        None => format!(
-            "make task {id} pass: {}, {then}",
-            named_command(&task.command)
-        ),
     }
 }
 
@@ -305,7 +359,7 @@ mod tests {
         TaskStarted,
     };
     use review_types::{
-        BlockCode, FeedbackItem, ModelId, Outcome, RunId, Scores, TaskNumber, Timestamp, Verdict,
+        BlockCode, FeedbackItem, ModelId, Outcome, RunId, Scores, Timestamp, Verdict,
     };
 
     use super::super::event::human_event;
@@ -333,6 +387,7 @@ mod tests {
             attempt,
             code,
             reason: reason.to_owned(),
+            tests: Vec::new(),
             tail: "the end\n".to_owned(),
             files: 2,
             by: Some(ModelId::of_backend("claude")),
@@ -600,6 +655,30 @@ mod tests {
     }
 
     #[test]
+    fn tasks_that_need_the_same_have_one_step_and_a_line_each() {
+        let mut events = Vec::new();
+        for task in 1..=3 {
+            let gone = attempted(task, 1, AttemptCode::TestsGone, "25 of 25 tests gone: a");
+            events.extend([started(task), Event::TaskAttempted(gone)]);
+            events.push(finished(task, TaskState::Held, ""));
+        }
+        events.push(ended(BlockCode::TestsChanged));
+        let report = report(events);
+        let texts: Vec<_> = report.next.iter().map(|step| step.text.as_str()).collect();
+        assert_eq!(
+            texts,
+            [
+                "read the change of tasks 1, 2, 3 (`ralph report 0199` says how) and accept them: \
+              `ralph approve 0199 --task N --by NAME --why TEXT`; or say in their files what to \
+              keep, then `ralph resume 0199`"
+            ]
+        );
+        let summary = human_summary(&report, None, Styling::Plain);
+        let line = "held task 2  tests_gone: 25 of 25 tests gone: a\n";
+        assert!(summary.contains(line), "{summary}");
+    }
+
+    #[test]
     fn a_task_without_attempts_left_has_a_step_by_its_reason() {
         use AttemptCode::{AgentUnavailable, Question, TamperTest};
         for (code, state, expected) in [
@@ -612,7 +691,7 @@ mod tests {
                 TamperTest,
                 TaskState::Held,
                 "read the change of task 2 (`ralph report 0199` says how) and accept it: `ralph \
-                 approve 0199 --task 2 --by NAME --why TEXT`; or say in its file what it has to keep, then `ralph resume 0199`: why",
+                 approve 0199 --task 2 --by NAME --why TEXT`; or say in its file what to keep, then `ralph resume 0199`: why",
             ),
             (
                 AgentUnavailable,

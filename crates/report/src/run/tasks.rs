@@ -71,6 +71,11 @@ pub struct AttemptReport {
     pub code: AttemptCode,
     /// The reason in words.
     pub reason: String,
+    /// The names of the first tests that the reason is about; left out where it is about
+    /// none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub tests: Vec<String>,
     /// The number of files that the agent changed.
     pub files: u32,
     /// The model that worked; `null` when it is unknown.
@@ -136,6 +141,7 @@ impl AttemptReport {
             attempt: attempt.attempt,
             code: attempt.code,
             reason: attempt.reason.clone(),
+            tests: attempt.tests.clone(),
             files: attempt.files,
             by: attempt.by.clone(),
             repeated: attempt.retry_in_ms.is_some(),

@@ -16,7 +16,7 @@ use super::TaskContext;
 use super::listener::Listener;
 use super::tail::Tail;
 use super::watch::StepWatch;
-use crate::machine::{CommandFailure, FailureCause, PlannedTask};
+use crate::machine::{CommandFailure, FailureCause, ListedRun, PlannedTask};
 use crate::must_pass::judge;
 use crate::runners::{Listed, ObservedTests, TestNames, TestReader};
 
@@ -35,8 +35,8 @@ pub(super) struct CommandRun {
     pub(super) must_pass: Option<MustPass>,
     /// The names of all tests, if they are collected.
     pub(super) names: TestNames,
-    /// Whether tests are listed, and all of them passed, whatever the command says.
-    pub(super) lists_pass: bool,
+    /// What the output says of the listed tests, whatever the command says.
+    pub(super) listed: ListedRun,
     pub(super) took: Duration,
     pub(super) tail: String,
     pub(super) log: Option<String>,
@@ -314,12 +314,16 @@ impl Running<'_> {
         must_pass: Option<MustPass>,
     ) -> CommandRun {
         let listed = judge(scripts.must_pass, scripts.texts, &self.observed);
-        let lists_pass = listed.is_some_and(|listed| {
-            let mut tests = listed.tests.iter();
-            tests.all(|test| test.result == TestResult::Passed)
+        let listed = listed.map_or_else(ListedRun::default, |listed| {
+            let tests = || listed.tests.iter().map(|test| test.result);
+            let ran = [TestResult::Passed, TestResult::Failed, TestResult::Skipped];
+            ListedRun {
+                any_ran: tests().any(|result| ran.contains(&result)),
+                all_passed: tests().all(|result| result == TestResult::Passed),
+            }
         });
         CommandRun {
-            lists_pass,
+            listed,
             failure,
             tests_run: self.observed.tests_run,
             names: self.observed.names,

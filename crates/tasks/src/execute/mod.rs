@@ -15,7 +15,9 @@ use review_flow::{ContentStore, Executed, Executor, Step, Stop};
 use review_store::TreeHash;
 use review_types::{Hash, UnitId};
 
-use crate::machine::{GateKind, PlannedTask, Ran, RanTests, TaskMachine, TaskOp, TaskOut};
+use crate::machine::{
+    GateKind, ListedRun, PlannedTask, Ran, RanTests, TaskMachine, TaskOp, TaskOut,
+};
 use crate::runners::TestNames;
 use command::{CommandRun, Names, Unfinished, run_steps};
 use tree::RunTree;
@@ -117,13 +119,13 @@ pub async fn run_command(
         );
     }
     let run = run_steps(context, step, command, Names::All).await;
-    let (names, lists_pass) = match &run {
-        Ok(run) => (run.names.clone(), run.lists_pass),
-        Err(_) => (TestNames::default(), false),
+    let (names, listed) = match &run {
+        Ok(run) => (run.names.clone(), run.listed),
+        Err(_) => (TestNames::default(), ListedRun::default()),
     };
     Ok(match outcome(run, texts)? {
         CommandOutcome::Ran(ran) => CommandOutcome::Ran(Ran {
-            tests: compared((&names, lists_pass), (kind, known), texts)?,
+            tests: compared((&names, listed), (kind, known), texts)?,
             ..ran
         }),
         CommandOutcome::Cut(cut) => CommandOutcome::Cut(cut),
@@ -133,7 +135,7 @@ pub async fn run_command(
 /// Returns the tests of a run beside those that are known of its command; `None` if none
 /// are.
 fn compared(
-    (run, lists_pass): (&TestNames, bool),
+    (run, listed): (&TestNames, ListedRun),
     (kind, known): (GateKind, &[Hash]),
     texts: &ContentStore,
 ) -> Result<Option<Box<RanTests>>, Stop> {
@@ -153,7 +155,7 @@ fn compared(
     }
     let text = serde_json::to_vec(&names).map_err(|error| halted(&error))?;
     let names = texts.put(text);
-    let tests = RanTests::of(&before, run, names, lists_pass);
+    let tests = RanTests::of(&before, run, names, listed);
     Ok(Some(Box::new(tests)))
 }
 

@@ -9,7 +9,7 @@ use review::config::LoopConfig;
 use review::events::{Approval, AttemptCode, LaneOpened};
 use review::machine::{BaseState, CallBudget, ReviewOp, ReviewOut};
 use review_flow::Seed;
-use review_lane::{AccountEntry, CommitId, Inherited, Pick, RevertCheck, TestsChanged, TreeId};
+use review_lane::{AccountEntry, CommitId, Pick, TestsPolicy, TreeId};
 use review_types::{AgentError, BlockCode, Hash, TaskNumber};
 use serde::{Deserialize, Serialize};
 
@@ -25,12 +25,8 @@ pub struct LaneOptions {
     pub attempts: NonZeroU32,
     /// Maximum number of times that one attempt is repeated because it could not be made.
     pub retries: u32,
-    /// What follows when tests are gone, skipped or changed.
-    pub tests_changed: TestsChanged,
-    /// What follows when only tests fail that failed before.
-    pub inherited: Inherited,
-    /// Whether new tests have to fail without the change.
-    pub revert_check: RevertCheck,
+    /// What follows when a change weakens the tests that judge it.
+    pub tests: TestsPolicy,
     /// The command that has to pass with the work of all tasks, beside theirs.
     pub check: Option<String>,
     /// After how many accepted tasks the commands of all are run on the lane; `None` for
@@ -107,13 +103,13 @@ pub enum LaneOp {
     /// Merge the change of a snapshot into the tip of the lane.
     Merge {
         /// The task.
-        task: TaskNumber,
+        task: PlannedTask,
         /// The snapshot.
         change: Change,
         /// The tip of the lane.
         tip: CommitId,
-        /// Patterns for protected files that the task may change.
-        may_change: Vec<String>,
+        /// Whether its command ran tests before any work.
+        had_tests: bool,
     },
     /// Run the command of a task on a tree, in the checkout that no agent is given.
     Gate {
@@ -227,6 +223,8 @@ pub enum GateKind {
     Alone,
     /// Whether it passes with the tests of the lane in place of changed ones.
     Protected,
+    /// Whether it passes with what the change makes of the configuration of test runners.
+    Configured,
     /// Whether new tests pass without the change.
     Reverted,
     /// Whether it passes together with the work of all other tasks.
@@ -252,7 +250,7 @@ impl GateKind {
             | Self::Landing
             | Self::Fresh
             | Self::Bisect => true,
-            Self::Alone | Self::Protected => false,
+            Self::Alone | Self::Protected | Self::Configured => false,
         }
     }
 }
@@ -314,14 +312,8 @@ pub enum LaneOut {
     },
     /// The change fits.
     Merged {
-        /// The merged tree.
-        tree: TreeId,
-        /// The merged tree with the tests of the lane, if the change touches tests
-        /// that exist.
-        protected: Option<TreeId>,
-        /// The tip with the new and changed tests and nothing else of the change, if that
-        /// is to be looked at.
-        reverted: Option<TreeId>,
+        /// The trees on which the command judges the change.
+        trees: MergedTrees,
     },
     /// The change does not fit.
     Conflicts {
@@ -427,6 +419,54 @@ pub enum Says {
         /// Why.
         reason: String,
     },
+}
+
+/// The trees on which the command of a task judges its change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MergedTrees {
+    /// The merged tree; where the runner files of the change are set aside, without them.
+    pub merged: TreeId,
+    /// What the change makes of runner files that it may not change, if it does.
+    pub runner: Option<RunnerChange>,
+    /// The runner files that it may change.
+    pub configured: Vec<String>,
+    /// Whether it may only since its command had no test before.
+    pub is_untested: bool,
+    /// The merged tree with the tests of the lane, if the change touches tests that exist.
+    pub protected: Option<TreeId>,
+    /// The tip with the new and changed tests and nothing else of the change, if there are
+    /// any that its task does not ask for.
+    pub reverted: Option<TreeId>,
+    /// The tests that it deletes.
+    pub deleted: Vec<String>,
+}
+
+impl MergedTrees {
+    /// Returns a merged tree of a change that touches neither tests nor runner files.
+    #[must_use]
+    pub const fn of(merged: TreeId) -> Self {
+        Self {
+            merged,
+            runner: None,
+            configured: Vec::new(),
+            is_untested: false,
+            protected: None,
+            reverted: None,
+            deleted: Vec::new(),
+        }
+    }
+}
+
+/// A change of files that configure or replace a test runner.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunnerChange {
+    /// The merged tree with it.
+    pub tree: TreeId,
+    /// The files.
+    pub files: Vec<String>,
+    /// Whether the change is set aside in the merged tree. A file in which it also changes
+    /// something else cannot be set aside without loss.
+    pub is_set_aside: bool,
 }
 
 /// A fault of a snapshot.

@@ -39,13 +39,14 @@ pub use decide::{TaskMachine, TaskOptions};
 pub use done::{Blocked, TaskDone, TaskOutcome};
 pub use implement::CHANGE_FILE;
 pub use lane::{
-    Change, Fault, GateKind, LandCode, LaneOp, LaneOptions, LaneOut, ReadyTask, Rejected, Says,
-    Worked,
+    Change, Fault, GateKind, LandCode, LaneOp, LaneOptions, LaneOut, MergedTrees, ReadyTask,
+    Rejected, RunnerChange, Says, Worked,
 };
 pub use notice::{Attempted, Landed, NotLanded, OnLane, Reviewed, TaskNotice};
 pub use op::{ApprovedTask, CommandFailure, FailureCause, Ran, TaskChanges, TaskOp, TaskOut};
 pub use plan::{PlanFault, PlannedTask, TaskPlan};
-pub use ran_tests::{Inheritance, RanTests, SomeTests};
+pub(crate) use ran_tests::ListedRun;
+pub use ran_tests::{RanTests, SomeTests};
 pub use selection::{SelectionError, TaskName, TaskNameError, TaskSelection, UnmetDependencies};
 
 #[cfg(test)]

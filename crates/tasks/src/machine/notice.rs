@@ -97,6 +97,8 @@ pub struct Attempted {
     pub code: AttemptCode,
     /// The reason in words.
     pub reason: String,
+    /// The names of the first tests that the reason is about.
+    pub tests: Vec<String>,
     /// Hash of the end of the output, if a command ran.
     pub tail: Option<Hash>,
     /// The number of files that the agent changed.
@@ -316,6 +318,7 @@ impl Attempted {
             attempt: self.attempt,
             code: self.code,
             reason: self.reason,
+            tests: self.tests,
             tail: tail(texts, self.tail)?,
             files: self.files,
             by: self.by,

@@ -18,6 +18,10 @@ const MAX_NAME: usize = 200;
 pub struct RanTests {
     /// Hash of the names that are known of the command.
     pub names: Hash,
+    /// The number of tests that are known of it from before.
+    pub known: u64,
+    /// Whether the run named all tests that it ran.
+    pub is_named: bool,
     /// The tests that are gone.
     pub gone: SomeTests,
     /// The tests that ran before and are skipped now.
@@ -25,18 +29,11 @@ pub struct RanTests {
     /// The tests that pass and were not there before.
     pub new: SomeTests,
     /// The tests that fail, if all of them are named and failed before.
-    pub inherited: Option<Inheritance>,
-}
-
-/// Failures that were there before a change.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Inheritance {
-    /// The tests that fail, as before.
-    pub failed: SomeTests,
-    /// Whether the task lists tests, and all of them pass.
+    pub inherited: Option<SomeTests>,
+    /// Whether the task lists tests, and one of them ran or was skipped.
+    pub lists_ran: bool,
+    /// Whether the task lists tests, and all of them passed, whatever the command says.
     pub lists_pass: bool,
-    /// Whether a test passes that failed before or was not there.
-    pub progresses: bool,
 }
 
 /// A number of tests, with the names of the first of them.
@@ -48,24 +45,32 @@ pub struct SomeTests {
     pub first: Vec<String>,
 }
 
+/// What a run says of the tests that its task lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ListedRun {
+    /// Whether one of them ran or was skipped.
+    pub(crate) any_ran: bool,
+    /// Whether all of them passed.
+    pub(crate) all_passed: bool,
+}
+
 impl RanTests {
     /// Returns the tests of a run, beside those that are known of its command.
-    #[must_use]
-    pub fn of(known: &TestNames, run: &TestNames, names: Hash, lists_pass: bool) -> Self {
+    pub(crate) fn of(known: &TestNames, run: &TestNames, names: Hash, listed: ListedRun) -> Self {
         let changes = known.changes_to(run);
-        let inherited = changes.inherits.then(|| Inheritance {
-            failed: SomeTests::of(changes.failed),
-            lists_pass,
-            progresses: changes.progresses,
-        });
+        let inherited = changes.inherits.then(|| SomeTests::of(changes.failed));
         let mut gone = SomeTests::of(changes.gone);
         gone.count = gone.count.max(changes.fewer);
         Self {
             names,
+            known: known.count(),
+            is_named: run.is_whole(),
             gone,
             skipped: SomeTests::of(changes.skipped),
             new: SomeTests::of(changes.new),
             inherited,
+            lists_ran: listed.any_ran,
+            lists_pass: listed.all_passed,
         }
     }
 }
@@ -86,17 +91,32 @@ impl SomeTests {
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
+
+    /// Returns how many they are of all that are known, as `2 of 25 tests`.
+    #[must_use]
+    pub fn of_known(&self, known: u64) -> String {
+        match known.checked_sub(self.count) {
+            Some(_) => format!("{} of {}", self.count, counted(known)),
+            None => counted(self.count),
+        }
+    }
 }
 
+fn counted(count: u64) -> String {
+    plural(
+        usize::try_from(count).unwrap_or(usize::MAX),
+        "test",
+        "tests",
+    )
+}
+
+/// Writes the first name and the number of the others.
 impl fmt::Display for SomeTests {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = u64::try_from(self.first.len()).unwrap_or(u64::MAX);
-        let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
-        f.write_str(&self.first.join(", "))?;
-        match (self.first.len(), self.count.saturating_sub(named)) {
-            (0, _) => f.write_str(&plural(count(self.count), "test", "tests")),
-            (_, 0) => Ok(()),
-            (_, more) => write!(f, " and {more} more"),
+        match (self.first.first(), self.count.saturating_sub(1)) {
+            (None, _) => f.write_str(&counted(self.count)),
+            (Some(name), 0) => f.write_str(name),
+            (Some(name), more) => write!(f, "{name} and {more} more"),
         }
     }
 }
@@ -110,9 +130,12 @@ mod tests {
     }
 
     #[test]
-    fn some_tests_are_named_and_the_others_counted() {
-        assert_eq!(some(2).to_string(), "t1, t2");
-        assert!(some(23).to_string().ends_with("t20 and 3 more"));
+    fn the_first_of_some_tests_is_named_and_the_others_are_counted() {
+        assert_eq!(some(1).to_string(), "t1");
+        assert_eq!(some(23).to_string(), "t1 and 22 more");
+        assert_eq!(some(23).first.len(), NAMED);
+        assert_eq!(some(2).of_known(25), "2 of 25 tests");
+        assert_eq!(some(2).of_known(0), "2 tests");
         let unnamed = SomeTests {
             count: 2,
             first: Vec::new(),

@@ -23,6 +23,7 @@ pub(super) struct Tap {
     passed: u64,
     /// The number of suites, which are shown as tests but not counted.
     groups: u64,
+    repeated: Repeated,
     seen: SeenTests,
     suites: Suites,
 }
@@ -38,6 +39,9 @@ impl Runner for Tap {
             }
         }
         let (indent, text) = (indent(line), line.trim_start());
+        if self.repeated.takes(indent, text) {
+            return;
+        }
         if let Some(point) = Point::read(text) {
             self.point(indent, &point);
         } else if let Some(comment) = text.strip_prefix("# ") {
@@ -88,6 +92,7 @@ impl Tap {
             in_summary: false,
             passed: 0,
             groups: 0,
+            repeated: Repeated::default(),
             seen: SeenTests::new(listed, Kind::Title),
             suites: Suites::default(),
         }
@@ -148,6 +153,42 @@ impl Tap {
             }
             _ => {}
         }
+    }
+}
+
+/// The heading above the tests of `node --test` that failed, which it names once more.
+const FAILING: &str = "✖ failing tests:";
+
+/// Where the list of failed tests is, each below a line with its place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Repeated {
+    #[default]
+    Outside,
+    Inside,
+    /// After the place of a test.
+    Located,
+}
+
+impl Repeated {
+    /// Returns whether a line is of the list.
+    fn takes(&mut self, indent: usize, text: &str) -> bool {
+        if indent == 0 && text == FAILING {
+            *self = Self::Inside;
+            return true;
+        }
+        if *self == Self::Outside {
+            return false;
+        }
+        let is_test = marked(text).is_some();
+        *self = match (*self, indent, is_test) {
+            _ if text.starts_with("test at ") => Self::Located,
+            (Self::Located, _, true) => Self::Inside,
+            // The tests of another run.
+            (_, 0, true) => Self::Outside,
+            _ if text.starts_with("▶ ") => Self::Outside,
+            (state, ..) => state,
+        };
+        *self != Self::Outside
     }
 }
 

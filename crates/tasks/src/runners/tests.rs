@@ -1109,6 +1109,15 @@ fn all_tests_of_a_run_are_named_as_their_runner_names_them() {
             1,
             json!({"sum > adds": passed, "sum > later": skipped}),
         ),
+        (
+            "\u{2716} adds (18.2ms)\n  AssertionError: no\n\u{2714} zero (0.4ms)\n\
+             \u{2139} tests 2\n\u{2139} suites 0\n\u{2139} pass 1\n\u{2139} fail 1\n\n\
+             \u{2716} failing tests:\n\ntest at tests/a.test.js:2:1\n\u{2716} adds (18.2ms)\n\
+             \x20 AssertionError: no\n\u{2714} other (1ms)\n\u{2139} tests 1\n\u{2139} suites 0\n\
+             \u{2139} pass 1\n\u{2139} fail 0\n",
+            3,
+            json!({"adds": failed, "zero": passed, "other": passed}),
+        ),
     ] {
         let expected = json!({"tests": tests, "run": run, "is_whole": true});
         assert_eq!(all_names(output), expected, "{output}");

@@ -11,8 +11,8 @@ mod word;
 use std::borrow::Cow;
 
 use review_document::markdown::{CodeBlock, Table};
-use review_document::workspace::Document;
-use review_document::{Span, file_tree};
+use review_document::workspace::{Document, DocumentRole};
+use review_document::{SourceText, Span, file_tree};
 
 use crate::words::begins;
 
@@ -98,6 +98,19 @@ impl<'a> Deliverables<'a> {
             functions: places.functions.map(|heading| heading.span),
         }
     }
+}
+
+/// Returns the files that a task names as its results, relative to the root.
+///
+/// ```
+/// let task = "# Add a test\n\n## Deliverables\n\n- Create: `tests/test_a.py`\n";
+/// assert_eq!(review_lint::deliverables("tasks/a/01.md", task), ["tests/test_a.py"]);
+/// ```
+#[must_use]
+pub fn deliverables<'s>(path: &str, task: impl Into<SourceText<'s>>) -> Vec<String> {
+    let document = Document::parse(path, DocumentRole::Task, task);
+    let files = Deliverables::of(&document).files.into_iter();
+    files.map(|file| file.path.into_owned()).collect()
 }
 
 /// The files of a block with a tree or a list. Outside of sections that announce files,

@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 
-use review_lane::{Inherited, TreeId};
+use review_lane::TreeId;
 use review_types::TaskNumber;
 
-use super::gating::accepts_inherited;
 use super::work::KnownTests;
 use crate::machine::lane::{GateKind, LaneOp};
 use crate::machine::op::Ran;
@@ -106,15 +105,6 @@ impl SharedCommand {
         }
     }
 
-    /// Returns whether a run of it counts as passed.
-    pub(super) fn passed(&self, policy: Inherited, ran: &Ran) -> bool {
-        ran.failure.is_none()
-            || match self {
-                Self::Task(_) => accepts_inherited(policy, ran),
-                Self::Check(_) => policy == Inherited::Allow && only_inherits(ran),
-            }
-    }
-
     /// Notes the tests that it runs without the work of any task.
     pub(super) fn note_tests(&self, known: &mut KnownTests, ran: &Ran) {
         if let Some(tests) = &ran.tests {
@@ -131,12 +121,6 @@ impl fmt::Display for SharedCommand {
             Self::Check(command) => write!(f, "`{command}` (`lane.check`)"),
         }
     }
-}
-
-/// Returns whether nothing but what failed before does.
-fn only_inherits(ran: &Ran) -> bool {
-    let tests = ran.tests.as_ref();
-    tests.is_some_and(|tests| tests.inherited.is_some())
 }
 
 /// Returns each command of these tasks once, with the last task that has it, and then the

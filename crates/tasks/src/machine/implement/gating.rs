@@ -1,21 +1,18 @@
 //! Decides whether a merged tree is accepted, from the results of a task's command.
 
 use review::events::{AttemptCode, ChangeFlag, FlaggedChange};
-use review_lane::{Inherited, RevertCheck, TestsChanged, TreeId};
+use review_lane::{TestsPolicy, TreeId};
 
-use crate::machine::lane::GateKind;
+use crate::machine::lane::{GateKind, MergedTrees};
 use crate::machine::op::{FailureCause, Ran};
+use crate::machine::ran_tests::SomeTests;
 
 /// The runs of a task's command that accept or reject a merged tree.
 #[derive(Clone, Debug)]
 pub(super) struct Gating {
     /// The tree of the task's own snapshot.
     own: TreeId,
-    merged: TreeId,
-    /// The merged tree with the tests of the lane, if the change touches some.
-    protected: Option<TreeId>,
-    /// The tip with the new tests and nothing else of the change, if that is to be run.
-    reverted: Option<TreeId>,
+    trees: MergedTrees,
     policy: GatePolicy,
     run: GateRun,
     /// Whether agents worked at other tasks when the first run ended.
@@ -23,40 +20,28 @@ pub(super) struct Gating {
     flags: Vec<FlaggedChange>,
 }
 
-/// What follows from what the tests of a change show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct GatePolicy {
-    /// When tests are gone, skipped or changed.
-    pub(super) tests_changed: TestsChanged,
-    /// When only tests fail that failed before.
-    pub(super) inherited: Inherited,
-    /// When new tests pass without the change.
-    pub(super) revert_check: RevertCheck,
-}
-
-/// The trees that the command runs on.
+/// What follows from what the runs of a command show.
 #[derive(Clone, Debug)]
-pub(super) struct GateTrees {
-    /// The tree of the task's own snapshot.
-    pub(super) own: TreeId,
-    pub(super) merged: TreeId,
-    /// The merged tree with the tests of the lane, if the change touches some.
-    pub(super) protected: Option<TreeId>,
-    /// The tip with the new tests and nothing else of the change, if that is to be run.
-    pub(super) reverted: Option<TreeId>,
+pub(super) struct GatePolicy {
+    /// When the tests that judge the change are weaker.
+    pub(super) tests: TestsPolicy,
+    /// Whether a test that proves the task ran before any work.
+    pub(super) was_tested: bool,
+    /// Why its command passed before any work, if a task made it pass by a runner file.
+    pub(super) turned_by: Option<String>,
 }
 
-/// The run of the command that is under way.
+/// The run of the command that is under way. Each but the first two has the result on the
+/// merged tree.
 #[derive(Clone, Debug)]
 enum GateRun {
     Merged,
     MergedAgain,
-    /// With the result on the merged tree.
+    /// With the runner files of the change.
+    Configured(Ran),
     Alone(Ran),
-    /// With the result on the merged tree, as the next.
     Protected(Ran),
     ProtectedAgain(Ran),
-    /// With the result on the merged tree.
     Reverted(Ran),
 }
 
@@ -76,6 +61,8 @@ pub(super) enum GateVerdict {
     Rejected {
         /// Why.
         code: AttemptCode,
+        /// Why, in words.
+        reason: String,
         /// The result that shows it.
         ran: Ran,
     },
@@ -83,30 +70,45 @@ pub(super) enum GateVerdict {
 
 impl Gating {
     /// Starts with the merged tree.
-    pub(super) fn new(trees: GateTrees, policy: GatePolicy) -> Self {
-        let is_checked = policy.revert_check != RevertCheck::Off;
-        Self {
-            own: trees.own,
-            merged: trees.merged,
-            protected: trees.protected,
-            reverted: trees.reverted.filter(|_| is_checked),
+    pub(super) fn new(own: TreeId, trees: MergedTrees, policy: GatePolicy) -> Self {
+        let mut gating = Self {
+            own,
+            trees,
             policy,
             run: GateRun::Merged,
             is_crowded: false,
             flags: Vec::new(),
+        };
+        if gating.trees.is_untested {
+            let files = gating.trees.configured.join(", ");
+            let reason = format!("it configures how its first tests run: {files}");
+            gating.flag(ChangeFlag::TestsChanged, reason);
         }
+        if let Some(runner) = &gating.trees.runner
+            && (!gating.holds() || !runner.is_set_aside)
+        {
+            gating.trees.merged = runner.tree.clone();
+        }
+        gating
     }
 
     /// Returns the tree that the command runs on.
     pub(super) fn tree(&self) -> &TreeId {
-        match &self.run {
-            GateRun::Merged | GateRun::MergedAgain => &self.merged,
-            GateRun::Alone(_) => &self.own,
-            GateRun::Protected(_) | GateRun::ProtectedAgain(_) => {
-                self.protected.as_ref().unwrap_or(&self.merged)
-            }
-            GateRun::Reverted(_) => self.reverted.as_ref().unwrap_or(&self.merged),
-        }
+        let MergedTrees {
+            merged,
+            runner,
+            protected,
+            reverted,
+            ..
+        } = &self.trees;
+        let tree = match &self.run {
+            GateRun::Merged | GateRun::MergedAgain => None,
+            GateRun::Configured(_) => runner.as_ref().map(|runner| &runner.tree),
+            GateRun::Alone(_) => Some(&self.own),
+            GateRun::Protected(_) | GateRun::ProtectedAgain(_) => protected.as_ref(),
+            GateRun::Reverted(_) => reverted.as_ref(),
+        };
+        tree.unwrap_or(merged)
     }
 
     /// Returns what the run is for.
@@ -114,6 +116,7 @@ impl Gating {
         match &self.run {
             GateRun::Merged => GateKind::Merged,
             GateRun::MergedAgain | GateRun::ProtectedAgain(_) => GateKind::Again,
+            GateRun::Configured(_) => GateKind::Configured,
             GateRun::Alone(_) => GateKind::Alone,
             GateRun::Protected(_) => GateKind::Protected,
             GateRun::Reverted(_) => GateKind::Reverted,
@@ -122,7 +125,7 @@ impl Gating {
 
     /// Returns the merged tree.
     pub(super) const fn merged(&self) -> &TreeId {
-        &self.merged
+        &self.trees.merged
     }
 
     /// Notes that agents work at other tasks.
@@ -135,48 +138,33 @@ impl Gating {
         let is_green = ran.failure.is_none();
         let run = std::mem::replace(&mut self.run, GateRun::Merged);
         self.run = match (run, is_green) {
-            (GateRun::Merged, false) => GateRun::MergedAgain,
-            (run @ (GateRun::Merged | GateRun::MergedAgain), true) => {
-                if matches!(run, GateRun::MergedAgain) {
-                    self.flag_flaky();
-                    if self.is_crowded {
-                        let reason = "agents worked at other tasks when it failed".to_owned();
-                        self.flag(ChangeFlag::Crowded, reason);
-                    }
-                }
-                match (lost_tests(&ran), self.policy.tests_changed) {
-                    (Some(code), TestsChanged::Hold) => return GateVerdict::Rejected { code, ran },
-                    (Some(code), TestsChanged::Allow) => {
-                        self.flag(ChangeFlag::TestsChanged, red_reason(code, &ran));
-                    }
-                    (None, _) => {}
-                }
-                match (&self.protected, self.policy.tests_changed) {
-                    (Some(_), TestsChanged::Hold) => GateRun::Protected(ran),
-                    (Some(_), TestsChanged::Allow) => {
-                        let reason = "it changes tests that exist".to_owned();
-                        self.flag(ChangeFlag::TestsChanged, reason);
-                        return self.reverted(ran);
-                    }
-                    (None, _) => return self.reverted(ran),
-                }
-            }
-            (GateRun::MergedAgain, false) if self.passes_inherited(&ran) => {
-                let reason = red_reason(AttemptCode::BaselineRed, &ran);
-                self.flag(ChangeFlag::BaselineRed, reason);
-                return self.accepted(ran);
+            (GateRun::Merged, false) => match self.lost_in_red(&ran) {
+                Some((code, reason)) => return GateVerdict::Rejected { code, reason, ran },
+                None => GateRun::MergedAgain,
+            },
+            (GateRun::Merged, true) => return self.on_green(ran),
+            (GateRun::MergedAgain, true) => {
+                self.flag_flaky();
+                return self.on_green(ran);
             }
             (GateRun::MergedAgain, false) if is_proved_but_inherited(&ran) => {
                 return GateVerdict::Rejected {
                     code: AttemptCode::BaselineRed,
+                    reason: red_reason(AttemptCode::BaselineRed, &ran),
                     ran,
                 };
             }
-            (GateRun::MergedAgain, false) if self.merged == self.own => return rejected(ran),
-            (GateRun::MergedAgain, false) => GateRun::Alone(ran),
+            (GateRun::MergedAgain, false) if !self.set_aside().is_empty() => {
+                GateRun::Configured(ran)
+            }
+            (GateRun::MergedAgain | GateRun::Configured(_), false) => return self.on_red(ran),
+            (GateRun::Configured(red), true) => {
+                return self.runner_changed("its command passes only with", red);
+            }
             (GateRun::Alone(merged), true) => {
                 return GateVerdict::Rejected {
                     code: AttemptCode::SemanticConflict,
+                    reason: red_reason(AttemptCode::SemanticConflict, &merged),
                     ran: merged,
                 };
             }
@@ -187,34 +175,137 @@ impl Gating {
                 return self.reverted(merged);
             }
             (GateRun::Protected(merged), false) => GateRun::ProtectedAgain(merged),
-            (GateRun::Reverted(merged), _) => {
-                let code = AttemptCode::GateNotRed;
-                let tests = ran.tests.as_ref();
-                if tests.is_none_or(|tests| tests.new.is_empty()) {
-                    return self.accepted(merged);
-                }
-                if self.policy.revert_check == RevertCheck::Require {
-                    return GateVerdict::Rejected { code, ran };
-                }
-                self.flag(ChangeFlag::GateNotRed, red_reason(code, &ran));
-                return self.accepted(merged);
-            }
             (GateRun::ProtectedAgain(_), false) => {
                 return GateVerdict::Rejected {
                     code: AttemptCode::TamperTest,
+                    reason: red_reason(AttemptCode::TamperTest, &ran),
                     ran,
                 };
             }
+            (GateRun::Reverted(merged), _) => return self.on_reverted(merged, ran),
         };
         GateVerdict::Run
     }
 
-    /// Looks at the new tests without the change, if there are any, and accepts the tree.
+    fn holds(&self) -> bool {
+        self.policy.tests == TestsPolicy::Hold
+    }
+
+    /// Returns the runner files of the change that the merged tree is without.
+    pub(super) fn set_aside(&self) -> &[String] {
+        let runner = self.trees.runner.as_ref();
+        let runner = runner.filter(|runner| runner.tree != self.trees.merged);
+        runner.map_or(&[], |runner| &runner.files)
+    }
+
+    /// Returns the runner files of the change that the merged tree has.
+    pub(super) fn configured(&self) -> Vec<String> {
+        let runner = self.trees.runner.iter();
+        let runner = runner.filter(|runner| runner.tree == self.trees.merged);
+        let more = runner.flat_map(|runner| &runner.files);
+        self.trees.configured.iter().chain(more).cloned().collect()
+    }
+
+    /// Looks at the tests of a merged tree on which the command passes.
+    fn on_green(&mut self, ran: Ran) -> GateVerdict {
+        if let Some(code) = lost_tests(&ran) {
+            let reason = red_reason(code, &ran);
+            if self.holds() {
+                return GateVerdict::Rejected { code, reason, ran };
+            }
+            self.flag(ChangeFlag::TestsChanged, reason);
+        }
+        if let Some(runner) = &self.trees.runner
+            && self.set_aside().is_empty()
+        {
+            if self.holds() {
+                return self.runner_changed("it changes, together with other settings,", ran);
+            }
+            let files = runner.files.join(", ");
+            let reason = format!("it changes what configures the runner of its tests: {files}");
+            self.flag(ChangeFlag::TestsChanged, reason);
+        }
+        match (&self.trees.protected, self.holds()) {
+            (Some(_), true) => {
+                self.run = GateRun::Protected(ran);
+                GateVerdict::Run
+            }
+            (Some(_), false) => {
+                let reason = "it changes tests that exist".to_owned();
+                self.flag(ChangeFlag::TestsChanged, reason);
+                self.reverted(ran)
+            }
+            (None, _) => self.reverted(ran),
+        }
+    }
+
+    /// Looks at a tree on which the command fails, also without the work of others.
+    fn on_red(&mut self, ran: Ran) -> GateVerdict {
+        let runner = self.trees.runner.as_ref();
+        let whole = runner.map_or(&self.trees.merged, |runner| &runner.tree);
+        if *whole == self.own {
+            return rejected(ran);
+        }
+        self.run = GateRun::Alone(ran);
+        GateVerdict::Run
+    }
+
+    fn runner_changed(&self, how: &str, ran: Ran) -> GateVerdict {
+        let files = self.trees.runner.as_ref().map(|runner| &runner.files);
+        let files = files.map_or_else(String::new, |files| files.join(", "));
+        GateVerdict::Rejected {
+            code: AttemptCode::RunnerChanged,
+            reason: format!("{how} what configures the runner of its tests: {files}"),
+            ran,
+        }
+    }
+
+    /// Returns why tests are weaker in a run that failed, where that is certain: their files
+    /// are deleted, it names tests as skipped, or its runner says that it ran none. What a
+    /// run does not name otherwise may be left out since it ended early.
+    fn lost_in_red(&self, ran: &Ran) -> Option<(AttemptCode, String)> {
+        if !self.holds() {
+            return None;
+        }
+        let tests = ran.tests.as_ref();
+        let is_gone = tests.is_some_and(|tests| !tests.gone.is_empty());
+        let cause = ran.failure.as_ref().map(|failure| &failure.cause);
+        if let Some(deleted) = self.trees.deleted.first() {
+            let reason = match is_gone {
+                true => red_reason(AttemptCode::TestsGone, ran),
+                false => "a file with tests is gone".to_owned(),
+            };
+            return Some((
+                AttemptCode::TestsGone,
+                format!("{reason}; deleted: {deleted}"),
+            ));
+        }
+        if tests.is_some_and(|tests| !tests.skipped.is_empty()) {
+            let code = AttemptCode::TestsSkipped;
+            return Some((code, red_reason(code, ran)));
+        }
+        let ran_none = matches!(cause, Some(FailureCause::NoTests));
+        let code = AttemptCode::TestsGone;
+        match (ran_none, is_gone, &self.trees.protected) {
+            (true, true, _) => Some((code, red_reason(code, ran))),
+            (true, false, Some(_)) => {
+                let reason = "no test runs any more with the tests that it changes";
+                Some((code, reason.to_owned()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Looks at the new tests without the change, if no test proved the task before, and
+    /// accepts the tree.
     fn reverted(&mut self, ran: Ran) -> GateVerdict {
         let tests = ran.tests.as_ref();
-        let has_new = tests.is_some_and(|tests| !tests.new.is_empty());
-        match &self.reverted {
-            Some(_) if has_new => {
+        let has_new = tests.is_some_and(|tests| !tests.new.is_empty() || !tests.is_named);
+        match &self.trees.reverted {
+            Some(reverted) if has_new && !self.policy.was_tested => {
+                if *reverted == self.trees.merged {
+                    return self.on_reverted(ran.clone(), ran);
+                }
                 self.run = GateRun::Reverted(ran);
                 GateVerdict::Run
             }
@@ -222,23 +313,42 @@ impl Gating {
         }
     }
 
-    /// Returns whether a run that failed is accepted, since nothing but what failed before
-    /// does. Changed tests could not be judged by such a run.
-    fn passes_inherited(&self, ran: &Ran) -> bool {
-        self.protected.is_none()
-            && lost_tests(ran).is_none()
-            && accepts_inherited(self.policy.inherited, ran)
+    fn on_reverted(&mut self, merged: Ran, reverted: Ran) -> GateVerdict {
+        if !proves_without_change(&reverted) {
+            return self.accepted(merged);
+        }
+        let reason = red_reason(AttemptCode::GateNotRed, &reverted);
+        if self.holds() {
+            return GateVerdict::Rejected {
+                code: AttemptCode::GateNotRed,
+                reason,
+                ran: reverted,
+            };
+        }
+        self.flag(ChangeFlag::TestsChanged, reason);
+        self.accepted(merged)
     }
 
     fn accepted(&mut self, ran: Ran) -> GateVerdict {
-        GateVerdict::Accepted {
-            ran,
-            flags: std::mem::take(&mut self.flags),
+        match self.policy.turned_by.take() {
+            Some(reason) if self.holds() => GateVerdict::Rejected {
+                code: AttemptCode::RunnerChanged,
+                reason,
+                ran,
+            },
+            _ => GateVerdict::Accepted {
+                ran,
+                flags: std::mem::take(&mut self.flags),
+            },
         }
     }
 
     fn flag_flaky(&mut self) {
-        let reason = "its command failed once and passed when it ran again".to_owned();
+        let company = match self.is_crowded {
+            true => ", while agents worked at other tasks,",
+            false => "",
+        };
+        let reason = format!("its command failed once{company} and passed when it ran again");
         self.flag(ChangeFlag::FlakyPass, reason);
     }
 
@@ -250,20 +360,20 @@ impl Gating {
     }
 }
 
-/// Returns whether a run that failed is accepted, since only tests fail that failed
-/// before, and others show that something was done.
-pub(super) fn accepts_inherited(policy: Inherited, ran: &Ran) -> bool {
-    let tests = ran.tests.as_ref();
-    let inherited = tests.and_then(|tests| tests.inherited.as_ref());
-    policy == Inherited::Allow
-        && inherited.is_some_and(|found| found.lists_pass || found.progresses)
+/// Returns whether a run without the change passes the tests that are to prove it: the
+/// listed ones, or the whole command where none are listed or named.
+fn proves_without_change(ran: &Ran) -> bool {
+    let Some(tests) = &ran.tests else {
+        return false;
+    };
+    let ran_some = ran.tests_run.is_some_and(|tests| tests > 0) || !tests.new.is_empty();
+    ran_some && (tests.lists_pass || ran.failure.is_none())
 }
 
 /// Returns whether all listed tests pass and only tests fail that failed before.
 fn is_proved_but_inherited(ran: &Ran) -> bool {
     let tests = ran.tests.as_ref();
-    let inherited = tests.and_then(|tests| tests.inherited.as_ref());
-    inherited.is_some_and(|found| found.lists_pass)
+    tests.is_some_and(|tests| tests.lists_pass && tests.inherited.is_some())
 }
 
 /// Returns the code of a run that passed without tests that ran before.
@@ -277,8 +387,10 @@ fn lost_tests(ran: &Ran) -> Option<AttemptCode> {
 }
 
 fn rejected(ran: Ran) -> GateVerdict {
+    let code = red_code(&ran);
     GateVerdict::Rejected {
-        code: red_code(&ran),
+        code,
+        reason: red_reason(code, &ran),
         ran,
     }
 }
@@ -298,10 +410,32 @@ pub(super) fn red_code(ran: &Ran) -> AttemptCode {
     }
 }
 
+/// Returns the tests that an attempt with this code and result was rejected for.
+pub(super) fn tests_of(code: AttemptCode, ran: &Ran) -> Option<&SomeTests> {
+    let tests = ran.tests.as_ref()?;
+    match code {
+        AttemptCode::TestsGone => Some(&tests.gone),
+        AttemptCode::TestsSkipped => Some(&tests.skipped),
+        AttemptCode::GateNotRed => Some(&tests.new),
+        AttemptCode::BaselineRed => tests.inherited.as_ref(),
+        _ => None,
+    }
+}
+
+fn lost(tests: &SomeTests, known: u64, how: &str) -> String {
+    let counted = tests.of_known(known);
+    match tests.first.is_empty() {
+        true => format!("{counted} {how}"),
+        false => format!("{counted} {how}: {tests}"),
+    }
+}
+
 /// Returns why an attempt with this code and result was rejected, in words.
 pub(super) fn red_reason(code: AttemptCode, ran: &Ran) -> String {
     let failure = ran.failure.as_ref();
     let failure = failure.map_or_else(String::new, ToString::to_string);
+    let known = ran.tests.as_ref().map_or(0, |tests| tests.known);
+    let some = tests_of(code, ran).cloned().unwrap_or_default();
     match code {
         AttemptCode::SemanticConflict => {
             format!("its command fails with the work of the other tasks: {failure}")
@@ -309,28 +443,13 @@ pub(super) fn red_reason(code: AttemptCode, ran: &Ran) -> String {
         AttemptCode::TamperTest => {
             format!("its command fails with the tests that it changed as they were: {failure}")
         }
-        AttemptCode::TestsGone => {
-            let gone = ran.tests.as_ref().map(|tests| tests.gone.to_string());
-            let gone = gone.unwrap_or_default();
-            format!("tests that its command ran before are gone: {gone}")
+        AttemptCode::TestsGone => lost(&some, known, "gone"),
+        AttemptCode::TestsSkipped => lost(&some, known, "skipped"),
+        AttemptCode::BaselineRed => format!("only tests fail that failed before: {some}"),
+        AttemptCode::GateNotRed if some.is_empty() => {
+            "its new tests pass without the change".to_owned()
         }
-        AttemptCode::BaselineRed => {
-            let tests = ran.tests.as_ref();
-            let inherited = tests.and_then(|tests| tests.inherited.as_ref());
-            let failed = inherited.map(|found| found.failed.to_string());
-            let failed = failed.unwrap_or_default();
-            format!("only tests fail that failed before: {failed}")
-        }
-        AttemptCode::GateNotRed => {
-            let new = ran.tests.as_ref().map(|tests| tests.new.to_string());
-            let new = new.unwrap_or_default();
-            format!("new tests pass without the change: {new}")
-        }
-        AttemptCode::TestsSkipped => {
-            let skipped = ran.tests.as_ref().map(|tests| tests.skipped.to_string());
-            let skipped = skipped.unwrap_or_default();
-            format!("tests that its command ran before are skipped: {skipped}")
-        }
+        AttemptCode::GateNotRed => format!("new tests pass without the change: {some}"),
         _ => failure,
     }
 }
@@ -342,7 +461,6 @@ mod tests {
 
     #[test]
     fn a_flaky_command_was_crowded_if_agents_worked_at_other_tasks_when_it_failed() {
-        use ChangeFlag::{Crowded, FlakyPass};
         let red = || Ran {
             failure: Some(CommandFailure {
                 step: 1,
@@ -352,22 +470,24 @@ mod tests {
             ..Ran::default()
         };
         for (company, expected) in [
-            ([true, false], vec![FlakyPass, Crowded]),
-            ([false, true], vec![FlakyPass]),
+            (
+                [true, false],
+                "its command failed once, while agents worked at other tasks, and passed when it \
+                 ran again",
+            ),
+            (
+                [false, true],
+                "its command failed once and passed when it ran again",
+            ),
         ] {
             let tree: TreeId = "0".repeat(40).parse().expect("an id");
-            let trees = GateTrees {
-                own: tree.clone(),
-                merged: tree,
-                protected: None,
-                reverted: None,
-            };
+            let trees = MergedTrees::of(tree.clone());
             let policy = GatePolicy {
-                tests_changed: TestsChanged::Hold,
-                inherited: Inherited::Fail,
-                revert_check: RevertCheck::Off,
+                tests: TestsPolicy::Hold,
+                was_tested: false,
+                turned_by: None,
             };
-            let mut gating = Gating::new(trees, policy);
+            let mut gating = Gating::new(tree, trees, policy);
             let mut last = GateVerdict::Run;
             for (has_company, ran) in company.into_iter().zip([red(), Ran::default()]) {
                 if has_company {
@@ -378,8 +498,11 @@ mod tests {
             let GateVerdict::Accepted { flags, .. } = last else {
                 panic!("{last:?}");
             };
-            let codes: Vec<_> = flags.iter().map(|flag| flag.code).collect();
-            assert_eq!(codes, expected);
+            let flags: Vec<_> = flags
+                .iter()
+                .map(|flag| (flag.code, &*flag.reason))
+                .collect();
+            assert_eq!(flags, [(ChangeFlag::FlakyPass, expected)]);
         }
     }
 }

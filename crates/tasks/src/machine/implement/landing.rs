@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use review_lane::{CommitId, Inherited};
+use review_lane::CommitId;
 use review_types::{LandCode, TaskNumber, plural};
 
 use super::Tip;
@@ -29,8 +29,6 @@ pub(super) struct Landing {
     bisects: u32,
     /// How often the target had moved.
     moved: u32,
-    /// What follows when only tests fail that failed before.
-    inherited: Inherited,
     /// The command of `lane.check`.
     check: Option<String>,
     flaky: Flaky,
@@ -130,7 +128,6 @@ pub(super) enum LandingNext {
 impl Landing {
     pub(super) fn new(options: &LaneOptions) -> Self {
         Self {
-            inherited: options.inherited,
             check: options.check.clone(),
             ..Self::default()
         }
@@ -250,7 +247,7 @@ impl Landing {
             return LandingNext::Unexpected;
         };
         let is_tip = together.on.tree == context.tip.tree;
-        if command.passed(self.inherited, &ran) {
+        if ran.failure.is_none() {
             if std::mem::take(&mut together.has_failed) {
                 self.flaky.note(command);
             }
@@ -286,7 +283,7 @@ impl Landing {
         let Some(command) = failed.0.due.front() else {
             return LandingNext::Unexpected;
         };
-        let passed = command.passed(self.inherited, ran);
+        let passed = ran.failure.is_none();
         let at = bisect.at();
         if passed {
             context.trail.note_passed(command.key(), at);
@@ -304,7 +301,7 @@ impl Landing {
     fn follow_bisect(
         &mut self,
         context: &mut LandingContext<'_>,
-        (mut together, red): (Together, Ran),
+        (together, red): (Together, Ran),
         bisect: Bisect,
         next: BisectNext,
     ) -> LandingNext {
@@ -337,11 +334,6 @@ impl Landing {
             },
             BisectNext::FailsBefore => {
                 context.trail.note_fails_before(command.key());
-                // It is known now which tests failed before.
-                if self.inherited == Inherited::Allow && together.goal == Goal::Land {
-                    together.has_failed = false;
-                    return self.gate(together, context);
-                }
                 self.fails_before(context, together, &red)
             }
             BisectNext::PassesOnLane => {

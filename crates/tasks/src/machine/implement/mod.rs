@@ -207,7 +207,7 @@ impl TaskMachine {
             is_on_lane: lane.members.contains(&at),
             has_company: lane.active.iter().any(|other| *other != at),
             tip,
-            position: lane.trail.end(),
+            trail: &lane.trail,
             known: &mut lane.known,
             runs: &mut lane.runs,
             now: self.now,
@@ -330,7 +330,7 @@ impl TaskMachine {
             WorkNext::Queued => self.lane_mut(|lane| lane.arrivals.push_back(at)),
             WorkNext::OnLane(tip, ran, on_lane) => {
                 self.lane_mut(|lane| {
-                    lane.trail.push(task, &tip);
+                    lane.trail.push(task, &tip, lane.works[at].configured());
                     let is_flaky = |flag: &FlaggedChange| flag.code == ChangeFlag::FlakyPass;
                     if !on_lane.flags.iter().any(is_flaky) {
                         // The tip differs from what was tested in the status of the task.
@@ -579,11 +579,7 @@ impl TaskMachine {
         let plan = Arc::clone(&self.plan);
         let (at, commit) = self.lane.as_mut()?.unrecorded.pop_front()?;
         let task = &plan.tasks()[at];
-        // What failed before still fails: no record says that it passes.
-        let ran = self.slots[at]
-            .ran
-            .clone()
-            .filter(|ran| ran.failure.is_none())?;
+        let ran = self.slots[at].ran.clone()?;
         let op = LaneOp::Record {
             task: task.clone(),
             ran,

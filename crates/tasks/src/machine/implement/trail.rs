@@ -1,6 +1,6 @@
 //! The commits of the lane in order, and which of them can have broken a command.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use review_types::TaskNumber;
 
@@ -13,12 +13,29 @@ use crate::machine::plan::PlannedTask;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trail {
     base: Option<Tip>,
-    /// The commits, each with its task; `None` for one that no task is known of.
-    commits: Vec<(Option<TaskNumber>, Tip)>,
+    commits: Vec<TrailCommit>,
     /// The position up to which no commit can have broken a command: it passed later.
     innocent: BTreeMap<CommandKey, usize>,
     /// The commands that fail without the work of any task, and never passed since.
     fails_before: BTreeSet<CommandKey>,
+}
+
+/// A commit of the lane.
+#[derive(Clone, Debug)]
+struct TrailCommit {
+    /// `None` for one that no task is known of.
+    task: Option<TaskNumber>,
+    tip: Tip,
+    /// The runner files that it changes.
+    configured: Vec<String>,
+}
+
+/// A commit that changes runner files.
+#[derive(Clone, Debug)]
+pub(super) struct Configured {
+    pub(super) position: usize,
+    pub(super) task: TaskNumber,
+    pub(super) files: Vec<String>,
 }
 
 impl Trail {
@@ -27,15 +44,23 @@ impl Trail {
         match self.at(self.end()) {
             None => self.base = Some(tip.clone()),
             Some(last) if last == tip => {}
-            Some(_) => self.commits.push((None, tip.clone())),
+            Some(_) => self.commits.push(TrailCommit {
+                task: None,
+                tip: tip.clone(),
+                configured: Vec::new(),
+            }),
         }
     }
 
     /// Appends the commit of a task, at which its command passed. If that fails there later,
     /// this very commit is to blame: it passed with what earlier runs had left behind.
-    pub(super) fn push(&mut self, task: &PlannedTask, tip: &Tip) {
+    pub(super) fn push(&mut self, task: &PlannedTask, tip: &Tip, configured: &[String]) {
         let before = self.end();
-        self.commits.push((Some(task.number), tip.clone()));
+        self.commits.push(TrailCommit {
+            task: Some(task.number),
+            tip: tip.clone(),
+            configured: configured.to_vec(),
+        });
         self.note_passed(CommandKey::of(task), before);
     }
 
@@ -71,20 +96,45 @@ impl Trail {
     pub(super) fn at(&self, position: usize) -> Option<&Tip> {
         match position.checked_sub(1) {
             None => self.base.as_ref(),
-            Some(at) => self.commits.get(at).map(|(_, tip)| tip),
+            Some(at) => self.commits.get(at).map(|commit| &commit.tip),
         }
     }
 
     /// Returns the task whose commit is at a position.
     pub(super) fn task_at(&self, position: usize) -> Option<TaskNumber> {
         let at = position.checked_sub(1)?;
-        self.commits.get(at).and_then(|(task, _)| *task)
+        self.commits.get(at).and_then(|commit| commit.task)
+    }
+
+    /// Returns the commits that change runner files, the last one first.
+    pub(super) fn configured(&self) -> VecDeque<Configured> {
+        let commits = self.commits.iter().enumerate().rev();
+        let configured = commits.filter_map(|(at, commit)| {
+            let files = commit.configured.clone();
+            let task = commit.task.filter(|_| !files.is_empty())?;
+            Some(Configured {
+                position: at + 1,
+                task,
+                files,
+            })
+        });
+        configured.collect()
+    }
+
+    /// Returns the tasks whose commits are up to a position, each once, by number.
+    pub(super) fn tasks_up_to(&self, position: usize) -> BTreeSet<TaskNumber> {
+        let commits = self.commits.iter().take(position);
+        commits.filter_map(|commit| commit.task).collect()
     }
 
     /// Starts over from the last commit, which is landed with all before it: all commands
     /// passed.
     pub(super) fn land(&mut self) {
-        self.base = self.commits.pop().map(|(_, tip)| tip).or(self.base.take());
+        self.base = self
+            .commits
+            .pop()
+            .map(|commit| commit.tip)
+            .or(self.base.take());
         self.commits.clear();
         self.fails_before.clear();
         for position in self.innocent.values_mut() {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use review::LimitReached;
 use review::events::{AttemptCode, ChangeFlag, Event, FlaggedChange, TaskState};
 use review_flow::{ContentStore, MemoryBlobs, Notice, hash_bytes};
-use review_lane::{AccountCode, AccountEntry, Inherited, RevertCheck, TestsChanged};
+use review_lane::{AccountCode, AccountEntry, TestsPolicy};
 use review_types::{AgentError, BlockCode, Failure, LandCode, ModelId, Timestamp};
 
 use super::fixture::{START, approval, approved, number, plan, resumed, task};
@@ -15,9 +15,9 @@ use super::lane_fixture::{
     snapshot, tested, tree,
 };
 use crate::machine::{
-    Attempted, Change, FailureCause, Fault, GateKind, Inheritance, Landed, LaneOp, LaneOptions,
-    LaneOut, NotLanded, OnLane, PlannedTask, Ran, RanTests, Rejected, Says, SomeTests, TaskMachine,
-    TaskNotice, TaskOp, TaskPlan, Worked,
+    Attempted, Change, FailureCause, Fault, GateKind, Landed, LaneOp, LaneOptions, LaneOut,
+    MergedTrees, NotLanded, OnLane, PlannedTask, Ran, RanTests, Rejected, RunnerChange, Says,
+    SomeTests, TaskMachine, TaskNotice, TaskOp, TaskPlan, Worked,
 };
 
 fn one() -> TaskPlan {
@@ -35,9 +35,10 @@ fn states(course: &Course) -> Vec<TaskState> {
 
 fn merged(own: &str, protected: Option<&str>) -> LaneOut {
     LaneOut::Merged {
-        tree: tree(own),
-        protected: protected.map(tree),
-        reverted: None,
+        trees: MergedTrees {
+            protected: protected.map(tree),
+            ..MergedTrees::of(tree(own))
+        },
     }
 }
 
@@ -133,7 +134,7 @@ fn a_task_that_passes_before_and_does_not_claim_it_is_worked_on() {
     assert!(
         course
             .lines
-            .contains(&"change of 1 green_before".to_owned())
+            .contains(&"change of 1 green_before_work".to_owned())
     );
     let script = Script::from([
         green_before,
@@ -681,11 +682,11 @@ fn a_change_without_tests_that_ran_before_is_held_at_once() {
     for (ran, why) in [
         (
             tested("after", &["a", "b"], &["c"]),
-            "tests_gone: tests that its command ran before are gone: a, b",
+            "tests_gone: 2 of 2 tests gone: a and 1 more",
         ),
         (
             tested("after", &[], &["c"]),
-            "tests_skipped: tests that its command ran before are skipped: c",
+            "tests_skipped: 1 of 2 tests skipped: c",
         ),
     ] {
         let script = Script::from([
@@ -708,9 +709,10 @@ fn a_change_without_tests_that_ran_before_is_held_at_once() {
 /// A merged tree whose new tests are looked at without the change.
 fn with_new_tests() -> (&'static str, LaneOut) {
     let merged = LaneOut::Merged {
-        tree: tree("merged"),
-        protected: None,
-        reverted: Some(tree("reverted")),
+        trees: MergedTrees {
+            reverted: Some(tree("reverted")),
+            ..MergedTrees::of(tree("merged"))
+        },
     };
     ("task/1/merge.1", merged)
 }
@@ -734,14 +736,11 @@ fn new_tests(ran: Ran, new: &[&str]) -> Ran {
 }
 
 /// A run that fails in tests that failed before.
-fn inherits(lists_pass: bool, progresses: bool) -> Ran {
+fn inherits(lists_pass: bool) -> Ran {
     let tests = tested("after", &[], &[]).tests.map(|tests| {
         Box::new(RanTests {
-            inherited: Some(Inheritance {
-                failed: some(&["old"]),
-                lists_pass,
-                progresses,
-            }),
+            inherited: Some(some(&["old"])),
+            lists_pass,
             ..*tests
         })
     });
@@ -749,7 +748,7 @@ fn inherits(lists_pass: bool, progresses: bool) -> Ran {
 }
 
 #[test]
-fn new_tests_that_pass_without_the_change_are_flagged_or_hold_the_task() {
+fn new_tests_that_pass_without_the_change_hold_the_task() {
     let gate = |step, ran, new: &[&str]| (step, LaneOut::Gated(new_tests(ran, new)));
     let script = |alone: (&'static str, LaneOut)| {
         Script::from([
@@ -759,42 +758,299 @@ fn new_tests_that_pass_without_the_change_are_flagged_or_hold_the_task() {
         ])
     };
     let red = gate("task/1/gate.1.3", exit_1(), &[]);
-    let course = run(one(), script(red.clone()));
+    let course = run(one(), script(red));
     let LaneOp::Gate { tree: on, kind, .. } = course.op("task/1/gate.1.3") else {
         panic!("a gate");
     };
     assert_eq!((on, *kind), (&tree("reverted"), GateKind::Reverted));
     assert_eq!(course.reports()[1], "change of 1");
 
-    let vacuous = gate("task/1/gate.1.3", exit_1(), &["b"]);
-    let course = run(one(), script(vacuous.clone()));
-    assert_eq!(course.reports()[1], "change of 1 gate_not_red");
+    let some_pass = gate("task/1/gate.1.3", exit_1(), &["b"]);
+    let course = run(one(), script(some_pass));
+    assert_eq!(
+        states(&course),
+        [TaskState::Landed],
+        "the command fails without it"
+    );
 
-    let lane = |revert_check| LaneOptions {
-        revert_check,
-        ..LANE
-    };
-    let strict = || machine_of(one(), 1, lane(RevertCheck::Require));
-    let course = Course::scripted(&mut strict(), START, &script(red));
-    assert_eq!(states(&course), [TaskState::Landed]);
-    let mut held = strict();
-    let course = Course::scripted(&mut held, START, &script(vacuous));
+    let vacuous = || gate("task/1/gate.1.3", green(), &["a", "b"]);
+    let mut held = machine(one(), 1);
+    let course = Course::scripted(&mut held, START, &script(vacuous()));
+    let why = "gate_not_red: new tests pass without the change: a and 1 more";
     assert_eq!(
         course.reports()[..2],
-        [
-            "attempt 1.1 gate_not_red: new tests pass without the change: b",
-            "held 1: gate_not_red: new tests pass without the change: b",
-        ]
+        [format!("attempt 1.1 {why}"), format!("held 1: {why}")]
     );
     let code = course.done.expect("it ended").block_code();
-    assert_eq!(code, Some(BlockCode::TaskFailed), "no test is weaker");
+    assert_eq!(code, Some(BlockCode::TestsChanged));
     let course = Course::scripted(&mut held, approved(1, &[1]), &Script::new());
     assert_eq!(states(&course), [TaskState::Landed]);
 
-    let mut off = machine_of(one(), 1, lane(RevertCheck::Off));
-    let script = Script::from([with_new_tests(), gate("task/1/gate.1.2", green(), &["a"])]);
-    let course = Course::scripted(&mut off, START, &script);
-    assert!(!course.lines.contains(&"task/1/gate.1.3".to_owned()));
+    let flagging = LaneOptions {
+        tests: TestsPolicy::Flag,
+        ..LANE
+    };
+    let mut flagging = machine_of(one(), 1, flagging);
+    let course = Course::scripted(&mut flagging, START, &script(vacuous()));
+    assert_eq!(course.reports()[1], "change of 1 tests_changed");
+}
+
+#[test]
+fn tests_are_not_run_without_the_change_where_a_test_proved_the_task_before() {
+    let listing = || {
+        let listing = PlannedTask {
+            must_pass: vec!["a".to_owned()],
+            ..task(1, &[])
+        };
+        plan(vec![listing])
+    };
+    for (plan, lists_ran, looks) in [
+        (one(), false, false),
+        (listing(), false, true),
+        (listing(), true, false),
+    ] {
+        let mut before = tested("before", &[], &[]);
+        before.failure = exit_1().failure;
+        before.tests = before.tests.map(|tests| {
+            Box::new(RanTests {
+                lists_ran,
+                ..*tests
+            })
+        });
+        let script = Script::from([
+            ("task/1/gate.1.1", LaneOut::Gated(before)),
+            with_new_tests(),
+            (
+                "task/1/gate.1.2",
+                LaneOut::Gated(new_tests(green(), &["b"])),
+            ),
+        ]);
+        let course = run(plan, script);
+        assert_eq!(course.lines.contains(&"task/1/gate.1.3".to_owned()), looks);
+    }
+}
+
+#[test]
+fn a_change_that_is_only_tests_is_judged_by_its_own_run() {
+    let merged = LaneOut::Merged {
+        trees: MergedTrees {
+            reverted: Some(tree("merged")),
+            ..MergedTrees::of(tree("merged"))
+        },
+    };
+    let script = Script::from([
+        ("task/1/merge.1", merged),
+        (
+            "task/1/gate.1.2",
+            LaneOut::Gated(new_tests(green(), &["a"])),
+        ),
+    ]);
+    let course = run(one(), script);
+    assert_eq!(
+        course.reports()[0],
+        "attempt 1.1 gate_not_red: new tests pass without the change: a"
+    );
+}
+
+/// A merged tree without a runner file of the change, or with it.
+fn with_runner_file(is_set_aside: bool) -> (&'static str, LaneOut) {
+    let merged = LaneOut::Merged {
+        trees: MergedTrees {
+            runner: Some(RunnerChange {
+                tree: tree("task/1/snapshot.1"),
+                files: vec!["conftest.py".to_owned()],
+                is_set_aside,
+            }),
+            ..MergedTrees::of(tree("merged"))
+        },
+    };
+    ("task/1/merge.1", merged)
+}
+
+#[test]
+fn a_change_is_judged_without_its_runner_files() {
+    let course = run(one(), Script::from([with_runner_file(true)]));
+    let LaneOp::Advance { tree: on, .. } = course.op("task/1/advance.1") else {
+        panic!("it goes to the lane");
+    };
+    assert_eq!(on, &tree("merged"));
+    assert_eq!(course.reports()[1], "change of 1 tamper_config");
+
+    let red = || {
+        [
+            with_runner_file(true),
+            ("task/1/gate.1.2", gated_red()),
+            ("task/1/gate.1.3", gated_red()),
+        ]
+    };
+    let mut held = machine(one(), 1);
+    let course = Course::scripted(&mut held, START, &Script::from(red()));
+    let LaneOp::Gate { tree: on, kind, .. } = course.op("task/1/gate.1.4") else {
+        panic!("a gate");
+    };
+    assert_eq!(
+        (on, *kind),
+        (&tree("task/1/snapshot.1"), GateKind::Configured)
+    );
+    let why = "runner_changed: its command passes only with what configures the runner of its \
+               tests: conftest.py";
+    assert_eq!(
+        course.reports()[..2],
+        [format!("attempt 1.1 {why}"), format!("held 1: {why}")]
+    );
+    let code = course.done.expect("it ended").block_code();
+    assert_eq!(code, Some(BlockCode::TestsChanged));
+    // What a user approved lands as it is.
+    let merge = ("task~1/1/merge.1", with_runner_file(true).1);
+    let course = Course::scripted(&mut held, approved(1, &[1]), &Script::from([merge]));
+    assert_eq!(course.reports()[1], "change of 1 tests_changed");
+    let LaneOp::Advance { tree: on, .. } = course.op("task~1/1/advance.1") else {
+        panic!("it goes to the lane");
+    };
+    assert_eq!(on, &tree("task/1/snapshot.1"));
+
+    let mut script = Script::from(red());
+    script.insert("task/1/gate.1.4", gated_red());
+    let course = run(one(), script);
+    assert_eq!(
+        course
+            .lines
+            .iter()
+            .filter(|line| line.contains("gate.1."))
+            .count(),
+        4
+    );
+    assert_eq!(
+        course.reports()[0],
+        "attempt 1.1 gate_red: exit status 1; restored, since it may not change them: conftest.py"
+    );
+}
+
+#[test]
+fn a_file_with_other_settings_is_not_set_aside_and_holds_a_task_that_passes() {
+    let course = run(one(), Script::from([with_runner_file(false)]));
+    assert_eq!(
+        course.reports()[0],
+        "attempt 1.1 runner_changed: it changes, together with other settings, what configures \
+         the runner of its tests: conftest.py"
+    );
+    let script = Script::from([
+        with_runner_file(false),
+        ("task/1/gate.1.2", gated_red()),
+        ("task/1/gate.1.3", gated_red()),
+    ]);
+    assert_eq!(
+        run(one(), script).reports()[0],
+        "attempt 1.1 gate_red: exit status 1"
+    );
+}
+
+#[test]
+fn runner_files_of_the_first_tests_are_flagged() {
+    let merged = LaneOut::Merged {
+        trees: MergedTrees {
+            configured: vec!["conftest.py".to_owned()],
+            is_untested: true,
+            ..MergedTrees::of(tree("merged"))
+        },
+    };
+    let course = run(one(), Script::from([("task/1/merge.1", merged)]));
+    assert_eq!(course.reports()[1], "change of 1 tests_changed");
+}
+
+#[test]
+fn tests_that_are_lost_for_certain_hold_a_task_whose_command_fails() {
+    let red = |gone: &[&str], skipped: &[&str], cause| Ran {
+        tests: tested("after", gone, skipped).tests,
+        ..red(cause)
+    };
+    let exit = || FailureCause::Exit { status: 4 };
+    let deleted = |paths: &[&str]| LaneOut::Merged {
+        trees: MergedTrees {
+            deleted: paths.iter().map(|path| (*path).to_owned()).collect(),
+            ..MergedTrees::of(tree("task/1/snapshot.1"))
+        },
+    };
+    for (merge, ran, expected) in [
+        (
+            deleted(&[]),
+            red(&["a"], &[], FailureCause::NoTests),
+            "tests_gone: 1 of 2 tests gone: a",
+        ),
+        (
+            deleted(&[]),
+            red(&[], &["a"], FailureCause::NoTests),
+            "tests_skipped: 1 of 2 tests skipped: a",
+        ),
+        (
+            deleted(&["test_a.py"]),
+            red(&["a"], &[], exit()),
+            "tests_gone: 1 of 2 tests gone: a; deleted: test_a.py",
+        ),
+        (
+            deleted(&["test_a.py"]),
+            exit_1(),
+            "tests_gone: a file with tests is gone; deleted: test_a.py",
+        ),
+        (
+            merged("task/1/snapshot.1", Some("protected")),
+            super::lane_fixture::red(FailureCause::NoTests),
+            "tests_gone: no test runs any more with the tests that it changes",
+        ),
+        // It may have ended before they ran.
+        (
+            deleted(&[]),
+            red(&["a"], &[], exit()),
+            "gate_red: exit status 4",
+        ),
+    ] {
+        let gate = |step| (step, LaneOut::Gated(ran.clone()));
+        let mut script = Script::from([("task/1/merge.1", merge), gate("task/1/gate.1.2")]);
+        if expected.starts_with("gate_red") {
+            script.extend([gate("task/1/gate.1.3")]);
+        }
+        let course = run(one(), script);
+        assert_eq!(course.reports()[0], format!("attempt 1.1 {expected}"));
+    }
+}
+
+#[test]
+fn a_command_that_a_runner_file_of_another_task_made_pass_holds_the_task() {
+    let configured = LaneOut::Merged {
+        trees: MergedTrees {
+            configured: vec!["conftest.py".to_owned()],
+            ..MergedTrees::of(tree("one"))
+        },
+    };
+    let two = || plan(vec![task(1, &[]), task(2, &[1])]);
+    let script = |base: LaneOut| {
+        Script::from([
+            ("task/1/merge.1", configured.clone()),
+            ("task/2/gate.1.1", LaneOut::Gated(green())),
+            ("task/2/gate.1.2", base),
+        ])
+    };
+    let course = run(two(), script(gated_red()));
+    let LaneOp::Gate { tree: on, kind, .. } = course.op("task/2/gate.1.2") else {
+        panic!("a gate");
+    };
+    assert_eq!((on, *kind), (&tree("base"), GateKind::Bisect));
+    let why = "runner_changed: its command passed before the agent worked, through task 1, which \
+               changed what configures the runner of tests: conftest.py";
+    assert!(
+        course.reports().contains(&&*format!("held 2: {why}")),
+        "{course:#?}"
+    );
+    let course = run(two(), script(LaneOut::Gated(green())));
+    assert_eq!(states(&course), [TaskState::Landed; 2]);
+    let flags = course.notices.iter().rev().find_map(|notice| match notice {
+        TaskNotice::OnLane(on_lane) => Some(on_lane.flags.clone()),
+        _ => None,
+    });
+    assert_eq!(
+        flags.expect("it is on the lane")[0].reason,
+        "its command passed before the agent worked, with the work of task 1"
+    );
 }
 
 #[test]
@@ -813,7 +1069,11 @@ fn tests_that_other_tasks_added_are_not_new() {
             LaneOut::Gated(new_tests(green(), &["x"])),
         ),
     ]);
-    let course = run(plan(vec![task(1, &[]), task(2, &[1])]), script);
+    let lists_tests = PlannedTask {
+        must_pass: vec!["x".to_owned()],
+        ..task(2, &[1])
+    };
+    let course = run(plan(vec![task(1, &[]), lists_tests]), script);
     let LaneOp::Gate { known, kind, .. } = course.op("task/2/gate.1.3") else {
         panic!("a gate");
     };
@@ -840,7 +1100,7 @@ fn failures_from_before_park_a_task_whose_own_tests_pass_without_another_attempt
             ("task/1/gate.1.3", LaneOut::Gated(ran)),
         ])
     };
-    let course = run(one(), gated(inherits(true, false)));
+    let course = run(one(), gated(inherits(true)));
     assert_eq!(
         course.reports()[..2],
         [
@@ -849,44 +1109,9 @@ fn failures_from_before_park_a_task_whose_own_tests_pass_without_another_attempt
         ]
     );
     // A test that fails as before may be the very one that the task is about.
-    let course = run(one(), gated(inherits(false, true)));
+    let course = run(one(), gated(inherits(false)));
     assert_eq!(course.reports()[0], "attempt 1.1 gate_red: exit status 1");
     assert_eq!(states(&course), [TaskState::Landed]);
-}
-
-#[test]
-fn failures_from_before_are_accepted_where_that_is_allowed_and_something_was_done() {
-    let allowing = || {
-        let lane = LaneOptions {
-            inherited: Inherited::Allow,
-            ..LANE
-        };
-        machine_of(one(), 1, lane)
-    };
-    for (lists_pass, progresses) in [(true, false), (false, true)] {
-        let ran = || LaneOut::Gated(inherits(lists_pass, progresses));
-        let script = Script::from([
-            ("task/1/gate.1.2", ran()),
-            ("task/1/gate.1.3", ran()),
-            ("lane/gate-1.1", ran()),
-        ]);
-        let course = Course::scripted(&mut allowing(), START, &script);
-        assert_eq!(course.reports()[1], "change of 1 baseline_red");
-        assert_eq!(states(&course), [TaskState::Landed]);
-        assert!(!course.lines.contains(&"task/1/record".to_owned()));
-    }
-    let ran = || LaneOut::Gated(inherits(false, false));
-    let script = Script::from([("task/1/gate.1.2", ran()), ("task/1/gate.1.3", ran())]);
-    let course = Course::scripted(&mut allowing(), START, &script);
-    assert_eq!(course.reports()[0], "attempt 1.1 gate_red: exit status 1");
-    // Changed tests cannot be judged by a run that fails anyway.
-    let script = Script::from([
-        ("task/1/merge.1", merged("merged", Some("protected"))),
-        ("task/1/gate.1.2", LaneOut::Gated(inherits(true, true))),
-        ("task/1/gate.1.3", LaneOut::Gated(inherits(true, true))),
-    ]);
-    let course = Course::scripted(&mut allowing(), START, &script);
-    assert_eq!(states(&course), [TaskState::Parked]);
 }
 
 /// A run in which the second of two tasks conflicts with the first, and its resolution is
@@ -1056,10 +1281,10 @@ fn an_approved_change_that_does_not_fit_goes_back_to_its_agent_without_the_appro
 }
 
 #[test]
-fn where_changed_tests_are_allowed_they_are_flagged_and_not_run_as_they_were() {
+fn where_weaker_tests_are_flagged_they_are_not_run_as_they_were() {
     let allowing = || {
         let lane = LaneOptions {
-            tests_changed: TestsChanged::Allow,
+            tests: TestsPolicy::Flag,
             ..LANE
         };
         machine_of(one(), 1, lane)
@@ -1069,7 +1294,7 @@ fn where_changed_tests_are_allowed_they_are_flagged_and_not_run_as_they_were() {
     for (script, reason) in [
         (
             Script::from([("task/1/gate.1.2", gone)]),
-            "tests that its command ran before are gone: a",
+            "1 of 2 tests gone: a",
         ),
         (Script::from([protected]), "it changes tests that exist"),
     ] {
@@ -1461,6 +1686,7 @@ fn notices_of_the_lane_become_their_events() {
         attempt: 2,
         code: AttemptCode::GateRed,
         reason: "exit status 1".to_owned(),
+        tests: Vec::new(),
         tail: Some(texts.put(&b"the end"[..])),
         files: 3,
         by: Some(by.clone()),

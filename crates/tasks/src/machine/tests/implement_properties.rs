@@ -17,8 +17,8 @@ use super::lane_fixture::{
     snapshot, success, tested, tree,
 };
 use crate::machine::{
-    Fault, GateKind, LaneOp, LaneOptions, LaneOut, PlannedTask, Ran, Says, TaskNotice, TaskOp,
-    TaskPlan, Worked,
+    Fault, GateKind, LaneOp, LaneOptions, LaneOut, MergedTrees, PlannedTask, Ran, RunnerChange,
+    Says, TaskNotice, TaskOp, TaskPlan, Worked,
 };
 
 /// How often a task may go back because of the work of others.
@@ -32,9 +32,16 @@ fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
     if first % luck != 0 {
         return match op {
             LaneOp::Merge { .. } if second % 3 == 0 => LaneOut::Merged {
-                tree: tree(step.as_str()),
-                protected: (second % 2 == 0).then(|| tree(&format!("{step} protected"))),
-                reverted: (second % 5 == 0).then(|| tree(&format!("{step} reverted"))),
+                trees: MergedTrees {
+                    protected: (second % 2 == 0).then(|| tree(&format!("{step} protected"))),
+                    reverted: (second % 5 == 0).then(|| tree(&format!("{step} reverted"))),
+                    runner: (second % 7 == 0).then(|| RunnerChange {
+                        tree: tree(&format!("{step} whole")),
+                        files: vec!["conftest.py".to_owned()],
+                        is_set_aside: first % 2 == 0,
+                    }),
+                    ..MergedTrees::of(tree(step.as_str()))
+                },
             },
             _ => success(step, op),
         };
@@ -345,13 +352,15 @@ proptest! {
         let mut whole_trees = green_trees.clone();
         let mut protected = BTreeMap::<(TaskNumber, TreeId), Option<TreeId>>::new();
         let mut on_lane = BTreeSet::new();
-        let is_left = |task: TaskNumber| matches!(run.state(task), TaskState::Parked | TaskState::Held);
+        let is_left = |task: TaskNumber| {
+            matches!(run.state(task), TaskState::Parked | TaskState::Held | TaskState::NotRun)
+        };
         let mut integrating = None;
         for (_, op) in &run.course.ops {
             match lane_op(op) {
                 Some(LaneOp::Merge { task, .. }) => {
-                    let before = integrating.replace(*task);
-                    prop_assert!(before.is_none_or(is_left), "{} is merged beside {:?}", task, before);
+                    let before = integrating.replace(task.number);
+                    prop_assert!(before.is_none_or(is_left), "{} is merged beside {:?}", task.number, before);
                 }
                 Some(LaneOp::Advance { .. }) => integrating = None,
                 Some(LaneOp::Checkout { task, .. }) if integrating == Some(*task) => integrating = None,
@@ -360,7 +369,8 @@ proptest! {
         }
         for (op, out) in run.results() {
             match (op, out) {
-                (LaneOp::Merge { task, .. }, LaneOut::Merged { tree, protected: tests, .. }) => {
+                (LaneOp::Merge { task, .. }, LaneOut::Merged { trees }) => {
+                    let (task, tree, tests) = (&task.number, &trees.merged, &trees.protected);
                     prop_assert!(!on_lane.contains(task), "task {} is merged twice", task);
                     protected.insert((*task, tree.clone()), tests.clone());
                 }

@@ -7,16 +7,12 @@ use proptest::prelude::*;
 use review::LimitReached;
 use review::events::{AttemptCode, TaskState};
 use review_flow::{Command, Input, Machine, StepName};
-use review_lane::{Inherited, TreeId};
+use review_lane::TreeId;
 use review_types::{LandCode, TaskNumber};
 
 use super::fixture::{START, number, plan, resumed, task};
-use super::lane_fixture::{
-    Course, LANE, exit_1, green, machine_of, snapshot, success, tested, tree,
-};
-use crate::machine::{
-    GateKind, Inheritance, LaneOp, LaneOptions, LaneOut, Ran, SomeTests, TaskNotice, TaskPlan,
-};
+use super::lane_fixture::{Course, LANE, exit_1, green, machine_of, snapshot, success, tree};
+use crate::machine::{GateKind, LaneOp, LaneOptions, LaneOut, TaskNotice, TaskPlan};
 
 const CHECK: &str = "check all";
 
@@ -288,42 +284,6 @@ fn no_task_gets_back_what_fails_without_the_work_of_any() {
     );
     let attempts = course.reports();
     assert!(!attempts.iter().any(|line| line.starts_with("attempt")));
-}
-
-#[test]
-fn tests_that_failed_before_may_fail_on_where_that_is_allowed() {
-    for (inherited, lands) in [(Inherited::Allow, true), (Inherited::Fail, false)] {
-        let options = LaneOptions {
-            inherited,
-            ..lane(Some(CHECK), 8)
-        };
-        let course = Course::drive(
-            &mut machine_of(tasks(1), 1, options),
-            START,
-            |step, op| match op {
-                LaneOp::Check { known, .. } => {
-                    let is_known = !known.is_empty();
-                    let failed = SomeTests {
-                        count: 1,
-                        first: vec!["old".to_owned()],
-                    };
-                    let mut tests = *tested("old", &[], &[]).tests.expect("named");
-                    tests.inherited = is_known.then_some(Inheritance {
-                        failed,
-                        lists_pass: false,
-                        progresses: false,
-                    });
-                    LaneOut::Gated(Ran {
-                        tests: Some(Box::new(tests)),
-                        ..exit_1()
-                    })
-                }
-                _ => success(step, op),
-            },
-            |_| 0,
-        );
-        assert_eq!(is_landed(&course), lands, "{:#?}", course.lines);
-    }
 }
 
 #[test]

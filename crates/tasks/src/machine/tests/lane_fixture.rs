@@ -10,14 +10,14 @@ use review::criteria::Criteria;
 use review::machine::{BaseState, CallBudget, Joined, ReadReview, ReviewOp, ReviewOut};
 use review::{Budget, Subject};
 use review_flow::{Command, Input, Machine, Seed, StepName, Turn};
-use review_lane::{CommitId, Inherited, Pick, RevertCheck, TestsChanged, TreeId};
+use review_lane::{CommitId, Pick, TestsPolicy, TreeId};
 use review_types::{AckDifference, FindingCounts, QuoteCounts, Score, Scores, Timestamp, Verdict};
 
 use super::fixture::{OPTIONS, result_of};
 use crate::machine::{
-    CommandFailure, FailureCause, GateKind, LaneOp, LaneOptions, LaneOut, PlannedTask, Ran,
-    RanTests, Says, SomeTests, TaskChanges, TaskDone, TaskMachine, TaskNotice, TaskOp, TaskOptions,
-    TaskOut, TaskPlan, Worked,
+    CommandFailure, FailureCause, GateKind, LaneOp, LaneOptions, LaneOut, MergedTrees, PlannedTask,
+    Ran, RanTests, Says, SomeTests, TaskChanges, TaskDone, TaskMachine, TaskNotice, TaskOp,
+    TaskOptions, TaskOut, TaskPlan, Worked,
 };
 
 const UNLIMITED: CallBudget = CallBudget {
@@ -33,9 +33,7 @@ pub(super) const LANE: LaneOptions = LaneOptions {
     limits: UNLIMITED,
     attempts: NonZeroU32::new(3).expect("not 0"),
     retries: 2,
-    tests_changed: TestsChanged::Hold,
-    inherited: Inherited::Fail,
-    revert_check: RevertCheck::Ask,
+    tests: TestsPolicy::Hold,
     check: None,
     check_every: None,
     review: None,
@@ -99,8 +97,12 @@ pub(super) fn tested(names: &str, gone: &[&str], skipped: &[&str]) -> Ran {
             names: review_flow::hash_bytes(names.as_bytes()),
             gone: some(gone),
             skipped: some(skipped),
+            known: 2,
+            is_named: true,
             new: SomeTests::default(),
             inherited: None,
+            lists_ran: false,
+            lists_pass: false,
         })),
         ..Ran::default()
     }
@@ -212,9 +214,9 @@ pub(super) fn success(step: &StepName, op: &LaneOp) -> LaneOut {
             more: 0,
         },
         LaneOp::Merge { change, .. } => LaneOut::Merged {
-            tree: TreeId::try_from(change.commit.to_string()).expect("hex digits"),
-            protected: None,
-            reverted: None,
+            trees: MergedTrees::of(
+                TreeId::try_from(change.commit.to_string()).expect("hex digits"),
+            ),
         },
         LaneOp::Gate { kind, .. } | LaneOp::Check { kind, .. } => LaneOut::Gated(match kind {
             GateKind::Before => exit_1(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use review::events::AttemptCode;
 use review::machine::{FailedCalls, Recovery};
 use review_flow::{StepName, jitter};
-use review_lane::CommitId;
+use review_lane::{CommitId, TestsPolicy};
 use review_types::{AgentError, Failure, ModelId};
 
 use super::refusal::{Refusal, code_of, concerns_every_call, setup_failed};
@@ -192,7 +192,13 @@ impl Work {
             (Ended::Done { .. }, Some(fault)) => fault,
             (Ended::Done { .. }, None) if is_changed => return self.account(context, candidate),
             (Ended::Done { is_satisfied: true }, None) => match self.green.take() {
-                Some(ran) => return WorkNext::Passed(ran),
+                Some(ran) => match self.turned_by.clone() {
+                    Some(reason) if context.options.tests == TestsPolicy::Hold => Refusal {
+                        ran,
+                        ..Refusal::of(AttemptCode::RunnerChanged, reason)
+                    },
+                    _ => return WorkNext::Passed(ran),
+                },
                 None => Refusal::of(
                     AttemptCode::NoChange,
                     "the agent changed no file and says that none has to be changed, but the \

@@ -1,27 +1,25 @@
 //! Whether a change is accepted: conflicts, its command, the lane.
 
-use review_lane::{RevertCheck, TestsChanged, TreeId};
+use review::events::{AttemptCode, ListedTest, TestResult};
+use review_lane::{TestsPolicy, TreeId};
 
 use super::refusal::Refusal;
 use super::{Accepted, Candidate, Stage, Work, WorkContext, WorkNext};
-use crate::machine::implement::gating::{GatePolicy, GateVerdict, Gating};
-use crate::machine::lane::{GateKind, LaneOp, LaneOptions};
-use crate::machine::op::Ran;
+use crate::machine::implement::gating::{GatePolicy, GateVerdict, Gating, tests_of};
+use crate::machine::lane::{GateKind, LaneOp};
+use crate::machine::op::{CommandFailure, FailureCause, Ran};
+use crate::must_pass::name_tests;
 
 impl Work {
     /// Returns what follows from its tests; what a user approved is not asked again.
-    pub(super) fn gate_policy(&self, options: &LaneOptions) -> GatePolicy {
-        let is_approved = self.approval.is_some();
+    pub(super) fn gate_policy(&self, context: &WorkContext<'_>) -> GatePolicy {
         GatePolicy {
-            tests_changed: match is_approved {
-                true => TestsChanged::Allow,
-                false => options.tests_changed,
+            tests: match self.approval {
+                Some(_) => TestsPolicy::Flag,
+                None => context.options.tests,
             },
-            inherited: options.inherited,
-            revert_check: match options.revert_check {
-                RevertCheck::Require if is_approved => RevertCheck::Ask,
-                check => check,
-            },
+            was_tested: self.before.was_tested(context.task),
+            turned_by: self.turned_by.clone(),
         }
     }
 
@@ -72,6 +70,7 @@ impl Work {
                 | GateKind::Again
                 | GateKind::Alone
                 | GateKind::Protected
+                | GateKind::Configured
                 | GateKind::Together
                 | GateKind::Landing
                 | GateKind::Fresh
@@ -86,22 +85,33 @@ impl Work {
     pub(super) fn on_gated(
         &mut self,
         context: &mut WorkContext<'_>,
-        candidate: Candidate,
+        mut candidate: Candidate,
         mut gating: Gating,
         ran: Ran,
     ) -> WorkNext {
         if context.has_company {
             gating.note_company();
         }
+        let ran = silenced(context, &ran).unwrap_or(ran);
         match gating.on_ran(ran) {
             GateVerdict::Run => self.gate_merged(context, candidate, gating),
-            GateVerdict::Rejected { code, ran } => {
-                self.refuse(context, Refusal::red(code, ran).with(candidate))
+            GateVerdict::Rejected { code, reason, ran } => {
+                if code != AttemptCode::RunnerChanged {
+                    candidate.restored.extend_from_slice(gating.set_aside());
+                }
+                let refusal = Refusal {
+                    tests: tests_of(code, &ran).map_or_else(Vec::new, |tests| tests.first.clone()),
+                    ran,
+                    ..Refusal::of(code, reason)
+                };
+                self.refuse(context, refusal.with(candidate))
             }
             GateVerdict::Accepted { ran, flags } => {
+                candidate.restored.extend_from_slice(gating.set_aside());
                 let accepted = Accepted {
                     candidate,
                     tree: gating.merged().clone(),
+                    configured: gating.configured(),
                     flags,
                     ran,
                 };
@@ -122,4 +132,47 @@ impl Work {
         self.stage = Stage::Advancing(accepted);
         WorkNext::Do(format!("advance.{}", self.attempt), op)
     }
+}
+
+/// Returns a run that passed as one that failed if it says nothing of the listed tests,
+/// although the runner of its tests names them: the code under test may have ended it.
+fn silenced(context: &WorkContext<'_>, ran: &Ran) -> Option<Ran> {
+    let listed = ran.must_pass.as_ref()?;
+    let is_unknown = |test: &ListedTest| test.result == TestResult::Unknown;
+    let is_silent = ran.tests_run.is_none() && listed.tests.iter().all(is_unknown);
+    let commands = &context.task.commands;
+    let is_named = || {
+        let mut known = context.known.keys();
+        name_tests(commands) || known.any(|other| is_alike(commands, other))
+    };
+    if listed.tests.is_empty() || !is_silent || !is_named() {
+        return None;
+    }
+    let tests = listed.tests.iter().map(|test| ListedTest {
+        name: test.name.clone(),
+        result: TestResult::NotRun,
+    });
+    let cause = FailureCause::TestsMissing {
+        tests: tests.collect(),
+    };
+    Some(Ran {
+        failure: Some(CommandFailure {
+            step: commands.len(),
+            steps: commands.len(),
+            cause,
+        }),
+        must_pass: None,
+        ..ran.clone()
+    })
+}
+
+/// Returns whether two commands call the same program with the same first argument, such as
+/// `sh tests/all.sh 1` and `sh tests/all.sh 2`.
+fn is_alike(commands: &[String], others: &[String]) -> bool {
+    let start = |commands: &[String]| {
+        let words = commands.last().map(|command| command.split_whitespace());
+        let words = words.into_iter().flatten().take(2).map(str::to_owned);
+        words.collect::<Vec<_>>()
+    };
+    start(commands).len() == 2 && start(commands) == start(others)
 }

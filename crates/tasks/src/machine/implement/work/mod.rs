@@ -1,6 +1,7 @@
 //! The work of agents at one task: a machine of its own, inside that of all tasks.
 
 mod agent;
+mod before;
 mod judging;
 mod refusal;
 mod reviews;
@@ -14,14 +15,16 @@ use review_flow::StepRecord;
 use review_lane::{CommitId, TreeId};
 use review_types::{Hash, ModelId, Timestamp, UnitId, plural};
 
+use self::before::{Before, Trace};
 pub(super) use self::refusal::not_prepared;
 use self::refusal::{Refusal, accounted, setup_failed};
 use super::Tip;
 use super::command::{CommandKey, TreeRuns};
-use super::gating::{GateTrees, Gating, red_code, red_reason};
+use super::gating::Gating;
 use super::landing::Broken;
 use super::ledger::Ledger;
 use super::reviewing::ChangeReview;
+use super::trail::Trail;
 use crate::machine::lane::{Change, GateKind, LaneOp, LaneOptions, LaneOut, Rejected};
 use crate::machine::notice::{OnLane, TaskNotice};
 use crate::machine::op::Ran;
@@ -48,6 +51,12 @@ pub(super) struct Work {
     reviews: u32,
     /// The result of its command before any work, if it passed.
     green: Option<Ran>,
+    /// The tests that ran then.
+    before: Before,
+    /// Why it passed then, if a task made it pass by a runner file.
+    turned_by: Option<String>,
+    /// The runner files that its change on the lane has.
+    configured: Vec<String>,
     /// The position of the commit of the lane on which it ran then.
     started_at: usize,
     last: Option<Rejected>,
@@ -78,6 +87,8 @@ enum Stage {
     #[default]
     Idle,
     Before,
+    /// Its command passed before any work, and the task that made it pass is looked for.
+    Tracing(Trace),
     /// With the commit that the checkout starts from, as the next.
     CheckingOut(CommitId),
     Working(CommitId),
@@ -118,6 +129,8 @@ struct Candidate {
 struct Accepted {
     candidate: Candidate,
     tree: TreeId,
+    /// The runner files that it changes.
+    configured: Vec<String>,
     flags: Vec<FlaggedChange>,
     ran: Ran,
 }
@@ -134,8 +147,7 @@ pub(super) struct WorkContext<'a> {
     /// Whether agents work at other tasks.
     pub(super) has_company: bool,
     pub(super) tip: &'a Tip,
-    /// The position of the tip on the lane.
-    pub(super) position: usize,
+    pub(super) trail: &'a Trail,
     /// The names of tests that are known of each command.
     pub(super) known: &'a mut KnownTests,
     /// The runs of commands on the tip.
@@ -208,6 +220,8 @@ impl Work {
             resolves: self.resolves,
             held: self.held,
             approval: self.approval,
+            before: self.before,
+            configured: self.configured,
             ..Self::default()
         }
     }
@@ -217,7 +231,7 @@ impl Work {
         self.approval = Some(approval);
     }
 
-    /// Returns whether its last attempt changed tests.
+    /// Returns whether its last attempt made the tests that judge it weaker.
     pub(super) fn is_tampered(&self) -> bool {
         self.last.as_ref().is_some_and(|last| last.code.tampers())
     }
@@ -235,7 +249,8 @@ impl Work {
             self.stage = Stage::Queued(candidate);
             return WorkNext::Queued;
         }
-        self.started_at = context.position;
+        self.started_at = context.trail.end();
+        self.turned_by = None;
         self.gates = 0;
         let key = CommandKey::of(context.task);
         if let Some(ran) = context.runs.last(&context.tip.tree, &key).cloned() {
@@ -269,10 +284,10 @@ impl Work {
             return WorkNext::Unexpected;
         };
         let op = LaneOp::Merge {
-            task: context.task.number,
+            task: context.task.clone(),
             change: candidate.change.clone(),
             tip: context.tip.commit.clone(),
-            may_change: context.task.may_change.clone(),
+            had_tests: self.before.ran_tests,
         };
         self.stage = Stage::Merging(candidate);
         WorkNext::Do(format!("merge.{}", self.attempt), op)
@@ -304,6 +319,11 @@ impl Work {
         self.started_at
     }
 
+    /// Returns the runner files that its change on the lane has.
+    pub(super) fn configured(&self) -> &[String] {
+        &self.configured
+    }
+
     /// The number of the attempt that is under way, or was last.
     pub(super) const fn attempt(&self) -> u32 {
         self.attempt
@@ -318,12 +338,14 @@ impl Work {
         let (out, record) = record.split();
         match (std::mem::take(&mut self.stage), out) {
             (Stage::Before, LaneOut::Gated(ran)) => {
-                if self.started_at == context.position {
+                if self.started_at == context.trail.end() {
                     let key = CommandKey::of(context.task);
                     context.runs.note(&context.tip.tree, key, &ran);
                 }
                 self.on_gated_before(context, ran)
             }
+            (Stage::Tracing(trace), LaneOut::Gated(ran)) => self.on_traced(context, trace, &ran),
+            (Stage::Tracing(_), LaneOut::SetupFailed(_)) => self.begin(context),
             // The checkout of its agent fails as well, or nothing is known from before.
             (Stage::Before, LaneOut::SetupFailed(_)) => self.begin(context),
             (Stage::Gating(candidate, _), LaneOut::SetupFailed(ran)) => {
@@ -367,21 +389,9 @@ impl Work {
                     }
                 }
             }
-            (
-                Stage::Merging(candidate),
-                LaneOut::Merged {
-                    tree,
-                    protected,
-                    reverted,
-                },
-            ) => {
-                let trees = GateTrees {
-                    own: candidate.tree.clone(),
-                    merged: tree,
-                    protected,
-                    reverted,
-                };
-                let gating = Gating::new(trees, self.gate_policy(context.options));
+            (Stage::Merging(candidate), LaneOut::Merged { trees }) => {
+                let policy = self.gate_policy(context);
+                let gating = Gating::new(candidate.tree.clone(), trees, policy);
                 self.gate_merged(context, candidate, gating)
             }
             (Stage::Merging(candidate), LaneOut::Conflicts { paths, .. }) => {
@@ -419,16 +429,18 @@ impl Work {
             (Stage::Advancing(accepted), LaneOut::Advanced { tip, tree }) => {
                 let Accepted {
                     candidate,
+                    configured,
                     flags,
                     ran,
                     ..
                 } = accepted;
+                self.configured = configured;
                 context.note_tests(&ran);
                 let on_lane = OnLane {
                     task: context.task.number,
                     attempt: self.attempt,
                     commit: tip.clone(),
-                    flags: self.all_flags(flags, &candidate.restored),
+                    flags: self.all_flags(context, flags, &candidate.restored),
                     approval: self.approval.clone(),
                     restored: candidate.restored,
                 };
@@ -442,11 +454,16 @@ impl Work {
     }
 
     /// Returns all that is remarkable about a change.
-    fn all_flags(&self, mut flags: Vec<FlaggedChange>, restored: &[String]) -> Vec<FlaggedChange> {
+    fn all_flags(
+        &self,
+        context: &WorkContext<'_>,
+        mut flags: Vec<FlaggedChange>,
+        restored: &[String],
+    ) -> Vec<FlaggedChange> {
         if self.green.is_some() {
             flags.push(FlaggedChange {
-                code: ChangeFlag::GreenBefore,
-                reason: "its command passed before the agent worked".to_owned(),
+                code: ChangeFlag::GreenBeforeWork,
+                reason: self.green_reason(context),
             });
         }
         if let Some(beside) = &self.beside {
@@ -468,25 +485,6 @@ impl Work {
             });
         }
         flags
-    }
-
-    fn on_gated_before(&mut self, context: &mut WorkContext<'_>, ran: Ran) -> WorkNext {
-        context.note_tests(&ran);
-        let is_green = ran.failure.is_none();
-        if is_green && (context.is_claimed || context.is_on_lane) {
-            return WorkNext::Passed(ran);
-        }
-        if is_green {
-            self.green = Some(ran);
-        } else if self.last.is_none() {
-            let code = red_code(&ran);
-            self.last = Some(Rejected {
-                code,
-                reason: red_reason(code, &ran),
-                tail: ran.tail,
-            });
-        }
-        self.begin(context)
     }
 }
 

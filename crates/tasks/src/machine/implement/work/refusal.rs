@@ -7,7 +7,6 @@ use review_lane::{AccountCode, AccountEntry};
 use review_types::{BlockCode, Failure, Hash, ModelId};
 
 use super::{Candidate, Work, WorkContext, WorkNext};
-use crate::machine::implement::gating::red_reason;
 use crate::machine::lane::Rejected;
 use crate::machine::notice::{Attempted, TaskNotice};
 use crate::machine::op::Ran;
@@ -49,6 +48,7 @@ const fn follows(code: AttemptCode) -> Follows {
         | AttemptCode::TestsGone
         | AttemptCode::TestsSkipped
         | AttemptCode::GateNotRed
+        | AttemptCode::RunnerChanged
         | AttemptCode::BaselineRed
         | AttemptCode::ReviewBlocked
         | AttemptCode::ReviewFailed
@@ -157,6 +157,8 @@ pub(in crate::machine::implement) fn not_prepared(ran: &Ran) -> String {
 pub(super) struct Refusal {
     pub(super) code: AttemptCode,
     pub(super) reason: String,
+    /// The names of the first tests that the reason is about.
+    pub(super) tests: Vec<String>,
     pub(super) files: u32,
     pub(super) by: Option<ModelId>,
     pub(super) ran: Ran,
@@ -171,19 +173,12 @@ impl Refusal {
         Self {
             code,
             reason: reason.into(),
+            tests: Vec::new(),
             files: 0,
             by: None,
             ran: Ran::default(),
             feedback: None,
             candidate: None,
-        }
-    }
-
-    pub(super) fn red(code: AttemptCode, ran: Ran) -> Self {
-        let reason = red_reason(code, &ran);
-        Self {
-            ran,
-            ..Self::of(code, reason)
         }
     }
 
@@ -288,6 +283,7 @@ impl Work {
             attempt: self.attempt,
             code: refusal.code,
             reason: refusal.reason.clone(),
+            tests: refusal.tests.clone(),
             tail: refusal.ran.tail,
             files: refusal.files,
             by: refusal.by.clone(),

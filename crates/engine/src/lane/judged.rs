@@ -1,0 +1,169 @@
+//! The trees on which the command of a task judges its change.
+
+use std::path::{Path, PathBuf};
+
+use review_flow::Stop;
+use review_lane::{CommitId, Lane, MergedTree, TreeId, is_test};
+use review_lint::Glob;
+use review_tasks::{LaneOut, MergedTrees, PlannedTask, RunnerChange};
+
+use super::runner_files::{Reach, ReadBefore, RunnerEffect, RunnerFile};
+use super::{LaneExecutor, fixed, shown, stopped};
+use crate::error::halted;
+
+/// A runner file that a change touches.
+struct Touched {
+    /// The path, relative to the top folder of the repository.
+    path: PathBuf,
+    file: RunnerFile,
+    effect: RunnerEffect,
+    /// Whether the task may change it.
+    is_open: bool,
+}
+
+/// What a task may change of what judges it.
+struct Opened {
+    patterns: Vec<Glob>,
+    deliverables: Vec<String>,
+}
+
+impl Opened {
+    /// Returns whether its file or the configuration opens a path, relative to the root.
+    fn by_pattern(&self, path: &Path) -> bool {
+        fixed::is_open(&self.patterns, path)
+    }
+
+    /// Returns whether the task names a path as its result, or may change it.
+    fn names(&self, path: &Path) -> bool {
+        let mut deliverables = self.deliverables.iter();
+        self.by_pattern(path) || deliverables.any(|named| Path::new(named) == path)
+    }
+
+    /// Returns whether the task is to write tests, and nothing else.
+    fn wants_only_tests(&self) -> bool {
+        let mut deliverables = self.deliverables.iter();
+        !self.deliverables.is_empty() && deliverables.all(|named| is_test(Path::new(named)))
+    }
+}
+
+impl LaneExecutor<'_> {
+    /// Returns what the commands of a task reach in a commit.
+    pub(super) async fn reach(&self, lane: &Lane, task: &PlannedTask, at: &CommitId) -> Reach {
+        Reach::of(&task.commands, &At { lane, commit: at }).await
+    }
+
+    /// Returns a merged tree with those on which its tests are judged.
+    pub(super) async fn merged_trees(
+        &self,
+        (task, had_tests): (&PlannedTask, bool),
+        tip: &CommitId,
+        tree: TreeId,
+    ) -> Result<LaneOut, Stop> {
+        let lane = self.lane().await?;
+        let opened = self.opened(task)?;
+        let whole = lane.merged_tree(tip, &tree).await.map_err(stopped)?;
+        let reach = self.reach(lane, task, tip).await;
+        let mut touched = touched(lane, &whole, &reach, &opened).await?;
+        let mut is_untested = false;
+        if !had_tests && touched.iter().any(|one| !one.is_open) {
+            let files = lane.files_at(tip).await.map_err(stopped)?;
+            let mut one = touched.iter();
+            is_untested = !one.any(|one| one.file.has_tests(&reach.commands, &files));
+            for one in touched.iter_mut().filter(|_| is_untested) {
+                one.is_open = true;
+            }
+        }
+        let (open, closed): (Vec<_>, Vec<_>) = touched.into_iter().partition(|one| one.is_open);
+        let (judged, runner) = match closed.is_empty() {
+            true => (whole, None),
+            false => {
+                let is_set_aside = closed.iter().all(|one| one.effect == RunnerEffect::Alone);
+                let paths: Vec<_> = closed.into_iter().map(|one| one.path).collect();
+                let without = lane.without(&whole, &paths).await.map_err(stopped)?;
+                let runner = RunnerChange {
+                    tree,
+                    files: shown(paths),
+                    is_set_aside,
+                };
+                let without = lane.merged_tree(tip, &without).await.map_err(stopped)?;
+                (without, Some(runner))
+            }
+        };
+        let opens = |path: &Path| opened.by_pattern(path);
+        let protected = lane.with_tests_before(&judged, &opens).await;
+        let reverted = match opened.wants_only_tests() {
+            true => None,
+            false => lane
+                .with_only_tests(&judged, &opens)
+                .await
+                .map_err(stopped)?,
+        };
+        let deleted = judged.deleted_tests().filter(|path| !opens(path));
+        Ok(LaneOut::Merged {
+            trees: MergedTrees {
+                merged: judged.tree().clone(),
+                runner,
+                configured: shown(open.into_iter().map(|one| one.path).collect()),
+                is_untested,
+                protected: protected.map_err(stopped)?,
+                reverted,
+                deleted: shown(deleted.map(Path::to_owned).collect()),
+            },
+        })
+    }
+
+    fn opened(&self, task: &PlannedTask) -> Result<Opened, Stop> {
+        let text = self.run.artifact.read(&task.path).map_err(halted)?;
+        Ok(Opened {
+            patterns: fixed::opened(&self.settings.may_change, &task.may_change),
+            deliverables: review_lint::deliverables(&task.path, &*text),
+        })
+    }
+}
+
+/// Finds the runner files that a merged tree changes.
+async fn touched(
+    lane: &Lane,
+    merged: &MergedTree,
+    reach: &Reach,
+    opened: &Opened,
+) -> Result<Vec<Touched>, Stop> {
+    let prefix = lane.source().prefix.as_path();
+    let mut touched = Vec::new();
+    for change in merged.files() {
+        let below = change.path.strip_prefix(prefix).ok();
+        let Some(path) = below.unwrap_or(change.path).to_str() else {
+            continue;
+        };
+        let Some(file) = RunnerFile::find(path, reach) else {
+            continue;
+        };
+        let [before, after] = lane.contents_of(&change).await.map_err(stopped)?;
+        let effect = file.effect(path, [before.as_deref(), after.as_deref()], reach);
+        if effect != RunnerEffect::None {
+            touched.push(Touched {
+                path: change.path.to_owned(),
+                file,
+                effect,
+                is_open: below.is_some_and(|path| opened.names(path)),
+            });
+        }
+    }
+    Ok(touched)
+}
+
+/// The files of a commit.
+struct At<'a> {
+    lane: &'a Lane,
+    commit: &'a CommitId,
+}
+
+impl ReadBefore for At<'_> {
+    async fn read(&self, path: &str) -> Option<String> {
+        let content = self
+            .lane
+            .contents_at([self.commit.as_str()], Path::new(path));
+        let [content] = content.await.ok()?;
+        String::from_utf8(content?).ok()
+    }
+}
