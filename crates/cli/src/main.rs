@@ -49,7 +49,8 @@ fn started(ended: Result<(), LaunchError>) -> ExitCode {
         Ok(()) => return ExitCode::SUCCESS,
         Err(error) => CommandError::new(ErrorKind::Usage, error.to_string()),
     };
-    ExitCode::from(output::Streams::plain().finish(Err(code)).get())
+    let ended = output::Streams::plain().finish(Err(code), Redactor::default);
+    ExitCode::from(ended.get())
 }
 
 fn run(cli: Cli) -> review_types::ExitCode {

@@ -13,7 +13,7 @@ use review_types::{LandCode, SandboxKind, TaskNumber};
 
 use super::event::render_round;
 use super::report::RunReport;
-use super::tasks::{TaskReport, named_tasks};
+use super::tasks::{AttemptReport, TaskReport, named_tasks};
 use crate::next::NextStep;
 use crate::style::{FAINT, GOOD, RESET, WARNING};
 use crate::text::{indented, named_command, one_line, printable, tail};
@@ -662,7 +662,7 @@ mod tests {
             events.extend([started(task), Event::TaskAttempted(gone)]);
             events.push(finished(task, TaskState::Held, ""));
         }
-        events.push(ended(BlockCode::TestsChanged));
+        events.push(ended(BlockCode::Tampered));
         let report = report(events);
         let texts: Vec<_> = report.next.iter().map(|step| step.text.as_str()).collect();
         assert_eq!(

@@ -782,7 +782,7 @@ fn new_tests_that_pass_without_the_change_hold_the_task() {
         [format!("attempt 1.1 {why}"), format!("held 1: {why}")]
     );
     let code = course.done.expect("it ended").block_code();
-    assert_eq!(code, Some(BlockCode::TestsChanged));
+    assert_eq!(code, Some(BlockCode::Tampered));
     let course = Course::scripted(&mut held, approved(1, &[1]), &Script::new());
     assert_eq!(states(&course), [TaskState::Landed]);
 
@@ -899,7 +899,7 @@ fn a_change_is_judged_without_its_runner_files() {
         [format!("attempt 1.1 {why}"), format!("held 1: {why}")]
     );
     let code = course.done.expect("it ended").block_code();
-    assert_eq!(code, Some(BlockCode::TestsChanged));
+    assert_eq!(code, Some(BlockCode::Tampered));
     // What a user approved lands as it is.
     let merge = ("task~1/1/merge.1", with_runner_file(true).1);
     let course = Course::scripted(&mut held, approved(1, &[1]), &Script::from([merge]));
