@@ -12,7 +12,7 @@ const CLIENTS: [&str; 4] = ["claude", "codex", "gemini", "opencode"];
 /// Prints what a client printed in a recording, with as many tokens as a prompt of
 /// today has.
 pub(crate) fn play(client: &str, case: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/transcripts");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/clients");
     let path = folder.join(client).join(case);
     let tokens = r#"s/"(input_tokens|input)": ?(100|110|200)\b/"\1":1600/g"#;
     format!("sed -E '{tokens}' '{}.stdout'", path.display())

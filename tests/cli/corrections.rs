@@ -9,6 +9,17 @@ use crate::support::TestEnvironment;
 
 const FILE: &str = ".claude/user-corrections.jsonl";
 
+/// Gives each correction of the root a session of its own.
+pub(crate) fn in_sessions(environment: &TestEnvironment) {
+    let text = environment.read(FILE);
+    let corrections = text.lines().enumerate().map(|(at, line)| {
+        let mut correction: Json = serde_json::from_str(line).unwrap();
+        correction["session_id"] = json!(format!("s-{at}"));
+        format!("{correction}\n")
+    });
+    environment.write(FILE, corrections.collect::<String>());
+}
+
 /// A valid line with its agent.
 fn line(agent: &str) -> Json {
     json!({
@@ -112,13 +123,9 @@ fn modes_decide_what_a_warning_is() {
 fn standard_input_may_hold_one_object_over_several_lines() {
     let environment = TestEnvironment::new();
     let pretty = serde_json::to_string_pretty(&line("a")).unwrap();
-    for arguments in [
-        &["corrections", "validate", "-"][..],
-        &["corrections", "validate", "-", "--input-format", "json"],
-    ] {
-        let ran = environment.command(arguments).stdin(&pretty).run().exits(0);
-        assert_eq!(ran.stdout, "-: 1 correction, all valid\n");
-    }
+    let ran = environment.command(["corrections", "validate", "-"]);
+    let ran = ran.stdin(&pretty).run().exits(0);
+    assert_eq!(ran.stdout, "-: 1 correction, all valid\n");
     let missing = environment
         .ralph(["corrections", "validate", "none.jsonl"])
         .exits(2);
@@ -147,21 +154,20 @@ fn options_make_a_correction() {
         "feat-1",
         "--severity",
         "low",
-        "--timestamp",
-        "2026-03-02T23:30:00-05:00",
     ];
     let ran = environment.ralph(arguments).exits(0);
     assert_eq!(ran.stdout, format!("added 1 correction to {FILE}\n"));
-    assert_eq!(
-        environment.read(FILE),
-        concat!(
-            r#"{"date":"2026-03-02","timestamp":"2026-03-02T23:30:00-05:00","agent":"api-dev","#,
-            r#""correction_type":"code_quality","ai_action":{"summary":"Wrote it","file":"a.rs:7"},"#,
-            r#""user_correction":{"summary":"Changed it","verbatim":"No"},"#,
-            r#""context":{"feature_id":"feat-1"},"severity":"low","source":"explicit"}"#,
-            "\n"
-        )
+    let added: Json = serde_json::from_str(&environment.read(FILE)).unwrap();
+    let timestamp = added["timestamp"].as_str().unwrap();
+    assert_eq!(added["date"], timestamp[..10]);
+    let rest = concat!(
+        r#","agent":"api-dev","#,
+        r#""correction_type":"code_quality","ai_action":{"summary":"Wrote it","file":"a.rs:7"},"#,
+        r#""user_correction":{"summary":"Changed it","verbatim":"No"},"#,
+        r#""context":{"feature_id":"feat-1"},"severity":"low","source":"explicit"}"#,
+        "\n"
     );
+    assert!(environment.read(FILE).ends_with(rest));
     environment.ralph(&arguments[..10]).exits(0);
     environment.ralph(["corrections", "validate"]).exits(0);
     for missing in [2, 4, 6, 8] {
@@ -169,13 +175,6 @@ fn options_make_a_correction() {
         some.drain(missing..missing + 2);
         environment.ralph(some).exits(2);
     }
-    let bad = [&arguments[..18], &["--timestamp", "today"]].concat();
-    let ran = environment.ralph(bad).exits(2);
-    assert_eq!(
-        ran.stderr,
-        "error: invalid value 'today' for '--timestamp <TIME>': expected an RFC 3339 time with an \
-         offset, such as 2026-03-01T12:30:05Z\n\nFor more information, try '--help'.\n"
-    );
     assert_eq!(environment.read(FILE).lines().count(), 2);
 }
 
@@ -314,7 +313,7 @@ fn corrections_are_listed_with_their_impact() {
             .ralph(["corrections", "list", option, value])
             .exits(exit);
         environment
-            .ralph(["corrections", "stats", option, value])
+            .ralph(["corrections", "list", "--by", "type", option, value])
             .exits(exit);
     }
 }
@@ -324,14 +323,14 @@ fn one_correction_is_shown_with_all_that_its_line_holds() {
     let environment = TestEnvironment::new();
     environment.write(FILE, lines(&[with("a", "reviewer", json!("me"))]));
     let shown = environment
-        .ralph(["corrections", "show", "1", "--format", "json"])
+        .ralph(["corrections", "list", "1", "--format", "json"])
         .exits(0)
         .json();
     assert_eq!(
         (&shown["impact"], &shown["correction"]["reviewer"]),
         (&json!(1.0), &json!("me"))
     );
-    let human = environment.ralph(["corrections", "show", "1"]).exits(0);
+    let human = environment.ralph(["corrections", "list", "1"]).exits(0);
     assert!(
         human.stdout.starts_with("impact 1.00\n"),
         "{}",
@@ -342,7 +341,7 @@ fn one_correction_is_shown_with_all_that_its_line_holds() {
         "{}",
         human.stdout
     );
-    environment.ralph(["corrections", "show", "2"]).exits(4);
+    environment.ralph(["corrections", "list", "2"]).exits(4);
 }
 
 #[test]
@@ -350,7 +349,7 @@ fn corrections_are_counted_and_weighed() {
     let environment = TestEnvironment::new();
     some(&environment);
     let ran = environment
-        .ralph(["corrections", "stats", "--format", "json"])
+        .ralph(["corrections", "list", "--by", "type", "--format", "json"])
         .exits(0)
         .json();
     let stats = &ran["stats"];
@@ -359,7 +358,10 @@ fn corrections_are_counted_and_weighed() {
         stats["agent"]["b"],
         json!({"count": 2, "weight": 1.8, "impact": 1.1})
     );
-    let human = environment.ralph(["corrections", "stats"]).exits(0).stdout;
+    let human = environment
+        .ralph(["corrections", "list", "--by", "agent"])
+        .exits(0)
+        .stdout;
     assert!(
         human.starts_with("all: 3, weight 2.8, impact 2.10\n"),
         "{human}"
@@ -377,7 +379,7 @@ fn patterns_are_gathered_from_all_files_of_the_folder() {
         "{\"date\":\"2026-03-03\",\"finding\":\"Input is not validated\",\"severity\":\"nit\"}\n{}\n",
     );
     let ran = environment
-        .ralph(["corrections", "patterns", "--format", "json"])
+        .ralph(["corrections", "list", "--by", "pattern", "--format", "json"])
         .exits(0);
     let found = ran.json();
     let pattern = &found["patterns"][0];
@@ -394,7 +396,7 @@ fn patterns_are_gathered_from_all_files_of_the_folder() {
         ran.stderr
     );
     let human = environment
-        .ralph(["corrections", "patterns"])
+        .ralph(["corrections", "list", "--by", "pattern"])
         .exits(0)
         .stdout;
     assert!(
@@ -402,11 +404,11 @@ fn patterns_are_gathered_from_all_files_of_the_folder() {
         "{human}"
     );
     let none = environment
-        .ralph(["corrections", "patterns", "specs"])
+        .ralph(["corrections", "list", "--by", "pattern", "specs"])
         .exits(2);
     assert!(none.stderr.contains("holds no corrections"), "{none:?}");
     environment.write("one/user-corrections.jsonl", lines(&[line("c")]));
-    let once = environment.ralph(["corrections", "patterns", "one"]);
+    let once = environment.ralph(["corrections", "list", "--by", "pattern", "one"]);
     let once = once.exits(0).stdout;
     assert!(once.contains("  1 time, "), "{once}");
 }
@@ -417,32 +419,40 @@ fn where_nothing_was_corrected_yet_lists_are_empty_and_the_way_to_a_correction_i
     let note = "no corrections yet: `ralph corrections add` records one, and \
                 `ralph init --hooks claude` has Claude Code record them\n";
     let json = [
-        ("list", json!({"v": 1, "corrections": []})),
-        ("patterns", json!({"v": 1, "patterns": []})),
-        ("validate", json!({"v": 1, "files": []})),
+        (&["list"][..], json!({"v": 1, "corrections": []})),
+        (
+            &["list", "--by", "pattern"],
+            json!({"v": 1, "patterns": []}),
+        ),
+        (&["validate"], json!({"v": 1, "files": []})),
     ];
     for (command, expected) in json {
-        let ran = environment.ralph(["corrections", command, "--format", "json"]);
-        let ran = ran.exits(0);
+        let ran = [&["corrections"], command, &["--format", "json"]].concat();
+        let ran = environment.ralph(ran).exits(0);
         assert_eq!(
             (ran.stderr.as_str(), ran.json()),
             (note, expected),
-            "{command}"
+            "{command:?}"
         );
     }
-    let stats = environment.ralph(["corrections", "stats"]).exits(0);
+    let stats = environment
+        .ralph(["corrections", "list", "--by", "type"])
+        .exits(0);
     assert_eq!(stats.stderr, note);
     for command in [
         &["list", "--agent", "a"][..],
-        &["stats", "--agent", "a"],
-        &["show", "1"],
+        &["list", "--by", "type", "--agent", "a"],
+        &["list", "1"],
         &["remove", "1"],
     ] {
         environment
             .ralph([&["corrections"], command].concat())
             .exits(4);
     }
-    for command in [&["list", "none.jsonl"][..], &["stats", "none.jsonl"]] {
+    for command in [
+        &["list", "none.jsonl"][..],
+        &["list", "--by", "type", "none.jsonl"],
+    ] {
         let ran = environment
             .ralph([&["corrections"], command].concat())
             .exits(2);
@@ -461,8 +471,10 @@ fn a_byte_order_mark_is_no_part_of_the_first_correction() {
     );
     assert_eq!(environment.read(FILE), lines(&[line("a"), line("b")]));
     environment.write(FILE, &marked);
-    for command in ["validate", "patterns", "import"] {
-        let ran = environment.ralph(["corrections", command]).exits(0);
+    for command in [&["validate"][..], &["list", "--by", "pattern"], &["import"]] {
+        let ran = environment
+            .ralph([&["corrections"], command].concat())
+            .exits(0);
         assert!(!ran.stderr.contains("left out"), "{ran:#?}");
     }
 }
@@ -548,7 +560,7 @@ fn imports_at_the_same_time_promote_a_pattern_once() {
 fn a_pattern_and_its_lesson_have_one_confidence_and_one_status() {
     let environment = TestEnvironment::new();
     environment.write("ralph.toml", "[learning]\n");
-    for session in ["one", "two", "three"] {
+    for _ in 0..3 {
         let add = [
             "corrections",
             "add",
@@ -564,21 +576,22 @@ fn a_pattern_and_its_lesson_have_one_confidence_and_one_status() {
             "missing-validation",
             "--severity",
             "high",
-            "--session-id",
-            session,
         ];
         environment.ralph(add).exits(0);
     }
+    in_sessions(&environment);
     let pattern = || {
-        let patterns = ["corrections", "patterns", "--format", "json"];
+        let patterns = ["corrections", "list", "--by", "pattern", "--format", "json"];
         environment.ralph(patterns).exits(0).json()["patterns"][0].clone()
     };
     assert_eq!(pattern()["status"], "ready");
-    let human = environment.ralph(["corrections", "patterns"]).exits(0);
+    let human = environment
+        .ralph(["corrections", "list", "--by", "pattern"])
+        .exits(0);
     assert!(
         human
             .stdout
-            .ends_with("enough for a lesson: `ralph learn analyze` proposes one\n"),
+            .ends_with("enough for a lesson: `ralph learn run` proposes one\n"),
         "{human:#?}"
     );
     // Fewer than `min_samples`, and all the same a pattern.
@@ -593,7 +606,7 @@ fn a_pattern_and_its_lesson_have_one_confidence_and_one_status() {
         import.stdout.ends_with("next: ralph learn review\n"),
         "{import:#?}"
     );
-    let list = environment.ralph(["learn", "list", "--format", "json"]);
+    let list = environment.ralph(["learn", "show", "--format", "json"]);
     let list = list.exits(0).json();
     let lesson = &list["lessons"][0]["lesson"];
     assert_eq!(lesson["pattern"], "missing-validation", "{list:#}");
@@ -611,7 +624,7 @@ fn a_pattern_and_its_lesson_have_one_confidence_and_one_status() {
         (&again["promoted"], &again["proposed"]),
         (&json!([]), &json!([]))
     );
-    let analysis = environment.ralph(["learn", "analyze", "--format", "json"]);
+    let analysis = environment.ralph(["learn", "run", "--format", "json"]);
     let analysis = analysis.exits(0).json();
     assert_eq!(analysis["agents"][0]["patterns"], 1);
     assert_eq!(analysis["agents"][0]["proposed"], json!([]));

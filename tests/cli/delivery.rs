@@ -160,7 +160,7 @@ fn a_service_whose_answer_misses_the_end_cut_the_prompt() {
         let environment = TestEnvironment::new();
         environment.write("specs/DEMO.md", SPEC);
         let profile = format!(
-            "[http.local]\napi = \"openai-chat\"\nbase_url = \"{}\"\nmodel = \"m-1\"\n\
+            "[http.local]\napi = \"chat_completions\"\nbase_url = \"{}\"\nmodel = \"m-1\"\n\
              key_env = \"EELS\"\n",
             server.url()
         );

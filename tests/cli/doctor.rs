@@ -101,10 +101,14 @@ fn the_clients_that_are_installed_and_the_variables_that_programs_see_are_shown(
         .run()
         .exits(0);
     assert_eq!(
-        check(&ran, "clients"),
+        check(&ran, "agents"),
         of(
             "ok",
-            "installed: codex codex-cli 0.169.0; not installed: opencode, claude, gemini"
+            "installed: codex codex-cli 0.169.0; \
+             not installed: opencode (npm install --global opencode-ai), \
+             claude (npm install --global @anthropic-ai/claude-code), \
+             gemini (npm install --global @google/gemini-cli); \
+             without a client: builtin, cmd:PROGRAM, http:PROFILE"
         )
     );
     let (state, message) = check(&ran, "environment").unwrap();

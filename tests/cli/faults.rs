@@ -297,7 +297,7 @@ fn a_command_that_meets_the_limit_of_file_sizes_says_so_and_leaves_no_part_of_a_
     ];
     let edit = [
         "learn",
-        "edit",
+        "decide",
         "0192f0c1",
         "--by",
         "ann",
@@ -321,12 +321,12 @@ fn a_command_that_meets_the_limit_of_file_sizes_says_so_and_leaves_no_part_of_a_
             "warning: nothing was captured: ",
         ),
         (
-            &["learn", "approve", "0192f0c1", "--by", "ann"],
+            &["learn", "decide", "0192f0c1", "--approve", "--by", "ann"],
             2,
             "cannot be created: ",
         ),
         (&edit, 2, "cannot be created: "),
-        (&["learn", "collect"], 2, "cannot be created: "),
+        (&["learn", "run"], 2, "cannot be created: "),
         (
             &["init", "--hooks", "claude", "--yes"],
             2,

@@ -26,7 +26,7 @@ fn project(server: &Server) -> TestEnvironment {
     environment.write(
         "ralph.toml",
         format!(
-            "[http.local]\napi = \"openai-chat\"\nbase_url = \"{url}\"\nmodel = \"m-1\"\n\
+            "[http.local]\napi = \"chat_completions\"\nbase_url = \"{url}\"\nmodel = \"m-1\"\n\
              key_env = \"EELS\"\n"
         ),
     );
@@ -121,56 +121,6 @@ fn edits_after_prose_with_braces_need_no_second_call() {
         SPEC.replace("A demo.", "A {title}.")
     );
     assert_eq!(server.asked().len(), 3);
-}
-
-#[test]
-fn a_loop_over_http_is_replayed_without_its_service_and_its_key() {
-    let edits = json!({
-        "applied_feedback": {"items": [{"id": "goal-01", "status": "accepted",
-            "reason_code": null, "explanation": null}]},
-        "edits": [{"path": "specs/DEMO.md", "search": "A demo.", "replace": "A fixed demo."}],
-    });
-    let busy = answer(429, "retry-after: 1\r\n", "busy");
-    let [revise, edits, pass] = [REVISE, &edits.to_string(), PASS].map(chat);
-    let answers = [busy, revise, edits, pass];
-    let server = Server::new(move |call| answers[call].clone());
-    let environment = project(&server);
-    let first = run(&environment, &["--record", "../kept", "--format", "json"]);
-    let first = first.exits(0).json();
-    let fixed = environment.read("specs/DEMO.md");
-    environment.write("specs/DEMO.md", SPEC);
-    let arguments = [
-        "run",
-        "--reviewer",
-        "http:local",
-        "--applier",
-        "http:local",
-        "--no-tasks",
-        "--replay",
-        "../kept",
-        "--format",
-        "json",
-    ];
-    let second = environment.ralph(arguments).exits(0).json();
-    assert_eq!(server.asked().len(), 4);
-    assert_eq!(environment.read("specs/DEMO.md"), fixed);
-    for key in ["verdict", "findings", "usage", "score", "reviewer"] {
-        assert_eq!(second[key], first[key], "{key}");
-    }
-    let read = |case: &str, code| {
-        let arguments = ["agents", "replay", "http:local", case];
-        environment.ralph(arguments).exits(code).json()
-    };
-    let limited = read("../kept/001-review.review-1.1-1", 3);
-    assert_eq!(
-        (&limited["outcome"], &limited["status"], &limited["backend"]),
-        (&json!("rate_limited"), &json!(429), &json!("http:local"))
-    );
-    let applied = read("../kept/003-review.apply-1-1", 0);
-    assert_eq!(
-        (&applied["outcome"], &applied["usage"]["input_tokens"]),
-        (&json!("answer"), &json!(1600))
-    );
 }
 
 /// The project with prices of 3 and 15 dollars.

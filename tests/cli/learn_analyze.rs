@@ -1,4 +1,4 @@
-//! `ralph learn analyze`.
+//! `ralph learn run`.
 
 use serde_json::{Value as Json, json};
 
@@ -63,7 +63,7 @@ learning_pipeline: {}
 ";
 
 pub(crate) fn analyzed(environment: &TestEnvironment, arguments: &[&str]) -> Json {
-    let command = ["learn", "analyze", "--format", "json"];
+    let command = ["learn", "run", "--format", "json"];
     let ran = environment.ralph(command.iter().chain(arguments)).exits(0);
     let report: Json = serde_json::from_str(&ran.stdout).expect("JSON");
     assert_eq!(report["v"], 1);
@@ -233,7 +233,7 @@ fn lessons_are_shown_with_what_makes_them_sure_and_what_to_do_next() {
     let environment = TestEnvironment::new();
     feedback(&environment, "applier", 9);
     feedback(&environment, "reviewer", 4);
-    let ran = environment.ralph(["learn", "analyze"]).exits(0);
+    let ran = environment.ralph(["learn", "run"]).exits(0);
     let lines: Vec<&str> = ran.stdout.lines().collect();
     assert_eq!(lines[0], "applier: 9 entries, 1 cluster, 1 pattern");
     assert!(lines[1].starts_with("  proposed  "), "{}", lines[1]);
@@ -256,14 +256,14 @@ fn lessons_are_shown_with_what_makes_them_sure_and_what_to_do_next() {
 #[test]
 fn nothing_is_analysed_where_there_is_no_feedback_or_nothing_is_learned() {
     let environment = TestEnvironment::new();
-    let ran = environment.ralph(["learn", "analyze"]).exits(2);
+    let ran = environment.ralph(["learn", "run"]).exits(2);
     assert!(
         ran.stderr.contains("nothing is learned here"),
         "{}",
         ran.stderr
     );
     feedback(&environment, "applier", 1);
-    let ran = environment.ralph(["learn", "analyze", "nobody"]).exits(4);
+    let ran = environment.ralph(["learn", "run", "nobody"]).exits(4);
     assert!(
         ran.stderr.contains("no feedback of nobody"),
         "{}",
@@ -278,13 +278,13 @@ fn a_lesson_that_cannot_be_read_is_named_and_not_written_over() {
     let applier = &analyzed(&environment, &[])[0];
     let id = applier["proposed"][0]["id"].as_str().expect("an id");
     environment
-        .ralph(["learn", "reject", id, "--by", "ann"])
+        .ralph(["learn", "decide", id, "--reject", "--by", "ann"])
         .exits(0);
     let path = format!(".aiwg/.lessons/applier/{id}.json");
     let rejected = environment.read(&path);
     let broken = &rejected[..rejected.len() - 2];
     environment.write(&path, broken);
-    let ran = environment.ralph(["learn", "analyze"]).exits(0);
+    let ran = environment.ralph(["learn", "run"]).exits(0);
     let told = format!("left out: {path}: ");
     assert!(ran.stderr.contains(&told), "{}", ran.stderr);
     let fix = "; fix the file, or delete it to have the lesson proposed again";
@@ -312,7 +312,7 @@ fn without_a_gate_no_lesson_is_said_to_wait() {
     let environment = TestEnvironment::new();
     feedback(&environment, "applier", 9);
     environment.write(".aiwg/agent-learning.yaml", &config);
-    let ran = environment.ralph(["learn", "analyze"]).exits(0);
+    let ran = environment.ralph(["learn", "run"]).exits(0);
     assert!(!ran.stdout.contains("learn review"), "{}", ran.stdout);
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
+use crate::learn_collect::entries;
 use crate::scripted::{PASS, Scripted};
 use crate::support::TestEnvironment;
 
@@ -37,7 +38,7 @@ fn correction(day: u32) -> String {
 fn an_approved_lesson_is_in_a_file_that_the_client_includes() {
     let environment = proposed("claude");
     let approved = environment
-        .ralph(["learn", "approve", ID, "--by", "ann"])
+        .ralph(["learn", "decide", ID, "--approve", "--by", "ann"])
         .exits(0);
     let note = "claude reads .claude/ralph-lessons.md once CLAUDE.md has the line: @.claude/ralph-lessons.md";
     assert!(approved.stderr.contains(note), "{}", approved.stderr);
@@ -64,7 +65,7 @@ fn an_approved_lesson_is_in_a_file_that_the_client_includes() {
     let lessons = environment.read(LESSONS);
     assert!(!lessons.contains("timeout"), "{lessons}");
     let again = environment
-        .ralph(["learn", "approve", ID, "--by", "ann"])
+        .ralph(["learn", "decide", ID, "--approve", "--by", "ann"])
         .exits(0);
     assert_eq!(
         again.stderr,
@@ -87,7 +88,7 @@ fn other_clients_have_a_file_and_a_line_of_their_own() {
         ),
     ] {
         let environment = proposed(agent);
-        let approve = ["learn", "approve", ID, "--by", "ann"];
+        let approve = ["learn", "decide", ID, "--approve", "--by", "ann"];
         let approved = environment.ralph(approve).exits(0).stderr;
         assert!(approved.contains(line), "{approved}");
         assert!(
@@ -109,9 +110,9 @@ fn corrections_are_collected_when_a_run_ends() {
     project.write(CORRECTIONS, (1..=5).map(correction).collect::<String>());
     project.reviewer(&format!("cat >/dev/null; echo '{PASS}'"));
     project.run(&[]).run().exits(0);
-    let list = environment.ralph(["learn", "entries", "--agent", "claude", "--format", "json"]);
-    let list = list.exits(0).json();
-    assert_eq!(list["entries"].as_array().map(Vec::len), Some(5));
+    let mut found = entries(environment);
+    found.retain(|entry| entry["agent"] == "claude");
+    assert_eq!(found.len(), 5);
     let proposed = environment.ralph(["learn", "review", "claude", "--format", "json"]);
     let proposed = proposed.exits(0).json();
     let lesson = &proposed["proposals"][0]["lesson"];
@@ -121,16 +122,13 @@ fn corrections_are_collected_when_a_run_ends() {
 
     let off = "[learning]\nfeedback_collection.sources = [{type = \"human_correction\", auto_collect = false}]\n";
     project.write("ralph.toml", off);
-    environment.ralph(["learn", "prune"]).exits(0);
     project.write(CORRECTIONS, correction(6));
     project.run(&[]).run().exits(0);
-    let list = environment
-        .ralph(["learn", "entries", "--format", "json"])
-        .exits(0)
-        .json();
-    let days = list["entries"].as_array().unwrap().iter();
-    let mut days = days.map(|entry| entry["timestamp"].as_str().unwrap());
-    assert!(!days.any(|day| day.starts_with("2026-11-06")), "{list:#}");
+    let found = entries(environment);
+    let mut days = found
+        .iter()
+        .map(|entry| entry["timestamp"].as_str().unwrap());
+    assert!(!days.any(|day| day.starts_with("2026-11-06")), "{found:#?}");
 }
 
 #[test]
@@ -147,11 +145,8 @@ fn a_wrong_correction_is_removed_with_its_feedback() {
     ]
     .concat();
     environment.write(CORRECTIONS, lines);
-    environment.ralph(["learn", "collect"]).exits(0);
-    let count = || {
-        let list = environment.ralph(["learn", "entries", "--format", "json"]);
-        list.exits(0).json()["entries"].as_array().map(Vec::len)
-    };
+    environment.ralph(["learn", "run"]).exits(0);
+    let count = || Some(entries(&environment).len());
     assert_eq!(count(), Some(2));
     let validate = || environment.ralph(["corrections", "validate"]);
     let told = validate().exits(1).stdout;

@@ -1,4 +1,4 @@
-//! `ralph learn collect|list|show|prune`, and what runs collect by themselves.
+//! What runs collect by themselves, and what `ralph learn run` collects.
 
 use std::io::Seek;
 
@@ -23,10 +23,21 @@ fn learning(config: &str) -> Scripted {
     project
 }
 
-fn entries(environment: &TestEnvironment, filter: &[&str]) -> Vec<Value> {
-    let list = ["learn", "entries", "--format", "jsonl"];
-    let ran = environment.command(list.iter().chain(filter)).run();
-    ran.exits(0).json_lines()
+/// The entries that are kept, oldest first.
+pub(crate) fn entries(environment: &TestEnvironment) -> Vec<Value> {
+    let files = environment.files(FOLDER).into_iter();
+    let files = files.filter(|path| path.ends_with(".json"));
+    let mut entries: Vec<Value> = files
+        .map(|path| serde_json::from_str(&environment.read(&path)).unwrap())
+        .collect();
+    entries.sort_by_key(|entry| entry["timestamp"].to_string());
+    entries
+}
+
+/// What `ralph learn run` collected.
+fn collected(environment: &TestEnvironment) -> Value {
+    let ran = environment.ralph(["learn", "run", "--format", "json"]);
+    ran.exits(0).json()["collected"].take()
 }
 
 /// The types of entries, sorted: entries of the same time come in the order of their
@@ -53,13 +64,12 @@ fn a_run_collects_its_feedback_by_the_steps_of_the_protocol() {
         ran.stderr
     );
     let environment = &project.environment;
-    let found = entries(environment, &[]);
+    let found = entries(environment);
     assert_eq!(
         types(&found),
         ["quality_score", "review_rejection", "test_failure"]
     );
     let rejection = of_type(&found, "review_rejection");
-    assert_eq!(rejection["v"], 1);
     assert_eq!(rejection["agent"], "applier");
     assert_eq!(rejection["context"]["artifact_path"], "specs/DEMO.md");
     assert_eq!(rejection["context"]["iteration"], 1);
@@ -123,18 +133,11 @@ fn collecting_again_adds_nothing() {
     let project = learning(VALID);
     project.run(&[]).run().exits(1);
     let environment = &project.environment;
-    let before = entries(environment, &[]);
-    for arguments in [
-        &["learn", "collect", "latest", "--format", "json"][..],
-        &["learn", "collect", "--format", "json"],
-    ] {
-        let report = environment.ralph(arguments).exits(0).json();
-        let expected =
-            json!({"v": 1, "found": 3, "added": 0, "pruned": 0, "left_out": 0, "entries": []});
-        assert_eq!(report, expected);
-    }
+    let before = entries(environment);
+    let expected = json!({"found": 3, "added": 0, "pruned": 0, "left_out": 0, "entries": []});
+    assert_eq!(collected(environment), expected);
     project.resume(&[]).run().exits(1);
-    assert_eq!(entries(environment, &[])[..3], before);
+    assert_eq!(entries(environment)[..3], before);
 }
 
 #[test]
@@ -157,28 +160,18 @@ fn nothing_is_collected_without_a_configuration_or_with_no_apply() {
     let project = learning(VALID);
     project.run(&["--no-apply"]).run().exits(1);
     assert!(!project.environment.root().join(FOLDER).exists());
-    let report = project
-        .environment
-        .ralph(["learn", "collect", "--format", "json"])
-        .exits(0)
-        .json();
-    assert_eq!(report["found"], 0);
+    project.environment.ralph(["learn", "run"]).exits(4);
     std::fs::remove_file(project.environment.root().join(YAML)).unwrap();
     project.run(&[]).run().exits(1);
     assert!(!project.environment.root().join(FOLDER).exists());
-    let refused = project.environment.ralph(["learn", "collect"]).exits(2);
+    let refused = project.environment.ralph(["learn", "run"]).exits(2);
     assert!(
         refused.stderr.contains("nothing is learned here"),
         "{}",
         refused.stderr
     );
     project.write("ralph.toml", "[learning]\n");
-    let report = project
-        .environment
-        .ralph(["learn", "collect", "--format", "json"])
-        .exits(0)
-        .json();
-    assert_eq!(report["added"], 3);
+    assert_eq!(collected(&project.environment)["added"], 3);
 }
 
 #[test]
@@ -186,9 +179,9 @@ fn sources_decide_what_is_collected_and_what_only_on_request() {
     let config = "version: 1.0.0\nlearning_pipeline: {}\nfeedback_collection:\n  sources:\n    - type: test_failure\n      severity_threshold: high_only\n    - type: quality_score\n      severity_threshold: high_only\n    - type: review_rejection\n      auto_collect: false\n";
     let project = learning(config);
     project.run(&[]).run().exits(1);
-    assert_eq!(types(&entries(&project.environment, &[])), ["test_failure"]);
-    project.environment.ralph(["learn", "collect"]).exits(0);
-    let found = entries(&project.environment, &[]);
+    assert_eq!(types(&entries(&project.environment)), ["test_failure"]);
+    project.environment.ralph(["learn", "run"]).exits(0);
+    let found = entries(&project.environment);
     assert_eq!(types(&found), ["review_rejection", "test_failure"]);
 }
 
@@ -198,11 +191,6 @@ fn a_configuration_that_is_not_valid_stops_a_run_before_it_begins() {
     let ran = project.run(&[]).run().exits(2);
     assert!(
         ran.stderr.contains(".aiwg/agent-learning.yaml:1: /"),
-        "{}",
-        ran.stderr
-    );
-    assert!(
-        ran.stderr.contains("ralph learn config check"),
         "{}",
         ran.stderr
     );
@@ -266,12 +254,11 @@ fn what_retention_does_not_keep_is_counted() {
     let mut lines = vec![correction(old)];
     lines.extend((0..4).map(|second| correction(&format!("{new}{second}Z"))));
     environment.write(".claude/user-corrections.jsonl", lines.join("\n"));
-    let ran = environment.ralph(["learn", "collect"]).exits(0);
+    let ran = environment.ralph(["learn", "run"]).exits(0);
     let told = "2 entries added\n3 entries left out: `retention` keeps the newest 2 of each \
                 agent, and none of more than 90 days\n";
-    assert!(ran.stdout.ends_with(told), "{}", ran.stdout);
-    let again = ["learn", "collect", "--format", "json"];
-    let again = environment.ralph(again).exits(0).json();
+    assert!(ran.stdout.contains(told), "{}", ran.stdout);
+    let again = collected(&environment);
     assert_eq!(
         (&again["added"], &again["left_out"]),
         (&json!(0), &json!(3))
@@ -283,7 +270,7 @@ fn a_task_that_passed_is_not_run_again_for_what_was_learned() {
     let project = learning(VALID);
     project.task(1, "[]", "echo task >> \"$HOME/calls\"");
     project.run(&[]).run().exits(0);
-    assert_eq!(entries(&project.environment, &[]).len(), 2);
+    assert_eq!(entries(&project.environment).len(), 2);
     project.forget_calls();
     project.run(&["--tasks-only"]).run().exits(0);
     assert_eq!(project.calls(), Vec::<String>::new());
@@ -297,10 +284,10 @@ fn what_persons_say_is_collected() {
     environment
         .ralph(["guide", "latest", "Mind the otter."])
         .exits(0);
-    let found = entries(environment, &["--type", "human_correction"]);
-    assert_eq!(found.len(), 1);
-    assert_eq!(found[0]["agent"], "applier");
-    assert_eq!(found[0]["details"]["correction"], "Mind the otter.");
+    let found = entries(environment);
+    let found = of_type(&found, "human_correction");
+    assert_eq!(found["agent"], "applier");
+    assert_eq!(found["details"]["correction"], "Mind the otter.");
     let list = environment
         .ralph(["findings", "list", "--format", "json"])
         .exits(0)
@@ -317,7 +304,8 @@ fn what_persons_say_is_collected() {
             "It is meant so.",
         ])
         .exits(0);
-    let found = entries(environment, &["--agent", "reviewer"]);
+    let mut found = entries(environment);
+    found.retain(|entry| entry["agent"] == "reviewer");
     assert_eq!(found[0]["tags"], json!(["human_correction", "waived"]));
     assert_eq!(found[0]["details"]["error_message"], "it is not fixed");
 }
@@ -342,8 +330,8 @@ fn corrections_are_collected_with_the_runs() {
         correction("../up", "No"),
     ];
     environment.write(".claude/user-corrections.jsonl", lines.join("\n"));
-    let ran = environment.ralph(["learn", "collect"]).exits(0);
-    assert!(ran.stdout.ends_with("2 entries added\n"), "{}", ran.stdout);
+    let ran = environment.ralph(["learn", "run"]).exits(0);
+    assert!(ran.stdout.contains("2 entries added\n"), "{}", ran.stdout);
     assert!(
         ran.stderr
             .contains("1 line of .claude/user-corrections.jsonl left out"),
@@ -362,50 +350,32 @@ fn corrections_are_collected_with_the_runs() {
             && path.split('/').nth(2).is_some_and(|name| name.len() == 64)),
         "{files:?}"
     );
-    let found = entries(&environment, &["--agent", "api-dev"]);
+    let mut found = entries(&environment);
+    found.retain(|entry| entry["agent"] == "api-dev");
     assert_eq!(found[0]["details"]["expected"], "[redacted]");
-    let again = environment
-        .ralph(["learn", "collect", "--format", "json"])
-        .exits(0)
-        .json();
+    let again = collected(&environment);
     assert_eq!((&again["found"], &again["added"]), (&json!(2), &json!(0)));
 }
 
 #[test]
-fn entries_are_filtered_and_shown() {
+fn entries_are_shown_with_their_agent_and_alone() {
     let project = learning(VALID);
     project.run(&[]).run().exits(1);
     let environment = &project.environment;
-    for (filter, expected) in [
-        (&["--severity", "high"][..], &["test_failure"][..]),
-        (
-            &["--severity", "medium"],
-            &["quality_score", "review_rejection"],
-        ),
-        (&["--type", "quality_score"], &["quality_score"]),
-        (&["--agent", "reviewer"], &[]),
-        (
-            &["--since", "1h"],
-            &["quality_score", "review_rejection", "test_failure"],
-        ),
-        (&["--since", "2099-01-01"], &[]),
-    ] {
-        assert_eq!(types(&entries(environment, filter)), expected, "{filter:?}");
-    }
     let json = environment
-        .ralph(["learn", "entries", "--format", "json"])
+        .ralph(["learn", "show", "applier", "--format", "json"])
         .exits(0)
         .json();
-    assert_eq!(json["entries"].as_array().unwrap().len(), 3);
-    let human = environment
-        .ralph(["learn", "entries", "--type", "quality_score"])
-        .exits(0)
-        .stdout;
+    let shown = json["entries"].as_array().unwrap();
+    assert_eq!((shown.len(), &json["agent"]), (3, &json!("applier")));
+    let human = environment.ralph(["learn", "show", "applier"]).exits(0);
+    let human = human.stdout;
     assert!(
-        human.contains("applier  quality_score  completeness is below its minimum\n1 entry\n"),
+        human.contains("applier  quality_score  completeness is below its minimum\n"),
         "{human}"
     );
-    let rejection = of_type(json["entries"].as_array().unwrap(), "review_rejection");
+    assert!(human.ends_with("\n3 entries\n"), "{human}");
+    let rejection = of_type(shown, "review_rejection");
     let id = rejection["id"].as_str().unwrap();
     let shown = environment
         .ralph(["learn", "show", &id[..13], "--format", "json"])
@@ -419,36 +389,18 @@ fn entries_are_filtered_and_shown() {
         none.contains("no entry and no lesson has the id \"zz\""),
         "{none}"
     );
-    for (word, expected) in [
-        ("--type", "must be one of [validation_failure"),
-        ("--since", "must be a date"),
-    ] {
-        let refused = environment
-            .ralph(["learn", "entries", word, "x"])
-            .exits(2)
-            .stderr;
-        assert!(refused.contains(expected), "{refused}");
-    }
 }
 
 #[test]
-fn what_is_too_old_or_too_much_is_pruned() {
+fn what_is_too_old_or_too_much_is_removed_by_the_next_collection() {
     let project = learning(VALID);
     project.run(&[]).run().exits(1);
     let environment = &project.environment;
-    let kept = environment
-        .ralph(["learn", "prune", "--format", "json"])
-        .exits(0)
-        .json();
-    assert_eq!(kept, json!({"v": 1, "pruned": 0, "kept": 3}));
     let config = "version: 1.0.0\nlearning_pipeline: {}\nfeedback_collection:\n  retention:\n    max_entries_per_agent: 1\n";
     environment.write(YAML, config);
-    let pruned = environment.ralph(["learn", "prune"]).exits(0).stdout;
-    assert_eq!(pruned, "2 entries removed, 1 kept\n");
-    assert_eq!(types(&entries(environment, &[])), ["test_failure"]);
-    let again = environment
-        .ralph(["learn", "collect", "--format", "json"])
-        .exits(0)
-        .json();
+    let pruned = environment.ralph(["learn", "run"]).exits(0).stdout;
+    assert!(pruned.contains("0 entries added, 2 removed\n"), "{pruned}");
+    assert_eq!(types(&entries(environment)), ["test_failure"]);
+    let again = collected(environment);
     assert_eq!((&again["added"], &again["pruned"]), (&json!(0), &json!(0)));
 }

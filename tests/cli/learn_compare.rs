@@ -1,4 +1,4 @@
-//! `ralph learn compare`.
+//! `ralph learn stats` of two versions.
 
 use serde_json::{Value as Json, json};
 
@@ -29,8 +29,8 @@ fn project(before: &Json, after: &Json) -> TestEnvironment {
     environment
 }
 
-const COMPARE: [&str; 5] = ["learn", "compare", "applier", "v1", "v2"];
-const JSON: [&str; 7] = ["learn", "compare", "applier", "1", "v2", "--format", "json"];
+const COMPARE: [&str; 5] = ["learn", "stats", "applier", "v1", "v2"];
+const JSON: [&str; 7] = ["learn", "stats", "applier", "1", "v2", "--format", "json"];
 
 #[test]
 fn a_version_that_is_better_on_ten_tasks_is_better() {
@@ -117,7 +117,7 @@ applier v1 -> v2: no evidence, there are too few runs
   v1: 4 runs, error rate 0.0 %, quality 60.0, passed 100.0 %
   v2: 4 runs, error rate 0.0 %, quality 90.0, passed 100.0 %
   not compared before both versions have 10 runs; v2 has 4 and is not in use: \
-`ralph learn apply applier --to 2` uses it again
+`ralph learn rollback applier --to 2` uses it again
 ";
     assert_eq!(told, expected);
 }
@@ -158,13 +158,13 @@ fn a_version_that_nobody_used_is_a_usage_error() {
     let environment = TestEnvironment::new();
     let told = environment.ralph(COMPARE).exits(2).stderr;
     assert!(told.contains("no run used version 2 of applier"), "{told}");
-    let told = environment.ralph(["learn", "compare", "applier", "v1", "two"]);
+    let told = environment.ralph(["learn", "stats", "applier", "v1", "two"]);
     assert!(
         told.exits(2)
             .stderr
             .contains("must be a version such as v2")
     );
-    let own = environment.ralph(["learn", "compare", "applier", "v1", "v1"]);
+    let own = environment.ralph(["learn", "stats", "applier", "v1", "v1"]);
     assert!(own.exits(0).stdout.contains("there are too few runs"));
 }
 

@@ -126,7 +126,13 @@ fn a_lesson_stops_a_mistake_and_a_harmful_one_is_taken_back_by_itself() {
     let lesson = lessons.iter().find(about_the_limit).expect("a lesson");
     assert_eq!(lesson["status"], "proposed", "{lesson}");
     // Approval puts it into the prompt, and the mistake stops.
-    project.learn(&["approve", lesson["id"].as_str().unwrap(), "--by", "ann"]);
+    project.learn(&[
+        "decide",
+        lesson["id"].as_str().unwrap(),
+        "--approve",
+        "--by",
+        "ann",
+    ]);
     assert_eq!(project.active(), 2);
     (0..2 * TASKS).for_each(|task| project.run(task, 0));
     let found = project.learn(&["compare", "applier", "v1", "v2"]);
@@ -142,7 +148,7 @@ fn a_lesson_stops_a_mistake_and_a_harmful_one_is_taken_back_by_itself() {
     });
     let path = format!(".aiwg/.lessons/applier/{HARMFUL_ID}.json");
     project.environment.write(&path, harmful.to_string());
-    project.learn(&["approve", HARMFUL_ID, "--by", "ann"]);
+    project.learn(&["decide", HARMFUL_ID, "--approve", "--by", "ann"]);
     assert_eq!(project.active(), 3);
     let delay = (0..20).find(|task| {
         project.run(*task, 1);

@@ -1,4 +1,4 @@
-//! `ralph learn analyze` with a model over HTTP that writes the lessons.
+//! `ralph learn run` with a model over HTTP that writes the lessons.
 
 use review_test_support::model_server::ModelServer;
 use serde_json::{Value as Json, json};
@@ -41,9 +41,9 @@ const LOCAL: [&str; 2] = ["--reviewer", "http:local"];
 #[test]
 fn a_model_writes_a_lesson_once_it_knows_what_was_wrong() {
     for (api, path) in [
-        ("openai-chat", "/v1"),
-        ("openai-responses", "/v1"),
-        ("anthropic", ""),
+        ("chat_completions", "/v1"),
+        ("responses", "/v1"),
+        ("messages", ""),
     ] {
         let model = model();
         let environment = project(api, &format!("{}{path}", model.url()), PRICES);
@@ -74,7 +74,7 @@ fn a_limit_of_cost_ends_the_questions() {
         (&config, &["--max-cost", "0.0012"], 2),
     ] {
         let model = model();
-        let environment = project("openai-chat", &format!("{}/v1", model.url()), PRICES);
+        let environment = project("chat_completions", &format!("{}/v1", model.url()), PRICES);
         environment.write(".aiwg/agent-learning.yaml", config);
         let applier = &analyzed(&environment, &[&LOCAL, arguments].concat())[0];
         let writing = &applier["writing"];
@@ -89,8 +89,8 @@ fn a_limit_of_cost_ends_the_questions() {
 #[test]
 fn a_limit_of_cost_without_a_price_is_refused() {
     let model = model();
-    let environment = project("openai-chat", &format!("{}/v1", model.url()), "");
-    let command = ["learn", "analyze", "--max-cost", "1"];
+    let environment = project("chat_completions", &format!("{}/v1", model.url()), "");
+    let command = ["learn", "run", "--max-cost", "1"];
     let ran = environment.ralph(command.iter().chain(&LOCAL)).exits(2);
     let told = "a limit of cost cannot be kept: what a call of http:local consumes is unknown";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
@@ -98,7 +98,7 @@ fn a_limit_of_cost_without_a_price_is_refused() {
     assert!(!environment.root().join(".aiwg/.lessons").exists());
     // The applier is not asked, whatever it is.
     let settings = format!("applier = \"cmd:true\"\n{PRICES}");
-    let environment = project("openai-chat", &format!("{}/v1", model.url()), "");
+    let environment = project("chat_completions", &format!("{}/v1", model.url()), "");
     let toml = environment.read("ralph.toml");
     environment.write("ralph.toml", format!("{settings}{toml}"));
     environment.ralph(command.iter().chain(&LOCAL)).exits(0);
@@ -125,7 +125,7 @@ fn a_call_whose_cost_is_unknown_is_the_last_one_of_a_limit() {
     ] {
         let server = Server::always(stream(&events));
         let environment = grouped("", "");
-        profile(&environment, "openai-chat", &server.url(), PRICES);
+        profile(&environment, "chat_completions", &server.url(), PRICES);
         let applier = &analyzed(&environment, &[&LOCAL, arguments].concat())[0];
         let fallbacks = json!([{"cluster": 0, "reason": why}]);
         let writing = &applier["writing"];

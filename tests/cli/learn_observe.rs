@@ -150,7 +150,7 @@ fn degraded(config: &str) -> Scripted {
         &format!(".aiwg/.lessons/applier/{id}.json"),
         lesson.to_string(),
     );
-    let approve = ["learn", "approve", id, "--by", "ann"];
+    let approve = ["learn", "decide", id, "--approve", "--by", "ann"];
     project.environment.ralph(approve).exits(0);
     project
 }
@@ -174,11 +174,11 @@ fn a_version_that_errs_more_often_is_taken_back() {
     let second = performance(&project, ".aiwg/.prompts/applier/v2.performance.json");
     assert_eq!(second["baseline_runs"], 20);
     let why = "version 2 of the prompt of applier failed in 5 of 5 runs, version 1 in 0 of 20 runs";
-    let history = project.environment.ralph(["learn", "history", "applier"]);
+    let history = project.environment.ralph(["learn", "show", "applier"]);
     let history = history.exits(0).stdout;
     let last = format!("  v2 → v1  rolled back automatically: {why}\n");
     assert!(history.ends_with(&last), "{history}");
-    let compare = ["learn", "compare", "applier", "v1", "v2"];
+    let compare = ["learn", "stats", "applier", "v1", "v2"];
     let compared = project.environment.ralph(compare).exits(0).stdout;
     assert!(compared.contains("  v2 was taken back on "), "{compared}");
     let rest = format!(", and v1 is used again: rolled back automatically: {why}\n");

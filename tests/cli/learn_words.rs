@@ -2,7 +2,9 @@
 
 use serde_json::{Value as Json, json};
 
+use crate::corrections::in_sessions;
 use crate::learn_analyze::{analyzed, feedback};
+use crate::learn_collect::entries;
 use crate::learn_writer::{LESSON, answer, says};
 use crate::scripted::{PASS, Scripted};
 use crate::support::{Ran, TestEnvironment};
@@ -47,12 +49,12 @@ fn the_lesson_of_failed_tests_says_what_failed_and_waits_for_words() {
     assert_eq!(lesson["needs_words"], true);
     assert_eq!(lesson.get("constraint_update"), None);
     let id = lesson["id"].as_str().unwrap();
-    let error = learn(environment, &["approve", id, "--by", "ann"])
+    let error = learn(environment, &["decide", id, "--approve", "--by", "ann"])
         .exits(1)
         .stderr;
     assert!(error.contains("needs words"), "{error}");
     assert!(
-        error.contains(&format!("`ralph learn edit {id} --text TEXT`")),
+        error.contains(&format!("`ralph learn decide {id} --text TEXT`")),
         "{error}"
     );
     for (text, why) in [
@@ -66,12 +68,12 @@ fn the_lesson_of_failed_tests_says_what_failed_and_waits_for_words() {
             "contains \"consider\", which is not specific",
         ),
     ] {
-        let edit = ["edit", id, "--by", "ann", "--text", text];
+        let edit = ["decide", id, "--by", "ann", "--text", text];
         let error = learn(environment, &edit).exits(2).stderr;
         assert!(error.contains(why), "{error}");
     }
     let edit = [
-        "edit",
+        "decide",
         id,
         "--by",
         "ann",
@@ -84,11 +86,8 @@ fn the_lesson_of_failed_tests_says_what_failed_and_waits_for_words() {
         "{}",
         edited.stdout
     );
-    learn(environment, &["approve", id, "--by", "ann"]).exits(0);
-    let prompt = environment
-        .ralph(["prompts", "show", "applier"])
-        .exits(0)
-        .stdout;
+    learn(environment, &["decide", id, "--approve", "--by", "ann"]).exits(0);
+    let prompt = environment.ralph(["prompts", "applier"]).exits(0).stdout;
     assert!(
         prompt.contains("\n- Set a timeout on each upload.\n"),
         "{prompt}"
@@ -100,9 +99,8 @@ fn the_lesson_of_failed_tests_says_what_failed_and_waits_for_words() {
 fn a_bare_exit_status_and_scores_propose_nothing() {
     let silent = failing("");
     assert_eq!(lessons(&silent.environment), Vec::<Json>::new());
-    let entries = learn(&silent.environment, &["entries", "--format", "json"]);
-    let entries = entries.exits(0).json();
-    let messages = entries["entries"].as_array().unwrap().iter();
+    let entries = entries(&silent.environment);
+    let messages = entries.iter();
     let messages: Vec<_> = messages
         .map(|one| &one["details"]["error_message"])
         .collect();
@@ -145,11 +143,10 @@ fn captured_corrections_speak_in_the_words_of_the_user() {
     {
         said(&environment, session, words);
     }
-    learn(&environment, &["collect"]).exits(0);
-    let list = learn(&environment, &["entries"]).exits(0).stdout;
+    learn(&environment, &["run"]).exits(0);
+    let list = learn(&environment, &["show", "claude"]).exits(0).stdout;
     let said = "the user said of src/m0.py: You forgot the error handling in the upload";
     assert!(list.contains(said), "{list}");
-    learn(&environment, &["analyze"]).exits(0);
     let lessons = lessons(&environment);
     let text = lessons[0]["lesson_text"].as_str().unwrap();
     assert!(text.starts_with("the user said of src/m"), "{text}");
@@ -191,8 +188,7 @@ fn an_instruction_in_a_captured_correction_words_the_lesson() {
     {
         said(&environment, session, words);
     }
-    learn(&environment, &["collect"]).exits(0);
-    learn(&environment, &["analyze"]).exits(0);
+    learn(&environment, &["run"]).exits(0);
     let lessons = lessons(&environment);
     let words = lessons[0]["constraint_update"].as_str().unwrap();
     assert!(
@@ -211,7 +207,7 @@ fn an_instruction_in_a_captured_correction_words_the_lesson() {
 fn a_correction_that_is_an_instruction_needs_no_other_words() {
     let environment = TestEnvironment::new();
     environment.write("ralph.toml", CONFIG);
-    for session in ["one", "two", "three"] {
+    for _ in 0..3 {
         let add = [
             "corrections",
             "add",
@@ -223,18 +219,16 @@ fn a_correction_that_is_an_instruction_needs_no_other_words() {
             "Wrote the upload",
             "--user-correction",
             "Close each file after the upload",
-            "--session-id",
-            session,
         ];
         environment.ralph(add).exits(0);
     }
-    learn(&environment, &["collect"]).exits(0);
-    let entries = learn(&environment, &["entries"]).exits(0).stdout;
+    in_sessions(&environment);
+    learn(&environment, &["run"]).exits(0);
+    let entries = learn(&environment, &["show", "applier"]).exits(0).stdout;
     assert!(
         entries.contains("Wrote the upload -> Close each file after the upload\n"),
         "{entries}"
     );
-    learn(&environment, &["analyze"]).exits(0);
     let lessons = lessons(&environment);
     let instruction = "Close each file after the upload";
     assert_eq!(
@@ -246,7 +240,7 @@ fn a_correction_that_is_an_instruction_needs_no_other_words() {
         (&json!(instruction), &json!(instruction), None)
     );
     let id = lessons[0]["id"].as_str().unwrap();
-    learn(&environment, &["approve", id, "--by", "ann"]).exits(0);
+    learn(&environment, &["decide", id, "--approve", "--by", "ann"]).exits(0);
 }
 
 #[test]
@@ -313,8 +307,7 @@ fn learn_alone_says_where_things_stand_and_what_to_do_next() {
         text.starts_with("0 corrections, 9 entries of feedback, 0 lessons\n"),
         "{text}"
     );
-    let next =
-        "next: ralph learn analyze, for the feedback of applier that no lesson is based on\n";
+    let next = "next: ralph learn run, for the feedback of applier that no lesson is based on\n";
     assert!(text.ends_with(next), "{text}");
     analyzed(&environment, &[]);
     let text = status();
@@ -322,17 +315,17 @@ fn learn_alone_says_where_things_stand_and_what_to_do_next() {
     let lesson = lessons(&environment)[0].clone();
     let id = lesson["id"].as_str().unwrap();
     let line = |state: &str| format!("{}  {state:<11}  applier", &id[..8]);
-    let list = || learn(&environment, &["list"]).exits(0).stdout;
+    let list = || learn(&environment, &["show"]).exits(0).stdout;
     assert!(list().starts_with(&line("proposed")), "{}", list());
     learn(
         &environment,
-        &["defer", id, "--by", "ann", "--until", "2999-01-01"],
+        &["decide", id, "--by", "ann", "--until", "2999-01-01"],
     )
     .exits(0);
     assert!(list().starts_with(&line("deferred")), "{}", list());
     assert!(list().contains(" until 2999-01-01T00:00:00Z"), "{}", list());
-    learn(&environment, &["approve", id, "--by", "ann"]).exits(0);
-    let json = learn(&environment, &["list", "applier", "--format", "json"]);
+    learn(&environment, &["decide", id, "--approve", "--by", "ann"]).exits(0);
+    let json = learn(&environment, &["show", "--format", "json"]);
     let json = json.exits(0).json();
     assert_eq!(json["lessons"][0]["state"], "applied");
     assert_eq!(json["lessons"][0]["lesson"]["id"], id);
@@ -357,10 +350,9 @@ fn findings_keep_the_severity_of_their_reviewer() {
     project.reviewer(&format!("cat >/dev/null; echo '{answer}'"));
     project.applier("cat >/dev/null; echo more >> \"$RALPH_SPEC\"");
     project.run(&["--max-iterations", "1"]).run().exits(1);
-    let entries = learn(&project.environment, &["entries", "--format", "json"]);
-    let entries = entries.exits(0).json();
-    let entries = entries["entries"].as_array().unwrap().iter();
+    let entries = entries(&project.environment);
     let mut found: Vec<_> = entries
+        .iter()
         .map(|one| (&one["type"], &one["severity"]))
         .collect();
     found.sort_by_key(|(feedback_type, _)| feedback_type.to_string());

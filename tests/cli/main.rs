@@ -7,7 +7,6 @@
     reason = "a test writes files, starts the binary and stops at the first surprise"
 )]
 
-mod agents;
 mod applied;
 mod bad_input;
 mod by_hand;
@@ -45,7 +44,6 @@ mod init;
 mod jobs;
 mod learn_analyze;
 mod learn_clients;
-mod learn_cluster;
 mod learn_collect;
 mod learn_compare;
 mod learn_config;
@@ -73,7 +71,6 @@ mod plan;
 mod provide;
 mod quotes;
 mod real_clients;
-mod recording;
 mod requester;
 mod run;
 mod schema;

@@ -105,7 +105,7 @@ fn blocked_by(code: BlockCode) -> Option<Scenario> {
         BlockCode::RateLimited => {
             let server = Server::always(answer(429, "retry-after: 90000\r\n", "busy"));
             let profile = format!(
-                "[http.local]\napi = \"openai-chat\"\nbase_url = \"{}\"\nmodel = \"m-1\"\n\
+                "[http.local]\napi = \"chat_completions\"\nbase_url = \"{}\"\nmodel = \"m-1\"\n\
                  key_env = \"EELS\"\n",
                 server.url()
             );
@@ -142,7 +142,7 @@ fn out_of_tokens() -> Scenario {
 
 /// A run that a client ends that does not say what it costs.
 fn out_of_money() -> Scenario {
-    let answer = "tests/fixtures/transcripts/opencode/afp-revise.stdout";
+    let answer = "tests/fixtures/clients/opencode/afp-revise.stdout";
     let answer = format!("cat '{}/../../{answer}'", env!("CARGO_MANIFEST_DIR"));
     Scenario::of_client("opencode", &answer, &["--max-cost", "100"])
 }
@@ -156,7 +156,6 @@ fn offline() -> Scenario {
         "result": "API Error: Unable to connect to API (ConnectionRefused)",
     });
     Scenario::of_client("claude", &format!("echo '{result}'; exit 1"), &[])
-        .configured("[agent]\nmax_wait = \"1ms\"\n")
 }
 
 /// A run that is blocked so, where a user goes on by hand; `None` where a command does.
@@ -188,8 +187,12 @@ fn blocked_by_hand(code: BlockCode) -> Option<Scenario> {
                 .configured("[review]\ndialect = \"actionable\"\n")
         }
         BlockCode::ApplierFailed => {
-            Scenario::of_scripts(revise, "cat > /dev/null; echo more > other.txt", &[])
-                .configured("agent.read_only_proof = true\n")
+            let result = json!({"type": "result", "subtype": "success", "result": "Done."});
+            let stray = format!("cat > /dev/null; echo more > other.txt; echo '{result}'");
+            let project = Scripted::new(&["true"]);
+            project.reviewer(revise);
+            project.environment.program("claude", &stray);
+            Scenario::of(project, &["--reviewer", "cmd:judge", "--applier", "claude"])
         }
         BlockCode::TaskFailed => {
             let project = Scripted::new(&["false"]);
@@ -404,7 +407,7 @@ fn a_change_of_a_reviewer_is_undone_before_the_run_goes_on() {
 
 #[test]
 fn a_key_that_is_missing_is_set_before_the_run_goes_on() {
-    let profile = "[http.local]\napi = \"openai-chat\"\nbase_url = \"http://127.0.0.1:9\"\n\
+    let profile = "[http.local]\napi = \"chat_completions\"\nbase_url = \"http://127.0.0.1:9\"\n\
                    model = \"m-1\"\nkey_env = \"NO_SUCH_KEY\"\n";
     let scenario = Scenario::of(Scripted::new(&["true"]), &["--reviewer", "http:local"]);
     let report = scenario.configured(profile).start().exits(3).json();

@@ -3,31 +3,33 @@
 use serde_json::json;
 
 use crate::scripted::{PASS, REVISE, SPEC, Scripted};
+use crate::support::Ran;
 
-fn project(proof: &str) -> Scripted {
+fn project(config: &str) -> Scripted {
     let project = Scripted::new(&["grep -q Demo specs/DEMO.md"]);
-    project.write("ralph.toml", proof);
+    project.write("ralph.toml", config);
     project.write("src/lib.rs", "");
     project.write(".gitignore", "/ignored\n");
     project
 }
 
-const WATCHED: &str = "agent.read_only_proof = true\n";
+/// A run whose applier is a client that does this.
+fn applied(project: &Scripted, script: &str) -> Ran {
+    let result = json!({"type": "result", "subtype": "success", "result": "Done."});
+    let script = format!("cat > /dev/null\n{script}\necho '{result}'");
+    project.environment.program("claude", &script);
+    let agents = ["--reviewer", "cmd:judge", "--applier", "claude"];
+    let run = [&["run", "--format", "json"], &agents[..]].concat();
+    project.environment.ralph(run)
+}
 
 #[test]
-fn a_reviewer_that_changes_files_gives_no_verdict() {
+fn a_reviewer_that_changes_the_artifact_gives_no_verdict() {
     for (script, changed) in [
-        ("echo x > src/lib.rs", "src/lib.rs"),
-        ("echo x > src/new.rs", "src/new.rs"),
-        ("rm src/lib.rs", "src/lib.rs"),
         ("echo x >> specs/DEMO.md", "changed specs/DEMO.md"),
-        ("chmod +x src/lib.rs", "src/lib.rs"),
-        (
-            "sed -i s/pending/complete/ tasks/demo/01-step.md",
-            "tasks/demo/01-step.md",
-        ),
+        ("rm tasks/demo/01-step.md", "tasks/demo/01-step.md"),
     ] {
-        let project = project(WATCHED);
+        let project = project("");
         project.reviewer(&format!("{script}; echo '{PASS}'"));
         let ran = project.run(&["--format", "json"]).run().exits(3);
         let report = ran.json();
@@ -139,22 +141,14 @@ fn a_verdict_that_a_reviewer_forges_is_none_for_the_gate() {
 }
 
 #[test]
-fn a_reviewer_may_write_what_is_ignored() {
-    let project = project(WATCHED);
-    project.reviewer(&format!("echo x > ignored; echo '{PASS}'"));
-    project.run(&[]).run().exits(0);
-}
-
-#[test]
 fn an_applier_that_strays_ends_the_run_and_its_edits_are_taken_back() {
-    let project = project(WATCHED);
+    let project = project("");
     project.reviewer(&format!("echo '{REVISE}'"));
-    project.applier("echo more >> specs/DEMO.md; echo x > src/lib.rs; echo x > other.md");
-    let ran = project.run(&["--format", "json"]).run().exits(3);
-    let report = ran.json();
+    let script = "echo more >> specs/DEMO.md; echo x > src/lib.rs; echo x > other.md";
+    let report = applied(&project, script).exits(3).json();
     assert_eq!(report["block_code"], "applier_failed");
     let reason =
-        "the applier `cmd:fix` changed files outside the artifact; restored: other.md, src/lib.rs";
+        "the applier `claude` changed files outside the artifact; restored: other.md, src/lib.rs";
     assert_eq!(report["block_reason"], reason);
     assert_eq!(project.environment.read("specs/DEMO.md"), SPEC);
     assert_eq!(project.environment.read("src/lib.rs"), "");
@@ -163,13 +157,13 @@ fn an_applier_that_strays_ends_the_run_and_its_edits_are_taken_back() {
 
 #[test]
 fn a_stray_that_cannot_be_put_back_is_left_and_told() {
-    let project = project(WATCHED);
+    let project = project("");
     project.reviewer(&format!("echo '{REVISE}'"));
-    project.applier("rm src/lib.rs; ln -s DEMO.md specs/link.md");
-    let ran = project.run(&["--format", "json"]).run().exits(3);
-    let reason = "the applier `cmd:fix` changed files outside the artifact; restored: src/lib.rs; \
+    let script = "rm src/lib.rs; ln -s DEMO.md specs/link.md";
+    let report = applied(&project, script).exits(3).json();
+    let reason = "the applier `claude` changed files outside the artifact; restored: src/lib.rs; \
                   left unchanged: specs/link.md";
-    assert_eq!(ran.json()["block_reason"], reason);
+    assert_eq!(report["block_reason"], reason);
     assert_eq!(project.environment.read("src/lib.rs"), "");
     assert!(
         project
@@ -180,43 +174,47 @@ fn a_stray_that_cannot_be_put_back_is_left_and_told() {
     );
 }
 
-#[test]
-fn an_applier_may_change_every_file_where_its_scope_is_the_root() {
-    let project = project("[agent]\nread_only_proof = true\napply_scope = \"root\"\n");
+/// Passes once the applier has worked.
+fn reviewer(project: &Scripted) {
     project.reviewer(&format!(
         "if grep -q more specs/DEMO.md; then echo '{PASS}'; else echo '{REVISE}'; fi"
     ));
-    project.applier("echo more >> specs/DEMO.md; echo x > src/lib.rs");
-    project.run(&[]).run().exits(0);
+}
+
+#[test]
+fn an_applier_may_change_every_file_where_its_scope_is_the_root() {
+    let project = project("[agent]\napply_scope = \"root\"\n");
+    reviewer(&project);
+    applied(&project, "echo more >> specs/DEMO.md; echo x > src/lib.rs").exits(0);
     assert_eq!(project.environment.read("src/lib.rs"), "x\n");
 }
 
 #[test]
 fn an_applier_that_leaves_its_scope_and_fails_is_blocked_for_the_change() {
-    let project = project(WATCHED);
+    let project = project("");
     project.reviewer(&format!("echo '{REVISE}'"));
-    project.applier("echo more >> specs/DEMO.md; echo x > other.md; exit 1");
-    let ran = project.run(&["--format", "json"]).run().exits(3);
-    let report = ran.json();
+    let script = "echo more >> specs/DEMO.md; echo x > other.md; exit 1";
+    let report = applied(&project, script).exits(3).json();
     assert_eq!(report["block_code"], "applier_failed");
-    let reason = "the applier `cmd:fix` changed files outside the artifact; restored: other.md";
+    let reason = "the applier `claude` changed files outside the artifact; restored: other.md";
     assert_eq!(report["block_reason"], reason);
     assert_eq!(project.environment.read("specs/DEMO.md"), SPEC);
 }
 
 #[test]
-fn an_applier_may_change_the_artifact_and_add_to_it() {
-    let project = project(WATCHED);
-    project.reviewer(&format!(
-        "if grep -q more specs/DEMO.md; then echo '{PASS}'; else echo '{REVISE}'; fi"
-    ));
-    project.applier("echo more >> specs/DEMO.md; rm tasks/demo/IMPLEMENTATION_PLAN.md");
-    project.run(&[]).run().exits(0);
+fn an_applier_may_change_the_artifact_and_what_is_ignored() {
+    let project = project("");
+    reviewer(&project);
+    let script = "echo more >> specs/DEMO.md; echo x > ignored";
+    let remove = "rm tasks/demo/IMPLEMENTATION_PLAN.md";
+    applied(&project, &format!("{script}; {remove}")).exits(0);
 }
 
 #[test]
-fn programs_are_not_watched_unless_the_user_says_so() {
+fn of_what_programs_of_the_user_do_only_the_artifact_is_watched() {
     let project = project("");
-    project.reviewer(&format!("echo x > src/new.rs; echo '{PASS}'"));
+    reviewer(&project);
+    project.applier("echo more >> specs/DEMO.md; echo x > src/new.rs");
     project.run(&[]).run().exits(0);
+    assert_eq!(project.environment.read("src/new.rs"), "x\n");
 }

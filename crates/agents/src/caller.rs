@@ -87,7 +87,7 @@ pub(crate) fn what(failure: &Failure, log_in: &str) -> String {
         Failure::RateLimited { .. } => "was asked by its model's service to wait".to_owned(),
         Failure::Offline { after_ms: None } => "could not reach its model's service".to_owned(),
         Failure::Offline { after_ms: Some(ms) } => format!(
-            "only waited for the network for {:.0?} and was ended; `agent.connect_timeout` gives it more",
+            "only waited for the network for {:.0?} and was ended",
             Duration::from_millis(*ms)
         ),
         Failure::PermissionDenied => {

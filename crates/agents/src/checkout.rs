@@ -1,7 +1,6 @@
 //! A folder that agents work in.
 
 use std::ffi::OsString;
-use std::path::Path;
 use std::sync::Arc;
 
 use review_process::Sandbox;
@@ -120,13 +119,6 @@ impl Checkout {
             tracing::debug!("the next run hashes all files again: {error}");
         }
         Ok(files)
-    }
-
-    /// Whether a path below the root is part of the recording that is being
-    /// made, so that no call has changed it.
-    pub(crate) fn is_recording(&self, path: &Path, context: &AgentContext) -> bool {
-        let recording = context.calls.written();
-        recording.is_some_and(|recording| self.root().path().join(path).starts_with(recording))
     }
 }
 

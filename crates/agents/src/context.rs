@@ -13,7 +13,7 @@ use review_store::RunDir;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::{ApplyScope, Calls, Models, RolePrompts};
+use crate::{ApplyScope, Models, RolePrompts};
 
 /// What every backend of one run shares.
 pub struct AgentContext {
@@ -22,11 +22,6 @@ pub struct AgentContext {
     pub cwd: PathBuf,
     /// The run, whose folder holds the logs of all calls.
     pub run: RunDir,
-    /// Whether programs are called, and what is kept of that.
-    pub calls: Arc<Calls>,
-    /// Whether programs of the user are held to their bounds: a reviewer may
-    /// change no file, an applier none but the artifact's.
-    pub watches_programs: bool,
     /// What appliers may change.
     pub apply_scope: ApplyScope,
     /// The environment of this process.

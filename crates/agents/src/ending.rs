@@ -70,24 +70,6 @@ impl Ending {
             Self::Dismissed => Failure::Killed { signal: TERM },
         })
     }
-
-    /// The end of the process; `None` when there
-    /// was no process.
-    pub(crate) fn ended(&self) -> Option<(Exit, Option<EndedBy>)> {
-        let cut = match *self {
-            Self::NotStarted(_) => return None,
-            Self::Exited(status) => return Some((Exit::Code(status), None)),
-            Self::Signalled(signal) => return Some((Exit::Signal(signal), None)),
-            Self::Limit { limit, after } => match limit {
-                LimitKind::Wall => EndedBy::Wall(after),
-                LimitKind::Idle => EndedBy::Idle(after),
-            },
-            Self::Offline(after) => EndedBy::Offline(after),
-            Self::TooLarge(limit) => EndedBy::TooLarge(limit),
-            Self::Dismissed => EndedBy::Dismissed,
-        };
-        Some((Exit::Signal(TERM), Some(cut)))
-    }
 }
 
 fn milliseconds(time: Duration) -> u64 {
@@ -137,28 +119,5 @@ mod tests {
             };
             assert_eq!(Ending::from(&ended), expected);
         }
-    }
-
-    #[test]
-    fn an_end_is_the_same_when_it_is_played() {
-        let second = Duration::from_secs(1);
-        let limit = |limit| Ending::Limit {
-            limit,
-            after: second,
-        };
-        for ending in [
-            Ending::Exited(3),
-            Ending::Signalled(9),
-            limit(LimitKind::Wall),
-            limit(LimitKind::Idle),
-            Ending::Offline(second),
-            Ending::TooLarge(5),
-            Ending::Dismissed,
-        ] {
-            let end = ending.ended().unwrap();
-            let ended = Ended::replayed(end, b"", b"", &review_process::Limits::default());
-            assert_eq!(Ending::from(&ended), ending);
-        }
-        assert_eq!(Ending::NotStarted(String::new()).ended(), None);
     }
 }

@@ -21,7 +21,6 @@ mod clients;
 mod cmd;
 mod codex;
 mod context;
-mod deltas;
 #[cfg(test)]
 mod demo;
 mod edits;
@@ -37,15 +36,12 @@ mod outcome;
 mod paths;
 mod prompts;
 pub mod provider;
-mod recorded;
-mod recording;
 mod reviewing;
 mod roles;
 mod row;
 mod rows;
 mod schemas;
 mod stream;
-mod transcript;
 mod watch;
 
 pub use agent::{Access, Agent, AgentCall, AgentReply};
@@ -62,7 +58,7 @@ pub use environment::usual_variables;
 pub use http::{
     Api, BaseUrl, BaseUrlError, HttpProfile, KeyName, KeyNameError, ProfileName, ProfileNameError,
 };
-pub use http::{Connections, HandshakeError, HttpAgent, HttpTranscript, handshake};
+pub use http::{Connections, HandshakeError, HttpAgent, handshake};
 pub use model::{Model, ModelError};
 pub use models::{ModelTerms, Models, estimated_tokens};
 pub use opencode::opencode_agents;
@@ -72,8 +68,6 @@ pub use prompts::{
     ArtifactForm, BriefFile, LessonPrompt, PickPrompt, PlanPrompt, Prompt, RejectedPlan, Rejection,
     RolePrompt, RolePrompts, TaskBrief,
 };
-pub use recorded::{RecordedBackend, RecordedBackendError};
-pub use recording::{Calls, Player, Recorder, RecordingError};
 pub use reviewing::AnswerForm;
 pub use roles::{
     Claim, ImplementRequest, Implemented, Inquiry, InquiryRequest, PlanAnswer, RoleAgent,
@@ -85,5 +79,4 @@ pub use stream::{
     StreamLimits, StreamReader, StreamState, ToolEnd, ToolLog, ToolUse, UsageSpan, WaitsFor,
     WrongAgent,
 };
-pub use transcript::{Replayed, Transcript, TranscriptError};
 pub use watch::ApplyScope;

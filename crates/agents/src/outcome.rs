@@ -18,9 +18,6 @@ pub struct CallEnd<'a> {
     pub changed: &'a [String],
     /// When it ended, if that is known.
     pub at: Option<Timestamp>,
-    /// Whether a part of the output was not recorded, so that the event which
-    /// ends a call may be missing without being the client's fault.
-    pub cut_recording: bool,
 }
 
 /// What the exit codes of a client mean beyond success and failure.
@@ -93,9 +90,7 @@ impl CallEnd<'_> {
 
     /// Whether the call came to its end in the client's own terms.
     fn has_terminal(&self) -> bool {
-        let unrecorded =
-            self.cut_recording && *self.ending == Ending::Exited(0) && self.seen.text.is_some();
-        self.seen.terminal.is_some() || unrecorded
+        self.seen.terminal.is_some()
     }
 
     fn is_overloaded(&self) -> bool {

@@ -1,10 +1,7 @@
 //! A backend in the table of backends.
 
-use serde::Serialize;
-
 /// What a backend is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BackendKind {
     /// It is in the binary.
     Embedded,
@@ -16,38 +13,18 @@ pub enum BackendKind {
     Http,
 }
 
-impl BackendKind {
-    /// The word used in JSON and in reports.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Embedded => "embedded",
-            Self::Program => "program",
-            Self::Client => "client",
-            Self::Http => "http",
-        }
-    }
-}
-
 /// A backend, what it can be, and what it needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BackendRow {
     /// Its name.
     pub name: &'static str,
     /// What it is made of.
     pub kind: BackendKind,
-    /// Whether it can be a reviewer.
-    pub reviewer: bool,
-    /// Whether it can be an applier.
-    pub applier: bool,
     /// Whether it can be an implementer.
     pub implementer: bool,
-    /// Whether its recorded calls can be replayed.
-    pub replay: bool,
     /// What must be there before it can be used.
     pub needs: &'static str,
     /// The command that installs it, where there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub install: Option<&'static str>,
     /// The variables that it sees in addition to the usual ones, where they are set.
     pub variables: &'static [&'static str],
@@ -87,10 +64,7 @@ pub(crate) const fn client(
     BackendRow {
         name,
         kind: BackendKind::Client,
-        reviewer: true,
-        applier: true,
         implementer: true,
-        replay: true,
         needs,
         install: Some(install),
         variables: &[],

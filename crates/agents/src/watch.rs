@@ -107,11 +107,9 @@ impl<'a> Watch<'a> {
         })
     }
 
-    /// Whether a file is neither one that the program writes for itself nor part
-    /// of a recording.
+    /// Whether a file is not one that the program writes for itself.
     fn is_foreign(&self, path: &Path) -> bool {
-        let is_own = self.own.paths.iter().any(|own| path.starts_with(own));
-        !is_own && !self.checkout.is_recording(path, self.context)
+        !self.own.paths.iter().any(|own| path.starts_with(own))
     }
 
     /// Whether a file is outside the scope of a call that may edit: it is

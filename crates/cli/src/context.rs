@@ -123,14 +123,6 @@ impl Context {
         Ok(find_spec(name, folder, &root, &nested, &Disk))
     }
 
-    /// The configuration file of a root: the one that was given, or its own.
-    pub(crate) fn config_file(&self, root: &Path) -> PathBuf {
-        match &self.common.config {
-            Some(path) => self.absolute(path),
-            None => root.join(FILE_NAME),
-        }
-    }
-
     /// The configuration of a root, overridden by the command line.
     ///
     /// # Errors

@@ -191,13 +191,10 @@ impl From<EngineError> for CommandError {
             | EngineError::Artifact(_)
             | EngineError::Log(_)
             | EngineError::AnotherVersion { .. }
-            | EngineError::Recording(_)
             | EngineError::Checkouts(_)
-            | EngineError::PlanRecording(_)
             | EngineError::PlanInterrupted
             | EngineError::Target(_)
             | EngineError::Inspection(_)
-            | EngineError::NotReplayed(_)
             | EngineError::Id(_)
             | EngineError::Random(_) => ErrorKind::Input,
         };
@@ -303,10 +300,8 @@ impl From<TargetError> for CommandError {
 impl From<LearnError> for CommandError {
     fn from(error: LearnError) -> Self {
         let (kind, hint) = match &error {
-            LearnError::Config(_) | LearnError::Template(_) => (ErrorKind::Config, None),
-            LearnError::InvalidConfig(_) => {
-                let hint = "`ralph learn config check` lists all problems";
-                (ErrorKind::Config, Some(hint.to_owned()))
+            LearnError::Config(_) | LearnError::InvalidConfig(_) | LearnError::Template(_) => {
+                (ErrorKind::Config, None)
             }
             LearnError::NotConfigured => {
                 let hint = "an empty table [learning] in ralph.toml switches it on";
@@ -325,15 +320,14 @@ impl From<LearnError> for CommandError {
             | LearnError::Unanswered(_) => (ErrorKind::Input, None),
             LearnError::Write(_) | LearnError::Performance(_) => (ErrorKind::Output, None),
             LearnError::NoLesson(_) => {
-                let hint = "`ralph learn list` lists the lessons";
+                let hint = "`ralph learn show` lists the lessons";
                 (ErrorKind::Usage, Some(hint.to_owned()))
             }
             LearnError::SeveralLessons { .. } | LearnError::SeveralRecords { .. } => {
                 (ErrorKind::Usage, Some("give more of the id".to_owned()))
             }
             LearnError::NoRecord(_) => {
-                let hint =
-                    "`ralph learn entries` lists the entries, `ralph learn list` the lessons";
+                let hint = "`ralph learn show` lists the lessons, with an agent its feedback";
                 (ErrorKind::Usage, Some(hint.to_owned()))
             }
             LearnError::NoVersion { agent, .. } => (ErrorKind::Usage, Some(versions_of(agent))),
@@ -344,12 +338,8 @@ impl From<LearnError> for CommandError {
             LearnError::RejectedLesson { agent, .. } => {
                 let hint = format!(
                     "`ralph learn rollback {agent}` goes back to the latest version without it, \
-                     and `ralph learn history {agent}` lists the versions with their lessons"
+                     and `ralph learn show {agent}` lists the versions with their lessons"
                 );
-                (ErrorKind::Refused, Some(hint))
-            }
-            LearnError::LaterVersion { agent, version } => {
-                let hint = format!("`ralph learn apply {agent} --to {version}` uses it");
                 (ErrorKind::Refused, Some(hint))
             }
             LearnError::NotApprover { .. } => {
@@ -357,7 +347,7 @@ impl From<LearnError> for CommandError {
                 (ErrorKind::Refused, Some(hint.to_owned()))
             }
             LearnError::NeedsWords(id) => {
-                let hint = format!("`ralph learn edit {id} --text TEXT` gives it one");
+                let hint = format!("`ralph learn decide {id} --text TEXT` gives it one");
                 (ErrorKind::Refused, Some(hint))
             }
             LearnError::Unwordable(_) => (ErrorKind::Usage, None),
@@ -398,7 +388,7 @@ impl From<LintError> for CommandError {
 }
 
 fn versions_of(agent: &str) -> String {
-    format!("`ralph learn history {agent}` lists the versions")
+    format!("`ralph learn show {agent}` lists the versions")
 }
 
 #[cfg(test)]
@@ -413,7 +403,7 @@ mod tests {
     fn all_faults_of_a_configuration_are_shown_at_once_with_their_lines() {
         let text = "reviewr = \"builtin\"\n[review]\nmax_iterations = 0\n";
         let file = ConfigFile::new("ralph.toml", text);
-        let variables = BTreeMap::from([("RALPH_AGENT_GRACE".into(), "soon".into())]);
+        let variables = BTreeMap::from([("RALPH_AGENT_IDLE_TIMEOUT".into(), "soon".into())]);
         let sources = Sources {
             file: &file,
             variables: &variables,
@@ -437,7 +427,7 @@ mod tests {
              \x20 |\n\
              3 | max_iterations = 0\n\
              \x20 |                  ^\n\
-             error: RALPH_AGENT_GRACE must be a duration such as 90s, 10m or 2h, got \"soon\"\n\
+             error: RALPH_AGENT_IDLE_TIMEOUT must be a duration such as 90s, 10m or 2h, got \"soon\"\n\
              \x20 hint: `ralph schema config` lists the keys and what they mean\n"
         );
     }

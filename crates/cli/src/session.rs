@@ -6,16 +6,14 @@ use std::time::Duration;
 
 use review::Budget;
 use review_config::{Config, Origin, Overrides};
-use review_engine::{
-    EngineError, Project, Raised, Recording, RunEnd, RunSettings, interrupted_before,
-};
+use review_engine::{EngineError, Project, Raised, RunEnd, RunSettings, interrupted_before};
 use review_flow::{DriveError, LogError};
 use review_report::NextStep;
 use review_report::run::{self, RunReport, Started};
 use review_store::StateDir;
 use review_types::{ExitCode, Outcome, RunId};
 
-use crate::args::{Format, LoopArgs, RecordingArgs};
+use crate::args::{Format, LoopArgs};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::learning::{Learning, after_run};
@@ -145,8 +143,7 @@ pub(crate) fn base(run: &RunSettings, args: &LoopArgs) -> Result<Option<String>,
     Ok(args.base.clone())
 }
 
-/// What is learned from a run: nothing from one that touches no file of the user
-/// or plays a recording.
+/// What is learned from a run: nothing from one that touches no file of the user.
 ///
 /// # Errors
 /// When the configuration of learning cannot be used.
@@ -154,12 +151,10 @@ pub(crate) fn learned(
     root: &Path,
     settings: &Config,
     run: &RunSettings,
-    args: &LoopArgs,
 ) -> Result<Option<Learning>, CommandError> {
-    if run.apply && args.recording.replay.is_none() {
-        Learning::of(root, settings)
-    } else {
-        Ok(None)
+    match run.apply {
+        true => Learning::of(root, settings),
+        false => Ok(None),
     }
 }
 
@@ -176,9 +171,7 @@ pub(crate) fn carry_out(
     args: &LoopArgs,
 ) -> Ended {
     let options = context.given_options();
-    if args.recording.replay.is_none()
-        && let Ok(Some(before)) = wait_for(interrupted_before(&state, &run.target))?
-    {
+    if let Ok(Some(before)) = wait_for(interrupted_before(&state, &run.target))? {
         let name = context.run_name(&state.run(&before));
         let name = name.as_deref().unwrap_or(before.short());
         let resume = shell_words::join(
@@ -191,7 +184,6 @@ pub(crate) fn carry_out(
         ));
     }
     let report = run.report();
-    let recording = recording(context, &args.recording);
     let session = Session {
         root,
         state,
@@ -203,17 +195,8 @@ pub(crate) fn carry_out(
         learning,
     };
     session.run(context, report, async |project| {
-        review_engine::start(project, run, recording).await
+        review_engine::start(project, run).await
     })
-}
-
-/// What is done about the calls of a run.
-pub(crate) fn recording(context: &Context, args: &RecordingArgs) -> Recording {
-    match (&args.record, &args.replay) {
-        (Some(folder), _) => Recording::Record(context.absolute(folder)),
-        (None, Some(folder)) => Recording::Replay(context.absolute(folder)),
-        (None, None) => Recording::None,
-    }
 }
 
 /// Goes on with a run.

@@ -158,12 +158,7 @@ keys! {
     alert_threshold: NonZeroU32 = FeedbackMemory::default().threshold, "feedback.alert_threshold";
     /// Variables that reviewers and appliers see in addition to the usual ones.
     pass_env: Names = Names::default(), "agent.pass_env";
-    /// Whether the files of the project are compared before and after a program
-    /// given as `cmd:` is called: a reviewer may change none of them, an applier
-    /// only those of the artifact. For clients of language models they always
-    /// are.
-    read_only_proof: bool = false, "agent.read_only_proof";
-    /// What an applier that is watched may change: the files of the `artifact`,
+    /// What a client of a language model may change as an applier: the files of the `artifact`,
     /// or every file of the project (`root`). With `artifact` all others are restored
     /// where they are still as the call left them, and the run ends.
     apply_scope: ApplyScope = ApplyScope::Artifact, "agent.apply_scope";
@@ -176,17 +171,8 @@ keys! {
     call_timeout: Duration = Duration::from_secs(10 * MINUTE), "agent.call_timeout", "--call-timeout";
     /// The time of one call without a byte of output.
     idle_timeout: Duration = Duration::from_secs(5 * MINUTE), "agent.idle_timeout", "--idle-timeout";
-    /// The time in which a client of a language model only reports that it waits for
-    /// the network, and the time to connect to a model over HTTP. A call that ends
-    /// so is `offline`, and the next reviewer is asked.
-    connect_timeout: Duration = Duration::from_secs(MINUTE), "agent.connect_timeout";
-    /// The longest pause before a reviewer or applier that has a rate limit or
-    /// failed for a while is called again.
-    max_wait: Duration = Duration::from_secs(10 * MINUTE), "agent.max_wait";
-    /// The time that a reviewer or applier has to end after its last word.
-    grace: Duration = Duration::from_secs(10), "agent.grace";
     /// The models with HTTP APIs, a table `[http.PROFILE]` each: `api`
-    /// (`anthropic`, `openai-chat`, `openai-responses` or `gemini`), `base_url`
+    /// (`messages`, `chat_completions` or `responses`), `base_url`
     /// unless it is the vendor's, `model`, `key_env` (the name of the variable
     /// that holds the key, if one is needed), `max_tokens` of an answer, and
     /// `structured_output = false` for a server that cannot hold its model to a

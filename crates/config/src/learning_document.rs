@@ -1,19 +1,9 @@
-//! A document with the configuration of learning.
+//! The file with the configuration of learning.
 
-use std::ops::Range;
-
-use review_document::LineIndex;
 use review_document::yaml::{self, Node, Value, YamlError, YamlErrorKind};
 use review_learning::config::{ConfigForm, LearningConfig};
 use review_learning::object::{Code, Diagnostic, Reading};
 use review_types::diagnostic::Severity;
-use toml::de::DeTable;
-
-use crate::learning::TABLE;
-use crate::toml_value::{as_json, span_at};
-
-/// The JSON pointer to the template of lessons.
-const TEMPLATE: &str = "/learning_pipeline/lesson_extraction/template";
 
 /// A document with the configuration of learning, read.
 #[derive(Debug)]
@@ -22,8 +12,6 @@ pub struct LearningDocument {
     pub config: Option<LearningConfig>,
     /// What is wrong, with lines.
     pub diagnostics: Vec<Diagnostic>,
-    /// The line of the template of lessons, or of the nearest object above it.
-    template_line: u64,
 }
 
 impl LearningDocument {
@@ -40,28 +28,6 @@ impl LearningDocument {
         }
     }
 
-    /// Reads the table `[learning]` of TOML; `None` if it is missing.
-    #[must_use]
-    pub fn of_toml(text: &str) -> Option<Self> {
-        let lines = LineIndex::new(text);
-        let line_of = |span: Range<usize>| lines.position(span.start).line;
-        let table = match DeTable::parse(text) {
-            Ok(table) => table.into_inner(),
-            Err(error) => {
-                let line = error.span().map_or(1, line_of);
-                let message = error.message().replace('\n', ", ");
-                return Some(Self::unread(syntax(line, Code::Syntax, message)));
-            }
-        };
-        let (key, value) = table.get_key_value(TABLE)?;
-        let reading = LearningConfig::read_as(ConfigForm::Table, &as_json(value.get_ref()));
-        let line = |pointer: &str| {
-            let span = span_at(value.get_ref(), pointer).unwrap_or_else(|| key.span());
-            line_of(span)
-        };
-        Some(Self::with_lines(reading, line))
-    }
-
     fn with_lines(reading: Reading<LearningConfig>, line: impl Fn(&str) -> usize) -> Self {
         let mut diagnostics = reading.diagnostics;
         for diagnostic in &mut diagnostics {
@@ -71,7 +37,6 @@ impl LearningDocument {
         Self {
             config: reading.object,
             diagnostics,
-            template_line: line(TEMPLATE) as u64,
         }
     }
 
@@ -79,24 +44,7 @@ impl LearningDocument {
         Self {
             config: None,
             diagnostics: vec![diagnostic],
-            template_line: 0,
         }
-    }
-
-    /// Adds that the file with the template of lessons cannot be read.
-    #[must_use]
-    pub fn without_template(mut self, message: String) -> Self {
-        self.config = None;
-        self.diagnostics.push(Diagnostic {
-            line: self.template_line,
-            pointer: TEMPLATE.to_owned(),
-            code: Code::TemplateMissing,
-            severity: Severity::Error,
-            message,
-            fix: None,
-        });
-        self.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
-        self
     }
 }
 
@@ -183,29 +131,5 @@ mod tests {
         assert_eq!(told(&twice), [(2, "", "learning.key_twice")]);
         let none = LearningDocument::of_yaml("a: [\n");
         assert_eq!(told(&none)[0].2, "learning.syntax");
-    }
-
-    #[test]
-    fn faults_of_a_toml_table_have_lines() {
-        let text = "reviewer = \"builtin\"\n[learning.learning_pipeline.analysis]\nmin_samples = -5\n\n[learning]\nmod = 1\n";
-        let document = LearningDocument::of_toml(text).unwrap();
-        assert_eq!(
-            told(&document),
-            [
-                (
-                    3,
-                    "/learning_pipeline/analysis/min_samples",
-                    "learning.out_of_range"
-                ),
-                (6, "/mod", "learning.key_unknown"),
-            ]
-        );
-        let no_table = LearningDocument::of_toml("\nlearning = 7\n").unwrap();
-        assert_eq!(told(&no_table), [(2, "", "learning.member_type")]);
-        let broken = LearningDocument::of_toml("\n[learning\n").unwrap();
-        assert_eq!(told(&broken)[0].2, "learning.syntax");
-        assert!(LearningDocument::of_toml("[lint]\n").is_none());
-        let empty = LearningDocument::of_toml("[learning]\n").unwrap();
-        assert_eq!(empty.config, Some(LearningConfig::default()));
     }
 }

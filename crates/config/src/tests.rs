@@ -251,7 +251,7 @@ fn a_wrong_variable_is_reported_by_the_place_in_it() {
         ),
         (
             "RALPH_HTTP",
-            r#"{"a": {"api": "gemini", "model": "m", "key_env": "sk-x"}}"#,
+            r#"{"a": {"api": "messages", "model": "m", "key_env": "sk-x"}}"#,
             ".a.key_env must be the name of a variable that holds the key, never the key itself",
         ),
     ] {
@@ -263,8 +263,8 @@ fn a_wrong_variable_is_reported_by_the_place_in_it() {
 
 #[test]
 fn profiles_and_models_are_shown_with_what_they_have() {
-    let text = "[http.a]\napi = \"gemini\"\nmodel = \"m\"\n\
-                [http.\"b.2\"]\napi = \"openai-chat\"\nmodel = \"n\"\n\
+    let text = "[http.a]\napi = \"messages\"\nmodel = \"m\"\n\
+                [http.\"b.2\"]\napi = \"chat_completions\"\nmodel = \"n\"\n\
                 base_url = \"http://localhost:11434/v1/\"\nkey_env = \"K\"\n\
                 max_tokens = 9\nstructured_output = false\n\
                 [models.\"a/b\"]\nwindow = 200_000\ninput = 3\noutput = 15.5\n\
@@ -272,8 +272,8 @@ fn profiles_and_models_are_shown_with_what_they_have() {
     let config = load(text, &[]).unwrap();
     let [http, models] = [
         serde_json::json!({
-            "a": {"api": "gemini", "model": "m", "structured_output": true},
-            "b.2": {"api": "openai-chat", "model": "n", "base_url": "http://localhost:11434/v1",
+            "a": {"api": "messages", "model": "m", "structured_output": true},
+            "b.2": {"api": "chat_completions", "model": "n", "base_url": "http://localhost:11434/v1",
                 "key_env": "K", "max_tokens": 9, "structured_output": false},
         }),
         serde_json::json!({
@@ -336,7 +336,7 @@ fn every_default_is_read_back_from_its_own_text() {
 #[test]
 fn all_faults_are_reported_at_once_with_their_places() {
     let text = "reviewr = \"builtin\"\n[review]\nmax_iterations = 0\ncriteria = [1]\n";
-    let error = resolve(text, &[("RALPH_AGENT_GRACE", "soon")]).unwrap_err();
+    let error = resolve(text, &[("RALPH_AGENT_IDLE_TIMEOUT", "soon")]).unwrap_err();
     let help = "`ralph schema config` lists the keys and what they mean";
     assert_eq!(error.help().as_deref(), Some(help));
     let ConfigError::Values {
@@ -371,7 +371,8 @@ fn all_faults_are_reported_at_once_with_their_places() {
         fault("/review/criteria/0", 60..61, (4, 13), table, None),
     ];
     assert_eq!(in_file, expected);
-    let message = "RALPH_AGENT_GRACE must be a duration such as 90s, 10m or 2h, got \"soon\"";
+    let message =
+        "RALPH_AGENT_IDLE_TIMEOUT must be a duration such as 90s, 10m or 2h, got \"soon\"";
     assert_eq!(outside_file, [message]);
 }
 
@@ -449,7 +450,7 @@ fn a_key_that_is_gone_is_answered_in_file_and_variable() {
 
 #[test]
 fn a_backend_without_its_profile_names_the_one_that_was_meant() {
-    let profile = "[http.local]\napi = \"gemini\"\nmodel = \"m\"\n";
+    let profile = "[http.local]\napi = \"messages\"\nmodel = \"m\"\n";
     for (reviewer, profile, help) in [
         ("http:locl", profile, "did you mean `http:local`?"),
         (
@@ -490,7 +491,7 @@ fn a_wrong_entry_of_a_table_is_reported_on_its_own_line() {
         ),
         ("[lint]\nignore = [\"S\"]\nselect = [\"Q9x\"]", "3:11"),
         (
-            "[http.a]\nmodel = \"m\"\n\n[http.b]\napi = \"gemini\"",
+            "[http.a]\nmodel = \"m\"\n\n[http.b]\napi = \"messages\"",
             "1:7",
         ),
         ("[http.a]\nmodel = \"m\"\napii = \"gemini\"", "3:1"),
@@ -608,31 +609,31 @@ fn a_wrong_value_is_reported_with_what_is_expected() {
             "error: `http.a`: missing field `api`",
         ),
         (
-            "[http.a]\napi = \"gemini\"",
+            "[http.a]\napi = \"messages\"",
             "error: `http.a`: missing field `model`",
         ),
         (
             "[http.a]\napi = \"openai\"",
-            "error: `http.a.api`: unknown value `openai`, expected one of `anthropic`, `openai-chat`, `openai-responses`, `gemini`",
+            "error: `http.a.api`: unknown value `openai`, expected one of `messages`, `chat_completions`, `responses`",
         ),
         (
-            "[http.a]\napi = \"gemini\"\nmodel = \"m\"\nbase_url = \"x\"",
+            "[http.a]\napi = \"messages\"\nmodel = \"m\"\nbase_url = \"x\"",
             "error: `http.a.base_url` must be an address such as https://api.example.com/v1, without name, password, query or fragment",
         ),
         (
-            "[http.a]\napi = \"gemini\"\nmodel = \"m\"\nmax_tokens = 0",
+            "[http.a]\napi = \"messages\"\nmodel = \"m\"\nmax_tokens = 0",
             "error: `http.a.max_tokens`: expected an integer from 1, found `0`",
         ),
         (
-            "[http.a]\napi = \"gemini\"\nmodel = \"m\"\nstructured_output = 1",
+            "[http.a]\napi = \"messages\"\nmodel = \"m\"\nstructured_output = 1",
             "error: `http.a.structured_output`: expected a boolean, found `1`",
         ),
         (
-            "[http.a]\napi = \"gemini\"\nmodel = \"a b\"",
+            "[http.a]\napi = \"messages\"\nmodel = \"a b\"",
             "error: `http.a.model`: \"a b\" is not a valid name of a model",
         ),
         (
-            "[http.\"a b\"]\napi = \"gemini\"\nmodel = \"m\"",
+            "[http.\"a b\"]\napi = \"messages\"\nmodel = \"m\"",
             "error: `http.\"a b\"`: \"a b\" is not a valid name of a profile; write `http:NAME`, where ralph.toml has a table [http.NAME]",
         ),
         (
@@ -689,7 +690,7 @@ fn a_value_that_is_not_a_string_in_toml_is_not_read_as_one() {
         "[review]\ncheck = 07:32:00",
         "[run]\nmax_time = 00:10:00",
         "[agent]\npass_env = [1979-05-27]",
-        "[http.a]\napi = \"gemini\"\nmodel = 1979-05-27",
+        "[http.a]\napi = \"messages\"\nmodel = 1979-05-27",
     ] {
         let error = load(text, &[]).unwrap_err();
         assert!(error.contains("must be"), "{text}: {error}");
@@ -716,8 +717,8 @@ fn an_unknown_key_is_led_to_the_table_it_belongs_to() {
         ("[zzzzz]\nx = 1", None),
         ("[http.a]\napii = \"gemini\"", Some("did you mean `api`?")),
         (
-            "[http.a]\napi = \"openai\"",
-            Some("did you mean `openai-chat`?"),
+            "[http.a]\napi = \"chat_completion\"",
+            Some("did you mean `chat_completions`?"),
         ),
         ("[models.m]\ninputs = 1", Some("did you mean `input`?")),
         (

@@ -31,7 +31,7 @@ impl<'a> Agents<'a> {
             settings,
             context,
             checkout,
-            connections: Connections::within(settings.call.connect),
+            connections: Connections::default(),
         }
     }
 

@@ -18,8 +18,7 @@ use crate::agents::Agents;
 use crate::error::EngineError;
 use crate::id::time_ordered_id;
 use crate::project::Project;
-use crate::run::{Opened, artifact_of, calls};
-use crate::settings::Recording;
+use crate::run::{Opened, artifact_of, seed};
 use crate::settings::RunSettings;
 
 /// The most that the questions of a consultation may consume together.
@@ -61,9 +60,6 @@ pub enum Unanswered {
     /// No agent is left that answers; the last failure.
     #[error("{0}")]
     Failed(String),
-    /// A recording cannot be made, or does not fit.
-    #[error("the recording cannot be used: {0}")]
-    Recording(String),
 }
 
 /// Agents that are asked one question after another: the next one when the one
@@ -89,11 +85,8 @@ impl Consultation {
         project: &Project<'_>,
         settings: RunSettings,
         budget: QuestionBudget,
-        recording: Recording,
     ) -> Result<Self, EngineError> {
-        Self::with(project, settings, budget, recording, |_, agents| {
-            agents.named()
-        })
+        Self::with(project, settings, budget, |_, agents| agents.named())
     }
 
     /// The implementer of `settings`, otherwise as [`Self::begin`].
@@ -104,9 +97,8 @@ impl Consultation {
         project: &Project<'_>,
         settings: RunSettings,
         budget: QuestionBudget,
-        recording: Recording,
     ) -> Result<Self, EngineError> {
-        Self::with(project, settings, budget, recording, |settings, agents| {
+        Self::with(project, settings, budget, |settings, agents| {
             let implement = settings.implement.as_ref();
             let backend = &implement.ok_or(EngineError::NoImplementer)?.implementer;
             Ok(vec![(backend.to_string(), agents.implementer(backend)?)])
@@ -117,7 +109,6 @@ impl Consultation {
         project: &Project<'_>,
         settings: RunSettings,
         budget: QuestionBudget,
-        recording: Recording,
         chosen: impl FnOnce(&RunSettings, &Agents<'_>) -> Result<Vec<(String, RoleAgent)>, EngineError>,
     ) -> Result<Self, EngineError> {
         let settings = RunSettings {
@@ -129,14 +120,12 @@ impl Consultation {
             ..settings
         };
         settings.check_budget()?;
-        let (seed, calls) = calls(recording)?;
         let id = RunId::new(time_ordered_id(project.clock.now())?.to_string())?;
         let opened = Opened {
             project,
             cwd: project.cwd.clone(),
             artifact: Arc::new(artifact_of(project.root.clone(), &settings.target)?),
             dir: project.state.create_analysis(&id)?,
-            calls: Arc::new(calls),
             live: LiveEvents::default(),
             settings,
         };
@@ -147,7 +136,7 @@ impl Consultation {
         let agents = chosen(&opened.settings, &agents)?;
         Ok(Self {
             context,
-            seed,
+            seed: seed()?,
             agents,
             budget,
             asked: Asked::default(),
@@ -186,9 +175,6 @@ impl Consultation {
             let name = name.clone();
             let completed = agent.ask(request).await;
             self.asked.add(&completed, said.len());
-            if let Some(fault) = self.context.calls.fault() {
-                return Err(Unanswered::Recording(fault));
-            }
             match completed {
                 Ok(reply) => return Ok(reply),
                 Err(error) => {

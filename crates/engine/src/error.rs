@@ -43,12 +43,6 @@ pub enum EngineError {
     /// What is on record cannot be compared with what is there.
     #[error("the records cannot be compared with the project: {0}")]
     Inspection(DriveError),
-    /// The calls of a run cannot be kept or played.
-    #[error(transparent)]
-    Recording(#[from] review_agents::RecordingError),
-    /// A recording does not fit the run.
-    #[error("the recording cannot be replayed: {0}")]
-    NotReplayed(DriveError),
     /// The state folder cannot be used.
     #[error(transparent)]
     State(#[from] StateError),
@@ -178,9 +172,6 @@ pub enum EngineError {
     /// A signal ended the planning of a spec.
     #[error("the planning was interrupted; nothing was written")]
     PlanInterrupted,
-    /// The calls of a planning cannot be kept or played.
-    #[error("the recording cannot be used: {0}")]
-    PlanRecording(String),
     /// What a spec belongs to is not clear.
     #[error(transparent)]
     Target(#[from] TargetError),
@@ -225,14 +216,6 @@ impl EngineError {
             },
             LockError::Missing(path) => Self::Gone(path),
             LockError::File(error) => Self::File(error),
-        }
-    }
-
-    /// The error as one of a replay: there is nothing to go on with.
-    pub(crate) fn of_replay(self) -> Self {
-        match self {
-            Self::Broken { source, .. } => Self::NotReplayed(source),
-            error => error,
         }
     }
 

@@ -36,7 +36,6 @@ mod planning;
 mod project;
 mod prompts;
 mod provide;
-mod recorded;
 mod run;
 mod scope;
 mod settings;
@@ -54,11 +53,9 @@ pub use notice::{is_notice_due, notify};
 pub use planning::{NewUnit, plan, write_plan};
 pub use project::Project;
 pub use provide::{Provided, provide};
-pub use recorded::{CallReport, RecordedCall};
 pub use review_tasks::{ApprovedTask, TaskName, TaskSelection};
 pub use run::{Replay, RunEnd, find_run, interrupted_before, land_again, replay, resume, start};
 pub use settings::{
-    CallLimits, ImplementSettings, Notify, Purpose, Recording, RunSettings, Stages, Target,
-    Tracking,
+    CallLimits, ImplementSettings, Notify, Purpose, RunSettings, Stages, Target, Tracking,
 };
 pub use target::{NearUnit, SpecTarget, TargetError};

@@ -18,7 +18,6 @@ use crate::error::EngineError;
 use crate::id::time_ordered_id;
 use crate::project::Project;
 use crate::run::{RunEnd, start};
-use crate::settings::Recording;
 use crate::settings::{RunSettings, Stages, Target};
 
 /// The answer to one request.
@@ -162,7 +161,7 @@ async fn review(
         max_iterations: 1,
         ..settings
     };
-    let RunEnd { finished, .. } = start(&inner, settings, Recording::None).await?;
+    let RunEnd { finished, .. } = start(&inner, settings).await?;
     let last = sink.into_last();
     if finished.block_code == Some(BlockCode::ReviewerFailed) && !last.has_failed {
         return Ok(None);

@@ -159,8 +159,6 @@ pub struct RunSettings {
     /// Who reviews, in the order in which they are asked.
     #[serde(with = "written::chain")]
     pub reviewer: Chain,
-    /// The longest pause before an agent is asked again.
-    pub max_wait: Duration,
     /// Who applies.
     #[serde(with = "written")]
     pub applier: Backend,
@@ -191,9 +189,6 @@ pub struct RunSettings {
     pub tracking: Tracking,
     /// Names of variables that agents see in addition to the usual ones.
     pub pass_env: Vec<String>,
-    /// Whether programs of the user are held to their bounds: a reviewer may
-    /// change no file, an applier none but the artifact's.
-    pub watch_programs: bool,
     /// What appliers may change.
     pub apply_scope: ApplyScope,
     /// The most bytes of an artifact that a prompt to a client of a language
@@ -317,10 +312,6 @@ pub struct CallLimits {
     pub wall: Duration,
     /// Its time without a byte of output.
     pub idle: Duration,
-    /// Its time in which it only waits for the network.
-    pub connect: Duration,
-    /// Its time to end after it was asked to.
-    pub grace: Duration,
 }
 
 impl RunSettings {
@@ -356,7 +347,6 @@ impl RunSettings {
             inbox: true,
             reviewers: self.chain_links(),
             applier: Some(self.applier.to_string()),
-            max_wait: self.max_wait,
             seed,
             history: self.history.clone(),
             ..LoopConfig::new(subject)
@@ -454,7 +444,6 @@ impl RunSettings {
             check: implement.check.clone(),
             check_every: NonZeroU32::new(CHECK_EVERY),
             review: self.change_loop(seed).map(Arc::new),
-            max_wait: self.max_wait,
             limits: CallBudget {
                 max_calls: self.max_calls,
                 budget: self.budget,
@@ -527,18 +516,4 @@ pub(crate) mod written {
         let text = String::deserialize(deserializer)?;
         text.parse().map_err(D::Error::custom)
     }
-}
-
-/// Whether the calls of a run are kept or played.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Recording {
-    /// They are made, and nothing is kept beside the journal.
-    #[default]
-    None,
-    /// They are made, and each is kept in this folder, which is empty or not
-    /// there yet.
-    Record(PathBuf),
-    /// None is made: each is played from this folder. The run is the recorded
-    /// one but for its id and its times.
-    Replay(PathBuf),
 }

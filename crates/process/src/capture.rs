@@ -34,13 +34,6 @@ impl Capture {
         }
     }
 
-    /// Captures a complete output.
-    pub(crate) fn of(bytes: &[u8], limit: usize, overflow: Overflow) -> Captured {
-        let mut capture = Self::new(limit, overflow);
-        capture.push(bytes);
-        capture.finish()
-    }
-
     pub(crate) fn overflows(&self) -> bool {
         self.total > self.limit as u64
     }

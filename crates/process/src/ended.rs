@@ -4,8 +4,7 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-use crate::capture::Capture;
-use crate::{Captured, Limits, Overflow, STDERR_CAPTURE};
+use crate::Captured;
 
 /// The result of a command that has ended.
 #[derive(Debug)]
@@ -15,8 +14,8 @@ pub struct Ended {
     pub exit: Exit,
     /// The reason why it was terminated, if it was.
     pub cut: Option<EndedBy>,
-    /// How much of its standard input was read; `None` without one, for a recorded
-    /// command, and where the system does not say.
+    /// How much of its standard input was read; `None` without one, and where the
+    /// system does not say.
     pub input: Option<InputRead>,
     /// The captured standard output.
     pub stdout: Captured,
@@ -36,27 +35,6 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// The result of a recorded command with these outputs, captured according to
-    /// `limits`.
-    pub fn replayed(
-        (exit, cut): (Exit, Option<EndedBy>),
-        stdout: &[u8],
-        stderr: &[u8],
-        limits: &Limits,
-    ) -> Self {
-        Self {
-            exit,
-            cut,
-            input: None,
-            stdout: Capture::of(stdout, limits.capture, limits.overflow),
-            stderr: Capture::of(stderr, STDERR_CAPTURE, Overflow::KeepTail),
-            took: Duration::ZERO,
-            held_open: false,
-            left_running: false,
-            spill_error: None,
-        }
-    }
-
     /// Whether the program exited with status 0 and was not terminated.
     #[must_use]
     pub fn success(&self) -> bool {
@@ -107,23 +85,4 @@ pub enum EndedBy {
     Dismissed,
     /// The run was stopped.
     Stopped,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn recorded_outputs_are_captured_like_new_ones() {
-        let limits = Limits {
-            capture: 4,
-            overflow: Overflow::KeepTail,
-            ..Limits::default()
-        };
-        let end = (Exit::Code(3), Some(EndedBy::Dismissed));
-        let ended = Ended::replayed(end, b"abcdef", b"why", &limits);
-        assert_eq!((ended.exit, ended.cut), end);
-        assert_eq!(ended.stdout.parts(), (&b"a"[..], &b"def"[..]));
-        assert_eq!(ended.stderr.complete(), Some(&b"why"[..]));
-    }
 }

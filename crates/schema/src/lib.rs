@@ -57,7 +57,7 @@ pub use applied::{ReportedDecisions, UnreadableDecision, read_decisions};
 pub use error::SchemaError;
 pub use explain::{CandidateOutcome, CandidateReport, Explanation};
 pub use field::{AfpKey, Field, FieldParseError, ItemKey};
-pub use object::{read_cut_object, read_last_object, read_object};
+pub use object::{read_last_object, read_object};
 pub use options::{Dialect, Mode, Options};
 pub use parsed::{EndMark, Parsed};
 pub use repair::{Repair, RepairClass, RepairCode};

@@ -13,7 +13,7 @@ use crate::input::Input;
 use crate::judge::unreadable;
 use crate::objects::{Braced, for_each_object};
 use crate::outside::{Tag, tags};
-use crate::parse::{Failure, Node, Property, Reader, Value};
+use crate::parse::{Failure, Node, Value};
 use crate::{Mode, SchemaError};
 
 /// Returns the object with all of `keys` in an answer, at the top level or as the
@@ -83,50 +83,6 @@ fn read(answer: &[u8], keys: &[&str], several: Several) -> Result<Map<String, Js
         let message = format!("no object with the {word} {}", keys.join(", "));
         Err(SchemaError::json(message).hint(ONE_OBJECT))
     })
-}
-
-/// Parses the object that a program printed, and returns whether it is complete. An
-/// object that is cut off or malformed is returned with the fields before that
-/// place, including the contents of the incomplete field.
-///
-/// ```
-/// use review_schema::read_cut_object;
-///
-/// let (object, whole) = read_cut_object(br#"{"session": "s-1", "stats": {"calls": 1, "models": {"m": 2,"#);
-/// assert_eq!(object, serde_json::json!({"session": "s-1", "stats": {"calls": 1}}));
-/// assert!(!whole);
-/// ```
-#[must_use]
-pub fn read_cut_object(text: &[u8]) -> (Json, bool) {
-    let text = String::from_utf8_lossy(text);
-    let text = text.trim_ascii();
-    let mut reader = Reader::new(text, 0, false);
-    let (read, whole) = match reader.node() {
-        Ok(node) => (node, reader.pos() == text.len()),
-        Err(failure) => {
-            let before = text.get(..failure.at).unwrap_or_default();
-            let guess = Reader::new(before, 0, true).node().ok().flatten();
-            (guess.map(|node| without_cut(node, before.len())), false)
-        }
-    };
-    let json = read.map(|node| node.json());
-    (json.unwrap_or_default(), whole)
-}
-
-/// Returns the object without the incomplete value at `end`, unless that value is
-/// itself a field, which then loses its last value.
-fn without_cut(mut object: Node<'_>, end: usize) -> Node<'_> {
-    let is_cut = |member: &mut Property<'_>| {
-        let is_container = matches!(member.node.value, Value::Object(_) | Value::List(_));
-        is_container && member.node.span.end == end
-    };
-    if let Value::Object(members) = &mut object.value {
-        match members.last_mut().map(|last| &mut last.node.value) {
-            Some(Value::Object(inner)) => inner.pop_if(is_cut),
-            _ => members.pop_if(is_cut),
-        };
-    }
-    object
 }
 
 const ONE_OBJECT: &str = "answer with one JSON object and nothing else";
@@ -301,21 +257,6 @@ mod tests {
 
     const A: &str = r#"{"lesson": "a", "cites": ["1"]}"#;
     const B: &str = r#"{"lesson": "b", "cites": ["1"]}"#;
-
-    #[test]
-    fn the_complete_part_of_a_cut_off_object_is_parsed() {
-        for (text, read, is_whole) in [
-            (r#" {"a": [1]} "#, r#"{"a": [1]}"#, true),
-            (r#"{"a": [1]} {}"#, r#"{"a": [1]}"#, false),
-            (r#"{"a": 1, "b": [2], "c"#, r#"{"a": 1, "b": [2]}"#, false),
-            (r#"{"a": 1, "b": [2, 3"#, r#"{"a": 1}"#, false),
-            (r#"{"a": {"b": [1], "c"#, r#"{"a": {"b": [1]}}"#, false),
-            (r#"{"a": {"b": [1, {"c": 2"#, r#"{"a": {}}"#, false),
-        ] {
-            let read: Json = serde_json::from_str(read).unwrap();
-            assert_eq!(read_cut_object(text.as_bytes()), (read, is_whole), "{text}");
-        }
-    }
 
     #[test]
     fn an_object_is_found_anywhere() {

@@ -24,7 +24,6 @@ mod learning;
 mod lines;
 mod lock;
 mod log;
-mod recording;
 mod records;
 mod restore;
 mod session;
@@ -54,7 +53,6 @@ pub use learning::{
 pub use lines::{LineFile, rewrite_lines};
 pub use lock::{Held, Holder, Lock, LockError};
 pub use log::LogFile;
-pub use recording::RecordingDir;
 pub use records::{BadRecord, Found, KeptRecords, Records, SpecRecord, TaskRecord};
 pub use restore::{FolderState, LeftOut};
 pub use session::SessionDir;

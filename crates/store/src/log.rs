@@ -51,13 +51,6 @@ impl LogFile {
         self.file.is_some()
     }
 
-    /// Creates a log without output.
-    pub(crate) fn created(folder: &Path, name: &str) -> io::Result<Self> {
-        let mut log = Self::new(folder, name);
-        log.open()?;
-        Ok(log)
-    }
-
     fn open(&mut self) -> io::Result<&mut File> {
         if self.file.is_none() {
             if let Some(folder) = self.path.parent() {

@@ -20,7 +20,7 @@ fn run(project: &Project, server: &Server) -> Ran {
     environment.write(
         "ralph.toml",
         format!(
-            "[http.local]\napi = \"openai-chat\"\nbase_url = \"{}\"\nmodel = \"m-1\"\n",
+            "[http.local]\napi = \"chat_completions\"\nbase_url = \"{}\"\nmodel = \"m-1\"\n",
             server.url()
         ),
     );

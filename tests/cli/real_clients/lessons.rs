@@ -51,17 +51,16 @@ fn claude_reads_the_lesson_of_six_corrections_until_it_is_taken_back() {
     let lines = environment.read(".claude/user-corrections.jsonl");
     assert_eq!(lines.lines().count(), CORRECTIONS.len(), "{lines}");
 
-    environment.ralph(["learn", "collect"]).exits(0);
-    environment.ralph(["learn", "analyze"]).exits(0);
-    let list = environment.ralph(["learn", "list", "--format", "json"]);
+    environment.ralph(["learn", "run"]).exits(0);
+    let list = environment.ralph(["learn", "show", "--format", "json"]);
     let list = list.exits(0).json();
     let id = list["lessons"][0]["lesson"]["id"].as_str().unwrap();
     environment
-        .ralph(["learn", "edit", id, "--by", "ann", "--text", LESSON])
+        .ralph(["learn", "decide", id, "--by", "ann", "--text", LESSON])
         .exits(0);
     assert!(!was_read("Write an upload"));
     environment
-        .ralph(["learn", "approve", id, "--by", "ann"])
+        .ralph(["learn", "decide", id, "--approve", "--by", "ann"])
         .exits(0);
     assert!(was_read("Write an upload"));
     let back = ["learn", "rollback", "claude", "--by", "ann"];

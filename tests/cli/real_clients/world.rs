@@ -29,7 +29,6 @@ impl World {
         let link = environment.bin().join(client.name());
         std::os::unix::fs::symlink(programs.join(client.name()), link).unwrap();
         environment.write("specs/DEMO.md", SPEC);
-        environment.write("ralph.toml", "[agent]\nmax_wait = \"1ms\"\n");
         let world = Self {
             environment,
             client,

@@ -7,7 +7,7 @@ use review::events::Event;
 use review_embedding_test::Workspace;
 use review_engine::gate::{Gate, GateMode};
 use review_engine::lint::{Linting, selections};
-use review_engine::{Recording, RunSettings, Stages, Target, start};
+use review_engine::{RunSettings, Stages, Target, start};
 use review_report::gate::{ClaimStatus, GateReport, SpecGate};
 use review_report::lint::sarif;
 use review_report::run::json;
@@ -108,7 +108,7 @@ async fn a_spec_is_reviewed_by_the_embedded_reviewer() {
     let sink = MemorySink::default();
     let project = workspace.project(&sink).unwrap();
     let mut report = settings.report();
-    let end = start(&project, settings, Recording::None).await.unwrap();
+    let end = start(&project, settings).await.unwrap();
     assert_eq!(end.finished.outcome, Outcome::Passed);
     let events = sink.events();
     assert!(matches!(events[0].event, Event::RunStarted(_)));

@@ -29,10 +29,7 @@ pub(crate) const NAME: &str = "builtin";
 pub(crate) const ROW: BackendRow = BackendRow {
     name: NAME,
     kind: BackendKind::Embedded,
-    reviewer: true,
-    applier: true,
     implementer: false,
-    replay: false,
     needs: "nothing",
     install: None,
     variables: &[],

@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 
 use review_flow::Step;
-use review_process::Stream;
+use review_process::{Redactor, Stream};
 use review_store::{LogFile, RunDir};
+use serde::Deserialize;
 
-use crate::deltas::DeltaRedaction;
+use crate::stream::{GrowingText, Line, Lines, StreamLimits, Text};
 
 /// Bytes of an output that a call gives before they are in a log: a file costs
 /// more than all else that is done for a call, and the journal holds the answer
@@ -43,11 +44,12 @@ impl Call<'_> {
     }
 }
 
-/// Where an answer goes, without the secrets that are spread over its events.
+/// Where an answer goes.
 #[derive(Default)]
 struct AnswerLog<'a> {
     file: Option<LogFile>,
-    deltas: Option<DeltaRedaction<'a>>,
+    /// Where it comes in events.
+    messages: Option<WholeMessages<'a>>,
 }
 
 impl AnswerLog<'_> {
@@ -57,20 +59,123 @@ impl AnswerLog<'_> {
 
     fn write(&mut self, call: &Call<'_>, bytes: &[u8]) -> io::Result<()> {
         let file = self.file.get_or_insert_with(|| call.log("stdout"));
-        let Some(deltas) = &mut self.deltas else {
-            return file.write_all(bytes);
-        };
-        let mut clean = Vec::with_capacity(bytes.len());
-        deltas.push(bytes, &mut |bytes| clean.extend_from_slice(bytes));
-        file.write_all(&clean)
+        match &mut self.messages {
+            None => file.write_all(bytes),
+            Some(messages) => file.write_all(&messages.push(bytes)),
+        }
     }
 
     fn finish(mut self, call: &Call<'_>) -> io::Result<()> {
-        let mut clean = Vec::new();
-        if let Some(deltas) = self.deltas.take() {
-            deltas.finish(&mut |bytes| clean.extend_from_slice(bytes));
+        let rest = self.messages.take().map(WholeMessages::finish);
+        self.write(call, &rest.unwrap_or_default())
+    }
+}
+
+/// The events of a client with every message whole: in pieces of one, which a
+/// secret can be spread over, nothing is redacted.
+struct WholeMessages<'a> {
+    lines: Lines,
+    message: Message<'a>,
+}
+
+/// A message whose pieces still come.
+struct Message<'a> {
+    redactor: &'a Redactor,
+    limit: usize,
+    text: Option<GrowingText>,
+}
+
+/// What tells a piece of a message from an event that is logged as it is.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Event {
+    #[serde(rename = "type")]
+    kind: Kind,
+    /// Of gemini.
+    delta: bool,
+    content: Text,
+    /// Of opencode.
+    part: Part,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    /// Claude's pieces of a message, which it prints whole as well.
+    StreamEvent,
+    /// A text of opencode, which may not be all of its message.
+    Text,
+    #[default]
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Part {
+    text: Text,
+}
+
+impl<'a> WholeMessages<'a> {
+    fn new(redactor: &'a Redactor) -> Self {
+        let limits = StreamLimits::default();
+        Self {
+            lines: Lines::new(limits.line),
+            message: Message {
+                redactor,
+                limit: limits.text,
+                text: None,
+            },
         }
-        self.write(call, &clean)
+    }
+
+    /// Takes the next bytes and returns what is to be written.
+    fn push(&mut self, bytes: &[u8]) -> Vec<u8> {
+        let Self { lines, message } = self;
+        let mut out = Vec::with_capacity(bytes.len());
+        lines.push(bytes, &mut |line| message.take(line, &mut out));
+        out
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        let mut out = Vec::new();
+        let message = &mut self.message;
+        self.lines.finish(&mut |line| message.take(line, &mut out));
+        message.end(&mut out);
+        out
+    }
+}
+
+impl Message<'_> {
+    fn take(&mut self, line: Line<'_>, out: &mut Vec<u8>) {
+        let Line::Whole(line) = line else { return };
+        let event: Event = serde_json::from_slice(line).unwrap_or_default();
+        match (event.kind, event.delta) {
+            (Kind::StreamEvent, _) => {}
+            (Kind::Text, _) => self.piece(&event.part.text),
+            (Kind::Other, true) => self.piece(&event.content),
+            (Kind::Other, false) => {
+                self.end(out);
+                out.extend_from_slice(line);
+                out.push(b'\n');
+            }
+        }
+    }
+
+    fn piece(&mut self, text: &Text) {
+        let message = self.text.get_or_insert_default();
+        message.push(&text.0, self.limit);
+    }
+
+    /// Writes the message at hand; of one over the limit nothing is kept.
+    fn end(&mut self, out: &mut Vec<u8>) {
+        let Some(Ok(text)) = self.text.take().map(GrowingText::whole) else {
+            return;
+        };
+        let text = self.redactor.redact(text.as_bytes());
+        let text = String::from_utf8_lossy(&text);
+        let message = serde_json::json!({"type": "message", "content": text});
+        out.extend_from_slice(format!("{message}\n").as_bytes());
     }
 }
 
@@ -98,8 +203,8 @@ impl<'a> CallLog<'a> {
     }
 
     /// The log of an answer that comes in events.
-    pub(crate) fn of_events(mut self, deltas: DeltaRedaction<'a>) -> Self {
-        self.answer.deltas = Some(deltas);
+    pub(crate) fn of_events(mut self, redactor: &'a Redactor) -> Self {
+        self.answer.messages = Some(WholeMessages::new(redactor));
         self
     }
 
@@ -219,11 +324,9 @@ mod tests {
 
     #[test]
     fn the_log_of_a_complete_answer_is_completed_only_where_it_was_started() {
-        let redactor = review_process::Redactor::new(std::iter::empty::<String>());
         let completed = |answer: &str| {
             left(|run, step| {
-                let deltas = DeltaRedaction::new(crate::deltas::Framing::Lines, &redactor);
-                let mut log = CallLog::new(run, step).of_events(deltas);
+                let mut log = CallLog::new(run, step);
                 log.write(Stream::Stdout, answer.as_bytes());
                 log.complete();
             })
@@ -231,6 +334,49 @@ mod tests {
         assert_eq!(completed("short"), files([]));
         let long = "x".repeat(HELD_BACK + 1);
         assert_eq!(completed(&long), files([("stdout", &long)]));
+    }
+
+    /// What is logged of events that arrive in pieces of `size` bytes.
+    fn logged(events: &str, size: usize) -> String {
+        let redactor = Redactor::new(["k3y-of-the-eels"]);
+        let mut messages = WholeMessages::new(&redactor);
+        let mut out = Vec::new();
+        for piece in events.as_bytes().chunks(size) {
+            out.extend(messages.push(piece));
+        }
+        out.extend(messages.finish());
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_message_is_logged_whole_and_a_secret_in_its_pieces_is_not() {
+        let piece = |text: &str| {
+            format!(r#"{{"type":"message","role":"assistant","content":"{text}","delta":true}}"#)
+        };
+        let (init, end) = (r#"{"type":"init"}"#, r#"{"type":"result","delta":1}"#);
+        let events = [
+            init,
+            &piece("a k3y-of"),
+            &piece("-the-eels"),
+            &piece(" b"),
+            end,
+        ];
+        let whole = r#"{"content":"a [redacted] b","type":"message"}"#;
+        let expected = format!("{init}\n{whole}\n{end}\n");
+        for size in [1, 7, 1000] {
+            assert_eq!(logged(&events.join("\n"), size), expected);
+        }
+        let cut = [init, &piece("half of")].join("\n");
+        let expected = format!("{init}\n{}\n", r#"{"content":"half of","type":"message"}"#);
+        assert_eq!(logged(&cut, 1000), expected);
+    }
+
+    #[test]
+    fn pieces_that_a_client_repeats_whole_are_not_logged() {
+        let piece = r#"{"type":"stream_event","event":{"delta":{"text":"k3y-of"}}}"#;
+        let whole = r#"{"type":"assistant","message":{"content":"[redacted]"}}"#;
+        let events = format!("{piece}\n{whole}\nno event\n");
+        assert_eq!(logged(&events, 1000), format!("{whole}\nno event\n"));
     }
 
     #[test]

@@ -7,12 +7,9 @@ use std::io;
 use review_process::{Command, Context, Ended, GroupId, Patience, Sink, SpawnError, Stream, run};
 
 use crate::activity::{CallWatch, Latest, UsageOf};
-use crate::client::CountReader;
 use crate::cmd;
-use crate::deltas::{DeltaRedaction, Framing};
-use crate::recording::{Calls, Tape};
 use crate::stream::{Line, Lines, StreamReader, StreamState, WaitsFor};
-use crate::{AgentCall, AgentContext, Checkout};
+use crate::{AgentCall, AgentContext};
 
 pub(crate) use log::CallLog;
 
@@ -20,15 +17,12 @@ pub(crate) use log::CallLog;
 pub(crate) struct Listener<'a> {
     /// It says how long the command may go on.
     pub(crate) reader: &'a mut StreamReader,
-    /// What the command counts elsewhere; it is read as if it were printed.
-    pub(crate) counts: Option<CountReader<'a>>,
     /// What the call consumed by what was observed so far.
     pub(crate) usage: &'a UsageOf<'a>,
 }
 
-/// Runs a command of a call of `backend`, or plays it from a recording. What the
-/// journal will not hold of its output goes to `log`, and its group is noted for
-/// as long as it lives.
+/// Runs a command of a call of `backend`. What the journal will not hold of its
+/// output goes to `log`, and its group is noted for as long as it lives.
 pub(crate) async fn run_logged<'a>(
     context: &'a AgentContext,
     call: &AgentCall<'_>,
@@ -46,73 +40,37 @@ pub(crate) async fn run_logged<'a>(
         None if backend == cmd::NAME => Some(Watched::lines(call)),
         None => None,
     });
-    let framing = listener.as_ref().map(|_| Framing::Lines);
-    let log = match framing {
-        Some(framing) => log.of_events(DeltaRedaction::new(framing, &context.redactor)),
-        None => log,
+    let prints_events = listener.is_some();
+    let log = match prints_events {
+        true => log.of_events(&context.redactor),
+        false => log,
     };
     let mut outputs = Outputs {
         log,
         listener,
         watch,
-        tape: None,
-        is_within_line: false,
     };
-    let ended = match &*context.calls {
-        Calls::Live => live(context, call.checkout, command, &mut outputs).await,
-        Calls::Recorded(recorder) => {
-            let program = command.program.clone();
-            let begun = recorder.begin(context, call, backend, &command, framing);
-            let begun = begun.await;
-            let Some((case, tape)) = begun else {
-                return Err(SpawnError::Stopped { program });
-            };
-            outputs.tape = Some(tape);
-            let ended = live(context, call.checkout, command, &mut outputs).await;
-            recorder
-                .end(context, call.checkout, case, outputs.tape.take(), &ended)
-                .await;
-            ended
-        }
-        Calls::Replayed(player) => {
-            // What was counted is in the recording.
-            outputs.count_no_more();
-            let root = call.checkout.root();
-            player.play(call.step, &command, root, &mut outputs)
-        }
-    }?;
+    // Declared before the call, so that a call that is dropped dies first.
+    let mut child = call.checkout.child.note();
+    let mut started = |group: GroupId| child.write(group);
+    let environment = Context {
+        stop: context.stop.clone(),
+        groups: &context.groups,
+        redactor: &context.redactor,
+        sink: Some(&mut outputs),
+        started: Some(&mut started),
+    };
+    let command = Command {
+        sandbox: call.checkout.sandbox.clone(),
+        ..command
+    };
+    let ended = run(command, environment).await?;
     let Outputs { log, .. } = outputs;
-    match framing.is_none() && ended.success() {
+    match !prints_events && ended.success() {
         true => log.complete(),
         false => log.keep(),
     }
     Ok(ended)
-}
-
-/// Runs the command now.
-async fn live(
-    context: &AgentContext,
-    checkout: &Checkout,
-    command: Command,
-    outputs: &mut Outputs<'_>,
-) -> Result<Ended, SpawnError> {
-    // Declared before the call, so that a call that is dropped dies first.
-    let mut child = checkout.child.note();
-    let mut started = |group: GroupId| child.write(group);
-    let context = Context {
-        stop: context.stop.clone(),
-        groups: &context.groups,
-        redactor: &context.redactor,
-        sink: Some(&mut *outputs),
-        started: Some(&mut started),
-    };
-    let command = Command {
-        sandbox: checkout.sandbox.clone(),
-        ..command
-    };
-    let ended = run(command, context).await;
-    outputs.count();
-    ended
 }
 
 /// The longest line of a program that is shown.
@@ -181,13 +139,10 @@ struct Outputs<'a> {
     listener: Option<Listener<'a>>,
     /// Who watches the call, if anybody does.
     watch: Option<Watched<'a>>,
-    tape: Option<Tape<'a>>,
-    /// Whether standard output has begun a line and not ended it.
-    is_within_line: bool,
 }
 
-impl Outputs<'_> {
-    fn take(&mut self, stream: Stream, bytes: &[u8]) {
+impl Sink for Outputs<'_> {
+    fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
         match (&mut self.listener, stream) {
             (Some(listener), Stream::Stdout) => listener.reader.stdout(bytes),
             (Some(listener), Stream::Stderr) => listener.reader.stderr(bytes),
@@ -196,49 +151,7 @@ impl Outputs<'_> {
         if let Some(watch) = self.watch.as_mut().filter(|_| !bytes.is_empty()) {
             watch.take(stream, bytes, self.listener.as_ref());
         }
-        if let (Stream::Stdout, Some(last)) = (stream, bytes.last()) {
-            self.is_within_line = *last != b'\n';
-        }
-        if let Some(tape) = &mut self.tape {
-            tape.write(stream, bytes);
-        }
         self.log.write(stream, bytes);
-    }
-
-    /// Takes what was counted elsewhere, until the event that ends the call
-    /// tells it.
-    fn count(&mut self) {
-        let Some(Listener {
-            reader,
-            counts: Some(counts),
-            ..
-        }) = &mut self.listener
-        else {
-            return;
-        };
-        let seen = reader.seen();
-        let (Some(session), None) = (&seen.session, seen.terminal) else {
-            return;
-        };
-        for event in counts.read(session) {
-            let before = if self.is_within_line { "\n" } else { "" };
-            self.take(Stream::Stdout, format!("{before}{event}\n").as_bytes());
-        }
-    }
-
-    fn count_no_more(&mut self) {
-        if let Some(listener) = &mut self.listener {
-            listener.counts = None;
-        }
-    }
-}
-
-impl Sink for Outputs<'_> {
-    fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
-        self.take(stream, bytes);
-        if stream == Stream::Stdout && !self.is_within_line {
-            self.count();
-        }
         Ok(())
     }
 

@@ -4,13 +4,11 @@
 mod call;
 #[cfg(test)]
 pub(crate) mod calls;
-mod counts;
 mod row;
 mod settings;
 
 pub use call::NoConfig;
 pub(crate) use call::{ClientCall, Configuration, Invocation, Variables};
-pub(crate) use counts::{CountReader, CountSpan, Counts};
 pub use row::Pricing;
 pub(crate) use row::{ClientRow, Credentials, Database, KeptAnswer, Recovery};
 pub(crate) use settings::AddedField;

@@ -6,7 +6,6 @@ use review::events::AgentRole;
 use review::schema::Dialect;
 
 use super::call::{ClientCall, Configuration, Invocation, NoConfig, Variables};
-use super::counts::Counts;
 use super::settings::AddedField;
 use crate::outcome::ExitCodes;
 use crate::row::BackendRow;
@@ -20,9 +19,6 @@ pub(crate) struct ClientRow {
     pub(crate) tested: &'static str,
     /// How it is called.
     pub(crate) call: fn(&ClientCall<'_>) -> Invocation,
-    /// How a version is called that does not know the format which `call` asks
-    /// for, where its output can be read as well.
-    pub(crate) older_call: Option<fn(&ClientCall<'_>) -> Invocation>,
     /// Who reads what it prints during one call.
     pub(crate) events: fn(StreamLimits) -> Box<dyn Events>,
     /// What shows that its user is logged in, where there is one place for that.
@@ -42,8 +38,6 @@ pub(crate) struct ClientRow {
     pub(crate) recovery: Option<Recovery>,
     /// What it adds to its user's configuration when it first reads it.
     pub(crate) adds: Option<AddedField>,
-    /// Where it reports what it has consumed before it prints that.
-    pub(crate) counts: Option<Counts>,
     /// The form of its answers as a reviewer.
     pub(crate) dialect: Dialect,
     /// What its exit codes mean beyond success and failure.
@@ -122,7 +116,6 @@ impl ClientRow {
             backend,
             tested,
             call,
-            older_call: None,
             events,
             credentials: None,
             state: &[],
@@ -131,7 +124,6 @@ impl ClientRow {
             definition: None,
             recovery: None,
             adds: None,
-            counts: None,
             dialect: Dialect::Verdict,
             exit_codes: ExitCodes::Plain,
             pricing: Pricing::Unreported,

@@ -1,7 +1,6 @@
 //! A client as an agent.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use review_process::{Command, Ended, Environment, Limits, Overflow, SpawnError, Stdin};
@@ -13,13 +12,13 @@ use super::message::message;
 use super::recovery::FailedCall;
 use crate::call::{CallLog, Listener, run_logged};
 use crate::caller::{Caller, NoAnswer, not_started, prompt_read};
-use crate::client::{ClientCall, CountReader, Invocation};
+use crate::client::{ClientCall, Invocation};
 use crate::ending::Ending;
 use crate::environment::{client_variables, environment};
 use crate::model::Model;
 use crate::models::{ModelTerms, spending};
 use crate::outcome::{CallEnd, outcome};
-use crate::stream::{Fault, Observed, StreamLimits};
+use crate::stream::{Observed, StreamLimits};
 use crate::watch::{OwnFiles, Watch};
 use crate::{Agent, AgentCall, AgentContext, AgentReply};
 
@@ -35,8 +34,6 @@ pub struct ClientAgent {
     pub(super) client: Client,
     model: Option<Model>,
     pub(super) context: Arc<AgentContext>,
-    /// Whether its version was found not to know the usual format.
-    is_older: AtomicBool,
 }
 
 /// What the session of a call had consumed before.
@@ -52,7 +49,6 @@ impl ClientAgent {
             client,
             model,
             context,
-            is_older: AtomicBool::new(false),
         }
     }
 
@@ -105,35 +101,13 @@ impl ClientAgent {
         })
     }
 
-    /// Runs the client and reads what it prints; once more in another format
-    /// where its version does not know the usual one, which asks no model.
+    /// Runs the client and reads what it prints.
     async fn run(
         &self,
         call: &AgentCall<'_>,
         caller: Caller<'_>,
     ) -> Result<(Ended, Observed), NoAnswer> {
-        let (invocation, older) = self.invocations(call);
-        let Some(older) = older else {
-            return self.run_as(invocation, call, caller).await;
-        };
-        if !self.is_older.load(Ordering::Relaxed) {
-            let (ended, seen) = self.run_as(invocation, call, caller).await?;
-            let error = seen.error.as_ref();
-            if error.is_none_or(|error| error.fault != Fault::Format) {
-                return Ok((ended, seen));
-            }
-            self.is_older.store(true, Ordering::Relaxed);
-        }
-        self.run_as(older, call, caller).await
-    }
-
-    /// Runs the client in one way.
-    async fn run_as(
-        &self,
-        invocation: Invocation,
-        call: &AgentCall<'_>,
-        caller: Caller<'_>,
-    ) -> Result<(Ended, Observed), NoAnswer> {
+        let invocation = self.invocation(call);
         for (path, text) in &invocation.files {
             if std::fs::read(path).is_ok_and(|held| held == text.as_bytes()) {
                 continue;
@@ -152,12 +126,10 @@ impl ClientAgent {
         let spent = spending(&self.context, call.allowance, asked, used(call));
         let reader = self.client.reader(StreamLimits::default());
         let mut reader = reader.until(spent);
-        let counts = self.client.parts().counts;
         let usage = |seen: &Observed| self.usage(call, seen);
         let listener = Listener {
             usage: &usage,
             reader: &mut reader,
-            counts: counts.map(|counts| CountReader::new(counts, &self.context.env)),
         };
         let program = caller.program;
         let log = CallLog::new(&self.context.run, call.step);
@@ -210,8 +182,8 @@ impl ClientAgent {
         })
     }
 
-    /// How the client is called, and how an older version of it is.
-    fn invocations(&self, call: &AgentCall<'_>) -> (Invocation, Option<Invocation>) {
+    /// How the client is called.
+    fn invocation(&self, call: &AgentCall<'_>) -> Invocation {
         let schema_file = self.context.run.path().join("answer.schema.json");
         let title = self.title(call);
         let schema_file = schema_file.to_string_lossy();
@@ -228,9 +200,7 @@ impl ClientAgent {
             is_confined: call.checkout.sandbox.is_some(),
             schema_file: &schema_file,
         };
-        let parts = self.client.parts();
-        let older = parts.older_call.map(|call| call(&asked));
-        ((parts.call)(&asked), older)
+        (self.client.parts().call)(&asked)
     }
 
     /// Whether the price of the model that is asked is known here.
@@ -260,7 +230,6 @@ impl ClientAgent {
             exits: self.client.exit_codes(),
             changed,
             at: Some(self.context.clock.now()),
-            cut_recording: false,
         };
         outcome(&end).map_err(|failure| {
             Box::new(AgentError {

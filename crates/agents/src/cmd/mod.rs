@@ -16,7 +16,7 @@ use crate::caller::{Caller, NoAnswer, StderrTail, prompt_read, reader_wrote, wha
 use crate::ending::Ending;
 use crate::environment::{environment, usual_variables};
 use crate::row::{BackendKind, BackendRow};
-use crate::watch::{OwnFiles, Watch};
+
 use crate::{Agent, AgentCall, AgentContext, AgentReply, Paths};
 
 pub use line::{CommandLine, CommandLineError};
@@ -28,10 +28,7 @@ pub(crate) const NAME: &str = "cmd";
 pub(crate) const ROW: BackendRow = BackendRow {
     name: NAME,
     kind: BackendKind::Program,
-    reviewer: true,
-    applier: true,
     implementer: true,
-    replay: false,
     needs: "a program, given as cmd:PROGRAM ARGS",
     install: None,
     variables: &[],
@@ -94,7 +91,6 @@ impl CmdAgent {
 }
 
 /// What is known of a program that did its work.
-#[derive(Default)]
 struct Output {
     text: Vec<u8>,
     input: Option<InputRead>,
@@ -129,15 +125,6 @@ impl Agent for CmdAgent {
         let caller = Caller { program };
         let line = format!("{NAME}:{}", self.line);
         let writer = Caller { program: &line };
-        let not_watched = |error| *caller.not_watched(&error);
-        let watch = match self.context.watches_programs {
-            true => {
-                let own = OwnFiles::default();
-                let watch = Watch::start(&self.context, call.checkout, call.access, own).await;
-                Some(watch.map_err(not_watched)?)
-            }
-            false => None,
-        };
         let artifact = &call.checkout.artifact;
         let snapshot = || match call.access.may_edit() {
             true => Ok(None),
@@ -146,19 +133,6 @@ impl Agent for CmdAgent {
         let unreadable = |error| *caller.not_called("was not started", error);
         let before = snapshot().map_err(unreadable)?;
         let called = self.output(&call, caller).await;
-        let changes = match &watch {
-            Some(watch) => Some(watch.changes().await.map_err(not_watched)?),
-            None => None,
-        };
-        let mut changed = Paths::unknown();
-        let mut out_of_scope = Vec::new();
-        if let Some(changes) = changes {
-            if !changes.forbidden().is_empty() {
-                return Err(*reader_wrote(writer, call.role, changes.paths));
-            }
-            changed = changes.paths.iter().collect();
-            out_of_scope = changes.out_of_scope;
-        }
         // An artifact that cannot be read any more is reported by the loop.
         if let (Some(before), Ok(Some(after))) = (before, snapshot())
             && after.hash != before.hash
@@ -166,11 +140,7 @@ impl Agent for CmdAgent {
             let paths = after.manifest.difference(&before.manifest);
             return Err(*reader_wrote(writer, call.role, paths));
         }
-        let output = match called {
-            // What it changed outside its scope outweighs how it ended.
-            Err(_) if !out_of_scope.is_empty() => Output::default(),
-            called => called.map_err(|error| *error)?,
-        };
+        let output = called.map_err(|error| *error)?;
         Ok(AgentReply {
             text: output.text,
             by: ModelId {
@@ -182,8 +152,8 @@ impl Agent for CmdAgent {
             usage: None,
             prompt: prompt_read(output.input),
             reads: Paths::unknown(),
-            changed,
-            out_of_scope,
+            changed: Paths::unknown(),
+            out_of_scope: Vec::new(),
             left_running: output.left_running,
         })
     }

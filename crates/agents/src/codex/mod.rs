@@ -2,7 +2,6 @@
 
 mod call;
 mod command;
-mod rollout;
 mod settings;
 mod stream;
 
@@ -17,7 +16,6 @@ pub(crate) const ROW: ClientRow = ClientRow {
         name: "codex",
     }),
     configuration: settings::configuration,
-    counts: Some(rollout::COUNTS),
     ..ClientRow::new(BACKEND, "0.169.0", call::call, |limits| {
         Box::new(stream::CodexEvents::new(limits.text))
     })

@@ -73,7 +73,7 @@ fn overrides(root: &Path, env: &Variables) -> Vec<String> {
 }
 
 /// The folder of the user's settings.
-pub(super) fn home(env: &Variables) -> Option<PathBuf> {
+fn home(env: &Variables) -> Option<PathBuf> {
     let folder = |name: &str| env.get(OsStr::new(name)).filter(|path| !path.is_empty());
     let own = folder("CODEX_HOME").map(PathBuf::from);
     own.or_else(|| Some(Path::new(folder("HOME")?).join(".codex")))

@@ -4,8 +4,8 @@
 //! and items of type `error` are also used for warnings and for reconnecting:
 //! only `turn.failed` fails a call.
 
+use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
 
 use review::events::ActionKind;
 
@@ -31,9 +31,6 @@ struct Line {
 enum LineKind {
     #[serde(rename = "thread.started")]
     ThreadStarted,
-    /// It is not printed, but read in the file of the session.
-    #[serde(rename = "token_count")]
-    TokenCount,
     #[serde(rename = "item.started")]
     ItemStarted,
     #[serde(rename = "item.completed")]
@@ -101,9 +98,9 @@ enum ItemStatus {
 }
 
 /// What a thread has consumed so far.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct WireUsage {
+struct WireUsage {
     input_tokens: u64,
     cached_input_tokens: u64,
     cache_write_input_tokens: u64,
@@ -274,7 +271,6 @@ impl Events for CodexEvents {
                 show(&item, seen);
                 self.item(item, seen);
             }
-            (LineKind::TokenCount, ..) => count(line.usage, seen),
             (LineKind::TurnCompleted, ..) => {
                 seen.terminal = Some(StopReason::Stop);
                 count(line.usage, seen);

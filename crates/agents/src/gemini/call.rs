@@ -14,25 +14,15 @@ const VARIABLES: [(&str, &str); 2] = [
 /// everything, do not run.
 const NO_SERVER: &str = "none-of-them";
 
-/// A call that prints events while it works.
-pub(super) fn call(asked: &ClientCall<'_>) -> Invocation {
-    printing("stream-json", asked)
-}
-
-/// The same call of a version that prints one object at its end.
-pub(super) fn older_call(asked: &ClientCall<'_>) -> Invocation {
-    printing("json", asked)
-}
-
 /// In its default mode it has no tools that edit where no user can be asked, and
 /// in that of edits none that runs commands.
-fn printing(format: &str, asked: &ClientCall<'_>) -> Invocation {
+pub(super) fn call(asked: &ClientCall<'_>) -> Invocation {
     let mode = match asked.access {
         Access::None | Access::Read => "default",
         Access::Edit(_) => "auto_edit",
         Access::Implement => "yolo",
     };
-    Invocation::of(&["-o", format, "--approval-mode", mode])
+    Invocation::of(&["-o", "stream-json", "--approval-mode", mode])
         .and(&["--allowed-mcp-server-names", NO_SERVER])
         .with("-m", asked.model)
         .with("--resume", asked.follow_up)
@@ -82,13 +72,5 @@ mod tests {
             ]
         );
         assert_eq!(call.files, []);
-    }
-
-    #[test]
-    fn an_older_version_is_called_alike_but_for_the_format() {
-        let mut older = older_call(&APPLIER);
-        assert_eq!(older.args[..2], ["-o", "json"]);
-        older.args[1] = "stream-json".to_owned();
-        assert_eq!(older, call(&APPLIER));
     }
 }

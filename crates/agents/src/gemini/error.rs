@@ -9,21 +9,8 @@ use crate::stream::{
 /// An error as it is written.
 #[derive(Deserialize)]
 pub(super) struct WireError {
-    #[serde(rename = "type")]
-    pub(super) kind: Option<ErrorKind>,
-    pub(super) message: Option<Text>,
+    message: Option<Text>,
     code: Option<i64>,
-}
-
-/// The kinds of errors that are handled in a different way.
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub(super) enum ErrorKind {
-    /// So the client calls an answer that its model did not complete.
-    InvalidStream,
-    /// Any other error.
-    #[serde(other)]
-    Other,
 }
 
 impl WireError {

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use review_types::Timestamp;
 use serde::Deserialize;
 
 use super::error::WireError;
-use super::session::MessageTokens;
 use crate::stream::{Consumption, Text, ToolInput, nullable};
 
 /// A line.
@@ -14,7 +12,6 @@ use crate::stream::{Consumption, Text, ToolInput, nullable};
 pub(super) struct Line {
     #[serde(rename = "type")]
     pub(super) kind: LineKind,
-    pub(super) timestamp: Option<String>,
     pub(super) session_id: Option<String>,
     #[serde(default, deserialize_with = "nullable")]
     pub(super) role: Role,
@@ -35,17 +32,6 @@ pub(super) struct Line {
     pub(super) error: Option<WireError>,
     #[serde(default, deserialize_with = "nullable")]
     pub(super) stats: Stats,
-    pub(super) id: Option<String>,
-    pub(super) model: Option<String>,
-    #[serde(default, deserialize_with = "nullable")]
-    pub(super) tokens: MessageTokens,
-}
-
-impl Line {
-    /// When it was written, if it says so.
-    pub(super) fn at(&self) -> Option<Timestamp> {
-        self.timestamp.as_ref()?.parse().ok()
-    }
 }
 
 /// What a line is.
@@ -62,8 +48,6 @@ pub(super) enum LineKind {
     ToolResult,
     /// A warning, or the reason of an end without an answer.
     Error,
-    /// It is not printed, but read in the files of the session.
-    TokenCount,
     /// The end of the call.
     Result,
     /// Nothing that is read.

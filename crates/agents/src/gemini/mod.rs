@@ -3,8 +3,6 @@
 mod call;
 mod error;
 mod line;
-mod object;
-mod session;
 mod stream;
 
 use crate::client::{ClientRow, Credentials, Pricing};
@@ -13,13 +11,11 @@ use crate::row::{BackendRow, client};
 
 /// The client.
 pub(crate) const ROW: ClientRow = ClientRow {
-    older_call: Some(call::older_call),
     credentials: Some(CREDENTIALS),
-    counts: Some(session::COUNTS),
     exit_codes: ExitCodes::HttpStatus,
     pricing: Pricing::ByName,
     ..ClientRow::new(BACKEND, "0.61.0", call::call, |limits| {
-        Box::new(stream::GeminiEvents::new(limits.text, limits.line))
+        Box::new(stream::GeminiEvents::new(limits.text))
     })
 };
 

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use review_process::Stream;
 use review_types::{AgentError, ModelId};
 
 use super::exchange::Exchanged;
 use super::message::message;
 use super::profile::{HttpProfile, ProfileName};
 use super::{Connections, NAME};
+use crate::call::CallLog;
 use crate::caller::{Caller, NoAnswer};
 use crate::outcome::{CallEnd, ExitCodes, outcome};
 use crate::{Agent, AgentCall, AgentContext, AgentReply, Paths};
@@ -44,30 +46,24 @@ impl HttpAgent {
         let caller = Caller {
             program: &self.written,
         };
-        let Exchanged { ending, seen, log } = self.exchange(caller, call).await?;
+        let Exchanged { ending, seen, said } = self.exchange(caller, call).await?;
         let end = CallEnd {
             ending: &ending,
             seen: &seen,
             exits: ExitCodes::Plain,
             changed: &[],
             at: Some(self.context.clock.now()),
-            cut_recording: false,
         };
         let asked = &self.profile.model;
         let usage = self.context.models.usage(&seen, Some(asked), None);
         if let Err(failure) = outcome(&end) {
-            if let Some(log) = log {
-                log.keep();
-            }
+            self.log(call, &said);
             return Err(Box::new(AgentError {
                 message: message(caller, &self.profile, &failure, &seen),
                 failure,
                 usage,
                 session: None,
             }));
-        }
-        if let Some(log) = log {
-            log.complete();
         }
         Ok(AgentReply {
             by: ModelId {
@@ -87,6 +83,21 @@ impl HttpAgent {
             out_of_scope: Vec::new(),
             left_running: false,
         })
+    }
+}
+
+impl HttpAgent {
+    /// Logs what the model had said of an answer that does not count.
+    fn log(&self, call: &AgentCall<'_>, said: &str) {
+        if said.is_empty() {
+            return;
+        }
+        let mut log = CallLog::new(&self.context.run, call.step);
+        log.write(
+            Stream::Stdout,
+            &self.context.redactor.redact(said.as_bytes()),
+        );
+        log.keep();
     }
 }
 

@@ -24,9 +24,7 @@ pub(super) struct ApiRow {
     /// Further headers.
     pub(super) headers: &'static [(&'static str, &'static str)],
     /// Where a question goes, below the base address.
-    pub(super) path: fn(&HttpProfile) -> Vec<String>,
-    /// The query of that address.
-    pub(super) query: Option<&'static str>,
+    pub(super) path: &'static [&'static str],
     /// Where the models are listed, below the base address.
     pub(super) models: &'static [&'static str],
     /// The body of a question.

@@ -31,7 +31,7 @@ impl BaseUrl {
     }
 
     /// The address of what is at a path below it.
-    pub(super) fn below(&self, path: Vec<String>) -> Url {
+    pub(super) fn below(&self, path: &[&str]) -> Url {
         let mut url = self.0.clone();
         if let Ok(mut segments) = url.path_segments_mut() {
             segments.pop_if_empty().extend(path);

@@ -8,7 +8,6 @@ use review_process::Redactor;
 
 use super::exchange::{End, Exchange, Exchanged, Next};
 use super::wait::Wait;
-use crate::recording::HttpTape;
 
 /// The longest wait for the end of a stream whose answer is complete: a
 /// connection is used again only when all that was sent is read.
@@ -21,38 +20,20 @@ pub(super) struct Sending<'a> {
 }
 
 impl Sending<'_> {
-    /// Sends the request and reads what comes back, which a `tape` keeps.
-    pub(super) async fn send<'a>(
-        self,
-        mut wait: Wait,
-        mut exchange: Exchange<'a>,
-        mut tape: Option<&mut HttpTape<'_>>,
-    ) -> Exchanged<'a> {
-        let end = self.receive(&mut wait, &mut exchange, tape.as_deref_mut());
-        let end = end.await;
-        if let (End::Cut(message), Some(tape)) = (&end, tape) {
-            tape.cut(message);
-        }
+    /// Sends the request and reads what comes back.
+    pub(super) async fn send(self, mut wait: Wait, mut exchange: Exchange<'_>) -> Exchanged {
+        let end = self.receive(&mut wait, &mut exchange).await;
         exchange.end(end)
     }
 
-    async fn receive(
-        self,
-        wait: &mut Wait,
-        exchange: &mut Exchange<'_>,
-        mut tape: Option<&mut HttpTape<'_>>,
-    ) -> End {
+    async fn receive(self, wait: &mut Wait, exchange: &mut Exchange<'_>) -> End {
         let redactor = exchange.redactor();
         let mut response = match wait.part(self.client.execute(self.request)).await {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => return End::Cut(redacted(error, redactor)),
             Err(ending) => return End::Ours(ending),
         };
-        let status = response.status().as_u16();
-        exchange.head(status, response.headers());
-        if let Some(tape) = &mut tape {
-            tape.head(status, response.headers());
-        }
+        exchange.head(response.status().as_u16(), response.headers());
         loop {
             let bytes = match wait.part(response.chunk()).await {
                 Ok(Ok(Some(bytes))) => bytes,
@@ -60,9 +41,6 @@ impl Sending<'_> {
                 Ok(Err(error)) => return End::Cut(redacted(error, redactor)),
                 Err(ending) => return End::Ours(ending),
             };
-            if let Some(tape) = &mut tape {
-                tape.chunk(&bytes);
-            }
             match exchange.chunk(&bytes) {
                 Next::Part => {}
                 Next::Rest => wait.shorten(LINGER),

@@ -10,35 +10,19 @@ use rustls::{ClientConfig, RootCertStore};
 use super::BaseUrl;
 
 /// Makes connections when they are needed first, and uses them again.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Connections(Arc<Clients>);
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Clients {
-    /// The time in which an API takes a connection.
-    connect: Duration,
     local: OnceLock<reqwest::Client>,
     remote: OnceLock<reqwest::Client>,
 }
 
-impl Default for Connections {
-    /// Connections that are made within 30 seconds.
-    fn default() -> Self {
-        Self::within(Duration::from_secs(30))
-    }
-}
+/// The time in which an API takes a connection.
+const CONNECT: Duration = Duration::from_secs(60);
 
 impl Connections {
-    /// Connections that are made within this time.
-    #[must_use]
-    pub fn within(connect: Duration) -> Self {
-        Self(Arc::new(Clients {
-            connect,
-            local: OnceLock::new(),
-            remote: OnceLock::new(),
-        }))
-    }
-
     /// The client that talks to `url`: proxies of the environment lead to all
     /// other machines, and no redirection takes a key elsewhere.
     ///
@@ -52,18 +36,18 @@ impl Connections {
         match made.get() {
             Some(client) => Ok(client),
             None => {
-                let client = client(is_local, self.0.connect)?;
+                let client = client(is_local)?;
                 Ok(made.get_or_init(|| client))
             }
         }
     }
 }
 
-fn client(is_local: bool, connect: Duration) -> Result<reqwest::Client, reqwest::Error> {
+fn client(is_local: bool) -> Result<reqwest::Client, reqwest::Error> {
     let builder = reqwest::Client::builder()
         .tls_backend_preconfigured(tls())
         .redirect(Policy::none())
-        .connect_timeout(connect)
+        .connect_timeout(CONNECT)
         .user_agent(concat!("ralph/", env!("CARGO_PKG_VERSION")));
     match is_local {
         true => builder.no_proxy().build(),

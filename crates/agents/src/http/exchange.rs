@@ -5,7 +5,6 @@ use review_process::Redactor;
 
 use super::message::error_message;
 use super::reading::Reading;
-use crate::call::CallLog;
 use crate::ending::Ending;
 use crate::stream::{Fault, GoogleError, Observed, ReportedError, RetryAfter};
 
@@ -18,7 +17,7 @@ const RETRY_AFTER_MS: &str = "retry-after-ms";
 /// An exchange that came to its end, as a program that ended well.
 const DONE: Ending = Ending::Exited(0);
 
-/// An exchange whose parts arrive, from a service or from a recording.
+/// An exchange whose parts arrive.
 pub(super) struct Exchange<'a> {
     reading: Reading<'a>,
     redactor: &'a Redactor,
@@ -55,10 +54,11 @@ pub(super) enum End {
 }
 
 /// The result of an exchange.
-pub(super) struct Exchanged<'a> {
+pub(super) struct Exchanged {
     pub(super) ending: Ending,
     pub(super) seen: Observed,
-    pub(super) log: Option<CallLog<'a>>,
+    /// What the model had said when the exchange ended.
+    pub(super) said: String,
 }
 
 impl<'a> Exchange<'a> {
@@ -110,7 +110,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// The result.
-    pub(super) fn end(self, end: End) -> Exchanged<'a> {
+    pub(super) fn end(self, end: End) -> Exchanged {
         let is_over = self.reading.is_over();
         let (ending, cut) = match end {
             End::Ours(Ending::Limit { .. }) if is_over => (DONE, None),
@@ -120,11 +120,11 @@ impl<'a> Exchange<'a> {
         };
         let error = self.error.filter(|_| ending == DONE);
         let cut = cut.filter(|_| error.is_none());
-        let (mut seen, log) = self.reading.finish(cut.as_deref());
+        let (mut seen, said) = self.reading.finish(cut.as_deref());
         if let Some(error) = error {
             seen.error = Some(error.reported(self.redactor));
         }
-        Exchanged { ending, seen, log }
+        Exchanged { ending, seen, said }
     }
 }
 

@@ -7,23 +7,21 @@ mod base_url;
 mod profile;
 
 mod agent;
-mod anthropic;
 mod api;
 mod asking;
 mod call;
+mod chat_completions;
 mod connections;
 mod exchange;
-mod gemini;
 mod handshake;
 mod message;
-mod openai_chat;
-mod openai_responses;
+mod messages;
 mod reading;
 mod reply;
 mod request;
+mod responses;
 mod rows;
 mod sse;
-mod transcript;
 mod wait;
 
 pub use base_url::{BaseUrl, BaseUrlError};
@@ -32,7 +30,6 @@ pub use profile::{Api, HttpProfile, KeyName, KeyNameError, ProfileName, ProfileN
 pub use agent::HttpAgent;
 pub use connections::Connections;
 pub use handshake::{HandshakeError, handshake};
-pub use transcript::HttpTranscript;
 
 /// The name of the backend.
 pub(crate) const NAME: &str = "http";
@@ -41,10 +38,7 @@ pub(crate) const NAME: &str = "http";
 pub(crate) const ROW: crate::row::BackendRow = crate::row::BackendRow {
     name: NAME,
     kind: crate::row::BackendKind::Http,
-    reviewer: true,
-    applier: true,
     implementer: true,
-    replay: true,
     needs: "a profile [http.NAME] in ralph.toml, given as http:NAME",
     install: None,
     variables: &[],

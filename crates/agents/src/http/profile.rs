@@ -48,35 +48,27 @@ impl HttpProfile {
 
 /// The APIs that are spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "snake_case")]
 pub enum Api {
     /// Messages of Anthropic.
-    Anthropic,
+    Messages,
     /// Chat Completions of OpenAI, which most servers of models speak.
-    OpenaiChat,
+    ChatCompletions,
     /// Responses of OpenAI.
-    OpenaiResponses,
-    /// `generateContent` of Gemini.
-    Gemini,
+    Responses,
 }
 
 impl Api {
     /// All of them.
-    pub const ALL: [Self; 4] = [
-        Self::Anthropic,
-        Self::OpenaiChat,
-        Self::OpenaiResponses,
-        Self::Gemini,
-    ];
+    pub const ALL: [Self; 3] = [Self::Messages, Self::ChatCompletions, Self::Responses];
 
     /// The word used in the configuration.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Anthropic => "anthropic",
-            Self::OpenaiChat => "openai-chat",
-            Self::OpenaiResponses => "openai-responses",
-            Self::Gemini => "gemini",
+            Self::Messages => "messages",
+            Self::ChatCompletions => "chat_completions",
+            Self::Responses => "responses",
         }
     }
 
@@ -84,12 +76,11 @@ impl Api {
     #[must_use]
     pub fn base_url(self) -> BaseUrl {
         let url = match self {
-            Self::Anthropic => "https://api.anthropic.com",
-            Self::OpenaiChat | Self::OpenaiResponses => "https://api.openai.com/v1",
-            Self::Gemini => "https://generativelanguage.googleapis.com",
+            Self::Messages => "https://api.anthropic.com",
+            Self::ChatCompletions | Self::Responses => "https://api.openai.com/v1",
         };
         #[expect(clippy::expect_used, reason = "a test reads each of them")]
-        url.parse().expect("three addresses that are addresses")
+        url.parse().expect("two addresses that are addresses")
     }
 }
 
@@ -209,15 +200,7 @@ mod tests {
             api.base_url().host().to_owned()
         });
         let openai = "api.openai.com";
-        assert_eq!(
-            hosts,
-            [
-                "api.anthropic.com",
-                openai,
-                openai,
-                "generativelanguage.googleapis.com"
-            ]
-        );
+        assert_eq!(hosts, ["api.anthropic.com", openai, openai]);
     }
 
     #[test]

@@ -1,20 +1,18 @@
 //! Reads what an API sends back, as it arrives.
 
+use review_process::Redactor;
 use review_process::redact::Redaction;
-use review_process::{Redactor, Stream};
 
 use super::profile::Api;
 use super::reply::Reply;
 use super::sse::{Sse, SseReader};
 use crate::activity::{CallWatch, UsageOf};
-use crate::call::CallLog;
 use crate::stream::{Fault, IsSpent, Observed, ReportedError, StreamLimits};
 
-/// What arrives of one answer: secrets are replaced before anybody sees it,
-/// and what arrived of it is logged.
+/// What arrives of one answer: secrets are replaced before anybody sees it.
 pub(super) struct Reading<'a> {
     redaction: Redaction<'a>,
-    clean: Clean<'a>,
+    clean: Clean,
     watch: Option<WatchedReply<'a>>,
 }
 
@@ -24,25 +22,18 @@ pub(super) struct WatchedReply<'a> {
     pub(super) usage: Box<UsageOf<'a>>,
 }
 
-struct Clean<'a> {
+struct Clean {
     api: Api,
     limit: usize,
     events: SseReader,
     reply: Reply,
     is_spent: Option<IsSpent>,
     is_started: bool,
-    /// Its log, unless it comes from a recording that is only read.
-    log: Option<CallLog<'a>>,
 }
 
 impl<'a> Reading<'a> {
     /// Reads events of `api`.
-    pub(super) fn new(
-        api: Api,
-        limits: StreamLimits,
-        redactor: &'a Redactor,
-        log: Option<CallLog<'a>>,
-    ) -> Self {
+    pub(super) fn new(api: Api, limits: StreamLimits, redactor: &'a Redactor) -> Self {
         Self {
             redaction: redactor.start(),
             clean: Clean {
@@ -52,7 +43,6 @@ impl<'a> Reading<'a> {
                 reply: Reply::new(limits.text),
                 is_spent: None,
                 is_started: false,
-                log,
             },
             watch: None,
         }
@@ -100,9 +90,10 @@ impl<'a> Reading<'a> {
         reply.is_hopeless() || (is_spent && !reply.is_decided())
     }
 
-    /// All that was observed. `cut` says why the service ended the stream; it
-    /// counts when the answer was not complete. Without it the end is our own.
-    pub(super) fn finish(self, cut: Option<&str>) -> (Observed, Option<CallLog<'a>>) {
+    /// All that was observed, and what was said of the answer. `cut` says why the
+    /// service ended the stream; it counts when the answer was not complete.
+    /// Without it the end is our own.
+    pub(super) fn finish(self, cut: Option<&str>) -> (Observed, String) {
         let Self {
             redaction,
             mut clean,
@@ -127,15 +118,13 @@ impl<'a> Reading<'a> {
         {
             reply.fail(ReportedError::new(Fault::Service, why));
         }
-        (clean.reply.finish(), clean.log)
+        let said = clean.reply.said().to_owned();
+        (clean.reply.finish(), said)
     }
 }
 
-impl Clean<'_> {
+impl Clean {
     fn push(&mut self, bytes: &[u8]) {
-        if let Some(log) = &mut self.log {
-            log.write(Stream::Stdout, bytes);
-        }
         let (api, limit, reply) = (self.api, self.limit, &mut self.reply);
         let is_started = &mut self.is_started;
         self.events.push(bytes, &mut |event| match event {

@@ -40,6 +40,11 @@ impl Reply {
         }
     }
 
+    /// What was said of the answer so far.
+    pub(super) fn said(&self) -> &str {
+        &self.text
+    }
+
     /// Notes why the model stopped. That it declined is never taken back.
     pub(super) fn stop(&mut self, reason: StopReason) {
         if self.stop != Some(StopReason::Refusal) {

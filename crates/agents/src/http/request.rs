@@ -29,8 +29,7 @@ pub(super) fn ask(
 ) -> Result<Request, RequestError> {
     let profile = question.profile;
     let row = profile.api.row();
-    let mut url = profile.base_url().below((row.path)(profile));
-    url.set_query(row.query);
+    let url = profile.base_url().below(row.path);
     let mut request = Request::new(Method::POST, url);
     *request.headers_mut() = headers(profile, variables)?;
     let json = HeaderValue::from_static("application/json");
@@ -45,10 +44,7 @@ pub(super) fn list_models(
     profile: &HttpProfile,
     variables: &BTreeMap<OsString, OsString>,
 ) -> Result<Request, RequestError> {
-    let path = profile.api.row().models.iter();
-    let url = profile
-        .base_url()
-        .below(path.map(|part| (*part).to_owned()).collect());
+    let url = profile.base_url().below(profile.api.row().models);
     let mut request = Request::new(Method::GET, url);
     *request.headers_mut() = headers(profile, variables)?;
     Ok(request)
@@ -105,32 +101,25 @@ mod tests {
     fn each_api_has_its_address_and_header() {
         for (api, url, models, header, value) in [
             (
-                Api::Anthropic,
+                Api::Messages,
                 "https://api.anthropic.com/v1/messages",
                 "https://api.anthropic.com/v1/models",
                 "x-api-key",
                 "k 1",
             ),
             (
-                Api::OpenaiChat,
+                Api::ChatCompletions,
                 "https://api.openai.com/v1/chat/completions",
                 "https://api.openai.com/v1/models",
                 "authorization",
                 "Bearer k 1",
             ),
             (
-                Api::OpenaiResponses,
+                Api::Responses,
                 "https://api.openai.com/v1/responses",
                 "https://api.openai.com/v1/models",
                 "authorization",
                 "Bearer k 1",
-            ),
-            (
-                Api::Gemini,
-                "https://generativelanguage.googleapis.com/v1beta/models/m-1:streamGenerateContent?alt=sse",
-                "https://generativelanguage.googleapis.com/v1beta/models",
-                "x-goog-api-key",
-                "k 1",
             ),
         ] {
             let profile = with_key(api);
@@ -154,23 +143,6 @@ mod tests {
     }
 
     #[test]
-    fn a_model_stays_one_part_of_the_address() {
-        let mut profile = profile(Api::Gemini);
-        profile.model = "a/b?c".parse().unwrap();
-        profile.base_url = Some("http://[::1]:1/p".parse().unwrap());
-        let asked = ask(
-            &Question {
-                profile: &profile,
-                prompt: "",
-                schema: None,
-            },
-            &BTreeMap::new(),
-        );
-        let url = "http://[::1]:1/p/v1beta/models/a%2Fb%3Fc:streamGenerateContent?alt=sse";
-        assert_eq!(asked.unwrap().url().as_str(), url);
-    }
-
-    #[test]
     fn a_key_that_is_missing_or_none_is_named_by_its_variable() {
         let no_key = RequestError::NoKey("KEY".to_owned());
         let bad_key = RequestError::BadKey("KEY".to_owned());
@@ -179,10 +151,10 @@ mod tests {
             (variables(" \n"), no_key),
             (variables("a\nb"), bad_key),
         ] {
-            let found = list_models(&with_key(Api::Anthropic), &variables);
+            let found = list_models(&with_key(Api::Messages), &variables);
             assert_eq!(found.unwrap_err(), error);
         }
-        let open = list_models(&profile(Api::OpenaiChat), &BTreeMap::new()).unwrap();
+        let open = list_models(&profile(Api::ChatCompletions), &BTreeMap::new()).unwrap();
         assert_eq!(open.headers().get("authorization"), None);
     }
 }

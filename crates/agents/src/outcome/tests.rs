@@ -12,7 +12,6 @@ fn word(ending: &Ending, seen: &Observed, changed: &[String]) -> &'static str {
         exits: ExitCodes::Plain,
         changed,
         at: None,
-        cut_recording: false,
     };
     outcome(&call).map_or_else(|failure| failure.as_str(), |()| "answer")
 }
@@ -104,7 +103,6 @@ fn the_size_of_an_output_that_we_ended_is_its_limit() {
         exits: ExitCodes::Plain,
         changed: &[],
         at: None,
-        cut_recording: false,
     };
     assert_eq!(outcome(&call), Err(Failure::TooLarge { limit: 7 }));
 }
@@ -130,7 +128,6 @@ fn a_wait_starts_when_it_is_asked_for_or_when_the_call_ended() {
             exits: ExitCodes::Plain,
             changed: &[],
             at: ended,
-            cut_recording: false,
         };
         let retry_at = expected.map(Timestamp::from_unix_ms);
         assert_eq!(outcome(&call), Err(Failure::RateLimited { retry_at }));
@@ -164,7 +161,6 @@ fn an_exit_code_stands_for_a_status_only_where_it_can() {
         exits: ExitCodes::HttpStatus,
         changed: &[],
         at: None,
-        cut_recording: false,
     };
     assert_eq!(outcome(&call), Err(Failure::Failed { status: 145 }));
 }

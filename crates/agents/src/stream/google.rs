@@ -5,15 +5,12 @@ use serde_json::Value as Json;
 
 use super::RetryAfter;
 use super::wire::{http_status, nullable};
-use super::{Fault, ReportedError};
 
-/// An error in the body of an answer, or in a stream.
+/// An error in the body of an answer.
 #[derive(Debug, Deserialize)]
 pub(crate) struct GoogleError {
     #[serde(default, deserialize_with = "nullable")]
     code: i64,
-    #[serde(default, deserialize_with = "nullable")]
-    message: super::Text,
     #[serde(default)]
     details: Json,
 }
@@ -50,14 +47,6 @@ impl GoogleError {
         });
         delays.next()
     }
-
-    /// The same as the error of a call.
-    pub(crate) fn reported(&self) -> ReportedError {
-        ReportedError {
-            retry_after: self.retry_after(),
-            ..ReportedError::new(Fault::Service, &self.message.0).status(self.status())
-        }
-    }
 }
 
 #[cfg(test)]
@@ -75,11 +64,9 @@ mod tests {
     fn a_body_is_an_error_or_a_list_of_them() {
         for body in [LIMITED.to_owned(), format!("[{LIMITED}]")] {
             let error = GoogleError::of_body(body.as_bytes()).unwrap();
-            let reported = error.reported();
-            assert_eq!(reported.status, Some(429));
-            assert_eq!(reported.message, "Please retry in 34.07s.");
+            assert_eq!(error.status(), Some(429));
             let wait = RetryAfter::In(Duration::from_millis(34_070));
-            assert_eq!(reported.retry_after, Some(wait));
+            assert_eq!(error.retry_after(), Some(wait));
         }
         for body in ["", "[]", "{}", "busy", r#"{"error": "busy"}"#] {
             assert!(GoogleError::of_body(body.as_bytes()).is_none(), "{body}");

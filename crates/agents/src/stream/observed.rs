@@ -105,8 +105,6 @@ pub enum Fault {
     /// The client could not do what it was asked: no such session, no input,
     /// a wrong option.
     Request,
-    /// The client does not know the format that it should print.
-    Format,
 }
 
 /// An error in the words of the client.

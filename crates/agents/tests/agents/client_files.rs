@@ -198,10 +198,4 @@ async fn a_list_from_which_files_may_be_missing_says_so() {
     let reply = call(Client::Codex, &fake, Access::Read).await;
     assert_eq!(listed(&reply.reads), (vec![], true));
     assert_eq!(listed(&reply.changed), (vec![], true));
-    let fake = Fake::new(
-        Client::Gemini,
-        "echo '{\"session_id\":\"s\",\"response\":\"{}\"}'",
-    );
-    let reply = call(Client::Gemini, &fake, Access::Read).await;
-    assert_eq!(listed(&reply.reads), (vec![], true));
 }

@@ -1,12 +1,9 @@
 //! Answers that opencode gave and did not print.
 
-use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use review::types::{Failure, Usage};
-use review_agents::{AgentContext, Calls, Client, Player, Recorder};
-use review_flow::Seed;
+use review_agents::Client;
 
 use crate::client_support::{Fake, play, text};
 use crate::support::SPEC;
@@ -136,31 +133,4 @@ async fn the_log_of_the_call_stays_beside_that_of_the_export() {
     fake.review().await.unwrap();
     let logs = fake.project.logs();
     assert!(logs["review.review-2.1-1.stdout"].contains("step_start"));
-}
-
-fn with(calls: Calls, fake: &Fake) -> AgentContext {
-    AgentContext {
-        calls: Arc::new(calls),
-        ..fake.context()
-    }
-}
-
-fn player(folder: &Path) -> Calls {
-    Calls::Replayed(Player::open(folder).unwrap())
-}
-
-#[tokio::test]
-async fn a_recovery_is_recorded_and_played_as_calls_of_its_own() {
-    let fake = opencode(":");
-    let folder = fake.project.path("recording");
-    let recorder = Recorder::create(&folder, Seed::from_bytes([7; 32])).unwrap();
-    let recorded = with(Calls::Recorded(recorder), &fake);
-    fake.review_in(recorded, None).await.unwrap();
-    let index = std::fs::read_to_string(folder.join("index.jsonl")).unwrap();
-    assert_eq!(index.lines().count(), 3);
-    let export = std::fs::read_to_string(folder.join("003-review.review-2.1-1.meta.json"));
-    assert!(export.unwrap().contains(r#"["opencode","export","ses_9"]"#));
-    std::fs::remove_file(fake.project.path("bin/opencode")).unwrap();
-    let answer = fake.review_in(with(player(&folder), &fake), None).await;
-    assert_eq!(text(answer.unwrap()), "recovered");
 }

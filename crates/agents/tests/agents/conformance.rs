@@ -64,16 +64,15 @@ enum Backend {
     Http(Api),
 }
 
-const BACKENDS: [Backend; 9] = [
+const BACKENDS: [Backend; 8] = [
     Backend::Client(Client::Opencode),
     Backend::Client(Client::Claude),
     Backend::Client(Client::Codex),
     Backend::Client(Client::Gemini),
     Backend::Cmd,
-    Backend::Http(Api::Anthropic),
-    Backend::Http(Api::OpenaiChat),
-    Backend::Http(Api::OpenaiResponses),
-    Backend::Http(Api::Gemini),
+    Backend::Http(Api::Messages),
+    Backend::Http(Api::ChatCompletions),
+    Backend::Http(Api::Responses),
 ];
 
 /// The cell of all APIs that have none of their own.
@@ -122,7 +121,6 @@ impl Backend {
         let limited = |mut context: AgentContext| {
             context.limits.idle = idle.or(context.limits.idle);
             context.limits.connect = connect.or(context.limits.connect);
-            context.watches_programs = true;
             context
         };
         let script = cell.script.as_ref();

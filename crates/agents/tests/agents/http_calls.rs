@@ -55,14 +55,9 @@ async fn an_answer_comes_with_its_model_and_usage() {
 #[tokio::test]
 async fn the_artifact_and_the_schema_go_in_the_body_and_the_key_in_a_header() {
     for (api, path, header) in [
-        (Api::Anthropic, "/v1/messages", "x-api-key"),
-        (Api::OpenaiChat, "/chat/completions", "authorization"),
-        (Api::OpenaiResponses, "/responses", "authorization"),
-        (
-            Api::Gemini,
-            "/v1beta/models/m-1:streamGenerateContent?alt=sse",
-            "x-goog-api-key",
-        ),
+        (Api::Messages, "/v1/messages", "x-api-key"),
+        (Api::ChatCompletions, "/chat/completions", "authorization"),
+        (Api::Responses, "/responses", "authorization"),
     ] {
         let (project, server) = (Project::new(), passing(api, &["{}"]));
         project.write("specs/DEMO.md", "The hovercraft is full of \"eels\".");
@@ -97,11 +92,11 @@ async fn a_profile_may_leave_the_schema_out() {
 
 #[tokio::test]
 async fn connections_are_used_again() {
-    let server = passing(Api::Anthropic, &["{}"]);
+    let server = passing(Api::Messages, &["{}"]);
     let project = Project::new();
     let connections = Connections::default();
     for _ in 0..3 {
-        let profile = profile(Api::Anthropic, &server);
+        let profile = profile(Api::Messages, &server);
         let context = std::sync::Arc::new(project.context());
         let agent = agent_over(connections.clone(), profile, &context);
         agent.review(review_request()).await.unwrap();
@@ -112,8 +107,8 @@ async fn connections_are_used_again() {
 
 #[tokio::test]
 async fn without_its_key_nothing_is_asked() {
-    let (project, server) = (Project::new(), passing(Api::Gemini, &["{}"]));
-    let agent = agent(with_key(Api::Gemini, &server), project.context());
+    let (project, server) = (Project::new(), passing(Api::Responses, &["{}"]));
+    let agent = agent(with_key(Api::Responses, &server), project.context());
     let error = agent.review(review_request()).await.unwrap_err();
     assert_eq!(error.failure, Failure::AuthFailed);
     let message = "`http:local` was not asked: the variable EELS, which holds its key, is not set";
@@ -123,7 +118,7 @@ async fn without_its_key_nothing_is_asked() {
 
 #[tokio::test]
 async fn a_key_is_replaced_wherever_it_comes_back() {
-    let api = Api::OpenaiChat;
+    let api = Api::ChatCompletions;
     let half = KEY.split_at(7);
     let project = Project::new();
     let context = || {
@@ -146,8 +141,8 @@ async fn a_key_is_replaced_wherever_it_comes_back() {
 }
 
 #[tokio::test]
-async fn what_a_failed_call_got_is_logged_and_what_an_answer_says_is_not() {
-    let api = Api::OpenaiChat;
+async fn what_a_model_said_is_logged_whole_where_it_is_no_answer() {
+    let api = Api::ChatCompletions;
     let project = Project::new();
     let server = passing(api, &["{}"]);
     agent(profile(api, &server), project.context())
@@ -156,17 +151,24 @@ async fn what_a_failed_call_got_is_logged_and_what_an_answer_says_is_not() {
         .unwrap();
     assert!(project.logs().is_empty());
     let server = Server::always(answer(200, "", "<html>\n"));
-    let agent = agent(profile(api, &server), project.context());
-    let error = agent.review(review_request()).await.unwrap_err();
+    let error = agent(profile(api, &server), project.context())
+        .review(review_request())
+        .await
+        .unwrap_err();
     let message = "`http:local` got something else than a stream of events; \
                    check `api` and `base_url` of its profile";
     assert_eq!(error.message, message);
+    assert!(project.logs().is_empty());
+    let half = KEY.split_at(7);
+    let begun = ["a ", half.0, half.1, " z"].map(|text| piece(api, text));
+    let server = Server::always(stream(&sse(&begun)));
+    let mut context = project.context();
+    context.redactor = Redactor::new([KEY]);
+    let agent = agent(profile(api, &server), context);
+    agent.review(review_request()).await.unwrap_err();
     let logs: Vec<_> = project.logs().into_iter().collect();
-    let log = (
-        "review.review-2.1-1.stdout".to_owned(),
-        "<html>\n".to_owned(),
-    );
-    assert_eq!(logs, [log]);
+    let log = ("review.review-2.1-1.stdout", "a [redacted] z");
+    assert_eq!(logs, [(log.0.to_owned(), log.1.to_owned())]);
 }
 
 #[tokio::test]
@@ -179,7 +181,7 @@ async fn a_handshake_asks_for_the_models_and_takes_any_answer_but_a_refusal() {
     ] {
         let server = Server::always(answer(status, "", "{}"));
         let variables = environment(&[("EELS", KEY)]);
-        let profile = with_key(Api::Anthropic, &server);
+        let profile = with_key(Api::Messages, &server);
         let answered = handshake(&profile, &Connections::default(), &variables).await;
         assert_eq!(answered.map_err(|_| ()), expected);
         let asked = server.asked().remove(0);
@@ -190,7 +192,7 @@ async fn a_handshake_asks_for_the_models_and_takes_any_answer_but_a_refusal() {
 
 #[tokio::test]
 async fn a_handshake_without_a_key_or_a_server_says_why() {
-    let mut profile = with_key(Api::OpenaiChat, &Server::always(vec![]));
+    let mut profile = with_key(Api::ChatCompletions, &Server::always(vec![]));
     let connections = Connections::default();
     let error = handshake(&profile, &connections, &environment(&[])).await;
     let message = "the variable EELS, which holds its key, is not set";

@@ -17,7 +17,7 @@ fn saying(api: Api, answer: &str) -> Server {
 }
 
 async fn apply(project: &Project, edits: Json) -> Result<ApplyReport, AgentError> {
-    let api = Api::OpenaiChat;
+    let api = Api::ChatCompletions;
     let items = json!([{"id": "demo-01", "status": "accepted", "reason_code": null}]);
     let answer = json!({"applied_feedback": {"items": items}, "edits": edits});
     let server = saying(api, &answer.to_string());
@@ -100,7 +100,7 @@ async fn one_edit_that_does_not_fit_keeps_all_others_from_being_made() {
 #[tokio::test]
 async fn an_answer_without_edits_is_malformed_and_no_answer_is_not() {
     let project = Project::new();
-    let api = Api::Gemini;
+    let api = Api::Responses;
     let server = saying(api, "I would rather not.");
     let applier = agent(profile(api, &server), project.context());
     let report = applier.apply(apply_request()).await.unwrap();
@@ -126,7 +126,7 @@ async fn a_file_that_is_not_utf8_can_only_be_replaced_as_a_whole() {
 
 #[tokio::test]
 async fn edits_and_decisions_are_read_with_prose_around_them() {
-    let (project, api) = (Project::new(), Api::Anthropic);
+    let (project, api) = (Project::new(), Api::Messages);
     let edit = json!({"path": SPEC, "search": "Demo", "replace": "{title}", "content": null});
     let item = json!({"id": "demo-01", "status": "accepted", "explanation": null});
     let answer = json!({"applied_feedback": {"items": [item]}, "edits": [edit]});
@@ -142,7 +142,7 @@ async fn edits_and_decisions_are_read_with_prose_around_them() {
 
 #[tokio::test]
 async fn a_second_try_gets_the_fault_of_the_first() {
-    let (project, api) = (Project::new(), Api::OpenaiResponses);
+    let (project, api) = (Project::new(), Api::Responses);
     let server = saying(api, r#"{"edits": []}"#);
     let agent = agent(profile(api, &server), project.context());
     let mut request = apply_request();
@@ -170,7 +170,7 @@ async fn a_second_try_gets_the_fault_of_the_first() {
 
 /// Has a model implement a task, with this answer.
 async fn implement(project: &Project, answer: Json) -> Claim {
-    let api = Api::OpenaiChat;
+    let api = Api::ChatCompletions;
     let server = saying(api, &answer.to_string());
     let agent = agent(profile(api, &server), project.context());
     let done = agent.implement(implement_request()).await.unwrap();

@@ -19,7 +19,7 @@ fn whole(api: Api) -> String {
 }
 
 /// What a server may do and still be understood.
-pub(crate) fn answers(api: Api) -> Vec<(&'static str, Vec<Part>)> {
+fn answers(api: Api) -> Vec<(&'static str, Vec<Part>)> {
     let whole = whole(api);
     let drip = format!("{:x}\r\n{whole}\r\n0\r\n\r\n", whole.len());
     let noise = ": ping\n\nevent: ping\ndata: {\"type\": \"ping\"}\n\nid: 4\nretry: 9\n\n";
@@ -67,7 +67,7 @@ async fn an_answer_counts_however_it_arrives() {
 
 #[tokio::test]
 async fn a_server_that_stays_after_its_last_event_does_not_hold_up_the_answer() {
-    for api in [Api::Anthropic, Api::OpenaiChat, Api::OpenaiResponses] {
+    for api in Api::ALL {
         let server = Server::always(vec![stream_head(), chunk(&whole(api)), Part::Hang]);
         assert_eq!(
             text(review_in_new_project(api, &server).await.unwrap()),
@@ -77,7 +77,7 @@ async fn a_server_that_stays_after_its_last_event_does_not_hold_up_the_answer() 
 }
 
 /// What a server may do in place of an answer, and the outcome.
-pub(crate) fn failures(api: Api) -> Vec<(&'static str, Vec<Part>, Failure)> {
+fn failures(api: Api) -> Vec<(&'static str, Vec<Part>, Failure)> {
     let cut = Failure::ModelError { status: None };
     let begun = || {
         let mut events = begin(api);
@@ -227,7 +227,7 @@ async fn what_was_consumed_is_known_of_failures_too() {
 
 #[tokio::test]
 async fn an_answer_that_is_too_large_is_left_at_once() {
-    let api = Api::Gemini;
+    let api = Api::ChatCompletions;
     let Part::Bytes(piece) = chunk(&sse(&[piece(api, &"x".repeat(1 << 20))])) else {
         panic!("a piece is bytes");
     };
@@ -236,7 +236,7 @@ async fn an_answer_that_is_too_large_is_left_at_once() {
     assert_eq!(error.failure, Failure::TooLarge { limit: 16 << 20 });
 }
 
-pub(crate) fn hung(limit: LimitKind, after: Duration) -> Failure {
+fn hung(limit: LimitKind, after: Duration) -> Failure {
     Failure::Hung {
         limit,
         after_ms: u64::try_from(after.as_millis()).unwrap(),
@@ -246,7 +246,7 @@ pub(crate) fn hung(limit: LimitKind, after: Duration) -> Failure {
 #[tokio::test]
 async fn silence_ends_with_the_idle_limit_wherever_it_begins() {
     let idle = Duration::from_millis(50);
-    let api = Api::OpenaiChat;
+    let api = Api::ChatCompletions;
     let begun = sse(&[piece(api, "{")]);
     for parts in [
         vec![Part::Hang],
@@ -287,7 +287,7 @@ async fn events_without_end_and_without_text_end_with_the_whole_time() {
 #[tokio::test]
 async fn a_run_that_is_stopped_lets_go_of_the_call() {
     let (project, server) = (Project::new(), Server::always(vec![Part::Hang]));
-    let call = review(Api::Gemini, &server, project.context());
+    let call = review(Api::Responses, &server, project.context());
     let stop = async {
         while server.asked().is_empty() {
             tokio::task::yield_now().await;
@@ -301,7 +301,7 @@ async fn a_run_that_is_stopped_lets_go_of_the_call() {
 #[tokio::test]
 async fn a_server_that_is_not_there_is_offline() {
     let project = Project::new();
-    let mut profile = profile(Api::OpenaiChat, &Server::always(vec![]));
+    let mut profile = profile(Api::ChatCompletions, &Server::always(vec![]));
     profile.base_url = Some("http://127.0.0.1:1".parse().unwrap());
     let agent = crate::http_support::agent(profile, project.context());
     let error = review::Reviewer::review(&agent, review_request()).await;
@@ -321,24 +321,19 @@ async fn an_error_inside_the_stream_ends_the_call() {
     let at = |status| Failure::ModelError { status };
     for (api, event, failure) in [
         (
-            Api::Anthropic,
+            Api::Messages,
             r#"{"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}"#,
             Failure::RateLimited { retry_at: None },
         ),
         (
-            Api::OpenaiChat,
+            Api::ChatCompletions,
             r#"{"error": {"code": 502, "message": "bad gateway"}}"#,
             at(Some(502)),
         ),
         (
-            Api::OpenaiResponses,
+            Api::Responses,
             r#"{"type": "response.failed", "response": {"error": {"code": "server_error", "message": "x"}}}"#,
             at(Some(500)),
-        ),
-        (
-            Api::Gemini,
-            r#"{"error": {"code": 503, "message": "x"}}"#,
-            at(Some(503)),
         ),
     ] {
         let begun = sse(&[piece(api, "{")]);

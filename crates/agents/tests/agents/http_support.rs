@@ -84,32 +84,32 @@ pub(crate) fn sse(events: &[Json]) -> String {
 /// The event that brings a piece of the answer.
 pub(crate) fn piece(api: Api, text: &str) -> Json {
     match api {
-        Api::Anthropic => {
+        Api::Messages => {
             json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}})
         }
-        Api::OpenaiChat => json!({"model": "m-1-x", "choices": [{"delta": {"content": text}}]}),
-        Api::OpenaiResponses => json!({"type": "response.output_text.delta", "delta": text}),
-        Api::Gemini => json!({"candidates": [{"content": {"parts": [{"text": text}]}}]}),
+        Api::ChatCompletions => {
+            json!({"model": "m-1-x", "choices": [{"delta": {"content": text}}]})
+        }
+        Api::Responses => json!({"type": "response.output_text.delta", "delta": text}),
     }
 }
 
 /// The events that begin an answer.
 pub(crate) fn begin(api: Api) -> Vec<Json> {
     match api {
-        Api::Anthropic => vec![json!({"type": "message_start", "message": {
+        Api::Messages => vec![json!({"type": "message_start", "message": {
             "model": "m-1-x", "usage": {"input_tokens": 100, "output_tokens": 1}}})],
-        Api::OpenaiChat => vec![piece(api, "")],
-        Api::OpenaiResponses => {
+        Api::ChatCompletions => vec![piece(api, "")],
+        Api::Responses => {
             vec![json!({"type": "response.created", "response": {"model": "m-1-x"}})]
         }
-        Api::Gemini => vec![],
     }
 }
 
 /// The events that end an answer of 20 tokens to 100.
 pub(crate) fn end(api: Api, stopped: Stopped) -> Vec<Json> {
     match api {
-        Api::Anthropic => {
+        Api::Messages => {
             let reason = match stopped {
                 Stopped::Done => "end_turn",
                 Stopped::Length => "max_tokens",
@@ -120,7 +120,7 @@ pub(crate) fn end(api: Api, stopped: Stopped) -> Vec<Json> {
                 json!({"type": "message_stop"}),
             ]
         }
-        Api::OpenaiChat => {
+        Api::ChatCompletions => {
             let reason = match stopped {
                 Stopped::Done => "stop",
                 Stopped::Length => "length",
@@ -132,7 +132,7 @@ pub(crate) fn end(api: Api, stopped: Stopped) -> Vec<Json> {
                 json!("[DONE]"),
             ]
         }
-        Api::OpenaiResponses => {
+        Api::Responses => {
             let usage = json!({"input_tokens": 100, "output_tokens": 20});
             let incomplete = |reason| {
                 json!({"type": "response.incomplete", "response": {
@@ -145,18 +145,6 @@ pub(crate) fn end(api: Api, stopped: Stopped) -> Vec<Json> {
                 Stopped::Length => incomplete("max_output_tokens"),
                 Stopped::Refused => incomplete("content_filter"),
             }]
-        }
-        Api::Gemini => {
-            let reason = match stopped {
-                Stopped::Done => "STOP",
-                Stopped::Length => "MAX_TOKENS",
-                Stopped::Refused => "SAFETY",
-            };
-            vec![json!({
-                "candidates": [{"content": {"parts": []}, "finishReason": reason}],
-                "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 20},
-                "modelVersion": "m-1-x",
-            })]
         }
     }
 }

@@ -34,16 +34,12 @@ async fn an_implementer_may_change_every_file() {
 #[tokio::test]
 async fn a_program_says_on_its_output_how_it_ended() {
     let project = Project::new();
-    for watches in [false, true] {
-        let mut context = project.context();
-        context.watches_programs = watches;
-        let script = "echo x > new.rs; echo '{\"outcome\": \"question\", \"text\": \"Which?\"}'";
-        let agent = sh(script, context);
-        let done = agent.implement(implement_request()).await.unwrap();
-        assert_eq!(done.says, Claim::Question("Which?".to_owned()));
-        assert_eq!(done.by.backend, "cmd");
-        assert_eq!(project.read("new.rs"), "x\n");
-    }
+    let script = "echo x > new.rs; echo '{\"outcome\": \"question\", \"text\": \"Which?\"}'";
+    let agent = sh(script, project.context());
+    let done = agent.implement(implement_request()).await.unwrap();
+    assert_eq!(done.says, Claim::Question("Which?".to_owned()));
+    assert_eq!(done.by.backend, "cmd");
+    assert_eq!(project.read("new.rs"), "x\n");
     let agent = sh("exit 3", project.context());
     let error = agent.implement(implement_request()).await.unwrap_err();
     assert_eq!(error.failure, Failure::Failed { status: 3 });
@@ -75,9 +71,7 @@ async fn no_program_that_the_git_folder_of_a_checkout_names_is_run() {
         hook.display()
     );
     for is_private in [true, false] {
-        let mut context = project.context();
-        context.watches_programs = true;
-        let context = Arc::new(context);
+        let context = Arc::new(project.context());
         let artifact = FileArtifact::spec(Root::open(&root).unwrap(), RootPath::new(SPEC).unwrap());
         let checkout = Checkout::new(Arc::new(artifact), context.run.child_slot(), Vec::new());
         let checkout = match is_private {

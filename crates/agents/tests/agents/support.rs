@@ -58,8 +58,6 @@ impl Project {
 
     pub(crate) fn context(&self) -> AgentContext {
         AgentContext {
-            calls: Arc::default(),
-            watches_programs: false,
             apply_scope: review_agents::ApplyScope::default(),
             max_inline: 64 * 1024,
             cwd: self.path("cwd"),

@@ -1,11 +1,9 @@
 //! `corrections`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
-use review_learning::corrections::{
-    Confidence, CorrectionType, Mode, OffsetTimestamp, Selection, Severity, Source,
-};
+use review_learning::corrections::{CorrectionType, Mode, Selection, Severity, Source};
 
 use super::values::whole;
 use super::{Format, PlainFormat};
@@ -17,21 +15,12 @@ pub(crate) enum CorrectionsCommand {
     Validate(ValidateCorrectionsArgs),
     /// Append a correction: from the options, or from JSON on standard input.
     Add(Box<AddCorrectionArgs>),
-    /// List corrections with their impact.
+    /// List corrections with their impact, show one, or group them.
     List(ListCorrectionsArgs),
-    /// Show one correction with all that its line holds.
-    #[command(hide = true)]
-    Show(ShowCorrectionArgs),
     /// Remove one correction that is wrong.
     Remove(RemoveCorrectionArgs),
-    /// Count corrections and what they weigh.
-    Stats(CorrectionStatsArgs),
-    /// Show what is corrected again and again, how sure that is and whether it is
-    /// enough for a lesson.
-    Patterns(CorrectionPatternsArgs),
     /// Gather the corrections, findings and learnings of a folder into
     /// patterns.json, trends.json and promotion-log.jsonl.
-    #[command(hide = true)]
     Import(ImportArgs),
     /// Read what a client's hook reports, and append a correction if it is one.
     Capture(CaptureArgs),
@@ -70,14 +59,22 @@ impl SelectionArgs {
     }
 }
 
-/// List corrections with their impact.
+/// List corrections with their impact, show one, or group them.
 #[derive(Debug, Args)]
 #[command(after_help = LIST_EXAMPLES)]
 pub(crate) struct ListCorrectionsArgs {
+    /// The line to show with all that it holds; or the file.
+    #[arg(value_name = "LINE")]
+    line: Option<String>,
     /// The file; - for standard input [default: .claude/user-corrections.jsonl
-    /// of the root].
+    /// of the root]. By pattern: the folder of the corrections and of the files beside
+    /// them [default: .claude of the root].
     #[arg(value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
+    file: Option<PathBuf>,
+    /// Group them: what is corrected again and again, how sure that is and whether it
+    /// is enough for a lesson (pattern), or numbers and what they weigh.
+    #[arg(long, value_enum)]
+    pub(crate) by: Option<By>,
     /// Which corrections are meant.
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
@@ -86,12 +83,38 @@ pub(crate) struct ListCorrectionsArgs {
     pub(crate) format: Format,
 }
 
+/// What corrections are grouped by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum By {
+    Pattern,
+    Agent,
+    Type,
+}
+
+impl ListCorrectionsArgs {
+    /// The line that is named; a file of such a name is given with its folder.
+    pub(crate) fn line(&self) -> Option<u64> {
+        self.line.as_ref()?.parse().ok()
+    }
+
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match (&self.file, self.line()) {
+            (Some(file), _) => Some(file),
+            (None, Some(_)) => None,
+            (None, None) => self.line.as_deref().map(Path::new),
+        }
+    }
+}
+
 const LIST_EXAMPLES: &str = "\
 Examples:
   ralph corrections list --agent api-dev --severity high
   ralph corrections list --pattern scope-creep --format jsonl
+  ralph corrections list 42
+  ralph corrections list --by pattern
 
-Exit codes: 0 listed, also where nothing was corrected yet; 4 the options select none.";
+Exit codes: 0 listed, also where nothing was corrected yet; 4 the options select none,
+or there is no such line.";
 
 /// Remove one correction that is wrong.
 #[derive(Debug, Args)]
@@ -116,67 +139,6 @@ Feedback that was collected from the correction is removed with it.
 
 Exit codes: 0 removed, 2 the file cannot be read or written, 4 there is no such
 line.";
-
-/// Show one correction with all that its line holds.
-#[derive(Debug, Args)]
-#[command(after_help = SHOW_EXAMPLES)]
-pub(crate) struct ShowCorrectionArgs {
-    /// The number of its line.
-    #[arg(value_parser = whole::<u64>)]
-    pub(crate) line: u64,
-    /// The file; - for standard input [default: .claude/user-corrections.jsonl
-    /// of the root].
-    #[arg(value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-    /// How to print.
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: PlainFormat,
-}
-
-const SHOW_EXAMPLES: &str = "\
-Examples:
-  ralph corrections show 42
-  ralph corrections show 7 notes.jsonl --format json";
-
-/// Count corrections and what they weigh.
-#[derive(Debug, Args)]
-#[command(after_help = STATS_EXAMPLES)]
-pub(crate) struct CorrectionStatsArgs {
-    /// The file; - for standard input [default: .claude/user-corrections.jsonl
-    /// of the root].
-    #[arg(value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-    /// Which corrections are meant.
-    #[command(flatten)]
-    pub(crate) selection: SelectionArgs,
-    /// How to print.
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: PlainFormat,
-}
-
-const STATS_EXAMPLES: &str = "\
-Examples:
-  ralph corrections stats
-  ralph corrections stats --source explicit --format json";
-
-/// Show what is corrected again and again, how sure that is and whether it is
-/// enough for a lesson.
-#[derive(Debug, Args)]
-#[command(after_help = PATTERNS_EXAMPLES)]
-pub(crate) struct CorrectionPatternsArgs {
-    /// The folder of the corrections and of the files beside them [default:
-    /// .claude of the root].
-    #[arg(value_name = "FOLDER")]
-    pub(crate) folder: Option<PathBuf>,
-    /// How to print.
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: PlainFormat,
-}
-
-const PATTERNS_EXAMPLES: &str = "\
-Examples:
-  ralph corrections patterns
-  ralph corrections patterns .claude --format json";
 
 /// Gather the corrections, findings and learnings of a folder into
 /// patterns.json, trends.json and promotion-log.jsonl.
@@ -239,10 +201,6 @@ pub(crate) struct ValidateCorrectionsArgs {
     /// check what is left.
     #[arg(long)]
     pub(crate) fix: bool,
-    /// What standard input is: jsonl is one object a line, json is objects over
-    /// several lines [default: jsonl, or json if its first line is a lone brace].
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) input_format: Option<InputFormat>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: PlainFormat,
@@ -253,18 +211,9 @@ Examples:
   ralph corrections validate
   ralph corrections validate notes.jsonl --fix
   ralph corrections validate --mode strict --format json
-  ralph corrections validate - --input-format json < one.json
+  ralph corrections validate - < one.json
 
 Exit codes: 0 all lines are valid, 1 not.";
-
-/// What an input is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum InputFormat {
-    /// One JSON object a line.
-    Jsonl,
-    /// One JSON object over any number of lines.
-    Json,
-}
 
 fn mode(word: &str) -> Result<Mode, String> {
     let known = Mode::ALL.iter().find(|mode| mode.as_str() == word);
@@ -274,26 +223,18 @@ fn mode(word: &str) -> Result<Mode, String> {
     })
 }
 
-fn timestamp(text: &str) -> Result<OffsetTimestamp, String> {
-    let expected = "expected an RFC 3339 time with an offset, such as 2026-03-01T12:30:05Z";
-    OffsetTimestamp::new(text).ok_or_else(|| expected.to_owned())
-}
-
 /// Append a correction: from the options, or from JSON on standard input.
 #[derive(Debug, Args)]
 #[command(after_help = ADD_EXAMPLES)]
 pub(crate) struct AddCorrectionArgs {
-    /// The correction; without it, standard input holds one or many.
+    /// The correction; without it, standard input holds one or many, a JSON object a
+    /// line or one over several lines, whose further fields are kept as well.
     #[command(flatten)]
     pub(crate) correction: CorrectionArgs,
     /// The file to append to [default: .claude/user-corrections.jsonl of the
     /// root].
     #[arg(long, value_name = "FILE")]
     pub(crate) to: Option<PathBuf>,
-    /// What standard input is: jsonl is one object a line, json is objects over
-    /// several lines [default: jsonl, or json if its first line is a lone brace].
-    #[arg(long, value_name = "FORMAT", conflicts_with = "correction")]
-    pub(crate) input_format: Option<InputFormat>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: PlainFormat,
@@ -331,30 +272,18 @@ pub(crate) struct CorrectionArgs {
     /// The pattern that it is an example of, in kebab case.
     #[arg(long, value_name = "NAME")]
     pub(crate) pattern_inferred: Option<String>,
-    /// How sure the pattern is: high, medium or low.
-    #[arg(long, value_name = "CONFIDENCE")]
-    pub(crate) pattern_confidence: Option<Confidence>,
     /// What was being worked on.
     #[arg(long)]
     pub(crate) task: Option<String>,
     /// The feature, such as feat-042.
     #[arg(long, value_name = "ID")]
     pub(crate) feature_id: Option<String>,
-    /// The service.
-    #[arg(long)]
-    pub(crate) service: Option<String>,
     /// How much it matters: high, medium or low.
     #[arg(long)]
     pub(crate) severity: Option<Severity>,
     /// How it came to be known: explicit or implicit [default: explicit].
     #[arg(long)]
     pub(crate) source: Option<Source>,
-    /// The session that it belongs to.
-    #[arg(long, value_name = "ID")]
-    pub(crate) session_id: Option<String>,
-    /// When it happened, as RFC 3339 with an offset [default: now].
-    #[arg(long, value_name = "TIME", value_parser = timestamp)]
-    pub(crate) timestamp: Option<OffsetTimestamp>,
 }
 
 const ADD_EXAMPLES: &str = "\

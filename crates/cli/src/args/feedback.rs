@@ -54,7 +54,7 @@ pub(crate) struct FeedbackShowArgs {
 const SHOW_EXAMPLES: &str = "\
 Examples:
   ralph feedback show feedback.yaml
-  ralph feedback show --mode import --format json feedback.jsonl";
+  ralph feedback show --format json feedback.jsonl";
 
 /// What the documents are read from.
 #[derive(Debug, Args)]
@@ -80,8 +80,6 @@ pub(crate) enum FeedbackMode {
     Default,
     /// Every vague or advisory wording is an error.
     Strict,
-    /// Ids of other systems are taken as they are.
-    Import,
 }
 
 impl From<FeedbackMode> for Mode {
@@ -89,7 +87,6 @@ impl From<FeedbackMode> for Mode {
         match mode {
             FeedbackMode::Default => Self::Default,
             FeedbackMode::Strict => Self::Strict,
-            FeedbackMode::Import => Self::Import,
         }
     }
 }

@@ -1,19 +1,16 @@
 //! The command line.
 
-mod agents;
 mod check;
 mod clean;
 mod command_line;
 mod common;
 mod confine;
 mod corrections;
-mod evolution;
 mod feedback;
 mod findings;
 mod format;
 mod land;
 mod learn;
-mod measure;
 mod plan;
 mod provide;
 mod reviewing;
@@ -23,20 +20,14 @@ mod values;
 
 use clap::{Parser, Subcommand};
 
-pub(crate) use agents::{AgentsCommand, ReplayArgs};
 pub(crate) use check::{GateArgs, LintArgs, VerdictArgs};
 pub(crate) use clean::CleanArgs;
 pub(crate) use command_line::{KnownValues, command_words, with_suggestions, with_values};
 pub(crate) use common::CommonArgs;
 pub(crate) use confine::ConfineArgs;
 pub(crate) use corrections::{
-    AddCorrectionArgs, CaptureArgs, CorrectionArgs, CorrectionPatternsArgs, CorrectionStatsArgs,
-    CorrectionsCommand, ImportArgs, InputFormat, ListCorrectionsArgs, RemoveCorrectionArgs,
-    ShowCorrectionArgs, ValidateCorrectionsArgs,
-};
-pub(crate) use evolution::{
-    ChangePromptArgs, DecideArgs, DeferArgs, EditLessonArgs, LearnReviewArgs, PromptDiffArgs,
-    PromptHistoryArgs, PromptsCommand, ShowPromptArgs,
+    AddCorrectionArgs, By, CaptureArgs, CorrectionArgs, CorrectionsCommand, ImportArgs,
+    ListCorrectionsArgs, RemoveCorrectionArgs, ValidateCorrectionsArgs,
 };
 pub(crate) use feedback::{
     FeedbackCommand, FeedbackConvertArgs, FeedbackInputArgs, FeedbackShowArgs, FeedbackValidateArgs,
@@ -48,14 +39,13 @@ pub(crate) use findings::{
 pub(crate) use format::{FindingsFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
 pub(crate) use land::LandArgs;
 pub(crate) use learn::{
-    AnalyzeArgs, CheckLearningArgs, ClusterArgs, CollectArgs, LearnArgs, LearnCommand,
-    LearnConfigCommand, LearnEntriesArgs, LearnListArgs, LearnPruneArgs, LearnShowArgs, Since,
+    DecideArgs, LearnArgs, LearnCommand, LearnReviewArgs, LearnRunArgs, LearnShowArgs,
+    LearnStatsArgs, PromptsArgs, RollbackArgs, VersionNumber,
 };
-pub(crate) use measure::{CompareArgs, LearnStatsArgs};
 pub(crate) use plan::PlanArgs;
 pub(crate) use provide::ProvideArgs;
 pub(crate) use reviewing::{
-    ImplementArgs, LimitArgs, LoopArgs, RecordingArgs, ResumeArgs, ReviewArgs, RunArgs,
+    ImplementArgs, LimitArgs, LoopArgs, ResumeArgs, ReviewArgs, RunArgs,
 };
 pub(crate) use setup::{
     CompletionsArgs, ConfigArgs, DefinedAgents, DoctorArgs, HookedClient, InitArgs, ManArgs,
@@ -141,17 +131,13 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Print the JSON schema of a format, or list the formats.
     Schema(SchemaArgs),
-    /// Show the backends, or the result of a recorded call.
-    #[command(subcommand)]
-    Agents(AgentsCommand),
     /// Keep what users corrected of the work of agents.
     #[command(subcommand)]
     Corrections(CorrectionsCommand),
     /// Learn from what went wrong: feedback, lessons and versions of prompts.
     Learn(LearnArgs),
-    /// Show the instructions that agents are given.
-    #[command(subcommand)]
-    Prompts(PromptsCommand),
+    /// List the prompts that agents are given, or show one.
+    Prompts(PromptsArgs),
     /// Show every key of the configuration with its value and where that comes from.
     Config(ConfigArgs),
     /// Print the completions of a shell.

@@ -3,8 +3,8 @@
 use clap::Args;
 use review_config::Overrides;
 
+use super::PlainFormat;
 use super::values::Implementer;
-use super::{PlainFormat, RecordingArgs};
 
 /// Have an agent split a spec into tasks.
 #[derive(Debug, Args)]
@@ -25,9 +25,6 @@ pub(crate) struct PlanArgs {
     /// Ask the agent, print the files that would be written, and write none.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Whether calls are kept or played.
-    #[command(flatten)]
-    pub(crate) recording: RecordingArgs,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: PlainFormat,

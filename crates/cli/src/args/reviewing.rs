@@ -174,9 +174,6 @@ pub(crate) struct LoopArgs {
     /// One review round; no file is touched.
     #[arg(long)]
     pub(crate) no_apply: bool,
-    /// Whether calls are kept or played.
-    #[command(flatten)]
-    pub(crate) recording: RecordingArgs,
     /// Let findings count only where lines changed since this commit, or since
     /// it and the present one parted; others are shown.
     #[arg(long, value_name = "REF")]
@@ -184,26 +181,6 @@ pub(crate) struct LoopArgs {
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
-}
-
-/// Whether calls are kept or played.
-#[derive(Debug, Args)]
-pub(crate) struct RecordingArgs {
-    /// Keep each call of a reviewer or applier in this folder, free of secrets;
-    /// it must be empty or not there yet.
-    #[arg(long, value_name = "DIR", conflicts_with = "replay")]
-    pub(crate) record: Option<PathBuf>,
-    /// Call no agent: play the calls that --record kept in this folder. Files and
-    /// settings must be those of the recorded run.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) replay: Option<PathBuf>,
-}
-
-impl RecordingArgs {
-    /// Whether a folder is named.
-    pub(crate) fn is_any(&self) -> bool {
-        self.record.is_some() || self.replay.is_some()
-    }
 }
 
 /// Who reviews and who applies.

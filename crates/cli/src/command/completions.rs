@@ -25,8 +25,8 @@ fn known_values() -> KnownValues {
     KnownValues {
         explained: review_report::explain::names(),
         schemas: schema::names().map(str::to_owned).collect(),
-        reviewers: named(|row| row.reviewer),
-        appliers: named(|row| row.applier),
+        reviewers: named(|_| true),
+        appliers: named(|_| true),
         implementers: named(|row| row.implementer),
     }
 }

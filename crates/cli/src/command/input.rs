@@ -7,7 +7,6 @@ use std::path::Path;
 use review_learning::corrections::{BYTE_ORDER_MARK, MAX_LINE};
 use serde::de::IgnoredAny;
 
-use crate::args::InputFormat;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 
@@ -25,11 +24,7 @@ pub(crate) type Input = Box<dyn BufRead>;
 ///
 /// # Errors
 /// When it cannot be read, or holds an array.
-pub(crate) fn open(
-    context: &Context,
-    path: &Path,
-    format: Option<InputFormat>,
-) -> Result<Input, CommandError> {
+pub(crate) fn open(context: &Context, path: &Path) -> Result<Input, CommandError> {
     let name = if path == Path::new(STDIN) {
         "standard input".to_owned()
     } else {
@@ -49,32 +44,18 @@ pub(crate) fn open(
         let error = CommandError::new(ErrorKind::Input, message);
         return Err(error.hint("`jq -c '.[]'` writes each element on a line"));
     }
-    as_lines(input, format).map_err(cannot_read)
+    as_lines(input).map_err(cannot_read)
 }
 
-fn as_lines(mut input: BufReader<Box<dyn Read>>, format: Option<InputFormat>) -> io::Result<Input> {
-    let format = match format {
-        Some(format) => format,
-        None => detected(input.fill_buf()?),
-    };
-    match format {
-        InputFormat::Jsonl => Ok(Box::new(input)),
-        InputFormat::Json => {
-            let mut text = Vec::new();
-            input.take(MAX_JSON).read_to_end(&mut text)?;
-            let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
-            Ok(Box::new(io::Cursor::new(objects(text))))
-        }
+/// A lone brace starts objects over several lines.
+fn as_lines(mut input: BufReader<Box<dyn Read>>) -> io::Result<Input> {
+    if !matches!(first_line(input.fill_buf()?), b"{\n" | b"{\r\n") {
+        return Ok(Box::new(input));
     }
-}
-
-/// The format of an input that starts with these bytes: a lone brace starts an object
-/// over several lines.
-fn detected(start: &[u8]) -> InputFormat {
-    match first_line(start) {
-        b"{\n" | b"{\r\n" => InputFormat::Json,
-        _ => InputFormat::Jsonl,
-    }
+    let mut text = Vec::new();
+    input.take(MAX_JSON).read_to_end(&mut text)?;
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+    Ok(Box::new(io::Cursor::new(objects(text))))
 }
 
 /// The first line that is not blank, from its first character on.
@@ -110,10 +91,10 @@ fn one_line(text: &[u8]) -> impl Iterator<Item = u8> {
 mod tests {
     use super::*;
 
-    fn lines(text: &'static str, format: Option<InputFormat>) -> String {
+    fn lines(text: &'static str) -> String {
         let raw: Box<dyn Read> = Box::new(text.as_bytes());
         let mut read = String::new();
-        let mut input = as_lines(BufReader::new(raw), format).unwrap();
+        let mut input = as_lines(BufReader::new(raw)).unwrap();
         input.read_to_string(&mut read).unwrap();
         read
     }
@@ -121,15 +102,10 @@ mod tests {
     #[test]
     fn an_object_over_several_lines_becomes_one() {
         let text = "\n {\r\n  \"a\": 1\n}\n";
-        assert_eq!(lines(text, None), "{    \"a\": 1 }\n");
-        assert_eq!(lines(text, Some(InputFormat::Jsonl)), text);
+        assert_eq!(lines(text), "{    \"a\": 1 }\n");
         for text in ["{\"a\":\n1}", "{", "", "\n", "{}\n{}\n"] {
-            assert_eq!(lines(text, None), text);
+            assert_eq!(lines(text), text);
         }
-        assert_eq!(
-            lines("{\"a\":\n1}", Some(InputFormat::Json)),
-            "{\"a\": 1}\n"
-        );
-        assert_eq!(lines("\u{feff}{\n}\n{\n}\n[", None), "{ }\n{ }\n[");
+        assert_eq!(lines("\u{feff}{\n}\n{\n}\n["), "{ }\n{ }\n[");
     }
 }

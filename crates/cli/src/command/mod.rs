@@ -1,6 +1,5 @@
 //! One module a command.
 
-mod agents;
 mod approve;
 mod clean;
 mod completions;
@@ -30,7 +29,7 @@ mod schema;
 mod status;
 mod verdict;
 
-use crate::args::{AgentsCommand, Command, FeedbackCommand};
+use crate::args::{Command, FeedbackCommand};
 use crate::context::Context;
 use crate::error::Ended;
 
@@ -60,11 +59,9 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Init(args) => init::run(context, &args),
         Command::Doctor(args) => doctor::run(context, &args),
         Command::Schema(args) => schema::run(context, &args),
-        Command::Agents(AgentsCommand::List { format }) => agents::list(context, format),
-        Command::Agents(AgentsCommand::Replay(args)) => agents::replay(context, &args),
         Command::Corrections(command) => corrections::run(context, command),
         Command::Learn(command) => learn::run(context, command),
-        Command::Prompts(command) => prompts::run(context, command),
+        Command::Prompts(args) => prompts::run(context, &args),
         Command::Config(args) => config::run(context, args.format),
         Command::Completions(args) => completions::run(context, &args),
         Command::Man(args) => man::run(context, &args),

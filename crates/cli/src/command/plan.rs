@@ -11,7 +11,6 @@ use review_types::plural;
 use crate::args::{PlainFormat, PlanArgs};
 use crate::context::Context;
 use crate::error::{CommandError, Ended};
-use crate::session::recording;
 use crate::target::open_root;
 use crate::world::World;
 
@@ -39,7 +38,6 @@ pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> Ended {
         return Err(EngineError::NoImplementer.into());
     };
     let agent = implement.implementer.to_string();
-    let recording = recording(context, &args.recording);
     let world = World::new(context)?;
     if args.format == PlainFormat::Human {
         let spec = shown(context.environment.folder(), &spec);
@@ -52,7 +50,7 @@ pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> Ended {
         &root_path,
         state.clone(),
         &NoSink,
-        async |project| plan(project, settings, &unit, recording).await,
+        async |project| plan(project, settings, &unit).await,
     )?;
     let report = planned.map_err(|error| match error {
         EngineError::PlanInterrupted => world.interruption(),

@@ -9,16 +9,16 @@ use review_report::learn::{ListedPrompt, PromptList, ShownPrompt, prompts};
 use review_types::ExitCode;
 
 use super::learn::Place;
-use crate::args::{PlainFormat, PromptsCommand, ShowPromptArgs};
+use crate::args::{PlainFormat, PromptsArgs};
 use crate::context::Context;
 use crate::error::Ended;
 use crate::output::{Version, printable};
 
-/// Carries out one of the commands.
-pub(crate) fn run(context: &mut Context, command: PromptsCommand) -> Ended {
-    match command {
-        PromptsCommand::List { format } => list(context, format),
-        PromptsCommand::Show(args) => show(context, &args),
+/// Lists the prompts, or shows the one that is named.
+pub(crate) fn run(context: &mut Context, args: &PromptsArgs) -> Ended {
+    match &args.name {
+        None => list(context, args.format),
+        Some(name) => show(context, name, args),
     }
 }
 
@@ -50,18 +50,18 @@ fn listed(name: String, current: &PromptVersion) -> ListedPrompt {
     }
 }
 
-fn show(context: &mut Context, args: &ShowPromptArgs) -> Ended {
+fn show(context: &mut Context, name: &str, args: &PromptsArgs) -> Ended {
     let place = Place::or_default(context)?;
     let evolution = place.evolution()?;
-    let current = evolution.current(&args.name)?;
+    let current = evolution.current(name)?;
     let version = match args.version {
-        Some(version) => evolution.version(&args.name, version.0)?,
+        Some(version) => evolution.version(name, version.0)?,
         None => current.clone(),
     };
     match args.format {
         PlainFormat::Json => context.streams.print_json(&ShownPrompt {
             v: Version,
-            name: &args.name,
+            name,
             version: version.version,
             active: version.version == current.version,
             hash: hash_bytes(version.content.as_bytes()),

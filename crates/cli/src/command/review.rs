@@ -9,17 +9,13 @@ use review_types::ExitCode;
 
 use crate::args::ReviewArgs;
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, Ended};
 use crate::session::{base, carry_out, dry_run, learned};
 use crate::target::open_root;
 
 /// Carries out `review`: the loop, once per path. The worst exit code wins. A
 /// path that cannot be reviewed is reported before the first loop starts.
 pub(crate) fn run(context: &mut Context, args: ReviewArgs) -> Ended {
-    if args.paths.len() > 1 && args.review.recording.is_any() {
-        let message = "a recording is of one loop; give one path to --record or --replay";
-        return Err(CommandError::new(ErrorKind::Usage, message));
-    }
     let asked = args.paths.iter().map(|path| asked(context, path, &args));
     let asked: Vec<_> = asked.collect::<Result<_, _>>()?;
     let mut worst = ExitCode::Passed;
@@ -32,7 +28,7 @@ pub(crate) fn run(context: &mut Context, args: ReviewArgs) -> Ended {
         let code = if args.dry_run {
             dry_run(context, &run, args.review.format)?
         } else {
-            let learning = learned(&root, &settings, &run, &args.review)?;
+            let learning = learned(&root, &settings, &run)?;
             let state = context.state(&settings, &root, run.apply)?;
             carry_out(context, &root, state, run, learning, &args.review)?
         };

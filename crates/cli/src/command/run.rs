@@ -36,7 +36,7 @@ pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
     if args.dry_run {
         return dry_run(context, &run, args.review.format);
     }
-    let learning = learned(&root_path, &settings, &run, &args.review)?;
+    let learning = learned(&root_path, &settings, &run)?;
     let state = context.state(&settings, &root_path, run.apply)?;
     carry_out(context, &root_path, state, run, learning, &args.review)
 }

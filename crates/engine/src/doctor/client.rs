@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use review_agents::{Backend, Client, Login, VersionAge};
+use review_agents::{Backend, BackendKind, BackendRow, Client, Login, VersionAge, backends};
 use review_config::Config;
 use review_events::AgentRole;
 use review_report::doctor::{Check, CheckState};
@@ -64,7 +64,8 @@ impl Asked<'_> {
     }
 }
 
-/// Which clients are installed, and which are not.
+/// Which agents there are: the clients that are installed, those that are not, and what
+/// needs no client.
 pub(super) fn installed(clients: &[InstalledClient]) -> Check {
     let (found, missing): (Vec<_>, Vec<_>) =
         clients.iter().partition(|client| client.version.is_some());
@@ -72,16 +73,25 @@ pub(super) fn installed(clients: &[InstalledClient]) -> Check {
         .into_iter()
         .filter_map(|one| Some(format!("{} {}", one.client, one.version.as_ref()?)))
         .collect();
-    let missing: Vec<_> = missing.iter().map(|one| one.client.as_str()).collect();
+    let missing = missing.into_iter().map(|one| one.client.row());
+    let missing: Vec<_> = missing
+        .map(|row| match row.install {
+            Some(install) => format!("{} ({install})", row.name),
+            None => row.name.to_owned(),
+        })
+        .collect();
+    let others = backends().filter(|row| row.kind != BackendKind::Client);
+    let others: Vec<_> = others.map(BackendRow::written).collect();
     let parts = [
         ("installed", found.join(", ")),
         ("not installed", missing.join(", ")),
+        ("without a client", others.join(", ")),
     ];
     let parts = parts.iter().filter(|(_, names)| !names.is_empty());
     let parts: Vec<_> = parts
         .map(|(what, names)| format!("{what}: {names}"))
         .collect();
-    Check::ok("clients", parts.join("; "))
+    Check::ok("agents", parts.join("; "))
 }
 
 /// Whether the users of the configured clients are logged in, where that

@@ -22,6 +22,7 @@ use tokio::sync::watch;
 
 use crate::error::EngineError;
 use crate::lane;
+use crate::learn::{CONFIG_FILE, check_template, learning_config};
 use crate::location::all_specs;
 
 pub use installed::{InstalledClient, installed_clients};
@@ -72,6 +73,32 @@ fn specs<'r>(roots: impl Iterator<Item = &'r Path>) -> Check {
     }
 }
 
+/// Whether something is learned, and whether the configuration of that can be used.
+fn learning(root: &Path, config: &Config) -> Check {
+    let name = "learning";
+    let found = learning_config(root, config).and_then(|found| {
+        if let Some(found) = &found {
+            check_template(root, found)?;
+        }
+        Ok(found)
+    });
+    let unused = config.learning.is_some() && root.join(CONFIG_FILE).is_file();
+    match found {
+        Ok(None) => Check::ok(name, "off: no table [learning] in ralph.toml"),
+        Ok(Some(_)) if unused => {
+            let message = format!("by [learning] in ralph.toml; {CONFIG_FILE} is not read");
+            let hint = "keep one of the two";
+            Check::bad(name, CheckState::Warning, message, hint)
+        }
+        Ok(Some(_)) if config.learning.is_some() => Check::ok(name, "by [learning] in ralph.toml"),
+        Ok(Some(_)) => Check::ok(name, format!("by {CONFIG_FILE}")),
+        Err(error) => {
+            let hint = "`ralph schema agent-learning` lists the keys and their values";
+            Check::bad(name, CheckState::Error, error.to_string(), hint)
+        }
+    }
+}
+
 impl Doctor<'_> {
     /// Looks at everything: programs, the state folder, the backends of the
     /// configuration, and the environment. Where there is no configuration the
@@ -115,6 +142,7 @@ impl Doctor<'_> {
                 }
                 checks.extend(client::logins(self.env, config));
                 checks.extend(environment::passed(self.env, &client::pass_env(config)));
+                checks.push(learning(self.root, config));
             }
             Err(message) => checks.push(Check::bad(
                 "configuration",

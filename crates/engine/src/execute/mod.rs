@@ -108,9 +108,6 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
                 return Ok(called.forged(&forged, executed));
             }
         }
-        if let Some(fault) = self.context.calls.fault() {
-            return Err(Stop::Broken(fault));
-        }
         match &executed.out {
             ReviewOut::Failed(_) => Ok(self.interrupted()?.unwrap_or(executed)),
             _ => Ok(executed),

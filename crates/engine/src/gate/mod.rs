@@ -20,7 +20,7 @@ use crate::error::EngineError;
 use crate::inspect::{Inspection, inspect};
 use crate::project::Project;
 use crate::run::start;
-use crate::settings::{Purpose, Recording, RunSettings, Stages};
+use crate::settings::{Purpose, RunSettings, Stages};
 
 pub use review_tasks::gate::GateMode;
 
@@ -66,7 +66,7 @@ impl Gate<'_> {
             ..settings.clone()
         };
         let sink = MemorySink::default();
-        let ended = start(&self.project.with_sink(&sink), due, Recording::None).await?;
+        let ended = start(&self.project.with_sink(&sink), due).await?;
         let mut report = settings.report();
         for event in sink.events() {
             report.take(&event);

@@ -107,7 +107,7 @@ impl AfterRun<'_> {
             return Ok(learned);
         }
         let mut store = collector.store()?;
-        let lexicon = lexicon(self.root, None)?;
+        let lexicon = lexicon(self.root)?;
         let analyst = Analyst {
             root: self.root,
             config: self.config,

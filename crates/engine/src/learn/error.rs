@@ -129,14 +129,6 @@ pub enum LearnError {
         /// The version.
         version: NonZeroU32,
     },
-    /// A version is later than the one in use.
-    #[error("version {version} of the prompt of {agent} is later than the one in use")]
-    LaterVersion {
-        /// Whose prompt.
-        agent: String,
-        /// The version.
-        version: NonZeroU32,
-    },
     /// A version holds a lesson that was rejected.
     #[error("version {version} of the prompt of {agent} holds lesson {lesson}, which is rejected")]
     RejectedLesson {

@@ -10,28 +10,28 @@ use review_text::Lexicon;
 use super::LearnError;
 
 /// The user's own concepts, below the root.
-const DEFAULT_FILE: &str = ".aiwg/lexicon.txt";
+const FILE: &str = ".aiwg/lexicon.txt";
 
-/// Returns the embedded lexicon with the user's concepts: those of the file that
-/// was named, else those of the root, if it has any.
+/// Returns the embedded lexicon with the user's concepts, if the root has any.
 ///
 /// # Errors
-/// When the file cannot be read or a line of it is not a valid concept.
-pub fn lexicon(root: &Path, named: Option<&Path>) -> Result<Cow<'static, Lexicon>, LearnError> {
-    let path = named.map_or_else(|| root.join(DEFAULT_FILE), Path::to_owned);
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if named.is_none() && error.kind() == io::ErrorKind::NotFound => {
-            return Ok(Cow::Borrowed(Lexicon::embedded()));
-        }
-        Err(source) => {
-            let source = source.into();
-            return Err(LearnError::Lexicon { path, source });
-        }
+/// When their file cannot be read or a line of it is not a valid concept.
+pub fn lexicon(root: &Path) -> Result<Cow<'static, Lexicon>, LearnError> {
+    let path = root.join(FILE);
+    let failed = |source: Box<dyn std::error::Error + Send + Sync>| LearnError::Lexicon {
+        path: path.clone(),
+        source,
     };
-    let extended = Lexicon::embedded().extended(&text);
-    extended.map(Cow::Owned).map_err(|error| {
-        let source = error.into();
-        LearnError::Lexicon { path, source }
-    })
+    match fs::read_to_string(&path) {
+        Ok(text) => {
+            let extended = Lexicon::embedded().extended(&text);
+            extended
+                .map(Cow::Owned)
+                .map_err(|error| failed(error.into()))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Ok(Cow::Borrowed(Lexicon::embedded()))
+        }
+        Err(error) => Err(failed(error.into())),
+    }
 }

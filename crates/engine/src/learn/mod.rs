@@ -75,16 +75,16 @@ pub fn learning_config(root: &Path, config: &Config) -> Result<Option<LearningCo
 }
 
 fn invalid(diagnostics: &[Diagnostic]) -> LearnError {
-    let first = diagnostics.iter().find(|one| one.is_error());
-    LearnError::InvalidConfig(first.map_or_else(
-        || format!("{CONFIG_FILE} cannot be used"),
-        |one| {
+    let errors = diagnostics.iter().filter(|one| one.is_error());
+    let errors: Vec<_> = errors
+        .map(|one| {
             format!(
                 "{CONFIG_FILE}:{}: {} {}",
                 one.line, one.pointer, one.message
             )
-        },
-    ))
+        })
+        .collect();
+    LearnError::InvalidConfig(errors.join("\n"))
 }
 
 fn open_root(root: &Path) -> Result<Root, LearnError> {

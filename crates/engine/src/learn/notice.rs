@@ -85,7 +85,7 @@ impl fmt::Display for LearnNotice {
             Self::NotNotified { program, why } => write!(out, "{program} was not notified: {why}"),
             Self::RolledBack(degraded) => write!(
                 out,
-                "{degraded}: version {} is in use again; `ralph learn history {}` shows what was taken back",
+                "{degraded}: version {} is in use again; `ralph learn show {}` shows what was taken back",
                 degraded.before,
                 degraded.agent.as_str()
             ),

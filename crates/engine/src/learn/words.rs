@@ -6,7 +6,7 @@ use review_text::Lexicon;
 
 use super::{LearnError, LessonWriter};
 use crate::project::Project;
-use crate::settings::{Recording, RunSettings};
+use crate::settings::RunSettings;
 
 /// The words that lessons are written in.
 pub enum Words<'a> {
@@ -42,7 +42,7 @@ impl Words<'_> {
             config,
         } = *self
         {
-            let writer = LessonWriter::of(project, settings.clone(), config, Recording::None)?;
+            let writer = LessonWriter::of(project, settings.clone(), config)?;
             *self = writer.map_or(Self::OfFeedback, |writer| {
                 Self::OfReviewer(Box::new(writer))
             });

@@ -22,7 +22,7 @@ use serde_json::Value as Json;
 use super::{LearnError, open_root};
 use crate::consultation::{Asked, Consultation, QuestionBudget, Unanswered};
 use crate::project::Project;
-use crate::settings::{Recording, RunSettings, Target};
+use crate::settings::{RunSettings, Target};
 
 /// A reviewer that is asked to write lessons.
 pub struct LessonWriter {
@@ -57,23 +57,17 @@ impl LessonWriter {
     /// The reviewers of `settings`, if one can be asked.
     ///
     /// # Errors
-    /// When the template cannot be read, or the calls cannot be kept or played.
+    /// When the template cannot be read.
     pub fn begin(
         project: &Project<'_>,
         config: &Config,
         learning: &LearningConfig,
-        recording: Recording,
     ) -> Result<Option<Self>, LearnError> {
         if config.reviewer.iter().all(|one| *one == Backend::Builtin) {
             return Ok(None);
         }
         let target = feedback_folder(learning);
-        Self::of(
-            project,
-            RunSettings::of(config, target),
-            learning,
-            recording,
-        )
+        Self::of(project, RunSettings::of(config, target), learning)
     }
 
     /// The reviewers of a run with these settings, if one can be asked.
@@ -84,7 +78,6 @@ impl LessonWriter {
         project: &Project<'_>,
         settings: RunSettings,
         learning: &LearningConfig,
-        recording: Recording,
     ) -> Result<Option<Self>, LearnError> {
         if settings.reviewer.is_builtin() {
             return Ok(None);
@@ -98,7 +91,7 @@ impl LessonWriter {
         let budget = budget(extraction);
         let variables = project.env.iter().map(|(name, value)| (&**name, &**value));
         Ok(Some(Self {
-            consultation: Consultation::begin(project, settings, budget, recording)?,
+            consultation: Consultation::begin(project, settings, budget)?,
             template,
             redactor: Redactor::new(secret_values(variables, |_| Sensitivity::Unknown)),
             reported: Asked::default(),
@@ -226,7 +219,7 @@ impl LessonWriter {
     ) -> Result<Result<Part, Unusable>, Unwritten> {
         let answered = self.consultation.ask(Inquiry::Lesson(prompt)).await;
         let AgentReply { text, by, .. } = answered.map_err(|why| match why {
-            Unanswered::Interrupted | Unanswered::Recording(_) => Unwritten::Ended(why),
+            Unanswered::Interrupted => Unwritten::Ended(why),
             Unanswered::Budget(_) | Unanswered::Unpriced(_) | Unanswered::Failed(_) => {
                 Unwritten::Reason(why.to_string())
             }

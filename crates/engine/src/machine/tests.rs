@@ -552,7 +552,6 @@ fn lane() -> LaneOptions {
         limits: review::machine::CallBudget::default(),
         attempts: NonZeroU32::MIN,
         retries: 2,
-        max_wait: Duration::from_secs(60),
         tests_changed: review_lane::TestsChanged::Hold,
         inherited: review_lane::Inherited::Fail,
         revert_check: review_lane::RevertCheck::Ask,

@@ -15,7 +15,7 @@ use review_store::{Reader, Root, RootPath, StateDir};
 use crate::consultation::{Consultation, QuestionBudget, Unanswered};
 use crate::error::EngineError;
 use crate::project::Project;
-use crate::settings::{Recording, RunSettings, Stages, Target};
+use crate::settings::{RunSettings, Stages, Target};
 
 use check::{Checked, check};
 pub use unit::NewUnit;
@@ -36,15 +36,12 @@ pub async fn plan(
     project: &Project<'_>,
     settings: RunSettings,
     unit: &NewUnit,
-    recording: Recording,
 ) -> Result<PlanReport, EngineError> {
     let settings = RunSettings {
         target: Target::File {
             path: unit.spec.clone(),
         },
         stages: Stages::Tasks,
-        // What it writes beside its answer is noticed, whatever program it is.
-        watch_programs: true,
         ..settings
     };
     let lint = settings.lint.clone();
@@ -71,7 +68,7 @@ pub async fn plan(
         .iter()
         .map(|(path, text)| file(*path, text.as_slice()))
         .collect();
-    let consultation = Consultation::of_implementer(project, settings, budget, recording)?;
+    let consultation = Consultation::of_implementer(project, settings, budget)?;
     let mut planning = Planning {
         project,
         unit,
@@ -149,7 +146,6 @@ impl Planning<'_> {
             let reply = match self.consultation.ask(Inquiry::Plan(prompt)).await {
                 Ok(reply) => reply,
                 Err(Unanswered::Interrupted) => return Err(EngineError::PlanInterrupted),
-                Err(Unanswered::Recording(fault)) => return Err(EngineError::PlanRecording(fault)),
                 // The answers that there were say more than that there are no more.
                 Err(Unanswered::Budget(_)) if self.asked_all() => break,
                 Err(why) => {

@@ -16,7 +16,6 @@ use std::time::Duration;
 use review::Artifact;
 use review::events::{RunEvent, RunFinished};
 use review::machine::{Envelopes, base_state};
-use review_agents::{Calls, Player, Recorder};
 use review_flow::Seed;
 use review_flow::{ContentStore, DriveError, RunLog, Stop};
 use review_store::{FileArtifact, Root, RootPath, RunDir};
@@ -32,7 +31,6 @@ use crate::notice::LastEnd;
 use crate::project::Project;
 use crate::prompts;
 use crate::scope::scope_of;
-use crate::settings::Recording;
 use crate::settings::{RunSettings, Target};
 use lock::lock;
 use stored::{Stored, input_of, record_of, stored};
@@ -60,12 +58,8 @@ pub struct RunEnd {
 pub async fn start(
     project: &Project<'_>,
     mut settings: RunSettings,
-    recording: Recording,
 ) -> Result<RunEnd, EngineError> {
-    let (seed, calls) = calls(recording)?;
-    let is_replay = matches!(calls, Calls::Replayed(_));
-    // Nobody looked at the artifact.
-    settings.records_pass &= !is_replay;
+    let seed = seed()?;
     let run = RunId::new(time_ordered_id(project.clock.now())?.to_string())?;
     let _lock = lock(project, &settings.target, &run)?;
     let artifact = artifact_of(project.root.clone(), &settings.target)?;
@@ -97,17 +91,13 @@ pub async fn start(
         cwd: project.cwd.clone(),
         artifact: Arc::new(artifact),
         dir,
-        calls: Arc::new(calls),
         live: live.events(),
     };
     let mut log = RunLog::create(&mut journal, &texts, record)?;
     log.emit_to(&live);
     let done = live.during(Box::pin(opened.carry_on(&mut log, &input, base, None)));
-    let done = done.await;
-    let done = done.map_err(|error| if is_replay { error.of_replay() } else { error })?;
-    if !is_replay {
-        end.notify(project, &opened.settings, &opened.dir).await;
-    }
+    let done = done.await?;
+    end.notify(project, &opened.settings, &opened.dir).await;
     Ok(RunEnd {
         run,
         finished: done.finished,
@@ -164,7 +154,6 @@ pub async fn resume(
         settings,
         cwd,
         dir,
-        calls: Arc::default(),
         live: live.events(),
     };
     let done = live.during(Box::pin(opened.carry_on(
@@ -201,17 +190,9 @@ pub(crate) fn artifact_of(root: Root, target: &Target) -> Result<FileArtifact, E
     })
 }
 
-/// The seed of a run, and what is done about its calls.
-pub(crate) fn calls(recording: Recording) -> Result<(Seed, Calls), EngineError> {
-    let seed = Seed::random().map_err(|error| EngineError::Random(error.to_string()))?;
-    Ok(match recording {
-        Recording::None => (seed, Calls::Live),
-        Recording::Record(folder) => (seed, Calls::Recorded(Recorder::create(&folder, seed)?)),
-        Recording::Replay(folder) => {
-            let player = Player::open(&folder)?;
-            (player.seed(), Calls::Replayed(player))
-        }
-    })
+/// The seed of a run.
+pub(crate) fn seed() -> Result<Seed, EngineError> {
+    Seed::random().map_err(|error| EngineError::Random(error.to_string()))
 }
 
 fn broken(run: &RunId, halt: &Stop) -> EngineError {

@@ -9,7 +9,7 @@ use review::config::LoopConfig;
 use review::events::{LiveEvents, RunEvent, RunInput, RunStarted};
 use review::machine::{BaseState, LoopExecutor, ReviewDone, ReviewMachine, base_state};
 use review::{Artifact, Check, CheckOutcome, FactFinder};
-use review_agents::{AgentContext, BuiltinAgent, Calls, Checkout};
+use review_agents::{AgentContext, BuiltinAgent, Checkout};
 use review_flow::{self as flow, ContentStore, DriveError, RunLog, Seed, Step, Stop};
 use review_lane::Place;
 use review_process::{Environment, Limits, Overflow, Sandbox};
@@ -35,7 +35,6 @@ pub(crate) struct Opened<'a> {
     pub(crate) cwd: PathBuf,
     pub(crate) artifact: Arc<FileArtifact>,
     pub(crate) dir: RunDir,
-    pub(crate) calls: Arc<Calls>,
     /// Receives what steps do while they run.
     pub(crate) live: LiveEvents,
 }
@@ -88,7 +87,6 @@ impl Opened<'_> {
         let clock = RunClock {
             inner: &*self.project.clock,
             deadline,
-            pauses: !matches!(*self.calls, Calls::Replayed(_)),
         };
         let raised = raised.map(|raised| Raised {
             max_time: raised.max_time.filter(|max| *max > spent),
@@ -172,8 +170,6 @@ impl Opened<'_> {
         AgentContext {
             cwd: self.cwd.clone(),
             run: self.dir.clone(),
-            calls: Arc::clone(&self.calls),
-            watches_programs: settings.watch_programs,
             apply_scope: settings.apply_scope,
             max_inline: settings.max_inline(),
             env: project.env.clone(),
@@ -183,8 +179,6 @@ impl Opened<'_> {
             limits: Limits {
                 wall: Some(settings.call.wall),
                 idle: Some(settings.call.idle),
-                connect: Some(settings.call.connect),
-                grace: settings.call.grace,
                 overflow: Overflow::Stop,
                 ..Limits::default()
             },

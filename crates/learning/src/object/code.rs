@@ -32,9 +32,6 @@ diagnostic_codes! {
         /// A path leads out of the project.
         PathOutside = Rule "learning.path_outside",
             "Name a path below the root, such as .aiwg/.feedback/.";
-        /// The template cannot be read.
-        TemplateMissing = Rule "learning.template_missing",
-            "Write the file, name another one below the root, or give the instructions themselves.";
         /// The pattern for the file names of versions is not valid.
         VersionPattern = Rule "learning.version_pattern",
             "Write a file name with one {N} (or its equivalent {version}), such as v{N}.md.";

@@ -114,9 +114,9 @@ const fn outcome(status: PatternStatus) -> &'static str {
         PatternStatus::Observed => {
             "too little for a lesson yet: that takes three corrections and a confidence of 0.6"
         }
-        PatternStatus::Ready => "enough for a lesson: `ralph learn analyze` proposes one",
+        PatternStatus::Ready => "enough for a lesson: `ralph learn run` proposes one",
         PatternStatus::Proposed => "a lesson is proposed: `ralph learn review`",
-        PatternStatus::Approved => "its lesson is approved: `ralph learn list`",
+        PatternStatus::Approved => "its lesson is approved: `ralph learn show`",
         PatternStatus::Rejected => "its lesson was rejected",
         PatternStatus::Applied => "its lesson is in the prompt of the agent",
     }

@@ -18,25 +18,30 @@ pub struct CorrectionStats {
     pub stats: Stats,
 }
 
-/// Returns the numbers as users read them.
+/// What corrections are grouped by where users read their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grouping {
+    /// The agent that was corrected.
+    Agent,
+    /// The type of the correction.
+    Type,
+}
+
+/// Returns the numbers of one grouping as users read them.
 #[must_use]
-pub fn stats(report: &CorrectionStats) -> String {
+pub fn stats(report: &CorrectionStats, grouping: Grouping) -> String {
     let stats = &report.stats;
+    let (title, sums) = match grouping {
+        Grouping::Agent => ("agent", &stats.agent),
+        Grouping::Type => ("correction_type", &stats.correction_type),
+    };
     let mut text = format!("{}\n", line("all", &stats.total));
-    for (title, sums) in [
-        ("correction_type", &stats.correction_type),
-        ("agent", &stats.agent),
-        ("pattern", &stats.pattern),
-        ("severity", &stats.severity),
-        ("source", &stats.source),
-    ] {
-        if !sums.is_empty() {
-            text.push_str(&format!("{STRONG}{title}{RESET}\n"));
-        }
-        for (name, sum) in heaviest(sums) {
-            let name = if name.is_empty() { "others" } else { name };
-            text.push_str(&format!("  {}\n", line(&printable(name), sum)));
-        }
+    if !sums.is_empty() {
+        text.push_str(&format!("{STRONG}{title}{RESET}\n"));
+    }
+    for (name, sum) in heaviest(sums) {
+        let name = if name.is_empty() { "others" } else { name };
+        text.push_str(&format!("  {}\n", line(&printable(name), sum)));
     }
     text
 }

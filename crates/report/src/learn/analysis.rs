@@ -4,7 +4,9 @@ use review_learning::lesson::{Extraction, Lesson};
 use review_types::plural;
 use serde::Serialize;
 
+use super::entries::CollectionReport;
 use super::lesson::instruction;
+use super::prompt::PromptUpdate;
 use crate::confidence::confidence;
 use crate::json::Version;
 use crate::style::{FAINT, RESET, STRONG};
@@ -15,8 +17,12 @@ use crate::text::printable;
 pub struct AnalysisReport<'a> {
     /// The version of the format.
     pub v: Version,
+    /// The feedback that was collected before.
+    pub collected: CollectionReport<'a>,
     /// The agents.
     pub agents: Vec<AgentAnalysis<'a>>,
+    /// The prompts that approved lessons were put into.
+    pub updated: Vec<PromptUpdate<'a>>,
 }
 
 /// What the feedback of an agent led to.
@@ -54,7 +60,7 @@ pub fn analysis(report: &AnalysisReport<'_>, min_samples: u32, is_waiting: bool)
         }
         for id in &extraction.ineffective {
             text +=
-                &format!("  of no use  {id}; `ralph learn reject {id} --by NAME` takes it out\n");
+                &format!("  of no use  {id}; `ralph learn decide {id} --reject` takes it out\n");
         }
     }
     if is_waiting {

@@ -99,7 +99,7 @@ fn next_look(compared: &PromptComparison<'_>, look: usize) -> String {
     match short {
         Some((version, averages)) => format!(
             "not compared before both versions have {runs}; v{version} has {} and is not in use: \
-             `ralph learn apply {} --to {version}` uses it again",
+             `ralph learn rollback {} --to {version}` uses it again",
             averages.runs,
             printable(compared.agent),
         ),

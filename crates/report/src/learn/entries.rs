@@ -13,8 +13,6 @@ use crate::text::printable;
 /// Feedback that was collected.
 #[derive(Debug, Serialize)]
 pub struct CollectionReport<'e> {
-    /// The version of the format.
-    pub v: Version,
     /// The number of pieces of feedback, whatever the configuration accepts.
     pub found: usize,
     /// The number of entries that are new.
@@ -58,39 +56,12 @@ fn left_out(report: &CollectionReport<'_>) -> String {
     )
 }
 
-/// Entries of the store of feedback.
-#[derive(Debug, Serialize)]
-pub struct EntryList {
-    /// The version of the format.
-    pub v: Version,
-    /// The entries, oldest first.
-    pub entries: Vec<FeedbackEntry>,
-}
-
-/// Returns the entries as users read them.
+/// Returns entries as users read them.
 #[must_use]
-pub fn entries(list: &EntryList) -> String {
-    let mut text: String = list.entries.iter().map(entry_line).collect();
-    text.push_str(&plural(list.entries.len(), "entry\n", "entries\n"));
+pub fn entries(entries: &[FeedbackEntry]) -> String {
+    let mut text: String = entries.iter().map(entry_line).collect();
+    text.push_str(&plural(entries.len(), "entry\n", "entries\n"));
     text
-}
-
-/// The store of feedback after what is no longer kept was removed.
-#[derive(Debug, Serialize)]
-pub struct PruneReport {
-    /// The version of the format.
-    pub v: Version,
-    /// The number of entries that were removed.
-    pub pruned: usize,
-    /// The number of entries that are left.
-    pub kept: usize,
-}
-
-/// Returns what was removed as users read it.
-#[must_use]
-pub fn pruned(report: &PruneReport) -> String {
-    let pruned = plural(report.pruned, "entry", "entries");
-    format!("{pruned} removed, {} kept\n", report.kept)
 }
 
 /// A lesson after a decision.

@@ -43,7 +43,7 @@ pub(super) fn instruction(lesson: &Lesson) -> String {
         Some(text) => format!("  -> {}\n", printable(text)),
         None if lesson.needs_words => {
             let id = short(lesson.id.as_str());
-            format!("  -> it needs words: ralph learn edit {id} --text TEXT\n")
+            format!("  -> it needs words: ralph learn decide {id} --text TEXT\n")
         }
         None => String::new(),
     }

@@ -163,21 +163,19 @@ pub fn learn_status(status: &LearnStatus) -> String {
         (Some(_), _, _) => "ralph learn review".to_owned(),
         _ if let Some(one) = of(LessonState::TakenBack).first() => {
             let id = short(one.lesson.id.as_str());
-            format!(
-                "ralph learn reject {id}, or ralph learn edit {id} --text TEXT: it was taken back"
-            )
+            format!("ralph learn decide {id} --reject, or with --text TEXT: it was taken back")
         }
         (None, Some(one), _) => {
             let id = short(one.lesson.id.as_str());
-            format!("ralph learn edit {id} --text TEXT")
+            format!("ralph learn decide {id} --text TEXT")
         }
         (None, None, _) if status.corrections + status.entries == 0 => {
             "run `ralph run`, or `ralph init --hooks claude` to notice corrections".to_owned()
         }
-        (None, None, _) if status.entries < status.corrections => "ralph learn collect".to_owned(),
+        (None, None, _) if status.entries < status.corrections => "ralph learn run".to_owned(),
         (None, None, Some(agent)) => {
             let agent = printable(agent);
-            format!("ralph learn analyze, for the feedback of {agent} that no lesson is based on")
+            format!("ralph learn run, for the feedback of {agent} that no lesson is based on")
         }
         (None, None, None) => {
             let entries = plural(status.min_samples as usize, "entry", "entries");

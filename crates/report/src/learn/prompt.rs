@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::Lesson;
 use review_learning::prompt::{
     ActiveVersion, Change, ChangeCause, Performance, PromptVersion, VersionChange,
@@ -93,7 +94,7 @@ pub struct PromptHistory<'a> {
     pub v: Version,
     /// Whose prompt.
     pub agent: &'a str,
-    /// The version that is in use.
+    /// The version that is in use; 0 for none.
     pub active: u32,
     /// Since when; `null` where nothing else was in use.
     pub since: Option<Timestamp>,
@@ -105,15 +106,29 @@ pub struct PromptHistory<'a> {
     pub changes: Vec<VersionChange>,
     /// The lessons that the versions hold.
     pub lessons: Vec<Lesson>,
+    /// What the version in use changed, as a unified diff; `null` for the first one.
+    pub diff: Option<String>,
+    /// The feedback that was collected, oldest first.
+    pub entries: Vec<FeedbackEntry>,
 }
 
-/// The histories of all prompts.
-#[derive(Debug, Serialize)]
-pub struct PromptHistories<'a> {
-    /// The version of the format.
-    pub v: Version,
-    /// The histories, one of each agent.
-    pub histories: Vec<PromptHistory<'a>>,
+impl<'a> PromptHistory<'a> {
+    /// That of an agent which has feedback and no prompt.
+    #[must_use]
+    pub fn of_feedback(agent: &'a str, entries: Vec<FeedbackEntry>) -> Self {
+        Self {
+            v: Version,
+            agent,
+            active: 0,
+            since: None,
+            previous: None,
+            versions: Vec::new(),
+            changes: Vec::new(),
+            lessons: Vec::new(),
+            diff: None,
+            entries,
+        }
+    }
 }
 
 /// A version in a history.
@@ -214,19 +229,6 @@ pub fn prompt_history(history: &PromptHistory<'_>) -> String {
     text
 }
 
-/// Returns the histories of all prompts as users read them.
-#[must_use]
-pub fn prompt_histories(all: &PromptHistories<'_>) -> String {
-    let histories = all.histories.iter();
-    let texts: Vec<String> = histories
-        .map(|history| {
-            let agent = printable(history.agent);
-            format!("{STRONG}{agent}{RESET}\n{}", prompt_history(history))
-        })
-        .collect();
-    texts.join("\n")
-}
-
 /// How a version does, next to the previous one.
 fn performance_line(performance: &Performance) -> String {
     let step = |before: Option<f64>, after: Option<f64>, unit: &str| {
@@ -273,21 +275,6 @@ pub(super) fn cause(change: &VersionChange) -> String {
     let reason = change.reason.as_deref().map(one_line);
     let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
     format!("{what}{by}{reason}")
-}
-
-/// The difference between two versions of a prompt.
-#[derive(Debug, Serialize)]
-pub struct PromptDiff<'a> {
-    /// The version of the format.
-    pub v: Version,
-    /// Whose prompt.
-    pub agent: &'a str,
-    /// The version before.
-    pub from: u32,
-    /// The version after it.
-    pub to: u32,
-    /// The unified diff of their contents.
-    pub diff: &'a str,
 }
 
 /// The prompts that agents are given.

@@ -80,7 +80,7 @@ pub fn boxed(proposal: &Proposal, frame: Frame, with_keys: bool) -> String {
     if lesson.needs_words {
         let id = short(lesson.id.as_str());
         body.push("none yet: the lesson needs words, by".to_owned());
-        body.push(format!("ralph learn edit {id} --text TEXT"));
+        body.push(format!("ralph learn decide {id} --text TEXT"));
     }
     body.push(String::new());
     let entries = plural(lesson.source_feedback.len(), "entry", "entries");
@@ -98,7 +98,7 @@ pub fn boxed(proposal: &Proposal, frame: Frame, with_keys: bool) -> String {
         body.push(format!("Taken back: {at}"));
         body.push("reject it, or put it into other words, by".to_owned());
         let id = short(lesson.id.as_str());
-        body.push(format!("ralph learn edit {id} --text TEXT"));
+        body.push(format!("ralph learn decide {id} --text TEXT"));
     }
     if let Some(note) = &lesson.note {
         body.push(format!("Note: {}", one_line(note)));

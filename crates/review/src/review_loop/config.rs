@@ -1,7 +1,6 @@
 //! The subject and the settings of a loop.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use review_criteria::Criteria;
 use review_flow::Seed;
@@ -98,8 +97,6 @@ pub struct LoopConfig {
     pub reviewers: Vec<ChainLink>,
     /// The name of the applier, for messages.
     pub applier: Option<String>,
-    /// The longest pause before a retry.
-    pub max_wait: Duration,
     /// The seed for the jitter of pauses.
     pub seed: Seed,
     /// Whether feedback is applied. Otherwise a revision ends the loop.
@@ -148,7 +145,6 @@ impl LoopConfig {
                 proves: false,
             }],
             applier: None,
-            max_wait: Duration::from_secs(600),
             seed: Seed::from_bytes([0; 32]),
             applies: true,
             stop_on_no_change: false,

@@ -11,6 +11,9 @@ const MAX_TRIES: usize = 4;
 /// The pause after the first failure; each further pause is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 
+/// The longest pause: what a service asks for beyond it is not waited for.
+const MAX_WAIT: Duration = Duration::from_secs(600);
+
 /// The reaction to a failed call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recovery {
@@ -42,13 +45,7 @@ impl FailedCalls {
     /// Records a failure at `at`, and returns what follows. `jitter` spreads
     /// the pauses of concurrent runs: 0 is the shortest, 255 the longest.
     #[must_use]
-    pub fn recovery(
-        &mut self,
-        failure: &Failure,
-        at: Timestamp,
-        max_wait: Duration,
-        jitter: u8,
-    ) -> Recovery {
+    pub fn recovery(&mut self, failure: &Failure, at: Timestamp, jitter: u8) -> Recovery {
         let kind = discriminant(failure);
         let had = self.0.contains(&kind);
         self.0.push(kind);
@@ -59,7 +56,7 @@ impl FailedCalls {
                     Some(ready) => ready.since(at),
                     None => self.pause(jitter),
                 };
-                if pause <= max_wait {
+                if pause <= MAX_WAIT {
                     Recovery::Again(pause)
                 } else {
                     Recovery::Elsewhere
@@ -110,8 +107,6 @@ mod tests {
 
     use super::*;
 
-    const MAX_WAIT: Duration = Duration::from_secs(600);
-
     fn at(seconds: i64) -> Timestamp {
         Timestamp::from_unix_ms(seconds * 1000)
     }
@@ -120,7 +115,7 @@ mod tests {
         let mut failed = FailedCalls::default();
         failures
             .iter()
-            .map(|failure| failed.recovery(failure, at(1000), MAX_WAIT, jitter))
+            .map(|failure| failed.recovery(failure, at(1000), jitter))
             .collect()
     }
 

@@ -3,7 +3,6 @@
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::time::Duration;
 
 use review::Allowance;
 use review::config::LoopConfig;
@@ -26,8 +25,6 @@ pub struct LaneOptions {
     pub attempts: NonZeroU32,
     /// Maximum number of times that one attempt is repeated because it could not be made.
     pub retries: u32,
-    /// The longest pause before an attempt is repeated.
-    pub max_wait: Duration,
     /// What follows when tests are gone, skipped or changed.
     pub tests_changed: TestsChanged,
     /// What follows when only tests fail that failed before.

@@ -33,7 +33,7 @@ pub(super) fn run(context: &mut Context, args: &AddCorrectionArgs) -> Ended {
     match &args.correction.agent {
         Some(_) => add_one(&file, &args.correction, &mut validation)?,
         None => {
-            let input = input::open(context, Path::new(STDIN), args.input_format)?;
+            let input = input::open(context, Path::new(STDIN))?;
             add_lines(&file, input, &mut validation)?;
         }
     }
@@ -127,15 +127,11 @@ fn add_lines(
 
 /// The members that the options give, and the others that every correction has.
 fn object(args: &CorrectionArgs, now: Timestamp) -> Json {
-    let timestamp = match &args.timestamp {
-        Some(timestamp) => timestamp.as_str().to_owned(),
-        None => now.to_string(),
-    };
+    let timestamp = now.to_string();
     let mut line = json!({
         "date": timestamp.get(..10),
         "timestamp": timestamp,
         "agent": args.agent,
-        "session_id": args.session_id,
         "correction_type": args.correction_type,
         "ai_action": {
             "summary": args.ai_action,
@@ -147,11 +143,9 @@ fn object(args: &CorrectionArgs, now: Timestamp) -> Json {
             "verbatim": args.verbatim,
         },
         "pattern_inferred": args.pattern_inferred,
-        "pattern_confidence": args.pattern_confidence,
         "context": {
             "task": args.task,
             "feature_id": args.feature_id,
-            "service": args.service,
         },
         "severity": args.severity,
         "source": args.source.unwrap_or(Source::Explicit),

@@ -4,20 +4,29 @@ use review_learning::corrections::Selection;
 use review_report::corrections::{CorrectionList, ListedCorrection};
 use review_types::ExitCode;
 
-use super::each;
-use crate::args::{Format, ListCorrectionsArgs};
+use super::{each, patterns, show, stats};
+use crate::args::{By, Format, ListCorrectionsArgs};
 use crate::context::Context;
 use crate::error::Ended;
 use crate::output::{Version, to_json};
 
-/// Lists what is selected, line by line.
+/// Shows a line, groups what is selected, or lists it line by line.
 pub(super) fn run(context: &mut Context, args: &ListCorrectionsArgs) -> Ended {
+    match (args.line(), args.by) {
+        (Some(line), _) => show::run(context, line, args),
+        (None, Some(By::Pattern)) => patterns::run(context, args),
+        (None, Some(by @ (By::Agent | By::Type))) => stats::run(context, by, args),
+        (None, None) => list(context, args),
+    }
+}
+
+fn list(context: &mut Context, args: &ListCorrectionsArgs) -> Ended {
     let selection = args.selection.selection();
     let mut listed = Vec::new();
     let mut text = Vec::new();
     let mut failed = None;
     let mut count = 0;
-    each(context, args.file.as_deref(), |line, correction| {
+    each(context, args.file(), |line, correction| {
         if !selection.accepts(&correction) {
             return;
         }

@@ -30,10 +30,7 @@ pub(crate) fn run(context: &mut Context, command: CorrectionsCommand) -> Ended {
         CorrectionsCommand::Validate(args) => validate::run(context, &args),
         CorrectionsCommand::Add(args) => add::run(context, &args),
         CorrectionsCommand::List(args) => list::run(context, &args),
-        CorrectionsCommand::Show(args) => show::run(context, &args),
         CorrectionsCommand::Remove(args) => remove::run(context, &args),
-        CorrectionsCommand::Stats(args) => stats::run(context, &args),
-        CorrectionsCommand::Patterns(args) => patterns::run(context, &args),
         CorrectionsCommand::Import(args) => import::run(context, &args),
         CorrectionsCommand::Capture(args) => capture::run(context, &args),
     }
@@ -64,7 +61,7 @@ fn each(
             note_none(context);
             return Ok(());
         }
-        _ => input::open(context, &file, None)?,
+        _ => input::open(context, &file)?,
     };
     let mut validation = Validation::new(Mode::Import);
     validation.each(input, take).map_err(|error| {

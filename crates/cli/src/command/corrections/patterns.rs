@@ -1,4 +1,4 @@
-//! `ralph corrections patterns`, and what it shares with `import`.
+//! `ralph corrections list --by pattern`, and what it shares with `import`.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind as IoErrorKind};
@@ -11,7 +11,7 @@ use review_report::corrections::{ImportedFile, PatternReport, patterns};
 use review_types::{ExitCode, Timestamp};
 
 use super::{note_none, warn_of_bad_lines};
-use crate::args::{CorrectionPatternsArgs, PlainFormat};
+use crate::args::{Format, ListCorrectionsArgs};
 use crate::clock::now;
 use crate::command::learn::Place;
 use crate::context::Context;
@@ -21,11 +21,11 @@ use crate::output::Version;
 use review_report::shown;
 
 /// Shows the patterns of a folder.
-pub(super) fn run(context: &mut Context, args: &CorrectionPatternsArgs) -> Ended {
-    let folder = folder(context, args.folder.as_deref());
+pub(super) fn run(context: &mut Context, args: &ListCorrectionsArgs) -> Ended {
+    let folder = folder(context, args.file());
     let gathered = gather(context, &folder, now())?;
     if gathered.files.is_empty() {
-        match args.folder {
+        match args.file() {
             Some(_) => return Err(none_in(&folder)),
             None => note_none(context),
         }
@@ -35,8 +35,8 @@ pub(super) fn run(context: &mut Context, args: &CorrectionPatternsArgs) -> Ended
         patterns: gathered.patterns,
     };
     match args.format {
-        PlainFormat::Human => context.streams.print(&patterns(&report))?,
-        PlainFormat::Json => context.streams.print_json(&report)?,
+        Format::Human => context.streams.print(&patterns(&report))?,
+        Format::Json | Format::Jsonl => context.streams.print_json(&report)?,
     }
     Ok(ExitCode::Passed)
 }

@@ -1,20 +1,20 @@
-//! `ralph corrections stats`.
+//! `ralph corrections list --by agent|type`.
 
 use review_learning::corrections::{Selection, Stats};
-use review_report::corrections::{CorrectionStats, stats};
+use review_report::corrections::{CorrectionStats, Grouping, stats};
 use review_types::ExitCode;
 
 use super::each;
-use crate::args::{CorrectionStatsArgs, PlainFormat};
+use crate::args::{By, Format, ListCorrectionsArgs};
 use crate::context::Context;
 use crate::error::Ended;
 use crate::output::Version;
 
 /// Counts what is selected.
-pub(super) fn run(context: &mut Context, args: &CorrectionStatsArgs) -> Ended {
+pub(super) fn run(context: &mut Context, by: By, args: &ListCorrectionsArgs) -> Ended {
     let selection = args.selection.selection();
     let mut counted = Stats::default();
-    each(context, args.file.as_deref(), |_, correction| {
+    each(context, args.file(), |_, correction| {
         if selection.accepts(&correction) {
             counted.add(&correction);
         }
@@ -25,8 +25,14 @@ pub(super) fn run(context: &mut Context, args: &CorrectionStatsArgs) -> Ended {
         stats: counted,
     };
     match args.format {
-        PlainFormat::Human => context.streams.print(&stats(&report))?,
-        PlainFormat::Json => context.streams.print_json(&report)?,
+        Format::Human => {
+            let grouping = match by {
+                By::Agent | By::Pattern => Grouping::Agent,
+                By::Type => Grouping::Type,
+            };
+            context.streams.print(&stats(&report, grouping))?;
+        }
+        Format::Json | Format::Jsonl => context.streams.print_json(&report)?,
     }
     Ok(if is_empty {
         ExitCode::Nothing

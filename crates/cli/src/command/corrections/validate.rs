@@ -60,8 +60,7 @@ fn validated(
     } else {
         0
     };
-    let format = args.input_format.filter(|_| is_stdin);
-    let input = input::open(context, file, format)?;
+    let input = input::open(context, file)?;
     let path = if is_stdin {
         STDIN.to_owned()
     } else {

@@ -1,4 +1,4 @@
-//! `ralph learn approve`, `reject` and `defer`.
+//! `ralph learn decide`.
 
 use review_engine::learn::{ClientLessons, Decided, LearnError, decide, find_lesson, role};
 use review_learning::lesson::{Decision, Lesson, LessonStatus};
@@ -6,29 +6,26 @@ use review_learning::protocol::Trigger;
 use review_report::learn::{LessonDecision, lesson_decision, prompt_update, short};
 use review_types::ExitCode;
 
-use super::change::report_of;
 use super::place::Place;
-use crate::args::{DecideArgs, DeferArgs, EditLessonArgs, PlainFormat};
+use super::rollback::report_of;
+use crate::args::{DecideArgs, PlainFormat};
 use crate::context::Context;
 use crate::error::{CommandError, Ended};
 use crate::learning::notices;
 use crate::output::{Version, printable};
 
-/// Approves a lesson, which starts the update of its prompt.
-pub(super) fn approve(context: &mut Context, args: &DecideArgs) -> Ended {
-    run(context, args, |_| Decision::Approve)
-}
-
-/// Rejects a lesson for good.
-pub(super) fn reject(context: &mut Context, args: &DecideArgs) -> Ended {
-    run(context, args, |_| Decision::Reject)
-}
-
-/// Puts a lesson off.
-pub(super) fn defer(context: &mut Context, args: &DeferArgs) -> Ended {
-    run(context, &args.decide, |place| {
-        Decision::Defer(args.until.ahead_of(place.now))
-    })
+/// Carries out the decision that the options name.
+pub(super) fn run(context: &mut Context, args: &DecideArgs) -> Ended {
+    match (&args.text, args.until) {
+        (Some(text), _) => word(context, args, text),
+        (None, Some(until)) => settle(context, args, |place| {
+            Decision::Defer(until.from(place.now))
+        }),
+        (None, None) => settle(context, args, |_| match args.approve {
+            true => Decision::Approve,
+            false => Decision::Reject,
+        }),
+    }
 }
 
 /// Says what is left to do before an agent follows an approved lesson.
@@ -52,7 +49,7 @@ fn say_who_reads(
     } else if let Some(ClientLessons { file, read_by, .. }) = place.evolution()?.client(agent) {
         format!("{agent} reads {file} with {read_by}, from its next session on")
     } else if role(agent).is_none() {
-        format!("give {agent} its new prompt: `ralph prompts show {agent}` prints it")
+        format!("give {agent} its new prompt: `ralph prompts {agent}` prints it")
     } else {
         return Ok(());
     };
@@ -61,13 +58,13 @@ fn say_who_reads(
 }
 
 /// Puts a lesson into the words of a user.
-pub(super) fn edit(context: &mut Context, args: &EditLessonArgs) -> Ended {
+fn word(context: &mut Context, args: &DecideArgs, text: &str) -> Ended {
     let place = Place::or_default(context)?;
     let evolution = place.evolution()?;
     let lessons = evolution.lessons(None, &mut notices(&mut context.streams))?;
-    let lesson = find_lesson(lessons, &args.decide.id)?;
-    let by = context.decider(args.decide.by.as_deref())?;
-    let worded = lesson.worded(&args.text, args.lesson.as_deref(), &by);
+    let lesson = find_lesson(lessons, &args.id)?;
+    let by = context.decider(args.by.as_deref())?;
+    let worded = lesson.worded(text, args.lesson.as_deref(), &by);
     let worded = worded.map_err(LearnError::from)?;
     evolution.put(&worded)?;
     let decided = LessonDecision {
@@ -75,21 +72,25 @@ pub(super) fn edit(context: &mut Context, args: &EditLessonArgs) -> Ended {
         lesson: &worded,
         version: None,
     };
-    match args.decide.format {
+    match args.format {
         PlainFormat::Json => context.streams.print_json(&decided)?,
         PlainFormat::Human => {
             let text =
                 lesson_decision(&decided) + &format!("  -> {}\n", printable(worded.constraint()));
             context.streams.print(&text)?;
             let id = short(worded.id.as_str());
-            let note = format!("`ralph learn approve {id}` puts it into the prompt");
+            let note = format!("`ralph learn decide {id} --approve` puts it into the prompt");
             context.streams.note(&note);
         }
     }
     Ok(ExitCode::Passed)
 }
 
-fn run(context: &mut Context, args: &DecideArgs, decision: impl Fn(&Place) -> Decision) -> Ended {
+fn settle(
+    context: &mut Context,
+    args: &DecideArgs,
+    decision: impl Fn(&Place) -> Decision,
+) -> Ended {
     let place = Place::or_default(context)?;
     let lessons = place.evolution()?;
     let lessons = lessons.lessons(None, &mut notices(&mut context.streams))?;

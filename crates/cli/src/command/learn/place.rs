@@ -118,18 +118,11 @@ impl Place {
     }
 }
 
-/// The current root, where something is learned.
+/// The current root, where something is learned, and where options replace keys of the
+/// configuration.
 ///
 /// # Errors
 /// When nothing is, or the configuration cannot be used.
-pub(super) fn place(context: &mut Context) -> Result<Place, CommandError> {
-    place_with(context, Overrides::default())
-}
-
-/// The same, where options replace keys of the configuration.
-///
-/// # Errors
-/// As [`place`].
 pub(super) fn place_with(
     context: &mut Context,
     overrides: Overrides,

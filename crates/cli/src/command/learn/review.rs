@@ -10,9 +10,9 @@ use review_learning::protocol::Trigger;
 use review_report::learn::{Frame, Proposal, ProposalList, boxed, details, prompt_update, short};
 use review_types::{ExitCode, plural};
 
-use super::change::report_of;
 use super::keys::{Key, Keys};
 use super::place::Place;
+use super::rollback::report_of;
 use crate::args::{LearnReviewArgs, PlainFormat};
 use crate::context::Context;
 use crate::error::{CommandError, Ended};
@@ -67,7 +67,7 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> Ended {
         let line = match deferred {
             0 => "no lesson waits for a decision\n".to_owned(),
             count => format!(
-                "no lesson waits for a decision, {} deferred: `ralph learn list` shows until when\n",
+                "no lesson waits for a decision, {} deferred: `ralph learn show` says until when\n",
                 plural(count, "is", "are")
             ),
         };
@@ -161,13 +161,13 @@ fn unplaced(
 /// The commands that decide on a lesson.
 fn decisions(lesson: &Lesson) -> String {
     let id = short(lesson.id.as_str());
-    let (reject, edit) = (format!("reject {id}"), format!("edit {id} --text TEXT"));
+    let (reject, word) = ("--reject", "--text TEXT");
     let [first, second] = match lesson.rolled_back_at {
-        Some(_) => [reject, edit],
-        None if lesson.needs_words => [edit, reject],
-        None => [format!("approve {id}"), reject],
+        Some(_) => [reject, word],
+        None if lesson.needs_words => [word, reject],
+        None => ["--approve", reject],
     };
-    format!("next: `ralph learn {first}`, or `ralph learn {second}`, or `ralph learn defer {id}`\n")
+    format!("next: `ralph learn decide {id} {first}`, or with {second} or --until 7d\n")
 }
 
 /// Asks for a decision on one lesson; `None` at the end of the input.
@@ -220,7 +220,7 @@ fn carry_out(
         .map(|updated| prompt_update(&report_of(updated)));
     let updated = updated.unwrap_or_default();
     let state = match lesson.deferred_until {
-        Some(until) => format!("is put off until {until}; `ralph learn list` lists it"),
+        Some(until) => format!("is put off until {until}; `ralph learn show` lists it"),
         None => lesson.status.to_string(),
     };
     let text = format!("{} {state}\n{updated}", lesson.id);

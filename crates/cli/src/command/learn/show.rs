@@ -1,44 +1,179 @@
-//! `ralph learn show`.
+//! `ralph learn show`: lessons, entries of feedback, and the prompts of agents.
 
 use std::collections::HashSet;
 
-use review_engine::learn::{Record, find_record};
-use review_report::learn::{Versioned, entry, lesson};
+use review_engine::learn::{Evolution, LearnError, Record, find_record};
+use review_learning::feedback::FeedbackEntry;
+use review_report::learn::{
+    HistoryEntry, LessonList, PromptHistory, Versioned, entries, entry, lesson, lessons,
+    prompt_history,
+};
+use review_store::FeedbackStore;
 use review_types::ExitCode;
 
 use super::place::Place;
+use super::status::listed;
 use crate::args::{LearnShowArgs, PlainFormat};
 use crate::context::Context;
 use crate::error::{CommandError, Ended};
 use crate::learning::notices;
+use crate::output::{Version, coloured, printable, unified};
 
-/// Shows the entry or the lesson whose id starts so.
+/// Shows what is named, or lists the lessons.
 pub(super) fn run(context: &mut Context, args: &LearnShowArgs) -> Ended {
     let place = Place::or_default(context)?;
-    let lessons = place.evolution()?;
-    let lessons = lessons.lessons(None, &mut notices(&mut context.streams))?;
+    let Some(of) = &args.of else {
+        let list = LessonList {
+            v: Version,
+            lessons: listed(context, &place, None)?,
+        };
+        match args.format {
+            PlainFormat::Human => context.streams.print(&lessons(&list))?,
+            PlainFormat::Json => context.streams.print_json(&list)?,
+        }
+        return Ok(ExitCode::Passed);
+    };
     let redactor = context.environment.redactor();
     let store = place.collector(&redactor).store()?;
-    match find_record(&args.id, &store, lessons)? {
+    let is_agent = store.entries().iter().any(|entry| entry.agent == *of)
+        || place.evolution()?.agents()?.contains(of);
+    match is_agent {
+        true => agent(context, &place, &store, of, args.format)?,
+        false => record(context, &place, &store, of, args.format)?,
+    }
+    Ok(ExitCode::Passed)
+}
+
+/// Shows the entry or the lesson whose id starts so.
+fn record(
+    context: &mut Context,
+    place: &Place,
+    store: &FeedbackStore,
+    id: &str,
+    format: PlainFormat,
+) -> Result<(), CommandError> {
+    let lessons = place.evolution()?;
+    let lessons = lessons.lessons(None, &mut notices(&mut context.streams))?;
+    match find_record(id, store, lessons)? {
         Record::Entry(found) => {
             let found = store.read(found);
             let found = found.map_err(|error| CommandError::input(&error))?;
-            match args.format {
-                PlainFormat::Human => context.streams.print(&entry(&found))?,
-                PlainFormat::Json => context.streams.print_json(&Versioned(&found))?,
+            match format {
+                PlainFormat::Human => context.streams.print(&entry(&found)),
+                PlainFormat::Json => context.streams.print_json(&Versioned(&found)),
             }
         }
-        Record::Lesson(found) => match args.format {
+        Record::Lesson(found) => match format {
             PlainFormat::Human => {
                 let sources: HashSet<&str> =
                     found.source_feedback.iter().map(String::as_str).collect();
                 let indexed = store.entries().iter();
                 let kept = indexed.filter(|entry| sources.contains(entry.id()));
                 let kept: Vec<_> = kept.filter_map(|entry| store.read(entry).ok()).collect();
-                context.streams.print(&lesson(&found, &kept))?;
+                context.streams.print(&lesson(&found, &kept))
             }
-            PlainFormat::Json => context.streams.print_json(&Versioned(&*found))?,
+            PlainFormat::Json => context.streams.print_json(&Versioned(&*found)),
         },
     }
-    Ok(ExitCode::Passed)
+}
+
+/// Shows the versions of the prompt of an agent, and its feedback.
+fn agent(
+    context: &mut Context,
+    place: &Place,
+    store: &FeedbackStore,
+    agent: &str,
+    format: PlainFormat,
+) -> Result<(), CommandError> {
+    warn_of_bad(context, store);
+    let mut kept = Vec::new();
+    for indexed in store.entries().iter().filter(|entry| entry.agent == agent) {
+        match store.read(indexed) {
+            Ok(entry) => kept.push(entry),
+            Err(error) => context.streams.warn(&error.to_string()),
+        }
+    }
+    kept.sort_by_key(|entry: &FeedbackEntry| entry.timestamp);
+    let history = history(context, &place.evolution()?, agent, kept)?;
+    match format {
+        PlainFormat::Json => context.streams.print_json(&history),
+        PlainFormat::Human => {
+            let mut text = prompt_history(&history);
+            if let Some(diff) = &history.diff {
+                text += &format!("\n{}", coloured(&printable(diff)));
+            }
+            if !history.entries.is_empty() {
+                text += &format!("\n{}", entries(&history.entries));
+            }
+            context.streams.print(&text)
+        }
+    }
+}
+
+/// Warns of files that should hold an entry and do not.
+fn warn_of_bad(context: &mut Context, store: &FeedbackStore) {
+    for bad in store.bad() {
+        let path = bad.path.display();
+        let why = bad.diagnostics.iter().find(|one| one.is_error());
+        let why = why.map_or_else(
+            || "it is not where its agent and its id say".to_owned(),
+            |one| format!("{} {}", one.pointer, one.message),
+        );
+        context.streams.warn(&format!("{path} is left out: {why}"));
+    }
+}
+
+fn history<'a>(
+    context: &mut Context,
+    evolution: &Evolution<'_>,
+    agent: &'a str,
+    entries: Vec<FeedbackEntry>,
+) -> Result<PromptHistory<'a>, CommandError> {
+    let current = match evolution.current(agent) {
+        // An agent of which there is feedback need have no prompt yet.
+        Err(LearnError::NoPrompt { .. }) if !entries.is_empty() => None,
+        current => Some(current?),
+    };
+    let Some(current) = current else {
+        return Ok(PromptHistory::of_feedback(agent, entries));
+    };
+    let files = evolution.prompts()?;
+    let active = files.active(agent).map_err(LearnError::read)?;
+    let mut kept = files.versions(agent).map_err(LearnError::read)?;
+    kept.insert(current.version);
+    let versions: Result<Vec<_>, LearnError> = kept
+        .into_iter()
+        .map(|version| {
+            let mut version = evolution.version(agent, version)?;
+            version.performance = evolution.measured(&version)?;
+            Ok(HistoryEntry::new(version, &current, active.as_ref()))
+        })
+        .collect();
+    let versions = versions?;
+    let mut lessons = evolution.lessons(Some(agent), &mut notices(&mut context.streams))?;
+    lessons.retain(|lesson| {
+        let id = lesson.id.as_str();
+        versions.iter().any(|version| version.holds(id))
+    });
+    let before = current
+        .parent
+        .map(|parent| evolution.version(agent, parent));
+    let diff = before.transpose()?.map(|before| {
+        let name = |version| format!("{agent}/v{version}");
+        let names = (name(before.version), name(current.version));
+        unified((&names.0, &names.1), &before.content, &current.content)
+    });
+    Ok(PromptHistory {
+        active: current.version.get(),
+        since: active.as_ref().map(|active| active.since),
+        previous: active
+            .as_ref()
+            .and_then(|active| active.previous)
+            .map(Into::into),
+        versions,
+        changes: active.map_or_else(Vec::new, |active| active.changes),
+        lessons,
+        diff,
+        ..PromptHistory::of_feedback(agent, entries)
+    })
 }

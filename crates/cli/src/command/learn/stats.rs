@@ -1,21 +1,42 @@
 //! `ralph learn stats`: how agents do under the versions of their prompts.
 
-use review_engine::learn::Measured;
-use review_report::learn::{StatsReport, stats};
+use std::num::NonZeroU32;
+
+use review_engine::learn::{LearnError, Measured};
+use review_learning::measure::{Outcome, compare};
+use review_report::learn::{PromptComparison, StatsReport, comparison, stats};
 use review_types::ExitCode;
 
 use super::place::Place;
-use crate::args::{LearnStatsArgs, PlainFormat};
+use crate::args::{LearnStatsArgs, PlainFormat, VersionNumber};
 use crate::context::Context;
-use crate::error::{CommandError, Ended};
+use crate::error::Ended;
 use crate::output::Version;
 
-/// Counts what is known.
+/// The same runs give the same interval.
+const SEED: u64 = 0;
+
+/// Counts what is known, or compares two versions.
 pub(super) fn run(context: &mut Context, args: &LearnStatsArgs) -> Ended {
-    let report = StatsReport {
+    let place = Place::or_default(context)?;
+    let state = context.state_for_reading(&place.settings, &place.root);
+    let measured = Measured::new(&place.root, place.config.prompt_evolution.clone(), state)?;
+    if let (Some(agent), Some(before), Some(after)) = (&args.agent, args.before, args.after) {
+        return compared(
+            context,
+            &place,
+            &measured,
+            (agent, before, after),
+            args.format,
+        );
+    }
+    let mut report = StatsReport {
         v: Version,
-        stats: measured(context)?.stats()?,
+        stats: measured.stats()?,
     };
+    if let Some(agent) = &args.agent {
+        report.stats.agents.retain(|stats| stats.agent == *agent);
+    }
     match args.format {
         PlainFormat::Human => context.streams.print(&stats(&report))?,
         PlainFormat::Json => context.streams.print_json(&report)?,
@@ -23,16 +44,41 @@ pub(super) fn run(context: &mut Context, args: &LearnStatsArgs) -> Ended {
     Ok(ExitCode::Passed)
 }
 
-/// The versions of the prompts of the current root.
-///
-/// # Errors
-/// When the configuration cannot be used.
-pub(super) fn measured(context: &mut Context) -> Result<Measured, CommandError> {
-    let place = Place::or_default(context)?;
-    let state = context.state_for_reading(&place.settings, &place.root);
-    Ok(Measured::new(
-        &place.root,
-        place.config.prompt_evolution,
-        state,
-    )?)
+/// Compares two versions by the runs that used them.
+fn compared(
+    context: &mut Context,
+    place: &Place,
+    measured: &Measured,
+    (agent, VersionNumber(before), VersionNumber(after)): (&str, VersionNumber, VersionNumber),
+    format: PlainFormat,
+) -> Ended {
+    let (old, new) = (
+        measured.performance(agent, before)?,
+        measured.performance(agent, after)?,
+    );
+    let found = compare(old.observations(), new.observations(), SEED);
+    let evolution = place.evolution()?;
+    let active = evolution.prompts()?.active(agent);
+    let active = active.map_err(LearnError::read)?;
+    let used = active
+        .as_ref()
+        .map_or(NonZeroU32::MIN, |active| active.version);
+    let taken_back = active.and_then(|active| active.taken_back(after).cloned());
+    let report = PromptComparison {
+        v: Version,
+        agent,
+        before,
+        after,
+        taken_back,
+        active: used,
+        found: &found,
+    };
+    match format {
+        PlainFormat::Json => context.streams.print_json(&report)?,
+        PlainFormat::Human => context.streams.print(&comparison(&report))?,
+    }
+    Ok(match found.outcome {
+        Outcome::Better | Outcome::NoEvidence => ExitCode::Passed,
+        Outcome::Worse => ExitCode::NotPassed,
+    })
 }

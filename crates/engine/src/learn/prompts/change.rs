@@ -41,8 +41,6 @@ pub struct Switched {
 pub enum Target {
     /// This one.
     Version(NonZeroU32),
-    /// This one, which must not be later than the one in use.
-    Earlier(NonZeroU32),
     /// The version before the one in use.
     Before,
 }
@@ -194,18 +192,11 @@ impl Evolution<'_> {
     fn target(&self, standing: &PromptState, to: Target) -> Result<PromptVersion, LearnError> {
         let current = &standing.current;
         let agent = &*current.agent;
-        let (number, may_be_later) = match to {
-            Target::Version(number) => (number, true),
-            Target::Earlier(number) => (number, false),
+        let number = match to {
+            Target::Version(number) => number,
             Target::Before => return self.before(standing),
         };
         let target = self.version(agent, number)?;
-        if number > current.version && !may_be_later {
-            return Err(LearnError::LaterVersion {
-                agent: agent.to_owned(),
-                version: number,
-            });
-        }
         match standing.rejected_in(&target) {
             Some(rejected) if number != current.version => Err(LearnError::RejectedLesson {
                 agent: agent.to_owned(),

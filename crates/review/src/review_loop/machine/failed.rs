@@ -22,8 +22,7 @@ impl ReviewMachine {
             return self.pause(role, error, Duration::ZERO);
         }
         let spread = jitter(&self.config.seed, &self.step());
-        let max_wait = self.config.max_wait;
-        let recovery = self.failed.recovery(&error.failure, at, max_wait, spread);
+        let recovery = self.failed.recovery(&error.failure, at, spread);
         let next = self.config.reviewers.get(self.reviewer + 1);
         let recovery = match (&error.failure, role, next) {
             // The next reviewer may have a connection, so this one is not waited for again.

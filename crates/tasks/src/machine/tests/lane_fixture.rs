@@ -39,7 +39,6 @@ pub(super) const LANE: LaneOptions = LaneOptions {
     check: None,
     check_every: None,
     review: None,
-    max_wait: Duration::from_secs(600),
     seed: Seed::from_bytes([7; 32]),
 };
 

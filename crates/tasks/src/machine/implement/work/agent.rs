@@ -149,9 +149,7 @@ impl Work {
         let path = format_args!("{}/{path}", context.task.number);
         let step = StepName::new("task", context.resume, path);
         let spread = jitter(&options.seed, &step);
-        let recovery = self
-            .failed
-            .recovery(&error.failure, context.now, options.max_wait, spread);
+        let recovery = self.failed.recovery(&error.failure, context.now, spread);
         match recovery {
             Recovery::Again(pause) if self.retried < options.retries => Some(pause),
             Recovery::Again(_) | Recovery::Elsewhere | Recovery::End => None,

@@ -1,0 +1,389 @@
+//! `ralph learn run`.
+
+use std::collections::BTreeSet;
+
+use review::NoSink;
+use review_engine::EngineError;
+use review_engine::learn::{
+    Analyst, Analyzed, CORRECTIONS_FILE, Collected, LearnError, LessonWriter, Request,
+    RootCorrections, Ungated, Updated, Words, drafts_of_run, lexicon,
+};
+use review_learning::Id;
+use review_learning::collection::Draft;
+use review_learning::lesson::LessonStatus;
+use review_learning::protocol::Trigger;
+use review_report::learn::{
+    AgentAnalysis, AnalysisReport, CollectionReport, analysis, collection, prompt_update,
+};
+use review_store::{RunDir, StateDir};
+use review_types::{ExitCode, RunId, plural};
+
+use super::place::{Place, place_with};
+use super::rollback::report_of;
+use crate::args::{LearnRunArgs, PlainFormat};
+use crate::context::Context;
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::output::Version;
+use crate::runs::replay;
+use crate::world::World;
+
+/// Collects feedback, analyses that of the agents that are meant, and puts what is
+/// approved into prompts.
+pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> Ended {
+    let mut place = place_with(context, args.overrides())?;
+    let extraction = &mut place.config.learning_pipeline.lesson_extraction;
+    if let Some(max_calls) = args.max_calls {
+        extraction.max_calls = max_calls.get();
+    }
+    if let Some(max_tokens) = args.max_tokens {
+        extraction.max_tokens = Some(max_tokens.get());
+    }
+    extraction.max_cost = args.max_cost.or(extraction.max_cost);
+    let state = context.state(&place.settings, &place.root, true)?;
+    let collected = collect_all(context, &place, &state)?;
+    let redactor = context.environment.redactor();
+    let collector = place.collector(&redactor);
+    let store = collector.store()?;
+    let agents: BTreeSet<String> = store
+        .entries()
+        .iter()
+        .map(|entry| entry.agent.clone())
+        .filter(|agent| args.agent.as_ref().is_none_or(|meant| meant == agent))
+        .collect();
+    let analyzed = match agents.is_empty() {
+        true => Vec::new(),
+        false => worded(context, &place, &state, &agents, args)?,
+    };
+    let waiting = apply_ungated(context, &place, &analyzed)?;
+    let updated = put_approved(context, &place, args.agent.as_deref())?;
+    if analyzed.is_empty() && updated.is_empty() {
+        return Err(nothing(args.agent.as_deref()));
+    }
+    let min_samples = place.config.learning_pipeline.analysis.min_samples;
+    let retention = place.config.feedback_collection.retention;
+    let report = AnalysisReport {
+        v: Version,
+        collected: CollectionReport {
+            found: collected.found,
+            added: collected.added.len(),
+            pruned: collected.pruned,
+            left_out: collected.left_out,
+            max_age_days: retention.max_age_days,
+            max_entries_per_agent: retention.max_entries_per_agent,
+            entries: &collected.added,
+        },
+        agents: analyzed.iter().map(of_agent).collect(),
+        updated: updated.iter().map(report_of).collect(),
+    };
+    match args.format {
+        PlainFormat::Human => {
+            let updates: String = report.updated.iter().map(prompt_update).collect();
+            let text = collection(&report.collected) + &updates;
+            let text = text + &analysis(&report, min_samples, !waiting.is_empty());
+            context.streams.print(&text)?;
+        }
+        PlainFormat::Json => context.streams.print_json(&report)?,
+    }
+    Ok(ExitCode::Passed)
+}
+
+/// Analyzes the feedback of agents in the words that the options ask for.
+fn worded(
+    context: &mut Context,
+    place: &Place,
+    state: &StateDir,
+    agents: &BTreeSet<String>,
+    args: &LearnRunArgs,
+) -> Result<Vec<Analyzed>, CommandError> {
+    let world = World::new(context)?;
+    let mut words = words(context, &world, place, state, args)?;
+    let trigger = match args.scheduled {
+        true => Trigger::ScheduledAnalysis,
+        false => Trigger::ManualRequest,
+    };
+    let analyzed = analyzed(context, &world, place, agents, (trigger, &mut words))?;
+    analyzed.iter().for_each(|analyzed| warn(context, analyzed));
+    let asked = analyzed
+        .iter()
+        .filter_map(|one| one.extraction.writing.as_ref());
+    let calls: Vec<u32> = asked.map(|writing| writing.calls).collect();
+    if !calls.is_empty() && calls.iter().all(|calls| *calls == 0) {
+        context
+            .streams
+            .note("the reviewer was not asked: no lesson needs words");
+    }
+    Ok(analyzed)
+}
+
+/// Analyzes the feedback of agents in its own words, as `ralph learn run` does.
+///
+/// # Errors
+/// When a file cannot be read or written, or a signal comes.
+pub(in crate::command) fn analyze(
+    context: &mut Context,
+    place: &Place,
+    agents: &BTreeSet<String>,
+) -> Result<Vec<Analyzed>, CommandError> {
+    let world = World::new(context)?;
+    let asked = (Trigger::ManualRequest, &mut Words::OfFeedback);
+    let analyzed = analyzed(context, &world, place, agents, asked)?;
+    analyzed.iter().for_each(|analyzed| warn(context, analyzed));
+    apply_ungated(context, place, &analyzed)?;
+    Ok(analyzed)
+}
+
+fn analyzed(
+    context: &mut Context,
+    world: &World,
+    place: &Place,
+    agents: &BTreeSet<String>,
+    (trigger, words): (Trigger, &mut Words<'_>),
+) -> Result<Vec<Analyzed>, CommandError> {
+    let state = context.state(&place.settings, &place.root, true)?;
+    let redactor = context.environment.redactor();
+    let collector = place.collector(&redactor);
+    let mut store = collector.store()?;
+    let lexicon = lexicon(&place.root)?;
+    let analyst = Analyst {
+        root: &place.root,
+        config: &place.config,
+        lexicon: &lexicon,
+        trigger,
+        run: None,
+        now: collector.now,
+    };
+    let analyzed = world.finish(async {
+        let mut analyzed = Vec::new();
+        for agent in agents {
+            let of_agent = analyst.analyze(agent, &mut store, &state, words);
+            analyzed.push(of_agent.await?);
+        }
+        Ok(analyzed)
+    });
+    analyzed.map_err(|error| match error {
+        LearnError::Interrupted => world.interruption(),
+        error => error.into(),
+    })
+}
+
+/// Puts the lessons that need no approval into prompts; returns the others.
+fn apply_ungated(
+    context: &mut Context,
+    place: &Place,
+    analyzed: &[Analyzed],
+) -> Result<BTreeSet<Id>, CommandError> {
+    let proposed = analyzed.iter().flat_map(|one| &one.extraction.proposed);
+    let mut waiting: BTreeSet<Id> = proposed.map(|lesson| lesson.id.clone()).collect();
+    place.change(
+        context,
+        Trigger::LessonApproved,
+        async |evolution, log, notices| {
+            let ungated = Ungated { evolution, log };
+            for Analyzed { agent, .. } in analyzed {
+                for applied in ungated.update(agent, notices).await {
+                    waiting.remove(&applied);
+                }
+            }
+            Ok(())
+        },
+    )?;
+    Ok(waiting)
+}
+
+/// Puts lessons into prompts that do not hold them yet: approved ones, and all where
+/// no approval is required.
+fn put_approved(
+    context: &mut Context,
+    place: &Place,
+    agent: Option<&str>,
+) -> Result<Vec<Updated>, CommandError> {
+    if place.needs_versions().is_err() {
+        return Ok(Vec::new());
+    }
+    let gate = &place.config.prompt_evolution.approval_gate;
+    place.change(
+        context,
+        Trigger::LessonApproved,
+        async |evolution, log, notices| {
+            let lessons = evolution.lessons(agent, notices)?.into_iter();
+            let agents: BTreeSet<String> = lessons
+                .filter(|lesson| match lesson.status {
+                    LessonStatus::Approved => true,
+                    LessonStatus::Proposed => !gate.required,
+                    LessonStatus::Applied | LessonStatus::Rejected => false,
+                })
+                .map(|lesson| lesson.agent)
+                .collect();
+            let mut all = Vec::new();
+            for agent in agents {
+                let updated = evolution.update(&agent, notices)?;
+                if updated.version.is_some() {
+                    log.updated(evolution, &updated, notices).await?;
+                    all.push(updated);
+                }
+            }
+            Ok(all)
+        },
+    )
+}
+
+/// The words that the lessons are to be written in.
+fn words(
+    context: &mut Context,
+    world: &World,
+    place: &Place,
+    state: &StateDir,
+    args: &LearnRunArgs,
+) -> Result<Words<'static>, CommandError> {
+    let is_named = args.overrides().reviewer.is_some();
+    if !place.config.learning_pipeline.lesson_extraction.llm_driven {
+        if is_named {
+            context
+                .streams
+                .warn("the reviewer is not asked: lesson_extraction.llm_driven is false");
+        }
+        return Ok(Words::OfFeedback);
+    }
+    let writer = world.block_on(
+        &context.environment,
+        &place.root,
+        state.clone(),
+        &NoSink,
+        async |project| LessonWriter::begin(project, &place.settings, &place.config),
+    )?;
+    let writer = writer.map_err(limited)?;
+    if writer.is_none() {
+        context
+            .streams
+            .note("lessons are in the words of the feedback itself; no model is asked");
+    }
+    Ok(writer.map_or(Words::OfFeedback, |writer| {
+        Words::OfReviewer(Box::new(writer))
+    }))
+}
+
+/// Warns of what is otherwise than was asked for.
+fn warn(context: &mut Context, analyzed: &Analyzed) {
+    for why in &analyzed.bad {
+        context.streams.warn(&format!("left out: {why}"));
+    }
+    let writing = analyzed.extraction.writing.iter();
+    for fallback in writing.flat_map(|writing| &writing.fallbacks) {
+        context.streams.warn(&format!(
+            "{}, cluster {}: the lesson is in the words of the feedback, since {}",
+            analyzed.agent, fallback.cluster, fallback.reason
+        ));
+    }
+}
+
+/// An analysis has no limit of time.
+fn limited(error: LearnError) -> CommandError {
+    match &error {
+        LearnError::Engine(EngineError::Unmeasured { backend, .. }) if !backend.is_model() => {
+            CommandError::new(ErrorKind::Usage, error.to_string())
+                .hint("limit the calls: --max-calls N")
+        }
+        _ => error.into(),
+    }
+}
+
+fn nothing(agent: Option<&str>) -> CommandError {
+    let of = agent.map_or_else(String::new, |agent| format!(" of {agent}"));
+    CommandError::new(ErrorKind::Nothing, format!("no feedback{of}"))
+        .hint("it is collected from runs and corrections: `ralph learn` says what there is")
+}
+
+fn of_agent(analyzed: &Analyzed) -> AgentAnalysis<'_> {
+    AgentAnalysis {
+        agent: &analyzed.agent,
+        extraction: &analyzed.extraction,
+    }
+}
+
+/// Collects the feedback of all runs and of the corrections.
+fn collect_all(
+    context: &mut Context,
+    place: &Place,
+    state: &StateDir,
+) -> Result<Collected, CommandError> {
+    let mut all = Collected::default();
+    let runs = state.runs();
+    let runs = runs.map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))?;
+    for dir in &runs {
+        match drafts_of(dir) {
+            Ok(Some(drafts)) => collect(context, place, state, drafts, Some(dir.id()), &mut all)?,
+            Ok(None) => {}
+            // One that cannot be read hides no other.
+            Err(error) => {
+                let (run, why) = (dir.id(), error.message());
+                context
+                    .streams
+                    .warn(&format!("run {run} is left out: {why}"));
+            }
+        }
+    }
+    let drafts = corrections(context, place)?;
+    collect(context, place, state, drafts, None, &mut all)?;
+    Ok(all)
+}
+
+fn collect(
+    context: &Context,
+    place: &Place,
+    state: &StateDir,
+    drafts: Vec<Draft>,
+    run: Option<&RunId>,
+    all: &mut Collected,
+) -> Result<(), CommandError> {
+    let redactor = context.environment.redactor();
+    let collector = place.collector(&redactor);
+    let collected = collector.collect(drafts, Request::User, run, state)?;
+    all.found += collected.found;
+    all.pruned += collected.pruned;
+    all.left_out += collected.left_out;
+    all.added.extend(collected.added);
+    Ok(())
+}
+
+/// Collects the corrections of the root alone.
+///
+/// # Errors
+/// When they cannot be read, or the feedback cannot be written.
+pub(in crate::command) fn collect_corrections(
+    context: &mut Context,
+    place: &Place,
+) -> Result<(), CommandError> {
+    let state = context.state(&place.settings, &place.root, true)?;
+    let drafts = corrections(context, place)?;
+    collect(
+        context,
+        place,
+        &state,
+        drafts,
+        None,
+        &mut Collected::default(),
+    )
+}
+
+/// The feedback of a run; nothing of one that touched no file of the user.
+fn drafts_of(dir: &RunDir) -> Result<Option<Vec<Draft>>, CommandError> {
+    let replayed = replay(dir)?;
+    let applies = replayed.settings.apply;
+    Ok(applies.then(|| drafts_of_run(&replayed.events, &replayed.settings)))
+}
+
+/// The corrections of the root, as feedback.
+fn corrections(context: &mut Context, place: &Place) -> Result<Vec<Draft>, CommandError> {
+    let corrections = RootCorrections::of(&place.root).map_err(|error| {
+        let message = format!("cannot read {CORRECTIONS_FILE}");
+        CommandError::new(ErrorKind::Input, message).source(error)
+    })?;
+    if corrections.bad > 0 {
+        let lines = plural(corrections.bad, "line", "lines");
+        let why = "`ralph corrections validate` says why";
+        context
+            .streams
+            .warn(&format!("{lines} of {CORRECTIONS_FILE} left out; {why}"));
+    }
+    Ok(corrections.drafts)
+}

@@ -1,0 +1,60 @@
+//! `ralph learn` alone: where things stand.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use review_engine::learn::{RootCorrections, learning_config};
+use review_report::learn::{LearnStatus, ListedLesson, learn_status};
+use review_types::ExitCode;
+
+use super::place::Place;
+use crate::context::Context;
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::learning::notices;
+
+/// Says where things stand, and what to do next.
+pub(super) fn run(context: &mut Context) -> Ended {
+    let place = Place::or_default(context)?;
+    let is_on = learning_config(&place.root, &place.settings)?.is_some();
+    let redactor = context.environment.redactor();
+    let store = place.collector(&redactor).store()?;
+    let corrections = RootCorrections::of(&place.root).map_err(|error| {
+        CommandError::new(ErrorKind::Input, "cannot read the corrections").source(error)
+    })?;
+    let min_samples = place.config.learning_pipeline.analysis.min_samples;
+    let lessons = listed(context, &place, None)?;
+    let mut unread: BTreeMap<&str, u32> = BTreeMap::new();
+    let cited: BTreeSet<&str> = lessons.iter().flat_map(ListedLesson::sources).collect();
+    for entry in store.entries() {
+        if !cited.contains(entry.id()) {
+            *unread.entry(&entry.agent).or_default() += 1;
+        }
+    }
+    let unread = unread.into_iter().find(|(_, count)| *count >= min_samples);
+    let status = LearnStatus {
+        is_on,
+        corrections: corrections.drafts.len(),
+        entries: store.entries().len(),
+        min_samples,
+        unread: unread.map(|(agent, _)| agent.to_owned()),
+        lessons,
+    };
+    context.streams.print(&learn_status(&status))?;
+    Ok(ExitCode::Passed)
+}
+
+/// The lessons of all agents, or of one, with their states.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub(super) fn listed(
+    context: &mut Context,
+    place: &Place,
+    agent: Option<&str>,
+) -> Result<Vec<ListedLesson>, CommandError> {
+    let evolution = place.evolution()?;
+    let lessons = evolution.lessons(agent, &mut notices(&mut context.streams))?;
+    let lessons = lessons.into_iter();
+    Ok(lessons
+        .map(|lesson| ListedLesson::of(lesson, place.now))
+        .collect())
+}
