@@ -44,9 +44,7 @@ pub(crate) use learn::{
 };
 pub(crate) use plan::PlanArgs;
 pub(crate) use provide::ProvideArgs;
-pub(crate) use reviewing::{
-    ImplementArgs, LimitArgs, LoopArgs, ResumeArgs, ReviewArgs, RunArgs,
-};
+pub(crate) use reviewing::{ImplementArgs, LimitArgs, LoopArgs, ResumeArgs, ReviewArgs, RunArgs};
 pub(crate) use setup::{
     CompletionsArgs, ConfigArgs, DefinedAgents, DoctorArgs, HookedClient, InitArgs, ManArgs,
     SchemaArgs,
