@@ -142,7 +142,7 @@ fn out_of_tokens() -> Scenario {
 
 /// A run that a client ends that does not say what it costs.
 fn out_of_money() -> Scenario {
-    let answer = "tests/fixtures/transcripts/opencode/afp-revise.stdout";
+    let answer = "tests/fixtures/clients/opencode/afp-revise.stdout";
     let answer = format!("cat '{}/../../{answer}'", env!("CARGO_MANIFEST_DIR"));
     Scenario::of_client("opencode", &answer, &["--max-cost", "100"])
 }
@@ -156,7 +156,6 @@ fn offline() -> Scenario {
         "result": "API Error: Unable to connect to API (ConnectionRefused)",
     });
     Scenario::of_client("claude", &format!("echo '{result}'; exit 1"), &[])
-        .configured("[agent]\nmax_wait = \"1ms\"\n")
 }
 
 /// A run that is blocked so, where a user goes on by hand; `None` where a command does.

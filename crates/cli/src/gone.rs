@@ -93,6 +93,11 @@ pub(crate) fn answer(error: &clap::Error, command: &[String]) -> Option<String> 
             let name = text(ContextKind::InvalidArg)?;
             find(&|row| is_command(row, name) || is_option(row, name, None))
         }
+        // A name that is an argument now.
+        ErrorKind::ValueValidation => {
+            let name = text(ContextKind::InvalidValue)?;
+            find(&|row| is_command(row, name))
+        }
         ErrorKind::InvalidValue => {
             let option = text(ContextKind::InvalidArg)?.split(' ').next()?;
             let value = text(ContextKind::InvalidValue)?;

@@ -277,6 +277,7 @@ cannot be used.";
 pub(crate) struct PromptsArgs {
     /// Whose prompt: reviewer, applier, or another agent that learns [default: list
     /// all].
+    #[arg(value_parser = prompt_name)]
     pub(crate) name: Option<String>,
     /// The version, such as 2 or v2 [default: the one in use].
     #[arg(long, value_name = "N", requires = "name")]
@@ -291,6 +292,14 @@ Examples:
   ralph prompts
   ralph prompts reviewer
   ralph prompts applier --version 1 --format json";
+
+/// No agent is called as the commands were that `ralph prompts` had.
+fn prompt_name(name: &str) -> Result<String, String> {
+    match name {
+        "list" | "show" => Err("must be the name of an agent, such as reviewer".to_owned()),
+        name => Ok(name.to_owned()),
+    }
+}
 
 /// The number of a version, as `2` or `v2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
