@@ -82,6 +82,7 @@ mod selection;
 mod severity;
 mod signals;
 mod support;
+mod surface;
 mod terminal;
 mod trespass;
 mod trust;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::scripted::{PASS, REVISE, SPEC, Scripted};
-use crate::support::{Ran, TestEnvironment};
+use crate::support::{Ran, TestEnvironment, short};
 
 fn statuses(report: &Value) -> Vec<(u64, &str)> {
     let tasks = report["tasks"].as_array().unwrap().iter();
@@ -736,4 +736,48 @@ fn what_a_program_prints_is_reported_without_secrets_while_it_runs() {
         !says.iter().any(|line| line.contains("secret")),
         "{says:#?}"
     );
+}
+
+#[test]
+fn a_resume_without_a_run_takes_the_only_one_that_can_go_on() {
+    let project = Scripted::new(&["true"]);
+    let resume = |arguments: &[&str]| {
+        let words = [&["resume"], arguments].concat();
+        project.environment.ralph(words)
+    };
+    let none = resume(&[]).exits(2).stderr;
+    assert!(none.starts_with("error: no run can go on\n"), "{none}");
+    project.reviewer(&format!("cat > /dev/null; echo '{REVISE}'"));
+    project.applier("cat > /dev/null; echo More. >> \"$RALPH_SPEC\"");
+    let blocked = || {
+        let run = project.run(&["--max-iterations", "1", "--format", "json"]);
+        run.run().exits(1).json()["run"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let first = blocked();
+    let resumed = resume(&["--max-iterations", "2", "--format", "json"]);
+    assert_eq!(resumed.exits(1).json()["run"], first.as_str());
+    let second = blocked();
+    let several = resume(&[]).exits(2).stderr;
+    assert_eq!(
+        several,
+        format!(
+            "error: 2 runs can go on: name one\n  hint: `ralph resume {}` for specs/DEMO.md\n  \
+             hint: `ralph resume {}` for specs/DEMO.md\n",
+            short(&second),
+            short(&first)
+        )
+    );
+    for (name, run) in [
+        ("latest", &second),
+        ("latest~1", &first),
+        (short(&first), &first),
+        (&first[..23], &first),
+    ] {
+        let shown = ["report", name, "--format", "json"];
+        let shown = project.environment.ralph(shown).exits(0).json();
+        assert_eq!(shown["run"], run.as_str(), "{name}");
+    }
 }

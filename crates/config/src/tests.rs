@@ -412,8 +412,8 @@ fn a_setting_that_cannot_be_used_says_why() {
         ("review.stamina=3", "`review.stamina` is `review.patience`"),
         (
             "models.a.inptu=3",
-            "--set models.a: unknown field `inptu`, expected one of `family`, `window`, `input`, \
-             `output`, `cache_read`, `cache_write`",
+            "--set models.a: unknown field `inptu`, expected one of `window`, `input`, `output`, \
+             `cache_read`, `cache_write`",
         ),
     ] {
         let error = resolve_with("", &[], &[setting], Overrides::default()).unwrap_err();
@@ -733,7 +733,7 @@ fn the_work_of_an_implementer_is_configured_in_two_tables() {
         ("lane.may_change", "[\"tests/*.py\"]", "ralph.toml:10"),
         (
             "lane.sandbox",
-            "{\"mode\":\"off\",\"write\":[],\"hide\":[\"~/.ssh\"]}",
+            "{\"hide\":[\"~/.ssh\"],\"mode\":\"off\",\"write\":[]}",
             "ralph.toml:12",
         ),
     ];
@@ -761,7 +761,7 @@ fn a_wrong_value_of_a_lane_is_reported_where_it_is() {
          error: `lane.dirty` must be refuse, include or ignore\n--> ralph.toml:5:9\n\
          error: `lane.target`: \"a b\" is not a valid name of a branch\n--> ralph.toml:6:10\n\
          error: `lane.setup`: a command is blank\n--> ralph.toml:7:9\n\
-         error: `lane.sandbox.hide`: a path is blank\n--> ralph.toml:8:19\n\
+         error: `lane.sandbox.hide`: a path is blank\n--> ralph.toml:8:13\n\
          error: the configuration ralph.toml cannot be used\n"
     );
 }
