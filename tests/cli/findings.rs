@@ -72,7 +72,7 @@ fn disputed(project: &Scripted) -> Value {
         "--max-iterations",
         "10",
         "--set",
-        "review.patience=0",
+        "review.patience=9",
         "--format",
         "json",
     ];

@@ -598,7 +598,7 @@ fn commands_work_from_the_folder_that_they_are_printed_in() {
     let absolute = resume(path.to_str().unwrap());
     assert_eq!(commands(&report), [environment.normalized(&absolute)]);
     let relative = format!("../.ralph-review/runs/{id}");
-    for (folder, run) in [("elsewhere", relative.as_str()), ("", id)] {
+    for (folder, run) in [("elsewhere", relative.as_str()), ("", short(id))] {
         let named = from(folder, &["report", run, "--format", "json"]);
         assert_eq!(commands(&named.exits(0).json()), [resume(run)]);
     }
