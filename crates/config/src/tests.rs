@@ -728,7 +728,7 @@ fn the_work_of_an_implementer_is_configured_in_two_tables() {
         ("lane.land", "\"never\"", "RALPH_LANE_LAND"),
         ("lane.target", "\"next\"", "ralph.toml:7"),
         ("lane.setup", "[\"npm ci\",\"make, all\"]", "ralph.toml:8"),
-        ("lane.check", "\"make check\"", "ralph.toml:12"),
+        ("lane.check", "\"make check\"", "ralph.toml:11"),
         ("lane.tests", "\"flag\"", "ralph.toml:9"),
         ("lane.may_change", "[\"tests/*.py\"]", "ralph.toml:10"),
         (
