@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::scripted::{Scripted, fixing};
-use crate::support::Ran;
+use crate::support::{Ran, short};
 
 /// A reviewer who raises the same two things again and again, with scores that
 /// would pass.
@@ -536,7 +536,10 @@ fn a_waiver_says_what_it_does_and_shows_at_once_that_it_waits_for_the_next_round
         let words = ["findings", word, id, "--by", "ann", "--why", "it is so"];
         ralph(&project, &words).exits(0).stdout
     };
-    let effect = format!("it counts from the next round on\nnext:\nralph resume {run}\n");
+    let effect = format!(
+        "it counts from the next round on\nnext:\nralph resume {}\n",
+        short(&run)
+    );
     assert_eq!(
         decide("waive", &otter),
         format!("waived {otter}: nobody feeds the otter\n{effect}")
@@ -694,11 +697,14 @@ fn a_run_of_the_gate_is_never_the_latest() {
     let id = listed(&project).remove(0).2;
     let waive = ["findings", "waive", &id, "--by", "ann", "--why", "so"];
     let told = ralph(&project, &waive).exits(0).stdout;
-    assert!(told.ends_with(&format!("ralph resume {run}\n")), "{told}");
+    assert!(
+        told.ends_with(&format!("ralph resume {}\n", short(run))),
+        "{told}"
+    );
     let guided = ralph(&project, &["guide", "latest", "Be kind."])
         .exits(0)
         .stdout;
-    assert!(guided.contains(run), "{guided}");
+    assert!(guided.contains(short(run)), "{guided}");
     let resumed = project.resume(&["--format", "json"]).run().json();
     assert_eq!(resumed["run"], run);
     let approve = ["approve", "latest", "--by", "ann", "--format", "json"];

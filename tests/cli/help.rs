@@ -53,7 +53,7 @@ pub(crate) const COMMANDS: &[&[&str]] = &[
 ];
 
 /// The groups of commands without examples of their own.
-const GROUPS: &[&[&str]] = &[&["config"], &["corrections"], &["feedback"], &["learn"]];
+const GROUPS: &[&[&str]] = &[&["corrections"], &["feedback"], &["learn"]];
 
 #[test]
 fn the_version_is_one_line() {

@@ -13,7 +13,7 @@ use crate::support::TestEnvironment;
 /// What is counted, and how many there may be.
 const MOST: &[(&str, usize)] = &[
     ("commands", 43),
-    ("options", 91),
+    ("options", 81),
     ("keys", 54),
     ("events", 44),
     ("words", 161),

@@ -70,14 +70,21 @@ pub(crate) fn keys() -> &'static [GoneKey] {
 
 /// The answer to a command line that clap refused, where it names what is gone;
 /// `command` are the words of the command as far as they are known.
-pub(crate) fn answer(error: &clap::Error, command: &[String]) -> Option<String> {
+pub(crate) fn answer(
+    error: &clap::Error,
+    command: &[String],
+    arguments: &[String],
+) -> Option<String> {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
     };
-    let is_command = |row: &Row, last: &str| {
-        let words = command.iter().map(String::as_str).chain([last]);
-        row.option.is_none() && words.eq(row.command.iter().copied())
+    let is_command = |row: &Row| {
+        let words = arguments.iter().skip(1);
+        let mut words = words.filter(|word| !word.starts_with('-'));
+        let mut expected = row.command.iter();
+        let is_named = expected.all(|word| words.next().is_some_and(|given| given == word));
+        row.option.is_none() && !row.command.is_empty() && is_named
     };
     let is_option = |row: &Row, option: &str, value: Option<&str>| {
         let is_of_command = row.command.is_empty() || command.iter().eq(row.command.iter());
@@ -85,19 +92,12 @@ pub(crate) fn answer(error: &clap::Error, command: &[String]) -> Option<String> 
     };
     let find = |is_it: &dyn Fn(&Row) -> bool| ROWS.iter().find(|row| is_it(row));
     let row = match error.kind() {
-        ErrorKind::InvalidSubcommand => {
-            let name = text(ContextKind::InvalidSubcommand)?;
-            find(&|row| is_command(row, name))
-        }
         ErrorKind::UnknownArgument => {
             let name = text(ContextKind::InvalidArg)?;
-            find(&|row| is_command(row, name) || is_option(row, name, None))
+            find(&|row| is_command(row) || is_option(row, name, None))
         }
-        // A name that is an argument now.
-        ErrorKind::ValueValidation => {
-            let name = text(ContextKind::InvalidValue)?;
-            find(&|row| is_command(row, name))
-        }
+        // A name may be an argument now.
+        ErrorKind::InvalidSubcommand | ErrorKind::ValueValidation => find(&is_command),
         ErrorKind::InvalidValue => {
             let option = text(ContextKind::InvalidArg)?.split(' ').next()?;
             let value = text(ContextKind::InvalidValue)?;

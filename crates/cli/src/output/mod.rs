@@ -30,7 +30,7 @@ pub(crate) fn print_usage(mut said: clap::Error) -> ExitCode {
         streams.break_commands(environment.is_ci());
         streams.set_colors(color::asked(&environment), &environment);
         let command = command_words(environment.arguments());
-        if let Some(answer) = gone::answer(&said, &command) {
+        if let Some(answer) = gone::answer(&said, &command, environment.arguments()) {
             let error = CommandError::new(ErrorKind::Usage, answer);
             return streams.finish(Err(error), Redactor::default);
         }
