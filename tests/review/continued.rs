@@ -41,9 +41,18 @@ fn drafting<'a>(
     draft: &'a MemoryArtifact,
     journal: &'a mut MemoryJournal,
 ) -> ReviewLoopBuilder<'a, Author<'a>, Author<'a>> {
+    drafting_on(draft, journal, Arc::new(MemoryBlobs::default()))
+}
+
+/// The same, with these contents of files.
+fn drafting_on<'a>(
+    draft: &'a MemoryArtifact,
+    journal: &'a mut MemoryJournal,
+    blobs: Arc<MemoryBlobs>,
+) -> ReviewLoopBuilder<'a, Author<'a>, Author<'a>> {
     ReviewLoop::builder(Author(draft), Author(draft))
         .artifact(draft)
-        .journal(journal, Arc::new(MemoryBlobs::default()))
+        .journal(journal, blobs)
 }
 
 fn draft(text: &str) -> MemoryArtifact {
@@ -74,8 +83,8 @@ fn rounds(max_iterations: u32) -> Limits {
 
 #[test]
 fn a_loop_that_is_interrupted_after_any_record_ends_in_the_same_session() {
-    let mut journal = MemoryJournal::default();
-    let golden = run(drafting(&draft("what"), &mut journal));
+    let (mut journal, blobs) = (MemoryJournal::default(), Arc::new(MemoryBlobs::default()));
+    let golden = run(drafting_on(&draft("what"), &mut journal, blobs.clone()));
     assert_eq!(golden.iterations.len(), 2);
     let whole = journal.bytes().to_vec();
     let ends = whole.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
@@ -83,7 +92,8 @@ fn a_loop_that_is_interrupted_after_any_record_ends_in_the_same_session() {
         let is_applied = String::from_utf8_lossy(&whole[..end]).contains("\"applied\"");
         let draft = draft(if is_applied { "why" } else { "what" });
         let mut cut = MemoryJournal::from_bytes(whole[..end].to_vec());
-        assert_eq!(run(drafting(&draft, &mut cut)), golden, "cut at {end}");
+        let ended = run(drafting_on(&draft, &mut cut, blobs.clone()));
+        assert_eq!(ended, golden, "cut at {end}");
         assert_eq!(draft.read(DRAFT).unwrap(), b"why", "cut at {end}");
     }
 }

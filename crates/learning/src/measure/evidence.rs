@@ -273,7 +273,7 @@ mod tests {
     fn joined(findings: &[Json], truncated: bool) -> Envelope {
         let payload = json!({"iteration": 2, "findings": findings,
             "counts": {"status": {}, "severity": {}}, "below_fail_level": 0,
-            "truncated": truncated});
+            "unproved_rounds": {"spent": 0, "allowed": 3}, "truncated": truncated});
         event("feedback.findings", &payload)
     }
 

@@ -613,15 +613,25 @@ mod tests {
                 },
                 "define the agent \"judge\" in the configuration of the applier",
             ),
-            (
-                Failure::WroteFiles { paths },
-                "undo the change of specs/A.md, b.md unless you made it, and keep the reviewer \
-                 from editing files",
-            ),
         ] {
             let step = format!("{text}, then `ralph resume 0199`");
             assert_eq!(after(AgentRole::Applier, failure), [step]);
         }
+        let wrote = Failure::WroteFiles { paths };
+        assert_eq!(
+            after(AgentRole::Reviewer, wrote.clone()),
+            [
+                "undo the change of specs/A.md, b.md unless you made it, and keep the reviewer \
+                 from editing files, then `ralph resume 0199`"
+            ]
+        );
+        assert_eq!(
+            after(AgentRole::Applier, wrote),
+            [
+                "tell the applier to leave those files alone: `ralph guide 0199 TEXT`, then \
+                 `ralph resume 0199`; or allow the change with `agent.apply_scope` and run again"
+            ]
+        );
     }
 
     #[test]
@@ -754,7 +764,7 @@ mod tests {
             looked.outcome = Some(cut_off);
             assert_eq!(commands(&looked), [Some("ralph resume 0199".to_owned())]);
         }
-        let mut failed = blocked(BlockCode::ReviewerFailed);
+        let mut failed = blocked(BlockCode::Malformed);
         failed.limits.applies = false;
         assert_eq!(commands(&failed)[0].as_deref(), Some("ralph resume 0199"));
     }
@@ -765,7 +775,7 @@ mod tests {
         hostile.run = Some(RunId::new("x; rm -rf $HOME").unwrap());
         assert_eq!(
             commands(&hostile),
-            [Some("ralph resume 'x; rm -rf $HOME'".to_owned())]
+            [Some("ralph resume 'rf $HOME'".to_owned())]
         );
     }
 
