@@ -267,8 +267,15 @@ impl From<EngineError> for CommandError {
             }
             _ => None,
         };
-        let told = Self::new(kind, error.to_string());
-        hint.into_iter().fold(told, Self::hint)
+        let message = match &error {
+            EngineError::AnotherVersion {
+                run,
+                version,
+                cause,
+            } if version == env!("RALPH_VERSION") => format!("run {}: {cause}", run.short()),
+            error => error.to_string(),
+        };
+        hint.into_iter().fold(Self::new(kind, message), Self::hint)
     }
 }
 

@@ -76,6 +76,8 @@ pub enum EngineError {
         run: RunId,
         /// The version that made it.
         version: String,
+        /// What does not fit.
+        cause: String,
     },
     /// No loop can run with this configuration.
     #[error(transparent)]

@@ -75,10 +75,11 @@ pub async fn replay(dir: &RunDir) -> Result<Replay, EngineError> {
     let finished = match flow::run(&mut machine, &Nobody, &mut log, &clock, None).await {
         Ok(done) => Some(done.finished),
         Err(DriveError::Interrupted) => None,
-        Err(DriveError::Log(LogError::AnotherVersion { .. })) => {
+        Err(DriveError::Log(error @ LogError::AnotherVersion { .. })) => {
             return Err(EngineError::AnotherVersion {
                 run: record.run,
                 version: record.version,
+                cause: error.to_string(),
             });
         }
         Err(error) => return Err(EngineError::of_drive(dir.id(), error)),

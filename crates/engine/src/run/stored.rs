@@ -24,9 +24,10 @@ pub(super) struct Stored {
 
 impl Stored {
     pub(super) fn of(record: &RunRecord) -> Result<(RunInput, Self), EngineError> {
-        let misfit = |_| EngineError::AnotherVersion {
+        let misfit = |error: serde_json::Error| EngineError::AnotherVersion {
             run: record.run.clone(),
             version: record.version.clone(),
+            cause: format!("its settings cannot be read: {error}"),
         };
         let input = RunInput::deserialize(&record.input).map_err(misfit)?;
         let stored = Self::deserialize(&input.config).map_err(misfit)?;
