@@ -164,7 +164,7 @@ fn an_ignore_file_that_is_no_file_is_refused() {
 #[test]
 fn files_of_learning_that_are_no_files_are_refused() {
     for (file, command) in [
-        (".aiwg/agent-learning.yaml", &["learn", "entries"][..]),
+        (".aiwg/agent-learning.yaml", &["learn", "show"][..]),
         (".claude/user-corrections.jsonl", &["corrections", "list"]),
         (
             ".claude/user-corrections.jsonl",

@@ -28,7 +28,7 @@ fn reviewed() -> Scripted {
     });
     let size = json!({
         "section": "Index", "issue": "No size is given", "suggestion": "give the size",
-        "severity": "major", "quote": "the index is built at night",
+        "severity": "major", "quote": "the `INDEX`  is built at night",
     });
     let backup = json!({
         "section": "Index", "issue": "No backup is made", "suggestion": "make one",

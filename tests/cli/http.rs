@@ -153,7 +153,7 @@ fn a_limit_of_cost_ends_a_run_and_what_was_spent_is_told() {
     let report = report.exits(5).json();
     assert_eq!(
         (&report["block_code"], server.asked().len()),
-        (&json!("cost"), 1)
+        (&json!("budget"), 1)
     );
     assert_eq!(
         report["usage"],

@@ -87,21 +87,23 @@ fn the_second_run_of_a_unit_stops_at_once_and_names_the_first() {
 }
 
 #[test]
-fn a_run_that_a_task_starts_on_its_own_unit_names_its_parent() {
+fn a_run_that_is_started_on_the_unit_of_its_own_run_is_refused() {
     let ralph = env!("CARGO_BIN_EXE_ralph");
-    let project = Scripted::new(&[&format!(
-        "'{ralph}' run --tasks-only 2> \"$HOME/nested\"; echo $? >> \"$HOME/nested\""
-    )]);
-    project.reviewer(&format!("echo '{PASS}'"));
+    let nested = |name: &str| {
+        format!("'{ralph}' run --tasks-only 2> \"$HOME/{name}\"; echo $? >> \"$HOME/{name}\"")
+    };
+    let project = Scripted::new(&[&nested("task")]);
+    project.reviewer(&format!("{}; echo '{PASS}'", nested("reviewer")));
     project.run(&[]).run().exits(0);
-    let nested = fs::read_to_string(project.outside("nested")).unwrap();
     let run = run_of(&project);
-    assert!(nested.contains(&run), "{nested}");
-    assert!(
-        nested.contains("whose task started this process"),
-        "{nested}"
-    );
-    assert!(nested.ends_with("\n2\n"), "{nested}");
+    // The command of a task is not told which run it judges.
+    for (starter, knows_its_parent) in [("reviewer", true), ("task", false)] {
+        let told = fs::read_to_string(project.outside(starter)).unwrap();
+        assert!(told.contains(&format!("is in use by run {run} ")), "{told}");
+        let parent = told.contains("whose task started this process");
+        assert_eq!(parent, knows_its_parent, "{starter}: {told}");
+        assert!(told.ends_with("\n2\n"), "{starter}: {told}");
+    }
 }
 
 #[test]

@@ -183,7 +183,7 @@ fn each_outcome_has_its_exit_code() {
     let fix = "cat >/dev/null; echo fixed >> \"$RALPH_SPEC\"";
     let table: [(&str, &[&str], i32, &str, Value); 6] = [
         (&revise, &[], 1, "not_passed", json!("stagnated")),
-        (&revise, &["--max-calls", "2"], 5, "limit", json!("calls")),
+        (&revise, &["--max-calls", "2"], 5, "limit", json!("budget")),
         (
             &revise,
             &["--max-iterations", "1"],

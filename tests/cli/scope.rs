@@ -118,6 +118,6 @@ fn a_base_is_a_commit_of_a_loop_that_follows_findings() {
     }
     let nowhere = Scripted::new(&["true"]);
     let ran = nowhere.run(&["--base", "HEAD"]).run().exits(2);
-    let told = "base HEAD: the root is not in a git work tree";
+    let told = "base HEAD: git cannot look at the root: fatal: not a git repository";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
 }

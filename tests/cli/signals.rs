@@ -9,7 +9,7 @@ use tokio::signal::unix::{self, SignalKind};
 
 use crate::fifo::Fifo;
 use crate::scripted::{PASS, Scripted};
-use crate::support::Ran;
+use crate::support::{Ran, short};
 
 fn signal(name: &str, ralph: &Child) {
     let sent = Command::new("kill")
@@ -73,7 +73,7 @@ fn a_signal_ends_all_programs_and_keeps_the_journal() {
             let ran = ran.exits(code);
             let journal = project.journal();
             let run = journal.parent().unwrap().file_name().unwrap();
-            let next = format!("resume {}", run.to_str().unwrap());
+            let next = format!("resume {}", short(run.to_str().unwrap()));
             assert_eq!(ran.next_command(), Some(&*next), "{place}: {ran:#?}");
             assert!(ran.stdout.contains("\ninterrupted\n"), "{ran:#?}");
             assert_eq!(last_record(&project)["end"]["reason"], "interrupted");

@@ -12,7 +12,7 @@ use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::fifo::Fifo;
 use crate::scripted::{PASS, REVISE, Scripted};
-use crate::support::RalphCommand;
+use crate::support::{RalphCommand, short};
 
 /// The rows of every terminal.
 const ROWS: NonZeroU16 = NonZeroU16::new(24).unwrap();
@@ -290,7 +290,7 @@ fn the_report_wraps_between_words_and_scores() {
         ]
     );
     let run = project.journal();
-    let run = run.parent().unwrap().file_name().unwrap().to_str().unwrap();
+    let run = short(run.parent().unwrap().file_name().unwrap().to_str().unwrap());
     let line = lines.iter().find(|line| line.contains(run));
     assert_eq!(line.map(|line| line.trim()), Some(run), "{lines:#?}");
 }
