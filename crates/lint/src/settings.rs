@@ -9,7 +9,7 @@ use crate::{Criterion, Glob, Rule, Severity};
 
 /// The settings of the embedded reviewer. Fields that are missing in JSON have
 /// defaults.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// The minimum score of each criterion for a pass; 70 by default.
@@ -58,19 +58,6 @@ impl Settings {
             .get(&criterion)
             .copied()
             .unwrap_or_else(|| score(70))
-    }
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            min_scores: BTreeMap::new(),
-            required_sections: Vec::new(),
-            select: None,
-            ignore: BTreeSet::new(),
-            severities: BTreeMap::new(),
-            per_file_ignores: Vec::new(),
-        }
     }
 }
 

@@ -98,7 +98,7 @@ impl Status {
         let mut said = Vec::new();
         let read = self.reader.read_to_end(&mut said);
         read.map_err(NotLaunched::Launcher)?;
-        let said = said.strip_prefix(&[READY]).map_or(Err(&*said), Ok);
+        let said = said.strip_prefix(&[READY]).ok_or(&*said);
         match said {
             Ok([]) => Ok(()),
             Ok([NOT_EXECUTED, number @ ..]) => {

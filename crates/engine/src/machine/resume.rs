@@ -68,7 +68,6 @@ impl Raised {
         CallLimits {
             wall: self.call_timeout.unwrap_or(limits.wall),
             idle: self.idle_timeout.unwrap_or(limits.idle),
-            ..limits
         }
     }
 }

@@ -173,7 +173,7 @@ fn runs_tests(script: &Script<'_>, files: &[&str], is_test: &dyn Fn(&str) -> boo
                 let mut targets = targets.iter();
                 targets.any(|target| Path::new(file).ends_with(target))
             };
-            return files.iter().any(|file| is_target(file));
+            return files.iter().any(is_target);
         }
         let named = words.iter().skip(1).filter_map(|word| {
             let path = word.split("::").next().unwrap_or(word);
