@@ -78,6 +78,7 @@ mod run;
 mod schema;
 mod scope;
 mod scripted;
+mod secrets;
 mod selection;
 mod severity;
 mod signals;

@@ -245,12 +245,13 @@ impl Streams {
         match ended.and_then(|code| flushed.map(|()| code)) {
             Ok(code) => code,
             Err(error) => {
-                let mut text = error.render();
-                if !self.err.colors {
-                    text = anstream::adapter::strip_str(&text).to_string();
+                let styled = error.render();
+                let plain = anstream::adapter::strip_str(&styled).to_string();
+                let clean = redactor().redact(plain.as_bytes());
+                match clean == plain.as_bytes() {
+                    true => self.say(&styled),
+                    false => self.say(&String::from_utf8_lossy(&clean)),
                 }
-                let clean = redactor().redact(text.as_bytes());
-                self.say(&String::from_utf8_lossy(&clean));
                 error.exit_code()
             }
         }

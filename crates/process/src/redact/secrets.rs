@@ -167,13 +167,50 @@ fn entropy(bytes: &[u8]) -> f64 {
     shares.map(|share| -share * share.log2()).sum()
 }
 
-/// The notations of a value: plain, in a JSON string, and in an ASCII-only JSON string.
-pub(super) fn forms(value: &[u8]) -> Vec<Vec<u8>> {
-    let mut forms = vec![value.to_vec(), json_escaped(value)];
+/// The notations of a value: plain, in a JSON string with or without escaped slashes, in
+/// an ASCII-only JSON string, and percent-encoded as libraries do it.
+pub(super) fn notations(value: &[u8]) -> Vec<Vec<u8>> {
+    let json = json_escaped(value);
+    let mut notations = vec![value.to_vec(), with_escaped_slashes(&json), json];
     if let Ok(text) = std::str::from_utf8(value) {
-        forms.push(json_ascii(text));
+        notations.push(json_ascii(text));
     }
-    forms
+    for plain in ["", "/", "!'()*", "!'()*/", "!$&'()*+,/:;=?@"] {
+        for (digits, blank) in [(UPPER, "%20"), (LOWER, "%20"), (UPPER, "+")] {
+            notations.push(percent_encoded(value, plain, digits, blank));
+        }
+    }
+    notations
+}
+
+const UPPER: &[u8; 16] = b"0123456789ABCDEF";
+const LOWER: &[u8; 16] = b"0123456789abcdef";
+
+/// Percent-encodes all but letters, digits, `-._~` and `plain`.
+fn percent_encoded(value: &[u8], plain: &str, digits: &[u8; 16], blank: &str) -> Vec<u8> {
+    let mut encoded = Vec::with_capacity(value.len());
+    for &byte in value {
+        match byte {
+            b' ' => encoded.extend(blank.as_bytes()),
+            b'-' | b'.' | b'_' | b'~' => encoded.push(byte),
+            _ if byte.is_ascii_alphanumeric() || plain.as_bytes().contains(&byte) => {
+                encoded.push(byte);
+            }
+            _ => {
+                let digit = |at: u8| digits[usize::from(at)];
+                encoded.extend([b'%', digit(byte >> 4), digit(byte & 15)]);
+            }
+        }
+    }
+    encoded
+}
+
+fn with_escaped_slashes(json: &[u8]) -> Vec<u8> {
+    let escaped = json.iter().flat_map(|byte| match byte {
+        b'/' => &b"\\/"[..],
+        byte => std::slice::from_ref(byte),
+    });
+    escaped.copied().collect()
 }
 
 fn json_escaped(value: &[u8]) -> Vec<u8> {

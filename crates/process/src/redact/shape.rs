@@ -1,5 +1,8 @@
 //! The shapes of keys: their prefixes and bodies.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+
 use super::boundary::is_boundary;
 
 /// A kind of key.
@@ -18,6 +21,8 @@ enum Body {
     WebToken,
     /// A bearer token that does not look like prose.
     Bearer,
+    /// `Basic` credentials.
+    Basic,
     /// The label of a private key, followed by the key and its end line.
     PrivateKey,
 }
@@ -30,6 +35,7 @@ pub(super) enum Class {
     Word,
     Slug,
     Dotted,
+    Base64,
     Bearer,
 }
 
@@ -41,6 +47,7 @@ impl Class {
             Self::Word => byte.is_ascii_alphanumeric() || byte == b'_',
             Self::Slug => byte.is_ascii_alphanumeric() || b"_-".contains(&byte),
             Self::Dotted => byte.is_ascii_alphanumeric() || b"_-.".contains(&byte),
+            Self::Base64 => byte.is_ascii_alphanumeric() || b"_-+/=".contains(&byte),
             Self::Bearer => byte.is_ascii_alphanumeric() || b"_-.~+/=".contains(&byte),
         }
     }
@@ -67,6 +74,13 @@ const fn bearer(anchor: &'static str) -> Shape {
     Shape {
         anchor,
         body: Body::Bearer,
+    }
+}
+
+const fn basic(anchor: &'static str) -> Shape {
+    Shape {
+        anchor,
+        body: Body::Basic,
     }
 }
 
@@ -98,22 +112,14 @@ pub(super) const SHAPES: &[Shape] = &[
     bearer("Bearer "),
     bearer("bearer "),
     bearer("BEARER "),
+    basic("Basic "),
+    basic("basic "),
+    basic("BASIC "),
     Shape {
         anchor: "-----BEGIN ",
         body: Body::PrivateKey,
     },
 ];
-
-/// The verdict on a match of an anchor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// Not a secret.
-    Plain,
-    /// It depends on further bytes.
-    Undecided,
-    /// A secret of at least this length, and what follows it.
-    Secret(usize, More),
-}
 
 /// The rest of a secret after the bytes that identify it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,103 +129,121 @@ pub(super) enum More {
     PrivateKey,
 }
 
-/// The maximum length of a web token's header, in bytes.
-const MAX_HEADER: usize = 4096;
+/// The maximum length of a web token's header and of `Basic` credentials, in bytes.
+const MAX_PART: usize = 4096;
 
 /// The maximum length of a key's label, in bytes.
 const MAX_LABEL: usize = 64;
 
+/// The number of bytes within which a shape can be told from other text.
+pub(super) const LONGEST_SHAPE: usize = 2 * MAX_PART;
+
 impl Shape {
-    /// Judges an anchor at the start of `text`, with `before` in front of it; `last`
-    /// means that the stream ends with the string.
-    pub(super) fn judge(&self, before: &[u8], text: &[u8], last: bool) -> Verdict {
+    /// Judges an anchor at the start of `text`, with `before` in front of it. Returns the
+    /// length of what identifies a secret, and what follows it.
+    pub(super) fn judge(&self, before: &[u8], text: &[u8]) -> Option<(usize, More)> {
         let rest = &text[self.anchor.len()..];
-        let found = match self.body {
-            Body::PrivateKey => label(rest, last).map(|length| (length, More::PrivateKey)),
-            _ if !is_boundary(before) => Found::No,
+        let (length, more) = match self.body {
+            Body::PrivateKey => (label(rest)?, More::PrivateKey),
+            _ if !is_boundary(before) => return None,
             Body::Run(class, least) => {
-                let length = class.run_up_to(rest, least);
-                Found::when(length == least, length, rest, last).map(|at| (at, More::Run(class)))
+                let is_long = class.run_up_to(rest, least) == least;
+                (is_long.then_some(least)?, More::Run(class))
             }
-            Body::Bearer => token(rest, last).map(|length| (length, More::Run(Class::Bearer))),
-            Body::WebToken => {
-                web_token(rest, last).map(|length| (length, More::Run(Class::Dotted)))
-            }
+            Body::Bearer => (token(rest)?, More::Run(Class::Bearer)),
+            Body::Basic => (credentials(rest)?, More::Nothing),
+            Body::WebToken => (web_token(rest)?, More::Run(Class::Dotted)),
         };
-        match found {
-            Found::No => Verdict::Plain,
-            Found::Perhaps => Verdict::Undecided,
-            Found::Yes((length, more)) => Verdict::Secret(self.anchor.len() + length, more),
-        }
+        Some((self.anchor.len() + length, more))
     }
-}
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found<T> {
-    No,
-    Perhaps,
-    Yes(T),
-}
-
-impl<T> Found<T> {
-    fn map<U>(self, change: impl FnOnce(T) -> U) -> Found<U> {
-        match self {
-            Self::No => Found::No,
-            Self::Perhaps => Found::Perhaps,
-            Self::Yes(found) => Found::Yes(change(found)),
-        }
-    }
-}
-
-impl Found<usize> {
-    /// Judges a run of `length` bytes at the start of `text`: a run that reaches the
-    /// end of an incomplete text may become longer.
-    fn when(is_found: bool, length: usize, text: &[u8], last: bool) -> Self {
-        match is_found {
-            true => Self::Yes(length),
-            false if length == text.len() && !last => Self::Perhaps,
-            false => Self::No,
-        }
+    /// The position at which such a key may start that ends after `text`.
+    pub(super) fn open_start(&self, text: &[u8]) -> Option<usize> {
+        let anchor = self.anchor.as_bytes();
+        let ends = |byte: &u8| match self.body {
+            Body::PrivateKey => *byte == b'\n',
+            _ => byte.is_ascii_whitespace(),
+        };
+        let last = text.windows(anchor.len()).rposition(|part| part == anchor);
+        let begun = last.filter(|at| !text[at + anchor.len()..].iter().any(ends));
+        let nearest = (text.len() + 1).saturating_sub(anchor.len());
+        let is_start = |at: &usize| anchor.starts_with(&text[*at..]) && is_boundary(&text[..*at]);
+        begun.or_else(|| (nearest..text.len()).find(is_start))
     }
 }
 
 /// Eight bytes including a digit, or twenty of any kind.
-fn token(text: &[u8], last: bool) -> Found<usize> {
+fn token(text: &[u8]) -> Option<usize> {
     let length = Class::Bearer.run_up_to(text, 20);
     let has_digit = text[..length].iter().any(u8::is_ascii_digit);
-    Found::when(length == 20 || length >= 8 && has_digit, length, text, last)
+    (length == 20 || length >= 8 && has_digit).then_some(length)
 }
 
-fn web_token(text: &[u8], last: bool) -> Found<usize> {
+/// A user name and a password in base64.
+fn credentials(text: &[u8]) -> Option<usize> {
+    let length = Class::Base64.run_up_to(text, MAX_PART);
+    let padding = text[..length].iter().rev().take_while(|byte| **byte == b'=');
+    let bare = &text[..length - padding.count()];
+    let decoded = STANDARD_NO_PAD.decode(bare);
+    let decoded = decoded.or_else(|_| URL_SAFE_NO_PAD.decode(bare)).ok()?;
+    let decoded = String::from_utf8(decoded).ok()?;
+    let is_pair = decoded.contains(':') && !decoded.contains(char::is_control);
+    is_pair.then_some(length)
+}
+
+fn web_token(text: &[u8]) -> Option<usize> {
     const LEAST_HEADER: usize = 7;
     const LEAST_REST: usize = 16;
-    let header = Class::Slug.run_up_to(text, MAX_HEADER);
-    match text.get(header) {
-        None if last => Found::No,
-        None => Found::Perhaps,
-        Some(b'.') if header >= LEAST_HEADER => {
-            let rest = &text[header + 1..];
-            let length = Class::Dotted.run_up_to(rest, LEAST_REST);
-            Found::when(length == LEAST_REST, length, rest, last).map(|length| header + 1 + length)
-        }
-        Some(_) => Found::No,
-    }
+    let header = Class::Slug.run_up_to(text, MAX_PART);
+    let rest = text[header..].strip_prefix(b".")?;
+    let is_token = header >= LEAST_HEADER && Class::Dotted.run_up_to(rest, LEAST_REST) == LEAST_REST;
+    is_token.then_some(header + 1 + LEAST_REST)
 }
 
 /// The rest of the first or last line of a private key, after its first word.
-pub(super) fn label(text: &[u8], last: bool) -> Found<usize> {
+fn label(text: &[u8]) -> Option<usize> {
     const DASHES: &[u8] = b"-----";
     let head = &text[..text.len().min(MAX_LABEL)];
     let is_label = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b' ';
     let length = head.iter().take_while(|byte| is_label(byte)).count();
     let (label, rest) = text.split_at(length);
     let is_key = label.ends_with(b"PRIVATE KEY") || label.ends_with(b"PRIVATE KEY BLOCK");
-    if length == text.len() {
-        return if last { Found::No } else { Found::Perhaps };
+    (is_key && rest.starts_with(DASHES)).then_some(length + DASHES.len())
+}
+
+/// The length of the content of a private key, plain or in a JSON string, up to its end
+/// line, and whether it has ended.
+pub(super) fn private_key(text: &[u8]) -> (usize, bool) {
+    const END: &[u8] = b"-----END ";
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        let rest = &text[at..];
+        let step = match byte {
+            b'-' if rest.starts_with(END) => match label(&rest[END.len()..]) {
+                Some(length) => return (at + END.len() + length, true),
+                None => Some(1),
+            },
+            b'\\' => line_break(rest),
+            _ => is_in_key(byte).then_some(1),
+        };
+        match step {
+            Some(step) => at += step,
+            None => return (at, true),
+        }
     }
-    if is_key && rest.starts_with(DASHES) {
-        return Found::Yes(length + DASHES.len());
-    }
-    let goes_on = !last && is_key && rest.len() < DASHES.len() && DASHES.starts_with(rest);
-    if goes_on { Found::Perhaps } else { Found::No }
+    (at, false)
+}
+
+/// Base64, headers, and line prefixes of a listing or a diff.
+fn is_in_key(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte.is_ascii_whitespace() || b"+/=-:,|>#".contains(&byte)
+}
+
+/// The length of an escaped line break or slash, escaped up to three more times.
+fn line_break(text: &[u8]) -> Option<usize> {
+    const MOST: usize = 8;
+    let escapes = text.iter().take_while(|byte| **byte == b'\\').take(MOST + 1);
+    let escapes = escapes.count();
+    let is_break = matches!(text.get(escapes), Some(b'n' | b'r' | b't' | b'/'));
+    (escapes <= MOST && is_break).then_some(escapes + 1)
 }

@@ -76,6 +76,23 @@ fn a_bearer_is_replaced_with_its_token() {
 }
 
 #[test]
+fn basic_credentials_are_replaced() {
+    for (text, expected) in [
+        (
+            "Authorization: Basic dXNlcjpwYXNzd29yZA==\r\n",
+            "Authorization: [redacted]\r\n",
+        ),
+        ("authorization: basic dXNlcjp0b2tlbg, ok", "authorization: [redacted], ok"),
+        ("{\"a\":\"Basic OnRva2Vu\"}", "{\"a\":\"[redacted]\"}"),
+        ("Basic authentication is asked for.", "Basic authentication is asked for."),
+        ("Basic dXNlcg==", "Basic dXNlcg=="),
+        ("Basic knowledge", "Basic knowledge"),
+    ] {
+        assert_eq!(redact(text), expected);
+    }
+}
+
+#[test]
 fn a_private_key_is_replaced_up_to_its_last_line() {
     let body = "Proc-Type: 4,ENCRYPTED\n\nMIIEpAIBAAKCAQEA+/x=\nAbCd==\n";
     for label in [
